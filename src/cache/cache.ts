@@ -129,33 +129,45 @@ export function createCache(options: CacheOptions): ResultCache {
   return {
     async read(request, run) {
       if (request.ttlSeconds > 0) return read(termsOf(request), run, request);
-      const result = await kept(request, () => run(request.signal, () => {}));
-      return { result, state: 'BYPASS', ageSeconds: 0, secondsLeft: 0 };
+      return kept(request, () => run(request.signal, () => {}));
     },
     stats: () => ({ ...store.size(), ...warmer.counts() }),
     close: () => warmer.close(),
   };
 }
 
-type Kept = (request: CacheRequest, compute: () => Promise<Result>) => Promise<Result>;
+type Kept = (request: CacheRequest, compute: () => Promise<Result>) => Promise<CachedResult>;
 
 /**
  * Keeps the results of endpoints that do not cache: a statement that is repeated over the same data has the same rows, and
  * has them sooner.
  */
 function createKept({ maxKeptBytes, dataVersion, now }: CacheOptions): Kept {
-  if (maxKeptBytes === 0) return (_request, compute) => compute();
+  if (maxKeptBytes === 0) return async (_request, compute) => bypass(await compute());
   const store = createStore({ maxBytes: maxKeptBytes, dataVersion }, () => {});
   const timings = { queueMs: 0, engineMs: 0, encodeMs: 0 };
   return async (request, compute) => {
-    if (!request.isRepeatable) return compute();
+    if (!request.isRepeatable) return bypass(await compute());
     const key = keyOf(request.statement, request);
-    const known = store.get(key);
-    if (known !== undefined) return known.result;
+    const reread = createRereadKept(store, key);
+    const known = reread();
+    if (known !== undefined) return { ...known, reread };
     const result = await compute();
     store.put(key, createEntry({ ...result, timings }, now(), 0), request.dataVersion);
-    return result;
+    return { ...bypass(result), reread };
   };
+}
+
+/** A function of its own, so that its closure does not keep the request in memory. */
+function createRereadKept(store: Pick<Store, 'get'>, key: string): () => CachedResult | undefined {
+  return () => {
+    const known = store.get(key);
+    return known && bypass(known.result);
+  };
+}
+
+function bypass(result: Result): CachedResult {
+  return { result, state: 'BYPASS', ageSeconds: 0, secondsLeft: 0 };
 }
 
 type Find = (terms: Terms) => CachedResult | undefined;
@@ -172,7 +184,7 @@ function createFind({ store, warmer, now }: FindOptions): Find {
     const atMs = now();
     if (entry === undefined || !isFresh(entry, terms.ttlMs, atMs)) return undefined;
     if (terms.renew !== undefined) warmer.wake(terms, entry);
-    return toResult(entry.failures > 0 ? 'STALE' : 'HIT', entry, { ...terms, atMs });
+    return toResult(entry.failures > 0 ? 'STALE' : 'HIT', entry, { ttlMs: terms.ttlMs, atMs });
   };
 }
 

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { ServiceError } from '../errors/errors.js';
 import type { Answer, FailedRun } from '../service/run-endpoint.js';
-import type { RunRequest } from '../service/run-request.js';
+import type { Asked } from '../service/run-request.js';
 import type { Caller } from './authenticate.js';
 import { errorResponse } from './error-response.js';
 
@@ -17,9 +17,11 @@ export interface Env {
     /** The label of the token where there is no caller of a run. */
     label?: string | undefined;
     failure?: unknown;
-    run?: RunRequest;
+    run?: Asked;
     answer?: Answer;
     failedRun?: FailedRun;
+    /** Whether the response has the headers of every response already. */
+    hasCommonHeaders?: boolean;
     /** The status for the log and the metrics, if it is not that of the response. */
     status?: number;
   };
@@ -29,6 +31,12 @@ export interface Env {
 export function addressOf({ env }: { readonly env: Env['Bindings'] | undefined }): string {
   return env?.incoming?.socket.remoteAddress ?? '';
 }
+
+/** The headers of every response, besides the request's id. */
+export const commonHeaders: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+};
 
 /** Answers a method that a path does not have; `allow` lists those that it has. */
 export function refuseMethod(allow: string): (c: Context<Env>) => Response {

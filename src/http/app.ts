@@ -1,30 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { printSize } from '../common/print-size.js';
 import { unbound } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
 import type { DescribeEndpoints } from '../service/describe-endpoints.js';
 import { describeFunctions } from '../service/describe-functions.js';
 import type { InspectEndpoint } from '../service/inspect-endpoint.js';
-import type { RunEndpoint } from '../service/run-endpoint.js';
-import { addressOf, type Env, refuseMethod } from './app-env.js';
+import type { Answer, RunEndpoint } from '../service/run-endpoint.js';
+import type { Asked } from '../service/run-request.js';
+import { addressOf, commonHeaders, type Env, refuseMethod } from './app-env.js';
 import type { Authenticate, Caller } from './authenticate.js';
-import { type DecodeOptions, decodeRequest } from './decode-request.js';
+import {
+  clockOf,
+  createDecodeHead,
+  type Decoded,
+  type DecodeOptions,
+  decodeRequest,
+} from './decode-request.js';
 import { encodeInspection } from './encode-inspection.js';
-import { type EncodeOptions, encodeCached, encodeResponse } from './encode-response.js';
+import { type EncodeOptions, encodeResponse } from './encode-response.js';
 import { errorResponse, isQueryFailure, jsonType, messageResponse } from './error-response.js';
 import { addExplorerRoutes, type Explorer } from './explorer-routes.js';
 import type { InFlight } from './in-flight.js';
 import { type RequestReporting, reportRequest } from './log-request.js';
 import { addMcpRoute, type McpOptions } from './mcp-route.js';
 import { openApiDocument } from './openapi.js';
-import { createResponseCache, type ResponseCache } from './response-cache.js';
+import { createRepeatedRequests } from './repeated-requests.js';
 import type { SessionCode } from './session-code.js';
 import { addSessionRoute } from './session-route.js';
 import { addTailRoute, type Tails } from './tail-route.js';
-import { tooLarge, withBody } from './with-body.js';
+import { hasBody, tooLarge, withBody } from './with-body.js';
 
 /** The services and settings that the app depends on. */
 export interface AppServices extends DecodeOptions, EncodeOptions, RequestReporting {
@@ -57,22 +65,20 @@ export const maxHeadBytes = 64 * 1024;
 
 /** Clients know several paths of an endpoint; the first is ours. */
 const runPaths = [
-  '/api/endpoints/query/:endpoint',
-  '/api/endpoints/query/name/:endpoint',
+  // Not two paths: the router takes no parameter beside a literal.
+  '/api/endpoints/:run{query|query/name}/:endpoint',
   '/endpoints/query/:endpoint',
 ] as const;
 const reloadPath = '/-/reload';
 
 /** Creates the HTTP app: its middleware, then its routes. */
 export function createApp(services: AppServices): Hono<Env> {
-  const app = new Hono<Env>();
-  const responses = createResponseCache(services.headerPrefix, maxHeadBytes);
-  // A cached response has neither CORS headers nor the parameters for the log.
-  const isCacheable = !services.logQueries && services.corsOrigins.length === 0;
-  if (isCacheable) app.on('GET', [...runPaths], answerFromCache(services, responses));
-  app.use(observe(services, responses), limitHead);
+  // One regular expression for all paths. It refuses paths for which Hono would fall back to a router that splits each path.
+  const app = new Hono<Env>({ router: new RegExpRouter() });
+  app.use(observe(services), limitHead);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
-  for (const path of runPaths) addRunRoute(app, services, path);
+  const answer = createAnswer(services);
+  for (const path of runPaths) addRunRoute(app, { ...services, answer }, path);
   addDescriptionRoutes(app, services);
   addStateRoutes(app, services);
   addReloadRoute(app, services);
@@ -87,23 +93,20 @@ export function createApp(services: AppServices): Hono<Env> {
 
 function addRunRoute(
   app: Hono<Env>,
-  services: AppServices,
+  { authenticate, answer, maxBodyBytes }: AppServices & { readonly answer: Handler<Env> },
   runPath: (typeof runPaths)[number],
 ): void {
-  const { authenticate, inFlight, maxBodyBytes } = services;
-  app.use(runPath, async (c, next) => {
+  app.use(runPath, (c, next) => {
     c.set('endpoint', c.req.param('endpoint'));
     c.set('caller', authenticate(c.req.raw.headers, addressOf(c)));
-    await next();
+    return next();
   });
   app.on(['GET', 'POST'], runPath, limitLength(maxBodyBytes));
   app.post(
     runPath,
     bodyLimit({ maxSize: maxBodyBytes, onError: () => throwError(tooLarge(maxBodyBytes)) }),
   );
-  app.on(['GET', 'POST'], runPath, (c) =>
-    inFlight.run(() => answerRun(c, services)).catch(throwError),
-  );
+  app.on(['GET', 'POST'], runPath, answer);
   app.all(runPath, refuseMethod('GET, HEAD, POST'));
 }
 
@@ -164,18 +167,58 @@ function addReloadRoute(app: Hono<Env>, { authenticate, reload }: AppServices): 
   app.all(reloadPath, refuseMethod('POST'));
 }
 
-async function answerRun(c: Context<Env>, services: AppServices): Promise<Response> {
+/** Answers runs: a repeated request at once if its rows are cached, any other in turn. */
+function createAnswer(services: AppServices): (c: Context<Env>) => Response | Promise<Response> {
+  const { inFlight } = services;
+  const repeated = createRepeatedRequests();
+  const decodeHead = createDecodeHead(services);
+  return (c) => {
+    // While the server drains, the run refuses the request.
+    if (inFlight.isDraining || hasBody(c)) return answerInTurn(c);
+    const asked = decodeHead(c.req.raw, c.get('endpoint') ?? '');
+    const answer = repeated.find(asked, authenticated(c).scope.key);
+    return answer === undefined ? answerInTurn(c, asked) : send(c, { asked, answer }, services);
+  };
+
+  function answerInTurn(c: Context<Env>, asked?: Decoded): Promise<Response> {
+    return inFlight.run(() => answerRun(c, asked)).catch(throwError);
+  }
+
+  async function answerRun(c: Context<Env>, head: Decoded | undefined): Promise<Response> {
+    const { id, label = id, scope } = authenticated(c);
+    const asked = head ?? (await decodeWhole(c, services));
+    const clock = clockOf(asked, services);
+    const labels = { token: label, request: c.get('requestId') };
+    const { signal } = c.req.raw;
+    const run = { ...asked, clock, signal, caller: id, labels, scope };
+    c.set('run', run);
+    const inspection = await services.inspectEndpoint(run);
+    if (inspection !== undefined) return encodeInspection(inspection, c);
+    const answer = await services.runEndpoint(run, (failed) => c.set('failedRun', failed));
+    if (head !== undefined) repeated.add(head, scope.key, answer);
+    return send(c, { asked, answer }, services);
+  }
+}
+
+async function decodeWhole(c: Context<Env>, services: AppServices): Promise<Decoded> {
   const request = await withBody(c, services.maxBodyBytes);
-  const asked = await decodeRequest(request, c.req.param('endpoint') ?? '', services);
-  const caller = authenticated(c);
-  const labels = { token: caller.label ?? caller.id, request: c.get('requestId') };
-  const run = { ...asked, caller: caller.id, labels, scope: caller.scope };
-  c.set('run', run);
-  const inspection = await services.inspectEndpoint(run);
-  if (inspection !== undefined) return encodeInspection(inspection, c);
-  const answer = await services.runEndpoint(run, (failed) => c.set('failedRun', failed));
+  return decodeRequest(request, c.get('endpoint') ?? '', services);
+}
+
+interface Answered {
+  readonly asked: Asked;
+  readonly answer: Answer;
+}
+
+function send(
+  c: Context<Env>,
+  { asked, answer }: Answered,
+  { isWatched }: EncodeOptions,
+): Response | Promise<Response> {
+  c.set('run', asked);
   c.set('answer', answer);
-  return encodeResponse(answer, c.req.raw, services);
+  c.set('hasCommonHeaders', true);
+  return encodeResponse(answer, { request: c.req.raw, requestId: c.get('requestId'), isWatched });
 }
 
 function authenticated(c: Context<Env>): Caller {
@@ -201,13 +244,13 @@ function refuse(error: unknown, c: Context<Env>, services: AppServices): Respons
 // Checked before the body is touched: once reading has begun, the server does not discard the rest
 // and closes a connection that it has announced as keep-alive.
 function limitLength(maxBytes: number): MiddlewareHandler<Env> {
-  return async (c, next) => {
+  return (c, next) => {
     if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    await next();
+    return next();
   };
 }
 
-const limitHead: MiddlewareHandler<Env> = async (c, next) => {
+const limitHead: MiddlewareHandler<Env> = (c, next) => {
   const { url } = c.req.raw;
   if (url.length - url.indexOf('/', 'https://'.length) > maxHeadBytes) {
     throw new ServiceError(
@@ -219,7 +262,7 @@ const limitHead: MiddlewareHandler<Env> = async (c, next) => {
     const message = `The headers are larger than their limit of ${printSize(maxHeadBytes)}`;
     throw new ServiceError('headersTooLarge', message);
   }
-  await next();
+  return next();
 };
 
 /** Prefers Node's raw list, because iterating over Headers sorts them first. */
@@ -246,59 +289,36 @@ function allowOrigins({ corsOrigins, headerPrefix }: AppServices): MiddlewareHan
   });
 }
 
-/** Adds the common headers to every response, reports the request, and remembers what can be cached. */
-function observe(services: AppServices, responses: ResponseCache): MiddlewareHandler<Env> {
+/** Adds the common headers to every response, and reports the request. */
+function observe(services: AppServices): MiddlewareHandler<Env> {
   return async (c, next) => {
     const startMs = performance.now();
     const requestId = requestIdOf(c.req.header('x-request-id'));
     c.set('requestId', requestId);
     await next();
-    for (const [name, value] of Object.entries(commonHeaders(requestId))) {
-      c.res.headers.set(name, value);
-    }
-    const { status } = c.res;
-    const { endpoint = '', answer, caller } = c.var;
-    const { incoming } = c.env ?? {};
-    if (incoming && answer && status === 200) {
-      responses.add(incoming, { endpoint, answer, label: caller?.label });
-    }
+    // Setting headers on a response costs more than all others of a cached answer.
+    if (c.get('hasCommonHeaders') !== true) addCommonHeaders(c.res, requestId);
     reportRequest(services, {
-      ...c.var,
-      label: caller?.label ?? c.var.label,
       requestId,
-      method: c.req.method,
-      status: c.var.status ?? status,
       startMs,
+      method: c.req.method,
+      status: c.get('status') ?? c.res.status,
+      endpoint: c.get('endpoint'),
+      label: c.get('caller')?.label ?? c.get('label'),
+      failure: c.get('failure'),
+      run: c.get('run'),
+      answer: c.get('answer'),
+      failedRun: c.get('failedRun'),
     });
   };
 }
 
-/** Answers a repeated request before any other middleware runs. */
-function answerFromCache(services: AppServices, responses: ResponseCache): MiddlewareHandler<Env> {
-  return async (c, next) => {
-    const startMs = performance.now();
-    const { incoming } = c.env ?? {};
-    const cached = services.inFlight.isDraining ? undefined : incoming && responses.find(incoming);
-    // An empty answer may need a note, which depends on the request.
-    if (cached === undefined || cached.answer.result.rowCount === 0) return next();
-    const requestId = requestIdOf(incoming?.headers['x-request-id']);
-    reportRequest(services, { requestId, method: 'GET', status: 200, startMs, ...cached });
-    const acceptEncoding = incoming?.headers['accept-encoding']?.toString();
-    const extraHeaders = commonHeaders(requestId);
-    return encodeCached(cached.answer, { acceptEncoding, extraHeaders }, services);
-  };
+function addCommonHeaders({ headers }: Response, requestId: string): void {
+  headers.set('x-request-id', requestId);
+  for (const [name, value] of Object.entries(commonHeaders)) headers.set(name, value);
 }
 
 /** The caller's request id if it is well-formed, else a new one. */
-function requestIdOf(given: string | readonly string[] | undefined): string {
-  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
-}
-
-/** The headers of every response. */
-function commonHeaders(requestId: string): Readonly<Record<string, string>> {
-  return {
-    'x-request-id': requestId,
-    'x-content-type-options': 'nosniff',
-    'cross-origin-resource-policy': 'same-origin',
-  };
+function requestIdOf(given: string | undefined): string {
+  return given !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
 }

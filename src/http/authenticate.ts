@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Scope } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
@@ -69,7 +69,7 @@ function readToken(headers: Headers): string {
 
 /** The index of a known token, or -1. */
 function indexOf(token: string, tokens: readonly KnownToken[]): number {
-  const digest = createHash('sha256').update(token).digest();
+  const digest = hash('sha256', token, 'buffer');
   // Compares with every digest, so that the time does not depend on which one matches.
   return tokens.map((known) => timingSafeEqual(known.digest, digest)).indexOf(true);
 }

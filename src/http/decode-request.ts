@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { type Given, gather, merge, textsOf } from '../endpoint/given.js';
 import { parseTimestamp, printTimestamp } from '../endpoint/timestamp.js';
 import { ServiceError } from '../errors/errors.js';
-import type { Clock, RunRequest } from '../service/run-request.js';
+import type { Asked, Clock, RunRequest } from '../service/run-request.js';
 import { acceptedFormat } from './accept.js';
 import { limitQuery } from './count-pairs.js';
 import { type BodyPair, decodeBody } from './decode-body.js';
@@ -17,6 +18,45 @@ export interface DecodeOptions {
   readonly now: () => number;
 }
 
+/** A decoded request, with its instant if that was set. */
+export interface Decoded extends Asked {
+  readonly fixedNow: string | undefined;
+}
+
+/** The parts of a request besides its body. */
+type Head = Pick<Request, 'url' | 'headers'>;
+
+/**
+ * Decodes a request without a body; equal ones become the same object.
+ * @throws ServiceError `invalid` for a malformed header; `urlTooLarge` for more than 100 parameters
+ */
+export type DecodeHead = (head: Head, endpoint: string) => Decoded;
+
+/** How many characters of heads are remembered. */
+const rememberedCharacters = 1_000_000;
+
+/** Creates a decoder that remembers the requests that were sent last. */
+export function createDecodeHead(options: DecodeOptions): DecodeHead {
+  const known = new LRUCache<string, Decoded>({
+    maxSize: rememberedCharacters,
+    sizeCalculation: (_decoded, key) => key.length,
+  });
+  return (head, endpoint) => {
+    const key = keyOf(head, options);
+    const remembered = known.get(key);
+    if (remembered !== undefined) return remembered;
+    const decoded = decodeHead(head, endpoint, options);
+    known.set(key, decoded);
+    return decoded;
+  };
+}
+
+/** Everything that a head is decoded from; none of it has line breaks. */
+function keyOf({ url, headers }: Head, { headerPrefix }: DecodeOptions): string {
+  const own = `${headers.get(redactHeader(headerPrefix))}\n${headers.get(nowHeader(headerPrefix))}`;
+  return `${url}\n${headers.get('accept')}\n${own}`;
+}
+
 /**
  * Decodes an HTTP request, with its parameters from the URL and the body.
  * @throws ServiceError `invalid` for a malformed body or header; `urlTooLarge` or `bodyTooLarge` for more than
@@ -26,17 +66,25 @@ export async function decodeRequest(
   request: Request,
   endpoint: string,
   options: DecodeOptions,
-): Promise<Omit<RunRequest, 'caller' | 'scope'>> {
-  const { headers, url, signal } = request;
+): Promise<Decoded> {
+  const decoded = decodeHead(request, endpoint, options);
+  const body = gatherAll(await decodeBody(request));
+  return { ...decoded, ...readAsked(mergeAll(decoded.parameters, body), request.headers) };
+}
+
+function decodeHead({ headers, url }: Head, endpoint: string, options: DecodeOptions): Decoded {
   const { redact, clock } = decodeHeaders(headers, options);
-  const parameters = mergeAll(gatherAll([...readQuery(url)]), gatherAll(await decodeBody(request)));
+  const fixedNow = clock.fixed ? clock.now : undefined;
+  return { endpoint, redact, fixedNow, ...readAsked(gatherAll([...readQuery(url)]), headers) };
+}
+
+function readAsked(
+  parameters: Asked['parameters'],
+  headers: Headers,
+): Pick<Asked, 'parameters' | 'format' | 'sandbox'> {
   const sandbox = readSandbox(parameters);
   return {
-    endpoint,
     parameters,
-    clock,
-    redact,
-    signal,
     format: {
       named: textsOf(parameters.get('format') ?? '').at(-1) ?? '',
       accepted: acceptedFormat(headers.get('accept')),
@@ -45,12 +93,22 @@ export async function decodeRequest(
   };
 }
 
+/** The instant of a decoded request. */
+export function clockOf(
+  { fixedNow }: Pick<DecodeOptions, 'fixedNow'>,
+  { now }: Pick<DecodeOptions, 'now'>,
+): Clock {
+  return fixedNow === undefined
+    ? { now: printTimestamp(now()), fixed: false }
+    : { now: fixedNow, fixed: true };
+}
+
 /** What the service's own headers say. @throws ServiceError `invalid` for a malformed one */
 export function decodeHeaders(
   headers: Headers,
   options: DecodeOptions,
 ): Pick<RunRequest, 'redact' | 'clock'> {
-  const redact = asksForRedaction(headers.get(`${options.headerPrefix}-ENDPOINT-REDACT-PII`) ?? '');
+  const redact = asksForRedaction(headers.get(redactHeader(options.headerPrefix)) ?? '');
   return { redact, clock: readClock(headers, options) };
 }
 
@@ -87,17 +145,17 @@ function readSandbox(parameters: ReadonlyMap<string, Given>): RunRequest['sandbo
 }
 
 function readClock(headers: Headers, options: DecodeOptions): Clock {
-  const name = `${options.headerPrefix}-ENDPOINT-NOW`;
+  const name = nowHeader(options.headerPrefix);
   const text = options.allowNowHeader ? headers.get(name) : null;
-  if (text === null) {
-    const { fixedNow } = options;
-    return { now: fixedNow ?? printTimestamp(options.now()), fixed: fixedNow !== undefined };
-  }
+  if (text === null) return clockOf(options, options);
   const now = parseTimestamp(text);
   if (now !== undefined) return { now, fixed: true };
   const message = `Invalid value for header ${name}: must be an ISO 8601 timestamp`;
   throw new ServiceError('invalid', message, { location: name });
 }
+
+const redactHeader = (prefix: string) => `${prefix}-ENDPOINT-REDACT-PII`;
+const nowHeader = (prefix: string) => `${prefix}-ENDPOINT-NOW`;
 
 /** A repeated header arrives as one comma-separated list; a single `true` in it turns redaction on. */
 function asksForRedaction(value: string): boolean {

@@ -45,8 +45,9 @@ export async function listen(
   fetch: Fetch,
   { host, port, stalledMs = 10_000, maxUnsentBytes = 512 * 1024 ** 2 }: ListenOptions,
 ): Promise<Listening> {
+  const pending = createPending();
   const server = createServer(
-    serverOptions,
+    { ...serverOptions, ServerResponse: batchedResponse(pending) },
     getRequestListener(checkHead(fetch), { hostname: 'localhost', errorHandler: refuseRequest }),
   );
   server.maxConnections = 10_000;
@@ -55,13 +56,9 @@ export async function listen(
   // RFC 9110, 10.1.1: an unknown expectation may be ignored. Node would refuse it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connection', closeSilent);
-  const pending = new Set<ServerResponse>();
-  server.on('request', (_request, response) => {
-    pending.add(response);
-    response.once('close', () => pending.delete(response));
-  });
+  server.on('connection', pending.watch);
   const timer = setInterval(
-    () => endStalled(pending, { stalledMs, maxUnsentBytes }),
+    () => endStalled(pending.list(), { stalledMs, maxUnsentBytes }),
     checkMs,
   ).unref();
   server.once('close', () => clearInterval(timer));
@@ -76,20 +73,77 @@ export async function listen(
 /** How often pending responses are checked, in milliseconds. */
 const checkMs = 1_000;
 
+/** The responses that have begun and are not completely sent, by their connections. */
+interface Pending {
+  watch(socket: Socket): void;
+  begin(socket: Socket, response: ServerResponse): void;
+  end(socket: Socket): void;
+  /** The oldest one first. */
+  list(): readonly ServerResponse[];
+}
+
+/**
+ * Keeps one entry for each connection as long as it is open. A set of responses would be rebuilt all the time; V8 links
+ * each former table of a set to the next one, so that dead responses keep later ones in memory until a full garbage
+ * collection.
+ */
+function createPending(): Pending {
+  const begun = new Map<
+    Socket,
+    { readonly response: ServerResponse; readonly at: number } | null
+  >();
+  let count = 0;
+  return {
+    watch(socket) {
+      begun.set(socket, null);
+      socket.once('close', () => begun.delete(socket));
+    },
+    begin(socket, response) {
+      count += 1;
+      if (begun.has(socket)) begun.set(socket, { response, at: count });
+    },
+    end(socket) {
+      if (begun.has(socket)) begun.set(socket, null);
+    },
+    list() {
+      const entries = [...begun.values()].filter((entry) => entry !== null);
+      return entries.sort((one, other) => one.at - other.at).map(({ response }) => response);
+    },
+  };
+}
+
 /**
  * Ends a response in the check phase of the event loop, after all requests that arrived together have been handled.
  * A client that waits for several responses then wakes once: waking it for each of them costs a fifth of what the server
  * can answer.
  */
-class BatchedResponse extends ServerResponse {
-  override end(...args: unknown[]): this {
-    setImmediate(() => Reflect.apply(super.end, this, args));
-    return this;
-  }
+function batchedResponse(pending: Pending) {
+  let ending: (() => void)[] = [];
+  const endAll = (): void => {
+    const ends = ending;
+    ending = [];
+    for (const end of ends) end();
+  };
+  return class extends ServerResponse {
+    override end(...args: unknown[]): this {
+      if (ending.length === 0) setImmediate(endAll);
+      ending.push(() => Reflect.apply(super.end, this, args));
+      return this;
+    }
+
+    override assignSocket(socket: Socket): void {
+      super.assignSocket(socket);
+      pending.begin(socket, this);
+    }
+
+    override detachSocket(socket: Socket): void {
+      super.detachSocket(socket);
+      pending.end(socket);
+    }
+  };
 }
 
 const serverOptions = {
-  ServerResponse: BatchedResponse,
   // Above our own limits, so that a request slightly beyond them reaches the app and gets a proper error.
   maxHeaderSize: 4 * maxHeadBytes,
   requestTimeout: 60_000,
@@ -141,9 +195,9 @@ function printUrl(server: Server, host: string): string {
 }
 
 // Waits first: Node's closing of idle connections also cuts those whose last response is still being sent.
-async function close(server: Server, pending: ReadonlySet<unknown>, graceMs: number) {
+async function close(server: Server, pending: Pending, graceMs: number) {
   const end = performance.now() + graceMs;
-  while (pending.size > 0 && performance.now() < end) await sleep(10);
+  while (pending.list().length > 0 && performance.now() < end) await sleep(10);
   const closed = once(server, 'close');
   server.close();
   server.closeAllConnections();
@@ -155,10 +209,10 @@ async function close(server: Server, pending: ReadonlySet<unknown>, graceMs: num
  * for its query, or for the next event of a tail, has read all there is.
  */
 function endStalled(
-  pending: ReadonlySet<ServerResponse>,
+  pending: readonly ServerResponse[],
   { stalledMs, maxUnsentBytes }: Required<Pick<ListenOptions, 'stalledMs' | 'maxUnsentBytes'>>,
 ): void {
-  let bytes = [...pending].reduce((sum, { socket }) => sum + unsentBytes(socket), 0);
+  let bytes = pending.reduce((sum, { socket }) => sum + unsentBytes(socket), 0);
   for (const { socket, writableEnded } of pending) {
     if (socket === null) continue;
     const unsent = unsentBytes(socket);

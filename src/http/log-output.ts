@@ -8,9 +8,9 @@ export interface LogOutput {
   flushSync(): void;
 }
 
-/** Lines are written when they have this many bytes, or after a pause. */
-const fullLength = 8_192;
-/** How many bytes may wait; further lines are lost. */
+/** Lines are written when they have this many characters, or after a pause. */
+const fullLength = 65_536;
+/** How many characters may wait; further lines are lost. */
 const maxLength = 16_777_216;
 /** How long a line waits for others, and for a reader that is busy, in milliseconds. */
 const pauseMs = 100;
@@ -19,53 +19,55 @@ const patienceMs = 500;
 
 /** Creates an output that also writes what is left when the process exits. A full disk or a stalled reader loses lines. */
 export function createLogOutput(fd: number): LogOutput {
+  let lines = '';
   // Bytes, not text: a write may end within a character.
-  let waiting: Buffer[] = [];
-  let length = 0;
+  let rest = Buffer.alloc(0);
   let isWriting = false;
   let isDue = false;
 
+  const length = () => lines.length + rest.length;
   const take = (): Buffer => {
-    const taken = Buffer.concat(waiting);
-    waiting = [];
-    length = 0;
+    const taken = Buffer.concat([rest, Buffer.from(lines)]);
+    lines = '';
+    rest = Buffer.alloc(0);
     return taken;
   };
-  const putBack = (rest: Buffer): void => {
-    waiting.unshift(rest);
-    length += rest.length;
+  const putBack = (bytes: Buffer): void => {
+    rest = Buffer.concat([bytes, rest]);
+  };
+  const plan = (): void => {
+    if (isDue || length() === 0) return;
+    isDue = true;
+    setTimeout(writeAll, pauseMs).unref();
   };
 
+  /** Writes what waits now. Lines that come meanwhile wait for others, so that a busy server writes large pieces. */
   async function writeAll(): Promise<void> {
     isDue = false;
-    if (isWriting) return;
+    if (isWriting || length() === 0) return;
     isWriting = true;
-    while (length > 0) {
+    do {
       const bytes = take();
       const written = await writeSome(fd, bytes);
-      if (written < bytes.length) putBack(bytes.subarray(written));
+      putBack(bytes.subarray(written));
       if (written === 0) await sleep(pauseMs, undefined, { ref: false });
-    }
+    } while (rest.length > 0 || lines.length >= fullLength);
     isWriting = false;
+    plan();
   }
 
   const output: LogOutput = {
     write(line) {
-      if (length > maxLength) return;
-      const bytes = Buffer.from(line);
-      waiting.push(bytes);
-      length += bytes.length;
-      if (length >= fullLength) void writeAll();
-      if (length === 0 || isDue) return;
-      isDue = true;
-      setTimeout(writeAll, pauseMs).unref();
+      if (length() > maxLength) return;
+      lines += line;
+      if (lines.length >= fullLength) void writeAll();
+      plan();
     },
     flushSync() {
       const end = performance.now() + patienceMs;
-      while (length > 0 && performance.now() < end) {
+      while (length() > 0 && performance.now() < end) {
         const bytes = take();
-        const written = writeSomeNow(fd, bytes);
-        if (written < bytes.length) putBack(bytes.subarray(written));
+        putBack(bytes.subarray(writeSomeNow(fd, bytes)));
       }
     },
   };

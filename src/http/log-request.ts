@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Answer, FailedRun } from '../service/run-endpoint.js';
-import type { RunRequest } from '../service/run-request.js';
+import type { Asked } from '../service/run-request.js';
 import { timingsOf } from './encode-response.js';
 import { failureLine, reasonOf } from './failure-line.js';
 import type { Metrics } from './metrics.js';
@@ -24,7 +24,7 @@ export interface RequestReport {
   /** The label of the caller's token. */
   readonly label?: string | undefined;
   readonly failure?: unknown;
-  readonly run?: RunRequest | undefined;
+  readonly run?: Pick<Asked, 'parameters'> | undefined;
   readonly answer?: Answer | undefined;
   readonly failedRun?: FailedRun | undefined;
 }
@@ -78,7 +78,7 @@ interface Line {
   err?: unknown;
 }
 
-function shownOf(parameters: RunRequest['parameters']): object {
+function shownOf(parameters: Asked['parameters']): object {
   const shown = [...parameters].map(
     ([name, given]) => [name, typeof given === 'string' ? given : given.texts] as const,
   );

@@ -5,7 +5,7 @@ import type { FollowTable, TailRequest } from '../service/tail.js';
 import { parsePosition, type TailPosition } from '../service/tail-position.js';
 import { addressOf, type Env, refuseMethod } from './app-env.js';
 import type { Authenticate, Caller } from './authenticate.js';
-import { type DecodeOptions, decodeRequest } from './decode-request.js';
+import { clockOf, type DecodeOptions, decodeRequest } from './decode-request.js';
 import type { InFlight } from './in-flight.js';
 import { logRequest, type RequestReporting } from './log-request.js';
 import type { TailSlots } from './tail-slots.js';
@@ -93,9 +93,9 @@ async function decodeTail(
   c: Context<Env>,
   options: DecodeOptions,
   caller: Caller,
-): Promise<TailRequest> {
+): Promise<Omit<TailRequest, 'signal'>> {
   const asked = await decodeRequest(c.req.raw, c.req.param('endpoint') ?? '', options);
-  const { sandbox, format: _, ...request } = asked;
+  const { sandbox, format: _, fixedNow: __, ...request } = asked;
   if (sandbox !== undefined) {
     const message = `A tail takes the parameter filter instead of ${sandbox.language}`;
     throw new ServiceError('invalid', message, { location: sandbox.language });
@@ -107,6 +107,7 @@ async function decodeTail(
   };
   return {
     ...request,
+    clock: clockOf(asked, options),
     caller: caller.id,
     scope: caller.scope,
     source: textOf('source'),

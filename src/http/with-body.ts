@@ -8,6 +8,16 @@ interface Received {
   readonly env: Partial<HttpBindings> | undefined;
 }
 
+/** Whether a request may have a body. */
+export function hasBody({ req: { raw } }: Pick<Received, 'req'>): boolean {
+  const { method, headers } = raw;
+  return method === 'POST' || isSent(headers);
+}
+
+function isSent(headers: Headers): boolean {
+  return Number(headers.get('content-length') ?? 0) > 0 || headers.has('transfer-encoding');
+}
+
 /**
  * A GET with a body as a POST: some clients send parameters that way, and a Request of method GET has no body.
  * Any other request is returned unchanged.
@@ -18,9 +28,8 @@ export async function withBody(
   maxBytes: number,
 ): Promise<Request> {
   const { incoming } = env ?? {};
-  const { headers, signal, url, method } = raw;
-  const isSent = Number(headers.get('content-length') ?? 0) > 0 || headers.has('transfer-encoding');
-  if (method !== 'GET' || !isSent || incoming === undefined) return raw;
+  const { headers, url, method } = raw;
+  if (method !== 'GET' || !isSent(headers) || incoming === undefined) return raw;
   const chunks: Buffer[] = [];
   let bytes = 0;
   // A refusal is an answer: the connection must outlive it.
@@ -29,6 +38,7 @@ export async function withBody(
     bytes += chunk.length;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
   }
+  const { signal } = raw;
   return new Request(url, { method: 'POST', headers, signal, body: Buffer.concat(chunks) });
 }
 

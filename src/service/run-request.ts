@@ -3,17 +3,21 @@ import type { Given } from '../endpoint/given.js';
 import type { Scope } from '../endpoint/scope.js';
 import type { FormatWish } from './choose-format.js';
 
-/** A request to run an endpoint. */
-export interface RunRequest {
+/** What a request asks for, whoever sends it. */
+export interface Asked {
   /** The endpoint's name or identifier. */
   readonly endpoint: string;
   readonly parameters: ReadonlyMap<string, Given>;
   readonly sandbox?: SandboxQuery;
-  readonly clock: Clock;
   /** Requests redaction of personal data; an endpoint that always redacts ignores `false`. */
   readonly redact: boolean;
   /** JSON by default. */
   readonly format?: FormatWish;
+}
+
+/** A request to run an endpoint. */
+export interface RunRequest extends Asked {
+  readonly clock: Clock;
   /** A limit of rows below the endpoint's own. */
   readonly maxRows?: number;
   readonly signal: AbortSignal;

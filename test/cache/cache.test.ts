@@ -23,16 +23,23 @@ describe('an endpoint that does not cache', () => {
 
   test('a statement that is repeated over the same data is not run again, and nobody can tell', async () => {
     const { cache, read, runs, setVersion, wait } = createFixture();
-    const first = await read(uncached());
+    const { reread, ...first } = await read(uncached());
     expect(first).toMatchObject({ state: 'BYPASS', ageSeconds: 0, secondsLeft: 0 });
     await wait(1e9);
-    const again = await read(uncached());
+    const { reread: _, ...again } = await read(uncached());
+    expect(reread?.()).toEqual(again);
     expect({ ...again, result: { ...again.result, timings: first.result.timings } }).toEqual(first);
     expect(again.result.timings).toEqual({ queueMs: 0, engineMs: 0, encodeMs: 0 });
     expect([runs(), cache.stats().entries]).toEqual([1, 0]);
     setVersion('2');
+    expect(reread?.()).toBeUndefined();
     await read(uncached({ dataVersion: '2' }));
     expect(runs()).toBe(2);
+  });
+
+  test('rows that differ each time cannot be read again', async () => {
+    const { read } = createFixture();
+    expect(await read(uncached({ isRepeatable: false }))).not.toHaveProperty('reread');
   });
 
   test.each<[string, Partial<CacheRequest>]>([

@@ -143,3 +143,13 @@ test('a port in use is reported in one line', async () => {
     `Cannot listen on 127.0.0.1:${port}: the port is in use; --port 0 takes a free one`,
   );
 });
+
+test('requests that are sent together are answered in their order', async () => {
+  const ids = ['one', 'two', 'three'];
+  const requests = ids.map((id, index) => {
+    const last = index === ids.length - 1 ? 'Connection: close\r\n' : '';
+    return `GET ${path}?project=a HTTP/1.1\r\n${kept}X-Request-Id: ${id}\r\n${last}\r\n`;
+  });
+  const answer = await exchange(requests.join(''));
+  expect([...answer.matchAll(/x-request-id: (\w+)/gi)].map(([, id]) => id)).toEqual(ids);
+});

@@ -14,9 +14,20 @@ test('many short lines are written together after a pause, long ones at once', a
   for (const line of short) output.write(line);
   expect(readFileSync(file, 'utf8')).toBe('');
   await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe(short.join('')));
-  output.write('x'.repeat(10_000));
+  output.write('x'.repeat(100_000));
   output.write('y');
   await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('xy'));
+});
+
+test('lines that come while others are written follow in their order', async () => {
+  const file = join(folder, 'busy');
+  const output = createLogOutput(openSync(file, 'w'));
+  const lines = Array.from({ length: 5_000 }, (_, index) => `${index} ${'é'.repeat(40)}\n`);
+  for (const [index, line] of lines.entries()) {
+    output.write(line);
+    if (index % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe(lines.join('')));
 });
 
 test('what waits can be written at once', () => {
@@ -34,6 +45,6 @@ test('lines that cannot be written are given up', async () => {
   const output = createLogOutput(closed);
   output.write('lost\n');
   output.flushSync();
-  output.write('x'.repeat(10_000));
+  output.write('x'.repeat(100_000));
   output.flushSync();
 });

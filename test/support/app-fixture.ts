@@ -107,6 +107,8 @@ export interface Options {
   readonly explorer?: Explorer;
   readonly session?: SessionCode;
   readonly tails?: Tails;
+  /** The size of the results that are kept for endpoints that do not cache; none by default. */
+  readonly maxKeptBytes?: number;
   /** Accepted in addition to the two unrestricted ones. */
   readonly tokens?: readonly Token[];
 }
@@ -119,7 +121,8 @@ function answerTo({ values }: Statement): FakeAnswer {
 }
 
 /** An app over a fake engine, with a clock that stands still; `statements` records what it ran. */
-export function createFixture({ run, logQueries = false, tokens = [], ...more }: Options = {}) {
+export function createFixture(options: Options = {}) {
+  const { run, logQueries = false, tokens = [], maxKeptBytes = 0, ...more } = options;
   const statements: Statement[] = [];
   const lines: string[] = [];
   const clock = createClock();
@@ -136,7 +139,7 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
   const serving = createServing({ compiler, compileSandbox, engine, sources: [], version: '1' });
   const catalog = createCatalog([stored, cached, counts, formatted]);
   const cache = createCache({
-    maxKeptBytes: 0,
+    maxKeptBytes,
     maxBytes: 1_000_000,
     now: clock.now,
     dataVersion: () => servedVersion({ serving, catalog }),

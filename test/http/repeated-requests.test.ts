@@ -1,10 +1,12 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
+import { unboundToken } from '../../src/config/tokens.js';
+import { scopeOf } from '../../src/endpoint/scope.js';
 import type { Engine } from '../../src/engine/engine.js';
 import { type Listening, listen } from '../../src/http/listen.js';
 import { createFixture, type Options, token } from '../support/app-fixture.js';
 
-// A repeated request is answered without being decoded, so everything its answer depends on must be part of the key.
+// A repeated request is answered without being compiled, so everything its answer depends on must tell requests apart.
 const counts = '/api/endpoints/query/usage.api-counts?project=acme';
 const other = 'another-known-token';
 
@@ -215,7 +217,7 @@ describe('a request that differs', () => {
     ],
   ];
 
-  test.each(differing)('%s is not answered from the cache', async (_what, asked, expected) => {
+  test.each(differing)('%s gets an answer of its own', async (_what, asked, expected) => {
     const { ask: send } = await start();
     await send();
     await send();
@@ -224,7 +226,7 @@ describe('a request that differs', () => {
     expect(await send()).toMatchObject({ status: 200, state: 'HIT', text: first });
   });
 
-  test('in its clock, where callers may set it, is not answered from the cache', async () => {
+  test('in its clock, where callers may set it, gets an answer of its own', async () => {
     const { ask: send } = await start({ allowNowHeader: true });
     await send();
     await send();
@@ -248,4 +250,66 @@ test('with --log-queries, every request is logged with its parameters', async ()
     { project: 'acme' },
     { project: 'acme' },
   ]);
+});
+
+describe('a token that is bound', () => {
+  const bound = (name: string, scope: Parameters<typeof scopeOf>[0]) => {
+    return { ...unboundToken(name), scope: scopeOf(scope) };
+  };
+  const tokens = [
+    bound('a-token-of-project-blue', { project: 'blue' }),
+    bound('a-token-of-other-endpoints', { endpoints: new Set(['cached']) }),
+  ];
+
+  test('gets none of the rows that a repeated request has given others', async () => {
+    const { ask: send } = await start({ tokens });
+    await send();
+    expect(await send()).toMatchObject({ state: 'HIT' });
+    const asBlue = { headers: ['x-api-key', 'a-token-of-project-blue'] };
+    expect(await send(asBlue)).toMatchObject({ status: 403 });
+    const asOther = { headers: ['x-api-key', 'a-token-of-other-endpoints'] };
+    expect(await send(asOther)).toMatchObject({ status: 404 });
+  });
+
+  test('has an age of its own', async () => {
+    const { ask: send, wait } = await start({ tokens });
+    const path = counts.replace('acme', 'blue');
+    const asBlue = { path, headers: ['x-api-key', 'a-token-of-project-blue'] };
+    for (const asked of [{ path }, asBlue]) {
+      expect(await send(asked)).toMatchObject({ state: 'MISS' });
+      await wait(5_000);
+    }
+    expect(await send({ path })).toMatchObject({ state: 'HIT', age: '10' });
+    expect(await send(asBlue)).toMatchObject({ state: 'HIT', age: '5' });
+  });
+});
+
+test('a result that is kept for an endpoint that does not cache has the headers and the line of any other', async () => {
+  const options = { maxKeptBytes: 1_000_000, fixedNow: '2026-03-10T12:00:00.000000+00:00' };
+  const { ask: send, statements, lines } = await start(options);
+  const path = '/api/endpoints/query/logs.all?project=acme';
+  const answers = [await send({ path }), await send({ path }), await send({ path })];
+  expect(statements).toHaveLength(1);
+  for (const { status, state, text, headers } of answers) {
+    expect({ status, state, text }).toEqual({ status: 200, state: 'BYPASS', text: first });
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-result-rows': '1' });
+  }
+  const names = answers.map(({ headers }) => Object.keys(headers).sort());
+  expect(names[2]).toEqual(names[0]);
+  const keys = lines.map((line) => Object.keys(JSON.parse(line)));
+  expect(keys[2]).toEqual(keys[0]);
+  expect(await send({ path: `${path}&limit=3` })).toMatchObject({ text: first.replace('1', '2') });
+});
+
+test('an answer of which a part is missing says so each time', async () => {
+  const timings = { queueMs: 0, engineMs: 0, encodeMs: 0 };
+  const run: Engine['run'] = async () => {
+    const rows = { format: 'json', body: Buffer.from('[{}]'), rowCount: 1 } as const;
+    return { ...rows, truncated: false, timings, note: 'a part is missing' };
+  };
+  const { ask: send } = await start({ run });
+  for (const state of ['MISS', 'HIT', 'HIT']) {
+    const { state: given, headers } = await send();
+    expect([given, headers['x-result-note']]).toEqual([state, 'a part is missing']);
+  }
 });
