@@ -236,6 +236,7 @@ function refuse(error: unknown, c: Context<Env>, services: AppServices): Respons
   // The client has disconnected; 499 is what nginx logs for that.
   if (c.req.raw.signal.aborted) return new Response(null, { status: 499 });
   c.set('failure', error);
+  c.set('hasCommonHeaders', false);
   const isRun = c.get('caller') !== undefined;
   if (isRun && services.failsWith200 && isQueryFailure(error)) return messageResponse(error);
   return errorResponse(error, c.get('requestId'));

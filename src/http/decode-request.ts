@@ -51,11 +51,14 @@ export function createDecodeHead(options: DecodeOptions): DecodeHead {
   };
 }
 
-/** Everything that a head is decoded from; none of it has line breaks. */
-function keyOf({ url, headers }: Head, { headerPrefix }: DecodeOptions): string {
-  const own = `${headers.get(redactHeader(headerPrefix))}\n${headers.get(nowHeader(headerPrefix))}`;
-  return `${url}\n${headers.get('accept')}\n${own}`;
+/** Everything that a head is decoded from. Neither line breaks nor the mark can be in a URL or a header. */
+function keyOf({ url, headers }: Head, { headerPrefix, fixedNow = absent }: DecodeOptions): string {
+  const textOf = (name: string) => headers.get(name) ?? absent;
+  const own = `${textOf(redactHeader(headerPrefix))}\n${textOf(nowHeader(headerPrefix))}`;
+  return `${url}\n${textOf('accept')}\n${own}\n${fixedNow}`;
 }
+
+const absent = '\0';
 
 /**
  * Decodes an HTTP request, with its parameters from the URL and the body.

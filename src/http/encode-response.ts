@@ -38,7 +38,7 @@ function encodeBody(answer: Answer, made: Body, { request, requestId, isWatched 
     const facts = headersOf(answer, made, isWatched);
     made.last = { answer, headers: { ...facts, ...bodyHeaders(made, answer), 'x-request-id': '' } };
   }
-  // It overwrites a header: a copy with one more would take V8 three microseconds.
+  // It overwrites a header, because V8 adds properties slowly after a spread.
   const headers = { ...made.last.headers, 'x-request-id': requestId };
   return new Response(made.body, { headers });
 }

@@ -21,35 +21,36 @@ const patienceMs = 500;
 export function createLogOutput(fd: number): LogOutput {
   let lines = '';
   // Bytes, not text: a write may end within a character.
-  let rest = Buffer.alloc(0);
+  let rest: Buffer = Buffer.alloc(0);
   let isWriting = false;
   let isDue = false;
 
   const length = () => lines.length + rest.length;
+  /** The rest of what was taken before, otherwise all lines. */
   const take = (): Buffer => {
-    const taken = Buffer.concat([rest, Buffer.from(lines)]);
-    lines = '';
+    const taken = rest.length > 0 ? rest : Buffer.from(lines);
+    if (rest.length === 0) lines = '';
     rest = Buffer.alloc(0);
     return taken;
-  };
-  const putBack = (bytes: Buffer): void => {
-    rest = Buffer.concat([bytes, rest]);
   };
   const plan = (): void => {
     if (isDue || length() === 0) return;
     isDue = true;
-    setTimeout(writeAll, pauseMs).unref();
+    const writeDue = () => {
+      isDue = false;
+      void writeAll();
+    };
+    setTimeout(writeDue, pauseMs).unref();
   };
 
   /** Writes what waits now. Lines that come meanwhile wait for others, so that a busy server writes large pieces. */
   async function writeAll(): Promise<void> {
-    isDue = false;
     if (isWriting || length() === 0) return;
     isWriting = true;
     do {
       const bytes = take();
       const written = await writeSome(fd, bytes);
-      putBack(bytes.subarray(written));
+      rest = bytes.subarray(written);
       if (written === 0) await sleep(pauseMs, undefined, { ref: false });
     } while (rest.length > 0 || lines.length >= fullLength);
     isWriting = false;
@@ -67,7 +68,7 @@ export function createLogOutput(fd: number): LogOutput {
       const end = performance.now() + patienceMs;
       while (length() > 0 && performance.now() < end) {
         const bytes = take();
-        putBack(bytes.subarray(writeSomeNow(fd, bytes)));
+        rest = bytes.subarray(writeSomeNow(fd, bytes));
       }
     },
   };

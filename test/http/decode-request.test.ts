@@ -15,6 +15,9 @@ test('equal heads are decoded once, other ones for themselves', () => {
     headOf(),
     headOf({}, `${path}&x=1`),
     headOf({ accept: 'text/csv' }),
+    headOf({ accept: 'null' }),
+    headOf({ accept: '' }),
+    headOf({ 'svc-endpoint-redact-pii': 'null' }),
     headOf({ 'svc-endpoint-redact-pii': 'true' }),
     headOf({ 'svc-endpoint-now': '2026-01-01T00:00:00Z' }),
   ];
@@ -40,6 +43,23 @@ test('a decoded head has the instant that was set, and no other', () => {
     now: '2026-01-01T00:00:00.000000+00:00',
     fixed: true,
   });
+});
+
+test('a head is decoded again once the instant of the service is another one', () => {
+  let fixedNow: string | undefined = now;
+  const decode = createDecodeHead({
+    ...options,
+    get fixedNow() {
+      return fixedNow;
+    },
+  });
+  const first = decode(headOf(), 'logs.all');
+  expect(first.fixedNow).toBe(now);
+  fixedNow = '2030-01-01T00:00:00.000000+00:00';
+  expect(decode(headOf(), 'logs.all').fixedNow).toBe(fixedNow);
+  fixedNow = undefined;
+  expect(decode(headOf(), 'logs.all').fixedNow).toBeUndefined();
+  expect(decode(headOf(), 'logs.all')).not.toBe(first);
 });
 
 test('a malformed header is refused each time', () => {

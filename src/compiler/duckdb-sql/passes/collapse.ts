@@ -14,15 +14,15 @@ import {
   temporarySchema,
 } from '../duckdb-sql.js';
 import { mapChildren, someNode } from '../map-tree.js';
-import { orderByKeys } from './order-by-keys.js';
+import { withFixedOrder } from './fixed-order.js';
 
 /**
  * Gathers equal rows once, with their number, where the answer only counts them: writing the rows of a
  * large project takes longer than reading them. The engine's order of groups depends on its statistics
- * of the whole column, and so on rows of other projects: either the answer hides it, or the gather sorts.
- * `gather: select path from …; answer: select path, count(*) from temp.x t group by 1` ->
- * `gather: select path, count(*) as rows from … group by 1 order by 1;
- * answer: select path, cast(coalesce(sum(t.rows), 0) as bigint) from temp.x t group by 1`
+ * of the whole column, and so on rows of other projects. So the caller's query must have a fixed order.
+ * `gather: select path from …; answer: select path, count(*) from temp.x t group by 1 order by 1` ->
+ * `gather: select path, count(*) as rows from … group by 1;
+ * answer: select path, cast(coalesce(sum(t.rows), 0) as bigint) from temp.x t group by 1 order by 1, 2`
  */
 export function collapse(plan: DuckPlan): DuckPlan {
   // What a search found, a fetch reads by row id.
@@ -36,12 +36,11 @@ function collapseStep(plan: DuckPlan, step: DuckStep): DuckPlan {
   const name = numberName(step);
   const block = onlyBlock(answer.query, step.table);
   const counted = block && countRows(block, name);
-  if (block === undefined || counted === undefined) return plan;
-  const ordered = orderByKeys(answer.query, block);
-  // Only where nothing can fail: without groups, the engine may test HAVING before WHERE.
-  const rows = ordered && groupsByAll(block, step) ? rowsAsGroups(block, name) : undefined;
-  const query = replaceBlock(ordered ?? answer.query, block, rows ?? counted);
-  const grouped = groupStep(step, { name, isSorted: ordered === undefined });
+  const ordered = block && withFixedOrder(answer.query, block);
+  if (block === undefined || counted === undefined || ordered === undefined) return plan;
+  const rows = groupsByAll(block, step) ? rowsAsGroups(block, name) : undefined;
+  const query = replaceBlock(ordered, block, rows ?? counted);
+  const grouped = groupStep(step, name);
   const collapsed = steps.map((other) => (other === step ? grouped : other));
   return { steps: collapsed, answer: { ...answer, query } };
 }
@@ -52,10 +51,7 @@ const maxColumns = 3;
 /** Types whose equal values are the same value, without those that rarely repeat. */
 const groupedTypes: ReadonlySet<string> = new Set(['BOOL', 'DATE', 'INT64', 'STRING']);
 
-/**
- * Whether rows are likely to be equal. If all differ, a query takes up to 1.8 times as long. Only names and types decide:
- * what the engine knows about values depends on rows of other projects, and the order of an answer on this choice.
- */
+/** Whether rows are likely to be equal: by names and types. If all differ, a query takes up to twice as long. */
 function isRepetitive({ columns, query }: DuckStep): boolean {
   const { body, orderBy, limit, offset } = query;
   if (orderBy.length > 0 || limit !== undefined || offset !== undefined) return false;
@@ -64,8 +60,9 @@ function isRepetitive({ columns, query }: DuckStep): boolean {
   return manyValued.length <= maxColumns && columns.every(repeats);
 }
 
-/** Names of fields that have another value in each record. */
-const uniqueNames = /(^|[^a-z])(id|ids|uuid|guid|ray|message|timestamp|time|nonce|signature)$/i;
+/** The last words of fields that have another value in each record: `request_id`, `requestId`. */
+const uniqueNames =
+  /(^|[^a-z])(id|ids|uuid|guid|ray|message|timestamp|time|nonce|signature)$|[a-z](Id|Ids|Uuid|Guid|Time)$/;
 
 function repeats({ name, type }: DuckColumn): boolean {
   return groupedTypes.has(type.kind) && (type.kind === 'BOOL' || !uniqueNames.test(name));
@@ -77,24 +74,16 @@ function numberName({ columns }: DuckStep): string {
   return storedNames(structOf(fields)).at(-1) ?? 'rows';
 }
 
-interface Grouping {
-  /** Of the column with the number of rows. */
-  readonly name: string;
-  readonly isSorted: boolean;
-}
-
-/** The step with one row for all that are equal, and their number. */
-function groupStep(step: DuckStep, { name, isSorted }: Grouping): DuckStep {
+/** The step with one row for all that are equal, and their number in a column of this name. */
+function groupStep(step: DuckStep, name: string): DuckStep {
   const { query, columns } = step;
   const { body } = query;
   if (!isSelect(body)) return step;
   const items = [...body.items, { name, value: call('count', star) }];
-  const keys = body.items.map((_, index) => ({ value: index + 1, descending: false }));
-  const orderBy = isSorted ? keys : [];
   const number = { name, type: scalar('INT64'), isLogField: false };
   return {
     ...step,
-    query: { ...query, body: { ...body, items, groupKeys: body.items.length }, orderBy },
+    query: { ...query, body: { ...body, items, groupKeys: body.items.length } },
     columns: [...columns, number],
   };
 }

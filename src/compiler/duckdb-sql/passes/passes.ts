@@ -13,7 +13,7 @@ export interface PassOptions {
   readonly maxRows: number;
   /** Whether personal data is redacted in gathered rows and in the answer. */
   readonly redact: boolean;
-  /** Whether no expression may have another value each time, even for equal rows. */
+  /** Whether every expression has the same value each time for equal rows. */
   readonly isRepeatable: boolean;
   readonly parts: Parts;
 }
@@ -40,7 +40,7 @@ const passes: readonly Pass[] = [
       redact ? mapSteps(plan, (step) => (step.kind === 'search' ? step : redactStep(step))) : plan,
   },
   {
-    // After redaction, so that the order of rows says nothing about the originals.
+    // After redaction, so that the number of rows says nothing about the originals.
     name: 'collapse',
     apply: (plan, { isRepeatable }) => (isRepeatable ? collapse(plan) : plan),
   },

@@ -2,13 +2,13 @@ import type { DuckExpression, DuckOrder, DuckQuery, DuckSelect } from '../duckdb
 import { someNode } from '../map-tree.js';
 
 /**
- * A statement over groups in an order that says nothing of the order in which their rows were read: columns that it does
- * not sort by yet come last. Undefined if something else may depend on that order, such as which row fails first.
- * Aggregates decide nothing after all keys, but without them the engine reads the rows twice, to fetch them later.
- * `select t.key_1, t.n from (select k as key_1, count(*) as n from x group by 1) t order by 2` ->
- * `select … order by 2, t.key_1`
+ * A statement over groups whose answer is the same in whatever order the rows were read: it sorts by all keys, and nothing
+ * in it can fail. Undefined for any other statement. The other columns are added to the sort, where they decide nothing:
+ * without them the engine reads the rows twice, to fetch those columns later.
+ * `select t.key_1, t.n from (select k as key_1, count(*) as n from x group by 1) t order by 1` ->
+ * `select … order by 1, t.n`
  */
-export function orderByKeys(statement: DuckQuery, groups: DuckSelect): DuckQuery | undefined {
+export function withFixedOrder(statement: DuckQuery, groups: DuckSelect): DuckQuery | undefined {
   const { body, orderBy, ctes } = statement;
   if (!('kind' in body) || body.kind !== 'select' || ctes.length > 0) return undefined;
   const { from, items } = body;
@@ -17,6 +17,8 @@ export function orderByKeys(statement: DuckQuery, groups: DuckSelect): DuckQuery
   if (query.body !== groups || !isPlain(query) || changesRows(body)) return undefined;
   if (groups.groupSets !== undefined || !isTotal(statement)) return undefined;
   const names = new Set(orderBy.map((key) => columnOf(key, items)));
+  const keys = groups.items.slice(0, groups.groupKeys);
+  if (keys.some(({ name }) => !names.has(name))) return undefined;
   const missing = groups.items
     .filter(({ name }) => !names.has(name))
     .map(({ name }): DuckOrder => {
@@ -40,7 +42,7 @@ function columnOf({ value }: DuckOrder, items: DuckSelect['items']): string | un
   return key?.kind === 'column' ? key.name : undefined;
 }
 
-/** Whether nothing in a statement can fail, whatever its rows. What is not listed counts as able to. */
+/** Whether nothing in a statement can fail, whatever its rows. Anything not listed may fail. */
 function isTotal(statement: DuckQuery): boolean {
   return !someNode(statement, (node) => 'kind' in node && !isTotalNode(node as DuckExpression));
 }
@@ -63,7 +65,7 @@ const totalOperators: ReadonlySet<string> = new Set([
   ...['AND', 'OR', '=', '<>', '<', '<=', '>', '>=', 'LIKE'],
 ]);
 
-/** An escaping LIKE is called with a checked pattern, or with one of a macro, which is not listed. */
+/** The pattern of an escaping LIKE is a checked one: any other goes through a macro, which is not listed. */
 const totalFunctions: ReadonlySet<string> = new Set([
   ...['bool_and', 'bool_or', 'count', 'max', 'min'],
   ...['contains', 'ends_with', 'like_escape', 'starts_with'],
