@@ -120,7 +120,13 @@ function printLoad({ loaded, rowsBytes, writingMs, postgresLoadMs }) {
       megabytes(theirs.peak.sum),
     ],
     ['second start', seconds(secondMs), ratio(secondMs / theirs.ms), '', ''],
-    ['then, writing the newest rows', seconds(writingMs), ratio(writingMs / theirs.ms), '', ''],
+    [
+      'then, writing the newest rows, to a second',
+      seconds(writingMs),
+      ratio(writingMs / theirs.ms),
+      '',
+      '',
+    ],
     ...(postgresLoadMs === undefined
       ? []
       : [

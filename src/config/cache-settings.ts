@@ -21,7 +21,7 @@ export const cacheSettings = {
     min: 0,
     verbs: answering,
     default: '2GB',
-    help: 'disk space for the newest records, kept as JSON, so that requests for them need no query; 0 for none',
+    help: 'disk space in the cache for the newest records, kept as JSON, so that requests for them need no query; 0 for none',
   },
   cacheDir: {
     kind: 'text',

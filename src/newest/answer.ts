@@ -11,7 +11,7 @@ export interface Sought {
   readonly project: string | undefined;
 }
 
-/** Finds rows of a part, newest first; undefined if some of them may not be kept. */
+/** Finds rows of a part, newest first; undefined if some of them might be missing, or if they are large. */
 export type FindRows = (
   source: SourceSchema,
   part: Part,
@@ -56,7 +56,7 @@ interface Wanted extends AnswerOptions {
 
 /** The rows, newest first, and up to one more than `maxRows`. */
 function findAll(
-  { project, bounds, limit = maxFound }: NewestRequest,
+  { project, bounds, limit = Number.POSITIVE_INFINITY }: NewestRequest,
   maxRows: number,
   { source, find }: Wanted,
 ): readonly FoundRow[] | undefined {
@@ -68,12 +68,12 @@ function findAll(
   for (const part of source.parts.toReversed()) {
     const found = find(source, part, { span: newerThan(rows, span), project });
     if (found === undefined) return undefined;
-    rows = newest([...rows, ...found], span);
+    rows = firstOf([...rows, ...found], span);
   }
   return rows;
 }
 
-function newest(rows: readonly FoundRow[], { limit }: Span): readonly FoundRow[] {
+function firstOf(rows: readonly FoundRow[], { limit }: Span): readonly FoundRow[] {
   return rows.toSorted((one, other) => compareInstants(other.time, one.time)).slice(0, limit);
 }
 

@@ -7,8 +7,10 @@ export interface EncodedRow {
   readonly values: readonly string[];
 }
 
-/** How many rows a block has: with more, it compresses better, but takes longer to read. */
+/** How many rows a block has at most: with more, it compresses better, but takes longer to read. */
 export const blockRows = 128;
+/** A block with as many characters of values has no more rows. */
+export const blockLength = 262_144;
 
 /** Some rows of one project, newest first, in a file. */
 export interface StoredBlock {
@@ -20,6 +22,8 @@ export interface StoredBlock {
   readonly position: number;
   /** The sizes of its parts in bytes: the times, then each column. */
   readonly sizes: readonly number[];
+  /** The size of the columns before they were compressed. */
+  readonly rawBytes: number;
   /** The CRC-32 of its bytes. */
   readonly checksum: number;
 }
@@ -41,7 +45,7 @@ export function encodeBlock(
 ): { readonly block: StoredBlock; readonly bytes: Uint8Array } {
   const times = BigInt64Array.from(rows, ({ time }) => time);
   const columns = (rows[0]?.values ?? []).map((_, column) =>
-    rows.map(({ values }) => values[column]).join('\n'),
+    Buffer.from(rows.map(({ values }) => values[column]).join('\n')),
   );
   const parts = [new Uint8Array(times.buffer), ...columns].map((part) =>
     brotliCompressSync(part, quality),
@@ -53,6 +57,7 @@ export function encodeBlock(
     end: times.at(-1) ?? 0n,
     position,
     sizes: parts.map(({ byteLength }) => byteLength),
+    rawBytes: columns.reduce((sum, { byteLength }) => sum + byteLength, 0),
     checksum: crc32(bytes),
   };
   return { block, bytes };

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { digestOf } from '../common/digest-of.js';
+import { ignoreErrors } from '../common/ignore-errors.js';
+import { isOwnFile } from '../common/own-path.js';
 import type { Part, SourceSchema } from '../types/schema.js';
 import { decodeBlock, sizeOf } from './block.js';
 import { createKeptRows, type KeptRows, type WrittenRows } from './kept-rows.js';
-import { openRows, type RowsReader } from './rows-file.js';
+import type { RowsReader } from './rows-file.js';
 
 /** A part of a source, and its rows in a file. */
 export interface KeptPart extends Pick<KeptRows, 'find'> {
@@ -21,15 +23,14 @@ export interface KeptPart extends Pick<KeptRows, 'find'> {
   readonly failures: number;
   /** The size of the rows in the file. */
   bytes(): number;
-  /** Adds rows that are in the file, or in the one that is being written. @throws an error of the file system */
-  add(written: WrittenRows, building?: string): void;
+  /** Adds rows of a file, which is opened for the first of them. @throws an error of the file system */
+  add(written: WrittenRows, open: () => RowsReader): void;
   /** Closes the file; nothing is found any more. */
   drop(): void;
 }
 
 /** Creates a part without rows. Finding rows throws an error if the file is damaged or cannot be read. */
 export function createKeptPart(source: SourceSchema, part: Part, failures = 0): KeptPart {
-  const path = pathOf(source, part);
   const dropping = new AbortController();
   let reader: RowsReader | undefined;
   let bytes = 0;
@@ -40,61 +41,56 @@ export function createKeptPart(source: SourceSchema, part: Part, failures = 0): 
   return {
     source,
     part,
-    path,
+    path: pathOf(source, part),
     dropped: dropping.signal,
     state: 'new',
     failures,
     bytes: () => bytes,
-    add(written, building) {
+    add(written, open) {
       if (dropping.signal.aborted) return;
-      if (written.blocks.length > 0) reader ??= openEither(path, building);
+      if (written.blocks.length > 0) reader ??= open();
       rows.add(written);
       for (const block of written.blocks) bytes += sizeOf(block);
     },
     find: (span, project) => (dropping.signal.aborted ? undefined : rows.find(span, project)),
     drop() {
       dropping.abort();
-      reader?.close();
+      ignoreErrors(() => reader?.close());
       reader = undefined;
       bytes = 0;
     },
   };
 }
 
-/** Opens a file that may be renamed at any time, when it is complete. */
-function openEither(path: string, building: string | undefined): RowsReader {
-  if (building === undefined) return openRows(path);
-  try {
-    return openRows(building);
-  } catch {
-    return openRows(path);
-  }
-}
-
-/** Increase it when the file or the texts in it change. */
-const format = 1;
-
 /**
  * Where the rows of a part are: beside its database file, with a digest of the source's name and another one of what decides
  * how the rows are encoded.
  */
 export function pathOf({ name, columns, projectPath = [] }: SourceSchema, { file }: Part): string {
-  const encoding = JSON.stringify([format, projectPath, digestOf(columns)]);
+  const encoding = JSON.stringify([projectPath, digestOf(columns)]);
   return `${file}.${hexOf(name, nameLength)}${hexOf(encoding, encodingLength)}.rows`;
 }
 
 const nameLength = 8;
 const encodingLength = 16;
 
-/** Removes the files of the same part whose rows are encoded in another way. @throws an error of the file system */
+/** Removes the files of the same part whose rows are encoded in another way, if that is possible. */
 export function removeOthers(path: string): void {
+  ignoreErrors(() => removeAll(othersOf(path)));
+}
+
+function othersOf(path: string): readonly string[] {
   const name = basename(path);
   const end = name.length - '.rows'.length;
   const start = name.slice(0, end - encodingLength);
   const others = readdirSync(dirname(path)).filter(
     (each) => each.startsWith(start) && each.length === name.length && each !== name,
   );
-  for (const other of others) rmSync(join(dirname(path), other), { force: true });
+  return others.map((other) => join(dirname(path), other)).filter(isOwnFile);
+}
+
+function removeAll(paths: readonly string[]): void {
+  for (const path of paths) rmSync(path, { force: true });
 }
 
 function hexOf(text: string, length: number): string {

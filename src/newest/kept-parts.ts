@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
-import type { SourceSchema } from '../types/schema.js';
+import { ignoreErrors } from '../common/ignore-errors.js';
+import { hasRowIds, type SourceSchema } from '../types/schema.js';
 import type { FindRows } from './answer.js';
 import { createKeptPart, type KeptPart, pathOf } from './kept-part.js';
 
@@ -53,8 +54,8 @@ export function createKeptParts(
         return kept?.find(span, project);
       } catch (error) {
         if (kept === undefined) throw error;
-        rmSync(kept.path, { force: true });
         fail(kept, error, { isFinal: true });
+        ignoreErrors(() => rmSync(kept.path, { force: true }));
         return undefined;
       }
     },
@@ -67,8 +68,8 @@ function partsOf(
   sources: readonly SourceSchema[],
   before: ReadonlyMap<string, KeptPart>,
 ): ReadonlyMap<string, KeptPart> {
-  // The times that other sources show are not the stored ones.
-  const stored = sources.filter(({ seenAsNow }) => seenAsNow === undefined);
+  // The times that other sources show are not the stored ones; without row ids, rows are not read in order.
+  const stored = sources.filter((source) => source.seenAsNow === undefined && hasRowIds(source));
   const parts = stored.flatMap((source) =>
     (source.parts ?? []).toReversed().map((part) => {
       const path = pathOf(source, part);

@@ -28,8 +28,8 @@ export interface KeptRows {
   /** Adds rows that are older than those before. */
   add(written: WrittenRows): void;
   /**
-   * The rows of a span, newest first; undefined if some of them may not be kept. Without a project, those of all
-   * projects, if the rows have only one.
+   * The rows of a span, newest first; undefined if some of them might be missing, or if they are large. Without a project,
+   * those of all projects, if the rows have only one.
    */
   find(span: Span, project: string | undefined): readonly FoundRow[] | undefined;
 }
@@ -63,6 +63,7 @@ export function createKeptRows(read: (block: StoredBlock) => Block): KeptRows {
       if (project === undefined) return undefined;
       const after = later(span.after, later(completeAfter, open.get(project) ?? earliest));
       const found = findIn(stored.get(project) ?? [], { ...span, after }, read);
+      if (found === undefined) return undefined;
       return found.length === span.limit || after === span.after ? found : undefined;
     },
   };
@@ -77,18 +78,25 @@ function later(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
 }
 
+/** Larger blocks are left to the engine, in bytes: they would keep the server's thread busy. */
+const maxRawBytes = 6_000_000;
+
+/** Undefined if the rows are in large blocks. */
 function findIn(
   blocks: readonly StoredBlock[],
   { after, until, limit }: Span,
   read: (block: StoredBlock) => Block,
-): readonly FoundRow[] {
+): readonly FoundRow[] | undefined {
   const found: FoundRow[] = [];
+  let rawBytes = 0;
   for (let at = firstUntil(blocks, until); at < blocks.length; at += 1) {
     const stored = blocks[at];
     if (stored === undefined || stored.start <= after) break;
+    rawBytes += stored.rawBytes;
+    if (rawBytes > maxRawBytes) return undefined;
     const block = read(stored);
     for (const [index, time] of block.times.entries()) {
-      if (found.length === limit || time <= after) return found;
+      if (found.length >= limit || time <= after) return found;
       if (time <= until) found.push({ time, block, index });
     }
   }

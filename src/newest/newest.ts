@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Engine } from '../engine/engine.js';
 import type { SourceSchema } from '../types/schema.js';
 import { answerFromRows } from './answer.js';
@@ -6,7 +8,7 @@ import { type KeptPart, removeOthers } from './kept-part.js';
 import { createKeptParts } from './kept-parts.js';
 import { earliest } from './kept-rows.js';
 import { createPartRows } from './read-rows.js';
-import { type RowsIndex, readIndex } from './rows-file.js';
+import { openRows, type RowsReader } from './rows-file.js';
 import { type RowsJob, type RowsWatch, writeRows } from './write-rows.js';
 
 /** One state of the logs. */
@@ -56,7 +58,7 @@ export type WriteRows = (job: RowsJob, watch: RowsWatch) => Promise<void>;
 /** Larger parts are written by `writeLarge`. */
 const smallRows = 4_096;
 
-/** The share of the size that large parts may take: the rest is for new rows. */
+/** The share of the space that large parts may take: the rest is for new rows. */
 const largeShare = 0.9;
 
 const noRows: Newest = {
@@ -70,23 +72,29 @@ export function createNewest(options: NewestOptions): Newest {
   const { maxBytes, maxResultBytes, writeLarge, onFailure } = options;
   if (maxBytes === 0) return noRows;
   const parts = createKeptParts(onFailure);
+  let large: LargePart[] = [];
   let writing: Promise<unknown> = Promise.resolve();
+  const room = () => maxBytes - parts.bytes();
 
   async function keep(kept: KeptPart, engine: Engine, signal: AbortSignal): Promise<void> {
-    const index = await readIndex(kept.path);
-    if (index !== undefined) return add(kept, index);
+    if (await addComplete(kept)) return;
     const { source, view } = viewOf(kept);
     const rows = await createPartRows(source, view).count(engine, signal);
-    if (rows === 0) return add(kept, { blocks: [], completeAfter: earliest });
-    const room = (share: number) => share * maxBytes - parts.bytes();
-    if (rows <= smallRows) {
-      const into: WriteRows = (job, watch) => writeRows(engine, job, watch);
-      return write(kept, { maxPartBytes: room(1), signal, into });
+    if (rows === 0) addNone(kept);
+    else if (rows > smallRows) large.push({ kept, rows });
+    else await write(kept, { maxPartBytes: room(), signal, into: writeHere(engine) });
+  }
+
+  /** Writes the large parts one after another; each may have a share of the room in proportion to its rows. */
+  function writeAll(all: readonly LargePart[], signal: AbortSignal): void {
+    for (const [index, { kept, rows }] of all.entries()) {
+      const left = all.slice(index).reduce((sum, part) => sum + part.rows, 0);
+      const into: WriteRows = (job, watch) => writeLarge({ ...job, ...alone(kept) }, watch);
+      const share = () => (room() - (1 - largeShare) * maxBytes) * (rows / left);
+      writing = writing
+        .then(() => write(kept, { maxPartBytes: share(), signal, into }))
+        .catch((error) => signal.aborted || parts.fail(kept, error, { isFinal: true }));
     }
-    const into: WriteRows = (job, watch) => writeLarge({ ...job, ...alone(kept) }, watch);
-    writing = writing
-      .then(() => write(kept, { maxPartBytes: room(largeShare), signal, into }))
-      .catch((error) => signal.aborted || parts.fail(kept, error, { isFinal: true }));
   }
 
   return {
@@ -100,13 +108,23 @@ export function createNewest(options: NewestOptions): Newest {
     async keepNext({ engine, sources }, signal) {
       parts.use(sources);
       const next = parts.begin();
-      if (next === undefined) return false;
+      if (next === undefined) {
+        writeAll(large, signal);
+        large = [];
+        return false;
+      }
       await keep(next, engine, signal).catch((error) => {
         if (!signal.aborted) parts.fail(next, error, { isFinal: false });
       });
       return true;
     },
   };
+}
+
+/** A part that is not written yet. */
+interface LargePart {
+  readonly kept: KeptPart;
+  readonly rows: number;
 }
 
 interface Writing {
@@ -118,21 +136,55 @@ interface Writing {
 /** Writes the file of a part, whose rows are found as they are written. */
 async function write(kept: KeptPart, { maxPartBytes, signal, into }: Writing): Promise<void> {
   const stop = AbortSignal.any([signal, kept.dropped]);
-  if (maxPartBytes <= 0) kept.state = 'done';
-  if (stop.aborted || maxPartBytes <= 0) return;
   const { path } = kept;
+  const maxFileBytes = Math.min(maxPartBytes, freeBytes(path) / 2);
+  if (maxFileBytes <= 0) kept.state = 'done';
+  if (stop.aborted || maxFileBytes <= 0) return;
   const building = `${path}.${randomBytes(8).toString('hex')}`;
-  const onWritten: RowsWatch['onWritten'] = (written) => kept.add(written, building);
-  const job = { ...viewOf(kept), path, building, maxBytes: maxPartBytes };
+  // The file is renamed when it is complete, which may be before the first rows are added.
+  const open = () => openIfExists(building) ?? openRows(path);
+  const onWritten: RowsWatch['onWritten'] = (written) => kept.add(written, open);
+  const job = { ...viewOf(kept), path, building, maxBytes: maxFileBytes };
   await into(job, { onWritten, signal: stop });
   removeOthers(path);
   kept.state = 'done';
 }
 
-/** Finds the rows of a file that is complete. */
-function add(kept: KeptPart, index: RowsIndex): void {
-  kept.add({ ...index, open: [] });
+/** The free space of the disk that a file is on. @throws an error of the file system */
+function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize;
+}
+
+/** Finds the rows of a complete file; false if there is none. */
+async function addComplete(kept: KeptPart): Promise<boolean> {
+  const file = openIfExists(kept.path);
+  const index = await file?.index();
+  if (file === undefined || index === undefined || kept.dropped.aborted) {
+    file?.close();
+    return false;
+  }
+  kept.add({ ...index, open: [] }, () => file);
   kept.state = 'done';
+  return true;
+}
+
+/** A part without rows needs no file. */
+function addNone(kept: KeptPart): void {
+  kept.add({ blocks: [], completeAfter: earliest, open: [] }, () => openRows(kept.path));
+  kept.state = 'done';
+}
+
+function openIfExists(path: string): RowsReader | undefined {
+  try {
+    return openRows(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function writeHere(engine: Engine): WriteRows {
+  return (job, watch) => writeRows(engine, job, watch);
 }
 
 /** The view that shows only a part, among those of its source. */

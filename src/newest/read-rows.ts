@@ -92,6 +92,7 @@ export async function parseRows(json: Uint8Array): Promise<readonly EncodedRow[]
   for (let start = 0, end = 0; start < lines.length; start = end + 1) {
     if (rows.length % parsedAtOnce === parsedAtOnce - 1) await setImmediate();
     end = lines.indexOf('\n', start);
+    if (end === -1) end = lines.length;
     // A line alone, since a part of a text keeps all of it in memory.
     const line = lines.toString('utf8', start, end);
     const [time = '', project = '', ...values] = sliceJson(line).map(({ raw }) => raw);

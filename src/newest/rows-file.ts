@@ -10,13 +10,15 @@ import {
 } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { type EncodedRow, encodeBlock, type StoredBlock } from './block.js';
+import { type EncodedRow, encodeBlock, type StoredBlock, sizeOf } from './block.js';
 
 // A rows file has blocks, one after another, then the index, a line for each block, then a footer. It is written under
 // another name and renamed once it is complete.
 
 /** Reads the blocks of a file, also while it is being written. */
 export interface RowsReader {
+  /** The index of a complete file; undefined if it is damaged. */
+  index(): Promise<RowsIndex | undefined>;
   /** @throws an error of the file system */
   read(block: StoredBlock): Uint8Array;
   close(): void;
@@ -24,8 +26,9 @@ export interface RowsReader {
 
 /** Writes a file. */
 export interface RowsWriter {
-  /** How many bytes were written. */
+  /** How many bytes and blocks were written. */
   bytes(): number;
+  blocks(): number;
   /** Adds rows of one project, newest first. @throws an error of the file system */
   add(rows: readonly EncodedRow[]): StoredBlock;
   /** Adds the index, which says after which instant the rows are complete, and renames the file. @throws an error of the file system */
@@ -51,23 +54,18 @@ export interface RowsPath {
 const footerBytes = 16;
 const mark = 'ROWS';
 
-/** Opens a file for its blocks. @throws an error of the file system */
+/** Opens a file. @throws an error of the file system */
 export function openRows(path: string): RowsReader {
   const file = openSync(path, 'r');
   return {
-    read: ({ position, sizes }) =>
-      readAt(
-        file,
-        position,
-        sizes.reduce((sum, size) => sum + size),
-      ),
+    index: () => readIndex(file),
+    read: (block) => readAt(file, block.position, sizeOf(block)),
     close: () => closeSync(file),
   };
 }
 
-/** Reads the index of a file; undefined if it is missing or damaged. */
-export async function readIndex(path: string): Promise<RowsIndex | undefined> {
-  const text = readIndexText(path);
+async function readIndex(file: number): Promise<RowsIndex | undefined> {
+  const text = readIndexText(file);
   if (text === undefined) return undefined;
   const [completeAfter = '', ...lines] = text.split('\n');
   const blocks: StoredBlock[] = [];
@@ -81,10 +79,8 @@ export async function readIndex(path: string): Promise<RowsIndex | undefined> {
 /** How many lines are parsed before other work has a turn. */
 const parsedAtOnce = 2_000;
 
-function readIndexText(path: string): string | undefined {
-  let file: number | undefined;
+function readIndexText(file: number): string | undefined {
   try {
-    file = openSync(path, 'r');
     const { size } = fstatSync(file);
     const footer = readAt(file, size - footerBytes, footerBytes);
     if (footer.toString('latin1', 12) !== mark) return undefined;
@@ -93,8 +89,6 @@ function readIndexText(path: string): string | undefined {
     return crc32(index) === footer.readUInt32LE(8) ? index.toString() : undefined;
   } catch {
     return undefined;
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
 }
 
@@ -120,6 +114,7 @@ export function createRows({ path, building }: RowsPath): RowsWriter {
   let isComplete = false;
   return {
     bytes: () => size,
+    blocks: () => lines.length,
     add(rows) {
       const { block, bytes } = encodeBlock(rows, size);
       append(bytes);
@@ -145,11 +140,14 @@ export function createRows({ path, building }: RowsPath): RowsWriter {
   };
 }
 
-function printBlock({ project, start, end, position, sizes, checksum }: StoredBlock): string {
-  return JSON.stringify([project, String(start), String(end), position, checksum, ...sizes]);
+function printBlock({ project, start, end, ...block }: StoredBlock): string {
+  const { position, checksum, rawBytes, sizes } = block;
+  const times = [String(start), String(end)];
+  return JSON.stringify([project, ...times, position, checksum, rawBytes, ...sizes]);
 }
 
 function parseBlock(line: string): StoredBlock {
-  const [project, start, end, position, checksum, ...sizes] = JSON.parse(line);
-  return { project, start: BigInt(start), end: BigInt(end), position, checksum, sizes };
+  const [project, start, end, position, checksum, rawBytes, ...sizes] = JSON.parse(line);
+  const times = { start: BigInt(start), end: BigInt(end) };
+  return { project, ...times, position, checksum, rawBytes, sizes };
 }

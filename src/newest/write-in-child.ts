@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { ignoreErrors } from '../common/ignore-errors.js';
 import { lowerPriority } from '../common/lower-priority.js';
 import { builtPath } from '../common/package-paths.js';
 import { SetupError } from '../errors/errors.js';
@@ -43,16 +44,17 @@ export async function writeRowsInChild(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const end = () => child.kill('SIGKILL');
+  const remove = () => ignoreErrors(() => rmSync(job.building, { force: true }));
   const stop = () => {
     end();
-    // At once: this process may end before it hears that the child has.
-    rmSync(job.building, { force: true });
+    // Now: this process may end before it learns that the child has ended.
+    remove();
   };
   signal.addEventListener('abort', stop);
   try {
     await answerOf(child, { job, limits }, onWritten);
   } catch (error) {
-    rmSync(job.building, { force: true });
+    remove();
     throw signal.aborted ? signal.reason : error;
   } finally {
     signal.removeEventListener('abort', stop);
@@ -105,7 +107,7 @@ export async function runRowsChild(): Promise<never> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   process.once('message', (request: ChildJob) => {
     process.once('disconnect', () => {
-      rmSync(request.job.building, { force: true });
+      ignoreErrors(() => rmSync(request.job.building, { force: true }));
       endNow();
     });
     setInterval(() => {
@@ -120,7 +122,7 @@ export async function runRowsChild(): Promise<never> {
 }
 
 async function write({ job, limits }: ChildJob): Promise<void> {
-  // Imported only here, because they load the engine and the compiler, which the parent need not load for this.
+  // Imported only here: the parent has no use for the engine.
   const { openDuckDbEngine } = await import('../engine/duckdb/duckdb.js');
   const { writeRows } = await import('./write-rows.js');
   const engine = await openDuckDbEngine({

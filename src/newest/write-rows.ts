@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.js';
 import { ServiceError } from '../errors/errors.js';
 import type { SourceSchema } from '../types/schema.js';
-import { blockRows, type EncodedRow, type StoredBlock } from './block.js';
+import { blockLength, blockRows, type EncodedRow, type StoredBlock } from './block.js';
 import { earliest, latest, type WrittenRows } from './kept-rows.js';
 import { createPartRows, maxRows, type PartRows, parseRows, type Range } from './read-rows.js';
 import { createRows, type RowsPath, type RowsWriter } from './rows-file.js';
@@ -39,7 +39,7 @@ export async function writeRows(
     for await (const rows of chunksOf(part, engine, signal)) {
       signal.throwIfAborted();
       completeAfter = await gathering.add(rows, completeAfter);
-      const isFull = file.bytes() > job.maxBytes;
+      const isFull = file.bytes() > job.maxBytes || file.blocks() > maxBlocks;
       if (isFull) gathering.close();
       onWritten(gathering.take(completeAfter));
       if (isFull) return file.finish(completeAfter);
@@ -68,7 +68,7 @@ async function* chunksOf(
   for (;;) {
     const { json, start, rows } = await reading;
     if (start > 0) reading = readBefore(part, engine, { end: start, rows, signal });
-    // It is awaited, or nobody needs it any more.
+    // Marks a failure as handled: it is thrown when the chunk is awaited.
     reading.catch(() => {});
     yield await parseRows(json);
     if (start === 0) return;
@@ -109,21 +109,30 @@ async function readBefore(
   }
 }
 
+/** The server keeps a part's index in memory, about a kilobyte for each block. */
+const maxBlocks = 150_000;
+
 /** Above this size in characters, rows that do not fill a block yet are written too. */
 const maxOpenSize = 48_000_000;
 
+/** Rows of a project that do not fill a block yet, and their size in characters. */
+interface OpenRows {
+  readonly rows: EncodedRow[];
+  size: number;
+}
+
 /** Collects the rows of each project until they fill a block. */
 function createGathering(file: RowsWriter) {
-  const open = new Map<string | null, EncodedRow[]>();
+  const open = new Map<string | null, OpenRows>();
   let openSize = 0;
   let blocks: StoredBlock[] = [];
-  const closeProject = (project: string | null, rows: readonly EncodedRow[]) => {
+  const closeProject = (project: string | null, { rows, size }: OpenRows) => {
     open.delete(project);
-    for (const row of rows) openSize -= lengthOf(row);
+    openSize -= size;
     blocks.push(file.add(rows));
   };
   const close = () => {
-    for (const [project, rows] of open) closeProject(project, rows);
+    for (const [project, own] of open) closeProject(project, own);
   };
   return {
     close,
@@ -133,11 +142,13 @@ function createGathering(file: RowsWriter) {
       for (const row of rows) {
         if (row.time > last) throw new Error('the rows of a part are not in order of time');
         last = row.time;
-        openSize += lengthOf(row);
-        const own = open.get(row.project) ?? [];
+        const own = open.get(row.project) ?? { rows: [], size: 0 };
         open.set(row.project, own);
-        own.push(row);
-        if (own.length < blockRows) continue;
+        own.rows.push(row);
+        const size = lengthOf(row);
+        own.size += size;
+        openSize += size;
+        if (own.rows.length < blockRows && own.size < blockLength) continue;
         closeProject(row.project, own);
         await setImmediate();
       }
@@ -149,7 +160,7 @@ function createGathering(file: RowsWriter) {
       const taken = blocks;
       blocks = [];
       const left = [...open].map(
-        ([project, [first]]) => [project, first?.time ?? earliest] as const,
+        ([project, { rows }]) => [project, rows[0]?.time ?? earliest] as const,
       );
       return { blocks: taken, completeAfter, open: left };
     },

@@ -139,6 +139,41 @@ test('rows are found although their file was renamed before the server heard of 
   expect(await ask(newest)).toBe('[{"at":5999},{"at":5997},{"at":5995}]');
 });
 
+test('more rows than are answered at once are left to the engine', async () => {
+  const { newest, keepAll } = open(engineOver(rowsOf(6_000)));
+  await keepAll();
+  const asked = (more: Partial<Statement>, limit?: number) => {
+    const wanted = { ...request.newest, ...(limit && { limit }) } as Statement['newest'];
+    return newest
+      .answering({ engine: failing().engine, sources: [source] })
+      .run({ ...request, ...more, newest: wanted } as Statement, { signal: never })
+      .then(({ rowCount, truncated }) => [rowCount, truncated])
+      .catch(() => undefined);
+  };
+  expect(await asked({ maxRows: 10_000 })).toBeUndefined();
+  expect(await asked({ maxRows: 10_000 }, 2_500)).toBeUndefined();
+  expect(await asked({ maxRows: 10_000 }, 1_500)).toEqual([1_500, false]);
+  expect(await asked({ maxRows: 1_999 })).toEqual([1_999, true]);
+});
+
+test('large rows are left to the engine', async () => {
+  const message = 'x'.repeat(500_000);
+  const rows = Array.from({ length: 20 }, (_, time) => ({ time, project: 'p1', message }));
+  const { newest, keepAll } = open(engineOver(rows), { maxBytes: 1e9 });
+  await keepAll();
+  expect(await ask(newest)).toBe('[{"at":19},{"at":18},{"at":17}]');
+  const all = newest.answering({ engine: failing().engine, sources: [source] });
+  await expect(all.run({ ...request, maxRows: 20 }, { signal: never })).rejects.toThrow('no');
+});
+
+test('a source whose rows have no ids is not kept', async () => {
+  const { engine, runs } = failing();
+  const { keepNext } = open(engine);
+  const columns = [...source.columns, { ...source.columns[2], name: 'Row ID' }];
+  expect(await keepNext([{ ...source, columns } as SourceSchema])).toBe(false);
+  expect(runs()).toBe(0);
+});
+
 test('a part without rows has no file', async () => {
   const { newest, keepAll } = open(engineOver([]));
   await keepAll();
@@ -184,7 +219,7 @@ test('the parts of another state replace those before, also while one is written
       );
     },
   });
-  await keepNext();
+  while (await keepNext());
   await expect.poll(() => stops.length).toBe(1);
   while (await keepNext([other]));
   await expect.poll(() => newest.stats().waiting).toBe(0);
@@ -192,16 +227,38 @@ test('the parts of another state replace those before, also while one is written
   expect(failures).toEqual([]);
 });
 
-test('parts are written only as long as there is space', async () => {
-  const parts = ['a', 'b'].map((name) => ({ file: join(folder, name), view: `app_logs/${name}` }));
-  const both = { ...source, parts };
-  const { newest, keepAll } = open(engineOver(rowsOf(6_000)), { maxBytes: 1_000 });
-  await keepAll([both]);
-  // A file is closed at its size, with the rows that it has begun.
-  expect(readdirSync(folder)).toHaveLength(1);
-  expect(readdirSync(folder)[0]).toMatch(/^b\./);
+test('large parts share the space', async () => {
+  const sources = ['a', 'b'].map((name) => {
+    const parts = [{ file: join(folder, name), view: `${name}/0` }];
+    return { ...source, name, parts };
+  });
+  const shares: number[] = [];
+  const engine = engineOver(rowsOf(100_000));
+  const { newest, keepAll } = open(engine, {
+    maxBytes: 200_000,
+    writeLarge: (job, watch) => {
+      shares.push(job.maxBytes);
+      return writeRows(engine, job, watch);
+    },
+  });
+  await keepAll(sources);
+  expect(shares[0]).toBeCloseTo(90_000, 0);
+  expect(shares[1]).toBeGreaterThan(50_000);
   expect(newest.stats().waiting).toBe(0);
-  expect(await ask(newest, [both])).toBeUndefined();
+  const left = {
+    ...request.newest,
+    bounds: [{ operator: '<', time: '1970-01-01 00:00:00.000005+00:00' }],
+  };
+  for (const { name } of sources) {
+    const asked = (wanted: object) =>
+      newest
+        .answering({ engine: failing().engine, sources })
+        .run({ ...request, newest: { ...wanted, source: name } } as Statement, { signal: never })
+        .then(({ rowCount }) => rowCount)
+        .catch(() => undefined);
+    expect(await asked({ ...request.newest })).toBe(3);
+    expect(await asked(left)).toBeUndefined();
+  }
 });
 
 test('a file of a source whose columns have changed is written anew, and the old one removed', async () => {

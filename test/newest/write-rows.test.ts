@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/errors/errors.js';
 import { decodeBlock } from '../../src/newest/block.js';
 import { earliest, type WrittenRows } from '../../src/newest/kept-rows.js';
-import { openRows, readIndex } from '../../src/newest/rows-file.js';
+import { openRows } from '../../src/newest/rows-file.js';
 import { writeRows } from '../../src/newest/write-rows.js';
 import { createFakeEngine } from '../support/fake-engine.js';
 import { randomFrom } from '../support/random.js';
@@ -33,8 +33,8 @@ async function write(rows: readonly FakeRow[], maxBytes?: number): Promise<reado
 
 /** Every row of the file, by project, in the order of the file. */
 async function readAll() {
-  const index = await readIndex(jobIn().path);
   const reader = openRows(jobIn().path);
+  const index = await reader.index();
   const rows = (index?.blocks ?? []).flatMap((stored) => {
     const block = decodeBlock(stored, reader.read(stored));
     const messages = block.column(2).map((text) => JSON.parse(Buffer.from(text).toString()));
@@ -43,7 +43,7 @@ async function readAll() {
     });
   });
   reader.close();
-  return { rows, completeAfter: index?.completeAfter };
+  return { rows, completeAfter: index?.completeAfter, blocks: index?.blocks.length ?? 0 };
 }
 
 function byProject(rows: readonly FakeRow[]) {
@@ -66,9 +66,7 @@ describe('a file', () => {
     const read = await readAll();
     expect(read.completeAfter).toBe(earliest);
     expect(byProject(read.rows)).toEqual(byProject(rows.toReversed()));
-    expect(written.flatMap(({ blocks }) => blocks)).toHaveLength(
-      (await readIndex(jobIn().path))?.blocks.length ?? 0,
-    );
+    expect(written.flatMap(({ blocks }) => blocks)).toHaveLength(read.blocks);
     expect(written.length).toBeGreaterThan(2);
     expect(readdirSync(folder)).toEqual(['a.rows']);
   });
@@ -113,6 +111,13 @@ describe('a file', () => {
     expect(Math.max(...steps.filter((step) => step <= 40))).toBeGreaterThan(1);
   });
 
+  test('of large rows has small blocks', async () => {
+    const message = 'x'.repeat(100_000);
+    const rows = Array.from({ length: 20 }, (_, time) => ({ time, project: 'p', message }));
+    await write(rows);
+    expect((await readAll()).blocks).toBe(7);
+  });
+
   test('that is stopped leaves nothing behind', async () => {
     const stopping = new AbortController();
     const rows = Array.from({ length: 9_000 }, (_, time) => ({ time, project: 'p' }));
@@ -138,7 +143,9 @@ describe('a damaged file', () => {
     await write(rows);
     const { path } = jobIn();
     writeFileSync(path, damage(readFileSync(path)));
-    expect(await readIndex(path)).toBeUndefined();
+    const reader = openRows(path);
+    expect(await reader.index()).toBeUndefined();
+    reader.close();
   });
 
   test('is found out when a block is read', async () => {
@@ -146,10 +153,5 @@ describe('a damaged file', () => {
     const { path } = jobIn();
     writeFileSync(path, readFileSync(path).fill(0, 20, 30));
     await expect(readAll()).rejects.toThrow('a block is damaged');
-  });
-
-  test('that is missing has no index', async () => {
-    expect(existsSync(jobIn().path)).toBe(false);
-    expect(await readIndex(jobIn().path)).toBeUndefined();
   });
 });

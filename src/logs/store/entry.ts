@@ -24,7 +24,7 @@ export interface About {
 }
 
 /** Increase `format` when file names change, so that older programs leave the entry alone. */
-const marker = { program: 'log-endpoints', format: 1 };
+const marker = { program: 'log-endpoints', format: 2 };
 
 const entryName = new RegExp(`^[0-9a-f]{${entryNameLength}}$`);
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 import { isSound, looksSound } from './database-digest.js';
 import { entryNameLength, makeEntry } from './entry.js';
 import { holdLease, sweepEntry } from './lease.js';
@@ -92,7 +93,8 @@ export function openDiskCache(
     },
     hold(held) {
       const release = names.hold(held);
-      return () => ignoringErrors(() => [release(), sweep()]);
+      // If the folder was removed, that was on purpose; open files stay readable.
+      return () => ignoreErrors(() => [release(), sweep()]);
     },
     async save(manifest) {
       names.use(manifest.parts.map(({ database }) => database));
@@ -129,7 +131,7 @@ function createNames(folder: string) {
       return name;
     },
     drop(name: string): void {
-      if (building.delete(name)) ignoringErrors(() => lease.write());
+      if (building.delete(name)) ignoreErrors(() => lease.write());
     },
     hold(names: readonly string[]): () => void {
       held.add(names);
@@ -160,13 +162,6 @@ async function areSound(
     (digest.size > verifiedBytes ? looksSound : isSound)(join(folder, name), digest),
   );
   return (await Promise.all(checks)).every(Boolean);
-}
-
-/** If the folder was removed, that was on purpose; open files stay readable. */
-function ignoringErrors(work: () => unknown): void {
-  try {
-    work();
-  } catch {}
 }
 
 function digestOf(value: unknown): string {

@@ -26,7 +26,7 @@ import { line } from '../../support/refresh-fixture.js';
 import { makeFolders, runProgram } from '../../support/run-program.js';
 
 const hex = '0123456789abcdef0123456789abcdef';
-const about = JSON.stringify({ program: 'log-endpoints', format: 1, dataFolder: '/gone' });
+const about = JSON.stringify({ program: 'log-endpoints', format: 2, dataFolder: '/gone' });
 const own = ['0123456789abcdef.duckdb', '0123456789abcdef.duckdb.wal', 'manifest.json'];
 
 let root = '';
