@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, createServer, get } from 'node:http';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { settle } from '../settle.mjs';
 import { now } from './built.mjs';
 import { killOnExit } from './kill-on-exit.mjs';
 import { cpuMsOf, watchMemory } from './memory.mjs';
@@ -138,19 +138,4 @@ export function fetchRows(url, options) {
     });
     sent.on('error', reject);
   });
-}
-
-/** How long writing the newest rows may take, in milliseconds. */
-const maxSettleMs = 3_600_000;
-
-/** @param {string} url */
-async function settle(url) {
-  // It begins a moment after the start.
-  await sleep(1_000);
-  const end = performance.now() + maxSettleMs;
-  for (let waiting = ''; waiting !== '0'; await sleep(200)) {
-    if (performance.now() > end) throw new Error('the newest rows are not written');
-    const { body } = await fetchRows(`${url}/metrics`, { headers: { 'x-api-key': token } });
-    waiting = /^log_endpoints_newest_waiting (\d+)$/m.exec(body.toString())?.[1] ?? '';
-  }
 }

@@ -5,7 +5,7 @@ import { compareInstants, type FoundRow, type Span } from './kept-rows.js';
 import { printRows } from './print-rows.js';
 import { hasProjects } from './read-rows.js';
 
-/** What is looked for in a part. */
+/** Which rows of a part to find. */
 export interface Sought {
   readonly span: Span;
   readonly project: string | undefined;

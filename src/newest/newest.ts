@@ -41,7 +41,7 @@ export interface NewestStats {
   readonly waiting: number;
 }
 
-/** The limits of the files, who writes large ones, and who is told of failures. */
+/** The limits of the files, and what the server does about large ones and failures. */
 export interface NewestOptions {
   /** The size of all files; 0 for none. */
   readonly maxBytes: number;

@@ -33,7 +33,7 @@ function createWorld() {
   const renewalsRunning = () => [...running].filter(({ isRenewal }) => isRenewal).length;
   const cache = createCache({
     maxKeptBytes: 0,
-    maxBytes: 8000,
+    maxBytes: 10_000,
     now: clock.now,
     schedule: clock.schedule,
     dataVersion: () => String(version),

@@ -209,7 +209,7 @@ describe('renewals', () => {
   });
 
   test('stop when their rows are evicted', async () => {
-    const { askFor, wait, landing, clock } = createWarm({ maxBytes: 2500 });
+    const { askFor, wait, landing, clock } = createWarm({ maxBytes: 3500 });
     await askFor('a');
     await askFor('b');
     expect(clock.planned()).toBe(1);

@@ -60,7 +60,7 @@ describe('an endpoint that does not cache', () => {
   });
 
   test('an error is not kept; the least recently used result goes first; with 0 bytes none is kept', async () => {
-    const { cache, read, runs } = createFixture({ maxKeptBytes: 8_000 });
+    const { cache, read, runs } = createFixture({ maxKeptBytes: 10_000 });
     const fails = () => Promise.reject(new Error('no'));
     await expect(cache.read(uncached(), fails)).rejects.toThrow('no');
     const request = (sql: string) => uncached({ statement: { ...statement, sql } });
@@ -101,18 +101,18 @@ test.each<[string, Partial<CacheRequest>, Partial<CacheRequest>, string]>([
 });
 
 test('the size is bounded, and the least recently used result is evicted first', async () => {
-  const { read, cache } = createFixture({ maxBytes: 8000 });
+  const { read, cache } = createFixture({ maxBytes: 10_000 });
   const request = (sql: string) => requestFor({ statement: { ...statement, sql } });
   const text = 'x'.repeat(900);
   for (const sql of ['a', 'b', 'a', 'c']) await read(request(sql), text);
   expect(await read(request('a'), text)).toMatchObject({ state: 'HIT' });
   expect(await read(request('b'), text)).toMatchObject({ state: 'MISS' });
   expect(cache.stats()).toMatchObject({ entries: 2 });
-  expect(cache.stats().bytes).toBeLessThanOrEqual(8000);
+  expect(cache.stats().bytes).toBeLessThanOrEqual(10_000);
 });
 
 test('rows that do not fit are returned but not cached', async () => {
-  const { read, cache, clock } = createFixture({ maxBytes: 2500 });
+  const { read, cache, clock } = createFixture({ maxBytes: 3500 });
   const warming = { warmSeconds: 10, renew: async () => resultOf('x') };
   const text = 'x'.repeat(3000);
   expect(await read(requestFor({ warming }), text)).toMatchObject({ state: 'MISS' });

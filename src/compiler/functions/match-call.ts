@@ -94,7 +94,7 @@ function fitTo(signature: Signature, args: readonly BoundExpression[]): Fit | un
   return { cost, types, result: instantiate(signature.result, general) ?? scalar('STRING') };
 }
 
-/** The pattern of an argument; that of the last one is repeated. */
+/** The pattern of an argument. The last pattern also holds for all further arguments. */
 function patternAt({ args }: Signature, index: number): ArgumentPattern | undefined {
   return args[index] ?? args.at(-1);
 }

@@ -22,7 +22,7 @@ export interface ScanNode {
   setIn: number;
   readonly isId: boolean;
   readonly isTime: boolean;
-  /** Whether it stands for the elements of an array. */
+  /** Whether it describes the elements of an array. */
   readonly isElement: boolean;
   /** The position of its last value, if it is an `id` or a timestamp. */
   from: number;
@@ -32,7 +32,7 @@ export interface ScanNode {
 /** One bit for each kind of scalar. */
 export const kinds = { VARCHAR: 1, UBIGINT: 2, BIGINT: 4, DOUBLE: 8, BOOLEAN: 16 } as const;
 
-/** A node without any values: by default that of the lines. */
+/** A node without any values. By default it describes whole lines. */
 export function createNode({ key = '', index = 0, isElement = false } = {}): ScanNode {
   return {
     key,

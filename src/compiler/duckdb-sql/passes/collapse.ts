@@ -136,7 +136,7 @@ function rowsAsGroups(block: DuckSelect, name: string): DuckSelect | undefined {
   return items && { ...rest, items };
 }
 
-/** The number of rows that a row stands for. */
+/** The column that says how many equal rows were gathered as one. */
 function numberIn({ from }: DuckSelect, name: string): DuckExpression {
   return { kind: 'column', table: from?.kind === 'table' ? from.alias : '', name };
 }
@@ -185,7 +185,7 @@ function countIn(value: DuckExpression, number: DuckExpression): DuckExpression 
   return counted && sumOf(number, counted.when);
 }
 
-/** An aggregate over one row that stands for several. */
+/** An aggregate over a single row, which counts as many times as equal rows were gathered. */
 function ofOneRow(value: DuckExpression, number: DuckExpression): DuckExpression | undefined {
   if (value.kind !== 'call' || !isPlain(value)) return undefined;
   const [name = ''] = value.path;
