@@ -10,6 +10,7 @@ import { readAnswer } from './faults/read-answer.mjs';
 import { sendRequest } from './faults/send-request.mjs';
 import { startService, tokens } from './faults/service.mjs';
 import { createRandom } from './fixtures/built.mjs';
+import { settle } from './settle.mjs';
 
 // Fault test: puts a mixed load on a service while killing its engine processes:
 // npm run faults -- --seconds 60. These are findings: an invalid or wrong answer, a failure that no
@@ -52,6 +53,7 @@ const kills = [];
 
 console.log(`seed ${seed}, ${seconds} s`);
 const service = await startService(root);
+await settle(service.url);
 const idle = await idleState();
 const expected = await expectedAnswers();
 const bare = spawn(process.execPath, [join(root, 'scripts/faults/bare.mjs')]);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Engine } from '../engine/engine.js';
 import type { Newest } from '../newest/newest.js';
 import type { Serving } from './serving.js';
 
@@ -19,13 +20,23 @@ export function keepNewest({ newest, serving, spare }: KeepNewestOptions): () =>
   const ending = new AbortController();
   const { signal } = ending;
 
+  /** An engine whose statements wait until no request needs it. */
+  const patient = (engine: Engine): Engine => ({
+    ...engine,
+    async run(...statement) {
+      while (spare() < 1) await sleep(busyMs, undefined, { ref: false, signal });
+      return engine.run(...statement);
+    },
+  });
+
   async function keepAll(): Promise<void> {
     await sleep(firstMs, undefined, { ref: false, signal });
     while (!signal.aborted) {
       const { version } = serving;
-      if (spare() < 1) await sleep(busyMs, undefined, { ref: false, signal });
-      else if (await serving.use((data) => newest.keepNext(data, signal))) continue;
-      else if (version === serving.version) await serving.untilReplaced(signal);
+      const keptMore = await serving.use(({ engine, sources }) =>
+        newest.keepNext({ engine: patient(engine), sources }, signal),
+      );
+      if (!keptMore && version === serving.version) await serving.untilReplaced(signal);
     }
   }
 

@@ -82,7 +82,7 @@ describe('files that are not ours stay unchanged', () => {
     ...[
       '{"dataFolder":"/gone"}',
       about.replace('log-endpoints', 'other'),
-      about.replace('1', '2'),
+      about.replace('2', '1'),
       about.replace('"/gone"', '["/gone"]'),
       about.slice(0, -1),
       'null',
