@@ -183,7 +183,7 @@ function createFollowers({ settings, opened, pool, log }: Following): Followers 
   const onServed = (hasSameSources: boolean) => endpointFollower.retry(!hasSameSources);
   const follower = createFollower({ ...opened, first, logs, log, onServed });
   const presetFollower = createPresetFollower(settings.preset, log);
-  const endReading = keepNewest({ ...opened, spare: () => pool.state().spare });
+  const endReading = keepNewest({ ...opened, load: () => pool.state() });
   return { endpointFollower, follower, presetFollower, endReading };
 }
 

@@ -7,8 +7,8 @@ import type { Serving } from './serving.js';
 export interface KeepNewestOptions {
   readonly newest: Newest;
   readonly serving: Serving;
-  /** How many statements could start now without delaying a request. */
-  readonly spare: () => number;
+  /** How many statements run, and how many more could. */
+  readonly load: () => { readonly running: number; readonly spare: number };
 }
 
 /** How long to wait before the first part, and until a busy engine has time, in milliseconds. */
@@ -16,15 +16,17 @@ const firstMs = 300;
 const busyMs = 100;
 
 /** Keeps the newest rows of each state, in the background. Returns how to end it. */
-export function keepNewest({ newest, serving, spare }: KeepNewestOptions): () => void {
+export function keepNewest({ newest, serving, load }: KeepNewestOptions): () => void {
   const ending = new AbortController();
   const { signal } = ending;
 
-  /** An engine whose statements wait until no request needs it. */
+  const leavesPlace = () => load().running === 0 || load().spare > 1;
+
+  /** An engine whose statements start only if they leave a place for a request, or if nothing runs. */
   const patient = (engine: Engine): Engine => ({
     ...engine,
     async run(...statement) {
-      while (spare() < 1) await sleep(busyMs, undefined, { ref: false, signal });
+      while (!leavesPlace()) await sleep(busyMs, undefined, { ref: false, signal });
       return engine.run(...statement);
     },
   });
