@@ -43,7 +43,7 @@ async function preparedType(name: string): Promise<DuckDBTypeId> {
   const limits = { queryTimeoutMs: 60_000, maxResultBytes: 1_000 };
   const { instance } = await openDatabase({ ...services.logs, macros, ...limits });
   const connection = await instance.connect();
-  const type = (await prepareSelect(connection, sql)).columnTypeId(0);
+  const type = (await prepareSelect(connection, { sql })).columnTypeId(0);
   connection.closeSync();
   instance.closeSync();
   return type;

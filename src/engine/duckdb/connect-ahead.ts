@@ -1,37 +1,29 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 
-/** Provides a fresh connection for each statement. */
+/** Opens connections, which the caller closes. */
 export interface Connections {
-  /** Runs work with a connection, and closes it afterwards. */
-  use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  open(): Promise<DuckDBConnection>;
+  /** Opens the next connection now, unless it is open. */
+  openAhead(): void;
   /** Opens no more connections; a database must not be closed while one is opening. */
   close(): Promise<void>;
 }
 
-/** Opens the next statement's connection ahead of time, which saves the statement a third of a millisecond. */
+/** Opens a connection ahead of time, which saves a third of a millisecond. */
 export function connectAhead(connect: () => Promise<DuckDBConnection>): Connections {
   let isClosed = false;
   let next: Promise<DuckDBConnection> | undefined;
-  const openNext = () => {
-    if (isClosed) return;
-    next ??= connect();
-    // A failure surfaces when the connection is used.
-    next.catch(() => {});
-  };
-  const take = () => {
-    const taken = next ?? connect();
-    next = undefined;
-    return taken;
-  };
   return {
-    async use(work) {
-      const connection = await take();
-      try {
-        return await work(connection);
-      } finally {
-        connection.closeSync();
-        openNext();
-      }
+    open() {
+      const opened = next ?? connect();
+      next = undefined;
+      return opened;
+    },
+    openAhead() {
+      if (isClosed) return;
+      next ??= connect();
+      // A failure surfaces when the connection is used.
+      next.catch(() => {});
     },
     async close() {
       isClosed = true;

@@ -1,15 +1,21 @@
-import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
+import type {
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBMaterializedResult,
+  DuckDBPreparedStatement,
+} from '@duckdb/node-api';
 import { DuckDBBlobVector } from '../../common/duckdb-api.js';
 import { printSize } from '../../common/print-size.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
 import { encodeRows } from '../../formats/encode.js';
-import type { Engine, Result, Select, Statement, Step } from '../engine.js';
+import type { Engine, Result, Select, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { createVerify, prepareSelect, prepareStep, type Verify } from '../verify/verify.js';
 import { type Connections, connectAhead } from './connect-ahead.js';
 import { type Failed, toServiceError } from './engine-error.js';
 import { type DatabaseOptions, openDatabase } from './lockdown.js';
+import { createPreparedStatements, type Prepared } from './prepared-statements.js';
 
 /** The options of an engine. */
 export interface DuckDbOptions extends DatabaseOptions {
@@ -53,6 +59,7 @@ type Limits = Pick<DuckDbOptions, 'queryTimeoutMs' | 'maxResultBytes'>;
 export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
   const { options, verify } = parts;
   const connections = connectAhead(parts.connect);
+  const prepared = createPreparedStatements(connections);
   let isClosed = false;
   return {
     dialect: 'duckdb',
@@ -60,22 +67,26 @@ export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
       if (isClosed) throw shutdownError();
       onStart?.();
       const redact = statement.redact === true ? createRedact(connections) : undefined;
-      return connections.use((connection) =>
-        runStatement(connection, statement, { options, verify, signal, redact }),
+      return prepared.use(statement, (own) =>
+        runStatement(own, statement, { options, verify, signal, redact }),
       );
     },
     async explainPlan(statement) {
-      return connections.use(async (connection) => {
+      return withConnection(connections, async (connection) => {
         const plans = [];
         for (const step of statement.steps ?? []) {
           plans.push(await planOf(connection, step, verify));
-          await writeStep(connection, step);
+          const text = await prepareStep(connection, step);
+          text.bind({ ...step.values });
+          await text.run();
+          text.destroySync();
         }
         return [...plans, await planOf(connection, statement, verify)].join('\n\n');
       });
     },
     async close() {
       isClosed = true;
+      await prepared.close();
       await connections.close();
       await parts.close();
     },
@@ -85,10 +96,18 @@ export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
 /** Redacts a text with the same macro as the rows. */
 function createRedact(connections: Connections): (text: string) => Promise<string> {
   return (text) =>
-    connections.use(async (connection) => {
+    withConnection(connections, async (connection) => {
       const reader = await connection.runAndReadAll('select bq.redact($1::varchar)', [text]);
       return String(reader.getRows()[0]?.[0]);
     });
+}
+
+async function withConnection<T>(
+  connections: Connections,
+  work: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await connections.open();
+  return work(connection).finally(() => connection.closeSync());
 }
 
 async function planOf(
@@ -111,25 +130,32 @@ interface Run {
   readonly redact?: Failed['redact'] | undefined;
 }
 
+type PrepareText<S> = (connection: DuckDBConnection, select: S) => Promise<DuckDBPreparedStatement>;
+
 /** Writes the temporary tables of the steps, then reads the rows: all in one connection. */
 async function runStatement(
-  connection: DuckDBConnection,
+  { connection, texts }: Prepared,
   statement: Statement,
   { options, verify, signal, redact }: Run,
 ): Promise<Result> {
+  const { steps = [] } = statement;
+  const run = async <S extends Select>(index: number, select: S, prepare: PrepareText<S>) => {
+    if (texts[index] === undefined) await verify(connection, select);
+    const text = texts[index] ?? (await prepare(connection, select));
+    texts[index] = text;
+    text.bind({ ...select.values });
+    return text.run();
+  };
   const start = performance.now();
   const rows = await withTimeLimit(signal, options.queryTimeoutMs, async (limit) => {
-    for (const step of statement.steps ?? []) {
+    for (const [index, step] of steps.entries()) {
       const quoting = step.isGather ? 'nothing' : 'values';
-      await untilAborted(connection, { sql: step.sql, quoting, redact }, limit, async () => {
-        await verify(connection, step);
-        await writeStep(connection, step);
-      });
+      const failed = { sql: step.sql, quoting, redact } as const;
+      await untilAborted(connection, failed, limit, () => run(index, step, prepareStep));
     }
-    return untilAborted(connection, failedBy(statement, redact), limit, async () => {
-      await verify(connection, statement);
-      return readRows(connection, statement);
-    });
+    return untilAborted(connection, failedBy(statement, redact), limit, async () =>
+      rowsOf(await run(steps.length, statement, prepareSelect)),
+    );
   });
   const read = performance.now();
   const result = await encodeResult(rows, statement, options.maxResultBytes);
@@ -183,29 +209,9 @@ function failedBy({ sql, tables, readsOwnRows }: Statement, redact: Failed['reda
   return { sql, quoting: readsOwnRows || readsNoRows ? 'values' : 'no values', redact };
 }
 
-async function writeStep(connection: DuckDBConnection, step: Step): Promise<void> {
-  const prepared = await prepareStep(connection, step);
-  try {
-    prepared.bind({ ...step.values });
-    await prepared.run();
-  } finally {
-    prepared.destroySync();
-  }
-}
-
-async function readRows(
-  connection: DuckDBConnection,
-  { sql, values }: Statement,
-): Promise<readonly Uint8Array[]> {
-  const prepared = await prepareSelect(connection, sql);
-  try {
-    prepared.bind({ ...values });
-    const result = await prepared.run();
-    const chunks = Array.from({ length: result.chunkCount }, (_, index) => result.getChunk(index));
-    return chunks.flatMap(bytesOf);
-  } finally {
-    prepared.destroySync();
-  }
+function rowsOf(result: DuckDBMaterializedResult): readonly Uint8Array[] {
+  const chunks = Array.from({ length: result.chunkCount }, (_, index) => result.getChunk(index));
+  return chunks.flatMap(bytesOf);
 }
 
 /** The rows in one chunk of a one-column result. */

@@ -41,20 +41,20 @@ export function createVerify(macros: ReadonlySet<string>): Verify {
  */
 export async function prepareSelect(
   connection: DuckDBConnection,
-  sql: string,
+  { sql }: Pick<Select, 'sql'>,
 ): Promise<DuckDBPreparedStatement> {
   return prepareOne(connection, sql, { type: StatementType.SELECT, what: 'not a SELECT' });
 }
 
 /**
- * Prepares the CREATE TABLE of a step.
+ * Prepares the CREATE TABLE of a step. It replaces the table, so that a statement never reads rows of an earlier run.
  * @throws Error as {@link prepareSelect} does
  */
 export async function prepareStep(
   connection: DuckDBConnection,
   { table, sql }: Step,
 ): Promise<DuckDBPreparedStatement> {
-  const text = `create temporary table ${quoteName(table)} as\n${sql}`;
+  const text = `create or replace temporary table ${quoteName(table)} as\n${sql}`;
   return prepareOne(connection, text, { type: StatementType.CREATE, what: 'not a CREATE TABLE' });
 }
 

@@ -122,7 +122,7 @@ describe('the engine', () => {
     ['a statement that is not a SELECT', 'create temp table x as select 1'],
     ['a statement that is not a SELECT', 'explain select 1'],
   ])('prepares a single SELECT, not %s: %s', async (_, sql) => {
-    await expect(prepareSelect(connection, sql)).rejects.toThrow(
+    await expect(prepareSelect(connection, { sql })).rejects.toThrow(
       /^Refused statement: it is|Cannot prepare multiple statements/,
     );
   });
