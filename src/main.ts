@@ -317,17 +317,23 @@ async function announce(
   const { opened, tokens } = parts;
   const { made } = tokens;
   const { catalog, logs } = opened;
-  const token = made ?? '$TOKEN';
-  const example = await exampleRequest(opened);
   const { endpoints } = catalog;
-  const lines = [
+  const token = made ?? '$TOKEN';
+  // The address first: the service answers, while the example waits for a query.
+  await printLines([
     `log-endpoints ${readVersion()} on ${url}`,
     `${endpoints.map(({ name }) => name).join(', ')} over ${sizeOf(parts, logs)}`,
     ...(made === undefined ? [] : [`token, made for this run: ${made}`]),
+  ]);
+  const example = await exampleRequest(opened);
+  return printLines([
     ...linkTo(url, parts, example),
     example === undefined ? '' : curlLine(example, url, token),
     ...(companion?.tips(url, token) ?? []),
-  ];
+  ]);
+}
+
+function printLines(lines: readonly string[]): Promise<number> {
   return print(`${lines.join('\n')}\n`);
 }
 
