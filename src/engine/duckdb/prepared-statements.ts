@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
+import { DuckDBTypeId } from '../../common/duckdb-api.js';
 import { quoteName } from '../../common/quote.js';
 import { digestOf } from '../digest.js';
 import type { Select, Statement } from '../engine.js';
@@ -44,7 +45,7 @@ export function createPreparedStatements(connections: Connections): PreparedStat
       try {
         const result = await work(prepared);
         // The caller does not wait until the tables are dropped.
-        const cleared = dropTables(prepared, statement);
+        const cleared = clear(prepared, statement);
         if (isClosed) await endLater(cleared);
         else kept.set(key, cleared);
         return result;
@@ -65,19 +66,29 @@ export function createPreparedStatements(connections: Connections): PreparedStat
   };
 }
 
-/** Undefined if that fails. */
-async function dropTables(
-  prepared: Prepared,
-  { steps = [] }: Statement,
-): Promise<Prepared | undefined> {
+/** Drops the tables of a run; undefined if the statement cannot be run again. */
+async function clear(prepared: Prepared, { steps = [] }: Statement): Promise<Prepared | undefined> {
   const drops = steps.map(({ table }) => `drop table temp.${quoteName(table)}`);
   try {
-    if (drops.length > 0) await prepared.connection.run(drops.join(';'));
-    return prepared;
+    if (drops.length === 0) return prepared;
+    if (prepared.texts.slice(0, steps.length).every(isPlannedAgain)) {
+      await prepared.connection.run(drops.join(';'));
+      return prepared;
+    }
   } catch {
-    end(prepared);
-    return undefined;
+    // It is not kept then.
   }
+  end(prepared);
+  return undefined;
+}
+
+/**
+ * Whether a text is planned for each run: where a parameter has no type until it has a value. DuckDB can run a plan of a
+ * CREATE TABLE only once.
+ */
+function isPlannedAgain(text: DuckDBPreparedStatement): boolean {
+  const indexes = Array.from({ length: text.parameterCount }, (_, index) => index + 1);
+  return indexes.some((index) => text.parameterTypeId(index) === DuckDBTypeId.INVALID);
 }
 
 async function endLater(prepared: Promise<Prepared | undefined>): Promise<void> {
