@@ -117,11 +117,18 @@ async function serve(settings: Settings, companion?: Companion): Promise<number>
     ...openPage(settings, tokens),
   };
   const server = await listen(createServiceApp(parts).fetch, settings);
-  await (settings.quiet ? print(`${server.url}\n`) : announce(server.url, parts, companion));
+  // Before the address is printed: from then on a signal must not cut a request.
+  const stopped = Promise.race([
+    untilSignal(),
+    ...(settings.exitWithParent ? [untilOrphaned()] : []),
+  ]);
+  await announce(server.url, parts);
+  // The example takes a query, which a signal does not wait for.
+  if (!settings.quiet) await Promise.race([announceExample(server.url, parts, companion), stopped]);
   if (settings.watch && settings.data !== undefined) watch(parts, settings.data);
   void parts.follower.verify();
   const stop = companion?.start((error) => log.warn({ err: String(error) }, 'demo'));
-  await Promise.race([untilSignal(), ...(settings.exitWithParent ? [untilOrphaned()] : [])]);
+  await stopped;
   stop?.();
   log.info('draining');
   await drain(parts, server);
@@ -308,23 +315,28 @@ function linkTo(
   return 'files' in explorer ? [`explorer: ${explorerLink(url, example, session?.code)}`] : [];
 }
 
-/** Prints the address, the endpoints and the size of the data, and a `curl` command to try. */
-async function announce(
+/** Prints the address; unless `--quiet`, the endpoints, the size of the data and a new token too. */
+function announce(url: string, parts: Parts): Promise<number> {
+  const { opened, tokens, settings } = parts;
+  const { catalog, logs } = opened;
+  const { made } = tokens;
+  if (settings.quiet) return printLines([url]);
+  const names = catalog.endpoints.map(({ name }) => name).join(', ');
+  return printLines([
+    `log-endpoints ${readVersion()} on ${url}`,
+    `${names} over ${sizeOf(parts, logs)}`,
+    ...(made === undefined ? [] : [`token, made for this run: ${made}`]),
+  ]);
+}
+
+/** Prints a request to try: the link to the explorer and a `curl` command. */
+async function announceExample(
   url: string,
   parts: Parts,
   companion: Companion | undefined,
 ): Promise<number> {
   const { opened, tokens } = parts;
-  const { made } = tokens;
-  const { catalog, logs } = opened;
-  const { endpoints } = catalog;
-  const token = made ?? '$TOKEN';
-  // The address first: the service answers, while the example waits for a query.
-  await printLines([
-    `log-endpoints ${readVersion()} on ${url}`,
-    `${endpoints.map(({ name }) => name).join(', ')} over ${sizeOf(parts, logs)}`,
-    ...(made === undefined ? [] : [`token, made for this run: ${made}`]),
-  ]);
+  const token = tokens.made ?? '$TOKEN';
   const example = await exampleRequest(opened);
   return printLines([
     ...linkTo(url, parts, example),
