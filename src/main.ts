@@ -123,7 +123,7 @@ async function serve(settings: Settings, companion?: Companion): Promise<number>
     ...(settings.exitWithParent ? [untilOrphaned()] : []),
   ]);
   await announce(server.url, parts);
-  // The example takes a query, which a signal does not wait for.
+  // The example runs a query; a signal does not wait for it.
   if (!settings.quiet) await Promise.race([announceExample(server.url, parts, companion), stopped]);
   if (settings.watch && settings.data !== undefined) watch(parts, settings.data);
   void parts.follower.verify();

@@ -20,7 +20,10 @@ export function keepNewest({ newest, serving, load }: KeepNewestOptions): () => 
   const ending = new AbortController();
   const { signal } = ending;
 
-  const leavesPlace = () => load().running === 0 || load().spare > 1;
+  const leavesPlace = () => {
+    const { running, spare } = load();
+    return running === 0 || spare > 1;
+  };
 
   /** An engine whose statements start only if they leave a place for a request, or if nothing runs. */
   const patient = (engine: Engine): Engine => ({

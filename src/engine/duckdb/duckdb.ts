@@ -15,7 +15,7 @@ import { createVerify, prepareSelect, prepareStep, type Verify } from '../verify
 import { type Connections, connectAhead } from './connect-ahead.js';
 import { type Failed, toServiceError } from './engine-error.js';
 import { type DatabaseOptions, openDatabase } from './lockdown.js';
-import { createPreparedStatements, type Prepared } from './prepared-statements.js';
+import { prepareAhead, type RunConnection } from './prepare-ahead.js';
 
 /** The options of an engine. */
 export interface DuckDbOptions extends DatabaseOptions {
@@ -59,7 +59,7 @@ type Limits = Pick<DuckDbOptions, 'queryTimeoutMs' | 'maxResultBytes'>;
 export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
   const { options, verify } = parts;
   const connections = connectAhead(parts.connect);
-  const prepared = createPreparedStatements(connections);
+  const runs = prepareAhead(connections);
   let isClosed = false;
   return {
     dialect: 'duckdb',
@@ -67,7 +67,7 @@ export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
       if (isClosed) throw shutdownError();
       onStart?.();
       const redact = statement.redact === true ? createRedact(connections) : undefined;
-      return prepared.use(statement, (own) =>
+      return runs.use(statement, (own) =>
         runStatement(own, statement, { options, verify, signal, redact }),
       );
     },
@@ -79,14 +79,13 @@ export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
           const text = await prepareStep(connection, step);
           text.bind({ ...step.values });
           await text.run();
-          text.destroySync();
         }
         return [...plans, await planOf(connection, statement, verify)].join('\n\n');
       });
     },
     async close() {
       isClosed = true;
-      await prepared.close();
+      await runs.close();
       await connections.close();
       await parts.close();
     },
@@ -134,27 +133,28 @@ type PrepareText<S> = (connection: DuckDBConnection, select: S) => Promise<DuckD
 
 /** Writes the temporary tables of the steps, then reads the rows: all in one connection. */
 async function runStatement(
-  { connection, texts }: Prepared,
+  { connection, first }: RunConnection,
   statement: Statement,
   { options, verify, signal, redact }: Run,
 ): Promise<Result> {
   const { steps = [] } = statement;
-  const run = async <S extends Select>(index: number, select: S, prepare: PrepareText<S>) => {
-    if (texts[index] === undefined) await verify(connection, select);
-    const text = texts[index] ?? (await prepare(connection, select));
-    texts[index] = text;
+  let prepared = first;
+  const runText = async <S extends Select>(select: S, prepare: PrepareText<S>) => {
+    if (first === undefined) await verify(connection, select);
+    const text = prepared ?? (await prepare(connection, select));
+    prepared = undefined;
     text.bind({ ...select.values });
     return text.run();
   };
   const start = performance.now();
   const rows = await withTimeLimit(signal, options.queryTimeoutMs, async (limit) => {
-    for (const [index, step] of steps.entries()) {
+    for (const step of steps) {
       const quoting = step.isGather ? 'nothing' : 'values';
       const failed = { sql: step.sql, quoting, redact } as const;
-      await untilAborted(connection, failed, limit, () => run(index, step, prepareStep));
+      await untilAborted(connection, failed, limit, () => runText(step, prepareStep));
     }
     return untilAborted(connection, failedBy(statement, redact), limit, async () =>
-      rowsOf(await run(steps.length, statement, prepareSelect)),
+      rowsOf(await runText(statement, prepareSelect)),
     );
   });
   const read = performance.now();

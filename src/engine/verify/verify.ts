@@ -47,14 +47,14 @@ export async function prepareSelect(
 }
 
 /**
- * Prepares the CREATE TABLE of a step. It replaces the table, so that a statement never reads rows of an earlier run.
+ * Prepares the CREATE TABLE of a step.
  * @throws Error as {@link prepareSelect} does
  */
 export async function prepareStep(
   connection: DuckDBConnection,
   { table, sql }: Step,
 ): Promise<DuckDBPreparedStatement> {
-  const text = `create or replace temporary table ${quoteName(table)} as\n${sql}`;
+  const text = `create temporary table ${quoteName(table)} as\n${sql}`;
   return prepareOne(connection, text, { type: StatementType.CREATE, what: 'not a CREATE TABLE' });
 }
 

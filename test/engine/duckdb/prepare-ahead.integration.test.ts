@@ -1,5 +1,6 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
+import { createDuckDbEngine, type DuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
 import type { Statement } from '../../../src/engine/engine.js';
 import { openWebEngine } from '../../support/web-source.js';
 
@@ -73,7 +74,7 @@ describe('a statement that runs again', () => {
     }
   });
 
-  test('more statements than are kept', async () => {
+  test('among more statements than are prepared', async () => {
     for (let round = 0; round < 2; round += 1) {
       for (let n = 0; n < 50; n += 1) {
         const statement = byStep(`t.id = cast(coalesce($id, NULL) as varchar) and ${n} = ${n}`, {
@@ -95,14 +96,61 @@ test('a statement is verified for its own tables and values, though its text is 
   await expect(answerOf({ ...statement, steps: [other] })).rejects.toThrow('the engine failed');
 });
 
-test('an engine that was closed while statements were cleared runs no more', async () => {
-  const own = await openWebEngine('struct', { maxResultBytes: 1_000 });
-  const running = Promise.all(
-    ['a', 'b'].map((id) => own.run(ofId(id), { signal: new AbortController().signal })),
-  );
-  await running;
-  await own.close();
-  await expect(own.run(ofId('a'), { signal: new AbortController().signal })).rejects.toThrow(
-    'shutting down',
-  );
+/** An engine in memory that counts what it does. */
+async function openCounted() {
+  const instance = await DuckDBInstance.create(':memory:');
+  const setup = await instance.connect();
+  await setup.run("create schema logs; create table logs.web as from (values ('a'), ('b')) t(id)");
+  setup.closeSync();
+  const counts = { verified: 0, opened: 0 };
+  const open: DuckDBConnection[] = [];
+  const counted = createDuckDbEngine({
+    options: { queryTimeoutMs: 10_000, maxResultBytes: 1_000 },
+    verify: async () => void (counts.verified += 1),
+    connect: async () => {
+      counts.opened += 1;
+      const connection = await instance.connect();
+      const closeSync = connection.closeSync.bind(connection);
+      open.push(connection);
+      connection.closeSync = () => {
+        open.splice(open.indexOf(connection), 1);
+        closeSync();
+      };
+      return connection;
+    },
+    close: async () => instance.closeSync(),
+  });
+  const run = (statement: Statement) =>
+    counted.run(statement, { signal: new AbortController().signal });
+  return { counts, open, run, close: counted.close };
+}
+
+test('only the first run of a statement verifies it; each run has a connection of its own', async () => {
+  const { counts, open, run, close } = await openCounted();
+  for (const id of ['a', 'b', 'a', 'b']) await run(ofId(id));
+  expect(counts.verified).toBe(2);
+  expect(counts.opened).toBeGreaterThanOrEqual(4);
+  await run({ ...ofId('a'), sql: `${counting} where true` });
+  expect(counts.verified).toBe(4);
+  await close();
+  expect(open).toEqual([]);
+});
+
+test('a statement that failed is verified again', async () => {
+  const { counts, open, run, close } = await openCounted();
+  const failing = byStep('t.id::int = 1');
+  for (const _ of [1, 2]) await expect(run(failing)).rejects.toThrow();
+  expect(counts.verified).toBe(2);
+  await close();
+  expect(open).toEqual([]);
+});
+
+test('an engine closes while connections are opened and texts are prepared, and runs no more', async () => {
+  for (const runs of [0, 1, 2, 3, 5]) {
+    const { open, run, close } = await openCounted();
+    await Promise.all(Array.from({ length: runs }, () => run(ofId('a'))));
+    await close();
+    expect(open).toEqual([]);
+    await expect(run(ofId('a'))).rejects.toThrow('shutting down');
+  }
 });

@@ -1,0 +1,97 @@
+import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
+import { LRUCache } from 'lru-cache';
+import { digestOf } from '../digest.js';
+import type { Select, Statement } from '../engine.js';
+import { prepareSelect, prepareStep } from '../verify/verify.js';
+import type { Connections } from './connect-ahead.js';
+
+/** A fresh connection for one run of a statement. */
+export interface RunConnection {
+  readonly connection: DuckDBConnection;
+  /** The text that runs first, prepared, if the statement ran lately: all of its texts are verified then. */
+  readonly first: DuckDBPreparedStatement | undefined;
+}
+
+/**
+ * Opens a connection for each run. After a run, the first text of the statement is prepared for the next one, on another
+ * connection: DuckDB plans it again for the values of that run, but saves a third of the planning.
+ */
+export interface RunConnections {
+  /** Runs work with a connection, and closes it. */
+  use<T>(statement: Statement, work: (own: RunConnection) => Promise<T>): Promise<T>;
+  /** Closes the connections that are not in use. */
+  close(): Promise<void>;
+}
+
+/** How many statements are prepared; each takes less than a megabyte. */
+const maxPrepared = 32;
+
+/** Creates connections that prepare statements ahead of time. */
+export function prepareAhead(connections: Connections): RunConnections {
+  const closing = new Set<Promise<void>>();
+  const closeNext = (next: Promise<RunConnection | undefined>) => {
+    const closed = next.then((own) => own?.connection.closeSync());
+    closing.add(closed);
+    void closed.then(() => closing.delete(closed));
+  };
+  const prepared = new LRUCache<string, Promise<RunConnection | undefined>>({
+    max: maxPrepared,
+    dispose: (next, _key, reason) => reason !== 'delete' && closeNext(next),
+  });
+  let isClosed = false;
+
+  /** No other run can take the same. */
+  async function take(key: string): Promise<RunConnection> {
+    const next = prepared.get(key);
+    prepared.delete(key);
+    return (await next) ?? { connection: await connections.open(), first: undefined };
+  }
+
+  async function prepareNext(statement: Statement): Promise<RunConnection | undefined> {
+    const connection = await connections.open().catch(() => undefined);
+    if (connection === undefined) return undefined;
+    try {
+      return { connection, first: await prepareFirst(connection, statement) };
+    } catch {
+      connection.closeSync();
+      return undefined;
+    }
+  }
+
+  return {
+    async use(statement, work) {
+      const key = keyOf(statement);
+      const own = await take(key);
+      const result = await work(own).finally(() => own.connection.closeSync());
+      if (!isClosed) prepared.set(key, prepareNext(statement));
+      connections.openAhead();
+      return result;
+    },
+    async close() {
+      isClosed = true;
+      for (const next of prepared.values()) closeNext(next);
+      prepared.clear();
+      await Promise.all(closing);
+    },
+  };
+}
+
+/** Prepares the text that runs first. */
+function prepareFirst(
+  connection: DuckDBConnection,
+  statement: Statement,
+): Promise<DuckDBPreparedStatement> {
+  const [step] = statement.steps ?? [];
+  return step === undefined ? prepareSelect(connection, statement) : prepareStep(connection, step);
+}
+
+/** Equal only for statements that are verified and prepared alike. */
+function keyOf(statement: Statement): string {
+  const steps = statement.steps ?? [];
+  const texts = [...steps, statement].map(({ sql, tables, values }: Select) => [
+    sql,
+    tables,
+    Object.keys(values),
+  ]);
+  return digestOf(JSON.stringify([texts, steps.map(({ table }) => table)]));
+}
