@@ -106,7 +106,9 @@ async function openCounted() {
   const open: DuckDBConnection[] = [];
   const counted = createDuckDbEngine({
     options: { queryTimeoutMs: 10_000, maxResultBytes: 1_000 },
-    verify: async () => void (counts.verified += 1),
+    verify: async () => {
+      counts.verified += 1;
+    },
     connect: async () => {
       counts.opened += 1;
       const connection = await instance.connect();
