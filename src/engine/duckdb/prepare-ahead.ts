@@ -8,13 +8,13 @@ import type { Connections } from './connect-ahead.js';
 /** A fresh connection for one run of a statement. */
 export interface RunConnection {
   readonly connection: DuckDBConnection;
-  /** The text that runs first, prepared, if the statement ran lately: all of its texts are verified then. */
+  /** The text that runs first, prepared, if the statement has run lately and has values. All of its texts are verified then. */
   readonly first: DuckDBPreparedStatement | undefined;
 }
 
 /**
- * Opens a connection for each run. After a run, the first text of the statement is prepared for the next one, on another
- * connection: DuckDB plans it again for the values of that run, but saves a third of the planning.
+ * Opens a connection for each run. After a run, the first text of a statement with values is prepared for the next run, on
+ * another connection. DuckDB plans it for the values of that run, but parses and binds it before.
  */
 export interface RunConnections {
   /** Runs work with a connection, and closes it. */
@@ -40,9 +40,9 @@ export function prepareAhead(connections: Connections): RunConnections {
   });
   let isClosed = false;
 
-  /** No other run can take the same. */
   async function take(key: string): Promise<RunConnection> {
     const next = prepared.get(key);
+    // A connection is for one run only.
     prepared.delete(key);
     return (await next) ?? { connection: await connections.open(), first: undefined };
   }
@@ -55,6 +55,8 @@ export function prepareAhead(connections: Connections): RunConnections {
     } catch {
       connection.closeSync();
       return undefined;
+    } finally {
+      connections.openAhead();
     }
   }
 
@@ -62,9 +64,11 @@ export function prepareAhead(connections: Connections): RunConnections {
     async use(statement, work) {
       const key = keyOf(statement);
       const own = await take(key);
-      const result = await work(own).finally(() => own.connection.closeSync());
-      if (!isClosed) prepared.set(key, prepareNext(statement));
-      connections.openAhead();
+      const result = await work(own).finally(() => {
+        own.connection.closeSync();
+        connections.openAhead();
+      });
+      if (!isClosed && hasValues(statement)) prepared.set(key, prepareNext(statement));
       return result;
     },
     async close() {
@@ -74,6 +78,14 @@ export function prepareAhead(connections: Connections): RunConnections {
       await Promise.all(closing);
     },
   };
+}
+
+/**
+ * Whether the text that runs first has values. DuckDB only binds such a text when it is prepared. It would plan any other
+ * text, and fold its constants, which may take seconds and much memory.
+ */
+function hasValues({ steps: [first] = [], values }: Statement): boolean {
+  return Object.keys(first?.values ?? values).length > 0;
 }
 
 /** Prepares the text that runs first. */

@@ -138,6 +138,16 @@ test('only the first run of a statement verifies it; each run has a connection o
   expect(open).toEqual([]);
 });
 
+test('a statement whose first text has no values is not prepared', async () => {
+  const { counts, open, run, close } = await openCounted();
+  for (const _ of [1, 2, 3]) await run(byStep('true'));
+  expect(counts.verified).toBe(6);
+  // Only the next connection, which has run nothing.
+  expect(open.length).toBeLessThanOrEqual(1);
+  await close();
+  expect(open).toEqual([]);
+});
+
 test('a statement that failed is verified again', async () => {
   const { counts, open, run, close } = await openCounted();
   const failing = byStep('t.id::int = 1');
