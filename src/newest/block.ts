@@ -1,4 +1,8 @@
 import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib';
+import { packHex, unpackHex } from './pack-hex.js';
+
+/** The version of a block's format, which changes with the bytes of a block, also those that `pack-hex.ts` makes. */
+export const blockFormat = 2;
 
 /** A record: its time in unix microseconds, its project if it has one, and the JSON text of each column. */
 export interface EncodedRow {
@@ -8,9 +12,9 @@ export interface EncodedRow {
 }
 
 /** How many rows a block has at most: with more, it compresses better, but takes longer to read. */
-export const blockRows = 128;
+export const blockRows = 256;
 /** A block with as many characters of values has no more rows. */
-export const blockLength = 262_144;
+export const blockLength = 524_288;
 
 /** Some rows of one project, newest first, in a file. */
 export interface StoredBlock {
@@ -20,7 +24,10 @@ export interface StoredBlock {
   readonly end: bigint;
   /** Where the block begins in its file, in bytes. */
   readonly position: number;
-  /** The sizes of its parts in bytes: the times, then each column. */
+  /**
+   * The sizes of its parts in bytes: the times; how many bytes of hexadecimal digits each value has; these digits, row by row;
+   * then each column, 0 if it is equal to the times.
+   */
   readonly sizes: readonly number[];
   /** The size of the columns before they were compressed. */
   readonly rawBytes: number;
@@ -28,28 +35,39 @@ export interface StoredBlock {
   readonly checksum: number;
 }
 
+/** The text of a row, by its index in the block. @throws Error if there is no such row */
+export type Column = (row: number) => Uint8Array;
+
 /** A block that was read. */
 export interface Block {
   readonly times: BigInt64Array;
-  /** The JSON texts of a column in UTF-8, a text for each row. */
-  column(index: number): readonly Uint8Array[];
+  /** A column: the JSON text of each row, in UTF-8. */
+  column(index: number): Column;
 }
 
 /** Above this quality, a block becomes hardly smaller, but takes three times as long to write. */
-const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
-/** Encodes rows of one project, newest first, for a position in a file. */
+/** Encodes rows of one project, newest first, for a position in a file. @throws Error for a value that is not JSON, as {@link packHex} */
 export function encodeBlock(
   rows: readonly EncodedRow[],
   position: number,
 ): { readonly block: StoredBlock; readonly bytes: Uint8Array } {
   const times = BigInt64Array.from(rows, ({ time }) => time);
+  const packed = rows.map(({ values }) => values.map(packHex));
+  const digits = packed.flat().map((value) => value.digits);
+  const counts = Uint32Array.from(digits, ({ length }) => length / 2);
+  const isTimes = (column: number) =>
+    rows.every(({ time, values }) => values[column] === String(time));
   const columns = (rows[0]?.values ?? []).map((_, column) =>
-    Buffer.from(rows.map(({ values }) => values[column]).join('\n')),
+    isTimes(column) ? '' : packed.map((values) => values[column]?.text).join('\n'),
   );
-  const parts = [new Uint8Array(times.buffer), ...columns].map((part) =>
-    brotliCompressSync(part, quality),
-  );
+  const parts = [
+    compress(new Uint8Array(times.buffer)),
+    compress(new Uint8Array(counts.buffer)),
+    compress(Buffer.from(digits.join(''), 'hex')),
+    ...columns.map((column) => (column === '' ? Buffer.of() : compress(Buffer.from(column)))),
+  ];
   const bytes = Buffer.concat(parts);
   const block = {
     project: rows[0]?.project ?? null,
@@ -57,10 +75,18 @@ export function encodeBlock(
     end: times.at(-1) ?? 0n,
     position,
     sizes: parts.map(({ byteLength }) => byteLength),
-    rawBytes: columns.reduce((sum, { byteLength }) => sum + byteLength, 0),
+    rawBytes: rows.reduce((sum, { values }) => sum + lengthOf(values), 0),
     checksum: crc32(bytes),
   };
   return { block, bytes };
+}
+
+function lengthOf(values: readonly string[]): number {
+  return values.reduce((sum, value) => sum + Buffer.byteLength(value), 0);
+}
+
+function compress(bytes: Uint8Array): Uint8Array {
+  return brotliCompressSync(bytes, quality);
 }
 
 /** The size of a block in bytes. */
@@ -71,35 +97,61 @@ export function sizeOf({ sizes }: StoredBlock): number {
 /** Reads a block from its bytes. @throws Error if they are damaged */
 export function decodeBlock({ sizes, checksum }: StoredBlock, bytes: Uint8Array): Block {
   if (crc32(bytes) !== checksum) throw new Error('a block is damaged');
-  const parts = partsOf(bytes, sizes);
-  const [first = bytes] = parts;
-  const raw = brotliDecompressSync(first);
-  // Copied, because 64-bit numbers must be aligned.
-  const times = new BigInt64Array(Uint8Array.from(raw).buffer);
+  const [times, counts, digits, ...columns] = partsOf(bytes, sizes);
+  if (times === undefined || counts === undefined || digits === undefined) {
+    throw new Error('a block lacks a part');
+  }
+  const instants = new BigInt64Array(decompress(times).buffer);
+  let digitsOf: ((value: number) => Uint8Array) | undefined;
   return {
-    times,
+    times: instants,
     column(index) {
-      const part = parts[index + 1];
-      if (part === undefined) throw new Error(`a block has no column ${index}`);
-      return linesOf(brotliDecompressSync(part), times.length);
+      const column = columns[index];
+      if (column === undefined) throw new Error(`a block has no column ${index}`);
+      if (column.byteLength === 0) return (row) => Buffer.from(String(valueAt(instants, row)));
+      digitsOf ??= readDigits(decompress(digits), decompress(counts));
+      const own = digitsOf;
+      const rows = linesOf(brotliDecompressSync(column));
+      return (row) => unpackHex(valueAt(rows, row), own(row * columns.length + index));
     },
   };
 }
 
-function partsOf(bytes: Uint8Array, sizes: readonly number[]): readonly Uint8Array[] {
+/** Returns the digits of a value, by its index among those of all rows. */
+function readDigits(digits: Uint8Array, counts: Uint8Array<ArrayBuffer>) {
+  let end = 0;
+  const ends = new Uint32Array(counts.buffer).map((count) => {
+    end += count;
+    return end;
+  });
+  return (value: number) => digits.subarray(ends[value - 1] ?? 0, ends[value]);
+}
+
+/** Copies the bytes, because the numbers in them must be aligned. */
+function decompress(part: Uint8Array): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(brotliDecompressSync(part));
+}
+
+function partsOf(bytes: Uint8Array, sizes: Iterable<number>): readonly Uint8Array[] {
   let start = 0;
-  return sizes.map((size) => {
+  return Array.from(sizes, (size) => {
     start += size;
     return bytes.subarray(start - size, start);
   });
 }
 
-function linesOf(texts: Buffer, count: number): readonly Uint8Array[] {
-  let start = 0;
-  return Array.from({ length: count }, () => {
+function linesOf(texts: Buffer): readonly Buffer[] {
+  const lines: Buffer[] = [];
+  for (let start = 0; start <= texts.length; ) {
     const end = texts.indexOf('\n', start);
-    const text = texts.subarray(start, end === -1 ? texts.length : end);
-    start = end + 1;
-    return text;
-  });
+    lines.push(texts.subarray(start, end === -1 ? texts.length : end));
+    start = end === -1 ? texts.length + 1 : end + 1;
+  }
+  return lines;
+}
+
+function valueAt<T>(values: { readonly [index: number]: T }, row: number): T {
+  const value = values[row];
+  if (value === undefined) throw new Error(`a block has no row ${row}`);
+  return value;
 }

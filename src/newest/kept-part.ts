@@ -5,7 +5,7 @@ import { digestOf } from '../common/digest-of.js';
 import { ignoreErrors } from '../common/ignore-errors.js';
 import { isOwnFile } from '../common/own-path.js';
 import type { Part, SourceSchema } from '../types/schema.js';
-import { decodeBlock, sizeOf } from './block.js';
+import { blockFormat, decodeBlock, sizeOf } from './block.js';
 import { createKeptRows, type KeptRows, type WrittenRows } from './kept-rows.js';
 import type { RowsReader } from './rows-file.js';
 
@@ -67,7 +67,7 @@ export function createKeptPart(source: SourceSchema, part: Part, failures = 0): 
  * how the rows are encoded.
  */
 export function pathOf({ name, columns, projectPath = [] }: SourceSchema, { file }: Part): string {
-  const encoding = JSON.stringify([projectPath, digestOf(columns)]);
+  const encoding = JSON.stringify([blockFormat, projectPath, digestOf(columns)]);
   return `${file}.${hexOf(name, nameLength)}${hexOf(encoding, encodingLength)}.rows`;
 }
 

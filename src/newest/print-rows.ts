@@ -17,27 +17,20 @@ export function printRows(
   rows: readonly FoundRow[],
   columns: readonly PrintedColumn[],
 ): Uint8Array<ArrayBuffer> {
-  const keys = columns.map(({ name }, at) =>
-    Buffer.from(`${at === 0 ? '{' : ','}${JSON.stringify(name)}:`),
-  );
-  const blocks = new Map<Block, readonly (readonly Uint8Array[])[]>();
-  const textsOf = (block: Block) => {
-    const known = blocks.get(block) ?? columns.map(({ index }) => block.column(index));
-    blocks.set(block, known);
-    return known;
-  };
+  const keyed = columns.map(({ name, index }, at) => ({
+    key: Buffer.from(`${at === 0 ? '{' : ','}${JSON.stringify(name)}:`),
+    index,
+  }));
+  const read = (block: Block) =>
+    keyed.map(({ key, index }) => ({ key, textOf: block.column(index) }));
+  const blocks = new Map<Block, ReturnType<typeof read>>();
   const parts: Uint8Array[] = [opening];
   for (const [at, { block, index }] of rows.entries()) {
     if (at > 0) parts.push(comma);
-    const texts = textsOf(block);
-    for (const [column, key] of keys.entries()) parts.push(key, textAt(texts, column, index));
+    const own = blocks.get(block) ?? read(block);
+    blocks.set(block, own);
+    for (const { key, textOf } of own) parts.push(key, textOf(index));
     parts.push(rowEnd);
   }
   return Buffer.concat([...parts, closing]);
-}
-
-function textAt(texts: readonly (readonly Uint8Array[])[], column: number, row: number) {
-  const text = texts[column]?.[row];
-  if (text === undefined) throw new Error(`a block has no row ${row}`);
-  return text;
 }
