@@ -35,7 +35,7 @@ export interface StoredBlock {
   readonly checksum: number;
 }
 
-/** The text of a row, by its index in the block. @throws Error if there is no such row */
+/** Returns the JSON text of a row, in UTF-8. @throws Error if there is no such row */
 export type Column = (row: number) => Uint8Array;
 
 /** A block that was read. */
@@ -48,25 +48,31 @@ export interface Block {
 /** Above this quality, a block becomes hardly smaller, but takes three times as long to write. */
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
-/** Encodes rows of one project, newest first, for a position in a file. @throws Error for a value that is not JSON, as {@link packHex} */
+/** Encodes rows of one project, newest first, for a position in a file. @throws Error for a value with the character U+0001 */
 export function encodeBlock(
   rows: readonly EncodedRow[],
   position: number,
 ): { readonly block: StoredBlock; readonly bytes: Uint8Array } {
   const times = BigInt64Array.from(rows, ({ time }) => time);
+  const width = rows[0]?.values.length ?? 0;
+  if (rows.some(({ values }) => values.length !== width)) {
+    throw new Error('the rows of a block have different columns');
+  }
   const packed = rows.map(({ values }) => values.map(packHex));
   const digits = packed.flat().map((value) => value.digits);
   const counts = Uint32Array.from(digits, ({ length }) => length / 2);
   const isTimes = (column: number) =>
     rows.every(({ time, values }) => values[column] === String(time));
   const columns = (rows[0]?.values ?? []).map((_, column) =>
-    isTimes(column) ? '' : packed.map((values) => values[column]?.text).join('\n'),
+    isTimes(column) ? undefined : packed.map((values) => values[column]?.text).join('\n'),
   );
   const parts = [
     compress(new Uint8Array(times.buffer)),
     compress(new Uint8Array(counts.buffer)),
     compress(Buffer.from(digits.join(''), 'hex')),
-    ...columns.map((column) => (column === '' ? Buffer.of() : compress(Buffer.from(column)))),
+    ...columns.map((column) =>
+      column === undefined ? Buffer.of() : compress(Buffer.from(column)),
+    ),
   ];
   const bytes = Buffer.concat(parts);
   const block = {
@@ -109,7 +115,7 @@ export function decodeBlock({ sizes, checksum }: StoredBlock, bytes: Uint8Array)
       const column = columns[index];
       if (column === undefined) throw new Error(`a block has no column ${index}`);
       if (column.byteLength === 0) return (row) => Buffer.from(String(valueAt(instants, row)));
-      digitsOf ??= readDigits(decompress(digits), decompress(counts));
+      digitsOf ??= splitDigits(brotliDecompressSync(digits), decompress(counts));
       const own = digitsOf;
       const rows = linesOf(brotliDecompressSync(column));
       return (row) => unpackHex(valueAt(rows, row), own(row * columns.length + index));
@@ -118,7 +124,7 @@ export function decodeBlock({ sizes, checksum }: StoredBlock, bytes: Uint8Array)
 }
 
 /** Returns the digits of a value, by its index among those of all rows. */
-function readDigits(digits: Uint8Array, counts: Uint8Array<ArrayBuffer>) {
+function splitDigits(digits: Uint8Array, counts: Uint8Array<ArrayBuffer>) {
   let end = 0;
   const ends = new Uint32Array(counts.buffer).map((count) => {
     end += count;
@@ -132,9 +138,9 @@ function decompress(part: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(brotliDecompressSync(part));
 }
 
-function partsOf(bytes: Uint8Array, sizes: Iterable<number>): readonly Uint8Array[] {
+function partsOf(bytes: Uint8Array, sizes: readonly number[]): readonly Uint8Array[] {
   let start = 0;
-  return Array.from(sizes, (size) => {
+  return sizes.map((size) => {
     start += size;
     return bytes.subarray(start - size, start);
   });

@@ -4,16 +4,22 @@ export interface PackedText {
   readonly digits: string;
 }
 
-/** Stands in place of digits; then follows what they were. JSON has no control characters. */
+/** Stands in place of digits; then follows what they were. It never occurs in JSON, whose strings escape it. */
 const mark = '\u0001';
 /** After a mark: a UUID. */
 const uuid = 'u';
-/** After a mark: a number of so many bytes more than the code of the character. */
+/** After a mark: a number. The character's code is this plus the number of its bytes, 8 to 64. */
 const baseCode = ' '.charCodeAt(0);
 
-/** A UUID, or a number of 16 to 128 digits, in lower case. Decimal numbers often begin alike, and compress well as text. */
+/**
+ * A UUID, or the first 16 to 128 digits, an even count, of a hexadecimal number in lower case. Not decimal numbers: they often
+ * begin alike, and compress well as text.
+ */
 const hexNumber =
   /\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?![0-9]+\b)(?:[0-9a-f]{2}){8,64})/g;
+
+/** Longer texts are left as they are: there may be very many numbers in them. */
+const maxLength = 65_536;
 
 /**
  * Takes long hexadecimal numbers out of a JSON text. Compressed as text, each of their digits takes five bits or more; in
@@ -22,6 +28,7 @@ const hexNumber =
  */
 export function packHex(json: string): PackedText {
   if (json.includes(mark)) throw new Error('a JSON text has a control character');
+  if (json.length > maxLength) return { text: json, digits: '' };
   const kept: string[] = [];
   const taken: string[] = [];
   let from = 0;
@@ -45,12 +52,12 @@ const digitCodes = Buffer.from('0123456789abcdef');
 const uuidGroups = [4, 2, 2, 2, 6];
 
 /**
- * Puts the digits, stored two to a byte, back into a text. Both texts are in UTF-8. (Strings would take ten times as long.)
+ * Puts the digits, two to a byte, back into a text in UTF-8. Works on bytes, because strings take twice as long.
  * @throws Error if the digits are not those of the text
  */
 export function unpackHex(text: Buffer, digits: Uint8Array): Buffer {
   if (digits.length === 0 && !text.includes(markByte)) return text;
-  // A UUID takes 36 bytes instead of 2 and 16.
+  // At most: a UUID takes 36 bytes, and its digits 16.
   const json = Buffer.allocUnsafe(text.length + 3 * digits.length);
   let length = 0;
   let taken = 0;

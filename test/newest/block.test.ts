@@ -48,8 +48,10 @@ test('digits of other texts are refused', () => {
 });
 
 test('a long dump of digits is as before', () => {
-  const json = `"${'a1'.repeat(4_000_000)}"`;
-  expect(pack(json).unpacked).toBe(json);
+  for (const pairs of [30_000, 4_000_000]) {
+    const json = `"${'a1'.repeat(pairs)}"`;
+    expect(pack(json).unpacked).toBe(json);
+  }
 });
 
 test('texts of any pieces are as before', () => {
