@@ -1,33 +1,33 @@
-/** A text without its UUIDs and long hexadecimal numbers, and the digits of those. */
+/** A text without its UUIDs and long hexadecimal numbers, and their digits. */
 export interface PackedText {
   readonly text: string;
   readonly digits: string;
 }
 
-/** Stands in place of digits; then follows what they were. It never occurs in JSON, whose strings escape it. */
+/** Marks where digits were taken out; the next character says what they were. JSON never contains U+0001: strings escape it. */
 const mark = '\u0001';
-/** After a mark: a UUID. */
-const uuid = 'u';
-/** After a mark: a number. The character's code is this plus the number of its bytes, 8 to 64. */
+/** The character after a mark for a UUID. */
+const uuidKind = 'u';
+/** For a number, its code is this plus the number of bytes, 8 to 64. So it is never a line feed. */
 const baseCode = ' '.charCodeAt(0);
 
 /**
- * A UUID, or the first 16 to 128 digits, an even count, of a hexadecimal number in lower case. Not decimal numbers: they often
- * begin alike, and compress well as text.
+ * A UUID or a hexadecimal number in lower case, of which it takes an even number of digits, 16 to 128. Decimal numbers stay:
+ * they often begin alike, and compress well as text.
  */
 const hexNumber =
   /\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?![0-9]+\b)(?:[0-9a-f]{2}){8,64})/g;
 
-/** Longer texts are left as they are: there may be very many numbers in them. */
+/** Longer texts, in characters, stay as they are: a hex dump with spaces would take much time and memory. */
 const maxLength = 65_536;
 
 /**
- * Takes long hexadecimal numbers out of a JSON text. Compressed as text, each of their digits takes five bits or more; in
- * bytes, four.
- * @throws Error if the text has the control character that stands in their place
+ * Takes UUIDs and long hexadecimal numbers out of a JSON text. A random digit takes brotli five bits or more as text, four in
+ * a byte.
+ * @throws Error if the text contains U+0001
  */
 export function packHex(json: string): PackedText {
-  if (json.includes(mark)) throw new Error('a JSON text has a control character');
+  if (json.includes(mark)) throw new Error('a JSON text contains U+0001');
   if (json.length > maxLength) return { text: json, digits: '' };
   const kept: string[] = [];
   const taken: string[] = [];
@@ -35,7 +35,7 @@ export function packHex(json: string): PackedText {
   // Faster than `replace`.
   for (const { 0: match, index } of json.matchAll(hexNumber)) {
     const digits = match.replaceAll('-', '');
-    const kind = digits === match ? String.fromCharCode(baseCode + digits.length / 2) : uuid;
+    const kind = digits === match ? String.fromCharCode(baseCode + digits.length / 2) : uuidKind;
     kept.push(json.slice(from, index), mark, kind);
     taken.push(digits);
     from = index + match.length;
@@ -44,7 +44,7 @@ export function packHex(json: string): PackedText {
 }
 
 const markByte = mark.charCodeAt(0);
-const uuidByte = uuid.charCodeAt(0);
+const uuidByte = uuidKind.charCodeAt(0);
 const dashByte = '-'.charCodeAt(0);
 const digitCodes = Buffer.from('0123456789abcdef');
 
@@ -53,11 +53,11 @@ const uuidGroups = [4, 2, 2, 2, 6];
 
 /**
  * Puts the digits, two to a byte, back into a text in UTF-8. Works on bytes, because strings take twice as long.
- * @throws Error if the digits are not those of the text
+ * @throws Error if the text has more or fewer digits
  */
 export function unpackHex(text: Buffer, digits: Uint8Array): Buffer {
   if (digits.length === 0 && !text.includes(markByte)) return text;
-  // At most: a UUID takes 36 bytes, and its digits 16.
+  // Three bytes for each byte of digits are enough: a UUID has 36 characters, and 16 bytes of digits.
   const json = Buffer.allocUnsafe(text.length + 3 * digits.length);
   let length = 0;
   let taken = 0;
@@ -84,6 +84,6 @@ export function unpackHex(text: Buffer, digits: Uint8Array): Buffer {
     from = at + 2;
   }
   length += text.copy(json, length, from);
-  if (taken !== digits.length) throw new Error('a text has other digits');
+  if (taken !== digits.length) throw new Error('a text has more or fewer digits than are stored');
   return json.subarray(0, length);
 }
