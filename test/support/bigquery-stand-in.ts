@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { type Compiler, createCompiler, type StoredQuery } from '../../src/compiler/compile.js';
@@ -73,7 +74,8 @@ export async function startStandIn(options: Options): Promise<StandIn> {
   const { data, pageRows = 40, isFlat = false, tokenSeconds = 3600 } = options;
   const run = await openRunner(data, isFlat);
   const jobs: AskedJob[] = [];
-  const results = new Map<string, Answer>();
+  const results = new Map<string, Promise<Answer>>();
+  const ended = new Set<string>();
   const faults: Record<RequestKind, Fault[]> = {
     token: [],
     job: [],
@@ -92,7 +94,7 @@ export async function startStandIn(options: Options): Promise<StandIn> {
   });
   async function startEndless(context: Pick<Context, 'req' | 'json'>) {
     const job = addJob(await context.req.json());
-    return context.json({ jobComplete: false, jobReference: referenceOf(job) });
+    return context.json(unfinished(job));
   }
   function addJob(body: JsonObject): AskedJob {
     const job = { id: randomUUID(), sql: String(body['query']), body, isCancelled: false };
@@ -109,34 +111,37 @@ export async function startStandIn(options: Options): Promise<StandIn> {
     const job = addJob(body);
     try {
       const bytes = await run.bytesOf(body);
-      const answer = await run.answer(body);
       if (body['dryRun'] === true) {
-        return context.json({ jobComplete: true, ...dryRunOf(answer, bytes) });
+        return context.json({ jobComplete: true, ...dryRunOf(run.columnsOf(body), bytes) });
       }
       if (bytes > Number(body['maximumBytesBilled'])) return failure(context, overLimit);
-      results.set(job.id, answer);
-      if (context.get('isSlow')) {
-        return context.json({ jobComplete: false, jobReference: referenceOf(job) });
-      }
+      const result = run.answer(body);
+      results.set(job.id, result);
+      const end = () => ended.add(job.id);
+      result.then(end, end);
+      const answer = context.get('isSlow') ? undefined : await within(body['timeoutMs'], result);
+      if (answer === undefined) return context.json(unfinished(job));
       return context.json(firstPageOf(job, answer, Math.min(pageRows, Number(body['maxResults']))));
     } catch (error) {
       return failure(context, toFault(error));
     }
   });
-  app.get('/projects/:project/queries/:job', (context) => {
+  app.get('/projects/:project/queries/:job', async (context) => {
     const job = jobs.find(({ id }) => id === context.req.param('job'));
-    const answer = results.get(job?.id ?? '');
     if (job === undefined) return failure(context, notFound('job'));
-    if (answer === undefined) {
-      return context.json({ jobComplete: false, jobReference: referenceOf(job) });
+    try {
+      const answer = await within(context.req.query('timeoutMs'), results.get(job.id));
+      if (answer === undefined) return context.json(unfinished(job));
+      const from = Number(context.req.query('pageToken') ?? 0);
+      return context.json(pageOf(job, answer, from, pageRows));
+    } catch (error) {
+      return failure(context, toFault(error));
     }
-    const from = Number(context.req.query('pageToken') ?? 0);
-    return context.json(pageOf(job, answer, from, pageRows));
   });
   app.get('/projects/:project/jobs/:job', (context) => {
     const job = jobs.find(({ id }) => id === context.req.param('job'));
     if (job === undefined) return failure(context, notFound('job'));
-    const isDone = results.has(job.id) || job.isCancelled;
+    const isDone = ended.has(job.id) || job.isCancelled;
     const query = { totalBytesBilled: String(billedBytes) };
     const statistics = isDone ? { query } : {};
     return context.json({ status: { state: isDone ? 'DONE' : 'RUNNING' }, statistics });
@@ -232,8 +237,20 @@ interface Answer {
 /** What every job is billed for: the least that BigQuery bills. */
 const billedBytes = 10 * 1024 ** 2;
 
-function dryRunOf({ columns }: Answer, bytes: number): object {
+/** What a promise gives if it does so within that many milliseconds; none without a promise. */
+function within<T>(
+  ms: unknown,
+  promise: Promise<T> | undefined,
+): Promise<T | undefined> | undefined {
+  return promise && Promise.race([promise, sleep(Number(ms), undefined, { ref: false })]);
+}
+
+function dryRunOf(columns: Answer['columns'], bytes: number): object {
   return { totalBytesProcessed: String(bytes), schema: { fields: columns.map(tableField) } };
+}
+
+function unfinished(job: AskedJob): object {
+  return { jobComplete: false, jobReference: referenceOf(job) };
 }
 
 function referenceOf({ id }: AskedJob): object {
@@ -297,12 +314,18 @@ const firstDay = '0001-01-01';
 
 /** Runs GoogleSQL over log files. */
 async function openRunner(data: string, isFlat: boolean) {
-  const command = readCommand(['query', 'logs.all', '--data', data, '--no-disk-cache'], {});
+  const stored = ['query', 'logs.all', '--data', data, '--no-disk-cache'];
+  const command = readCommand([...stored, '--query-timeout', '3m'], {});
   if (!('settings' in command)) throw new Error('no settings');
   const services = await openServices(command.settings, openDuckDbEngine);
   const sources = services.logs.sources.map(asTable);
   const compiler = createCompiler(sources);
   const planner = createCompiler(sources, { bigQuery: { tables: standInTables, sandbox: false } });
+  const compile = (body: JsonObject) => {
+    const { parameters, bindings, now } = readParameters(body['queryParameters']);
+    const stored = { name: nameOf(parameters), sql: sqlOf(body), maxRows: 100_000, parameters };
+    return { query: compiler.compile(stored), bindings, now };
+  };
   return {
     sources,
     /** As if each record had a kilobyte, and a partition of its own. */
@@ -319,15 +342,9 @@ async function openRunner(data: string, isFlat: boolean) {
       const result = await services.engine.run(statement, { signal: new AbortController().signal });
       return 1024 * Number(/\d+/.exec(Buffer.from(result.body).toString().slice(5))?.[0]);
     },
+    columnsOf: (body: JsonObject) => compile(body).query.columns,
     async answer(body: JsonObject): Promise<Answer> {
-      const sql = sqlOf(body);
-      const { parameters, bindings, now } = readParameters(body['queryParameters']);
-      const query = compiler.compile({
-        name: nameOf(parameters),
-        sql,
-        maxRows: 100_000,
-        parameters,
-      });
+      const { query, bindings, now } = compile(body);
       const statement = bindStatement(query, bindings, { maxRows: 100_000, now });
       const { signal } = new AbortController();
       const result = await services.engine.run({ ...statement, readsOwnRows: true }, { signal });
