@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
 import { digestOf } from '../digest.js';
@@ -17,7 +18,7 @@ export interface RunConnection {
  * another connection. DuckDB plans it for the values of that run, but parses and binds it before.
  */
 export interface RunConnections {
-  /** Runs work with a connection, and closes it. */
+  /** Runs work with a connection, and closes it in the next turn of the event loop: the result leaves first. */
   use<T>(statement: Statement, work: (own: RunConnection) => Promise<T>): Promise<T>;
   /** Closes the connections that are not in use. */
   close(): Promise<void>;
@@ -29,11 +30,12 @@ const maxPrepared = 32;
 /** Creates connections that prepare statements ahead of time. */
 export function prepareAhead(connections: Connections): RunConnections {
   const closing = new Set<Promise<void>>();
-  const closeNext = (next: Promise<RunConnection | undefined>) => {
-    const closed = next.then((own) => own?.connection.closeSync());
+  const track = (closed: Promise<void>) => {
     closing.add(closed);
     void closed.then(() => closing.delete(closed));
   };
+  const closeNext = (next: Promise<RunConnection | undefined>) =>
+    track(next.then((own) => own?.connection.closeSync()));
   const prepared = new LRUCache<string, Promise<RunConnection | undefined>>({
     max: maxPrepared,
     dispose: (next, _key, reason) => reason !== 'delete' && closeNext(next),
@@ -65,7 +67,7 @@ export function prepareAhead(connections: Connections): RunConnections {
       const key = keyOf(statement);
       const own = await take(key);
       const result = await work(own).finally(() => {
-        own.connection.closeSync();
+        track(nextTurn().then(() => own.connection.closeSync()));
         connections.openAhead();
       });
       if (!isClosed && hasValues(statement)) prepared.set(key, prepareNext(statement));

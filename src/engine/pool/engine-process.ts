@@ -66,7 +66,10 @@ interface Child {
 /** Opens a database in a process. */
 export type StartEngine = (options: EngineProcessOptions) => EngineProcess;
 
-/** Starts the built `child.js` with an empty environment. */
+/**
+ * Starts the built `child.js` with nothing of this environment. It runs one statement at a time, on the one thread whose
+ * caches are warm: a pool of several would take them in turn.
+ */
 export const startEngineProcess: StartEngine = (options) => {
   try {
     const child = startChild(options);
@@ -121,7 +124,7 @@ function engineProcess(child: Child, options: EngineProcessOptions): EngineProce
 
 function startChild({ maxResidentBytes }: Pick<EngineProcessOptions, 'maxResidentBytes'>): Child {
   const started = fork(program, ['engine'], {
-    env: {},
+    env: { UV_THREADPOOL_SIZE: '1' },
     execArgv: [],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
