@@ -1,9 +1,9 @@
 import {
   createCompiler,
-  createVerify,
   openDatabase,
   openDuckDbEngine,
   openServices,
+  openVerify,
   readMacros,
   settingsOf,
   statementOf,
@@ -112,7 +112,7 @@ async function verifyTimes(opened) {
   const { databaseFile, sources } = logs;
   const database = await openDatabase({ databaseFile, sources, macros, ...limits });
   const connection = await database.instance.connect();
-  const verify = createVerify(database.macros);
+  const verify = await openVerify(connection, database.macros);
   const { signal } = new AbortController();
   const [stored] = queries;
   if (stored === undefined) throw new Error('there is no query to run');
@@ -124,8 +124,8 @@ async function verifyTimes(opened) {
   ]) {
     const statement = statementOf(opened, query);
     const run = () => engine.run(statement, { signal });
-    const first = () => verify(connection, { ...statement, sql: `${statement.sql} -- ${texts++}` });
-    const again = () => verify(connection, statement);
+    const first = () => verify({ ...statement, sql: `${statement.sql} -- ${texts++}` });
+    const again = () => verify(statement);
     const what = `verify ${name}`;
     const against = 'running the statement';
     const times = await compare(60, first, run);

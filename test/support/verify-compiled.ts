@@ -6,7 +6,7 @@ import {
 } from '../../src/compiler/compile.js';
 import type { CompiledQuery, CompiledText } from '../../src/compiler/compiled-query.js';
 import { attachMacros } from '../../src/engine/duckdb/macro-file.js';
-import { createVerify } from '../../src/engine/verify/verify.js';
+import { openVerify } from '../../src/engine/verify/verify.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import { macros } from './macros.js';
@@ -15,12 +15,12 @@ import { openScratch } from './scratch-database.js';
 /** Statement verification with the macros of `sql/bigquery`, over an engine without tables. */
 export async function openVerifier() {
   const { connection, close } = await openScratch();
-  const verify = createVerify(await attachMacros(connection, macros));
+  const verify = await openVerify(connection, await attachMacros(connection, macros));
   return {
     /** @throws Error `Refused statement: …` */
     verify: async (query: CompiledQuery) => {
       for (const text of [...query.steps, query]) {
-        await verify(connection, { ...text, values: boundTo(text) });
+        await verify({ ...text, values: boundTo(text) });
       }
     },
     close,

@@ -11,7 +11,7 @@ import { ServiceError } from '../../errors/errors.js';
 import { encodeRows } from '../../formats/encode.js';
 import type { Engine, Result, Select, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
-import { createVerify, prepareSelect, prepareStep, type Verify } from '../verify/verify.js';
+import { openVerify, prepareSelect, prepareStep, type Verify } from '../verify/verify.js';
 import { type Connections, connectAhead } from './connect-ahead.js';
 import { type Failed, toServiceError } from './engine-error.js';
 import { type DatabaseOptions, openDatabase } from './lockdown.js';
@@ -35,11 +35,15 @@ export interface DuckDbEngine extends Engine {
  */
 export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEngine> {
   const { instance, macros } = await openDatabase(options);
+  const verifying = await instance.connect();
   return createDuckDbEngine({
     options,
-    verify: createVerify(macros),
+    verify: await openVerify(verifying, macros),
     connect: () => instance.connect(),
-    close: async () => instance.closeSync(),
+    async close() {
+      verifying.closeSync();
+      instance.closeSync();
+    },
   });
 }
 
@@ -114,7 +118,7 @@ async function planOf(
   select: Select,
   verify: Verify,
 ): Promise<string> {
-  await verify(connection, select);
+  await verify(select);
   const reader = await connection.runAndReadAll(`explain ${select.sql}`, { ...select.values });
   return reader
     .getRowsJson()
@@ -140,7 +144,7 @@ async function runStatement(
   const { steps = [] } = statement;
   let prepared = first;
   const runText = async <S extends Select>(select: S, prepare: PrepareText<S>) => {
-    if (first === undefined) await verify(connection, select);
+    if (first === undefined) await verify(select);
     const text = prepared ?? (await prepare(connection, select));
     prepared = undefined;
     text.bind({ ...select.values });

@@ -10,28 +10,51 @@ import { checkStatement } from './check-statement.js';
  * Verifies a SELECT before it runs: DuckDB's own parser reads the text back, and an allow-list must accept the tree.
  * @throws Error `Refused statement: …`
  */
-export type Verify = (connection: DuckDBConnection, select: Select) => Promise<void>;
+export type Verify = (select: Select) => Promise<void>;
 
 /** How many accepted statements are remembered; the least recently used is evicted first. */
 const maxAccepted = 10_000;
 
-/** Creates the verification for the macros of `bq`. A statement that was accepted before costs only a digest. */
-export function createVerify(macros: ReadonlySet<string>): Verify {
+/**
+ * Opens the verification for the macros of `bq`, over a connection of its own. A statement that was accepted before costs
+ * only a digest.
+ */
+export async function openVerify(
+  connection: DuckDBConnection,
+  macros: ReadonlySet<string>,
+): Promise<Verify> {
   const accepted = new LRUCache<string, true>({ max: maxAccepted });
-  return async (connection, { sql, tables, values }) => {
+  const serialize = await openSerialize(connection);
+  return async ({ sql, tables, values }) => {
     const parameters = Object.keys(values);
     const key = digestOf(JSON.stringify([sql, tables, parameters]));
     if (accepted.get(key)) return;
     // Some of DuckDB's functions read a text to its end, others only to its first NUL.
     if (sql.includes('\0')) throw new Error('Refused statement: it contains a NUL');
-    const reader = await connection.runAndReadAll('select json_serialize_sql($1::varchar)', [sql]);
-    const serialized = String(reader.getRows()[0]?.[0]);
-    checkStatement(serialized, {
+    checkStatement(await serialize(sql), {
       tables: new Set(tables),
       parameters: new Set(parameters),
       macros,
     });
     accepted.set(key, true);
+  };
+}
+
+/** Returns the function that has DuckDB parse a text. The texts are parsed one after another: they share a prepared statement. */
+async function openSerialize(
+  connection: DuckDBConnection,
+): Promise<(sql: string) => Promise<string>> {
+  const prepared = await connection.prepare('select json_serialize_sql($1::varchar)');
+  const serialize = async (sql: string) => {
+    prepared.bind([sql]);
+    const result = await prepared.run();
+    return String(result.getChunk(0).getColumnVector(0).getItem(0));
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  return (sql) => {
+    const serialized = last.then(() => serialize(sql));
+    last = serialized.catch(() => {});
+    return serialized;
   };
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { afterAll, describe, expect, test } from 'vitest';
 import { checkStatement } from '../../../src/engine/verify/check-statement.js';
-import { createVerify, prepareSelect } from '../../../src/engine/verify/verify.js';
+import { openVerify, prepareSelect } from '../../../src/engine/verify/verify.js';
 import { root } from '../../support/paths.js';
 import { openScratch } from '../../support/scratch-database.js';
 
@@ -93,27 +93,42 @@ describe('the engine', () => {
   const statement = { sql: 'select $p_a as x', tables, values: { p_a: 'x' }, maxRows: 1 };
 
   test('parses an accepted statement only once', async () => {
-    const verify = createVerify(macros);
     let parsed = 0;
     const counting = {
-      runAndReadAll: (sql: string, values: string[]) => {
-        parsed++;
-        return connection.runAndReadAll(sql, values);
+      prepare: async (sql: string) => {
+        const prepared = await connection.prepare(sql);
+        const run = prepared.run.bind(prepared);
+        prepared.run = () => {
+          parsed++;
+          return run();
+        };
+        return prepared;
       },
     } as unknown as DuckDBConnection;
-    await verify(counting, statement);
-    await verify(counting, { ...statement, values: { p_a: 'y' } });
+    const verify = await openVerify(counting, macros);
+    await verify(statement);
+    await verify({ ...statement, values: { p_a: 'y' } });
     expect(parsed).toBe(1);
-    await expect(verify(counting, { ...statement, values: {} })).rejects.toThrow('p_a');
-    await expect(verify(counting, { ...statement, values: {} })).rejects.toThrow('p_a');
-    await verify(counting, { ...statement, tables: [] });
+    await expect(verify({ ...statement, values: {} })).rejects.toThrow('p_a');
+    await expect(verify({ ...statement, values: {} })).rejects.toThrow('p_a');
+    await verify({ ...statement, tables: [] });
     expect(parsed).toBe(4);
   });
 
+  test('verifies each of several statements at once by its own text', async () => {
+    const verify = await openVerify(connection, macros);
+    const texts = Array.from({ length: 40 }, (_, index) =>
+      index % 4 === 0 ? `select read_text('${index}') as x` : `select ${index} as x`,
+    );
+    const verified = texts.map((sql) => verify({ ...statement, sql }));
+    const outcomes = (await Promise.allSettled(verified)).map(({ status }) => status);
+    expect(outcomes).toEqual(texts.map((_, index) => (index % 4 === 0 ? 'rejected' : 'fulfilled')));
+  });
+
   test('refuses a text with a NUL', async () => {
-    const verify = createVerify(macros);
+    const verify = await openVerify(connection, macros);
     const sql = 'select 1 as x\0; select 2 as x';
-    await expect(verify(connection, { ...statement, sql })).rejects.toThrow('Refused statement');
+    await expect(verify({ ...statement, sql })).rejects.toThrow('Refused statement');
   });
 
   test.each([
