@@ -19,7 +19,7 @@ export const { openDatabase } = await importBuilt('engine/duckdb/lockdown.js');
 /** @type {typeof import('../../src/engine/duckdb/read-macros.js')} */
 export const { readMacros } = await importBuilt('engine/duckdb/read-macros.js');
 /** @type {typeof import('../../src/engine/verify/verify.js')} */
-export const { openVerify } = await importBuilt('engine/verify/verify.js');
+export const { openVerifier } = await importBuilt('engine/verify/verify.js');
 /** @type {typeof import('../../src/endpoint/bind-statement.js')} */
 export const { bindStatement } = await importBuilt('endpoint/bind-statement.js');
 /** @type {typeof import('../../src/endpoint/known-values.js')} */

@@ -3,7 +3,7 @@ import {
   openDatabase,
   openDuckDbEngine,
   openServices,
-  openVerify,
+  openVerifier,
   readMacros,
   settingsOf,
   statementOf,
@@ -112,7 +112,7 @@ async function verifyTimes(opened) {
   const { databaseFile, sources } = logs;
   const database = await openDatabase({ databaseFile, sources, macros, ...limits });
   const connection = await database.instance.connect();
-  const verify = await openVerify(connection, database.macros);
+  const { verify } = await openVerifier(connection, database.macros);
   const { signal } = new AbortController();
   const [stored] = queries;
   if (stored === undefined) throw new Error('there is no query to run');

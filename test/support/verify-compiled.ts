@@ -6,16 +6,16 @@ import {
 } from '../../src/compiler/compile.js';
 import type { CompiledQuery, CompiledText } from '../../src/compiler/compiled-query.js';
 import { attachMacros } from '../../src/engine/duckdb/macro-file.js';
-import { openVerify } from '../../src/engine/verify/verify.js';
+import { openVerifier } from '../../src/engine/verify/verify.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import { macros } from './macros.js';
 import { openScratch } from './scratch-database.js';
 
 /** Statement verification with the macros of `sql/bigquery`, over an engine without tables. */
-export async function openVerifier() {
+export async function openQueryVerifier() {
   const { connection, close } = await openScratch();
-  const verify = await openVerify(connection, await attachMacros(connection, macros));
+  const { verify } = await openVerifier(connection, await attachMacros(connection, macros));
   return {
     /** @throws Error `Refused statement: …` */
     verify: async (query: CompiledQuery) => {

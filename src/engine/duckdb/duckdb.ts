@@ -11,7 +11,7 @@ import { ServiceError } from '../../errors/errors.js';
 import { encodeRows } from '../../formats/encode.js';
 import type { Engine, Result, Select, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
-import { openVerify, prepareSelect, prepareStep, type Verify } from '../verify/verify.js';
+import { openVerifier, prepareSelect, prepareStep, type Verify } from '../verify/verify.js';
 import { type Connections, connectAhead } from './connect-ahead.js';
 import { type Failed, toServiceError } from './engine-error.js';
 import { type DatabaseOptions, openDatabase } from './lockdown.js';
@@ -35,13 +35,13 @@ export interface DuckDbEngine extends Engine {
  */
 export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEngine> {
   const { instance, macros } = await openDatabase(options);
-  const verifying = await instance.connect();
+  const verifier = await openVerifier(await instance.connect(), macros);
   return createDuckDbEngine({
     options,
-    verify: await openVerify(verifying, macros),
+    verify: verifier.verify,
     connect: () => instance.connect(),
     async close() {
-      verifying.closeSync();
+      await verifier.close();
       instance.closeSync();
     },
   });

@@ -142,6 +142,7 @@ export interface Failed {
 
 /** Translates a failure of the engine; an unknown one is a bug and quotes nothing. */
 export async function toServiceError(error: unknown, failed: Failed): Promise<Error> {
+  if (error instanceof ServiceError) return error;
   const text = error instanceof Error ? error.message : String(error);
   const failure = failureOfMacro(text) ?? failureOfEngine(text);
   if (failure === undefined) return unknownFailure(error, text, failed.sql);

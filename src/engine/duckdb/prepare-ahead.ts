@@ -9,13 +9,13 @@ import type { Connections } from './connect-ahead.js';
 /** A fresh connection for one run of a statement. */
 export interface RunConnection {
   readonly connection: DuckDBConnection;
-  /** The text that runs first, prepared, if the statement has run lately and has values. All of its texts are verified then. */
+  /** The text that runs first, if it was prepared ahead; then the statement has run before, and all of its texts are verified. */
   readonly first: DuckDBPreparedStatement | undefined;
 }
 
 /**
- * Opens a connection for each run. After a run, the first text of a statement with values is prepared for the next run, on
- * another connection. DuckDB plans it for the values of that run, but parses and binds it before.
+ * Opens a connection for each run. After a run, the first text of a statement is prepared for the next run, on another
+ * connection, if it is short and has values. DuckDB plans it for the values of that run, but parses and binds it before.
  */
 export interface RunConnections {
   /** Runs work with a connection, and closes it in the next turn of the event loop: the result leaves first. */
@@ -27,12 +27,16 @@ export interface RunConnections {
 /** How many statements are prepared; each takes less than a megabyte. */
 const maxPrepared = 32;
 
+/** The length of the longest text that is prepared ahead: the next statement waits for the few milliseconds that it takes. */
+const maxPreparedLength = 16_384;
+
 /** Creates connections that prepare statements ahead of time. */
 export function prepareAhead(connections: Connections): RunConnections {
   const closing = new Set<Promise<void>>();
-  const track = (closed: Promise<void>) => {
+  const track = (work: Promise<void>) => {
+    // A connection that cannot be closed concerns no statement.
+    const closed = work.catch(() => {}).finally(() => closing.delete(closed));
     closing.add(closed);
-    void closed.then(() => closing.delete(closed));
   };
   const closeNext = (next: Promise<RunConnection | undefined>) =>
     track(next.then((own) => own?.connection.closeSync()));
@@ -70,7 +74,7 @@ export function prepareAhead(connections: Connections): RunConnections {
         track(nextTurn().then(() => own.connection.closeSync()));
         connections.openAhead();
       });
-      if (!isClosed && hasValues(statement)) prepared.set(key, prepareNext(statement));
+      if (!isClosed && isPrepared(statement)) prepared.set(key, prepareNext(statement));
       return result;
     },
     async close() {
@@ -83,11 +87,12 @@ export function prepareAhead(connections: Connections): RunConnections {
 }
 
 /**
- * Whether the text that runs first has values. DuckDB only binds such a text when it is prepared. It would plan any other
- * text, and fold its constants, which may take seconds and much memory.
+ * Whether the text that runs first is short and has values. DuckDB only binds such a text when it is prepared. It would plan
+ * any other text, and fold its constants, which may take seconds and much memory.
  */
-function hasValues({ steps: [first] = [], values }: Statement): boolean {
-  return Object.keys(first?.values ?? values).length > 0;
+function isPrepared(statement: Statement): boolean {
+  const { sql, values }: Select = statement.steps?.[0] ?? statement;
+  return sql.length <= maxPreparedLength && Object.keys(values).length > 0;
 }
 
 /** Prepares the text that runs first. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { openVerify } from '../verify/verify.js';
+import { openVerifier } from '../verify/verify.js';
 import { createDuckDbEngine, type DuckDbEngine, type DuckDbOptions } from './duckdb.js';
 import {
   attachFile,
@@ -33,7 +33,7 @@ export async function openSharedInstance(
 ): Promise<SharedInstance> {
   const { instance, connection, macros } = await prepareDatabase(options);
   await connection.run(locksExceptIn(folder).join(';'));
-  const verify = await openVerify(await instance.connect(), macros);
+  const { verify } = await openVerifier(await instance.connect(), macros);
   const attachState = createAttachState(connection);
   return {
     async open(data) {

@@ -67,8 +67,8 @@ interface Child {
 export type StartEngine = (options: EngineProcessOptions) => EngineProcess;
 
 /**
- * Starts the built `child.js` with nothing of this environment. It runs one statement at a time, on the one thread whose
- * caches are warm: a pool of several would take them in turn.
+ * Starts the built `child.js` with nothing of this environment. Its calls of DuckDB run on libuv's thread pool, which has
+ * one thread, so that they always find warm caches. Nothing else in the process may need the pool while a statement runs.
  */
 export const startEngineProcess: StartEngine = (options) => {
   try {

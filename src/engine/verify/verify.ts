@@ -2,6 +2,7 @@ import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api
 import { LRUCache } from 'lru-cache';
 import { StatementType } from '../../common/duckdb-api.js';
 import { quoteName } from '../../common/quote.js';
+import { shutdownError } from '../../common/stop-errors.js';
 import { digestOf } from '../digest.js';
 import type { Select, Step } from '../engine.js';
 import { checkStatement } from './check-statement.js';
@@ -15,17 +16,24 @@ export type Verify = (select: Select) => Promise<void>;
 /** How many accepted statements are remembered; the least recently used is evicted first. */
 const maxAccepted = 10_000;
 
+/** The verification over a connection. */
+export interface Verifier {
+  readonly verify: Verify;
+  /** Waits for the texts that are being parsed, and closes the connection; then only accepted statements pass. */
+  close(): Promise<void>;
+}
+
 /**
- * Opens the verification for the macros of `bq`, over a connection of its own. A statement that was accepted before costs
- * only a digest.
+ * Opens the verification for the macros of `bq` over a connection that nothing else uses. A statement that was accepted
+ * before costs only a digest.
  */
-export async function openVerify(
+export async function openVerifier(
   connection: DuckDBConnection,
   macros: ReadonlySet<string>,
-): Promise<Verify> {
+): Promise<Verifier> {
   const accepted = new LRUCache<string, true>({ max: maxAccepted });
-  const serialize = await openSerialize(connection);
-  return async ({ sql, tables, values }) => {
+  const { serialize, close } = await openSerializer(connection);
+  const verify: Verify = async ({ sql, tables, values }) => {
     const parameters = Object.keys(values);
     const key = digestOf(JSON.stringify([sql, tables, parameters]));
     if (accepted.get(key)) return;
@@ -38,23 +46,32 @@ export async function openVerify(
     });
     accepted.set(key, true);
   };
+  return { verify, close };
 }
 
-/** Returns the function that has DuckDB parse a text. The texts are parsed one after another: they share a prepared statement. */
-async function openSerialize(
-  connection: DuckDBConnection,
-): Promise<(sql: string) => Promise<string>> {
+/** Has DuckDB parse texts, one after another: they share a prepared statement, which has one value at a time. */
+async function openSerializer(connection: DuckDBConnection) {
   const prepared = await connection.prepare('select json_serialize_sql($1::varchar)');
-  const serialize = async (sql: string) => {
+  let isClosed = false;
+  let last: Promise<unknown> = Promise.resolve();
+  const serializeNow = async (sql: string) => {
     prepared.bind([sql]);
     const result = await prepared.run();
     return String(result.getChunk(0).getColumnVector(0).getItem(0));
   };
-  let last: Promise<unknown> = Promise.resolve();
-  return (sql) => {
-    const serialized = last.then(() => serialize(sql));
-    last = serialized.catch(() => {});
-    return serialized;
+  return {
+    /** @throws ServiceError `backendBusy` after {@link close} */
+    async serialize(sql: string): Promise<string> {
+      if (isClosed) throw shutdownError();
+      const serialized = last.then(() => serializeNow(sql));
+      last = serialized.catch(() => {});
+      return serialized;
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      await last;
+      connection.closeSync();
+    },
   };
 }
 

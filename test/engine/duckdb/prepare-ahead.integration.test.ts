@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDuckDbEngine, type DuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
@@ -138,11 +139,15 @@ test('only the first run of a statement verifies it; each run has a connection o
   expect(open).toEqual([]);
 });
 
-test('a statement whose first text has no values is not prepared', async () => {
+test.each([
+  ['has no values', byStep('true')],
+  ['is long', byStep(`t.id <> $id::varchar${' and t.id is not null'.repeat(1000)}`, { id: 'a' })],
+])('a statement whose first text %s is not prepared', async (_what, statement) => {
   const { counts, open, run, close } = await openCounted();
-  for (const _ of [1, 2, 3]) await run(byStep('true'));
+  for (const _ of [1, 2, 3]) await run(statement);
   expect(counts.verified).toBe(6);
-  // Only the next connection, which has run nothing.
+  // The connection of the last run is closed now. The next one may be open, which has run nothing.
+  await nextTurn();
   expect(open.length).toBeLessThanOrEqual(1);
   await close();
   expect(open).toEqual([]);
@@ -164,5 +169,24 @@ test('an engine closes while connections are opened and texts are prepared, and 
     await close();
     expect(open).toEqual([]);
     await expect(run(ofId('a'))).rejects.toThrow('shutting down');
+  }
+});
+
+test('an engine that closes while statements are verified and run answers them, or says that it shuts down', async () => {
+  for (let close = 0; close < 12; close += 1) {
+    const closing = await openWebEngine('struct', { maxResultBytes: 1_000_000 });
+    const { signal } = new AbortController();
+    const running = [1, 2, 3].map(async (n) => {
+      const statement = byStep(`t.id = 'a' and ${n} = ${n}`);
+      const { body } = await closing.run(statement, { signal });
+      return Buffer.from(body).toString();
+    });
+    const outcomes = Promise.allSettled(running);
+    await sleep(close);
+    await closing.close();
+    for (const outcome of await outcomes) {
+      if (outcome.status === 'fulfilled') expect(outcome.value).toBe('["1:a"]');
+      else expect(String(outcome.reason)).toContain('shutting down');
+    }
   }
 });

@@ -6,7 +6,7 @@ import { findFunction, functionNames } from '../../../src/compiler/functions/fun
 import { callsOf, clausesOf, sampleOf, scalarNames } from '../../support/every-call.js';
 import { root } from '../../support/paths.js';
 import { typedSource } from '../../support/typed-source.js';
-import { callerOf, openVerifier } from '../../support/verify-compiled.js';
+import { callerOf, openQueryVerifier } from '../../support/verify-compiled.js';
 
 // Statement verification accepts everything that the compiler can print from the function table: an
 // unknown word would turn a legal query into an internal error.
@@ -24,10 +24,10 @@ const compile = callerOf([typedSource], {
   ],
 });
 
-let engine: Awaited<ReturnType<typeof openVerifier>>;
+let engine: Awaited<ReturnType<typeof openQueryVerifier>>;
 
 beforeAll(async () => {
-  engine = await openVerifier();
+  engine = await openQueryVerifier();
 });
 afterAll(() => engine.close());
 

@@ -15,16 +15,16 @@ import { queryTexts, sentTexts } from '../../support/query-texts.js';
 import { randomFrom } from '../../support/random.js';
 import { randomQuery } from '../../support/random-query.js';
 import { diceOf } from '../../support/random-scope.js';
-import { openVerifier, unlessRefused } from '../../support/verify-compiled.js';
+import { openQueryVerifier, unlessRefused } from '../../support/verify-compiled.js';
 import { webSource } from '../../support/web-source.js';
 
 // Statement verification accepts every query that compiles; otherwise it would be an internal error.
 // The functions, one by one, are in verify-calls.long.test.ts.
 
-let engine: Awaited<ReturnType<typeof openVerifier>>;
+let engine: Awaited<ReturnType<typeof openQueryVerifier>>;
 
 beforeAll(async () => {
-  engine = await openVerifier();
+  engine = await openQueryVerifier();
 });
 afterAll(() => engine.close());
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { afterAll, describe, expect, test } from 'vitest';
 import { checkStatement } from '../../../src/engine/verify/check-statement.js';
-import { openVerify, prepareSelect } from '../../../src/engine/verify/verify.js';
+import { openVerifier, prepareSelect } from '../../../src/engine/verify/verify.js';
 import { root } from '../../support/paths.js';
 import { openScratch } from '../../support/scratch-database.js';
 
@@ -105,7 +105,7 @@ describe('the engine', () => {
         return prepared;
       },
     } as unknown as DuckDBConnection;
-    const verify = await openVerify(counting, macros);
+    const { verify } = await openVerifier(counting, macros);
     await verify(statement);
     await verify({ ...statement, values: { p_a: 'y' } });
     expect(parsed).toBe(1);
@@ -116,7 +116,7 @@ describe('the engine', () => {
   });
 
   test('verifies each of several statements at once by its own text', async () => {
-    const verify = await openVerify(connection, macros);
+    const { verify } = await openVerifier(connection, macros);
     const texts = Array.from({ length: 40 }, (_, index) =>
       index % 4 === 0 ? `select read_text('${index}') as x` : `select ${index} as x`,
     );
@@ -125,8 +125,26 @@ describe('the engine', () => {
     expect(outcomes).toEqual(texts.map((_, index) => (index % 4 === 0 ? 'rejected' : 'fulfilled')));
   });
 
+  test('verifies the next statement after DuckDB could not parse one', async () => {
+    let failures = 1;
+    const failing = {
+      prepare: async (sql: string) => {
+        const prepared = await connection.prepare(sql);
+        const run = prepared.run.bind(prepared);
+        prepared.run = async () => {
+          if (failures-- > 0) throw new Error('out of memory');
+          return run();
+        };
+        return prepared;
+      },
+    } as unknown as DuckDBConnection;
+    const { verify } = await openVerifier(failing, macros);
+    await expect(verify(statement)).rejects.toThrow('out of memory');
+    await verify(statement);
+  });
+
   test('refuses a text with a NUL', async () => {
-    const verify = await openVerify(connection, macros);
+    const { verify } = await openVerifier(connection, macros);
     const sql = 'select 1 as x\0; select 2 as x';
     await expect(verify({ ...statement, sql })).rejects.toThrow('Refused statement');
   });
