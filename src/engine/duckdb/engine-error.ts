@@ -140,7 +140,7 @@ export interface Failed {
   readonly redact?: ((text: string) => Promise<string>) | undefined;
 }
 
-/** Translates a failure of the engine; an unknown one is a bug and quotes nothing. */
+/** Translates a failure of the engine; a ServiceError is returned as it is. An unknown failure is a bug and quotes nothing. */
 export async function toServiceError(error: unknown, failed: Failed): Promise<Error> {
   if (error instanceof ServiceError) return error;
   const text = error instanceof Error ? error.message : String(error);

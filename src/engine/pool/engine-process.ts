@@ -35,6 +35,12 @@ export interface EngineProcess {
 
 const program = builtPath('child.js');
 
+/**
+ * The environment of a process, which has nothing of ours. DuckDB is called on libuv's thread pool; with one thread, each
+ * call finds the caches of the last one warm. So nothing else in the process may need the pool while a statement runs.
+ */
+const environment = { UV_THREADPOOL_SIZE: '1' } as const;
+
 /** How long an interrupted statement may go on before its process is killed, in milliseconds. */
 const graceMs = 500;
 
@@ -66,10 +72,7 @@ interface Child {
 /** Opens a database in a process. */
 export type StartEngine = (options: EngineProcessOptions) => EngineProcess;
 
-/**
- * Starts the built `child.js` with nothing of this environment. Its calls of DuckDB run on libuv's thread pool, which has
- * one thread, so that they always find warm caches. Nothing else in the process may need the pool while a statement runs.
- */
+/** Starts the built `child.js` in an environment of its own. */
 export const startEngineProcess: StartEngine = (options) => {
   try {
     const child = startChild(options);
@@ -124,7 +127,7 @@ function engineProcess(child: Child, options: EngineProcessOptions): EngineProce
 
 function startChild({ maxResidentBytes }: Pick<EngineProcessOptions, 'maxResidentBytes'>): Child {
   const started = fork(program, ['engine'], {
-    env: { UV_THREADPOOL_SIZE: '1' },
+    env: environment,
     execArgv: [],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -16,10 +16,10 @@ export type Verify = (select: Select) => Promise<void>;
 /** How many accepted statements are remembered; the least recently used is evicted first. */
 const maxAccepted = 10_000;
 
-/** The verification over a connection. */
+/** Verifies statements until it is closed. */
 export interface Verifier {
   readonly verify: Verify;
-  /** Waits for the texts that are being parsed, and closes the connection; then only accepted statements pass. */
+  /** Waits for the texts that are being parsed, and closes the connection. New statements are then refused with `backendBusy`. */
   close(): Promise<void>;
 }
 

@@ -173,7 +173,7 @@ test('an engine closes while connections are opened and texts are prepared, and 
 });
 
 test('an engine that closes while statements are verified and run answers them, or says that it shuts down', async () => {
-  for (let close = 0; close < 12; close += 1) {
+  for (let delayMs = 0; delayMs < 12; delayMs += 1) {
     const closing = await openWebEngine('struct', { maxResultBytes: 1_000_000 });
     const { signal } = new AbortController();
     const running = [1, 2, 3].map(async (n) => {
@@ -182,7 +182,7 @@ test('an engine that closes while statements are verified and run answers them, 
       return Buffer.from(body).toString();
     });
     const outcomes = Promise.allSettled(running);
-    await sleep(close);
+    await sleep(delayMs);
     await closing.close();
     for (const outcome of await outcomes) {
       if (outcome.status === 'fulfilled') expect(outcome.value).toBe('["1:a"]');

@@ -92,20 +92,26 @@ describe('a changed tree is refused', () => {
 describe('the engine', () => {
   const statement = { sql: 'select $p_a as x', tables, values: { p_a: 'x' }, maxRows: 1 };
 
+  /** A connection whose prepared statements call `before` each time they run. */
+  function beforeEachRun(before: () => void): DuckDBConnection {
+    const prepare = async (sql: string) => {
+      const prepared = await connection.prepare(sql);
+      const run = prepared.run.bind(prepared);
+      prepared.run = async () => {
+        before();
+        return run();
+      };
+      return prepared;
+    };
+    return { prepare } as unknown as DuckDBConnection;
+  }
+
   test('parses an accepted statement only once', async () => {
     let parsed = 0;
-    const counting = {
-      prepare: async (sql: string) => {
-        const prepared = await connection.prepare(sql);
-        const run = prepared.run.bind(prepared);
-        prepared.run = () => {
-          parsed++;
-          return run();
-        };
-        return prepared;
-      },
-    } as unknown as DuckDBConnection;
-    const { verify } = await openVerifier(counting, macros);
+    const { verify } = await openVerifier(
+      beforeEachRun(() => parsed++),
+      macros,
+    );
     await verify(statement);
     await verify({ ...statement, values: { p_a: 'y' } });
     expect(parsed).toBe(1);
@@ -127,18 +133,10 @@ describe('the engine', () => {
 
   test('verifies the next statement after DuckDB could not parse one', async () => {
     let failures = 1;
-    const failing = {
-      prepare: async (sql: string) => {
-        const prepared = await connection.prepare(sql);
-        const run = prepared.run.bind(prepared);
-        prepared.run = async () => {
-          if (failures-- > 0) throw new Error('out of memory');
-          return run();
-        };
-        return prepared;
-      },
-    } as unknown as DuckDBConnection;
-    const { verify } = await openVerifier(failing, macros);
+    const failOnce = () => {
+      if (failures-- > 0) throw new Error('out of memory');
+    };
+    const { verify } = await openVerifier(beforeEachRun(failOnce), macros);
     await expect(verify(statement)).rejects.toThrow('out of memory');
     await verify(statement);
   });
