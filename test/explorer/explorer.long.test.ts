@@ -78,6 +78,25 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     await eventually(() => page.locator('.faults li').count()).toBe(0);
   });
 
+  test('a row that is opened as soon as it is there stays open until the next run', async () => {
+    const page = await openSignedIn();
+    // Called before the browser draws a frame.
+    await page.evaluate(`new MutationObserver((_changes, observer) => {
+      const row = document.querySelector('#row-0');
+      if (row === null) return;
+      observer.disconnect();
+      row.click();
+    }).observe(document.body, { childList: true, subtree: true })`);
+    await run(page);
+    const opened = page.getByRole('region', { name: 'Opened row' });
+    await opened.waitFor();
+    await page.waitForTimeout(200);
+    expect(await opened.count()).toBe(1);
+    await run(page);
+    await opened.waitFor({ state: 'detached' });
+    await eventually(() => summaryOf(page).textContent()).toBe('100 rows');
+  });
+
   test('Escape cancels a run, which stops in the engine', async () => {
     const page = await openSignedIn();
     const many = 'unnest(generate_array(1, 100000))';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { App } from '../app/app.js';
 import type { AppState, DoneRun, FailedRun } from '../app/app-state.js';
 import { html } from '../app/html.js';
@@ -49,9 +49,10 @@ interface RowsProps {
 }
 
 function Rows({ app, state, run, canFilter, canZoom }: RowsProps): VNode {
-  const [open, setOpen] = useState<Row | undefined>();
-  useEffect(() => setOpen(undefined), [run]);
+  const [opened, setOpen] = useState<Row | undefined>();
   const { rows, note } = run.result;
+  // A row of the run before is closed.
+  const open = opened !== undefined && rows.includes(opened) ? opened : undefined;
   const { zone } = state;
   const split = useRef<HTMLDivElement>(null);
   const close = () => {
