@@ -69,6 +69,18 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     await page.getByRole('button', { name: 'Resume' }).click();
     await eventually(count).toContain('4 new records');
 
+    // Another source is followed only after a start, which closes the row of the tail before.
+    await page.getByRole('gridcell').filter({ hasText: '| 503 |' }).click();
+    const source = page.getByLabel('Source');
+    await source.selectOption('auth_logs');
+    await eventually(() => page.locator('.record .value').allTextContents()).toContain('/followed');
+    await source.selectOption('edge_logs');
+    await page.getByRole('button', { name: 'Start again' }).click();
+    await eventually(count).toContain('Following 0 new records');
+    append('/again', 500);
+    await eventually(count).toContain('1 new record');
+    expect(await page.getByRole('region', { name: 'Opened row' }).count()).toBe(0);
+
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.locator('.results .summary').waitFor();
     expect(await page.locator('.tail-status').count()).toBe(0);

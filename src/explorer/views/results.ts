@@ -49,14 +49,14 @@ interface RowsProps {
 }
 
 function Rows({ app, state, run, canFilter, canZoom }: RowsProps): VNode {
-  const [opened, setOpen] = useState<Row | undefined>();
+  const [opened, setOpened] = useState<Row | undefined>();
   const { rows, note } = run.result;
   // A row of the run before is closed.
   const open = opened !== undefined && rows.includes(opened) ? opened : undefined;
   const { zone } = state;
   const split = useRef<HTMLDivElement>(null);
   const close = () => {
-    setOpen(undefined);
+    setOpened(undefined);
     split.current?.querySelector<HTMLElement>('[role=grid]')?.focus();
   };
   const isRunning = state.run.kind === 'running';
@@ -66,7 +66,7 @@ function Rows({ app, state, run, canFilter, canZoom }: RowsProps): VNode {
     ${
       rows.length > 0 &&
       html`<div class="split" ref=${split}>
-        <${Grid} key=${run.body} rows=${rows} columns=${run.columns} zone=${zone} open=${open} onOpen=${setOpen} />
+        <${Grid} key=${run.body} rows=${rows} columns=${run.columns} zone=${zone} open=${open} onOpen=${setOpened} />
         ${open && html`<${RecordView} ...${{ app, zone, canFilter, row: open, columns: run.columns, close }} />`}
       </div>`
     }`;

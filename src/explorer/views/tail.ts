@@ -21,8 +21,10 @@ export function TailView({ app, state, endpoint, close }: Props): VNode {
   const suggested = useMemo(() => tailSourceOf(state.page, endpoint), []);
   const [source, setSource] = useState(suggested.source);
   const [filter, setFilter] = useState(suggested.filter);
+  const [followed, setFollowed] = useState<{ readonly source: string } | undefined>();
   const { tail, start, toggle } = useTail(app);
-  const begin = () =>
+  const begin = () => {
+    setFollowed({ source });
     start(
       endpoint.name,
       tailQuery(
@@ -31,6 +33,7 @@ export function TailView({ app, state, endpoint, close }: Props): VNode {
         filter,
       ),
     );
+  };
   const submit = (event: Event) => {
     event.preventDefault();
     begin();
@@ -54,7 +57,7 @@ export function TailView({ app, state, endpoint, close }: Props): VNode {
         <button type="button" onClick=${close}>Close the tail</button>
       </div>
     </form>
-    ${tail && html`<${TailRows} ...${{ app, state, endpoint, tail, source }} />`}
+    ${tail && followed && html`<${TailRows} key=${followed} ...${{ app, state, endpoint, tail, source: followed.source }} />`}
   </section>`;
 }
 
