@@ -2,8 +2,8 @@
 
 /**
  * The median time of each task in milliseconds. Runs are interleaved, so that noise on the machine
- * affects all tasks alike. Each round has its own order, and each timed run follows another one of the
- * same task, so that none has warmer processor caches than the others only because of the task before it.
+ * affects all tasks alike. Each timed run follows another one of the same task, so that none has warmer
+ * processor caches than the others only because a similar task came before it.
  * @param {number} runs
  * @param {readonly Task[]} tasks
  */
@@ -15,20 +15,12 @@ export async function medians(runs, tasks) {
   /** @type {readonly number[][]} */
   const times = tasks.map(() => []);
   for (let run = 0; run < runs; run += 1) {
-    for (const [index, task] of shuffle([...tasks.entries()])) {
+    for (const [index, task] of tasks.entries()) {
       await task();
       times[index]?.push(await time(task));
     }
   }
   return times.map(median);
-}
-
-/** The items in a random order. @template T @param {readonly T[]} items */
-function shuffle(items) {
-  return items
-    .map((item) => /** @type {const} */ ([Math.random(), item]))
-    .toSorted(([left], [right]) => left - right)
-    .map(([, item]) => item);
 }
 
 /** The medians of two tasks. @param {number} runs @param {Task} ours @param {Task} baseline */
