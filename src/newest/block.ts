@@ -46,8 +46,8 @@ export interface Block {
 }
 
 /**
- * At quality 6, a file is 2 % larger, and is written in nine tenths of the time. At 9, it is 1 % smaller, and compressing
- * takes several times as long.
+ * Against quality 8, a file is 2 % larger at 6, and written in nine tenths of the time; at 9 it is less than 1 % smaller, and
+ * compressing takes about eight times as long.
  */
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 8 } };
 

@@ -51,7 +51,7 @@ interface RowsProps {
 function Rows({ app, state, run, canFilter, canZoom }: RowsProps): VNode {
   const [opened, setOpened] = useState<Row | undefined>();
   const { rows, note } = run.result;
-  // A row of the run before is closed.
+  // A new result closes the row: `rows` has none of an earlier run.
   const open = opened !== undefined && rows.includes(opened) ? opened : undefined;
   const { zone } = state;
   const split = useRef<HTMLDivElement>(null);

@@ -21,7 +21,8 @@ export function TailView({ app, state, endpoint, close }: Props): VNode {
   const suggested = useMemo(() => tailSourceOf(state.page, endpoint), []);
   const [source, setSource] = useState(suggested.source);
   const [filter, setFilter] = useState(suggested.filter);
-  const [followed, setFollowed] = useState<{ readonly source: string } | undefined>();
+  // A new object for each tail, so that its rows begin with none open.
+  const [followed, setFollowed] = useState({ source });
   const { tail, start, toggle } = useTail(app);
   const begin = () => {
     setFollowed({ source });
@@ -57,7 +58,7 @@ export function TailView({ app, state, endpoint, close }: Props): VNode {
         <button type="button" onClick=${close}>Close the tail</button>
       </div>
     </form>
-    ${tail && followed && html`<${TailRows} key=${followed} ...${{ app, state, endpoint, tail, source: followed.source }} />`}
+    ${tail && html`<${TailRows} key=${followed} ...${{ app, state, endpoint, tail, source: followed.source }} />`}
   </section>`;
 }
 
