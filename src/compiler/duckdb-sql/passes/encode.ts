@@ -50,8 +50,13 @@ export function encodeRows(
       where: [],
     },
     orderBy: [],
-    limit: integer(maxRows + 1),
+    ...(!isShort(query, maxRows) && { limit: integer(maxRows + 1) }),
   };
+}
+
+/** Whether a query has a LIMIT of its own that is no larger. */
+function isShort({ limit }: DuckQuery, maxRows: number): boolean {
+  return limit?.kind === 'number' && Number(limit.digits) <= maxRows;
 }
 
 /** How values of a type become JSON; types that are not listed need no conversion. */
