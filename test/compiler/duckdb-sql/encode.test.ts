@@ -15,3 +15,15 @@ test.each([
   expect(statement).toContain(written);
   expect(statement).not.toContain('struct_extract("element", \'absent\')');
 });
+
+test.each([
+  ['', 1],
+  ['limit 11', 2],
+  ['limit 10', 1],
+  ['limit 10 offset 5', 1],
+])('of a query that ends in "%s", an answer of at most 10 rows has %i LIMIT', (limit, count) => {
+  const sql = `select t.id from \`logs.web\` as t order by 1 ${limit}`;
+  const endpoint = { name: 'one', sql, maxRows: 10, parameters: [] };
+  const statement = createCompiler([webSource('struct')]).compile(endpoint).sql;
+  expect(statement.match(/\bLIMIT\b/g)).toHaveLength(count);
+});
