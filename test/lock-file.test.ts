@@ -66,3 +66,11 @@ test('no package is bound to a registry: npm fetches each from the configured on
 test('CI installs what the lock file says', () => {
   expect(readFileSync(join(root, '.ci/run'), 'utf8')).toMatch(/^npm ci\b/m);
 });
+
+test("DuckDB's client, which is bundled, and its binary, which is installed, have one version", () => {
+  const versionsOf = (wanted: string) =>
+    packages.filter(({ name }) => name === wanted).map(({ version }) => version);
+  const bindings = versionsOf('@duckdb/node-bindings');
+  expect(bindings).toHaveLength(1);
+  expect(versionsOf('@duckdb/node-api')).toEqual(bindings);
+});

@@ -176,6 +176,11 @@ export function integer(value: number): DuckExpression {
   return { kind: 'number', digits: String(value) };
 }
 
+/** Whether a LIMIT of the query itself keeps it to so many rows. */
+export function isLimitedTo({ limit }: DuckQuery, rows: number): boolean {
+  return limit?.kind === 'number' && Number(limit.digits) <= rows;
+}
+
 /** A call of a DuckDB function. */
 export function call(name: string, ...args: readonly DuckExpression[]): DuckCall {
   return { kind: 'call', path: [name], args };

@@ -157,11 +157,11 @@ async function runStatement(
       const failed = { sql: step.sql, quoting, redact } as const;
       await untilAborted(connection, failed, limit, () => runText(step, prepareStep));
     }
-    // Preparing a text checks that it is one SELECT; one that has run before needs no check, and one call less.
-    const isKnownSelect = first !== undefined && steps.length > 0 && hasNoValues(statement);
+    // Preparing a text checks that it is one SELECT. Where the statement has run before, the text has passed that check.
+    const runsDirectly = first !== undefined && hasNoValues(statement);
     return untilAborted(connection, failedBy(statement, redact), limit, async () =>
       rowsOf(
-        await (isKnownSelect ? connection.run(statement.sql) : runText(statement, prepareSelect)),
+        await (runsDirectly ? connection.run(statement.sql) : runText(statement, prepareSelect)),
       ),
     );
   });

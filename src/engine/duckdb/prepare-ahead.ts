@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
+import { digestOf } from '../digest.js';
 import type { Select, Statement } from '../engine.js';
 import { prepareSelect, prepareStep } from '../verify/verify.js';
 import type { Connections } from './connect-ahead.js';
@@ -23,7 +24,7 @@ export interface RunConnections {
   close(): Promise<void>;
 }
 
-/** How many statements are prepared; each takes less than a megabyte, and its texts. */
+/** How many statements are prepared; each takes less than a megabyte. */
 const maxPrepared = 32;
 
 /**
@@ -114,5 +115,5 @@ function keyOf(statement: Statement): string {
     tables,
     Object.keys(values),
   ]);
-  return JSON.stringify([texts, steps.map(({ table }) => table)]);
+  return digestOf(JSON.stringify([texts, steps.map(({ table }) => table)]));
 }

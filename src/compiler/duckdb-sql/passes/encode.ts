@@ -9,6 +9,7 @@ import {
   duckNull,
   infix,
   integer,
+  isLimitedTo,
   isNull,
   macro,
   text,
@@ -19,7 +20,7 @@ import { canRedactAsJson, holdsText, redactValue } from '../redact-value.js';
 
 /**
  * Wraps a statement so that each row is one JSON object with values by BigQuery type; returns at most
- * one row more than `maxRows`. With `redact`, personal data is redacted in every value. The object is
+ * one row more than `maxRows`, which needs no LIMIT if the statement has a lower one. With `redact`, personal data is redacted in every value. The object is
  * returned as bytes, since converting each row to a JavaScript string and back takes longer than some
  * queries.
  * `select a, t from …` ->
@@ -50,13 +51,8 @@ export function encodeRows(
       where: [],
     },
     orderBy: [],
-    ...(!isShort(query, maxRows) && { limit: integer(maxRows + 1) }),
+    ...(!isLimitedTo(query, maxRows) && { limit: integer(maxRows + 1) }),
   };
-}
-
-/** Whether a query has a LIMIT of its own that is no larger. */
-function isShort({ limit }: DuckQuery, maxRows: number): boolean {
-  return limit?.kind === 'number' && Number(limit.digits) <= maxRows;
 }
 
 /** How values of a type become JSON; types that are not listed need no conversion. */

@@ -5,6 +5,7 @@ import {
   type DuckItem,
   type DuckQuery,
   integer,
+  isLimitedTo,
   macro,
 } from '../duckdb-sql.js';
 import { mapList } from '../plain.js';
@@ -23,6 +24,9 @@ export function redactStep(step: DuckStep): DuckStep {
 /** More calls than this take longer to compile than a few thousand rows to redact. */
 const maxCalls = 4;
 
+/** How many rows the engine computes at a time. */
+const rowsAtOnce = 2048;
+
 /**
  * The rows of a query with the personal data in its columns redacted. The engine compiles the patterns of each call,
  * which takes milliseconds: those of a call in a lambda for every 2,048 rows, others once. So many STRING columns, or
@@ -30,7 +34,8 @@ const maxCalls = 4;
  */
 function redactColumns(query: DuckQuery, columns: readonly DuckColumn[]): DuckQuery {
   const strings = columns.filter(({ type }) => type.kind === 'STRING');
-  const texts = strings.length > maxCalls || isShort(query) ? strings : [];
+  const isShort = isLimitedTo(query, rowsAtOnce);
+  const texts = strings.length > maxCalls || isShort ? strings : [];
   const list: DuckExpression = {
     kind: 'list',
     elements: texts.map(({ name }) => columnOf('raw', name)),
@@ -50,11 +55,6 @@ function redactColumns(query: DuckQuery, columns: readonly DuckColumn[]): DuckQu
   });
   const inner = select(texts.length > 0 ? [...others, redacted] : others, query, 'raw');
   return select(items, inner, 'redacted');
-}
-
-/** Whether a query returns no more rows than the engine computes at a time. */
-function isShort({ limit }: DuckQuery): boolean {
-  return limit?.kind === 'number' && Number(limit.digits) <= 2048;
 }
 
 function columnOf(table: string, name: string): DuckExpression {
