@@ -1,7 +1,7 @@
 import duckdb from '@duckdb/node-api';
 import accessors from '@duckdb/node-api/lib/vectors/dataAccessors.js';
 
-/** DuckDB's module. Elsewhere, import only types from it. */
+/** DuckDB's client, with its decoder replaced below. Elsewhere, import only types from its package. */
 export const {
   BIGINT,
   BLOB,

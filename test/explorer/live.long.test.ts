@@ -69,7 +69,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     await page.getByRole('button', { name: 'Resume' }).click();
     await eventually(count).toContain('4 new records');
 
-    // Another source is followed only after a start, which closes the row of the tail before.
+    // Choosing another source changes nothing until the tail starts again, which closes the opened row.
     await page.getByRole('gridcell').filter({ hasText: '| 503 |' }).click();
     const source = page.getByLabel('Source');
     await source.selectOption('auth_logs');

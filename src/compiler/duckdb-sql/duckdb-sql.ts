@@ -176,7 +176,7 @@ export function integer(value: number): DuckExpression {
   return { kind: 'number', digits: String(value) };
 }
 
-/** Whether a LIMIT of the query itself keeps it to so many rows. */
+/** Whether the query's own LIMIT is a number, of at most `rows`. */
 export function isLimitedTo({ limit }: DuckQuery, rows: number): boolean {
   return limit?.kind === 'number' && Number(limit.digits) <= rows;
 }

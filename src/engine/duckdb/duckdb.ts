@@ -157,7 +157,7 @@ async function runStatement(
       const failed = { sql: step.sql, quoting, redact } as const;
       await untilAborted(connection, failed, limit, () => runText(step, prepareStep));
     }
-    // Preparing a text checks that it is one SELECT. Where the statement has run before, the text has passed that check.
+    // Preparing a text checks that it is one SELECT. If the statement has run before, its text has passed that check.
     const runsDirectly = first !== undefined && hasNoValues(statement);
     return untilAborted(connection, failedBy(statement, redact), limit, async () =>
       rowsOf(

@@ -67,6 +67,20 @@ describe('a statement that runs again', () => {
     }
   });
 
+  // It would take half a minute.
+  test('stops when its signal fires', async () => {
+    const many = '(select unnest(bq.generate_array(1, 100000, 1, 100000)) as n)';
+    const joined = `${gathered} as g, ${many} as a, ${many} as b`;
+    const counted = (id: string): Statement => ({
+      ...ofId(id),
+      sql: `select encode(count(*)::varchar) from ${joined} where a.n <> b.n + 1`,
+    });
+    for (let run = 0; run < 2; run += 1) expect(await answerOf(counted('nobody'))).toBe('[0]');
+    const signal = AbortSignal.timeout(100);
+    await expect(engine.run(counted('a'), { signal })).rejects.toThrow('past its time limit');
+    expect(await answerOf(counted('nobody'))).toBe('[0]');
+  }, 10_000);
+
   test('with tables of the same name as those of another statement', async () => {
     const other = byStep("t.id = cast(coalesce($id, NULL) as varchar) or t.id = 'b'", { id: 'a' });
     for (let run = 0; run < 3; run += 1) {

@@ -19,10 +19,10 @@ import { mapList, storedFields } from '../plain.js';
 import { canRedactAsJson, holdsText, redactValue } from '../redact-value.js';
 
 /**
- * Wraps a statement so that each row is one JSON object with values by BigQuery type; returns at most
- * one row more than `maxRows`, which needs no LIMIT if the statement has a lower one. With `redact`, personal data is redacted in every value. The object is
- * returned as bytes, since converting each row to a JavaScript string and back takes longer than some
- * queries.
+ * Wraps a statement so that each row is one JSON object with values by BigQuery type. A LIMIT leaves at most one row more
+ * than `maxRows`, unless the statement's own LIMIT leaves no more than `maxRows`. With `redact`, personal data is redacted
+ * in every value. The object is returned as bytes, since converting each row to a JavaScript string and back takes longer
+ * than some queries.
  * `select a, t from …` ->
  * `select encode(json_object('a', c1, 't', epoch_us(c2))::varchar) from (select a, t from …) limit 1001`
  */

@@ -34,8 +34,7 @@ const rowsAtOnce = 2048;
  */
 function redactColumns(query: DuckQuery, columns: readonly DuckColumn[]): DuckQuery {
   const strings = columns.filter(({ type }) => type.kind === 'STRING');
-  const isShort = isLimitedTo(query, rowsAtOnce);
-  const texts = strings.length > maxCalls || isShort ? strings : [];
+  const texts = strings.length > maxCalls || isLimitedTo(query, rowsAtOnce) ? strings : [];
   const list: DuckExpression = {
     kind: 'list',
     elements: texts.map(({ name }) => columnOf('raw', name)),
