@@ -1,53 +1,17 @@
 #!/usr/bin/env node
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { runCommand } from './cli/cli.js';
 import type { Companion } from './cli/demo.js';
-import { curlLine, type ExampleRequest, exampleRequest, explorerLink } from './cli/example.js';
-import { exitOnClosedOutput, print, printFailure } from './cli/output.js';
-import { exitOnSignals, untilOrphaned, untilSignal } from './cli/signals.js';
-import { readVersion } from './common/package-paths.js';
-import { type CompilePool, createCompilePool } from './compiler/pool/pool.js';
-import { readCommand, removeTokens, type Tokens, takeTokens } from './config/config.js';
-import { ownPresets } from './config/preset.js';
+import { exitOnClosedOutput, printFailure } from './cli/output.js';
+import { exitOnSignals } from './cli/signals.js';
+import { readCommand, removeTokens, takeTokens } from './config/config.js';
 import type { Settings } from './config/settings.js';
-import { checkEndpoints } from './config/tokens.js';
-import { scopeOf } from './endpoint/scope.js';
-import { printTimestamp } from './endpoint/timestamp.js';
-import type { EngineData } from './engine/duckdb/lockdown.js';
-import type { Engine } from './engine/engine.js';
-import { createEnginePool, type EnginePool } from './engine/pool/pool.js';
-import { createApp } from './http/app.js';
-import { createAuthenticate } from './http/authenticate.js';
-import { type Explorer, openExplorer } from './http/explorer-routes.js';
-import { failureLine, reasonOf } from './http/failure-line.js';
-import { createInFlight, type InFlight } from './http/in-flight.js';
-import { type Listening, listen } from './http/listen.js';
-import { logRequest } from './http/log-request.js';
-import { isLoopback } from './http/loopback.js';
-import { createMetrics, type EngineStats } from './http/metrics.js';
+import { createEnginePool } from './engine/pool/pool.js';
 import { createLog, logUncaught } from './http/server-log.js';
-import { createSessionCode, type SessionCode } from './http/session-code.js';
-import { createTailSlots } from './http/tail-slots.js';
-import { type Session, statusOf } from './mcp/session.js';
-import { createDescribeEndpoints } from './service/describe-endpoints.js';
-import { createEndpointFollower, type EndpointFollower } from './service/follow-endpoints.js';
-import { createFollower, type Follower } from './service/follow-logs.js';
-import { createPresetFollower, type PresetFollower } from './service/follow-preset.js';
-import { createInspectEndpoint } from './service/inspect-endpoint.js';
-import { keepNewest } from './service/keep-newest.js';
-import type { LoadedLogs } from './service/load-logs.js';
-import { type OpenedBigQuery, openBigQuery } from './service/open-bigquery.js';
-import { createRunEndpoint } from './service/run-endpoint.js';
+import type { Begun } from './server.js';
+import { engineLimits } from './service/engine-limits.js';
+import { loadLogs } from './service/load-logs.js';
 import { progressOutput } from './service/show-progress.js';
-import {
-  endpointFolders,
-  engineLimits,
-  type OpenedServices,
-  openServices,
-} from './service/start-up.js';
-import { createFollowTable } from './service/tail.js';
 import { removeDeadFolders } from './service/temporary-folder.js';
 
 await main().then(
@@ -62,38 +26,7 @@ async function main(): Promise<number> {
   return runCommand(command, { serve, mcp });
 }
 
-/** All parts of the server. */
-interface Parts extends Pools, Followers {
-  readonly settings: Settings;
-  readonly tokens: Tokens;
-  readonly log: Logger;
-  readonly opened: OpenedServices;
-  readonly inFlight: InFlight;
-  readonly explorer: Explorer;
-  readonly session: SessionCode | undefined;
-}
-
-/** What loads changes of files. */
-interface Followers {
-  readonly follower: Follower;
-  readonly endpointFollower: EndpointFollower;
-  readonly presetFollower: PresetFollower;
-  readonly endReading: () => void;
-}
-
-interface Pools {
-  readonly pool: ServicePool;
-  readonly compilePool: CompilePool;
-  readonly openLogs?: OpenedBigQuery['openLogs'];
-}
-
-/** Engines in processes of this machine, or on BigQuery. */
-interface ServicePool {
-  open(data: EngineData): Promise<Engine>;
-  state(): EngineStats & { readonly spare: number; readonly canStart: boolean };
-}
-
-/** Opens everything, serves until a signal arrives, then drains. */
+/** Serves until a signal arrives. */
 async function serve(settings: Settings, companion?: Companion): Promise<number> {
   const log = createLog(settings.logLevel);
   const tokens = takeTokens(undefined, settings.allowShortTokens);
@@ -101,272 +34,43 @@ async function serve(settings: Settings, companion?: Companion): Promise<number>
     if (isShort) log.warn({ line: `${where}: it is short enough to be guessed` }, 'tokens');
   }
   logUncaught(log, settings.logQueries);
-  const pools = await createPools(settings, tokens.known.length, log);
-  const opened = await open(settings, pools, log);
-  const names = opened.catalog.endpoints.map(({ name }) => name);
-  checkEndpoints(tokens.known, names);
-  const followers = createFollowers({ settings, opened, log, ...pools });
-  const parts = {
-    ...pools,
-    ...followers,
-    settings,
-    tokens,
-    log,
-    opened,
-    inFlight: createInFlight(),
-    ...openPage(settings, tokens),
-  };
-  const server = await listen(createServiceApp(parts).fetch, settings);
-  // Before the address is printed: from then on a signal must not cut a request.
-  const stopped = Promise.race([
-    untilSignal(),
-    ...(settings.exitWithParent ? [untilOrphaned()] : []),
-  ]);
-  await announce(server.url, parts);
-  // The example runs a query; a signal does not wait for it.
-  if (!settings.quiet) await Promise.race([announceExample(server.url, parts, companion), stopped]);
-  if (settings.watch && settings.data !== undefined) watch(parts, settings.data);
-  void parts.follower.verify();
-  const stop = companion?.start((error) => log.warn({ err: String(error) }, 'demo'));
-  await stopped;
-  stop?.();
-  log.info('draining');
-  await drain(parts, server);
-  return 0;
+  const begun = await begin(settings, tokens.known.length, log);
+  const server = await import('./server.js');
+  return server.serve(begun, tokens, companion);
 }
 
-/** Opens everything and answers a language model over standard input and output, until the input ends. */
+/** Answers a language model over standard input and output, until the input ends. */
 async function mcp(settings: Settings): Promise<number> {
   const log = createLog(settings.logLevel);
   removeTokens();
   logUncaught(log, settings.logQueries);
-  const pools = await createPools(settings, 1, log);
-  const opened = await open(settings, pools, log);
-  const followers = createFollowers({ settings, opened, log, ...pools });
-  const session = createSession(settings, opened, log);
-  if (settings.watch && settings.data !== undefined) {
-    watch({ ...followers, settings }, settings.data);
+  const begun = await begin(settings, 1, log);
+  const server = await import('./server.js');
+  return server.mcp(begun);
+}
+
+/**
+ * Begins what takes longest at a start, and needs little code: to load the logs, and to start an engine process.
+ * The rest of the program is imported meanwhile.
+ */
+async function begin(settings: Settings, callers: number, log: Logger): Promise<Begun> {
+  const begun = { settings, log, callers };
+  const onWarning = (line: string) => log.warn({ line }, 'load');
+  for (const line of removeDeadFolders()) onWarning(line);
+  if (settings.engine === 'bigquery') {
+    const { openBigQuery } = await import('./service/open-bigquery.js');
+    const bigQuery = await openBigQuery(settings, callers);
+    if (bigQuery !== undefined) return { ...begun, ...bigQuery };
   }
-  void followers.follower.verify();
-  const { answerOverStdio } = await import('./mcp/stdio.js');
-  await Promise.race([answerOverStdio(session), untilSignal()]);
-  await closeFollowers(followers);
-  opened.cache.close();
-  await Promise.all([opened.serving.close(), pools.compilePool.close()]);
-  return 0;
-}
-
-/** @throws ServiceError for an endpoint that does not exist */
-function createSession(settings: Settings, opened: OpenedServices, log: Logger): Session {
-  const { now, project, endpoint: names, redactPii, logQueries } = settings;
-  for (const name of names ?? []) opened.catalog.find(name);
-  const scope = scopeOf({
-    ...(project !== undefined && { project }),
-    ...(names !== undefined && { endpoints: new Set(names) }),
-  });
-  const clock = () => ({ now: now ?? printTimestamp(Date.now()), fixed: now !== undefined });
-  return {
-    runEndpoint: createRunEndpoint(opened),
-    inspectEndpoint: createInspectEndpoint(opened),
-    describeEndpoints: createDescribeEndpoints(opened),
-    ...mcpOptions(settings),
-    terms: () => ({ caller: '0', scope, redact: redactPii, clock: clock() }),
-    onCall: (report) => {
-      const status = statusOf(report);
-      const request = { ...report, requestId: randomUUID(), method: 'MCP', status };
-      logRequest({ log, logQueries }, request);
-    },
-  };
-}
-
-function mcpOptions({ mcpMaxRows, mcpMaxBytes }: Settings) {
-  return { limits: { maxRows: mcpMaxRows, maxBytes: mcpMaxBytes }, version: readVersion() };
-}
-
-function createFollowers({ settings, opened, pool, log }: Following): Followers {
-  const folders = () => endpointFolders(settings);
-  const endpointFollower = createEndpointFollower({ ...opened, folders, log });
-  const { logs: first, allLogs: logs } = opened;
-  const onServed = (hasSameSources: boolean) => endpointFollower.retry(!hasSameSources);
-  const follower = createFollower({ ...opened, first, logs, log, onServed });
-  const presetFollower = createPresetFollower(settings.preset, log);
-  const endReading = keepNewest({ ...opened, load: () => pool.state() });
-  return { endpointFollower, follower, presetFollower, endReading };
-}
-
-type Following = Pick<Parts, 'settings' | 'opened' | 'pool' | 'log'>;
-
-function watch(parts: Followers & Pick<Parts, 'settings'>, dataFolder: string): void {
-  const { follower, endpointFollower, presetFollower, settings } = parts;
-  const presets = ownPresets(settings.preset);
-  const sources = settings.sources === undefined ? [] : [settings.sources];
-  follower.watch(dataFolder, ...sources, ...presets);
-  endpointFollower.watch(...presets);
-  presetFollower.watch();
-}
-
-/** Endpoints come last, because they may read columns that only the newest logs have. */
-async function reload({ follower, endpointFollower, presetFollower }: Followers): Promise<void> {
-  presetFollower.refresh();
-  await follower.refresh();
-  await endpointFollower.refresh();
-}
-
-async function createPools(settings: Settings, callers: number, log: Logger): Promise<Pools> {
-  const bigQuery = await openBigQuery(settings, callers);
-  const pool = bigQuery?.pool ?? openEnginePool(settings, callers, log);
-  const compilePool = createCompilePool({
-    timeoutMs: settings.compileTimeout,
-    maxQueuedQueries: settings.maxQueuedQueries,
-    callers,
-  });
-  return { pool, compilePool, ...(bigQuery && { openLogs: bigQuery.openLogs }) };
-}
-
-function openEnginePool(settings: Settings, callers: number, log: Logger): EnginePool {
+  const output = progressOutput((progress) => log.info(progress, 'loading'));
+  const logs = loadLogs(settings, { output });
+  // The server reports a failure when it opens the logs.
+  logs.catch(() => {});
   const pool = createEnginePool({
     ...engineLimits(settings),
     callers,
     onStartFailure: (error) => log.error({ why: String(error) }, 'no engine process'),
   });
   pool.prepare();
-  return pool;
-}
-
-/** Loads the logs, compiles the endpoints and opens the first engine. */
-function open(
-  settings: Settings,
-  { pool, compilePool, openLogs }: Pools,
-  log: Logger,
-): Promise<OpenedServices> {
-  const onWarning = (line: string) => log.warn({ line }, 'load');
-  for (const line of removeDeadFolders()) onWarning(line);
-  return openServices(settings, pool.open, {
-    spare: () => pool.state().spare,
-    newestBytes: openLogs === undefined ? settings.newestRows : 0,
-    ...(openLogs && { openLogs }),
-    openCompile: compilePool.open,
-    onWarning,
-    onRenewalFailure: (endpoint, error) =>
-      log.warn({ endpoint, ...reasonOf(error), err: failureLine(error) }, 'renewal'),
-    onNewestFailure: (source, error) =>
-      log.warn({ source, ...reasonOf(error), err: failureLine(error) }, 'newest rows'),
-    output: progressOutput((progress) => log.info(progress, 'loading')),
-  });
-}
-
-function createServiceApp(parts: Parts) {
-  const { settings, opened, follower, pool, compilePool, tokens, inFlight, log } = parts;
-  const { explorer, session } = parts;
-  const runEndpoint = createRunEndpoint(opened);
-  const slots = createTailSlots();
-  const follow = createFollowTable({ ...opened, runEndpoint });
-  return createApp({
-    runEndpoint,
-    // Shifted records get another time with each new one.
-    tails: settings.watch && !settings.shiftToNow ? { follow, slots } : undefined,
-    inspectEndpoint: createInspectEndpoint(opened),
-    describeEndpoints: createDescribeEndpoints(opened),
-    authenticate: createAuthenticate(tokens.known, () => performance.now()),
-    inFlight,
-    log,
-    metrics: createMetrics({
-      endpointName: opened.catalog.nameOf,
-      engineStats: pool.state,
-      compileStats: compilePool.state,
-      cacheStats: opened.cache.stats,
-      openTails: () => slots.open,
-      newestStats: opened.newest.stats,
-      files: () => follower.current().files,
-      withProcessMetrics: true,
-    }),
-    canRun: () => pool.state().canStart,
-    reload: () => reload(parts),
-    isWatched: settings.watch,
-    maxBodyBytes: settings.maxBody,
-    ...(settings.mcp === 'on' && { mcp: mcpOptions(settings) }),
-    explorer,
-    session,
-    corsOrigins: settings.corsOrigin ?? [],
-    headerPrefix: settings.headerPrefix,
-    failsWith200: settings.errorStatus === '200',
-    allowNowHeader: settings.allowNowHeader,
-    fixedNow: settings.now,
-    now: Date.now,
-    logQueries: settings.logQueries,
-  });
-}
-
-/** Only a token that was made for this run is known as it is written, and only on this machine is it given out. */
-function openPage({ explorer: setting, host }: Settings, { made }: Tokens) {
-  const isOwn = isLoopback(host);
-  const explorer = openExplorer(setting ?? (isOwn ? 'on' : 'off'));
-  const hasCode = isOwn && made !== undefined && 'files' in explorer;
-  const session = hasCode ? createSessionCode(made, () => performance.now()) : undefined;
-  return { explorer, session };
-}
-
-/** Where the page is. */
-function linkTo(
-  url: string,
-  { explorer, session }: Parts,
-  example: ExampleRequest | undefined,
-): readonly string[] {
-  return 'files' in explorer ? [`explorer: ${explorerLink(url, example, session?.code)}`] : [];
-}
-
-/** Prints the address; unless `--quiet`, the endpoints, the size of the data and a new token too. */
-function announce(url: string, parts: Parts): Promise<number> {
-  const { opened, tokens, settings } = parts;
-  const { catalog, logs } = opened;
-  const { made } = tokens;
-  if (settings.quiet) return printLines([url]);
-  const names = catalog.endpoints.map(({ name }) => name).join(', ');
-  return printLines([
-    `log-endpoints ${readVersion()} on ${url}`,
-    `${names} over ${sizeOf(parts, logs)}`,
-    ...(made === undefined ? [] : [`token, made for this run: ${made}`]),
-  ]);
-}
-
-/** Prints a request to try: the link to the explorer and a `curl` command. */
-async function announceExample(
-  url: string,
-  parts: Parts,
-  companion: Companion | undefined,
-): Promise<number> {
-  const { opened, tokens } = parts;
-  const token = tokens.made ?? '$TOKEN';
-  const example = await exampleRequest(opened);
-  return printLines([
-    ...linkTo(url, parts, example),
-    example === undefined ? '' : curlLine(example, url, token),
-    ...(companion?.tips(url, token) ?? []),
-  ]);
-}
-
-function printLines(lines: readonly string[]): Promise<number> {
-  return print(`${lines.join('\n')}\n`);
-}
-
-function sizeOf({ settings }: Parts, { files, sources }: LoadedLogs): string {
-  if (settings.engine === 'bigquery') return `the tables ${settings.bigqueryTables} of BigQuery`;
-  const records = files.reduce((sum, file) => sum + file.records, 0);
-  return `${records} records of ${sources.length} sources`;
-}
-
-/** Lets running queries finish while the port still answers `/ready` with 503, then closes everything. */
-async function drain(parts: Parts, server: Listening): Promise<void> {
-  const { inFlight, opened, compilePool, settings } = parts;
-  await closeFollowers(parts);
-  opened.cache.close();
-  await Promise.race([inFlight.drain(), sleep(settings.queryTimeout)]);
-  await server.close(2000);
-  await Promise.all([opened.serving.close(), compilePool.close()]);
-}
-
-async function closeFollowers(parts: Followers): Promise<void> {
-  const { follower, endpointFollower, presetFollower, endReading } = parts;
-  endReading();
-  await Promise.all([follower.close(), endpointFollower.close(), presetFollower.close()]);
+  return { ...begun, pool, openLogs: () => logs };
 }

@@ -3,7 +3,6 @@ import { type Command, takeTokenEntries } from '../config/config.js';
 import { printHelp } from '../config/print-help.js';
 import type { Settings } from '../config/settings.js';
 import type { Verb } from '../config/verbs.js';
-import { singleRun } from '../service/start-up.js';
 import type { Companion } from './demo.js';
 import { checkOutput, print } from './output.js';
 import { untilOrphaned } from './signals.js';
@@ -16,7 +15,10 @@ type RunVerb = (settings: Settings, argument: string) => Promise<number>;
 const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> = {
   query: async (settings, endpoint) => {
     checkOutput(settings.format, process.stdout.isTTY);
-    const { query } = await import('./query.js');
+    const [{ query }, { singleRun }] = await Promise.all([
+      import('./query.js'),
+      import('../service/start-up.js'),
+    ]);
     const onWarning = (line: string) => process.stderr.write(`${line}\n`);
     return print(await query(settings, endpoint, { ...singleRun, onWarning }));
   },

@@ -9,8 +9,6 @@ import type { RowsJob, RowsWatch } from './write-rows.js';
 
 /** The limits of the engine that reads a part. */
 export interface ReadingLimits {
-  /** The SQL of the macros, as `readMacros` returns it. */
-  readonly macros: string;
   /** Of DuckDB, in its notation, such as `2GB`. */
   readonly memoryLimit: string;
   /** Resident memory in bytes above which the process ends itself. */

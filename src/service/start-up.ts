@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { createCache, type ResultCache } from '../cache/cache.js';
 import type { Schedule } from '../cache/timers.js';
@@ -11,13 +10,13 @@ import type { Settings } from '../config/settings.js';
 import { type EndpointFolder, type LiveCatalog, openCatalog } from '../endpoint/catalog.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import type { EngineData } from '../engine/duckdb/lockdown.js';
-import { readMacros } from '../engine/duckdb/read-macros.js';
 import type { Engine } from '../engine/engine.js';
 import type { EnginePoolOptions } from '../engine/pool/pool.js';
 import { createNewest, type Newest } from '../newest/newest.js';
 import { type ReadingLimits, writeRowsInChild } from '../newest/write-in-child.js';
 import type { SourceSchema } from '../types/schema.js';
 import { bigQueryTarget } from './bigquery-tables.js';
+import { engineLimits } from './engine-limits.js';
 import {
   type LoadedLogs,
   type LoadLogsOptions,
@@ -25,7 +24,7 @@ import {
   loadLogs,
   warningLines,
 } from './load-logs.js';
-import { countedMemory, engineMemory, printMemory } from './memory.js';
+import { countedMemory, printMemory } from './memory.js';
 import { type Services, servedVersion } from './run-endpoint.js';
 import { createServing, type ServedData } from './serving.js';
 import { createShift } from './shift-to-now.js';
@@ -190,26 +189,10 @@ const maxReadingBytes = 256_000_000;
 
 /** The limits of a process that reads the newest rows: those of an engine process, with a smaller cache. */
 function readingLimits({
-  macros,
   maxResidentBytes,
-}: Omit<ReadingLimits, 'memoryLimit'>): ReadingLimits {
+}: Pick<ReadingLimits, 'maxResidentBytes'>): ReadingLimits {
   const memory = Math.min(countedMemory(maxResidentBytes), maxReadingBytes);
-  return { macros, maxResidentBytes, memoryLimit: printMemory(memory) };
-}
-
-/** The engine limits that the settings define. */
-export function engineLimits(settings: Settings): Omit<EngineOptions, keyof EngineData> {
-  const maxResidentBytes = engineMemory(settings);
-  return {
-    macros: readMacros(),
-    memoryLimit: printMemory(countedMemory(maxResidentBytes)),
-    maxResidentBytes,
-    threads: settings.threads ?? availableParallelism(),
-    maxConcurrentQueries: settings.maxConcurrentQueries,
-    maxQueuedQueries: settings.maxQueuedQueries,
-    queryTimeoutMs: settings.queryTimeout,
-    maxResultBytes: settings.maxResultBytes,
-  };
+  return { maxResidentBytes, memoryLimit: printMemory(memory) };
 }
 
 /** The longest delay that a Node timer accepts, in milliseconds. */

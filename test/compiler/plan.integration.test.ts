@@ -6,7 +6,6 @@ import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duc
 import { openDatabase } from '../../src/engine/duckdb/lockdown.js';
 import { prepareSelect } from '../../src/engine/verify/verify.js';
 import { type OpenedServices, openServices } from '../../src/service/start-up.js';
-import { macros } from '../support/macros.js';
 import { fixtures } from '../support/paths.js';
 
 // Tests of speed by plan instead of time: which data the engine skips, and which work it avoids.
@@ -41,7 +40,7 @@ function columnsIn(plan: string): readonly string[] {
 async function preparedType(name: string): Promise<DuckDBTypeId> {
   const { sql } = services.compiler.compile(services.catalog.find(name));
   const limits = { queryTimeoutMs: 60_000, maxResultBytes: 1_000 };
-  const { instance } = await openDatabase({ ...services.logs, macros, ...limits });
+  const { instance } = await openDatabase({ ...services.logs, ...limits });
   const connection = await instance.connect();
   const type = (await prepareSelect(connection, { sql })).columnTypeId(0);
   connection.closeSync();

@@ -2,7 +2,6 @@ import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readMacros } from '../../src/engine/duckdb/read-macros.js';
 import { writeRowsInChild } from '../../src/newest/write-in-child.js';
 import type { RunRequest } from '../../src/service/run-request.js';
 import { type Asked, ask, type CountedService, openCounted } from '../support/counted-service.js';
@@ -172,7 +171,7 @@ async function expectNothingLeft({ logs }: CountedService): Promise<void> {
   if (source === undefined) throw new Error('no such source');
   const path = join(folder, 'killed.rows');
   const job = { source, view: source.name, path, building: `${path}.new`, maxBytes: 1e9 };
-  const limits = { macros: readMacros(), memoryLimit: '200MB', maxResidentBytes: 1e9 };
+  const limits = { memoryLimit: '200MB', maxResidentBytes: 1e9 };
   const killed = { ...limits, maxResidentBytes: 1 };
   const watch = { onWritten: () => {}, signal: new AbortController().signal };
   await expect(writeRowsInChild({ job, limits: killed }, watch)).rejects.toThrow('SIGKILL');

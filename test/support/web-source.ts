@@ -12,7 +12,6 @@ import {
 } from '../../src/engine/pool/pool.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { ArrayType, Field, ScalarName } from '../../src/types/types.js';
-import { macros } from './macros.js';
 
 type Layout = ArrayType['layout'];
 
@@ -151,7 +150,6 @@ async function webOptions(layout: Layout, limits: Partial<Options>, query: strin
   const options: Options = {
     databaseFile,
     sources: [webSource(layout)],
-    macros,
     maxConcurrentQueries: 2,
     maxQueuedQueries: 2,
     callers: 1,

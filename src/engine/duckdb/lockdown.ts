@@ -5,6 +5,7 @@ import { quoteName, quoteText } from '../../common/quote.js';
 import { SetupError } from '../../errors/errors.js';
 import { hasRowIds, type Part, rowIdColumns, type SourceSchema } from '../../types/schema.js';
 import { attachMacros } from './macro-file.js';
+import { readMacros } from './read-macros.js';
 import { registerFunctions } from './register-functions.js';
 import { type Locked, tryLocks } from './try-locks.js';
 
@@ -60,8 +61,8 @@ export interface StoredSource extends Pick<SourceSchema, 'name' | 'parts'> {
 
 /** The options of a database. */
 export interface DatabaseOptions extends EngineData {
-  /** The SQL of the macros, as `readMacros` returns it. */
-  readonly macros: string;
+  /** The SQL of the macros; by default that of `sql/bigquery`. */
+  readonly macros?: string;
   /** In DuckDB's notation, such as `2GB`. */
   readonly memoryLimit?: string;
   readonly threads?: number;
@@ -82,7 +83,7 @@ interface PreparedDatabase extends Database {
 export async function prepareDatabase(
   options: Omit<DatabaseOptions, keyof EngineData>,
 ): Promise<PreparedDatabase> {
-  const { memoryLimit, threads } = options;
+  const { macros: text = readMacros(), memoryLimit, threads } = options;
   const instance = await Instance.create(':memory:', {
     ...instanceSettings,
     ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
@@ -90,7 +91,7 @@ export async function prepareDatabase(
   });
   const connection = await instance.connect();
   await connection.run(sessionSettings);
-  const macros = await attachMacros(connection, options.macros);
+  const macros = await attachMacros(connection, text);
   registerFunctions(connection);
   return { instance, connection, macros };
 }

@@ -8,7 +8,6 @@ import { openDatabase } from '../../../src/engine/duckdb/lockdown.js';
 import { type OpenedServices, openServices } from '../../../src/service/start-up.js';
 import { readAttacks } from '../../support/attacks.js';
 import { type CanaryFolder, canariesIn, makeCanaryFolder } from '../../support/canary-service.js';
-import { macros } from '../../support/macros.js';
 import { sample } from '../../support/soak.js';
 import { type Service, startService, token } from '../../support/start-service.js';
 
@@ -34,7 +33,7 @@ beforeAll(async () => {
   const { databaseFile, sources } = opened.logs;
   const bounds = { memoryLimit: '500MB', maxConcurrentQueries: 1, maxQueuedQueries: 1 };
   const limits = { ...bounds, queryTimeoutMs: 60_000, maxResultBytes: 1_000_000 };
-  ({ instance: locked } = await openDatabase({ databaseFile, sources, macros, ...limits }));
+  ({ instance: locked } = await openDatabase({ databaseFile, sources, ...limits }));
 });
 afterAll(async () => {
   await opened.engine.close();

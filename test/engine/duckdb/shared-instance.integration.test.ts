@@ -9,7 +9,6 @@ import {
   openSharedInstance,
   type SharedInstance,
 } from '../../../src/engine/duckdb/shared-instance.js';
-import { macros } from '../../support/macros.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'shared-instance-'));
 let instance: SharedInstance;
@@ -37,7 +36,7 @@ async function ids(engine: DuckDbEngine, sql = 'select encode("t"."id") from "lo
 
 beforeAll(async () => {
   const limits = { queryTimeoutMs: 5_000, maxResultBytes: 1_000, threads: 1 };
-  instance = await openSharedInstance({ macros, ...limits }, folder);
+  instance = await openSharedInstance(limits, folder);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -83,6 +83,6 @@ test('an engine that is not locked does not open', async () => {
   });
   await expect(opening).rejects.toThrow(SetupError);
   await expect(opening).rejects.toThrow('The engine is not locked: it can call getenv');
-  const { instance } = await openDatabase({ ...options, macros });
+  const { instance } = await openDatabase(options);
   instance.closeSync();
 });

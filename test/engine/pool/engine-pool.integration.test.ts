@@ -206,7 +206,6 @@ test('no process is left when the pool is closed', async () => {
 
 test('no process is left, and none is restarted, if the database cannot be opened', async () => {
   const pool = createEnginePool({
-    macros: '',
     queryTimeoutMs: 1_000,
     maxResultBytes: 1_000,
     maxResidentBytes: 1e9,
