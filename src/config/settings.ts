@@ -219,7 +219,7 @@ export const settings = {
     min: 1,
     max: 256,
     verbs: [...running, 'demo'],
-    help: 'threads of each engine process (default: the number of cores)',
+    help: 'threads of each engine process (default: the number of cores; fewer for small data)',
   },
   maxConcurrentQueries: {
     kind: 'count',

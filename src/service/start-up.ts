@@ -16,7 +16,7 @@ import { createNewest, type Newest } from '../newest/newest.js';
 import { type ReadingLimits, writeRowsInChild } from '../newest/write-in-child.js';
 import type { SourceSchema } from '../types/schema.js';
 import { bigQueryTarget } from './bigquery-tables.js';
-import { engineLimits } from './engine-limits.js';
+import { engineLimits, engineThreads } from './engine-limits.js';
 import {
   type LoadedLogs,
   type LoadLogsOptions,
@@ -99,9 +99,10 @@ export async function openServices<E extends Engine>(
   });
   const shift = settings.shiftToNow ? createShift({ now: settings.now, onWarning }) : undefined;
   const openData = async (logs: LoadedLogs) => {
-    const { databaseFile, version } = logs;
-    const opened = await openEngine({ ...limits, databaseFile, sources: logs.sources });
-    const sources = (await shift?.(logs.sources, opened)) ?? logs.sources;
+    const { databaseFile, version, sources: stored } = logs;
+    const threads = engineThreads(settings, logs.files);
+    const opened = await openEngine({ ...limits, threads, databaseFile, sources: stored });
+    const sources = (await shift?.(stored, opened)) ?? stored;
     const engine = newest.answering({ engine: opened, sources });
     const compiler = compilerOf(sources);
     // The catalog is opened while the first engine opens, so it is ready by now.
