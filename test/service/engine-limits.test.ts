@@ -12,7 +12,7 @@ test.each([
   [files(122_881), Math.min(cores, 2)],
   [files(1e9), cores],
 ])('no more threads than row groups and cores: %j', (sizes, expected) => {
-  expect(engineThreads({}, sizes)).toBe(expected);
+  expect(engineThreads({ threads: undefined }, sizes)).toBe(expected);
 });
 
 test.each([1, 3, 64])('--threads %i counts for data of any size', (threads) => {
