@@ -1,6 +1,6 @@
 import { SetupError } from './errors/errors.js';
 
-/** The tasks that run in child processes, which start in half the program's time. */
+/** The tasks that run in child processes, each of which imports only what its task needs. */
 const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
   engine: async () => (await import('./engine/pool/engine-child.js')).runEngineChild(),
   compile: async () => (await import('./compiler/pool/compile-child.js')).runCompileChild(),

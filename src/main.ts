@@ -8,9 +8,10 @@ import { readCommand, removeTokens, takeTokens } from './config/config.js';
 import type { Settings } from './config/settings.js';
 import { createEnginePool } from './engine/pool/pool.js';
 import { createLog, logUncaught } from './http/server-log.js';
-import type { Begun } from './server.js';
+import type { EarlyParts } from './server.js';
 import { engineLimits } from './service/engine-limits.js';
 import { loadLogs } from './service/load-logs.js';
+import type { OpenedBigQuery } from './service/open-bigquery.js';
 import { progressOutput } from './service/show-progress.js';
 import { removeDeadFolders } from './service/temporary-folder.js';
 
@@ -26,7 +27,7 @@ async function main(): Promise<number> {
   return runCommand(command, { serve, mcp });
 }
 
-/** Serves until a signal arrives. */
+/** Starts the log and the early parts; then the server answers until a signal arrives. */
 async function serve(settings: Settings, companion?: Companion): Promise<number> {
   const log = createLog(settings.logLevel);
   const tokens = takeTokens(undefined, settings.allowShortTokens);
@@ -34,43 +35,51 @@ async function serve(settings: Settings, companion?: Companion): Promise<number>
     if (isShort) log.warn({ line: `${where}: it is short enough to be guessed` }, 'tokens');
   }
   logUncaught(log, settings.logQueries);
-  const begun = await begin(settings, tokens.known.length, log);
+  const early = await startEarly(settings, tokens.known.length, log);
   const server = await import('./server.js');
-  return server.serve(begun, tokens, companion);
+  return server.serve(early, tokens, companion);
 }
 
-/** Answers a language model over standard input and output, until the input ends. */
+/** Starts the log and the early parts; then a language model is answered over standard input and output. */
 async function mcp(settings: Settings): Promise<number> {
   const log = createLog(settings.logLevel);
   removeTokens();
   logUncaught(log, settings.logQueries);
-  const begun = await begin(settings, 1, log);
+  const early = await startEarly(settings, 1, log);
   const server = await import('./server.js');
-  return server.mcp(begun);
+  return server.mcp(early);
 }
 
 /**
- * Begins what takes longest at a start, and needs little code: to load the logs, and to start an engine process.
- * The rest of the program is imported meanwhile.
+ * Starts the two slowest steps: loading the logs, and starting an engine process. They need little code, so the rest of
+ * the program is imported while they run.
  */
-async function begin(settings: Settings, callers: number, log: Logger): Promise<Begun> {
-  const begun = { settings, log, callers };
+async function startEarly(settings: Settings, callers: number, log: Logger): Promise<EarlyParts> {
   const onWarning = (line: string) => log.warn({ line }, 'load');
-  for (const line of removeDeadFolders()) onWarning(line);
-  if (settings.engine === 'bigquery') {
-    const { openBigQuery } = await import('./service/open-bigquery.js');
-    const bigQuery = await openBigQuery(settings, callers);
-    if (bigQuery !== undefined) return { ...begun, ...bigQuery };
-  }
-  const output = progressOutput((progress) => log.info(progress, 'loading'));
-  const logs = loadLogs(settings, { output });
-  // The server reports a failure when it opens the logs.
-  logs.catch(() => {});
+  const common = { settings, callers, log, onWarning };
+  const bigQuery = await openBigQueryIfNamed(settings, callers);
+  if (bigQuery !== undefined) return { ...common, ...bigQuery, newestBytes: 0 };
   const pool = createEnginePool({
     ...engineLimits(settings),
     callers,
     onStartFailure: (error) => log.error({ why: String(error) }, 'no engine process'),
   });
   pool.prepare();
-  return { ...begun, pool, openLogs: () => logs };
+  // Before the logs load: it must not see the folders of this load.
+  for (const line of removeDeadFolders()) onWarning(line);
+  const output = progressOutput((progress) => log.info(progress, 'loading'));
+  const logs = loadLogs(settings, { output });
+  // `openServices` awaits this promise and reports its failure. Until then it must not count as unhandled.
+  logs.catch(() => {});
+  return { ...common, pool, openLogs: () => logs, newestBytes: settings.newestRows };
+}
+
+/** Imports what BigQuery needs only where it is the engine. */
+async function openBigQueryIfNamed(
+  settings: Settings,
+  callers: number,
+): Promise<OpenedBigQuery | undefined> {
+  if (settings.engine !== 'bigquery') return undefined;
+  const { openBigQuery } = await import('./service/open-bigquery.js');
+  return openBigQuery(settings, callers);
 }

@@ -13,8 +13,8 @@ import type { Settings } from './config/settings.js';
 import { checkEndpoints } from './config/tokens.js';
 import { scopeOf } from './endpoint/scope.js';
 import { printTimestamp } from './endpoint/timestamp.js';
-import type { EngineData } from './engine/duckdb/lockdown.js';
 import type { Engine } from './engine/engine.js';
+import type { OpenOptions } from './engine/pool/pool.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
 import { type Explorer, openExplorer } from './http/explorer-routes.js';
@@ -38,20 +38,24 @@ import { createRunEndpoint } from './service/run-endpoint.js';
 import { endpointFolders, type OpenedServices, openServices } from './service/start-up.js';
 import { createFollowTable } from './service/tail.js';
 
-/** What a server is opened with. */
-export interface Begun {
+/** The parts that `main.ts` has started before the server. */
+export interface EarlyParts {
   readonly settings: Settings;
   readonly log: Logger;
+  /** Logs a warning about the log files. */
+  readonly onWarning: (line: string) => void;
   /** How many callers share the engine. */
   readonly callers: number;
   readonly pool: ServicePool;
-  /** @throws SetupError */
+  /** Waits for the logs. @throws SetupError */
   readonly openLogs: (settings: Settings) => Promise<Logs>;
+  /** The size of the files of the newest rows, in bytes. */
+  readonly newestBytes: number;
 }
 
 /** Engines in processes of this machine, or on BigQuery. */
 export interface ServicePool {
-  open(data: EngineData): Promise<Engine>;
+  open(options: OpenOptions): Promise<Engine>;
   state(): EngineStats & { readonly spare: number; readonly canStart: boolean };
 }
 
@@ -80,10 +84,14 @@ interface Pools {
 }
 
 /** Opens everything, serves until a signal arrives, then drains. */
-export async function serve(begun: Begun, tokens: Tokens, companion?: Companion): Promise<number> {
-  const { settings, log } = begun;
-  const pools = createPools(begun);
-  const opened = await open(begun, pools);
+export async function serve(
+  early: EarlyParts,
+  tokens: Tokens,
+  companion?: Companion,
+): Promise<number> {
+  const { settings, log } = early;
+  const pools = createPools(early);
+  const opened = await open(early, pools);
   const names = opened.catalog.endpoints.map(({ name }) => name);
   checkEndpoints(tokens.known, names);
   const followers = createFollowers({ settings, opened, log, ...pools });
@@ -117,10 +125,10 @@ export async function serve(begun: Begun, tokens: Tokens, companion?: Companion)
 }
 
 /** Opens everything and answers a language model over standard input and output, until the input ends. */
-export async function mcp(begun: Begun): Promise<number> {
-  const { settings, log } = begun;
-  const pools = createPools(begun);
-  const opened = await open(begun, pools);
+export async function mcp(early: EarlyParts): Promise<number> {
+  const { settings, log } = early;
+  const pools = createPools(early);
+  const opened = await open(early, pools);
   const followers = createFollowers({ settings, opened, log, ...pools });
   const session = createSession(settings, opened, log);
   if (settings.watch && settings.data !== undefined) {
@@ -191,7 +199,7 @@ async function reload({ follower, endpointFollower, presetFollower }: Followers)
   await endpointFollower.refresh();
 }
 
-function createPools({ settings, callers, pool }: Begun): Pools {
+function createPools({ settings, callers, pool }: EarlyParts): Pools {
   const compilePool = createCompilePool({
     timeoutMs: settings.compileTimeout,
     maxQueuedQueries: settings.maxQueuedQueries,
@@ -202,15 +210,15 @@ function createPools({ settings, callers, pool }: Begun): Pools {
 
 /** Compiles the endpoints, and opens the first engine as soon as the logs are loaded. */
 function open(
-  { settings, log, openLogs }: Begun,
+  { settings, log, onWarning, openLogs, newestBytes }: EarlyParts,
   { pool, compilePool }: Pools,
 ): Promise<OpenedServices> {
   return openServices(settings, pool.open, {
     spare: () => pool.state().spare,
-    newestBytes: settings.engine === 'bigquery' ? 0 : settings.newestRows,
+    newestBytes,
     openLogs,
     openCompile: compilePool.open,
-    onWarning: (line) => log.warn({ line }, 'load'),
+    onWarning,
     onRenewalFailure: (endpoint, error) =>
       log.warn({ endpoint, ...reasonOf(error), err: failureLine(error) }, 'renewal'),
     onNewestFailure: (source, error) =>

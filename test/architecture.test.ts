@@ -128,7 +128,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'endpoint',
     'engine',
     'engine/bigquery',
-    'engine/duckdb',
     'engine/pool',
     'errors',
     'formats',

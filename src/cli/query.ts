@@ -20,15 +20,15 @@ import { printTable } from './print-table.js';
 export async function query(
   settings: Settings,
   endpoint: string,
-  options: StartOptions = singleRun,
+  options: Partial<StartOptions> = {},
 ): Promise<Uint8Array | string> {
   const parameters = readParameters(settings.param ?? []);
   const bigQuery = await openBigQuery(settings);
-  const services = await openServices<Engine>(
-    settings,
-    bigQuery?.pool.open ?? openDuckDbEngine,
-    bigQuery === undefined ? options : { ...options, openLogs: bigQuery.openLogs },
-  );
+  const services = await openServices<Engine>(settings, bigQuery?.pool.open ?? openDuckDbEngine, {
+    ...singleRun,
+    ...options,
+    ...(bigQuery && { openLogs: bigQuery.openLogs }),
+  });
   try {
     const runEndpoint = createRunEndpoint(services);
     const sandbox = readSandbox(settings);

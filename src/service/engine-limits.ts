@@ -12,7 +12,6 @@ export function engineLimits(
   return {
     memoryLimit: printMemory(countedMemory(maxResidentBytes)),
     maxResidentBytes,
-    threads: settings.threads ?? availableParallelism(),
     maxConcurrentQueries: settings.maxConcurrentQueries,
     maxQueuedQueries: settings.maxQueuedQueries,
     queryTimeoutMs: settings.queryTimeout,
@@ -20,12 +19,13 @@ export function engineLimits(
   };
 }
 
-/** The rows of a row group, the smallest piece of a table that DuckDB gives to a thread. */
+/** The rows of a full row group, the smallest piece of a table that DuckDB gives to a thread. */
 const rowGroupRows = 122_880;
 
 /**
- * The threads of an engine over these logs: by default no more than the logs have row groups. A thread without one
- * only takes work from another thread, whose caches are warm; a small query then takes 0.3 ms longer.
+ * The threads of an engine over these log files: by default one for each core, but no more than the records would fill row
+ * groups. A thread without a row group of its own takes single tasks from a thread whose caches are warm, which costs a
+ * small query 0.3 ms. A query that makes many rows out of few takes longer with fewer threads; `--threads` is for that.
  */
 export function engineThreads(
   { threads }: Pick<Settings, 'threads'>,

@@ -9,9 +9,8 @@ import { readPreset } from '../config/preset.js';
 import type { Settings } from '../config/settings.js';
 import { type EndpointFolder, type LiveCatalog, openCatalog } from '../endpoint/catalog.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
-import type { EngineData } from '../engine/duckdb/lockdown.js';
 import type { Engine } from '../engine/engine.js';
-import type { EnginePoolOptions } from '../engine/pool/pool.js';
+import type { EnginePoolOptions, OpenOptions } from '../engine/pool/pool.js';
 import { createNewest, type Newest } from '../newest/newest.js';
 import { type ReadingLimits, writeRowsInChild } from '../newest/write-in-child.js';
 import type { SourceSchema } from '../types/schema.js';
@@ -47,7 +46,7 @@ export interface OpenedServices<E extends Engine = Engine> extends Services {
 }
 
 /** The options of an engine, in this process or in a pool. */
-export type EngineOptions = EngineData & Omit<EnginePoolOptions, 'callers'>;
+export type EngineOptions = OpenOptions & Omit<EnginePoolOptions, 'callers'>;
 
 /** The parts of start-up that differ between verbs. */
 export interface StartOptions extends LoadLogsOptions {
@@ -62,7 +61,10 @@ export interface StartOptions extends LoadLogsOptions {
   readonly newestBytes?: number;
   /** Called if the newest rows of a source cannot be kept; requests for them run as statements then. */
   readonly onNewestFailure?: (source: string, error: unknown) => void;
-  /** Opens logs that are not files; by default those of `--data` are loaded. */
+  /**
+   * Opens the logs: tables of BigQuery, or files that are being loaded already. By default those of `--data` are loaded, as
+   * these options say.
+   */
   readonly openLogs?: (settings: Settings) => Promise<Logs>;
   /** Called with each warning about the log files. */
   readonly onWarning?: (line: string) => void;

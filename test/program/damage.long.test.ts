@@ -16,7 +16,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { query } from '../../src/cli/query.js';
 import { readCommand } from '../../src/config/config.js';
 import { digestDatabase, looksSound } from '../../src/logs/store/database-digest.js';
-import { singleRun } from '../../src/service/start-up.js';
 import { randomFrom } from '../support/random.js';
 
 const root = mkdtempSync(join(tmpdir(), 'damage-test-'));
@@ -36,7 +35,7 @@ async function ask(cache: string): Promise<string> {
   const argv = ['query', 'logs.all', '--data', data, '--cache-dir', cache];
   const command = readCommand([...argv, '--param', 'project=acme', '--sql', sql], {});
   if (command.verb !== 'query') throw new Error('not the verb');
-  return String(await query(command.settings, 'logs.all', { ...singleRun, verifiedBytes: 0 }));
+  return String(await query(command.settings, 'logs.all', { verifiedBytes: 0 }));
 }
 
 function databasesIn(cache: string): readonly string[] {

@@ -11,7 +11,7 @@ test.each([
   [files(100_000, 22_880), 1],
   [files(122_881), Math.min(cores, 2)],
   [files(1e9), cores],
-])('no more threads than row groups and cores: %j', (sizes, expected) => {
+])('no more threads than cores, and than the records fill row groups: %j', (sizes, expected) => {
   expect(engineThreads({ threads: undefined }, sizes)).toBe(expected);
 });
 

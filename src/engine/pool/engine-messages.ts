@@ -3,7 +3,11 @@ import type { DuckDbOptions } from '../duckdb/duckdb.js';
 import type { Result, Statement } from '../engine.js';
 
 /** The options of an engine process. */
-export interface EngineProcessOptions extends DuckDbOptions {
+/**
+ * The options of an engine process. It reads the macros itself: a message larger than the buffer of the channel waits until
+ * the event loop of the server is free.
+ */
+export interface EngineProcessOptions extends Omit<DuckDbOptions, 'macros'> {
   /** Resident memory in bytes above which the process ends itself, or is killed. */
   readonly maxResidentBytes: number;
 }

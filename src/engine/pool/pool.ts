@@ -15,7 +15,7 @@ import {
 import { createProcesses, type EngineProcesses, type StartFailure } from './engine-processes.js';
 
 /** Limits of the pool and of each engine process. */
-export interface EnginePoolOptions extends Omit<EngineProcessOptions, keyof EngineData> {
+export interface EnginePoolOptions extends Omit<EngineProcessOptions, keyof OpenOptions> {
   readonly maxConcurrentQueries: number;
   readonly maxQueuedQueries: number;
   /** The number of callers; with more than one, none may use all processes at once. */
@@ -23,6 +23,9 @@ export interface EnginePoolOptions extends Omit<EngineProcessOptions, keyof Engi
   /** Called when a process cannot be started while an engine is open. */
   readonly onStartFailure?: StartFailure;
 }
+
+/** What an engine is opened with; the other options are those of its pool. */
+export type OpenOptions = EngineData & Pick<EngineProcessOptions, 'threads'>;
 
 /** The current load of a pool. */
 export interface EnginePoolState {
@@ -46,7 +49,7 @@ export interface EnginePool {
    * Opens an engine that runs each statement in a disposable process.
    * @throws SetupError if the first process cannot open the database
    */
-  open(data: EngineData): Promise<Engine>;
+  open(options: OpenOptions): Promise<Engine>;
   state(): EnginePoolState;
 }
 
@@ -68,11 +71,11 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
   };
   return {
     prepare,
-    async open(data) {
-      const { onStartFailure, ...own } = { ...options, ...data };
+    async open(own) {
+      const { onStartFailure, ...all } = { ...options, ...own };
       const processes = createProcesses({
         max: maxRunning + 1,
-        start: () => start(own),
+        start: () => start(all),
         // Until the engine is open, failures are thrown instead.
         onStartFailure: (error) => opened.has(processes) && onStartFailure?.(error),
       });
