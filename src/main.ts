@@ -6,7 +6,7 @@ import { exitOnClosedOutput, printFailure } from './cli/output.js';
 import { exitOnSignals } from './cli/signals.js';
 import { readCommand, removeTokens, takeTokens } from './config/config.js';
 import type { Settings } from './config/settings.js';
-import { createEnginePool } from './engine/pool/pool.js';
+import { createEnginePool, type EnginePool } from './engine/pool/pool.js';
 import { createLog, logUncaught } from './http/server-log.js';
 import type { EarlyParts } from './server.js';
 import { engineLimits } from './service/engine-limits.js';
@@ -56,22 +56,31 @@ async function mcp(settings: Settings): Promise<number> {
  */
 async function startEarly(settings: Settings, callers: number, log: Logger): Promise<EarlyParts> {
   const onWarning = (line: string) => log.warn({ line }, 'load');
-  const common = { settings, callers, log, onWarning };
   const bigQuery = await openBigQueryIfNamed(settings, callers);
-  if (bigQuery !== undefined) return { ...common, ...bigQuery, newestBytes: 0 };
+  const pool = bigQuery?.pool ?? startEnginePool(settings, callers, log);
+  // Before the logs load, because it must not see the new folders of that load.
+  for (const line of removeDeadFolders()) onWarning(line);
+  const openLogs = bigQuery?.openLogs ?? startLoading(settings, log);
+  const newestBytes = bigQuery === undefined ? settings.newestRows : 0;
+  return { settings, callers, log, onWarning, pool, openLogs, newestBytes };
+}
+
+function startEnginePool(settings: Settings, callers: number, log: Logger): EnginePool {
   const pool = createEnginePool({
     ...engineLimits(settings),
     callers,
     onStartFailure: (error) => log.error({ why: String(error) }, 'no engine process'),
   });
   pool.prepare();
-  // Before the logs load: it must not see the folders of this load.
-  for (const line of removeDeadFolders()) onWarning(line);
+  return pool;
+}
+
+function startLoading(settings: Settings, log: Logger): EarlyParts['openLogs'] {
   const output = progressOutput((progress) => log.info(progress, 'loading'));
   const logs = loadLogs(settings, { output });
   // `openServices` awaits this promise and reports its failure. Until then it must not count as unhandled.
   logs.catch(() => {});
-  return { ...common, pool, openLogs: () => logs, newestBytes: settings.newestRows };
+  return () => logs;
 }
 
 /** Imports what BigQuery needs only where it is the engine. */

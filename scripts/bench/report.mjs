@@ -57,9 +57,9 @@ so that none finds warmer processor caches than the others. Do not compare times
   keeps results. *CPU*: processor time of all processes of the service. *Engine*: the same statement in the benchmark's own
   process, without HTTP and without an engine process.
 - *By hand*: SQL that an expert would write for DuckDB over the same database file, with the same settings, but always with
-  a thread for each core. Where a sandbox query has the wall, the hand-written statement has a LIMIT. *PostgreSQL*: each record as
-  \`jsonb\`, with an index on project and timestamp; a prepared statement behind a bare Hono handler, over HTTP. Above a
-  million records it is asked for the newest ones only.
+  a thread for each core. Where a sandbox query has the wall, the hand-written statement has a LIMIT. *PostgreSQL*: each
+  record as \`jsonb\`, with an index on project and timestamp; a prepared statement behind a bare Hono handler, over HTTP.
+  Above a million records it is asked for the newest ones only.
 - *Allowed*: twice PostgreSQL for the newest records, where it was measured; for other queries 1.3 times the SQL by hand plus
   2 ms. *Log files*: DuckDB reads the NDJSON files directly; a single request.
 - The logs are edge logs from \`log-endpoints generate\`: eight days, 200 projects with a Zipf distribution, in order of

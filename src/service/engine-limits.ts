@@ -25,7 +25,7 @@ const rowGroupRows = 122_880;
 /**
  * The threads of an engine over these log files: by default one for each core, but no more than the records would fill row
  * groups. A thread without a row group of its own takes single tasks from a thread whose caches are warm, which costs a
- * small query 0.3 ms. A query that makes many rows out of few takes longer with fewer threads; `--threads` is for that.
+ * small query 0.3 ms. A query that turns few records into many rows takes longer with fewer threads: see `--threads`.
  */
 export function engineThreads(
   { threads }: Pick<Settings, 'threads'>,

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import type { EngineData } from '../../src/engine/duckdb/lockdown.js';
 import type { Engine } from '../../src/engine/engine.js';
 import {
   createEnginePool,
   type EnginePool,
   type EnginePoolOptions,
+  type OpenOptions,
 } from '../../src/engine/pool/pool.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { ArrayType, Field, ScalarName } from '../../src/types/types.js';
@@ -79,7 +79,7 @@ const lists = `select id, timestamp, project, tags,
     request: case when metadata.request is null then null else [metadata.request] end}] end as metadata,
   items from (${rows})`;
 
-type Options = EngineData & EnginePoolOptions;
+type Options = OpenOptions & EnginePoolOptions;
 
 /** An engine over the source in one layout, with its own rows or a query's; `close` removes its file too. */
 export async function openWebEngine(
@@ -150,6 +150,7 @@ async function webOptions(layout: Layout, limits: Partial<Options>, query: strin
   const options: Options = {
     databaseFile,
     sources: [webSource(layout)],
+    threads: 2,
     maxConcurrentQueries: 2,
     maxQueuedQueries: 2,
     callers: 1,

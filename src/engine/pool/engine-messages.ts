@@ -2,7 +2,6 @@ import type { SentError } from '../../common/sent-error.js';
 import type { DuckDbOptions } from '../duckdb/duckdb.js';
 import type { Result, Statement } from '../engine.js';
 
-/** The options of an engine process. */
 /**
  * The options of an engine process. It reads the macros itself: a message larger than the buffer of the channel waits until
  * the event loop of the server is free.

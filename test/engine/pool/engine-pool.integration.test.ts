@@ -213,6 +213,8 @@ test('no process is left, and none is restarted, if the database cannot be opene
     maxQueuedQueries: 1,
     callers: 1,
   });
-  await expect(pool.open({ databaseFile: '/none/here', sources: [] })).rejects.toThrow();
+  await expect(
+    pool.open({ databaseFile: '/none/here', sources: [], threads: 1 }),
+  ).rejects.toThrow();
   expect([pool.state().processes, engines()]).toEqual([0, []]);
 });
