@@ -6,8 +6,9 @@
  * processor caches than the others only because a similar task came before it.
  * @param {number} runs
  * @param {readonly Task[]} tasks
+ * @param {() => void} before runs before each of these pairs
  */
-export async function medians(runs, tasks) {
+export async function medians(runs, tasks, before = () => {}) {
   // Warm up: the first runs have cold caches and code that is not compiled yet.
   for (let run = 0; run < Math.ceil(runs / 4); run += 1) {
     for (const task of tasks) await task();
@@ -16,6 +17,7 @@ export async function medians(runs, tasks) {
   const times = tasks.map(() => []);
   for (let run = 0; run < runs; run += 1) {
     for (const [index, task] of tasks.entries()) {
+      before();
       await task();
       times[index]?.push(await time(task));
     }

@@ -49,7 +49,8 @@ function printGuide({ runs, repeat }) {
 
 Times are in milliseconds, from sending the request to the last byte of the response: means of ${repeat} whole runs, in each of
 which a time is the median of ${runs} interleaved requests. Each of them follows a request of the same kind that is not timed,
-so that none finds warmer processor caches than the others. Do not compare times of two machines; compare ratios of one run.
+so that none finds warmer processor caches than the others. Before that, the benchmark collects its own garbage. Do not
+compare times of two machines; compare ratios of one run.
 
 - *HTTP, first*: the first request of its kind to a server that has just started; the client is warmed up. *HTTP*:
   repeated requests to a server with \`--query-cache 0\` that has written the newest rows, none answered from a cache.

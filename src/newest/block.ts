@@ -1,4 +1,5 @@
 import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib';
+import type { ByteWriter } from './byte-writer.js';
 import { packHex, unpackHex } from './pack-hex.js';
 
 /** The version of the block format. Raise it with any change to the bytes of a block, including those that `pack-hex.ts` makes. */
@@ -35,8 +36,8 @@ export interface StoredBlock {
   readonly checksum: number;
 }
 
-/** Returns the JSON text of a row, in UTF-8. @throws Error if there is no such row */
-export type Column = (row: number) => Uint8Array;
+/** Writes the JSON text of a row, in UTF-8. @throws Error if there is no such row */
+export type Column = (row: number, output: ByteWriter) => void;
 
 /** A block that was read. */
 export interface Block {
@@ -120,9 +121,12 @@ export function decodeBlock({ sizes, checksum }: StoredBlock, bytes: Uint8Array)
     column(index) {
       const column = columns[index];
       if (column === undefined) throw new Error(`a block has no column ${index}`);
-      if (column.byteLength === 0) return (row) => Buffer.from(String(valueAt(instants, row)));
+      if (column.byteLength === 0) {
+        return (row, output) => output.write(Buffer.from(String(valueAt(instants, row))));
+      }
       const texts = linesOf(brotliDecompressSync(column));
-      return (row) => unpackHex(valueAt(texts, row), digitsOf(row * columns.length + index));
+      return (row, output) =>
+        unpackHex(valueAt(texts, row), digitsOf(row * columns.length + index), output);
     },
   };
 }

@@ -1,3 +1,5 @@
+import type { ByteWriter } from './byte-writer.js';
+
 /** A text without its UUIDs and long hexadecimal numbers, and their digits. */
 export interface PackedText {
   readonly text: string;
@@ -52,14 +54,17 @@ const digitCodes = Buffer.from('0123456789abcdef');
 const uuidGroups = [4, 2, 2, 2, 6];
 
 /**
- * Puts the digits, two to a byte, back into a text in UTF-8. Works on bytes, because strings take twice as long.
+ * Writes a text in UTF-8 with its digits, two to a byte, put back. Works on bytes, because strings take twice as long.
  * @throws Error if the text has more or fewer digits
  */
-export function unpackHex(text: Buffer, digits: Uint8Array): Buffer {
-  if (digits.length === 0 && !text.includes(markByte)) return text;
+export function unpackHex(text: Buffer, digits: Uint8Array, output: ByteWriter): void {
+  if (digits.length === 0 && !text.includes(markByte)) {
+    output.write(text);
+    return;
+  }
   // Three bytes for each byte of digits are enough: a UUID has 36 characters, and 16 bytes of digits.
-  const json = Buffer.allocUnsafe(text.length + 3 * digits.length);
-  let length = 0;
+  const json = output.reserve(text.length + 3 * digits.length);
+  let { length } = output;
   let taken = 0;
   const put = (bytes: number) => {
     for (const end = taken + bytes; taken < end; taken += 1) {
@@ -85,5 +90,5 @@ export function unpackHex(text: Buffer, digits: Uint8Array): Buffer {
   }
   length += text.copy(json, length, from);
   if (taken !== digits.length) throw new Error('a text has more or fewer digits than are stored');
-  return json.subarray(0, length);
+  output.length = length;
 }

@@ -1,4 +1,5 @@
 import type { Block } from './block.js';
+import { ByteWriter } from './byte-writer.js';
 import type { FoundRow } from './kept-rows.js';
 
 /** A column of the answer: its name, and the index of its texts in a block. */
@@ -12,6 +13,9 @@ const rowEnd = Buffer.from('}');
 const comma = Buffer.from(',');
 const closing = Buffer.from(']');
 
+/** Printing is synchronous, so one is enough. */
+const output = new ByteWriter();
+
 /** The rows as a JSON array of objects, in UTF-8. */
 export function printRows(
   rows: readonly FoundRow[],
@@ -22,15 +26,20 @@ export function printRows(
     index,
   }));
   const read = (block: Block) =>
-    keyed.map(({ key, index }) => ({ key, textOf: block.column(index) }));
+    keyed.map(({ key, index }) => ({ key, writeText: block.column(index) }));
   const blocks = new Map<Block, ReturnType<typeof read>>();
-  const parts: Uint8Array[] = [opening];
+  output.length = 0;
+  output.write(opening);
   for (const [at, { block, index }] of rows.entries()) {
-    if (at > 0) parts.push(comma);
+    if (at > 0) output.write(comma);
     const own = blocks.get(block) ?? read(block);
     blocks.set(block, own);
-    for (const { key, textOf } of own) parts.push(key, textOf(index));
-    parts.push(rowEnd);
+    for (const { key, writeText } of own) {
+      output.write(key);
+      writeText(index, output);
+    }
+    output.write(rowEnd);
   }
-  return Buffer.concat([...parts, closing]);
+  output.write(closing);
+  return output.copy();
 }

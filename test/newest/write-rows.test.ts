@@ -10,6 +10,7 @@ import { writeRows } from '../../src/newest/write-rows.js';
 import { createFakeEngine } from '../support/fake-engine.js';
 import { randomFrom } from '../support/random.js';
 import { engineOver, type FakeRow, source } from './fake-part.js';
+import { textAt } from './written.js';
 
 let folder = '';
 beforeEach(() => {
@@ -39,7 +40,7 @@ async function readAll() {
     const block = decodeBlock(stored, reader.read(stored));
     const messageOf = block.column(2);
     return [...block.times].map((time, row) => {
-      const message = JSON.parse(Buffer.from(messageOf(row)).toString());
+      const message = JSON.parse(textAt(messageOf, row));
       return { time: Number(time), project: stored.project, message };
     });
   });

@@ -1,0 +1,28 @@
+/** Writes bytes one after another into memory that it keeps, so that writing makes no garbage. */
+export class ByteWriter {
+  #bytes = Buffer.alloc(65_536);
+  /** How many bytes were written. */
+  length = 0;
+
+  /** Copies bytes. */
+  write(bytes: Uint8Array): void {
+    this.reserve(bytes.length).set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  /** The memory, with room for as many bytes from {@link length} on. Valid until the next call. */
+  reserve(count: number): Buffer {
+    const needed = this.length + count;
+    if (needed > this.#bytes.length) {
+      const larger = Buffer.alloc(Math.max(needed, 2 * this.#bytes.length));
+      larger.set(this.#bytes.subarray(0, this.length));
+      this.#bytes = larger;
+    }
+    return this.#bytes;
+  }
+
+  /** A copy of the bytes. */
+  copy(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#bytes.subarray(0, this.length));
+  }
+}
