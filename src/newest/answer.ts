@@ -42,9 +42,9 @@ export function answerFromRows(
     name,
     index: source.columns.findIndex((each) => each.name === column),
   }));
-  const body = printRows(found.slice(0, maxRows), columns);
+  const body = printRows(found.slice(0, maxRows), columns, options.maxResultBytes);
   // The engine says so.
-  if (body.byteLength > options.maxResultBytes) return undefined;
+  if (body === undefined) return undefined;
   const timings = { queueMs: 0, engineMs: performance.now() - start, encodeMs: 0 };
   const rowCount = Math.min(found.length, maxRows);
   return { body, format, rowCount, truncated: found.length > maxRows, timings };

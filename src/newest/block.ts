@@ -42,7 +42,7 @@ export type Column = (row: number, output: ByteWriter) => void;
 /** A block that was read. */
 export interface Block {
   readonly times: BigInt64Array;
-  /** A column: the JSON text of each row, in UTF-8. */
+  /** A column, decompressed when it is first asked for. @throws Error if there is no such column */
   column(index: number): Column;
 }
 
@@ -116,17 +116,23 @@ export function decodeBlock({ sizes, checksum }: StoredBlock, bytes: Uint8Array)
   }
   const instants = new BigInt64Array(decompressAligned(times).buffer);
   const digitsOf = splitDigits(brotliDecompressSync(digits), decompressAligned(counts));
+  const open = (index: number): Column => {
+    const column = columns[index];
+    if (column === undefined) throw new Error(`a block has no column ${index}`);
+    if (column.byteLength === 0) {
+      return (row, output) => output.write(Buffer.from(String(valueAt(instants, row))));
+    }
+    const texts = linesOf(brotliDecompressSync(column));
+    return (row, output) =>
+      unpackHex(valueAt(texts, row), digitsOf(row * columns.length + index), output);
+  };
+  const opened = new Map<number, Column>();
   return {
     times: instants,
     column(index) {
-      const column = columns[index];
-      if (column === undefined) throw new Error(`a block has no column ${index}`);
-      if (column.byteLength === 0) {
-        return (row, output) => output.write(Buffer.from(String(valueAt(instants, row))));
-      }
-      const texts = linesOf(brotliDecompressSync(column));
-      return (row, output) =>
-        unpackHex(valueAt(texts, row), digitsOf(row * columns.length + index), output);
+      const column = opened.get(index) ?? open(index);
+      opened.set(index, column);
+      return column;
     },
   };
 }

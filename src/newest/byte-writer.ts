@@ -1,8 +1,17 @@
+/** The memory that a writer keeps, in bytes. */
+const keptBytes = 4_194_304;
+
 /** Writes bytes one after another into memory that it keeps, so that writing makes no garbage. */
 export class ByteWriter {
   #bytes = Buffer.alloc(65_536);
   /** How many bytes were written. */
   length = 0;
+
+  /** Begins anew. */
+  clear(): void {
+    this.length = 0;
+    if (this.#bytes.length > keptBytes) this.#bytes = Buffer.alloc(keptBytes);
+  }
 
   /** Copies bytes. */
   write(bytes: Uint8Array): void {

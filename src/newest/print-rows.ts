@@ -16,11 +16,25 @@ const closing = Buffer.from(']');
 /** Printing is synchronous, so one is enough. */
 const output = new ByteWriter();
 
-/** The rows as a JSON array of objects, in UTF-8. */
+/** The rows as a JSON array of objects, in UTF-8; undefined if it is larger than `maxBytes`. */
 export function printRows(
   rows: readonly FoundRow[],
   columns: readonly PrintedColumn[],
-): Uint8Array<ArrayBuffer> {
+  maxBytes: number,
+): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return writeRows(rows, columns, maxBytes) ? output.copy() : undefined;
+  } finally {
+    output.clear();
+  }
+}
+
+/** Writes the rows to `output`; false if it stopped because they are too large. */
+function writeRows(
+  rows: readonly FoundRow[],
+  columns: readonly PrintedColumn[],
+  maxBytes: number,
+): boolean {
   const keyed = columns.map(({ name, index }, at) => ({
     key: Buffer.from(`${at === 0 ? '{' : ','}${JSON.stringify(name)}:`),
     index,
@@ -28,7 +42,6 @@ export function printRows(
   const read = (block: Block) =>
     keyed.map(({ key, index }) => ({ key, writeText: block.column(index) }));
   const blocks = new Map<Block, ReturnType<typeof read>>();
-  output.length = 0;
   output.write(opening);
   for (const [at, { block, index }] of rows.entries()) {
     if (at > 0) output.write(comma);
@@ -37,9 +50,11 @@ export function printRows(
     for (const { key, writeText } of own) {
       output.write(key);
       writeText(index, output);
+      // A statement can select the same column many times.
+      if (output.length > maxBytes) return false;
     }
     output.write(rowEnd);
   }
   output.write(closing);
-  return output.copy();
+  return output.length <= maxBytes;
 }

@@ -118,6 +118,7 @@ test('each column of a block is as before, in any order', () => {
       expect(last).toBe(rows[299]?.values[column]);
       expect(() => textAt(textOf, 300)).toThrow('a block has no row 300');
     }
+    expect(decoded.column(0)).toBe(decoded.column(0));
     expect(() => decoded.column(5)).toThrow('a block has no column 5');
   }
 });

@@ -127,7 +127,7 @@ function isFound(
   if (found === undefined) return false;
   const own = rows.filter((row) => row.project === project);
   const expected = own.filter(({ time }) => time > after && time <= until).slice(0, span.limit);
-  const body = Buffer.from(printRows(found, [{ name: 'time', index: 0 }])).toString();
+  const body = String(Buffer.from(printRows(found, [{ name: 'time', index: 0 }], 100_000) ?? []));
   expect(JSON.parse(body)).toEqual(expected.map(({ time }) => ({ time: Number(time) })));
   return true;
 }
