@@ -27,6 +27,9 @@ export interface AnswerOptions {
 
 /** A larger answer is left to the engine: it would keep the server's thread busy. */
 const maxFound = 2_000;
+/** The same goes for more values than these, or more bytes: a statement can select a column many times. */
+const maxValues = 100_000;
+const maxPrintedBytes = 8_000_000;
 
 /** The result of a statement; undefined if it asks for other rows than those that are kept. */
 export function answerFromRows(
@@ -42,12 +45,12 @@ export function answerFromRows(
     name,
     index: source.columns.findIndex((each) => each.name === column),
   }));
-  const body = printRows(found.slice(0, maxRows), columns, options.maxResultBytes);
-  // The engine says so.
+  const rows = found.slice(0, maxRows);
+  if (rows.length * columns.length > maxValues) return undefined;
+  const body = printRows(rows, columns, Math.min(options.maxResultBytes, maxPrintedBytes));
   if (body === undefined) return undefined;
   const timings = { queueMs: 0, engineMs: performance.now() - start, encodeMs: 0 };
-  const rowCount = Math.min(found.length, maxRows);
-  return { body, format, rowCount, truncated: found.length > maxRows, timings };
+  return { body, format, rowCount: rows.length, truncated: found.length > maxRows, timings };
 }
 
 interface Wanted extends AnswerOptions {

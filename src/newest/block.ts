@@ -130,7 +130,9 @@ export function decodeBlock({ sizes, checksum }: StoredBlock, bytes: Uint8Array)
   return {
     times: instants,
     column(index) {
-      const column = opened.get(index) ?? open(index);
+      const known = opened.get(index);
+      if (known !== undefined) return known;
+      const column = open(index);
       opened.set(index, column);
       return column;
     },

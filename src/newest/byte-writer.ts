@@ -1,13 +1,13 @@
-/** The memory that a writer keeps, in bytes. */
+/** The memory that a writer keeps at most, in bytes. */
 const keptBytes = 4_194_304;
 
-/** Writes bytes one after another into memory that it keeps, so that writing makes no garbage. */
+/** Writes bytes one after another into memory that it keeps, so that writing makes little garbage. */
 export class ByteWriter {
   #bytes = Buffer.alloc(65_536);
-  /** How many bytes were written. */
+  /** How many bytes were written. Set it after writing into the memory of {@link reserve}. */
   length = 0;
 
-  /** Begins anew. */
+  /** Forgets the bytes. */
   clear(): void {
     this.length = 0;
     if (this.#bytes.length > keptBytes) this.#bytes = Buffer.alloc(keptBytes);
@@ -19,7 +19,7 @@ export class ByteWriter {
     this.length += bytes.length;
   }
 
-  /** The memory, with room for as many bytes from {@link length} on. Valid until the next call. */
+  /** The memory, with room for `count` more bytes at {@link length}. Valid until more room is needed. */
   reserve(count: number): Buffer {
     const needed = this.length + count;
     if (needed > this.#bytes.length) {

@@ -1,4 +1,3 @@
-import type { Block } from './block.js';
 import { ByteWriter } from './byte-writer.js';
 import type { FoundRow } from './kept-rows.js';
 
@@ -13,7 +12,7 @@ const rowEnd = Buffer.from('}');
 const comma = Buffer.from(',');
 const closing = Buffer.from(']');
 
-/** Printing is synchronous, so one is enough. */
+/** Printing is synchronous, so one writer serves all requests. */
 const output = new ByteWriter();
 
 /** The rows as a JSON array of objects, in UTF-8; undefined if it is larger than `maxBytes`. */
@@ -37,19 +36,14 @@ function writeRows(
 ): boolean {
   const keyed = columns.map(({ name, index }, at) => ({
     key: Buffer.from(`${at === 0 ? '{' : ','}${JSON.stringify(name)}:`),
-    index,
+    column: index,
   }));
-  const read = (block: Block) =>
-    keyed.map(({ key, index }) => ({ key, writeText: block.column(index) }));
-  const blocks = new Map<Block, ReturnType<typeof read>>();
   output.write(opening);
   for (const [at, { block, index }] of rows.entries()) {
     if (at > 0) output.write(comma);
-    const own = blocks.get(block) ?? read(block);
-    blocks.set(block, own);
-    for (const { key, writeText } of own) {
+    for (const { key, column } of keyed) {
       output.write(key);
-      writeText(index, output);
+      block.column(column)(index, output);
       // A statement can select the same column many times.
       if (output.length > maxBytes) return false;
     }

@@ -127,7 +127,9 @@ function isFound(
   if (found === undefined) return false;
   const own = rows.filter((row) => row.project === project);
   const expected = own.filter(({ time }) => time > after && time <= until).slice(0, span.limit);
-  const body = String(Buffer.from(printRows(found, [{ name: 'time', index: 0 }], 100_000) ?? []));
+  const printed = printRows(found, [{ name: 'time', index: 0 }], 100_000);
+  if (printed === undefined) throw new Error('the rows were too large');
+  const body = Buffer.from(printed).toString();
   expect(JSON.parse(body)).toEqual(expected.map(({ time }) => ({ time: Number(time) })));
   return true;
 }

@@ -166,6 +166,24 @@ test('large rows are left to the engine', async () => {
   await expect(all.run({ ...request, maxRows: 20 }, { signal: never })).rejects.toThrow('no');
 });
 
+test('an answer of too many values or bytes is left to the engine', async () => {
+  const message = 'x'.repeat(50_000);
+  const rows = Array.from({ length: 10 }, (_, time) => ({ time, project: 'p1', message }));
+  const { newest, keepAll } = open(engineOver(rows), { maxBytes: 1e9, maxResultBytes: 1e9 });
+  await keepAll();
+  const answering = newest.answering({ engine: failing().engine, sources: [source] });
+  const ask = (column: string, times: number) => {
+    const columns = Array.from({ length: times }, (_, index) => ({ name: `c${index}`, column }));
+    const wanted = { source: 'app_logs', project: 'p1', bounds: [], columns };
+    const statement = { ...request, maxRows: 10, newest: wanted };
+    return answering.run(statement, { signal: never }).then(({ rowCount }) => rowCount);
+  };
+  expect(await ask('timestamp', 10_000)).toBe(10);
+  await expect(ask('timestamp', 10_001)).rejects.toThrow('no');
+  expect(await ask('event_message', 15)).toBe(10);
+  await expect(ask('event_message', 16)).rejects.toThrow('no');
+});
+
 test('a source whose rows have no ids is not kept', async () => {
   const { engine, runs } = failing();
   const { keepNext } = open(engine);

@@ -33,9 +33,15 @@ test('rows that are too large are not printed, and nothing is left of them', () 
   expect(Buffer.byteLength(print(['time', 'm'], size) ?? '')).toBe(size);
 });
 
-test('a statement that has a column a hundred thousand times stops at the limit', () => {
-  const names = Array.from({ length: 100_000 }, (_, index) => `m${index}`);
-  expect(print(names, 10_000)).toBeUndefined();
+test('printing stops at the limit, before it reads further rows', () => {
+  const missing = { time: 0n, block, index: 3 };
+  expect(printRows([...rows, missing], [{ name: 'm', index: 1 }], 20)).toBeUndefined();
+});
+
+test('printed rows stay as they are when others are printed', () => {
+  const first = printRows(rows, [{ name: 'time', index: 0 }], 1000);
+  print(['m']);
+  expect(first && Buffer.from(first).toString()).toBe('[{"time":3},{"time":2},{"time":1}]');
 });
 
 test('an error leaves nothing behind', () => {

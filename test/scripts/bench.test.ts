@@ -36,8 +36,9 @@ describe('the command line of npm run bench', () => {
 
 test('runs of the tasks are interleaved, each after an untimed one, after a quarter as many runs to warm up', async () => {
   const order: string[] = [];
-  const times = await medians(4, [() => order.push('a'), async () => order.push('b')]);
-  expect(order.join('')).toBe('abaabbaabbaabbaabb');
+  const tasks = [() => order.push('a'), async () => order.push('b')];
+  const times = await medians(4, tasks, () => order.push('-'));
+  expect(order.join('')).toBe('ab-aa-bb-aa-bb-aa-bb-aa-bb');
   expect(times).toHaveLength(2);
   expect(median([5, 1, 3])).toBe(3);
 });
