@@ -20,6 +20,11 @@ import { startService, warmClient } from './service.mjs';
 /** @typedef {import('./others.mjs').Postgres} Postgres */
 /** What answers. @typedef {{ readonly service: Service, readonly postgres: Postgres | undefined }} Servers */
 
+setFlagsFromString('--expose-gc');
+
+/** Collects the benchmark's own garbage, which would otherwise be collected during a request, on the same processors. */
+const collectGarbage = /** @type {() => void} */ (runInNewContext('gc'));
+
 /** With more, PostgreSQL takes many seconds for each query but those for the newest records. */
 const maxPostgresRecords = 1_000_000;
 
@@ -91,11 +96,6 @@ export async function measureAnswers(
   await opened.engine.close();
   return { answers, processOverhead, writingMs };
 }
-
-setFlagsFromString('--expose-gc');
-
-/** Collects the benchmark's own garbage, which would otherwise be collected during a request, on the same processors. */
-const collectGarbage = /** @type {() => void} */ (runInNewContext('gc'));
 
 /**
  * The ways of running a query, checked to return the same rows.

@@ -6,7 +6,7 @@
  * processor caches than the others only because a similar task came before it.
  * @param {number} runs
  * @param {readonly Task[]} tasks
- * @param {() => void} before runs before each timed run and the untimed one that it follows
+ * @param {() => void} [before] runs before each timed run and the untimed one that it follows
  */
 export async function medians(runs, tasks, before = () => {}) {
   // Warm up: the first runs have cold caches and code that is not compiled yet.
