@@ -10,7 +10,6 @@ const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
     ),
   testing: async () =>
     (await import('./testing/test-worker-child.js')).runTestingChild(process.argv[3]),
-  rows: async () => (await import('./newest/write-in-child.js')).runRowsChild(),
   load: async () => (await import('./logs/load/load-in-child.js')).runLoadChild(),
 };
 

@@ -61,8 +61,7 @@ async function startEarly(settings: Settings, callers: number, log: Logger): Pro
   // Before the logs load, because it must not see the new folders of that load.
   for (const line of removeDeadFolders()) onWarning(line);
   const openLogs = bigQuery?.openLogs ?? startLoading(settings, log);
-  const newestBytes = bigQuery === undefined ? settings.newestRows : 0;
-  return { settings, callers, log, onWarning, pool, openLogs, newestBytes };
+  return { settings, callers, log, onWarning, pool, openLogs };
 }
 
 function startEnginePool(settings: Settings, callers: number, log: Logger): EnginePool {

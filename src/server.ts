@@ -32,7 +32,6 @@ import { createEndpointFollower, type EndpointFollower } from './service/follow-
 import { createFollower, type Follower } from './service/follow-logs.js';
 import { createPresetFollower, type PresetFollower } from './service/follow-preset.js';
 import { createInspectEndpoint } from './service/inspect-endpoint.js';
-import { keepNewest } from './service/keep-newest.js';
 import type { LoadedLogs, Logs } from './service/load-logs.js';
 import { createRunEndpoint } from './service/run-endpoint.js';
 import { endpointFolders, type OpenedServices, openServices } from './service/start-up.js';
@@ -49,8 +48,6 @@ export interface EarlyParts {
   readonly pool: ServicePool;
   /** Waits for the logs. @throws SetupError */
   readonly openLogs: (settings: Settings) => Promise<Logs>;
-  /** The size of the files of the newest rows, in bytes. */
-  readonly newestBytes: number;
 }
 
 /** Engines in processes of this machine, or on BigQuery. */
@@ -75,7 +72,6 @@ interface Followers {
   readonly follower: Follower;
   readonly endpointFollower: EndpointFollower;
   readonly presetFollower: PresetFollower;
-  readonly endReading: () => void;
 }
 
 interface Pools {
@@ -94,7 +90,7 @@ export async function serve(
   const opened = await open(early, pools);
   const names = opened.catalog.endpoints.map(({ name }) => name);
   checkEndpoints(tokens.known, names);
-  const followers = createFollowers({ settings, opened, log, ...pools });
+  const followers = createFollowers({ settings, opened, log });
   const parts = {
     ...pools,
     ...followers,
@@ -129,7 +125,7 @@ export async function mcp(early: EarlyParts): Promise<number> {
   const { settings, log } = early;
   const pools = createPools(early);
   const opened = await open(early, pools);
-  const followers = createFollowers({ settings, opened, log, ...pools });
+  const followers = createFollowers({ settings, opened, log });
   const session = createSession(settings, opened, log);
   if (settings.watch && settings.data !== undefined) {
     watch({ ...followers, settings }, settings.data);
@@ -170,18 +166,17 @@ function mcpOptions({ mcpMaxRows, mcpMaxBytes }: Settings) {
   return { limits: { maxRows: mcpMaxRows, maxBytes: mcpMaxBytes }, version: readVersion() };
 }
 
-function createFollowers({ settings, opened, pool, log }: Following): Followers {
+function createFollowers({ settings, opened, log }: Following): Followers {
   const folders = () => endpointFolders(settings);
   const endpointFollower = createEndpointFollower({ ...opened, folders, log });
   const { logs: first, allLogs: logs } = opened;
   const onServed = (hasSameSources: boolean) => endpointFollower.retry(!hasSameSources);
   const follower = createFollower({ ...opened, first, logs, log, onServed });
   const presetFollower = createPresetFollower(settings.preset, log);
-  const endReading = keepNewest({ ...opened, load: () => pool.state() });
-  return { endpointFollower, follower, presetFollower, endReading };
+  return { endpointFollower, follower, presetFollower };
 }
 
-type Following = Pick<Parts, 'settings' | 'opened' | 'pool' | 'log'>;
+type Following = Pick<Parts, 'settings' | 'opened' | 'log'>;
 
 function watch(parts: Followers & Pick<Parts, 'settings'>, dataFolder: string): void {
   const { follower, endpointFollower, presetFollower, settings } = parts;
@@ -210,19 +205,16 @@ function createPools({ settings, callers, pool }: EarlyParts): Pools {
 
 /** Compiles the endpoints, and opens the first engine as soon as the logs are loaded. */
 function open(
-  { settings, log, onWarning, openLogs, newestBytes }: EarlyParts,
+  { settings, log, onWarning, openLogs }: EarlyParts,
   { pool, compilePool }: Pools,
 ): Promise<OpenedServices> {
   return openServices(settings, pool.open, {
     spare: () => pool.state().spare,
-    newestBytes,
     openLogs,
     openCompile: compilePool.open,
     onWarning,
     onRenewalFailure: (endpoint, error) =>
       log.warn({ endpoint, ...reasonOf(error), err: failureLine(error) }, 'renewal'),
-    onNewestFailure: (source, error) =>
-      log.warn({ source, ...reasonOf(error), err: failureLine(error) }, 'newest rows'),
   });
 }
 
@@ -247,7 +239,6 @@ function createServiceApp(parts: Parts) {
       compileStats: compilePool.state,
       cacheStats: opened.cache.stats,
       openTails: () => slots.open,
-      newestStats: opened.newest.stats,
       files: () => follower.current().files,
       withProcessMetrics: true,
     }),
@@ -337,7 +328,6 @@ async function drain(parts: Parts, server: Listening): Promise<void> {
 }
 
 async function closeFollowers(parts: Followers): Promise<void> {
-  const { follower, endpointFollower, presetFollower, endReading } = parts;
-  endReading();
+  const { follower, endpointFollower, presetFollower } = parts;
   await Promise.all([follower.close(), endpointFollower.close(), presetFollower.close()]);
 }

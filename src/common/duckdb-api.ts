@@ -10,6 +10,7 @@ export const {
   DuckDBBlobVector,
   DuckDBInstance,
   DuckDBScalarFunction,
+  DuckDBTimestampTZValue,
   DuckDBTypeId,
   VARCHAR,
   version,

@@ -17,11 +17,11 @@ export const cacheSettings = {
     help: 'memory for results of endpoints that do not cache, which answer equal requests until the logs change; 0 for none',
   },
   newestRows: {
-    kind: 'size',
-    min: 0,
-    verbs: answering,
-    default: '2GB',
-    help: 'disk space in the cache for the newest records, kept as JSON, so that requests for them need no query; 0 for none',
+    kind: 'count',
+    max: 10_000,
+    verbs: declaring,
+    default: '1000',
+    help: 'newest records of each project that are stored as JSON too, so that requests for them take a few milliseconds; 0 for none',
   },
   cacheDir: {
     kind: 'text',

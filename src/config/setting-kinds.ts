@@ -62,8 +62,10 @@ const readers: { readonly [K in SettingKind]: Reader<K> } = {
     if (text === 'true' || text === 'false') return { value: text === 'true' };
     return { must: 'be true or false' };
   },
-  count: (text, limits) =>
-    within(/^\d{1,15}$/.test(text) ? Number(text) : Number.NaN, limits, ['a whole number', String]),
+  count: (text, limits) => {
+    const form = /^\d+ ?[A-Za-z]+$/.test(text) ? 'a whole number without a unit' : 'a whole number';
+    return within(/^\d{1,15}$/.test(text) ? Number(text) : Number.NaN, limits, [form, String]);
+  },
   size: (text, limits) =>
     within(scaled(text, sizeUnits), limits, ['a size such as 128MB', printSize]),
   duration: (text, limits) =>

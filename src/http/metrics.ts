@@ -20,13 +20,6 @@ export interface CountedRequest {
   readonly state?: Answer['state'] | undefined;
 }
 
-/** The newest rows that are kept. */
-export interface NewestStats {
-  readonly bytes: number;
-  /** How many parts have rows that are still to be written. */
-  readonly waiting: number;
-}
-
 /** The sources of the metrics. */
 export interface MetricsOptions {
   /** The name of an endpoint by its name or identifier; undefined if there is none. */
@@ -34,7 +27,6 @@ export interface MetricsOptions {
   readonly engineStats: () => EngineStats;
   readonly compileStats: () => CompileStats;
   readonly cacheStats: () => CacheStats;
-  readonly newestStats: () => NewestStats;
   /** How many tails are open. */
   readonly openTails: () => number;
   /** The loaded files. */
@@ -92,16 +84,9 @@ export function createMetrics(options: MetricsOptions): Metrics {
   addCompiling(registry, options.compileStats);
   addCache(registry, options.cacheStats);
   addFiles(registry, options.files);
-  addNewest(registry, options.newestStats);
   addGauge(registry, 'open_tails', 'Open tails of tables', options.openTails);
   if (options.withProcessMetrics) collectDefaultMetrics({ register: registry, prefix });
   return { count, print: () => registry.metrics(), contentType: registry.contentType };
-}
-
-function addNewest(registry: Registry, stats: () => NewestStats): void {
-  addGauge(registry, 'newest_bytes', 'Disk space of the newest rows', () => stats().bytes);
-  const help = 'Parts of sources whose newest rows are still to be written';
-  addGauge(registry, 'newest_waiting', help, () => stats().waiting);
 }
 
 /** Requests are counted here and read when metrics are collected: a counter with labels is slower. */

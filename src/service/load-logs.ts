@@ -296,8 +296,11 @@ function loadWith(
 }
 
 /** The limits of a load that the settings define. */
-export function loadLimits(settings: Settings): Pick<LoadOptions, 'memoryLimit' | 'threads'> {
+export function loadLimits(
+  settings: Settings,
+): Pick<LoadOptions, 'memoryLimit' | 'newestRows' | 'threads'> {
   return {
+    newestRows: settings.newestRows,
     memoryLimit: printMemory(loadMemory(settings)),
     threads: settings.threads ?? availableParallelism(),
   };

@@ -11,9 +11,8 @@ import { type EndpointFolder, type LiveCatalog, openCatalog } from '../endpoint/
 import { printTimestamp } from '../endpoint/timestamp.js';
 import type { Engine } from '../engine/engine.js';
 import type { EnginePoolOptions, OpenOptions } from '../engine/pool/pool.js';
-import { createNewest, type Newest } from '../newest/newest.js';
-import { type ReadingLimits, writeRowsInChild } from '../newest/write-in-child.js';
 import type { SourceSchema } from '../types/schema.js';
+import { newestTable } from '../values/newest-table.js';
 import { bigQueryTarget } from './bigquery-tables.js';
 import { engineLimits, engineThreads } from './engine-limits.js';
 import {
@@ -23,7 +22,6 @@ import {
   loadLogs,
   warningLines,
 } from './load-logs.js';
-import { countedMemory, printMemory } from './memory.js';
 import { type Services, servedVersion } from './run-endpoint.js';
 import { createServing, type ServedData } from './serving.js';
 import { createShift } from './shift-to-now.js';
@@ -37,8 +35,6 @@ export interface OpenedServices<E extends Engine = Engine> extends Services {
   readonly logs: LoadedLogs;
   /** The logs as they change. */
   readonly allLogs: Logs;
-  /** The newest rows of the logs, for which requests need no engine. */
-  readonly newest: Newest;
   /** Opens a compiler and an engine over other logs. */
   readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
   /** Reloads everything if the stored files are damaged; false if they are intact. */
@@ -57,10 +53,6 @@ export interface StartOptions extends LoadLogsOptions {
   readonly openCompile?: (data: DataToCompile) => CompileSandbox;
   /** Compilers to share with other services of this process; by default none are shared. */
   readonly compilers?: Compilers;
-  /** The size of the files of the newest rows, in bytes; by default none are kept. */
-  readonly newestBytes?: number;
-  /** Called if the newest rows of a source cannot be kept; requests for them run as statements then. */
-  readonly onNewestFailure?: (source: string, error: unknown) => void;
   /**
    * Opens the logs: tables of BigQuery, or files that are being loaded already. By default those of `--data` are loaded, as
    * these options say.
@@ -93,19 +85,13 @@ export async function openServices<E extends Engine>(
   const bigQuery = bigQueryTarget(settings);
   const compilerOf = options.compilers ?? createCompilers({ ...(bigQuery && { bigQuery }) });
   const limits = engineLimits(settings);
-  const newest = createNewest({
-    maxBytes: options.newestBytes ?? 0,
-    maxResultBytes: settings.maxResultBytes,
-    writeLarge: (job, watch) => writeRowsInChild({ job, limits: readingLimits(limits) }, watch),
-    onFailure: options.onNewestFailure,
-  });
   const shift = settings.shiftToNow ? createShift({ now: settings.now, onWarning }) : undefined;
   const openData = async (logs: LoadedLogs) => {
     const { databaseFile, version, sources: stored } = logs;
     const threads = engineThreads(settings, logs.files);
-    const opened = await openEngine({ ...limits, threads, databaseFile, sources: stored });
-    const sources = (await shift?.(stored, opened)) ?? stored;
-    const engine = newest.answering({ engine: opened, sources });
+    const newest = stored.flatMap((source) => newestTable(source) ?? []);
+    const engine = await openEngine({ ...limits, threads, databaseFile, sources: stored, newest });
+    const sources = (await shift?.(stored, engine)) ?? stored;
     const compiler = compilerOf(sources);
     // The catalog is opened while the first engine opens, so it is ready by now.
     const { endpoints } = catalog;
@@ -133,7 +119,7 @@ export async function openServices<E extends Engine>(
     if (reloaded !== undefined) await serving.replace(await openData(reloaded));
     return reloaded !== undefined;
   };
-  return { ...data, catalog, cache, serving, newest, now, logs, allLogs, openData, repair };
+  return { ...data, catalog, cache, serving, now, logs, allLogs, openData, repair };
 }
 
 function openCache(
@@ -185,17 +171,6 @@ async function openIntact<D>(
     if (reloaded === undefined) throw error;
     return { logs: reloaded, data: await openData(reloaded) };
   }
-}
-
-/** Reading each row once needs no large cache, in bytes. */
-const maxReadingBytes = 256_000_000;
-
-/** The limits of a process that reads the newest rows: those of an engine process, with a smaller cache. */
-function readingLimits({
-  maxResidentBytes,
-}: Pick<ReadingLimits, 'maxResidentBytes'>): ReadingLimits {
-  const memory = Math.min(countedMemory(maxResidentBytes), maxReadingBytes);
-  return { maxResidentBytes, memoryLimit: printMemory(memory) };
 }
 
 /** The longest delay that a Node timer accepts, in milliseconds. */

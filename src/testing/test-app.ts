@@ -51,7 +51,6 @@ export function createTestApp({
       compileStats: noStats,
       cacheStats: opened.cache.stats,
       openTails: () => slots.open,
-      newestStats: () => ({ bytes: 0, waiting: 0 }),
       files: () => follower.current().files,
       withProcessMetrics: false,
     }),

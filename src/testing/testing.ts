@@ -162,7 +162,10 @@ function shareProcess(): Shared {
   if (shared !== undefined) return shared;
   const folder = makeTemporaryFolder();
   const settings = readSettings(folder, {});
-  const limits = { engine: { ...engineLimits(settings), threads: 1 }, load: loadLimits(settings) };
+  const limits = {
+    engine: { ...engineLimits(settings), threads: 1 },
+    load: { ...loadLimits(settings), newestRows: 0 },
+  };
   shared = {
     folder,
     log: createLog('error', { isBuffered: false }),

@@ -64,7 +64,6 @@ async function printMetrics(): Promise<string> {
     compileStats: () => stats,
     cacheStats: () => ({ entries: 0, bytes: 0, renewals: 0, failedRenewals: 0 }),
     openTails: () => 0,
-    newestStats: () => ({ bytes: 0, waiting: 0 }),
     files: () => [{ source: 'edge_logs', records: 0, badLines: 0 }],
     withProcessMetrics: false,
   });

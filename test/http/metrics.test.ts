@@ -118,7 +118,6 @@ test("an engine's missing facts are left out, and process metrics are optional",
     compileStats: () => ({ running: 0, waiting: 0, restarts: 0 }),
     cacheStats: () => ({ entries: 0, bytes: 0, renewals: 0, failedRenewals: 0 }),
     openTails: () => 0,
-    newestStats: () => ({ bytes: 0, waiting: 0 }),
     files: () => [],
     withProcessMetrics: true,
   });

@@ -169,7 +169,6 @@ export function createFixture(options: Options = {}) {
       compileStats: () => ({ running: 1, waiting: 5, restarts: 6 }),
       cacheStats: cache.stats,
       openTails: () => 0,
-      newestStats: () => ({ bytes: 0, waiting: 0 }),
       files: () => [
         { source: 'edge_logs', records: 10, badLines: 1 },
         { source: 'edge_logs', records: 5, badLines: 2 },

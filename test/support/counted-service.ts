@@ -9,10 +9,12 @@ import {
   singleRun,
 } from '../../src/service/start-up.js';
 
-/** Services in this process that count the statements which their engine runs. */
+/** Services in this process that count the statements that their engine runs. */
 export interface CountedService extends OpenedServices {
   readonly run: RunEndpoint;
   readonly runs: () => number;
+  /** How many of them were answered without their text. */
+  readonly kept: () => number;
 }
 
 /** Opens the services over a folder of logs. */
@@ -25,17 +27,26 @@ export async function openCounted(
   const command = readCommand(all, {});
   if (command.verb !== 'serve') throw new Error('not the verb');
   let runs = 0;
+  let kept = 0;
   const openEngine = async (options: Parameters<typeof openDuckDbEngine>[0]) => {
     const engine = await openDuckDbEngine(options);
-    const run: typeof engine.run = (...args) => {
+    const run: typeof engine.run = async (statement, running) => {
       runs += 1;
-      return engine.run(...args);
+      if (statement.newest === undefined) return engine.run(statement, running);
+      const textless = { ...statement, ...refused };
+      const result = await engine.run(textless, running).catch(() => undefined);
+      if (result === undefined) return engine.run(statement, running);
+      kept += 1;
+      return result;
     };
     return { ...engine, run };
   };
   const services = await openServices(command.settings, openEngine, { ...singleRun, ...more });
-  return { ...services, run: createRunEndpoint(services), runs: () => runs };
+  return { ...services, run: createRunEndpoint(services), runs: () => runs, kept: () => kept };
 }
+
+/** A text that the engine refuses: an answer did not need it. */
+const refused = { sql: 'no statement', steps: [], tables: [], values: {} } as const;
 
 /** An answer, and how many statements the engine ran for it. */
 export interface Asked {
@@ -43,15 +54,22 @@ export interface Asked {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly truncated: boolean;
   readonly runs: number;
+  /** How many of them were answered without their text. */
+  readonly kept: number;
 }
 
 /** Runs a request. */
 export async function ask(service: CountedService, request: RunRequest): Promise<Asked> {
-  const before = service.runs();
+  const before = { runs: service.runs(), kept: service.kept() };
   const { result } = await service.run(request);
   const { body, format, rowCount, truncated } = result;
   const text = Buffer.from(body).toString();
   const rows = format === 'json' ? JSON.parse(text) : [{ text }];
   if (format === 'json' && rows.length !== rowCount) throw new Error('the count is wrong');
-  return { rows, truncated, runs: service.runs() - before };
+  return {
+    rows,
+    truncated,
+    runs: service.runs() - before.runs,
+    kept: service.kept() - before.kept,
+  };
 }

@@ -135,7 +135,6 @@ export function openFrontDoor(
       compileStats: () => ({ running: 0, waiting: 0, restarts: 0 }),
       cacheStats: services.cache.stats,
       openTails: () => 0,
-      newestStats: () => ({ bytes: 0, waiting: 0 }),
       files: () => [],
       withProcessMetrics: false,
     }),

@@ -15,6 +15,7 @@ import { openVerifier, prepareSelect, prepareStep, type Verify } from '../verify
 import { type Connections, connectAhead } from './connect-ahead.js';
 import { type Failed, toServiceError } from './engine-error.js';
 import { type DatabaseOptions, openDatabase } from './lockdown.js';
+import { createNewestRows, type NewestRows } from './newest-rows.js';
 import { prepareAhead, type RunConnection } from './prepare-ahead.js';
 
 /** The options of an engine. */
@@ -34,13 +35,16 @@ export interface DuckDbEngine extends Engine {
  * @throws SetupError if a lock does not hold; Error if the file is not a database of this service
  */
 export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEngine> {
-  const { instance, macros } = await openDatabase(options);
+  const { instance, macros, newest: tables } = await openDatabase(options);
   const verifier = await openVerifier(await instance.connect(), macros);
+  const newest = createNewestRows(await instance.connect(), tables);
   return createDuckDbEngine({
     options,
+    newest,
     verify: verifier.verify,
     connect: () => instance.connect(),
     async close() {
+      await newest.close();
       await verifier.close();
       instance.closeSync();
     },
@@ -53,6 +57,8 @@ export interface EngineParts {
   readonly verify: Verify;
   /** Opens a connection to the data, locked down. */
   readonly connect: () => Promise<DuckDBConnection>;
+  /** The newest rows, as the loader has printed them; by default none. */
+  readonly newest?: NewestRows;
   /** Closes the data. */
   readonly close: () => Promise<void>;
 }
@@ -61,7 +67,7 @@ type Limits = Pick<DuckDbOptions, 'queryTimeoutMs' | 'maxResultBytes'>;
 
 /** Creates an engine that verifies each statement before it runs. */
 export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
-  const { options, verify } = parts;
+  const { options, verify, newest } = parts;
   const connections = connectAhead(parts.connect);
   const runs = prepareAhead(connections);
   let isClosed = false;
@@ -70,6 +76,8 @@ export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
     async run(statement, { signal, onStart }) {
       if (isClosed) throw shutdownError();
       onStart?.();
+      const kept = newest && (await answerNewest(newest, statement, { options, verify, signal }));
+      if (kept !== undefined) return kept;
       const redact = statement.redact === true ? createRedact(connections) : undefined;
       return runs.use(statement, (own) =>
         runStatement(own, statement, { options, verify, signal, redact }),
@@ -94,6 +102,22 @@ export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
       await parts.close();
     },
   };
+}
+
+/** Answers a request for the newest records from printed rows, if they are kept. */
+function answerNewest(
+  newest: NewestRows,
+  statement: Statement,
+  { options, signal }: Run,
+): Promise<Result | undefined> {
+  const start = performance.now();
+  return withTimeLimit(signal, options.queryTimeoutMs, (limit) =>
+    untilAborted(newest.connection, failedBy(statement, undefined), limit, async () => {
+      const result = await newest.answer(statement, options.maxResultBytes);
+      const timings = { queueMs: 0, engineMs: performance.now() - start, encodeMs: 0 };
+      return result && { ...result, timings };
+    }),
+  );
 }
 
 /** Redacts a text with the same macro as the rows. */

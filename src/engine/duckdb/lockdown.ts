@@ -4,6 +4,7 @@ import { DuckDBInstance as Instance } from '../../common/duckdb-api.js';
 import { quoteName, quoteText } from '../../common/quote.js';
 import { SetupError } from '../../errors/errors.js';
 import { hasRowIds, type Part, rowIdColumns, type SourceSchema } from '../../types/schema.js';
+import { type NewestTable, newestSchema } from '../../values/newest-table.js';
 import { attachMacros } from './macro-file.js';
 import { readMacros } from './read-macros.js';
 import { registerFunctions } from './register-functions.js';
@@ -61,6 +62,8 @@ export interface StoredSource extends Pick<SourceSchema, 'name' | 'parts'> {
 
 /** The options of a database. */
 export interface DatabaseOptions extends EngineData {
+  /** The sources whose newest rows may be kept as they are printed; by default none. */
+  readonly newest?: readonly NewestTable[];
   /** The SQL of the macros; by default that of `sql/bigquery`. */
   readonly macros?: string;
   /** In DuckDB's notation, such as `2GB`. */
@@ -68,14 +71,17 @@ export interface DatabaseOptions extends EngineData {
   readonly threads?: number;
 }
 
-/** An open, locked instance, and the names of the macros in `bq`. */
+/** An open, locked instance. */
 export interface Database {
   readonly instance: DuckDBInstance;
+  /** The names of the macros in `bq`. */
   readonly macros: ReadonlySet<string>;
+  /** The sources whose newest rows are kept in all their database files, each with a view in the schema `newest`. */
+  readonly newest: readonly NewestTable[];
 }
 
 /** An instance that is ready for its data and its locks. */
-interface PreparedDatabase extends Database {
+interface PreparedDatabase extends Omit<Database, 'newest'> {
   readonly connection: DuckDBConnection;
 }
 
@@ -109,10 +115,38 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const attached = [...names].map(([file, name]) => attachFile(file, name));
   const views = viewsOf(options, { names, schema: 'logs' });
   await connection.run([...attached, 'create schema logs', ...views].join(';\n'));
+  const newest = await createNewestViews(connection, options, names);
   await connection.run(locks.join(';'));
   await expectLocked(connection, { databaseFile, database: `${database}_0` });
   connection.closeSync();
-  return { instance, macros };
+  return { instance, macros, newest };
+}
+
+/** Creates a view for each source whose newest rows are in all of its parts, printed as they are now. */
+async function createNewestViews(
+  connection: DuckDBConnection,
+  { newest = [], ...data }: DatabaseOptions,
+  names: ReadonlyMap<string, string>,
+): Promise<readonly NewestTable[]> {
+  if (newest.length === 0) return [];
+  const reader = await connection.runAndReadAll(
+    `select database_name, table_name, comment from duckdb_tables() where schema_name = '${newestSchema}'`,
+  );
+  const stored = new Set(reader.getRowsJson().map((row) => JSON.stringify(row)));
+  const kept = newest.flatMap((table) => {
+    const source = data.sources.find(({ name }) => name === table.source);
+    const files =
+      source === undefined ? [] : partsOf(source, data).map(({ file }) => names.get(file));
+    const isKept = (file?: string) => stored.has(JSON.stringify([file, table.source, table.print]));
+    return files.length > 0 && files.every(isKept) ? [{ table, files }] : [];
+  });
+  const views = kept.map(({ table: { source }, files }) => {
+    const name = `${newestSchema}.${quoteName(source)}`;
+    const parts = files.map((file, part) => `select ${part} as part, * from ${file}.${name}`);
+    return `create view ${name} as ${parts.join(' union all ')}`;
+  });
+  await connection.run([`create schema ${newestSchema}`, ...views].join(';\n'));
+  return kept.map(({ table }) => table);
 }
 
 /** The database files of a state, each once; the main one is the first. */

@@ -11,6 +11,8 @@ export interface LoadOptions {
   /** In DuckDB's notation, such as `4GB`. */
   readonly memoryLimit: string;
   readonly threads: number;
+  /** How many of the newest rows of each project are stored as they are printed, too; by default none. */
+  readonly newestRows?: number;
 }
 
 /** What to load into the table of one source. */

@@ -12,6 +12,7 @@ import { findFaults } from './find-faults.js';
 import type { FileLoad, LoadedSource, SourceLoad } from './job.js';
 import { findDamage, isOurLimit, type LoadContext, type OpenFile, openFile } from './open-file.js';
 import type { FileReport } from './report.js';
+import { writeNewest } from './write-newest.js';
 import { type WrittenTable, writeTable } from './write-table.js';
 
 /** Loads the files of one source and writes its table. */
@@ -69,10 +70,11 @@ interface Found {
 }
 
 async function writeSource(
-  { connection, meter, staging }: LoadContext,
+  context: LoadContext,
   { source, base, contents: before = noContents, files }: SourceLoad,
   { opened, shape: found }: Found,
 ): Promise<LoadedSource> {
+  const { connection, meter, staging } = context;
   const open = opened.filter((each) => 'reader' in each);
   const inOrder = open.every((each) => each.unscanned === undefined);
   const own = hasSpellings(found) && !inOrder ? await readInOrder(connection, open) : found;
@@ -92,6 +94,7 @@ async function writeSource(
   const schema = await findWitnesses(connection, { name: source.name, columns }, base);
   const fits = base === undefined || isStoredAlike(base, schema);
   const project = await findOnlyProject(connection, schema, source.projectPath);
+  await writeNewest(context, { ...source, columns });
   return { schema, contents: contentsOf(source, own, table.ownLists), project, fits, files: loads };
 }
 

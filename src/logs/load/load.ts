@@ -62,7 +62,7 @@ function newPathsIn(folder: string): () => string {
 async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly LoadedSource[]> {
   const loader = await openLoader(options, spillFolder(options));
   try {
-    return await loadInto(loader.connection, options, meter);
+    return await loadInto(loader, options, meter);
   } finally {
     // Free the memory for a retry with a higher limit.
     loader.close();
@@ -72,6 +72,7 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
 /** An open instance of DuckDB with the loader's macros. */
 interface Loader {
   readonly connection: DuckDBConnection;
+  readonly connect: () => Promise<DuckDBConnection>;
   readonly close: () => void;
 }
 
@@ -111,7 +112,7 @@ async function openLoader(
       connection.closeSync();
       instance.closeSync();
     };
-    return { connection, close };
+    return { connection, connect: () => instance.connect(), close };
   } catch (error) {
     instance.closeSync();
     throw error;
@@ -120,11 +121,11 @@ async function openLoader(
 
 /** Writes the database file. If that fails, the connection is of no further use. */
 async function loadInto(
-  connection: DuckDBConnection,
+  { connection, connect }: Loader,
   options: LoadOptions,
   meter: Meter,
 ): Promise<readonly LoadedSource[]> {
-  const { database, sources, memoryLimit, threads } = options;
+  const { database, sources, memoryLimit, threads, newestRows = 0 } = options;
   const links = mkdtempSync(linksPrefix(options, process.pid));
   mkdirSync(dirname(database), { recursive: true });
   rmSync(database, { force: true });
@@ -140,7 +141,7 @@ async function loadInto(
       const forLinks = join(links, `${index}`);
       const forCopies = join(copiesFolder(options), `${index}`);
       const paths = { newPath: newPathsIn(forLinks), newCopyPath: newPathsIn(forCopies) };
-      const context = { connection, meter, staging, scanners, ...paths };
+      const context = { connection, connect, newestRows, meter, staging, scanners, ...paths };
       loaded.push(await (source.parts.length > 0 ? mergeParts : loadSource)(context, source));
       // Links and copies are not needed once their source is written.
       for (const folder of [forLinks, forCopies]) rmSync(folder, { recursive: true, force: true });
@@ -183,9 +184,9 @@ export function createLoad(limits: LoaderLimits): typeof load {
   const loadNext: typeof load = async (options, onProgress = () => undefined) => {
     const files = options.sources.flatMap((source) => source.files);
     try {
-      const { connection } = await loader;
-      await connection.run(`set force_compression = '${compressionOf(options)}'`);
-      return await loadInto(connection, options, createMeter(files, onProgress));
+      const own = await loader;
+      await own.connection.run(`set force_compression = '${compressionOf(options)}'`);
+      return await loadInto(own, options, createMeter(files, onProgress));
     } catch {
       await loader.then(({ close }) => close()).catch(() => {});
       loader = open();

@@ -2,6 +2,7 @@ import { quoteName, quoteText } from '../../common/quote.js';
 import { noContents } from '../columns/contents.js';
 import type { LoadedSource, SourceLoad } from './job.js';
 import type { LoadContext } from './open-file.js';
+import { writeNewest } from './write-newest.js';
 import { estimateBytes, writeSorted } from './write-sorted.js';
 
 /**
@@ -9,9 +10,10 @@ import { estimateBytes, writeSorted } from './write-sorted.js';
  * schema.
  */
 export async function mergeParts(
-  { connection, staging }: LoadContext,
+  context: LoadContext,
   { source, base, parts }: SourceLoad,
 ): Promise<LoadedSource> {
+  const { connection, staging } = context;
   const table = quoteName(source.name);
   const names = parts.map((_, index) => `part_${index}`);
   for (const [index, part] of parts.entries()) {
@@ -24,5 +26,7 @@ export async function mergeParts(
   const isInOrder = false;
   await writeSorted(connection, { name: source.name, query, bytes, isInOrder, staging });
   for (const name of names) await connection.run(`detach ${name}`);
+  const { columns } = base ?? source;
+  await writeNewest(context, { ...source, columns });
   return { schema: base ?? source, contents: noContents, fits: true, files: [] };
 }

@@ -1,4 +1,3 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName } from '../../common/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
 import { addShape, type LineCounts, readShape, type Shape } from '../columns/shape.js';
@@ -23,6 +22,7 @@ import { linkTo } from './link-to.js';
 import { mapFile } from './map-file.js';
 import type { Meter } from './progress.js';
 import type { FileReport } from './report.js';
+import type { NewestContext } from './write-newest.js';
 import { isOutOfMemory, type Staging } from './write-sorted.js';
 
 /** A file that was read once to determine its contents. */
@@ -49,8 +49,7 @@ export interface OpenFile {
 }
 
 /** A connection with the loader's macros and the database attached as `out`. */
-export interface LoadContext {
-  readonly connection: DuckDBConnection;
+export interface LoadContext extends NewestContext {
   /** Returns a new path in a folder of our own each time. */
   readonly newPath: () => string;
   /** The same, on a disk with room for a copy of a log file. */

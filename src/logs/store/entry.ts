@@ -95,7 +95,7 @@ const spill = {
   folders: [copies],
 };
 
-/** Everything that we write to an entry, except its marker. Rows files, complete or not, belong to a database file. */
+/** Everything that we write to an entry, except its marker. Version 0.1.0 wrote files whose names end with `.rows`, too. */
 const inEntry: OwnNames = {
   files:
     /^(manifest\.json|about\.json\.\d+|[0-9a-f]{16}\.(json|lease(\.new)?|duckdb(\.wal|\.[0-9a-f]{24}\.rows(\.[0-9a-f]{16})?)?))$/,

@@ -1,0 +1,113 @@
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from '@duckdb/node-api';
+import { DuckDBBlobVector } from '../../common/duckdb-api.js';
+import { quoteName } from '../../common/quote.js';
+import { type NewestTable, newestSchema } from '../../values/newest-table.js';
+import type { NewestRequest, Result, Statement } from '../engine.js';
+import { type Block, chooseRows, type Row } from './newest-blocks.js';
+import { findSpan } from './newest-span.js';
+
+/** Answers requests for the newest records with rows that the loader has printed. */
+export interface NewestRows {
+  /** The connection that it reads with, which may be interrupted. */
+  readonly connection: DuckDBConnection;
+  /** The answer to a statement; undefined if some of its rows are not kept or they are too large, so that it must run. */
+  answer(statement: Statement, maxBytes: number): Promise<Omit<Result, 'timings'> | undefined>;
+  /** Waits for the answer that is being read, and closes the connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * Prepares to read the newest rows of some sources over a connection that nothing else uses. A source has one statement,
+ * whose only value is the project: nothing of a caller's text enters it.
+ */
+export function createNewestRows(
+  connection: DuckDBConnection,
+  tables: readonly NewestTable[],
+): NewestRows {
+  const prepared = new Map<string, DuckDBPreparedStatement>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function readBlocks(source: string, project: string): Promise<readonly Block[]> {
+    const statement = prepared.get(source) ?? (await connection.prepare(selectBlocks(source)));
+    prepared.set(source, statement);
+    statement.bindVarchar(1, project);
+    const result = await statement.run();
+    return Array.from({ length: result.chunkCount }, (_, index) => result.getChunk(index)).flatMap(
+      blocksIn,
+    );
+  }
+
+  return {
+    connection,
+    async answer({ newest, format = 'json', redact, maxRows }, maxBytes) {
+      if (newest === undefined || format !== 'json' || redact === true) return undefined;
+      const table = tables.find(({ source }) => source === newest.source);
+      const project = newest.project ?? table?.onlyProject;
+      if (table === undefined || project === undefined) return undefined;
+      // A prepared statement has one value at a time.
+      const reading = last.then(() => readBlocks(table.source, project));
+      last = reading.catch(() => {});
+      const limit = Math.min(newest.limit ?? Number.POSITIVE_INFINITY, maxRows + 1);
+      const choice = { ...findSpan(newest), limit, maxRows };
+      const chosen = chooseRows(await reading, table, choice);
+      if (chosen === undefined) return undefined;
+      const body = printRows(chosen.rows, pickColumns(newest, table), maxBytes);
+      if (body === undefined) return undefined;
+      return { body, format, rowCount: chosen.rows.length, truncated: chosen.truncated };
+    },
+    async close() {
+      await last;
+      connection.closeSync();
+    },
+  };
+}
+
+function selectBlocks(source: string): string {
+  return `select part, "start", epoch_us(newest), epoch_us(oldest), is_last, "rows"
+    from ${newestSchema}.${quoteName(source)} where project = $1`;
+}
+
+function blocksIn(chunk: DuckDBDataChunk): readonly Block[] {
+  const [part, start, newest, oldest, isLast, packed] = [0, 1, 2, 3, 4, 5].map((column) =>
+    chunk.getColumnVector(column),
+  );
+  if (!(packed instanceof DuckDBBlobVector)) throw new Error('a block of rows is not a blob');
+  return Array.from({ length: chunk.rowCount }, (_, row) => ({
+    part: Number(part?.getItem(row)),
+    start: Number(start?.getItem(row)),
+    newest: BigInt(String(newest?.getItem(row))),
+    oldest: BigInt(String(oldest?.getItem(row))),
+    isLast: isLast?.getItem(row) === true,
+    packed: packed.getItemBytes(row) ?? new Uint8Array(),
+  }));
+}
+
+/** A column of the answer: its key, each character of which is a byte, and its index in a printed row. */
+interface Picked {
+  readonly key: string;
+  readonly index: number;
+}
+
+function pickColumns({ columns }: NewestRequest, table: NewestTable): readonly Picked[] {
+  return columns.map(({ name, column }) => ({
+    key: Buffer.from(`${JSON.stringify(name)}:`).toString('latin1'),
+    index: table.columns.indexOf(column),
+  }));
+}
+
+/** The rows as a JSON array of objects, in UTF-8; undefined if it is larger than `maxBytes`. */
+function printRows(
+  rows: readonly Row[],
+  picked: readonly Picked[],
+  maxBytes: number,
+): Uint8Array<ArrayBuffer> | undefined {
+  const objects: string[] = [];
+  let bytes = 0;
+  for (const { columns } of rows) {
+    // Counted first: a statement may select a column a thousand times.
+    for (const { key, index } of picked) bytes += key.length + (columns[index]?.length ?? 0) + 1;
+    if (bytes > maxBytes) return undefined;
+    objects.push(`{${picked.map(({ key, index }) => key + columns[index]).join(',')}}`);
+  }
+  return Uint8Array.from(Buffer.from(`[${objects.join(',')}]`, 'latin1'));
+}

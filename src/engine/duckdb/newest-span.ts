@@ -1,0 +1,31 @@
+import type { NewestRequest } from '../engine.js';
+
+/** The rows after one instant and up to another, in unix microseconds. */
+export interface Span {
+  readonly after: bigint;
+  readonly until: bigint;
+}
+
+/** The instants before and after every timestamp. */
+export const earliest = -(2n ** 63n);
+const latest = 2n ** 63n - 1n;
+
+/** The instants that meet all bounds of a request. */
+export function findSpan({ bounds }: Pick<NewestRequest, 'bounds'>): Span {
+  let after = earliest;
+  let until = latest;
+  for (const { operator, time } of bounds) {
+    const instant = parseInstant(time);
+    const exclusive = operator === '>=' ? instant - 1n : instant;
+    const inclusive = operator === '<' ? instant - 1n : instant;
+    if (operator.startsWith('>')) after = exclusive > after ? exclusive : after;
+    else until = inclusive < until ? inclusive : until;
+  }
+  return { after, until };
+}
+
+/** The unix microseconds of `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, with `T` or a space. */
+function parseInstant(text: string): bigint {
+  const seconds = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`) / 1000;
+  return BigInt(seconds) * 1_000_000n + BigInt(text.slice(20, 26));
+}

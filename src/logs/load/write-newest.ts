@@ -1,0 +1,170 @@
+import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
+import { DuckDBBlobVector, DuckDBTimestampTZValue } from '../../common/duckdb-api.js';
+import { quoteName, quoteText } from '../../common/quote.js';
+import { hasRowIds, type SourceSchema } from '../../types/schema.js';
+import { newestSchema, newestTable } from '../../values/newest-table.js';
+import { printedTable, printRow, projectSql } from '../../values/print-columns.js';
+import { blockBytes, blockRows, packRows } from '../../values/row-block.js';
+import { isOutOfMemory } from './write-sorted.js';
+
+/** The connections for the newest rows: one reads the table that was written, the other writes their blocks. */
+export interface NewestContext {
+  readonly connection: DuckDBConnection;
+  readonly connect: () => Promise<DuckDBConnection>;
+  /** How many rows to keep of each project; 0 for none. */
+  readonly newestRows: number;
+}
+
+/**
+ * Writes the newest rows of each project of a source, as they are printed, into a table beside that of its records: see
+ * ARCHITECTURE.md. There is no such table if the source has too many projects, or if memory does not suffice.
+ */
+export async function writeNewest(context: NewestContext, source: SourceSchema): Promise<void> {
+  const table = newestTable(source);
+  if (context.newestRows === 0 || table === undefined || !hasRowIds(source)) return;
+  const { connection } = context;
+  const rows = await fitRows(context, source);
+  if (rows < Math.min(blockRows, context.newestRows)) return;
+  const name = `out.${newestSchema}.${quoteName(source.name)}`;
+  await connection.run(`create schema if not exists out.${newestSchema}`);
+  await connection.run(`create table ${name} (project varchar, "start" integer,
+    newest timestamptz, oldest timestamptz, is_last boolean, "rows" blob)`);
+  try {
+    await chooseRows(connection, source, rows);
+    await writeBlocks(context, source);
+    await connection.run(`comment on table ${name} is ${quoteText(table.print)}`);
+  } catch (error) {
+    if (!isOutOfMemory(error)) throw error;
+    await connection.run(`drop table ${name}`);
+  } finally {
+    await connection.run('drop table if exists newest_rows');
+  }
+}
+
+/** The share of a source's records that is kept at most: a kept row takes almost as much space as its record. */
+const maxShare = 0.2;
+
+/** This many rows are kept of any source. */
+const minKept = 2_000;
+
+/** The number of rows for each project, so that they are no more than the {@link maxShare} of all records. */
+async function fitRows(
+  { connection, newestRows }: NewestContext,
+  source: SourceSchema,
+): Promise<number> {
+  const reader = await connection.runAndReadAll(`
+    select records::double, count(*)::double from (
+      select count(*) as records from ${recordsOf(source)}
+      where ${projectSql(source)} is not null group by ${projectSql(source)})
+    group by records`);
+  const projects = reader.getRows().map(([records, count]) => [Number(records), Number(count)]);
+  const sum = (rows: number) =>
+    projects.reduce((kept, [records = 0, count = 0]) => kept + count * Math.min(rows, records), 0);
+  const allowed = Math.max(minKept, maxShare * sum(Number.POSITIVE_INFINITY));
+  let [low, high] = [0, newestRows];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (sum(middle) <= allowed) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Ranks the newest rows of each project, by their row ids: the columns are read only of those that are kept. */
+async function chooseRows(
+  connection: DuckDBConnection,
+  source: SourceSchema,
+  rows: number,
+): Promise<void> {
+  const records = `select rowid as row, "timestamp", id, ${projectSql(source)} as project
+    from ${recordsOf(source)}`;
+  await connection.run(`create temporary table newest_rows as
+    with records as (${records}),
+    floors as (select project, list_min(max("timestamp", ${rows})) as floor, count(*) as count
+      from records where project is not null group by project),
+    ranked as (select row, project, count,
+        row_number() over (partition by project order by "timestamp" desc, id) - 1 as rank
+      from records join floors using (project) where "timestamp" >= floor)
+    select row, project, rank, rank + 1 = count as is_last from ranked where rank < ${rows}`);
+}
+
+function recordsOf({ name }: SourceSchema): string {
+  return `out.main.${quoteName(name)} as ${printedTable}`;
+}
+
+/** A printed row of a project. */
+interface PrintedRow {
+  readonly project: string;
+  readonly rank: number;
+  /** In unix microseconds. */
+  readonly time: bigint;
+  /** Whether it is the oldest of its project. */
+  readonly isLast: boolean;
+  readonly text: Uint8Array;
+}
+
+/** Another connection writes: the one that reads has one result at a time. */
+async function writeBlocks(
+  { connection, connect }: NewestContext,
+  source: SourceSchema,
+): Promise<void> {
+  const writer = await connect();
+  try {
+    const blocks = await writer.createAppender(source.name, newestSchema, 'out');
+    let open: PrintedRow[] = [];
+    let bytes = 0;
+    const close = () => {
+      const [first, last] = [open[0], open.at(-1)];
+      if (first === undefined || last === undefined) return;
+      blocks.appendVarchar(first.project);
+      blocks.appendInteger(first.rank);
+      blocks.appendTimestampTZ(new DuckDBTimestampTZValue(first.time));
+      blocks.appendTimestampTZ(new DuckDBTimestampTZValue(last.time));
+      blocks.appendBoolean(last.isLast);
+      blocks.appendBlob(packRows(open.map(({ text }) => text)));
+      blocks.endRow();
+      [open, bytes] = [[], 0];
+    };
+    for await (const row of readRows(connection, source)) {
+      if (row.rank === 0 || open.length === blockRows || bytes > blockBytes) close();
+      open.push(row);
+      bytes += row.text.byteLength;
+    }
+    close();
+    blocks.closeSync();
+  } finally {
+    writer.closeSync();
+  }
+}
+
+/** The chosen rows, by project, the newest first. */
+async function* readRows(
+  connection: DuckDBConnection,
+  source: SourceSchema,
+): AsyncGenerator<PrintedRow> {
+  const result = await connection.stream(`
+    select n.project, n.rank::integer, epoch_us(${printedTable}."timestamp"), n.is_last,
+      encode(${printRow(source)})
+    from ${recordsOf(source)} join newest_rows as n on n.row = ${printedTable}.rowid
+    order by n.project, n.rank`);
+  for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
+    yield* rowsIn(chunk);
+  }
+}
+
+function* rowsIn(chunk: DuckDBDataChunk): Generator<PrintedRow> {
+  const [project, rank, time, isLast, texts] = [0, 1, 2, 3, 4].map((column) =>
+    chunk.getColumnVector(column),
+  );
+  if (!(texts instanceof DuckDBBlobVector)) throw new Error('a printed row is not a blob');
+  for (let row = 0; row < chunk.rowCount; row += 1) {
+    yield {
+      project: String(project?.getItem(row)),
+      rank: Number(rank?.getItem(row)),
+      time: BigInt(String(time?.getItem(row))),
+      isLast: isLast?.getItem(row) === true,
+      // A copy: the memory of a chunk is used again.
+      text: Uint8Array.from(texts.getItemBytes(row) ?? []),
+    };
+  }
+}

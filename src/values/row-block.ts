@@ -1,0 +1,29 @@
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+
+/** The maximum number of rows in a block. */
+export const blockRows = 100;
+
+/** A block with as many bytes of text has no more rows. */
+export const blockBytes = 1_000_000;
+
+/**
+ * Quality 3 makes blocks as small as gzip does at level 6, in two thirds of the time; the next ones are smaller by less than
+ * a tenth.
+ */
+const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } };
+
+/** Packs printed rows, in order. */
+export function packRows(rows: readonly Uint8Array[]): Uint8Array {
+  const lines = rows.flatMap((row) => [row, newline]);
+  return brotliCompressSync(Buffer.concat(lines), quality);
+}
+
+const newline = Buffer.from('\n');
+
+/**
+ * The printed rows of a block, in order. Each character is a byte: they are only split and joined, which needs no decoding.
+ * @throws Error if the block is damaged
+ */
+export function unpackRows(block: Uint8Array): readonly string[] {
+  return brotliDecompressSync(block).toString('latin1').slice(0, -1).split('\n');
+}

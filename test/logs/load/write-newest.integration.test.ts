@@ -1,0 +1,86 @@
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { expect, test } from 'vitest';
+import { load } from '../../../src/logs/load/load.js';
+import { newestTable } from '../../../src/values/newest-table.js';
+import { unpackRows } from '../../../src/values/row-block.js';
+import { declared, jobsOf, makeFolder } from '../../support/load-logs.js';
+
+const edge = declared.filter(({ name }) => name === 'edge_logs');
+
+/** Lines of projects, in order of time; each has so many, one after another. */
+function linesOf(counts: Readonly<Record<string, number>>): string {
+  let second = 0;
+  const lines = Object.entries(counts).flatMap(([project, count]) =>
+    Array.from({ length: count }, (_, n) => {
+      second += 1;
+      const timestamp = new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
+      return JSON.stringify({ id: `${project}${n}`, timestamp, project, event_message: 'x' });
+    }),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+async function read(database: string) {
+  const instance = await DuckDBInstance.create(database, { access_mode: 'READ_ONLY' });
+  const connection = await instance.connect();
+  const tables = await connection.runAndReadAll(
+    "select table_name, comment from duckdb_tables() where schema_name = 'newest'",
+  );
+  const blocks =
+    tables.getRows().length === 0
+      ? []
+      : (
+          await connection.runAndReadAll(
+            'select project, "start", is_last, "rows" from newest.edge_logs order by 1, 2',
+          )
+        ).getRowObjects();
+  connection.closeSync();
+  instance.closeSync();
+  return { tables: tables.getRowObjectsJson(), blocks };
+}
+
+async function loaded(counts: Readonly<Record<string, number>>, newestRows: number) {
+  const folder = makeFolder({ 'edge_logs.ndjson': linesOf(counts) });
+  const database = join(folder, 'logs.duckdb');
+  const limits = { memoryLimit: '1GB', threads: 1, newestRows };
+  const [source] = await load({ ...limits, sources: jobsOf(folder, edge), database });
+  const stored = await read(database);
+  rmSync(dirname(database), { recursive: true });
+  return { source, ...stored };
+}
+
+test('each project has its newest rows, in blocks of a hundred', async () => {
+  const { source, tables, blocks } = await loaded({ a: 350, b: 250, c: 3 }, 250);
+  const schema = source && { ...source.schema, projectPath: ['project'] };
+  const print = schema && newestTable(schema)?.print;
+  expect(tables).toEqual([{ table_name: 'edge_logs', comment: print }]);
+  const shown = blocks.map(({ project, start, is_last: isLast, rows }) => {
+    const { bytes } = rows as { readonly bytes: Uint8Array };
+    const ids = unpackRows(bytes).map((row) => JSON.parse(row.split('\x1f')[0] ?? ''));
+    return [project, start, isLast, ids.length, ids[0], ids.at(-1)];
+  });
+  expect(shown).toEqual([
+    ['a', 0, false, 100, 'a349', 'a250'],
+    ['a', 100, false, 100, 'a249', 'a150'],
+    ['a', 200, false, 50, 'a149', 'a100'],
+    ['b', 0, false, 100, 'b249', 'b150'],
+    ['b', 100, false, 100, 'b149', 'b50'],
+    ['b', 200, true, 50, 'b49', 'b0'],
+    ['c', 0, true, 3, 'c2', 'c0'],
+  ]);
+});
+
+test('no rows are kept if none are asked for, or if there are many projects', async () => {
+  expect((await loaded({ a: 10 }, 0)).tables).toEqual([]);
+  const many = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`p${n}`, 110]));
+  // A hundred for each of 40 projects would be nearly all records.
+  expect((await loaded(many, 1_000)).tables).toEqual([]);
+});
+
+test('of many projects fewer rows are kept: a fifth of the records', async () => {
+  const { blocks } = await loaded({ a: 11_000, b: 3_000, c: 2_000 }, 3_000);
+  const kept = blocks.map(({ rows }) => unpackRows((rows as { bytes: Uint8Array }).bytes).length);
+  expect(kept.reduce((sum, count) => sum + count, 0)).toBe(3 * 1_066);
+});
