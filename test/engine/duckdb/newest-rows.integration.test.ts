@@ -191,6 +191,25 @@ test('new records are found, among those of older parts', async () => {
   }
 });
 
+test('a source with only one project, whose condition is left out', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'newest-own-'));
+  const lines = Array.from({ length: 300 }, (_, second) =>
+    JSON.stringify({ time: 1_773_100_000_000 + second, msg: `${second}`, t: { record: second } }),
+  );
+  writeFileSync(join(data, 'worker.pino.ndjson'), lines.join('\n'));
+  const pair = await openPair(data);
+  const sql = 'select * from worker order by timestamp desc limit 120';
+  for (const [project, count] of [
+    ['default', 120],
+    ['another', 0],
+  ] as const) {
+    const { rows, kept } = await expectAlike(pair, requestOf({ project, sql }));
+    expect([rows.length, kept]).toEqual([count, 1]);
+  }
+  await close(pair);
+  rmSync(data, { recursive: true });
+});
+
 const words = ['', 'ö', '"\\', '\u0001\u001f\n', '🙂', '\u2028', "it's", '[{}]', 'x'.repeat(300)];
 
 /** A value of a field: the name decides its kind, so that most lines agree. */

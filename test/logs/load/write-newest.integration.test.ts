@@ -72,6 +72,37 @@ test('each project has its newest rows, in blocks of a hundred', async () => {
   ]);
 });
 
+/** The project, start and size of each block, and whether it is the last one. */
+function shownBlocks({ blocks }: Awaited<ReturnType<typeof read>>) {
+  return blocks.map(({ project, start, is_last: isLast, rows }) => [
+    project,
+    start,
+    unpackRows((rows as { bytes: Uint8Array }).bytes).length,
+    isLast,
+  ]);
+}
+
+test('merged parts have the newest rows of both', async () => {
+  const folder = makeFolder({ 'edge_logs.ndjson': linesOf({ a: 130, b: 3 }) });
+  const limits = { memoryLimit: '1GB', threads: 1, newestRows: 150 };
+  const [one, other, merged] = ['one', 'other', 'merged'].map((name) =>
+    join(folder, `${name}.duckdb`),
+  );
+  const sources = jobsOf(folder, edge);
+  const [loaded] = await load({ ...limits, sources, database: one ?? '' });
+  await load({ ...limits, sources, database: other ?? '' });
+  const [source] = edge;
+  if (source === undefined || loaded === undefined) throw new Error('nothing was loaded');
+  const merge = { source, base: loaded.schema, files: [], parts: [one ?? '', other ?? ''] };
+  await load({ ...limits, sources: [merge], database: merged ?? '' });
+  expect(shownBlocks(await read(merged ?? ''))).toEqual([
+    ['a', 0, 100, false],
+    ['a', 100, 50, false],
+    ['b', 0, 6, true],
+  ]);
+  rmSync(folder, { recursive: true });
+});
+
 test('no rows are kept if none are asked for, or if there are many projects', async () => {
   expect((await loaded({ a: 10 }, 0)).tables).toEqual([]);
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`p${n}`, 110]));
