@@ -12,11 +12,9 @@ import { encodeRows } from '../../formats/encode.js';
 import type { Engine, Result, Select, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { openVerifier, prepareSelect, prepareStep, type Verify } from '../verify/verify.js';
-import { type Connections, connectAhead } from './connect-ahead.js';
 import { type Failed, toServiceError } from './engine-error.js';
 import { type DatabaseOptions, openDatabase } from './lockdown.js';
 import { createNewestRows, type NewestRows } from './newest-rows.js';
-import { prepareAhead, type RunConnection } from './prepare-ahead.js';
 
 /** The options of an engine. */
 export interface DuckDbOptions extends DatabaseOptions {
@@ -68,23 +66,20 @@ type Limits = Pick<DuckDbOptions, 'queryTimeoutMs' | 'maxResultBytes'>;
 /** Creates an engine that verifies each statement before it runs. */
 export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
   const { options, verify, newest } = parts;
-  const connections = connectAhead(parts.connect);
-  const runs = prepareAhead(connections);
-  let isClosed = false;
+  const connections = createConnections(parts.connect);
   return {
     dialect: 'duckdb',
     async run(statement, { signal, onStart }) {
-      if (isClosed) throw shutdownError();
       onStart?.();
       const kept = newest && (await answerNewest(newest, statement, { options, verify, signal }));
       if (kept !== undefined) return kept;
       const redact = statement.redact === true ? createRedact(connections) : undefined;
-      return runs.use(statement, (own) =>
-        runStatement(own, statement, { options, verify, signal, redact }),
+      return connections.use((connection) =>
+        runStatement(connection, statement, { options, verify, signal, redact }),
       );
     },
     async explainPlan(statement) {
-      return withConnection(connections, async (connection) => {
+      return connections.use(async (connection) => {
         const plans = [];
         for (const step of statement.steps ?? []) {
           plans.push(await planOf(connection, step, verify));
@@ -96,8 +91,6 @@ export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
       });
     },
     async close() {
-      isClosed = true;
-      await runs.close();
       await connections.close();
       await parts.close();
     },
@@ -120,21 +113,39 @@ function answerNewest(
   );
 }
 
+/** Connections that are each used once. */
+interface Connections {
+  /** Runs work with a connection of its own. @throws ServiceError `backendBusy` after {@link close} */
+  use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /** Waits for connections that are opening: a database must not be closed before. */
+  close(): Promise<void>;
+}
+
+function createConnections(connect: EngineParts['connect']): Connections {
+  const opening = new Set<Promise<DuckDBConnection>>();
+  let isClosed = false;
+  return {
+    async use(work) {
+      if (isClosed) throw shutdownError();
+      const opened = connect();
+      opening.add(opened);
+      const connection = await opened.finally(() => opening.delete(opened));
+      return work(connection).finally(() => connection.closeSync());
+    },
+    async close() {
+      isClosed = true;
+      await Promise.allSettled(opening);
+    },
+  };
+}
+
 /** Redacts a text with the same macro as the rows. */
-function createRedact(connections: Connections): (text: string) => Promise<string> {
+function createRedact({ use }: Connections): (text: string) => Promise<string> {
   return (text) =>
-    withConnection(connections, async (connection) => {
+    use(async (connection) => {
       const reader = await connection.runAndReadAll('select bq.redact($1::varchar)', [text]);
       return String(reader.getRows()[0]?.[0]);
     });
-}
-
-async function withConnection<T>(
-  connections: Connections,
-  work: (connection: DuckDBConnection) => Promise<T>,
-): Promise<T> {
-  const connection = await connections.open();
-  return work(connection).finally(() => connection.closeSync());
 }
 
 async function planOf(
@@ -161,16 +172,14 @@ type PrepareText<S> = (connection: DuckDBConnection, select: S) => Promise<DuckD
 
 /** Writes the temporary tables of the steps, then reads the rows: all in one connection. */
 async function runStatement(
-  { connection, first }: RunConnection,
+  connection: DuckDBConnection,
   statement: Statement,
   { options, verify, signal, redact }: Run,
 ): Promise<Result> {
   const { steps = [] } = statement;
-  let prepared = first;
   const runText = async <S extends Select>(select: S, prepare: PrepareText<S>) => {
-    if (first === undefined) await verify(select);
-    const text = prepared ?? (await prepare(connection, select));
-    prepared = undefined;
+    await verify(select);
+    const text = await prepare(connection, select);
     text.bind({ ...select.values });
     return text.run();
   };
@@ -181,12 +190,8 @@ async function runStatement(
       const failed = { sql: step.sql, quoting, redact } as const;
       await untilAborted(connection, failed, limit, () => runText(step, prepareStep));
     }
-    // Preparing a text checks that it is one SELECT. If the statement has run before, its text has passed that check.
-    const runsDirectly = first !== undefined && hasNoValues(statement);
     return untilAborted(connection, failedBy(statement, redact), limit, async () =>
-      rowsOf(
-        await (runsDirectly ? connection.run(statement.sql) : runText(statement, prepareSelect)),
-      ),
+      rowsOf(await runText(statement, prepareSelect)),
     );
   });
   const read = performance.now();
@@ -207,10 +212,6 @@ async function encodeResult(
   const body = await encodeRows(kept, format, columns);
   if (body.byteLength > maxBytes) throw tooLarge(maxBytes);
   return { body, format, rowCount: kept.length, truncated: rows.length > maxRows };
-}
-
-function hasNoValues({ values }: Select): boolean {
-  return Object.keys(values).length === 0;
 }
 
 /** How often an interrupt is repeated, in milliseconds: DuckDB loses one that arrives before the query has started. */

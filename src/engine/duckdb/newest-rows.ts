@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { DuckDBBlobVector } from '../../common/duckdb-api.js';
 import { quoteName } from '../../common/quote.js';
+import { shutdownError } from '../../common/stop-errors.js';
 import { type NewestTable, newestSchema } from '../../values/newest-table.js';
 import type { NewestRequest, Result, Statement } from '../engine.js';
 import { type Block, chooseRows, type Row } from './newest-blocks.js';
@@ -10,7 +11,10 @@ import { findSpan } from './newest-span.js';
 export interface NewestRows {
   /** The connection that it reads with, which may be interrupted. */
   readonly connection: DuckDBConnection;
-  /** The answer to a statement; undefined if some of its rows are not kept or they are too large, so that it must run. */
+  /**
+   * The answer to a statement; undefined if some of its rows are not kept or they are too large, so that it must run.
+   * @throws ServiceError `backendBusy` after {@link close}
+   */
   answer(statement: Statement, maxBytes: number): Promise<Omit<Result, 'timings'> | undefined>;
   /** Waits for the answer that is being read, and closes the connection. */
   close(): Promise<void>;
@@ -26,6 +30,7 @@ export function createNewestRows(
 ): NewestRows {
   const prepared = new Map<string, DuckDBPreparedStatement>();
   let last: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
 
   async function readBlocks(source: string, project: string): Promise<readonly Block[]> {
     const statement = prepared.get(source) ?? (await connection.prepare(selectBlocks(source)));
@@ -40,6 +45,7 @@ export function createNewestRows(
   return {
     connection,
     async answer({ newest, format = 'json', redact, maxRows }, maxBytes) {
+      if (isClosed) throw shutdownError();
       if (newest === undefined || format !== 'json' || redact === true) return undefined;
       const table = tables.find(({ source }) => source === newest.source);
       const project = newest.project ?? table?.onlyProject;
@@ -56,6 +62,7 @@ export function createNewestRows(
       return { body, format, rowCount: chosen.rows.length, truncated: chosen.truncated };
     },
     async close() {
+      isClosed = true;
       await last;
       connection.closeSync();
     },
