@@ -43,15 +43,12 @@ export async function query(
       caller: '',
       scope: unbound,
     };
-    const { result, note } = await runEndpoint(request).catch(async (error: unknown) => {
+    const { result, note, columns } = await runEndpoint(request).catch(async (error: unknown) => {
       if (error instanceof ServiceError || !(await services.repair())) throw error;
       return runEndpoint(request);
     });
     if (note !== undefined) options.onWarning?.(result.rowCount > 0 ? note : `no rows: ${note}`);
     if (settings.format !== 'table') return printed(result);
-    const { columns } = await services.serving.use(async ({ compiler }) =>
-      compiler.compile(services.catalog.find(endpoint), sandbox),
-    );
     return printTable(Buffer.from(result.body).toString(), columns);
   } finally {
     await services.serving.close();

@@ -2,10 +2,17 @@ import type { CompileOptions, Compiler, SandboxQuery, StoredQuery } from './comp
 import type { ExplainedQuery } from './explain.js';
 
 /**
- * Compiles a caller's query, in this thread or in another.
+ * Compiles a stored query, or a caller's, in this thread or in another.
  * @throws ServiceError as {@link Compiler.compile} does, and `timeout`, `resourcesExceeded` or
  * `backendBusy` if compilation is limited
  */
+export type Compile = (
+  endpoint: StoredQuery,
+  sandbox: SandboxQuery | undefined,
+  options: SandboxOptions,
+) => Promise<TimedQuery>;
+
+/** Compiles callers' queries only. */
 export type CompileSandbox = (
   endpoint: StoredQuery,
   sandbox: SandboxQuery,
@@ -17,6 +24,8 @@ export interface SandboxOptions extends CompileOptions {
   readonly signal: AbortSignal;
   /** Identifies the caller: waiting callers take turns. */
   readonly caller: string;
+  /** Scopes share no remembered statement: a short compile time would reveal what others ran. */
+  readonly scope?: string;
   /** Whether the results of the stages are wanted, too; they are never cached. */
   readonly explains?: boolean;
 }
@@ -48,14 +57,19 @@ export function compileTraced(
 }
 
 /** Compiles in this thread: for a process that serves only one caller. */
-export function compileHere(compiler: Compiler): CompileSandbox {
-  return async (endpoint, sandbox, options) =>
-    timed(() => compileTraced(compiler, { endpoint, sandbox, options }));
+export function compileHere(compiler: Compiler): Compile {
+  return async (endpoint, sandbox, options) => {
+    const start = performance.now();
+    const traced = compileTraced(compiler, { endpoint, sandbox, options });
+    return { ...traced, compileMs: performance.now() - start, waitMs: 0 };
+  };
 }
 
-/** Compiles and measures the time. */
-export function timed(compile: () => Traced): TimedQuery {
-  const start = performance.now();
-  const traced = compile();
-  return { ...traced, compileMs: performance.now() - start, waitMs: 0 };
+/** Compiles stored queries in this thread, because they are trusted, and callers' queries elsewhere. */
+export function compileApart(compiler: Compiler, compileSandbox: CompileSandbox): Compile {
+  const compileStored = compileHere(compiler);
+  return (endpoint, sandbox, options) =>
+    sandbox === undefined
+      ? compileStored(endpoint, sandbox, options)
+      : compileSandbox(endpoint, sandbox, options);
 }

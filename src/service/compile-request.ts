@@ -1,4 +1,4 @@
-import { compileTraced, type TimedQuery, timed } from '../compiler/compile-sandbox.js';
+import type { TimedQuery } from '../compiler/compile-sandbox.js';
 import { admitSandbox } from '../endpoint/admit-sandbox.js';
 import type { Bindings, Endpoint } from '../endpoint/endpoint.js';
 import { knownValues } from '../endpoint/known-values.js';
@@ -24,12 +24,11 @@ interface CompiledRequest extends TimedQuery {
 }
 
 /**
- * Binds a request's parameters and compiles its query. Stored queries compile on the server's thread: they are trusted,
- * and usually compiled already.
+ * Binds a request's parameters and compiles its query.
  * @throws ServiceError for a fault in the parameters or the query
  */
 export async function compileRequest(
-  { compiler, compileSandbox, engine }: ServedData,
+  { compiler, compile, engine }: ServedData,
   { endpoint, request, checkPatterns, explains = false }: RequestToCompile,
 ): Promise<CompiledRequest> {
   const { sandbox, parameters: given, signal, caller, scope } = request;
@@ -41,9 +40,5 @@ export async function compileRequest(
   await checkPatterns(parameters, bindings, { ...request, engine, labels });
   const known = knownValues(parameters, bindings, compiler.projects);
   const options = { redact, known, signal, caller, scope: scope.key, explains };
-  const compiled =
-    sandbox === undefined
-      ? timed(() => compileTraced(compiler, { endpoint, sandbox, options }))
-      : await compileSandbox(endpoint, sandbox, options);
-  return { ...compiled, bindings, redact };
+  return { ...(await compile(endpoint, sandbox, options)), bindings, redact };
 }

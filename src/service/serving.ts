@@ -1,14 +1,13 @@
 import type { Compiler } from '../compiler/compile.js';
-import type { CompileSandbox } from '../compiler/compile-sandbox.js';
+import type { Compile } from '../compiler/compile-sandbox.js';
 import type { Engine } from '../engine/engine.js';
 import type { SourceSchema } from '../types/schema.js';
 
 /** A compiler and an engine over one state of the log files. */
 export interface ServedData {
-  /** Compiles stored queries, which are trusted. */
   readonly compiler: Compiler;
-  /** Compiles callers' queries. */
-  readonly compileSandbox: CompileSandbox;
+  /** Compiles stored queries and callers' queries, and remembers their statements. */
+  readonly compile: Compile;
   readonly engine: Engine;
   readonly sources: readonly SourceSchema[];
   /** Different for every state. */

@@ -2,9 +2,14 @@ import { resolve } from 'node:path';
 import { createCache, type ResultCache } from '../cache/cache.js';
 import type { Schedule } from '../cache/timers.js';
 import type { RenewalFailure } from '../cache/warmer.js';
-import type { Compiler, CompilerOptions, StoredQuery } from '../compiler/compile.js';
-import { type CompileSandbox, compileHere } from '../compiler/compile-sandbox.js';
-import { type Compilers, createCompilers } from '../compiler/compilers.js';
+import {
+  type Compiler,
+  type CompilerOptions,
+  createCompiler,
+  type StoredQuery,
+} from '../compiler/compile.js';
+import { type CompileSandbox, compileApart, compileHere } from '../compiler/compile-sandbox.js';
+import { createStatementMemory, type StatementMemory } from '../compiler/statement-memory.js';
 import { readPreset } from '../config/preset.js';
 import type { Settings } from '../config/settings.js';
 import { type EndpointFolder, type LiveCatalog, openCatalog } from '../endpoint/catalog.js';
@@ -51,8 +56,8 @@ export interface StartOptions extends LoadLogsOptions {
   readonly onRenewalFailure: RenewalFailure;
   /** Opens a compiler for callers' queries over one state of the logs; by default they compile on this thread. */
   readonly openCompile?: (data: DataToCompile) => CompileSandbox;
-  /** Compilers to share with other services of this process; by default none are shared. */
-  readonly compilers?: Compilers;
+  /** The remembered statements, if other services of this process share them. */
+  readonly statements?: StatementMemory;
   /**
    * Opens the logs: tables of BigQuery, or files that are being loaded already. By default those of `--data` are loaded, as
    * these options say.
@@ -82,8 +87,9 @@ export async function openServices<E extends Engine>(
   options: StartOptions = singleRun,
 ): Promise<OpenedServices<E>> {
   const { spare, onRenewalFailure, onWarning, openCompile } = options;
+  const { statements = createStatementMemory() } = options;
   const bigQuery = bigQueryTarget(settings);
-  const compilerOf = options.compilers ?? createCompilers({ ...(bigQuery && { bigQuery }) });
+  const target = bigQuery && { bigQuery };
   const limits = engineLimits(settings);
   const shift = settings.shiftToNow ? createShift({ now: settings.now, onWarning }) : undefined;
   const openData = async (logs: LoadedLogs) => {
@@ -92,19 +98,19 @@ export async function openServices<E extends Engine>(
     const newest = stored.flatMap((source) => newestTable(source) ?? []);
     const engine = await openEngine({ ...limits, threads, databaseFile, sources: stored, newest });
     const sources = (await shift?.(stored, engine)) ?? stored;
-    const compiler = compilerOf(sources);
+    const compiler = createCompiler(sources, target);
     // The catalog is opened while the first engine opens, so it is ready by now.
     const { endpoints } = catalog;
-    const data = { version, sources, endpoints, ...(bigQuery && { bigQuery }) };
-    const compileSandbox = openCompile?.(data) ?? compileHere(compiler);
-    return { compiler, compileSandbox, sources, version, engine };
+    const data = { version, sources, endpoints, ...target };
+    const compile = compileApart(compiler, openCompile?.(data) ?? compileHere(compiler));
+    return { compiler, compile: statements.over(sources, compile), sources, version, engine };
   };
   const allLogs = await (options.openLogs?.(settings) ?? loadLogs(settings, options));
   const opening = openIntact(allLogs, openData);
   // Opening the catalog meanwhile may fail too; its failure is the one to report.
   opening.catch(() => {});
   const folders = endpointFolders(settings);
-  const { catalog, warnings } = openCatalog(folders, compilerOf(allLogs.first.sources));
+  const { catalog, warnings } = openCatalog(folders, createCompiler(allLogs.first.sources, target));
   const { logs, data } = await opening;
   for (const line of [...warnings, ...warningLines(logs)]) onWarning?.(line);
   const serving = createServing(data);

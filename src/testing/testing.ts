@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type Compilers, createCompilers } from '../compiler/compilers.js';
+import { createStatementMemory, type StatementMemory } from '../compiler/statement-memory.js';
 import { readCommand } from '../config/config.js';
 import type { Settings } from '../config/settings.js';
 import { checkEndpoints, makeToken, readTokens } from '../config/tokens.js';
@@ -152,7 +152,7 @@ interface Shared {
   readonly folder: string;
   readonly log: Logger;
   readonly openStore: OpenStore;
-  readonly compilers: Compilers;
+  readonly statements: StatementMemory;
   readonly worker: TestWorker;
 }
 
@@ -170,8 +170,7 @@ function shareProcess(): Shared {
     folder,
     log: createLog('error', { isBuffered: false }),
     openStore: createStores(join(folder, 'shared')),
-    // One for each state that tests switch between.
-    compilers: createCompilers({}, 100),
+    statements: createStatementMemory(),
     worker: startWorker(folder, limits),
   };
   return shared;
@@ -196,7 +195,7 @@ function readSettings(data: string, options: TestOptions): Settings {
 
 async function open(
   folder: string,
-  { log, openStore, compilers, worker }: Omit<Shared, 'folder'>,
+  { log, openStore, statements, worker }: Omit<Shared, 'folder'>,
   options: TestOptions,
 ): Promise<TestService> {
   const data = createDataFolder(join(folder, 'data'), options.data);
@@ -209,7 +208,7 @@ async function open(
     // Rows are never renewed: no query runs that the test has not sent.
     spare: () => 0,
     onRenewalFailure: () => {},
-    compilers,
+    statements,
     load: worker.load,
     cache: openStore(join(folder, 'store'), JSON.stringify(start)),
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nearest } from '../../src/errors/suggest.js';
-import { compiler, messageOf, stored } from '../support/refused-query.js';
+import { messageOf } from '../support/refused-query.js';
 
 describe('a long name from the query is shortened in messages', () => {
   const long = 'x'.repeat(250);
@@ -42,11 +42,4 @@ test('no suggestion is made for a name of more than 100 characters', () => {
   expect(nearest(name, [`${name.slice(1)}y`])).toBe(`${name.slice(1)}y`);
   expect(nearest(`${name}x`, [name])).toBeUndefined();
   expect(nearest(name, [`${name}x`])).toBeUndefined();
-});
-
-test('callers of different scopes share no cached query', () => {
-  const compile = (scope: string) =>
-    compiler.compile(stored, { language: 'sql', text: 'select 1' }, { redact: false, scope });
-  expect(compile('a')).toBe(compile('a'));
-  expect(compile('b')).not.toBe(compile('a'));
 });

@@ -53,7 +53,7 @@ function explainer(states: Readonly<Record<string, readonly string[] | ServiceEr
       return state.map((project) => JSON.stringify({ project }));
     });
     const compiler = createCompiler(sources);
-    const data = { compiler, compileSandbox: compileHere(compiler), engine, sources, version };
+    const data = { compiler, compile: compileHere(compiler), engine, sources, version };
     return explain(data, endpoint, requestOf(given, { endpoint: endpoint.name, ...more }));
   };
   return { ask, asked };

@@ -38,7 +38,7 @@ function source(column: string): SourceSchema {
 function state(version: string, column: string) {
   const compiler = createCompiler([source(column)]);
   const engine = createFakeEngine(() => []);
-  return { version, compiler, compileSandbox: compileHere(compiler), sources: [], engine };
+  return { version, compiler, compile: compileHere(compiler), sources: [], engine };
 }
 
 /** A follower of the two folders; `served` says what each endpoint's query is. */

@@ -42,7 +42,7 @@ function state(version: string, released: string[] = []): LoadedLogs {
 function data(version: string): ServedData {
   const compiler = createCompiler([]);
   const engine = createFakeEngine(() => []);
-  return { version, sources: [], compiler, compileSandbox: compileHere(compiler), engine };
+  return { version, sources: [], compiler, compile: compileHere(compiler), engine };
 }
 
 /** A follower of fake logs: each function performs its next step, then none. */

@@ -26,9 +26,9 @@ function createData(version: string) {
       isClosed = true;
     },
   };
-  const compileSandbox = compileHere(compiler);
+  const compile = compileHere(compiler);
   return {
-    data: { compiler, compileSandbox, engine, sources: [], version },
+    data: { compiler, compile, engine, sources: [], version },
     isClosed: () => isClosed,
   };
 }

@@ -3,6 +3,7 @@ import { createCache } from '../../src/cache/cache.js';
 import type { Compiler } from '../../src/compiler/compile.js';
 import { compileHere } from '../../src/compiler/compile-sandbox.js';
 import type { ExplainedStage } from '../../src/compiler/explain.js';
+import { createStatementMemory } from '../../src/compiler/statement-memory.js';
 import { type Token, unboundToken } from '../../src/config/tokens.js';
 import { createCatalog } from '../../src/endpoint/catalog.js';
 import type { Endpoint } from '../../src/endpoint/endpoint.js';
@@ -135,8 +136,14 @@ export function createFixture(options: Options = {}) {
     },
     close: fake.close,
   };
-  const compileSandbox = compileHere(compiler);
-  const serving = createServing({ compiler, compileSandbox, engine, sources: [], version: '1' });
+  const compileText = createStatementMemory().over([], compileHere(compiler));
+  const serving = createServing({
+    compiler,
+    compile: compileText,
+    engine,
+    sources: [],
+    version: '1',
+  });
   const catalog = createCatalog([stored, cached, counts, formatted]);
   const cache = createCache({
     maxKeptBytes,

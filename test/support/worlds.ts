@@ -91,7 +91,7 @@ export function serveWorld(
 ) {
   const data: ServedData = {
     compiler,
-    compileSandbox: compileHere(compiler),
+    compile: compileHere(compiler),
     engine: { ...opened.engine, close: async () => {} },
     sources: opened.logs.sources,
     version: opened.serving.version,

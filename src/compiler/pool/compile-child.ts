@@ -12,9 +12,6 @@ import {
   type SandboxToCompile,
 } from './compile-messages.js';
 
-/** A worker caches only its last query; the server caches more. */
-const maxCachedQueries = 1;
-
 /** The maximum size of a compiled query: the server needs 10 ms per megabyte to read, hash and send it. */
 const maxCompiledBytes = 1_500_000;
 
@@ -41,10 +38,7 @@ function answer(compilers: Map<string, Compiler>, request: CompileRequest): Comp
   try {
     if (request.kind === 'compile') return compile(compilers.get(request.version), request.query);
     const { version, sources, endpoints, bigQuery } = request.data;
-    const compiler = createCompiler(sources, {
-      max: maxCachedQueries,
-      ...(bigQuery && { bigQuery }),
-    });
+    const compiler = createCompiler(sources, bigQuery && { bigQuery });
     keepVersion(compilers, version, compiler);
     for (const endpoint of endpoints) compileAhead(compiler, endpoint);
     return { kind: 'open' };

@@ -36,8 +36,6 @@ export interface CompileWorker {
 
 /** A compiled query. */
 export interface WorkerResult extends Traced {
-  /** The size of the serialized query and its stages. */
-  readonly bytes: number;
   /** In milliseconds, including communication. */
   readonly compileMs: number;
 }
@@ -134,8 +132,7 @@ function checkOpen(reply: CompileReply): void {
 function resultOf(reply: CompileReply): Omit<WorkerResult, 'compileMs'> {
   if (reply.kind !== 'compiled') throw errorOf(reply);
   // The cast is safe: this program's own compiler serialized it.
-  const traced = deserialize(reply.query) as Traced;
-  return { ...traced, bytes: reply.query.byteLength };
+  return deserialize(reply.query) as Traced;
 }
 
 function errorOf(reply: CompileReply): Error {

@@ -1,12 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import { createQueue } from '../../common/fair-queue.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
-import type { CompileSandbox, SandboxOptions, TimedQuery } from '../compile-sandbox.js';
-import type { CompiledQuery } from '../compiled-query.js';
+import type { CompileSandbox, SandboxOptions } from '../compile-sandbox.js';
 import { noKnownValues } from '../rewrite/fold-constants.js';
 import type { CompileData, SandboxToCompile } from './compile-messages.js';
-import { type CompileWorker, startCompileWorker, type WorkerResult } from './compile-worker.js';
+import { type CompileWorker, startCompileWorker } from './compile-worker.js';
 import { type CompileWorkers, createWorkers } from './compile-workers.js';
 
 /** Compiles callers' queries in other processes, over successive states of the logs. */
@@ -40,12 +38,6 @@ export interface CompilePoolOptions {
 /** The number of queries that compile at the same time. */
 const workerCount = 2;
 
-/** The maximum number of cached queries for each state of the logs. */
-const maxCachedQueries = 1_000;
-
-/** The maximum size of cached queries in bytes, including their texts. */
-const maxCachedBytes = 16_000_000;
-
 /** Creates a pool of two workers, which callers use in turn. */
 export function createCompilePool(options: CompilePoolOptions): CompilePool {
   const { timeoutMs, maxQueuedQueries: maxWaiting, callers, start = startCompileWorker } = options;
@@ -76,7 +68,14 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
   return {
     open(data) {
       workers.open(data);
-      return cacheCompiled((query, requester) => compile(data, query, requester));
+      return (
+        endpoint,
+        sandbox,
+        { redact, known = noKnownValues, explains = false, ...requester },
+      ) => {
+        const options = { redact, known, explains };
+        return compile(data, { endpoint, sandbox, options }, requester);
+      };
     },
     state: () => ({
       running: queue.running,
@@ -92,32 +91,6 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
 
 /** The caller of a query. */
 type Requester = Pick<SandboxOptions, 'signal' | 'caller'>;
-
-type Compile = (
-  query: SandboxToCompile,
-  requester: Requester,
-) => Promise<WorkerResult & TimedQuery>;
-
-/** Caches compiled queries, but no errors. */
-function cacheCompiled(compile: Compile): CompileSandbox {
-  const cache = new LRUCache<string, CompiledQuery>({
-    max: maxCachedQueries,
-    maxSize: maxCachedBytes,
-  });
-  return async (endpoint, sandbox, options) => {
-    const { redact, known = noKnownValues, scope = '', explains = false, ...requester } = options;
-    if (explains)
-      return compile({ endpoint, sandbox, options: { redact, known, explains } }, requester);
-    const { name, sql, maxRows } = endpoint;
-    const key = JSON.stringify([name, sql, maxRows, sandbox, redact, [...known], scope]);
-    const cached = cache.get(key);
-    if (cached !== undefined) return { query: cached, compileMs: 0, waitMs: 0 };
-    const request = { endpoint, sandbox, options: { redact, known } };
-    const { query, bytes, compileMs, waitMs } = await compile(request, requester);
-    cache.set(key, query, { size: bytes + key.length });
-    return { query, compileMs, waitMs };
-  };
-}
 
 function takeWorker(workers: CompileWorkers): CompileWorker {
   try {

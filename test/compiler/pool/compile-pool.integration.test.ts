@@ -63,30 +63,6 @@ describe('a query that compiles in a worker', () => {
   });
 });
 
-describe('a query that was compiled before', () => {
-  test('is cached for the same text and options', async () => {
-    const { pool, sentQueries } = createFixture();
-    const compile = pool.open(data);
-    const first = await ask(compile, 'select id from web');
-    expect((await ask(compile, 'select id from web', { caller: 'two' })).query).toBe(first.query);
-    expect(sentQueries()).toBe(1);
-    await ask(compile, 'select id from web ');
-    await ask(compile, 'select id from web', { redact: true });
-    await ask(compile, 'select id from web', { scope: 'another' });
-    await ask(compile, 'select id from web', { known: new Map([['x', { isNull: true }]]) });
-    expect(sentQueries()).toBe(5);
-    await ask(pool.open(dataOf('2', data.sources)), 'select id from web');
-    expect(sentQueries()).toBe(6);
-  });
-
-  test('is compiled again if it was refused', async () => {
-    const { pool, sentQueries } = createFixture();
-    const compile = pool.open(data);
-    for (let time = 0; time < 2; time++) await failureOf(ask(compile, 'select'));
-    expect(sentQueries()).toBe(2);
-  });
-});
-
 test('each request compiles over its own data, even after later data was opened', async () => {
   const { pool } = createFixture();
   const sourceWith = (name: string): SourceSchema => ({

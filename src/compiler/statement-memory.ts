@@ -1,0 +1,59 @@
+import { LRUCache } from 'lru-cache';
+import { digestOf } from '../common/digest-of.js';
+import type { SourceSchema } from '../types/schema.js';
+import type { Compile, TimedQuery } from './compile-sandbox.js';
+import type { CompiledQuery } from './compiled-query.js';
+import { noKnownValues } from './rewrite/fold-constants.js';
+
+/** Remembers the statements of the texts that were compiled last, stored ones and those of callers. */
+export interface StatementMemory {
+  /**
+   * Compiles a text over these sources only if its statement is not remembered for the caller's scope. Errors and
+   * explanations are not remembered.
+   */
+  over(sources: readonly SourceSchema[], compile: Compile): Compile;
+}
+
+/** How many statements are remembered; the least recently used are dropped first. */
+const maxStatements = 2_000;
+
+/** How many characters of texts and statements are remembered: some statements are megabytes. */
+const maxCharacters = 32_000_000;
+
+/** Creates an empty memory. */
+export function createStatementMemory(): StatementMemory {
+  const statements = new LRUCache<string, Remembered>({
+    max: maxStatements,
+    maxSize: maxCharacters,
+    sizeCalculation: ({ sql, query }, key) =>
+      JSON.stringify(query).length + sql.length + key.length,
+  });
+  return {
+    over(sources, compile) {
+      const schemas = digestOf(sources.map(withoutFiles));
+      return async (endpoint, sandbox, options): Promise<TimedQuery> => {
+        if (options.explains === true) return compile(endpoint, sandbox, options);
+        const { name, sql, maxRows, allSources } = endpoint;
+        const { redact, known = noKnownValues, scope = '' } = options;
+        const asked = [name, maxRows, allSources, sandbox, redact, [...known], scope];
+        const key = JSON.stringify([schemas, ...asked]);
+        const found = statements.get(key);
+        if (found?.sql === sql) return { query: found.query, compileMs: 0, waitMs: 0 };
+        const compiled = await compile(endpoint, sandbox, options);
+        statements.set(key, { sql, query: compiled.query });
+        return compiled;
+      };
+    },
+  };
+}
+
+interface Remembered {
+  /** The endpoint's text. It is compared, because hashing it as part of the key takes longer than all else. */
+  readonly sql: string;
+  readonly query: CompiledQuery;
+}
+
+/** No statement depends on which database files store the records, so statements outlive a refresh of the logs. */
+function withoutFiles({ parts, ...source }: SourceSchema) {
+  return { ...source, views: parts?.map(({ view }) => view) };
+}
