@@ -133,7 +133,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'types',
   ],
   mcp: ['common', 'compiler/syntax', 'endpoint', 'errors', 'formats', 'service', 'types'],
-  http: ['common', 'endpoint', 'errors', 'formats', 'mcp', 'service', 'types'],
+  http: ['cache', 'common', 'endpoint', 'errors', 'formats', 'mcp', 'service', 'types'],
   testing: [
     'common',
     'compiler',

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Statement } from '../engine/engine.js';
 
 /** The parts of a cache key besides the statement. */
@@ -21,5 +21,5 @@ export function keyOf(statement: Statement, options: KeyOptions): string {
     return [table, sql, Object.entries(given), clockFixed ? now : null];
   });
   const parts = [endpoint, texts, maxRows, redact, readsOwnRows, dataVersion, scope, format];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
+  return hash('sha256', JSON.stringify(parts), 'base64');
 }

@@ -1,16 +1,16 @@
 import type { Result, Statement } from '../engine/engine.js';
 import { keyOf } from './cache-key.js';
-import { bytesToRenew, createEntry, type Entry, isFresh } from './entry.js';
+import { bytesToRenew, createEntry, type Entry, isFresh, type SentBodies } from './entry.js';
 import type { Pace } from './renewals.js';
 import { createSingleFlight, type Waiter } from './single-flight.js';
 import { createStore, type Store, type StoreOptions } from './store.js';
-import { createWarmer, type RenewalFailure, type Warm, type Warmer } from './warmer.js';
+import { createWarmer, type RenewalFailure, type Warm } from './warmer.js';
 
 /** A lookup: the statement, and how long its rows may be cached. */
 export interface CacheRequest {
   readonly endpoint: string;
   readonly statement: Statement;
-  /** 0 disables caching. */
+  /** 0 if the endpoint does not cache. */
   readonly ttlSeconds: number;
   /** Absent if the rows are not renewed ahead of their expiry. */
   readonly warming?: Warming;
@@ -38,20 +38,23 @@ export interface Warming {
 /** Rows and their age. */
 export interface CachedResult {
   readonly result: Result;
+  /** The bodies in which the result was sent; they are kept as long as the result. */
+  readonly sent: SentBodies;
   /** `STALE`: within the time to live, but the last renewal failed. `BYPASS`: the endpoint does not cache. */
   readonly state: 'MISS' | 'HIT' | 'STALE' | 'BYPASS';
   readonly ageSeconds: number;
   readonly secondsLeft: number;
-  /** Repeats the lookup later without its request; undefined if nothing was cached. */
-  readonly reread?: () => CachedResult | undefined;
 }
 
 /** Runs a statement; calls `onStart` once it leaves the queue, and stops when the signal fires. */
 export type Compute = (signal: AbortSignal, onStart: () => void) => Promise<Result>;
 
-/** Caches results by statement. */
+/** Keeps results by statement. */
 export interface ResultCache {
-  /** A cached result, or a computed one. Concurrent equal requests compute once; errors are not cached. */
+  /**
+   * A kept result, or a computed one. Concurrent equal requests compute once; errors are not kept. Where an endpoint does
+   * not cache, a statement that is repeated over the same data has the same rows, so they are kept, too, and have no age.
+   */
   read(request: CacheRequest, compute: Compute): Promise<CachedResult>;
   stats(): CacheStats;
   /** Stops all renewals for good; reads still work. */
@@ -68,7 +71,7 @@ export interface CacheStats {
 
 /** What a cache depends on. */
 export interface CacheOptions extends Pace, StoreOptions {
-  /** The size of {@link createKept}'s results; 0 for none. */
+  /** The size of the results of endpoints that do not cache; 0 if they are not kept. */
   readonly maxKeptBytes: number;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
@@ -78,20 +81,21 @@ export interface CacheOptions extends Pace, StoreOptions {
 /** The part of a request that is kept as long as its rows are cached. */
 interface Terms extends Warm {
   readonly dataVersion: string;
+  /** Infinite for an endpoint that does not cache: its results are kept until the data changes. */
+  readonly ttlMs: number;
   /** Undefined if the rows are not renewed ahead of their expiry. */
   readonly renew: Compute | undefined;
   /** The memory that the renewal uses, in bytes. */
   readonly keptBytes: number;
+  readonly store: Store;
 }
 
 /** Creates a cache of at most `maxBytes`; the least recently used or renewed entry is evicted first. */
 export function createCache(options: CacheOptions): ResultCache {
   const { now } = options;
   const flights = createSingleFlight<Entry>();
-  const store = createStore(options, (key) => warmer.cancel(key));
-  const warmer = createWarmer<Terms>({ ...options, store, renew });
-  const find = createFind({ store, warmer, now });
-  const kept = createKept(options);
+  const stores = createStores(options, (key) => warmer.cancel(key));
+  const warmer = createWarmer<Terms>({ ...options, store: stores.cached, renew });
 
   function renew(terms: Terms, signal: AbortSignal): Promise<Entry> | undefined {
     if (terms.renew === undefined || flights.isRunning(terms.key)) return undefined;
@@ -101,96 +105,74 @@ export function createCache(options: CacheOptions): ResultCache {
   function compute(terms: Terms, run: Compute, waiter: Waiter): Promise<Entry> {
     return flights.join(terms.key, waiter, async (stop, onStart) => {
       const entry = createEntry(await run(stop, onStart), now(), terms.keptBytes);
-      // Do not cache an abandoned computation: it may be incomplete.
+      // Do not keep an abandoned computation: it may be incomplete.
       if (!stop.aborted) keep(terms, entry);
       return entry;
     });
   }
 
   function keep(terms: Terms, entry: Entry): void {
-    const { key, dataVersion, renew } = terms;
+    const { key, dataVersion, renew, store } = terms;
     entry.requestedAtMs = store.peek(key)?.requestedAtMs ?? entry.requestedAtMs;
     if (store.put(key, entry, dataVersion) && renew !== undefined) warmer.plan(terms);
   }
 
+  /** Looks up fresh rows, and keeps their renewals going. */
+  function find(terms: Terms): CachedResult | undefined {
+    const entry = terms.store.get(terms.key);
+    const atMs = now();
+    if (entry === undefined || !isFresh(entry, terms.ttlMs, atMs)) return undefined;
+    if (terms.renew !== undefined) warmer.wake(terms, entry);
+    const found = toResult(entry.failures > 0 ? 'STALE' : 'HIT', entry, { ...terms, atMs });
+    return { ...found, result: { ...entry.result, timings: noTime } };
+  }
+
   async function read(terms: Terms, run: Compute, waiter: Waiter): Promise<CachedResult> {
-    const reread = createReread(terms, find);
-    const cached = reread();
-    if (cached !== undefined) return { ...cached, reread };
+    const found = find(terms);
+    if (found !== undefined) return found;
     let state: CachedResult['state'] = 'HIT';
     const runOwn: Compute = (stop, onStart) => {
       state = 'MISS';
       return run(stop, onStart);
     };
     const entry = await compute(terms, runOwn, waiter);
-    return { ...toResult(state, entry, { ...terms, atMs: now() }), reread };
+    return toResult(state, entry, { ...terms, atMs: now() });
   }
 
   return {
     async read(request, run) {
-      if (request.ttlSeconds > 0) return read(termsOf(request), run, request);
-      return kept(request, () => run(request.signal, () => {}));
+      const store = stores.storeFor(request);
+      if (store !== undefined) return read(termsOf(request, store), run, request);
+      return bypass({ result: await run(request.signal, () => {}), sent: new Map() });
     },
-    stats: () => ({ ...store.size(), ...warmer.counts() }),
+    stats: () => ({ ...stores.cached.size(), ...warmer.counts() }),
     close: () => warmer.close(),
   };
 }
 
-type Kept = (request: CacheRequest, compute: () => Promise<Result>) => Promise<CachedResult>;
+const noTime = { queueMs: 0, engineMs: 0, encodeMs: 0 };
 
 /**
- * Keeps the results of endpoints that do not cache: a statement that is repeated over the same data has the same rows, and
- * has them sooner.
+ * The results of endpoints that cache, and those of the others: each have their own size, so that no number of callers'
+ * queries evicts what an endpoint caches.
  */
-function createKept({ maxKeptBytes, dataVersion, now }: CacheOptions): Kept {
-  if (maxKeptBytes === 0) return async (_request, compute) => bypass(await compute());
-  const store = createStore({ maxBytes: maxKeptBytes, dataVersion }, () => {});
-  const timings = { queueMs: 0, engineMs: 0, encodeMs: 0 };
-  return async (request, compute) => {
-    if (!request.isRepeatable) return bypass(await compute());
-    const key = keyOf(request.statement, request);
-    const reread = createRereadKept(store, key);
-    const known = reread();
-    if (known !== undefined) return { ...known, reread };
-    const result = await compute();
-    store.put(key, createEntry({ ...result, timings }, now(), 0), request.dataVersion);
-    return { ...bypass(result), reread };
+function createStores(options: CacheOptions, onRemoved: (key: string) => void) {
+  const { maxKeptBytes } = options;
+  const cached = createStore(options, onRemoved);
+  const kept =
+    maxKeptBytes === 0 ? undefined : createStore({ ...options, maxBytes: maxKeptBytes }, () => {});
+  return {
+    cached,
+    /** Undefined for a result that is not kept. */
+    storeFor({ ttlSeconds, isRepeatable }: CacheRequest): Store | undefined {
+      if (ttlSeconds > 0) return cached;
+      return isRepeatable ? kept : undefined;
+    },
   };
 }
 
-/** A function of its own, so that its closure does not keep the request in memory. */
-function createRereadKept(store: Pick<Store, 'get'>, key: string): () => CachedResult | undefined {
-  return () => {
-    const known = store.get(key);
-    return known && bypass(known.result);
-  };
-}
-
-function bypass(result: Result): CachedResult {
-  return { result, state: 'BYPASS', ageSeconds: 0, secondsLeft: 0 };
-}
-
-type Find = (terms: Terms) => CachedResult | undefined;
-
-interface FindOptions extends Pick<CacheOptions, 'now'> {
-  readonly store: Pick<Store, 'get'>;
-  readonly warmer: Pick<Warmer<Terms>, 'wake'>;
-}
-
-/** Looks up fresh rows, and keeps their renewals going. */
-function createFind({ store, warmer, now }: FindOptions): Find {
-  return (terms) => {
-    const entry = store.get(terms.key);
-    const atMs = now();
-    if (entry === undefined || !isFresh(entry, terms.ttlMs, atMs)) return undefined;
-    if (terms.renew !== undefined) warmer.wake(terms, entry);
-    return toResult(entry.failures > 0 ? 'STALE' : 'HIT', entry, { ttlMs: terms.ttlMs, atMs });
-  };
-}
-
-/** A function of its own, so that its closure does not keep the request in memory. */
-function createReread(terms: Terms, find: Find): () => CachedResult | undefined {
-  return () => find(terms);
+function bypass({ result, sent }: Pick<CachedResult, 'result' | 'sent'>): CachedResult {
+  return { result, sent, state: 'BYPASS', ageSeconds: 0, secondsLeft: 0 };
 }
 
 function toResult(
@@ -199,18 +181,20 @@ function toResult(
   { ttlMs, atMs }: { readonly ttlMs: number; readonly atMs: number },
 ): CachedResult {
   entry.requestedAtMs = atMs;
+  if (ttlMs === Number.POSITIVE_INFINITY) return bypass(entry);
   const ageSeconds = Math.floor((atMs - entry.computedAtMs) / 1000);
   const secondsLeft = Math.max(0, ttlMs / 1000 - ageSeconds);
-  return { result: entry.result, state, ageSeconds, secondsLeft };
+  return { result: entry.result, sent: entry.sent, state, ageSeconds, secondsLeft };
 }
 
-function termsOf(request: CacheRequest): Terms {
+function termsOf(request: CacheRequest, store: Store): Terms {
   const { endpoint, statement, ttlSeconds, warming, clockFixed, dataVersion, scope } = request;
   return {
     endpoint,
     dataVersion,
+    store,
     key: keyOf(statement, { endpoint, clockFixed, dataVersion, scope }),
-    ttlMs: ttlSeconds * 1000,
+    ttlMs: ttlSeconds > 0 ? ttlSeconds * 1000 : Number.POSITIVE_INFINITY,
     warmMs: (warming?.warmSeconds ?? 0) * 1000,
     renew: warming?.renew,
     keptBytes: warming === undefined ? 0 : bytesToRenew(statement),

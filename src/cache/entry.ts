@@ -1,8 +1,20 @@
 import type { Result, Statement } from '../engine/engine.js';
 
-/** A cached result. */
+/** A body as it is sent. */
+export interface SentBody {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
+  /** The content coding; absent if it is not compressed. */
+  readonly coding?: string;
+}
+
+/** The bodies of one result, by the coding that the caller takes; each is made when it is first sent. */
+export type SentBodies = Map<string | undefined, Promise<SentBody>>;
+
+/** A kept result. */
 export interface Entry {
   readonly result: Result;
+  readonly sent: SentBodies;
   /** On the cache's clock. */
   readonly computedAtMs: number;
   /** Its memory, including what its renewal keeps. */
@@ -13,7 +25,7 @@ export interface Entry {
   failures: number;
 }
 
-/** The overhead of an entry and of a planned renewal, in bytes, with the headers of its response; measured: 1,400 and 900. */
+/** The overhead of an entry and of a planned renewal, in bytes; measured: 1,400 and 900. */
 const entryBytes = 1500;
 const renewalBytes = 1000;
 
@@ -25,9 +37,10 @@ export function bytesToRenew({ values }: Statement): number {
 /** An entry for a result computed at `atMs`. */
 export function createEntry(result: Result, atMs: number, keptBytes: number): Entry {
   const own = inOwnMemory(result);
-  // The HTTP response keeps the rows once more in their envelope, and twice at up to half their size, compressed.
+  // It is kept once more in its envelope, and twice at up to half its size, compressed.
   const bytes = 3 * own.body.byteLength + keptBytes + entryBytes;
-  return { result: own, computedAtMs: atMs, bytes, requestedAtMs: atMs, failures: 0 };
+  const times = { computedAtMs: atMs, requestedAtMs: atMs };
+  return { result: own, sent: new Map(), bytes, ...times, failures: 0 };
 }
 
 /** Copies rows that are a view: the view would keep the whole message from the engine process in memory. */

@@ -9,17 +9,10 @@ import { ServiceError } from '../errors/errors.js';
 import type { DescribeEndpoints } from '../service/describe-endpoints.js';
 import { describeFunctions } from '../service/describe-functions.js';
 import type { InspectEndpoint } from '../service/inspect-endpoint.js';
-import type { Answer, RunEndpoint } from '../service/run-endpoint.js';
-import type { Asked } from '../service/run-request.js';
+import type { RunEndpoint } from '../service/run-endpoint.js';
 import { addressOf, commonHeaders, type Env, refuseMethod } from './app-env.js';
 import type { Authenticate, Caller } from './authenticate.js';
-import {
-  clockOf,
-  createDecodeHead,
-  type Decoded,
-  type DecodeOptions,
-  decodeRequest,
-} from './decode-request.js';
+import { clockOf, type Decoded, type DecodeOptions, decodeRequest } from './decode-request.js';
 import { encodeInspection } from './encode-inspection.js';
 import { type EncodeOptions, encodeResponse } from './encode-response.js';
 import { errorResponse, isQueryFailure, jsonType, messageResponse } from './error-response.js';
@@ -28,11 +21,10 @@ import type { InFlight } from './in-flight.js';
 import { type RequestReporting, reportRequest } from './log-request.js';
 import { addMcpRoute, type McpOptions } from './mcp-route.js';
 import { openApiDocument } from './openapi.js';
-import { createRepeatedRequests } from './repeated-requests.js';
 import type { SessionCode } from './session-code.js';
 import { addSessionRoute } from './session-route.js';
 import { addTailRoute, type Tails } from './tail-route.js';
-import { hasBody, tooLarge, withBody } from './with-body.js';
+import { tooLarge, withBody } from './with-body.js';
 
 /** The services and settings that the app depends on. */
 export interface AppServices extends DecodeOptions, EncodeOptions, RequestReporting {
@@ -167,58 +159,37 @@ function addReloadRoute(app: Hono<Env>, { authenticate, reload }: AppServices): 
   app.all(reloadPath, refuseMethod('POST'));
 }
 
-/** Answers runs: a repeated request at once if its rows are cached, any other in turn. */
-function createAnswer(services: AppServices): (c: Context<Env>) => Response | Promise<Response> {
-  const { inFlight } = services;
-  const repeated = createRepeatedRequests();
-  const decodeHead = createDecodeHead(services);
-  return (c) => {
-    // While the server drains, the run refuses the request.
-    if (inFlight.isDraining || hasBody(c)) return answerInTurn(c);
-    const asked = decodeHead(c.req.raw, c.get('endpoint') ?? '');
-    const answer = repeated.find(asked, authenticated(c).scope.key);
-    return answer === undefined ? answerInTurn(c, asked) : send(c, { asked, answer }, services);
-  };
+/** Answers runs, which a server that drains waits for. */
+function createAnswer(services: AppServices): (c: Context<Env>) => Promise<Response> {
+  const { inFlight, inspectEndpoint, runEndpoint, isWatched } = services;
+  return (c) => inFlight.run(() => answerRun(c)).catch(throwError);
 
-  function answerInTurn(c: Context<Env>, asked?: Decoded): Promise<Response> {
-    return inFlight.run(() => answerRun(c, asked)).catch(throwError);
-  }
-
-  async function answerRun(c: Context<Env>, head: Decoded | undefined): Promise<Response> {
+  async function answerRun(c: Context<Env>): Promise<Response> {
     const { id, label = id, scope } = authenticated(c);
-    const asked = head ?? (await decodeWhole(c, services));
-    const clock = clockOf(asked, services);
-    const labels = { token: label, request: c.get('requestId') };
-    const { signal } = c.req.raw;
-    const run = { ...asked, clock, signal, caller: id, labels, scope };
+    const asked = await decode(c, services);
+    const requestId = c.get('requestId');
+    const request = c.req.raw;
+    const run = {
+      ...asked,
+      clock: clockOf(asked, services),
+      signal: request.signal,
+      caller: id,
+      labels: { token: label, request: requestId },
+      scope,
+    };
     c.set('run', run);
-    const inspection = await services.inspectEndpoint(run);
+    const inspection = await inspectEndpoint(run);
     if (inspection !== undefined) return encodeInspection(inspection, c);
-    const answer = await services.runEndpoint(run, (failed) => c.set('failedRun', failed));
-    if (head !== undefined) repeated.add(head, scope.key, answer);
-    return send(c, { asked, answer }, services);
+    const answer = await runEndpoint(run, (failed) => c.set('failedRun', failed));
+    c.set('answer', answer);
+    c.set('hasCommonHeaders', true);
+    return encodeResponse(answer, { request, requestId, isWatched });
   }
 }
 
-async function decodeWhole(c: Context<Env>, services: AppServices): Promise<Decoded> {
+async function decode(c: Context<Env>, services: AppServices): Promise<Decoded> {
   const request = await withBody(c, services.maxBodyBytes);
   return decodeRequest(request, c.get('endpoint') ?? '', services);
-}
-
-interface Answered {
-  readonly asked: Asked;
-  readonly answer: Answer;
-}
-
-function send(
-  c: Context<Env>,
-  { asked, answer }: Answered,
-  { isWatched }: EncodeOptions,
-): Response | Promise<Response> {
-  c.set('run', asked);
-  c.set('answer', answer);
-  c.set('hasCommonHeaders', true);
-  return encodeResponse(answer, { request: c.req.raw, requestId: c.get('requestId'), isWatched });
 }
 
 function authenticated(c: Context<Env>): Caller {

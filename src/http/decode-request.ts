@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { type Given, gather, merge, textsOf } from '../endpoint/given.js';
 import { parseTimestamp, printTimestamp } from '../endpoint/timestamp.js';
 import { ServiceError } from '../errors/errors.js';
@@ -23,43 +22,6 @@ export interface Decoded extends Asked {
   readonly fixedNow: string | undefined;
 }
 
-/** The parts of a request besides its body. */
-type Head = Pick<Request, 'url' | 'headers'>;
-
-/**
- * Decodes a request without a body; equal ones become the same object.
- * @throws ServiceError `invalid` for a malformed header; `urlTooLarge` for more than 100 parameters
- */
-export type DecodeHead = (head: Head, endpoint: string) => Decoded;
-
-/** How many characters of heads are remembered. */
-const rememberedCharacters = 1_000_000;
-
-/** Creates a decoder that remembers the requests that were sent last. */
-export function createDecodeHead(options: DecodeOptions): DecodeHead {
-  const known = new LRUCache<string, Decoded>({
-    maxSize: rememberedCharacters,
-    sizeCalculation: (_decoded, key) => key.length,
-  });
-  return (head, endpoint) => {
-    const key = keyOf(head, options);
-    const remembered = known.get(key);
-    if (remembered !== undefined) return remembered;
-    const decoded = decodeHead(head, endpoint, options);
-    known.set(key, decoded);
-    return decoded;
-  };
-}
-
-/** Everything that a head is decoded from. Neither line breaks nor the mark can be in a URL or a header. */
-function keyOf({ url, headers }: Head, { headerPrefix, fixedNow = absent }: DecodeOptions): string {
-  const textOf = (name: string) => headers.get(name) ?? absent;
-  const own = `${textOf(redactHeader(headerPrefix))}\n${textOf(nowHeader(headerPrefix))}`;
-  return `${url}\n${textOf('accept')}\n${own}\n${fixedNow}`;
-}
-
-const absent = '\0';
-
 /**
  * Decodes an HTTP request, with its parameters from the URL and the body.
  * @throws ServiceError `invalid` for a malformed body or header; `urlTooLarge` or `bodyTooLarge` for more than
@@ -70,15 +32,12 @@ export async function decodeRequest(
   endpoint: string,
   options: DecodeOptions,
 ): Promise<Decoded> {
-  const decoded = decodeHead(request, endpoint, options);
-  const body = gatherAll(await decodeBody(request));
-  return { ...decoded, ...readAsked(mergeAll(decoded.parameters, body), request.headers) };
-}
-
-function decodeHead({ headers, url }: Head, endpoint: string, options: DecodeOptions): Decoded {
+  const { headers, url } = request;
   const { redact, clock } = decodeHeaders(headers, options);
   const fixedNow = clock.fixed ? clock.now : undefined;
-  return { endpoint, redact, fixedNow, ...readAsked(gatherAll([...readQuery(url)]), headers) };
+  const inUrl = gatherAll([...readQuery(url)]);
+  const parameters = mergeAll(inUrl, gatherAll(await decodeBody(request)));
+  return { endpoint, redact, fixedNow, ...readAsked(parameters, headers) };
 }
 
 function readAsked(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { SentBody } from '../cache/entry.js';
 import { formats } from '../formats/formats.js';
 import type { Answer } from '../service/run-endpoint.js';
 import { commonHeaders } from './app-env.js';
@@ -23,42 +24,24 @@ interface EncodeTask extends EncodeOptions {
  * The response to a run with all its headers: the rows, compressed if the caller takes that, and facts about the run in
  * headers; 304 if the caller already has the body.
  */
-export function encodeResponse(answer: Answer, task: EncodeTask): Response | Promise<Response> {
-  const made = sentBody(answer.result, task.request.headers.get('accept-encoding'));
-  if (made instanceof Promise) return made.then((body) => encodeBody(answer, body, task));
-  return encodeBody(answer, made, task);
+export async function encodeResponse(
+  answer: Answer,
+  { request, requestId, isWatched }: EncodeTask,
+): Promise<Response> {
+  const body = await sentBody(answer, request.headers.get('accept-encoding'));
+  const facts = { ...headersOf(answer, body, isWatched), 'x-request-id': requestId };
+  if (matchesEtag(request, body.etag)) return new Response(null, { status: 304, headers: facts });
+  return new Response(body.bytes, { headers: { ...facts, ...bodyHeaders(body, answer) } });
 }
 
-function encodeBody(answer: Answer, made: Body, { request, requestId, isWatched }: EncodeTask) {
-  if (matchesEtag(request, made.etag)) {
-    const headers = { ...headersOf(answer, made, isWatched), 'x-request-id': requestId };
-    return new Response(null, { status: 304, headers });
-  }
-  if (made.last === undefined || !hasSameHeaders(made.last.answer, answer)) {
-    const facts = headersOf(answer, made, isWatched);
-    made.last = { answer, headers: { ...facts, ...bodyHeaders(made, answer), 'x-request-id': '' } };
-  }
-  // It overwrites a header, because V8 adds properties slowly after a spread.
-  const headers = { ...made.last.headers, 'x-request-id': requestId };
-  return new Response(made.body, { headers });
-}
-
-/** Whether two answers with the same rows have the same headers, as those of a cached result have within a second. */
-function hasSameHeaders(one: Answer, other: Answer): boolean {
-  return (
-    one.state === other.state &&
-    one.ageSeconds === other.ageSeconds &&
-    one.compileMs === other.compileMs &&
-    one.waitMs === other.waitMs &&
-    one.note === other.note
-  );
-}
-
-function bodyHeaders({ body, coding }: Body, answer: Answer): Readonly<Record<string, string>> {
+function bodyHeaders(
+  { bytes, coding }: SentBody,
+  answer: Answer,
+): Readonly<Record<string, string>> {
   const { contentType, suffix } = formats[answer.result.format];
   return {
     'content-type': contentType,
-    'content-length': String(body.length),
+    'content-length': String(bytes.length),
     ...(coding === undefined ? {} : { 'content-encoding': coding }),
     ...(suffix === undefined ? {} : { 'content-disposition': saveAs(answer.endpoint, suffix) }),
   };
@@ -71,7 +54,7 @@ function saveAs(endpoint: string, suffix: string): string {
 
 function headersOf(
   answer: Answer,
-  { etag }: Body,
+  { etag }: SentBody,
   isWatched: boolean,
 ): Readonly<Record<string, string>> {
   const { result, state, secondsLeft } = answer;
@@ -90,49 +73,38 @@ function headersOf(
   };
 }
 
-interface Body {
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly etag: string;
-  readonly coding?: Coding;
-  /** The last answer with this body, and its headers. */
-  last?: { readonly answer: Answer; readonly headers: Readonly<Record<string, string>> };
-}
-
-const bodies = new WeakMap<Answer['result'], Body>();
-const compressed = new WeakMap<Body, Map<Coding, Body | Promise<Body>>>();
-
-/** The body in the coding that the caller likes best, compressed once for each cached result. */
-function sentBody(result: Answer['result'], acceptEncoding: string | null): Body | Promise<Body> {
-  const plain = bodyOf(result);
+/** The body in the coding that the caller likes best. */
+function sentBody(answer: Answer, acceptEncoding: string | null): Promise<SentBody> {
+  const { result } = answer;
   const coding = formats[result.format].isCompressed ? undefined : acceptedCoding(acceptEncoding);
+  const plain = sendOnce(answer, undefined, async () => plainBody(result));
   if (coding === undefined) return plain;
-  const known = compressed.get(plain) ?? new Map<Coding, Body | Promise<Body>>();
-  compressed.set(plain, known);
-  const made = known.get(coding) ?? compress(plain, coding);
-  known.set(coding, made);
-  if (made instanceof Promise) {
-    made.then(
-      (body) => known.set(coding, body),
-      () => known.delete(coding),
-    );
-  }
+  return sendOnce(answer, coding, async () => compress(await plain, coding));
+}
+
+/** Makes a body once for each kept result, and again if that fails. */
+function sendOnce(
+  { sent }: Pick<Answer, 'sent'>,
+  coding: Coding | undefined,
+  make: () => Promise<SentBody>,
+): Promise<SentBody> {
+  const known = sent.get(coding);
+  if (known !== undefined) return known;
+  const made = make();
+  sent.set(coding, made);
+  made.catch(() => sent.delete(coding));
   return made;
 }
 
-async function compress(plain: Body, coding: Coding): Promise<Body> {
-  const body = await compressBody(plain.body, coding);
-  if (body === undefined) return plain;
-  return { body, etag: plain.etag.replace(/"$/, `-${coding}"`), coding };
+async function compress(plain: SentBody, coding: Coding): Promise<SentBody> {
+  const bytes = await compressBody(plain.bytes, coding);
+  if (bytes === undefined) return plain;
+  return { bytes, etag: plain.etag.replace(/"$/, `-${coding}"`), coding };
 }
 
-/** The body and its ETag, built once for each cached result. */
-function bodyOf(result: Answer['result']): Body {
-  const existing = bodies.get(result);
-  if (existing !== undefined) return existing;
+function plainBody(result: Answer['result']): SentBody {
   const etag = `"${createHash('sha256').update(result.body).digest('base64url')}"`;
-  const made: Body = { body: wrap(result), etag };
-  bodies.set(result, made);
-  return made;
+  return { bytes: wrap(result), etag };
 }
 
 /** The rows as they are sent; JSON has an envelope. */

@@ -8,12 +8,6 @@ interface Received {
   readonly env: Partial<HttpBindings> | undefined;
 }
 
-/** Whether a request may have a body. */
-export function hasBody({ req: { raw } }: Pick<Received, 'req'>): boolean {
-  const { method, headers } = raw;
-  return method === 'POST' || isSent(headers);
-}
-
 function isSent(headers: Headers): boolean {
   return Number(headers.get('content-length') ?? 0) > 0 || headers.has('transfer-encoding');
 }

@@ -16,7 +16,7 @@ function createWarm({ room = () => 4, maxBytes = 1_000_000 }: Warm = {}) {
   const ask = async (more: Partial<CacheRequest> = {}) => {
     const {
       result,
-      reread: _,
+      sent: _,
       ...facts
     } = await fixture.read(requestFor({ warming, ...more }), 'old');
     return { ...facts, text: new TextDecoder().decode(result.body) };

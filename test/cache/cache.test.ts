@@ -23,23 +23,26 @@ describe('an endpoint that does not cache', () => {
 
   test('a statement that is repeated over the same data is not run again, and nobody can tell', async () => {
     const { cache, read, runs, setVersion, wait } = createFixture();
-    const { reread, ...first } = await read(uncached());
+    const first = await read(uncached());
     expect(first).toMatchObject({ state: 'BYPASS', ageSeconds: 0, secondsLeft: 0 });
     await wait(1e9);
-    const { reread: _, ...again } = await read(uncached());
-    expect(reread?.()).toEqual(again);
+    const again = await read(uncached());
     expect({ ...again, result: { ...again.result, timings: first.result.timings } }).toEqual(first);
     expect(again.result.timings).toEqual({ queueMs: 0, engineMs: 0, encodeMs: 0 });
     expect([runs(), cache.stats().entries]).toEqual([1, 0]);
     setVersion('2');
-    expect(reread?.()).toBeUndefined();
     await read(uncached({ dataVersion: '2' }));
     expect(runs()).toBe(2);
   });
 
-  test('rows that differ each time cannot be read again', async () => {
-    const { read } = createFixture();
-    expect(await read(uncached({ isRepeatable: false }))).not.toHaveProperty('reread');
+  test('concurrent equal requests run once, but not if their rows differ each time', async () => {
+    for (const isRepeatable of [true, false]) {
+      const { read, runs } = createFixture();
+      const request = uncached({ isRepeatable });
+      const answers = await Promise.all([read(request), read(request)]);
+      expect(answers.map(({ state }) => state)).toEqual(['BYPASS', 'BYPASS']);
+      expect(runs()).toBe(isRepeatable ? 1 : 2);
+    }
   });
 
   test.each<[string, Partial<CacheRequest>]>([
@@ -163,11 +166,12 @@ test('a result computed while the data changes is returned but not cached', asyn
   expect(await read()).toMatchObject({ state: 'MISS' });
 });
 
-test('reread returns the rows of the current data, or none', async () => {
-  const { read, setVersion, wait } = createFixture();
-  const { reread } = await read();
-  await wait(3_000);
-  expect(reread?.()).toMatchObject({ state: 'HIT', ageSeconds: 3 });
+test('the bodies in which a result was sent are kept with it', async () => {
+  const { read, setVersion } = createFixture();
+  const { sent } = await read();
+  sent.set('gzip', Promise.resolve({ bytes: new Uint8Array(1), etag: '"1"' }));
+  expect((await read()).sent).toBe(sent);
+  expect((await read(requestFor({ scope: 'other' }))).sent.size).toBe(0);
   setVersion('2');
-  expect(reread?.()).toBeUndefined();
+  expect((await read(requestFor({ dataVersion: '2' }))).sent.size).toBe(0);
 });
