@@ -8,6 +8,10 @@ export const { readCommand } = await importBuilt('config/config.js');
 export const { openServices } = await importBuilt('service/start-up.js');
 /** @type {typeof import('../../src/compiler/compile.js')} */
 export const { createCompiler } = await importBuilt('compiler/compile.js');
+/** @type {typeof import('../../src/compiler/compile-sandbox.js')} */
+export const { compileHere } = await importBuilt('compiler/compile-sandbox.js');
+/** @type {typeof import('../../src/compiler/statement-memory.js')} */
+export const { createStatementMemory } = await importBuilt('compiler/statement-memory.js');
 /** @type {typeof import('../../src/engine/duckdb/duckdb.js')} */
 export const { openDuckDbEngine } = await importBuilt('engine/duckdb/duckdb.js');
 /** @type {typeof import('../../src/engine/pool/pool.js')} */

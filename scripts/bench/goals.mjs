@@ -82,13 +82,12 @@ function loadGoals({ records, rowsBytes, loaded: { ours, theirs, secondMs, bytes
 }
 
 /** @param {Size} size @returns {readonly Goal[]} */
-function serviceGoals({ records, throughput: { ours, theirs }, processOverhead }) {
-  const share = ours.perSecond / theirs.perSecond;
+function serviceGoals({ records, throughput: { ours }, processOverhead }) {
   const added = processOverhead === undefined ? 0 : processOverhead.ours - processOverhead.baseline;
   return [
     {
-      what: `${records}: cached answers per second: ${ratio(share)} of a bare handler's, at least 0.55`,
-      isMet: share >= 0.55,
+      what: `${records}: cached answers per second: ${Math.round(ours.perSecond)}, at least 10,000`,
+      isMet: ours.perSecond >= 10_000,
     },
     {
       what: `${records}: an engine process adds ${ms(added)} ms, allowed 0.7 ms`,

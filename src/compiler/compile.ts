@@ -96,7 +96,7 @@ export interface CompilerOptions {
   readonly bigQuery?: BigQueryTarget;
 }
 
-/** How many resolved stored queries are remembered; it saves 12 % of the processor time of a new query of a caller. */
+/** How many resolved stored queries are remembered; it saves a fifth of the processor time of a caller's new query. */
 const maxResolved = 100;
 
 const withoutOptions: CompileOptions = { redact: false };
