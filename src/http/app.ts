@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { printSize } from '../common/print-size.js';
@@ -24,7 +23,7 @@ import { openApiDocument } from './openapi.js';
 import type { SessionCode } from './session-code.js';
 import { addSessionRoute } from './session-route.js';
 import { addTailRoute, type Tails } from './tail-route.js';
-import { tooLarge, withBody } from './with-body.js';
+import { limitBody, withBody } from './with-body.js';
 
 /** The services and settings that the app depends on. */
 export interface AppServices extends DecodeOptions, EncodeOptions, RequestReporting {
@@ -93,11 +92,7 @@ function addRunRoute(
     c.set('caller', authenticate(c.req.raw.headers, addressOf(c)));
     return next();
   });
-  app.on(['GET', 'POST'], runPath, limitLength(maxBodyBytes));
-  app.post(
-    runPath,
-    bodyLimit({ maxSize: maxBodyBytes, onError: () => throwError(tooLarge(maxBodyBytes)) }),
-  );
+  app.on(['GET', 'POST'], runPath, limitBody(maxBodyBytes));
   app.on(['GET', 'POST'], runPath, answer);
   app.all(runPath, refuseMethod('GET, HEAD, POST'));
 }
@@ -211,15 +206,6 @@ function refuse(error: unknown, c: Context<Env>, services: AppServices): Respons
   const isRun = c.get('caller') !== undefined;
   if (isRun && services.failsWith200 && isQueryFailure(error)) return messageResponse(error);
   return errorResponse(error, c.get('requestId'));
-}
-
-// Checked before the body is touched: once reading has begun, the server does not discard the rest
-// and closes a connection that it has announced as keep-alive.
-function limitLength(maxBytes: number): MiddlewareHandler<Env> {
-  return (c, next) => {
-    if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    return next();
-  };
 }
 
 const limitHead: MiddlewareHandler<Env> = (c, next) => {

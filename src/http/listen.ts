@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getRequestListener, RequestError } from '@hono/node-server';
-import { printSize } from '../common/print-size.js';
+import { getRequestListener } from '@hono/node-server';
 import { ServiceError, SetupError } from '../errors/errors.js';
 import { maxHeadBytes } from './app.js';
-import { errorResponse } from './error-response.js';
+import { continueOnRead } from './continue-on-read.js';
+import { notHttp, refusal, refuseClient, refuseRequest } from './refuse-client.js';
 
 /** A listening server. */
 export interface Listening {
@@ -31,6 +29,10 @@ type Fetch = (request: Request, env: Bindings) => Response | Promise<Response>;
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
+  /** How long the headers of a request may take to arrive, in milliseconds. */
+  readonly headersMs?: number;
+  /** How long a whole request may take to arrive, in milliseconds; at least `headersMs`. */
+  readonly requestMs?: number;
   /** How long a client may read nothing of its response, in milliseconds. */
   readonly stalledMs?: number;
   /** The limit of unsent response data over all connections, in bytes. */
@@ -41,28 +43,22 @@ export interface ListenOptions {
  * Opens the port.
  * @throws SetupError if the port is in use or the address is not one of this machine
  */
-export async function listen(
-  fetch: Fetch,
-  { host, port, stalledMs = 10_000, maxUnsentBytes = 512 * 1024 ** 2 }: ListenOptions,
-): Promise<Listening> {
+export async function listen(fetch: Fetch, options: ListenOptions): Promise<Listening> {
+  const { host, stalledMs = 10_000, maxUnsentBytes = 512 * 1024 ** 2 } = options;
   const pending = createPending();
   const server = createServer(
-    { ...serverOptions, ServerResponse: batchedResponse(pending) },
+    { ...serverOptions(options), ServerResponse: batchedResponse(pending) },
     getRequestListener(checkHead(fetch), { hostname: 'localhost', errorHandler: refuseRequest }),
   );
   server.maxConnections = 10_000;
-  server.on('clientError', refuseClient);
-  server.on('connect', refuseClient);
-  // RFC 9110, 10.1.1: an unknown expectation may be ignored. Node would refuse it without a body.
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('connection', closeSilent);
+  answerBadClients(server, pending);
   server.on('connection', pending.watch);
   const timer = setInterval(
     () => endStalled(pending.list(), { stalledMs, maxUnsentBytes }),
     checkMs,
   ).unref();
   server.once('close', () => clearInterval(timer));
-  await open(server, host, port);
+  await open(server, options);
   return {
     url: printUrl(server, host),
     unref: () => void server.unref().on('connection', (socket) => socket.unref()),
@@ -70,14 +66,47 @@ export async function listen(
   };
 }
 
-/** How often pending responses are checked, in milliseconds. */
-const checkMs = 1_000;
+/** How often slow requests and pending responses are checked, in milliseconds. */
+const checkMs = 500;
+/** How many connections may wait to be accepted; Linux lowers it to `net.core.somaxconn`. */
+const backlog = 4096;
+
+function serverOptions({ headersMs = 30_000, requestMs = 60_000 }: ListenOptions) {
+  return {
+    // Above our own limits, so that a request slightly beyond them reaches the app and gets a proper error.
+    maxHeaderSize: 4 * maxHeadBytes,
+    // Both count from the beginning of a connection too, so they also end one that sends nothing.
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkMs,
+    requireHostHeader: false,
+  };
+}
+
+/** Handles what Node would answer without a body, or with a body that is not ours. */
+function answerBadClients(server: Server, pending: Pending): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // Nobody waits for an answer where nothing was asked. In the middle of a response it would be taken for a part of it.
+    if (!(socket instanceof Socket) || socket.bytesRead === 0 || pending.isAnswering(socket))
+      socket.destroy();
+    else refuseClient(error, socket);
+  });
+  server.on('connect', refuseClient);
+  server.on('checkContinue', (request, response) => {
+    continueOnRead(request, response);
+    server.emit('request', request, response);
+  });
+  // RFC 9110, 10.1.1: an unknown expectation may be ignored. Node would refuse it without a body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
 
 /** The responses that have begun and are not completely sent, by their connections. */
 interface Pending {
   watch(socket: Socket): void;
   begin(socket: Socket, response: ServerResponse): void;
   end(socket: Socket): void;
+  /** Whether a part of a response may have been sent. */
+  isAnswering(socket: Socket): boolean;
   /** The oldest one first. */
   list(): readonly ServerResponse[];
 }
@@ -105,6 +134,7 @@ function createPending(): Pending {
     end(socket) {
       if (begun.has(socket)) begun.set(socket, null);
     },
+    isAnswering: (socket) => begun.get(socket)?.response.headersSent === true,
     list() {
       const entries = [...begun.values()].filter((entry) => entry !== null);
       return entries.sort((one, other) => one.at - other.at).map(({ response }) => response);
@@ -143,14 +173,6 @@ function batchedResponse(pending: Pending) {
   };
 }
 
-const serverOptions = {
-  // Above our own limits, so that a request slightly beyond them reaches the app and gets a proper error.
-  maxHeaderSize: 4 * maxHeadBytes,
-  requestTimeout: 60_000,
-  headersTimeout: 30_000,
-  requireHostHeader: false,
-};
-
 // HTTP/1.0, which some health checks use, has no Host header. HTTP/1.1 requires it; Node would refuse without a body.
 function checkHead(fetch: Fetch): Fetch {
   return (request, env) => {
@@ -176,7 +198,7 @@ function targetFault(target: string): string | undefined {
   return dotSegment.test(path) ? 'The path must not have the segments . and ..' : undefined;
 }
 
-function open(server: Server, host: string, port: number): Promise<void> {
+function open(server: Server, { host, port }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const fault =
@@ -185,7 +207,7 @@ function open(server: Server, host: string, port: number): Promise<void> {
           : error.message;
       reject(new SetupError([`Cannot listen on ${host}:${port}: ${fault}`]));
     });
-    server.listen({ host, port }, resolve);
+    server.listen({ host, port, backlog }, resolve);
   });
 }
 
@@ -227,48 +249,4 @@ function endStalled(
 
 function unsentBytes(socket: Socket | null): number {
   return socket?.writableLength ?? 0;
-}
-
-// headersTimeout starts at the first byte: a socket that sends none would stay open for ever.
-function closeSilent(socket: Socket): void {
-  const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), 30_000);
-  timer.unref();
-  socket.once('close', () => clearTimeout(timer));
-}
-
-// A RequestError means that Host and target are not a valid URL; any other failure outside the app is a bug.
-function refuseRequest(error: unknown): Response {
-  return refusal(error instanceof RequestError ? notHttp : error);
-}
-
-function refusal(error: unknown): Response {
-  const requestId = randomUUID();
-  const headers = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' };
-  return errorResponse(error, requestId, headers);
-}
-
-const notHttp = new ServiceError('invalid', 'The request is not HTTP that this server reads');
-
-const clientFaults: Readonly<Record<string, ServiceError>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: new ServiceError('invalid', 'The request took too long to arrive'),
-  HPE_HEADER_OVERFLOW: new ServiceError(
-    'headersTooLarge',
-    `The URL or the headers are larger than their limits of ${printSize(maxHeadBytes)}`,
-  ),
-};
-
-function refuseClient({ code = '' }: { readonly code?: string }, socket: Duplex): void {
-  if (!socket.writable || socket.writableEnded) return;
-  const fault = clientFaults[code] ?? notHttp;
-  void print(refusal(fault)).then((text) => socket.end(text));
-  // Reads and discards what the client still sends: a reset could keep it from reading the response.
-  socket.on('data', () => {});
-  setTimeout(() => socket.destroy(), 2000).unref();
-}
-
-async function print(response: Response): Promise<string> {
-  const body = await response.text();
-  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  const length = Buffer.byteLength(body);
-  return `HTTP/1.1 ${response.status} Refused\r\n${headers}content-length: ${length}\r\nconnection: close\r\n\r\n${body}`;
 }

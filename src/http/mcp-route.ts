@@ -1,12 +1,11 @@
 import type { Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { ServiceError } from '../errors/errors.js';
 import { type AnswerLimits, type CallReport, type Session, statusOf } from '../mcp/session.js';
 import { addressOf, type Env, refuseMethod } from './app-env.js';
 import type { Authenticate, Caller } from './authenticate.js';
 import { type DecodeOptions, decodeHeaders } from './decode-request.js';
 import type { InFlight } from './in-flight.js';
-import { tooLarge } from './with-body.js';
+import { limitBody } from './with-body.js';
 
 /** The Model Context Protocol over HTTP. */
 export interface McpOptions {
@@ -30,17 +29,12 @@ const path = '/mcp';
 /** `/mcp` answers language models. What it loads is loaded by the first request. */
 export function addMcpRoute(app: Hono<Env>, services: McpServices, options: McpOptions): void {
   const { authenticate, inFlight, maxBodyBytes, corsOrigins } = services;
-  const refuse = () => {
-    throw tooLarge(maxBodyBytes);
-  };
   app.post(path, async (c, next) => {
     checkOrigin(c.req.header('origin'), corsOrigins);
     c.set('caller', authenticate(c.req.raw.headers, addressOf(c)));
     await next();
   });
-  app.post(path, bodyLimit({ maxSize: maxBodyBytes, onError: refuse }), (c) =>
-    inFlight.run(() => answer(c, services, options)),
-  );
+  app.post(path, limitBody(maxBodyBytes), (c) => inFlight.run(() => answer(c, services, options)));
   // A GET would open a stream for messages that are no answers; there are none.
   app.all(path, refuseMethod('POST'));
 }

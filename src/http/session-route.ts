@@ -1,28 +1,32 @@
 import type { Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import * as v from 'valibot';
 import { ServiceError } from '../errors/errors.js';
 import { type Env, refuseMethod } from './app-env.js';
 import { jsonType } from './error-response.js';
 import { isLoopback } from './loopback.js';
 import type { SessionCode } from './session-code.js';
+import { limitBody } from './with-body.js';
 
 const path = '/api/session';
 const bodySchema = v.object({ code: v.string() });
 
 /** Exchanges the code of the printed link for the token. Without a code, every one is unknown. */
 export function addSessionRoute(app: Hono<Env>, session: SessionCode | undefined): void {
-  const onError = () => {
-    throw new ServiceError('bodyTooLarge', 'The body is larger than its limit of 1 KB');
-  };
-  app.post(path, bodyLimit({ maxSize: 1024, onError }), async (c) => {
+  app.post(path, (c, next) => {
     refuseOthers(c);
+    return next();
+  });
+  app.post(path, limitBody(1024, tooLarge), async (c) => {
     const token = session?.redeem(await readCode(c.req.raw));
     if (token === undefined) throw unknownCode(session !== undefined);
     const body = JSON.stringify({ token });
     return c.body(body, 200, { 'content-type': jsonType, 'cache-control': 'no-store' });
   });
   app.all(path, refuseMethod('POST'));
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError('bodyTooLarge', 'The body is larger than its limit of 1 KB');
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
+import type { MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { printSize } from '../common/print-size.js';
 import { ServiceError } from '../errors/errors.js';
+import type { Env } from './app-env.js';
 
 /** The parts of a request's context that hold its body. */
 interface Received {
@@ -36,8 +39,26 @@ export async function withBody(
   return new Request(url, { method: 'POST', headers, signal, body: Buffer.concat(chunks) });
 }
 
-/** The refusal of a body over the limit. */
-export function tooLarge(maxBytes: number): ServiceError {
+/**
+ * Refuses a body over the limit. A length that is given is checked before the body is touched: reading would ask the client
+ * for it, and once reading has begun, the server does not discard the rest and closes a connection that it has announced
+ * as keep-alive. A body without a length is read and counted.
+ * @throws ServiceError `bodyTooLarge`
+ */
+export function limitBody(maxBytes: number, fault = tooLarge): MiddlewareHandler<Env> {
+  const refuse = () => {
+    throw fault(maxBytes);
+  };
+  const count = bodyLimit({ maxSize: maxBytes, onError: refuse });
+  return (c, next) => {
+    const { headers, method } = c.req.raw;
+    if (Number(headers.get('content-length') ?? 0) > maxBytes) refuse();
+    const hasLength = headers.has('content-length') && !headers.has('transfer-encoding');
+    return method === 'POST' && !hasLength ? count(c, next) : next();
+  };
+}
+
+function tooLarge(maxBytes: number): ServiceError {
   const message = `The body is larger than its limit of ${printSize(maxBytes)} (--max-body)`;
   return new ServiceError('bodyTooLarge', message);
 }
