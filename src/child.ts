@@ -1,3 +1,4 @@
+import { closeLostTerminal } from './common/lost-terminal.js';
 import { SetupError } from './errors/errors.js';
 
 /** The tasks that run in child processes, each of which imports only what its task needs. */
@@ -13,6 +14,7 @@ const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
   load: async () => (await import('./logs/load/load-in-child.js')).runLoadChild(),
 };
 
+closeLostTerminal();
 await tasks[process.argv[2] ?? '']?.().catch((error: unknown) => {
   process.stderr.write(
     error instanceof SetupError ? `${error.lines.join('\n')}\n` : `${String(error)}\n`,

@@ -2,8 +2,9 @@
 import type { Logger } from 'pino';
 import { runCommand } from './cli/cli.js';
 import type { Companion } from './cli/demo.js';
-import { exitOnClosedOutput, printFailure } from './cli/output.js';
+import { exitOnFailedOutput, printFailure } from './cli/output.js';
 import { exitOnSignals } from './cli/signals.js';
+import { closeLostTerminal } from './common/lost-terminal.js';
 import { readCommand, removeTokens, takeTokens } from './config/config.js';
 import type { Settings } from './config/settings.js';
 import { createEnginePool, type EnginePool } from './engine/pool/pool.js';
@@ -21,9 +22,10 @@ await main().then(
 );
 
 async function main(): Promise<number> {
-  exitOnClosedOutput();
   const command = readCommand(process.argv.slice(2));
+  exitOnFailedOutput(command.verb === 'serve' || command.verb === 'demo');
   exitOnSignals();
+  closeLostTerminal();
   return runCommand(command, { serve, mcp });
 }
 

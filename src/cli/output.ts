@@ -14,11 +14,18 @@ export function checkOutput(format: string, isTerminal: boolean): void {
   ]);
 }
 
-/** Ends the process when standard output fails: quietly if its reader (such as `head`) has closed the pipe. */
-export function exitOnClosedOutput(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === 'EPIPE' ? 0 : printFailure(error)),
-  );
+/**
+ * Ends the process when standard output fails: with exit code 2, or quietly if its reader (such as `head`) has closed the
+ * pipe and nothing but the rest of the output is lost. What standard error cannot take is lost.
+ */
+export function exitOnFailedOutput(serves: boolean): void {
+  process.stderr.on('error', () => {});
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    const isClosed = code === 'EPIPE';
+    if (isClosed && !serves) process.exit(0);
+    const why = isClosed ? 'its reader has closed the pipe' : message;
+    process.exit(printFailure(new SetupError([`Cannot write to standard output: ${why}`])));
+  });
 }
 
 /** Prints why a verb failed; returns the exit code, 2 for a setup error and 1 for any other. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const signals = ['SIGTERM', 'SIGINT'] as const;
+/** The last is what a terminal that closes sends. Node.js handles it even under `nohup`. */
+const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
  * Handles signals with this listener only. The new listener is added before the old ones are removed:

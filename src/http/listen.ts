@@ -33,6 +33,8 @@ export interface ListenOptions {
   readonly headersMs?: number;
   /** How long a whole request may take to arrive, in milliseconds; at least `headersMs`. */
   readonly requestMs?: number;
+  /** How long a connection may wait for its next request, in milliseconds. */
+  readonly idleMs?: number;
   /** How long a client may read nothing of its response, in milliseconds. */
   readonly stalledMs?: number;
   /** The limit of unsent response data over all connections, in bytes. */
@@ -71,7 +73,12 @@ const checkMs = 500;
 /** How many connections may wait to be accepted; Linux lowers it to `net.core.somaxconn`. */
 const backlog = 4096;
 
-function serverOptions({ headersMs = 30_000, requestMs = 60_000 }: ListenOptions) {
+function serverOptions({
+  headersMs = 30_000,
+  requestMs = 60_000,
+  // Longer than the 60 seconds of most proxies: a request that meets the end of its connection is lost.
+  idleMs = 75_000,
+}: ListenOptions) {
   return {
     // Above our own limits, so that a request slightly beyond them reaches the app and gets a proper error.
     maxHeaderSize: 4 * maxHeadBytes,
@@ -79,6 +86,7 @@ function serverOptions({ headersMs = 30_000, requestMs = 60_000 }: ListenOptions
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkMs,
+    keepAliveTimeout: idleMs,
     requireHostHeader: false,
   };
 }

@@ -24,7 +24,7 @@ export async function runTestingChild(folder = ''): Promise<never> {
   // The parent may have disconnected before the listener was added.
   if (!process.connected) end();
   // A Ctrl-C in the terminal reaches this process too; the test process decides what it means.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   let perform: Perform | undefined;
   const running = new Map<number, AbortController>();
   process.on('message', (request: WorkerRequest) => {

@@ -7,13 +7,14 @@ import { createFixture, path, token } from '../support/app-fixture.js';
 
 const headersMs = 1_000;
 const requestMs = 2_000;
+const idleMs = 4_000;
 /** The server checks twice a second; the rest is for a busy machine. */
 const lateMs = 5_000;
 
 let server: Listening;
 beforeAll(async () => {
   const { app } = createFixture({ maxBodyBytes: 1_000_000 });
-  const limits = { headersMs, requestMs };
+  const limits = { headersMs, requestMs, idleMs };
   server = await listen(
     (request, env) => (isStream(request) ? stream() : app.fetch(request, env)),
     {
@@ -101,6 +102,7 @@ test.concurrent.each<[string, (socket: Socket) => unknown, number, RegExp]>([
     requestMs,
     tooLate,
   ],
+  ['sends no second request', (socket) => socket.write(whole), idleMs, /^HTTP\/1\.1 200 .*"ok"}$/s],
   [
     'reads a response before its request is complete',
     (socket) => socket.write('GET /stream HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n'),

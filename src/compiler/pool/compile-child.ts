@@ -28,7 +28,7 @@ export async function runCompileChild(): Promise<never> {
   if (!process.connected) process.exit();
   lowerPriority();
   // Ctrl-C signals child processes, too, but the server drains first and then ends them.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   const compilers = new Map<string, Compiler>();
   process.on('message', (request: CompileRequest) => process.send?.(answer(compilers, request)));
   return new Promise<never>(() => {});

@@ -26,7 +26,7 @@ export async function runEngineChild(): Promise<never> {
   if (!process.connected) endNow();
   lowerPriority();
   // A Ctrl-C in the terminal reaches the children too, but the server ends them itself once it has drained.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   let engine: DuckDbEngine | undefined;
   let running = new AbortController();
   process.on('message', (request: EngineRequest) => {

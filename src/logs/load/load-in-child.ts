@@ -76,8 +76,8 @@ function endChild(child: ChildProcess, options: LoadOptions): void {
 export async function runLoadChild(): Promise<void> {
   if (process.send === undefined)
     throw new SetupError(['load: an internal command that only the program itself starts']);
-  // A terminal sends Ctrl-C to both processes; the parent decides.
-  process.on('SIGINT', () => undefined);
+  // A terminal sends its signals to both processes; the parent decides.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
   const options = await new Promise<LoadOptions>((resolve, reject) => {
     process.once('disconnect', () => reject(new SetupError(['load: the program has ended'])));
     process.once('message', resolve);
