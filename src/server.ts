@@ -320,9 +320,11 @@ function sizeOf({ settings }: Parts, { files, sources }: LoadedLogs): string {
 /** Lets running queries finish while the port still answers `/ready` with 503, then closes everything. */
 async function drain(parts: Parts, server: Listening): Promise<void> {
   const { inFlight, opened, compilePool, settings } = parts;
+  // First: what follows the files may be in the middle of a load.
+  const drained = inFlight.drain();
   await closeFollowers(parts);
   opened.cache.close();
-  await Promise.race([inFlight.drain(), sleep(settings.queryTimeout)]);
+  await Promise.race([drained, sleep(settings.queryTimeout)]);
   await server.close(2000);
   await Promise.all([opened.serving.close(), compilePool.close()]);
 }

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { main } from './paths.js';
 import { token } from './start-service.js';
 
@@ -89,7 +90,24 @@ export async function runProgram(
   argv: readonly string[],
   options: ProgramOptions = {},
 ): Promise<Ended> {
-  const child = start(folders, argv, options);
+  return readAll(start(folders, argv, options));
+}
+
+/** Runs a command of a shell, in which `"$0"` is Node. */
+export function runShell({ temporary }: Folders, command: string): Promise<Ended> {
+  const child = spawn('sh', ['-c', command, process.execPath], {
+    env: {
+      PATH: process.env['PATH'],
+      TMPDIR: temporary,
+      LOG_ENDPOINTS_TOKENS: token,
+      LOG_ENDPOINTS_NO_DISK_CACHE: 'true',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return readAll(child);
+}
+
+async function readAll(child: ChildProcessByStdio<null, Readable, Readable>): Promise<Ended> {
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk) => {
     stdout += chunk;
