@@ -5,16 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { addressOf } from './address-of.mjs';
 import { kinds } from './faults/kinds.mjs';
-import { enginesOf, stateOf } from './faults/processes.mjs';
+import { compilersOf, enginesOf, stateOf } from './faults/processes.mjs';
 import { readAnswer } from './faults/read-answer.mjs';
 import { sendRequest } from './faults/send-request.mjs';
 import { startService, tokens } from './faults/service.mjs';
 import { createRandom } from './fixtures/built.mjs';
 import { settle } from './settle.mjs';
 
-// Fault test: puts a mixed load on a service while killing its engine processes:
-// npm run faults -- --seconds 60. These are findings: an invalid or wrong answer, a failure that no
-// kill explains, a slow /health, and anything leaked once the load has ended (statements, open files,
+// Fault test: puts a mixed load on a service while killing its engine and compile processes:
+// npm run faults -- --seconds 60. These are findings: an invalid or wrong answer, any 500, a refusal that
+// neither the load nor a kill explains, a slow /health, and anything leaked once the load has ended (statements, open files,
 // processes, memory, temporary files). Prints the seed and totals; exits with code 1 on a finding.
 
 const { values: flags } = parseArgs({
@@ -39,7 +39,7 @@ const root = new URL('..', import.meta.url).pathname;
 const random = createRandom(seed);
 /** Concurrent requests of each caller; `aborting` sends the requests of all others and aborts them. */
 const workers = { cheap: 2, expensive: 2, hostile: 5, aborting: 3 };
-/** A kill may cause failures of requests that begin up to this much later. */
+/** A kill may cause refusals of requests that begin up to this much later. */
 const afterKillMs = 1_000;
 
 const maxHealthMs = 100;
@@ -48,7 +48,7 @@ const maxHealthMs = 100;
 const findings = [];
 /** @type {Record<string, number>} */
 const totals = {};
-/** When engine processes were killed, as `performance.now()`. @type {number[]} */
+/** When processes were killed, as `performance.now()`. @type {number[]} */
 const kills = [];
 
 console.log(`seed ${seed}, ${seconds} s`);
@@ -61,7 +61,7 @@ const servers = [service.url, `${service.pid}`, await addressOf(bare.stdout), `$
 const health = spawn(process.execPath, [join(root, 'scripts/faults/health.mjs'), ...servers]);
 process.on('exit', () => [bare, health].map((child) => child.kill('SIGKILL')));
 const end = performance.now() + seconds * 1_000;
-await Promise.all([...Object.keys(workers).flatMap(startWorkers), killEngines()]);
+await Promise.all([...Object.keys(workers).flatMap(startWorkers), killProcesses()]);
 await finish();
 
 /** Resource use before any query has run. */
@@ -161,7 +161,6 @@ function judge(kind, { outcome, text, message, beganAt }) {
  */
 function isExcusedByLoad({ caller }, outcome, { message, beganAt }) {
   const wasKilled = kills.some((at) => at > beganAt - afterKillMs);
-  if (outcome === '500 internalError') return wasKilled;
   if (outcome === '503 backendBusy') {
     return message.includes('--max-queued-queries') ? caller !== 'cheap' : wasKilled;
   }
@@ -177,13 +176,13 @@ function count(event) {
   totals[event] = (totals[event] ?? 0) + 1;
 }
 
-/** Kills a random engine process every half to two seconds. */
-async function killEngines() {
+/** Kills a random engine or compile process every half to two seconds. */
+async function killProcesses() {
   while (performance.now() < end) {
     await sleep(random.integer(500, 2_000));
-    const engines = enginesOf(service.pid);
-    if (engines.length === 0) continue;
-    process.kill(random.any(engines), 'SIGKILL');
+    const processes = [...enginesOf(service.pid), ...compilersOf(service.pid)];
+    if (processes.length === 0) continue;
+    process.kill(random.any(processes), 'SIGKILL');
     kills.push(performance.now());
   }
 }
@@ -195,15 +194,11 @@ async function finish() {
   if (left.code !== 0) findings.push(`the service exited with ${left.code}`);
   if (left.files.length > 0) findings.push(`temporary files left: ${left.files}`);
   if (left.processes.length > 0) findings.push(`processes left: ${left.processes}`);
-  const failures = totalOf('500 internalError');
-  // Two requests may share one computation.
-  if (failures > 2 * kills.length) findings.push(`${failures} failures, ${kills.length} kills`);
   for (const line of service.errors) if (!line.includes('ended by SIGKILL')) findings.push(line);
   console.log(
     JSON.stringify({
       seed,
       kills: kills.length,
-      failures,
       totals,
       health: healthTimes,
       idle,
@@ -213,12 +208,6 @@ async function finish() {
   );
   for (const finding of findings.slice(0, 30)) console.error(finding);
   process.exit(findings.length === 0 ? 0 : 1);
-}
-
-/** How many answers had an outcome, of all callers. @param {string} outcome */
-function totalOf(outcome) {
-  const matching = Object.entries(totals).filter(([name]) => name.endsWith(outcome));
-  return matching.reduce((sum, [, times]) => sum + times, 0);
 }
 
 /** Waits until resource use is back to what it was before the load, and returns it. */

@@ -18,13 +18,28 @@ function readProc(read, fallback) {
 
 /** The engine processes that a server has started. @param {number} pid */
 export function enginesOf(pid) {
-  const read = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return readProc(read, '').split(' ').filter(Boolean).map(Number).filter(isEngine);
+  return childrenOf(pid).filter(isEngine);
+}
+
+/** The compile processes that a server has started. @param {number} pid */
+export function compilersOf(pid) {
+  return childrenOf(pid).filter((child) => hasVerb(child, 'compile'));
 }
 
 /** Whether a process is an engine process. @param {number} pid */
 export function isEngine(pid) {
-  return readProc(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').includes('\0engine\0');
+  return hasVerb(pid, 'engine');
+}
+
+/** @param {number} pid */
+function childrenOf(pid) {
+  const read = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return readProc(read, '').split(' ').filter(Boolean).map(Number);
+}
+
+/** @param {number} pid @param {string} verb */
+function hasVerb(pid, verb) {
+  return readProc(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').includes(`\0${verb}\0`);
 }
 
 /** How many file descriptors a process has. @param {number} pid */

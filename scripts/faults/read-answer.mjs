@@ -25,7 +25,7 @@ const errors = {
 /** Messages about limits name the flag that sets the limit. @type {Readonly<Record<string, RegExp>>} */
 const limitMessages = {
   '413 tooLarge': /--max-body/,
-  '503 backendBusy': /--max-queued-queries|^No engine process can be started now$/,
+  '503 backendBusy': /--max-queued-queries|^No engine process can be started now$|was killed twice/,
   '504 timeout': /--(?:query|compile)-timeout/,
 };
 

@@ -7,15 +7,21 @@ export interface Queue {
    * @throws ServiceError `backendBusy` if the queue is full, `timeout` if the signal fires first
    */
   enter(options: { readonly signal: AbortSignal; readonly caller: string }): Promise<() => void>;
+  /** Changes how many tasks run at once. */
+  resize(capacity: Capacity): void;
   readonly running: number;
   readonly waiting: number;
 }
 
-/** Limits of a queue. */
-export interface QueueOptions {
+/** How many tasks run at once. */
+export interface Capacity {
   readonly maxRunning: number;
   /** If this is below `maxRunning`, no caller can use all of the capacity. */
   readonly maxRunningPerCaller: number;
+}
+
+/** Limits of a queue. */
+export interface QueueOptions extends Capacity {
   readonly maxWaiting: number;
 }
 
@@ -30,7 +36,8 @@ interface Turn {
  * Creates a queue in which the next turn goes to the caller with the fewest running tasks; among equals, to the one
  * whose last turn was longest ago. When the queue is full, the caller with the most waiting tasks loses its newest one.
  */
-export function createQueue({ maxRunning, maxRunningPerCaller, maxWaiting }: QueueOptions): Queue {
+export function createQueue({ maxWaiting, ...first }: QueueOptions): Queue {
+  let capacity: Capacity = first;
   const waiting: Turn[] = [];
   const running = new Map<string, number>();
   /** The number of each caller's last turn, counted over all callers. */
@@ -40,38 +47,38 @@ export function createQueue({ maxRunning, maxRunningPerCaller, maxWaiting }: Que
 
   const runningOf = (caller: string) => running.get(caller) ?? 0;
   const mayStart = (caller: string) =>
-    totalRunning < maxRunning && runningOf(caller) < maxRunningPerCaller;
+    totalRunning < capacity.maxRunning && runningOf(caller) < capacity.maxRunningPerCaller;
   const start = (caller: string) => {
     totalRunning += 1;
     turnCount += 1;
     running.set(caller, runningOf(caller) + 1);
     lastTurns.set(caller, turnCount);
   };
-  const isBefore = (one: Turn, other: Turn) => {
-    const fewer = runningOf(one.caller) - runningOf(other.caller);
-    return (fewer || (lastTurns.get(one.caller) ?? 0) - (lastTurns.get(other.caller) ?? 0)) < 0;
+  const startNext = () => {
+    const ready = waiting.filter((turn) => mayStart(turn.caller));
+    const next = pickTurn(ready, runningOf, (caller) => lastTurns.get(caller) ?? 0);
+    if (next === undefined) return false;
+    waiting.splice(waiting.indexOf(next), 1);
+    start(next.caller);
+    next.start();
+    return true;
   };
   const leave = (caller: string) => {
     totalRunning -= 1;
     running.set(caller, runningOf(caller) - 1);
-    const ready = waiting.filter((turn) => mayStart(turn.caller));
-    const [first, ...others] = ready;
-    if (first === undefined) return;
-    const next = others.reduce((best, turn) => (isBefore(turn, best) ? turn : best), first);
-    waiting.splice(waiting.indexOf(next), 1);
-    start(next.caller);
-    next.start();
+    startNext();
   };
 
   return {
     async enter({ signal, caller }) {
       if (signal.aborted) throw cancelledError();
       if (mayStart(caller)) start(caller);
-      else {
-        if (waiting.length >= maxWaiting) makeRoom(waiting, caller, maxWaiting);
-        await waitForTurn(waiting, caller, signal);
-      }
+      else await waitForTurn(waiting, { signal, caller, maxWaiting });
       return () => leave(caller);
+    },
+    resize(next) {
+      capacity = next;
+      while (startNext());
     },
     get running() {
       return totalRunning;
@@ -80,6 +87,17 @@ export function createQueue({ maxRunning, maxRunningPerCaller, maxWaiting }: Que
       return waiting.length;
     },
   };
+}
+
+type Count = (caller: string) => number;
+
+/** The turn whose caller has the fewest running tasks; among equals, the longest without a turn. */
+function pickTurn(ready: readonly Turn[], running: Count, lastTurn: Count): Turn | undefined {
+  const [next] = ready.toSorted(
+    ({ caller: one }, { caller: other }) =>
+      running(one) - running(other) || lastTurn(one) - lastTurn(other),
+  );
+  return next;
 }
 
 /**
@@ -95,7 +113,13 @@ function makeRoom(waiting: Turn[], caller: string, maxWaiting: number): void {
   last.refuse(queueFullError(maxWaiting));
 }
 
-function waitForTurn(waiting: Turn[], caller: string, signal: AbortSignal): Promise<void> {
+interface Waiting extends Pick<QueueOptions, 'maxWaiting'> {
+  readonly signal: AbortSignal;
+  readonly caller: string;
+}
+
+function waitForTurn(waiting: Turn[], { signal, caller, maxWaiting }: Waiting): Promise<void> {
+  if (waiting.length >= maxWaiting) makeRoom(waiting, caller, maxWaiting);
   return new Promise((resolve, reject) => {
     const stopListening = () => signal.removeEventListener('abort', giveUp);
     const refuse = (error: ServiceError) => {

@@ -48,12 +48,12 @@ export interface EngineStats {
   readonly billedBytes?: number;
 }
 
-/** The load of the compile workers. */
+/** The load of the compile processes. */
 export interface CompileStats {
-  /** Callers' queries waiting for a worker. */
+  /** Callers' queries waiting for a compile process. */
   readonly waiting: number;
   readonly running: number;
-  /** Workers that were killed for a query's time or memory, or crashed, since the start. */
+  /** Processes that were killed or crashed since the start. */
   readonly restarts: number;
 }
 
@@ -195,7 +195,7 @@ function addCompiling(registry: Registry, stats: () => CompileStats): void {
   addGauge(registry, 'compile_queue_length', waiting, () => stats().waiting);
   const running = "Callers' queries being compiled";
   addGauge(registry, 'compile_running', running, () => stats().running);
-  const restarts = "Compile workers that were killed for a query's time or memory, or crashed";
+  const restarts = 'Compile processes that were killed or crashed';
   addTotal(registry, 'compile_restarts_total', restarts, () => stats().restarts);
 }
 

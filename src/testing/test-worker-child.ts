@@ -1,64 +1,69 @@
 import { rmSync } from 'node:fs';
-import { sendError } from '../common/sent-error.js';
-import type { DuckDbEngine } from '../engine/duckdb/duckdb.js';
+import type { DuckDbEngine, DuckDbOptions } from '../engine/duckdb/duckdb.js';
 import type { EngineData } from '../engine/duckdb/lockdown.js';
 import { openSharedInstance } from '../engine/duckdb/shared-instance.js';
-import { SetupError } from '../errors/errors.js';
+import type { Statement } from '../engine/engine.js';
+import type { LoadOptions } from '../logs/load/job.js';
 import { createLoad } from '../logs/load/load.js';
-import type { Task, WorkerLimits, WorkerReply, WorkerRequest } from './messages.js';
+import type { TaskContext } from '../process/messages.js';
+import { performTasks } from '../process/task-child.js';
+
+/** The limits of all engines and of all loads. */
+export interface WorkerLimits {
+  readonly engine: Omit<DuckDbOptions, keyof EngineData>;
+  readonly load: Pick<LoadOptions, 'memoryLimit' | 'threads'>;
+}
+
+/** The tasks of a worker, of which `start` is the first. */
+export type WorkerTasks = ReturnType<typeof createTasks>;
 
 /**
  * The main function of a worker: loads logs and runs engines for the services of a test process until that process has
  * ended, however it ends; then removes their folder.
  * @throws SetupError if the process has no parent to talk to
  */
-export async function runTestingChild(folder = ''): Promise<never> {
-  if (process.send === undefined || folder === '') {
-    throw new SetupError(['testing: an internal command that only the program itself starts']);
-  }
-  const end = () => {
-    rmSync(folder, { recursive: true, force: true });
-    process.kill(process.pid, 'SIGKILL');
-  };
-  process.once('disconnect', end);
-  // The parent may have disconnected before the listener was added.
-  if (!process.connected) end();
-  // A Ctrl-C in the terminal reaches this process too; the test process decides what it means.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-  let perform: Perform | undefined;
-  const running = new Map<number, AbortController>();
-  process.on('message', (request: WorkerRequest) => {
-    if (request.kind === 'limits') perform = createPerform(request.limits, folder);
-    if (request.kind === 'stop') running.get(request.id)?.abort();
-    if (request.kind !== 'task' || perform === undefined) return;
-    const { id, task } = request;
-    const stop = new AbortController();
-    running.set(id, stop);
-    void perform(task, stop.signal)
-      .then(
-        (value) => reply({ id, value }),
-        (error: unknown) => reply({ id, error: sendError(error) }),
-      )
-      .finally(() => running.delete(id));
-  });
-  return new Promise<never>(() => {});
+export function runTestingChild(folder = ''): Promise<never> {
+  const cleanUp = () => rmSync(folder, { recursive: true, force: true });
+  return performTasks(createTasks(folder), { cleanUp, hasSamePriority: true });
 }
 
-type Perform = (task: Task, signal: AbortSignal) => Promise<unknown>;
-
-function createPerform(limits: WorkerLimits, folder: string): Perform {
-  const load = createLoad(limits.load);
-  const engines = createEngines(limits, folder);
-  return async (task, signal) => {
-    if (task.kind === 'load') return load(task.options);
-    if (task.kind === 'open') return void (await engines.open(task.engine, task.data));
-    if (task.kind === 'close') return engines.close(task.engine);
-    return (await engines.find(task.engine)).run(task.statement, { signal });
+function createTasks(folder: string) {
+  let parts: Parts | undefined;
+  const started = () => {
+    if (parts === undefined) throw new Error('the worker has no limits yet');
+    return parts;
+  };
+  return {
+    start(limits: WorkerLimits): void {
+      const load = createLoad(limits.load);
+      parts = { load, engines: createEngines(limits, folder) };
+    },
+    load: (options: LoadOptions) => started().load(options),
+    async open({ engine, data }: NumberedData): Promise<void> {
+      await started().engines.open(engine, data);
+    },
+    async run({ engine, statement }: NumberedStatement, { signal }: TaskContext) {
+      const opened = await started().engines.find(engine);
+      return opened.run(statement, { signal });
+    },
+    close: (engine: number) => started().engines.close(engine),
   };
 }
 
-function reply(message: WorkerReply): void {
-  process.send?.(message);
+interface Parts {
+  readonly load: ReturnType<typeof createLoad>;
+  readonly engines: ReturnType<typeof createEngines>;
+}
+
+/** An engine is known by a number that its opener has chosen. */
+interface NumberedData {
+  readonly engine: number;
+  readonly data: EngineData;
+}
+
+interface NumberedStatement {
+  readonly engine: number;
+  readonly statement: Statement;
 }
 
 function createEngines({ engine: limits }: WorkerLimits, folder: string) {

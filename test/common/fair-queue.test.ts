@@ -56,6 +56,18 @@ describe('turns', () => {
     expect(begun.join('')).toBe('aaab');
   });
 
+  test('start when the queue may run more', async () => {
+    const { queue, begun, enterAll, leaveAll, settle } = createFixture({ maxWaiting: 10 });
+    await enterAll('aab');
+    queue.resize({ maxRunning: 2, maxRunningPerCaller: 1 });
+    await settle();
+    expect(begun.join('')).toBe('ab');
+    queue.resize({ maxRunning: 1, maxRunningPerCaller: 1 });
+    await enterAll('b');
+    await leaveAll();
+    expect(begun.join('')).toBe('abab');
+  });
+
   test('leave room for others if the limit for one caller is lower', async () => {
     const { queue, begun, enterAll } = createFixture({ maxRunning: 3, maxRunningPerCaller: 2 });
     await enterAll('aaab');

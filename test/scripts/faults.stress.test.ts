@@ -10,7 +10,7 @@ const hasProc = existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
 const seconds = soak(40, 2);
 const args = ['--seconds', `${seconds}`];
 
-test.runIf(hasProc)('a mixed load survives killed engine processes', async () => {
+test.runIf(hasProc)('a mixed load survives killed engine and compile processes', async () => {
   const more = isFullLength ? args : [...args, '--brief', '--seed', '1'];
   const run = promisify(execFile)(process.execPath, ['scripts/faults.mjs', ...more], {
     cwd: root,

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { StoredQuery } from '../../src/compiler/compile.js';
 import type { CompileSandbox, SandboxOptions } from '../../src/compiler/compile-sandbox.js';
-import type { CompileData } from '../../src/compiler/pool/compile-messages.js';
-import { startCompileWorker } from '../../src/compiler/pool/compile-worker.js';
+import type { CompileData } from '../../src/compiler/pool/compile-child.js';
+import { startCompileProcess } from '../../src/compiler/pool/compile-process.js';
 import {
   type CompilePool,
   type CompilePoolOptions,
@@ -11,8 +11,8 @@ import {
 import type { SourceSchema } from '../../src/types/schema.js';
 import { webSource } from './web-source.js';
 
-/** The program of a worker that does what a text says. */
-export const ownWorker = fileURLToPath(new URL('./compile-worker.mjs', import.meta.url));
+/** The program of a process that does what a text says. */
+export const ownProgram = fileURLToPath(new URL('./compile-program.mjs', import.meta.url));
 
 export const endpoint: StoredQuery = {
   name: 'web',
@@ -41,19 +41,19 @@ export async function closePools(): Promise<void> {
   pools.clear();
 }
 
-/** A pool with workers of the built program, or of another one; `sentQueries` counts the queries that were sent to a worker. */
+/** A pool with processes of the built program, or of another one; `sentQueries` counts the queries that were sent to them. */
 export function createFixture(
   options: Partial<CompilePoolOptions> & { readonly program?: string } = {},
 ) {
   const { program, ...own } = options;
   let sentQueries = 0;
   const start = () => {
-    const worker = startCompileWorker(program);
-    const compile: typeof worker.compile = (...asked) => {
+    const one = startCompileProcess(program);
+    const compile: typeof one.compile = (...asked) => {
       sentQueries += 1;
-      return worker.compile(...asked);
+      return one.compile(...asked);
     };
-    return { ...worker, compile };
+    return { ...one, compile };
   };
   const limits = { timeoutMs: 20_000, maxQueuedQueries: 8, callers: 2 };
   const pool = createCompilePool({ ...limits, start, ...own });

@@ -4,7 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 export const hasProc = existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
 
 /** The processes that a server has started as the hidden verb, and that are not gone. */
-export function childrenOf(pid: number, verb: 'engine' | 'load' = 'engine'): readonly number[] {
+export function childrenOf(
+  pid: number,
+  verb: 'engine' | 'compile' | 'load' = 'engine',
+): readonly number[] {
   const list = read(`/proc/${pid}/task/${pid}/children`);
   return list
     .split(' ')

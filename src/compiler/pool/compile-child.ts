@@ -1,74 +1,82 @@
 import { serialize } from 'node:v8';
-import { lowerPriority } from '../../common/lower-priority.js';
 import { printSize } from '../../common/print-size.js';
-import { ServiceError, SetupError } from '../../errors/errors.js';
-import { type Compiler, createCompiler } from '../compile.js';
-import { compileTraced } from '../compile-sandbox.js';
+import { ServiceError } from '../../errors/errors.js';
+import { performTasks } from '../../process/task-child.js';
+import type { SourceSchema } from '../../types/schema.js';
 import {
-  type CompileData,
-  type CompileReply,
-  type CompileRequest,
-  keepVersion,
-  type SandboxToCompile,
-} from './compile-messages.js';
+  type Compiler,
+  type CompilerOptions,
+  createCompiler,
+  type SandboxQuery,
+  type StoredQuery,
+} from '../compile.js';
+import { compileTraced, type QueryToCompile } from '../compile-sandbox.js';
+import { keepVersion } from './keep-version.js';
+
+/** One state of the logs: the schemas and stored queries that a compiler needs. */
+export interface CompileData extends Pick<CompilerOptions, 'bigQuery'> {
+  /** Unique for each state. */
+  readonly version: string;
+  readonly sources: readonly SourceSchema[];
+  /** Stored queries that a process compiles in advance, so that no caller waits for them. */
+  readonly endpoints: readonly StoredQuery[];
+}
+
+/** A caller's query of an endpoint. */
+export interface SandboxToCompile extends QueryToCompile {
+  readonly sandbox: SandboxQuery;
+}
+
+/** The tasks of a compile process. */
+export type CompileTasks = ReturnType<typeof createTasks>;
 
 /** The maximum size of a compiled query: the server needs 10 ms per megabyte to read, hash and send it. */
 const maxCompiledBytes = 1_500_000;
 
 /**
- * Runs a compile worker: compiles callers' queries on request until the server disconnects.
- * @throws SetupError if the process was not started by the server
+ * The main function of a compile process: compiles callers' queries.
+ * @throws SetupError if the process has no parent to talk to
  */
-export async function runCompileChild(): Promise<never> {
-  if (process.send === undefined) {
-    throw new SetupError(['compile: an internal command that only the program itself starts']);
-  }
-  process.once('disconnect', () => process.exit());
-  // The server may have disconnected before the listener was added.
-  if (!process.connected) process.exit();
-  lowerPriority();
-  // Ctrl-C signals child processes, too, but the server drains first and then ends them.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+export function runCompileChild(): Promise<never> {
+  return performTasks(createTasks());
+}
+
+function createTasks() {
   const compilers = new Map<string, Compiler>();
-  process.on('message', (request: CompileRequest) => process.send?.(answer(compilers, request)));
-  return new Promise<never>(() => {});
+  return {
+    open({ version, sources, endpoints, bigQuery }: CompileData): void {
+      const compiler = createCompiler(sources, bigQuery && { bigQuery });
+      keepVersion(compilers, version, compiler);
+      for (const endpoint of endpoints) compileAhead(compiler, endpoint);
+    },
+    /** Returns a {@link Traced} query, serialized by `node:v8`, so that its size is known before it is read. */
+    compile({ version, query }: VersionedQuery): Uint8Array {
+      const compiler = compilers.get(version);
+      if (compiler === undefined) throw new Error('a compile process does not have these data');
+      return serializeCompiled(compiler, query);
+    },
+  };
 }
 
-function answer(compilers: Map<string, Compiler>, request: CompileRequest): CompileReply {
-  try {
-    if (request.kind === 'compile') return compile(compilers.get(request.version), request.query);
-    const { version, sources, endpoints, bigQuery } = request.data;
-    const compiler = createCompiler(sources, bigQuery && { bigQuery });
-    keepVersion(compilers, version, compiler);
-    for (const endpoint of endpoints) compileAhead(compiler, endpoint);
-    return { kind: 'open' };
-  } catch (error) {
-    return failed(error);
-  }
+interface VersionedQuery {
+  readonly version: string;
+  readonly query: SandboxToCompile;
 }
 
-function compile(compiler: Compiler | undefined, asked: SandboxToCompile): CompileReply {
-  if (compiler === undefined) throw new Error('a compile worker does not have the requested data');
-  const query = serialize(compileTraced(compiler, asked));
-  if (query.byteLength > maxCompiledBytes) {
-    const what = asked.options.explains === true ? 'has an explanation' : 'compiles to a statement';
-    const message = `The query ${what} of more than ${printSize(maxCompiledBytes)}: shorten its texts, or repeat them less often`;
-    throw new ServiceError('resourcesExceeded', message, { location: asked.sandbox.language });
-  }
-  return { kind: 'compiled', query };
+/** @throws ServiceError if the compiled query is too large */
+function serializeCompiled(compiler: Compiler, query: SandboxToCompile): Uint8Array {
+  const bytes = serialize(compileTraced(compiler, query));
+  if (bytes.byteLength <= maxCompiledBytes) return bytes;
+  const what = query.options.explains === true ? 'has an explanation' : 'compiles to a statement';
+  const message = `The query ${what} of more than ${printSize(maxCompiledBytes)}: shorten its texts, or repeat them less often`;
+  throw new ServiceError('resourcesExceeded', message, { location: query.sandbox.language });
 }
 
 /** Ignores faults: new data may lack a column that a stored query reads, and its callers will get the error. */
-function compileAhead(compiler: Compiler, endpoint: CompileData['endpoints'][number]): void {
+function compileAhead(compiler: Compiler, endpoint: StoredQuery): void {
   try {
     compiler.compile(endpoint);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
   }
-}
-
-function failed(error: unknown): CompileReply {
-  if (error instanceof ServiceError) return { kind: 'refused', faults: error.faults };
-  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-  return { kind: 'failed', message, stack };
 }

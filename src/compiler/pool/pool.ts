@@ -1,19 +1,20 @@
 import { createQueue } from '../../common/fair-queue.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
+import { isKill, killedAgain, runAgainIfKilled } from '../../process/process-end.js';
 import type { CompileSandbox, SandboxOptions } from '../compile-sandbox.js';
 import { noKnownValues } from '../rewrite/fold-constants.js';
-import type { CompileData, SandboxToCompile } from './compile-messages.js';
-import { type CompileWorker, startCompileWorker } from './compile-worker.js';
-import { type CompileWorkers, createWorkers } from './compile-workers.js';
+import type { CompileData, SandboxToCompile } from './compile-child.js';
+import { type CompileProcess, startCompileProcess } from './compile-process.js';
+import { createCompileProcesses } from './compile-processes.js';
 
 /** Compiles callers' queries in other processes, over successive states of the logs. */
 export interface CompilePool {
-  /** Returns a compiler for this data. The workers start, or load the data, in the background. */
+  /** Returns a compiler for this data. The processes start, or load the data, in the background. */
   open(data: CompileData): CompileSandbox;
   /** The current state. */
   state(): CompilePoolState;
-  /** Ends the workers; waiting and later requests fail with `backendBusy`. */
+  /** Ends the processes; waiting and later requests fail with `backendBusy`. */
   close(): Promise<void>;
 }
 
@@ -21,7 +22,7 @@ export interface CompilePool {
 export interface CompilePoolState {
   readonly running: number;
   readonly waiting: number;
-  /** The number of workers that ended because of a query's time or memory, or a crash. */
+  /** The number of processes that were killed, or that ended because of a query's time or memory, or in a crash. */
   readonly restarts: number;
 }
 
@@ -29,37 +30,52 @@ export interface CompilePoolState {
 export interface CompilePoolOptions {
   readonly timeoutMs: number;
   readonly maxQueuedQueries: number;
-  /** The number of callers; if there are several, none may use all workers. */
+  /** The number of callers; if there are several, none may use all processes. */
   readonly callers: number;
-  /** Starts a worker; by default, a child process of the built program. */
-  readonly start?: () => CompileWorker;
+  /** Starts a process; by default, one of the built program. */
+  readonly start?: () => CompileProcess;
 }
 
-/** The number of queries that compile at the same time. */
-const workerCount = 2;
+/** How long a query waits for its turn before a second process starts, in milliseconds: few take longer to compile. */
+const patienceMs = 20;
 
-/** Creates a pool of two workers, which callers use in turn. */
+/** Creates a pool of one process, and of two while callers wait; they take turns. */
 export function createCompilePool(options: CompilePoolOptions): CompilePool {
-  const { timeoutMs, maxQueuedQueries: maxWaiting, callers, start = startCompileWorker } = options;
-  const maxRunningPerCaller = callers > 1 ? workerCount - 1 : workerCount;
-  const queue = createQueue({ maxRunning: workerCount, maxRunningPerCaller, maxWaiting });
-  const workers = createWorkers(workerCount, start);
+  const { timeoutMs, maxQueuedQueries: maxWaiting, callers, start = startCompileProcess } = options;
+  const capacity = (count: number) => ({
+    maxRunning: count,
+    maxRunningPerCaller: callers > 1 ? 1 : count,
+  });
+  const queue = createQueue({ ...capacity(1), maxWaiting });
+  const processes = createCompileProcesses(start, (count) => queue.resize(capacity(count)));
   let isClosed = false;
+
+  async function compileOnce({ data, query, requester, startedAt }: Turn, mustBeNew: boolean) {
+    if (isClosed) throw shutdownError();
+    const one = processes.take(mustBeNew);
+    try {
+      await one.open(data).catch(cannotStart);
+      if (requester.signal.aborted) throw stoppedError(requester.signal);
+      const waitMs = performance.now() - startedAt;
+      return { ...(await one.compile(data, query, timeoutMs)), waitMs };
+    } finally {
+      processes.giveBack(one);
+    }
+  }
 
   async function compile(data: CompileData, query: SandboxToCompile, requester: Requester) {
     const startedAt = performance.now();
-    const leave = await queue.enter(requester);
-    let worker: CompileWorker | undefined;
+    const timer = setTimeout(processes.grow, patienceMs);
+    const leave = await queue.enter(requester).finally(() => clearTimeout(timer));
     try {
-      if (isClosed) throw shutdownError();
-      worker = takeWorker(workers);
-      await worker.open(data).catch(cannotStart);
-      if (requester.signal.aborted) throw stoppedError(requester.signal);
-      const waitMs = performance.now() - startedAt;
-      return { ...(await worker.compile(data, query, timeoutMs)), waitMs };
+      const turn = { data, query, requester, startedAt };
+      // An idle process may have been killed just now, too: the second one is new.
+      return await runAgainIfKilled((isAgain) => compileOnce(turn, isAgain));
+    } catch (error) {
+      throw isKill(error) ? killedAgain(error) : error;
     } finally {
-      // A caller whose query ended a worker keeps its slot until the worker is replaced.
-      const replacing = worker && workers.giveBack(worker);
+      // A caller whose query ended a process keeps its turn until the process is replaced.
+      const replacing = processes.replaceEnded();
       if (replacing === undefined) leave();
       else void replacing.then(leave);
     }
@@ -67,40 +83,37 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
 
   return {
     open(data) {
-      workers.open(data);
-      return (
-        endpoint,
-        sandbox,
-        { redact, known = noKnownValues, explains = false, ...requester },
-      ) => {
-        const options = { redact, known, explains };
-        return compile(data, { endpoint, sandbox, options }, requester);
+      processes.open(data);
+      return (endpoint, sandbox, asked) => {
+        const { redact, known = noKnownValues, explains = false, ...requester } = asked;
+        const query = { endpoint, sandbox, options: { redact, known, explains } };
+        return compile(data, query, requester);
       };
     },
     state: () => ({
       running: queue.running,
       waiting: queue.waiting,
-      restarts: workers.restarts(),
+      restarts: processes.restarts(),
     }),
-    close() {
+    async close() {
       isClosed = true;
-      return workers.end(shutdownError());
+      await processes.end(shutdownError());
     },
   };
+}
+
+/** A query that is compiled in its caller's turn. */
+interface Turn {
+  readonly data: CompileData;
+  readonly query: SandboxToCompile;
+  readonly requester: Requester;
+  readonly startedAt: number;
 }
 
 /** The caller of a query. */
 type Requester = Pick<SandboxOptions, 'signal' | 'caller'>;
 
-function takeWorker(workers: CompileWorkers): CompileWorker {
-  try {
-    return workers.take();
-  } catch (error) {
-    return cannotStart(error);
-  }
-}
-
 function cannotStart(cause: unknown): never {
-  if (cause instanceof ServiceError) throw cause;
-  throw new ServiceError('backendBusy', 'No compile worker can be started', { cause });
+  if (cause instanceof ServiceError || isKill(cause)) throw cause;
+  throw new ServiceError('backendBusy', 'No compile process can be started', { cause });
 }

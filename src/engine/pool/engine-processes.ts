@@ -4,8 +4,8 @@ import type { EngineProcess } from './engine-process.js';
 export interface EngineProcesses {
   /** Settles once there is an idle process. @throws SetupError if it cannot open the database */
   openSpare(): Promise<void>;
-  /** Takes a process for a statement; it may still be opening. */
-  take(): EngineProcess;
+  /** Takes a process for a statement, a new one if it must be; it may still be opening. */
+  take(mustBeNew: boolean): EngineProcess;
   /** Returns a process that has finished its statement, or has ended. */
   giveBack(one: EngineProcess): void;
   state(): EngineProcessesState;
@@ -74,8 +74,9 @@ export function createProcesses(options: ProcessesOptions): EngineProcesses {
       keepSpare();
       return [...idle.keys()][0]?.opened ?? Promise.resolve();
     },
-    take() {
-      const one = [...idle.keys()].filter((each) => each.isAlive()).at(-1) ?? open.start();
+    take(mustBeNew) {
+      const usable = mustBeNew ? [] : [...idle.keys()].filter((each) => each.isAlive());
+      const one = usable.at(-1) ?? open.start();
       idle.delete(one);
       keepSpare();
       return one;

@@ -1,11 +1,12 @@
 import { createQueue, type Queue } from '../../common/fair-queue.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
-import { ServiceError } from '../../errors/errors.js';
+import { ServiceError, SetupError } from '../../errors/errors.js';
+import { isKill, killedAgain, runAgainIfKilled } from '../../process/process-end.js';
 import type { EngineData } from '../duckdb/lockdown.js';
 import type { Engine, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
-import type { EngineProcessOptions } from './engine-messages.js';
+import type { EngineProcessOptions } from './engine-child.js';
 import {
   type EngineProcess,
   prepareEngineProcess,
@@ -63,7 +64,7 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const queue = createQueue({ maxRunning, maxRunningPerCaller, maxWaiting });
   const breaker = createCircuitBreaker(() => performance.now());
   const opened = new Set<EngineProcesses>();
-  const { prepare, start } = createStart(options);
+  const { prepare, start } = createStart();
   let closedRestarts = 0;
   const forget = (processes: EngineProcesses) => {
     opened.delete(processes);
@@ -79,7 +80,9 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
         // Until the engine is open, failures are thrown instead.
         onStartFailure: (error) => opened.has(processes) && onStartFailure?.(error),
       });
-      await processes.openSpare().catch((error: unknown) => endAndThrow(processes, error));
+      await runAgainIfKilled(processes.openSpare).catch((error: unknown) =>
+        endAndThrow(processes, error),
+      );
       opened.add(processes);
       const engine = createEngine({ ...options, processes, queue, breaker });
       return { ...engine, close: () => engine.close().finally(() => forget(processes)) };
@@ -99,11 +102,11 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
 }
 
 /** Starts processes; the first one may have been prepared. */
-function createStart(options: EnginePoolOptions) {
+function createStart() {
   let first: StartEngine | undefined;
   return {
     prepare(): void {
-      first ??= prepareEngineProcess(options);
+      first ??= prepareEngineProcess();
     },
     start(own: EngineProcessOptions): EngineProcess {
       const startOne = first ?? startEngineProcess;
@@ -115,7 +118,7 @@ function createStart(options: EnginePoolOptions) {
 
 async function endAndThrow(processes: EngineProcesses, error: unknown): Promise<never> {
   await processes.end();
-  throw error;
+  throw isKill(error) ? new SetupError(['an engine process was killed twice']) : error;
 }
 
 interface EngineParts {
@@ -125,11 +128,12 @@ interface EngineParts {
   readonly queryTimeoutMs: number;
 }
 
-/** A statement's caller, and when it entered the queue. */
+/** A statement's caller, and when it entered the queue and first began to run. */
 interface Turn {
   readonly signal: AbortSignal;
   readonly caller: string;
   readonly enteredMs: number;
+  startedMs?: number;
 }
 
 function createEngine({ processes, queue, breaker, queryTimeoutMs }: EngineParts): Engine {
@@ -145,27 +149,31 @@ function createEngine({ processes, queue, breaker, queryTimeoutMs }: EngineParts
     const leave = await queue.enter({ signal, caller });
     onStart();
     try {
-      return await runInTurn(statement, { signal, caller, enteredMs });
+      const turn: Turn = { signal, caller, enteredMs };
+      // An idle process may have been killed just now, too: the second one is new.
+      return await runAgainIfKilled((isAgain) => runOnce(statement, turn, isAgain));
     } catch (error) {
-      throw isClosed ? shutdownError() : error;
+      throw isClosed ? shutdownError() : isKill(error) ? killedAgain(error) : error;
     } finally {
       leave();
     }
   }
 
-  async function runInTurn(
-    statement: Statement,
-    { signal, caller, enteredMs }: Turn,
-  ): Promise<Result> {
+  async function runOnce(statement: Statement, turn: Turn, mustBeNew: boolean): Promise<Result> {
     if (isClosed) throw shutdownError();
-    const one = processes.take();
+    const one = processes.take(mustBeNew);
     try {
-      await untilOpen(one, signal);
-      const queueMs = performance.now() - enteredMs;
-      const result = await withTimeLimit(signal, queryTimeoutMs, (limit) =>
+      await untilOpen(one, turn.signal);
+      const nowMs = performance.now();
+      turn.startedMs ??= nowMs;
+      const leftMs = turn.startedMs + queryTimeoutMs - nowMs;
+      const result = await withTimeLimit(turn.signal, leftMs, (limit) =>
         one.run(statement, limit),
-      ).finally(() => breaker.report(caller, statement, one.wasKilled()));
-      return { ...result, timings: { ...result.timings, queueMs } };
+      ).finally(() => {
+        const by = one.endedBy();
+        if (by !== 'others') breaker.report(turn.caller, statement, by === 'statement');
+      });
+      return { ...result, timings: { ...result.timings, queueMs: nowMs - turn.enteredMs } };
     } finally {
       processes.giveBack(one);
     }
@@ -181,7 +189,10 @@ function createEngine({ processes, queue, breaker, queryTimeoutMs }: EngineParts
   };
 }
 
-/** Waits until the process is open, or the caller gives up. @throws ServiceError `timeout`, `backendBusy` */
+/**
+ * Waits until the process is open, or the caller gives up.
+ * @throws ServiceError `timeout`, `backendBusy`; ProcessEnd if the process was killed
+ */
 async function untilOpen({ opened }: EngineProcess, signal: AbortSignal): Promise<void> {
   let leave = () => {};
   const left = new Promise<never>((_resolve, reject) => {
@@ -195,5 +206,6 @@ async function untilOpen({ opened }: EngineProcess, signal: AbortSignal): Promis
 }
 
 function cannotStart(cause: unknown): never {
+  if (isKill(cause)) throw cause;
   throw new ServiceError('backendBusy', 'No engine process can be started now', { cause });
 }

@@ -1,6 +1,10 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startCompileWorker } from '../../../src/compiler/pool/compile-worker.js';
+import type { CompileSandbox } from '../../../src/compiler/compile-sandbox.js';
+import { startCompileProcess } from '../../../src/compiler/pool/compile-process.js';
 import { createCompilePool } from '../../../src/compiler/pool/pool.js';
 import { ServiceError } from '../../../src/errors/errors.js';
 import {
@@ -9,7 +13,7 @@ import {
   createFixture,
   data,
   failureOf,
-  ownWorker,
+  ownProgram,
 } from '../../support/compile-fixture.js';
 import { sample } from '../../support/soak.js';
 
@@ -31,7 +35,7 @@ async function longestStall(work: Promise<unknown>): Promise<number> {
 
 describe('a query that exceeds a limit or crashes', () => {
   test('fails alone at the time limit, without blocking this thread', async () => {
-    const { pool } = createFixture({ program: ownWorker, timeoutMs: 1_500 });
+    const { pool } = createFixture({ program: ownProgram, timeoutMs: 1_500 });
     const compile = pool.open(data);
     await ask(compile, 'first');
     const ended: string[] = [];
@@ -54,7 +58,7 @@ describe('a query that exceeds a limit or crashes', () => {
   test.each(sample(['eat-numbers', 'eat-once'], 2))(
     'fails alone at the memory limit: %s',
     async (text) => {
-      const { pool } = createFixture({ program: ownWorker, timeoutMs: 60_000 });
+      const { pool } = createFixture({ program: ownProgram, timeoutMs: 60_000 });
       const compile = pool.open(data);
       const error = await failureOf(ask(compile, text));
       expect(error).toMatchObject({ faults: [{ reason: 'resourcesExceeded', location: 'sql' }] });
@@ -67,13 +71,13 @@ describe('a query that exceeds a limit or crashes', () => {
   test.each(
     sample(
       [
-        ['exit', 'a compile worker ended by 3'],
-        ['fail', 'a compile worker ended by 1'],
+        ['exit', 'ended by exit code 3'],
+        ['fail', 'ended by exit code 1'],
       ],
       2,
     ),
   )('fails alone in a crash: %s', async (text, message) => {
-    const { pool } = createFixture({ program: ownWorker });
+    const { pool } = createFixture({ program: ownProgram });
     const compile = pool.open(data);
     const error = await failureOf(ask(compile, text));
     expect(error).not.toBeInstanceOf(ServiceError);
@@ -83,11 +87,42 @@ describe('a query that exceeds a limit or crashes', () => {
   });
 });
 
-describe('callers take turns', () => {
-  test('a caller with many queries gets only one of the workers', async () => {
-    const { pool } = createFixture({ program: ownWorker });
+/** Has two queries compiled of which the second starts before the first has ended. */
+async function growToTwo(compile: CompileSandbox): Promise<void> {
+  const texts = ['a', 'b', 'c'];
+  for (let isParallel = false; !isParallel; ) {
+    const asked = ['one', 'two'].map((caller) =>
+      ask(compile, `wait ${texts.push(caller)}`, { caller }),
+    );
+    const [first, second] = await Promise.all(asked);
+    isParallel = first !== undefined && second !== undefined && second.waitMs < 10;
+  }
+}
+
+describe('a process that another program kills', () => {
+  test('costs no answer: the query is compiled in another one', async () => {
+    const { pool } = createFixture({ program: ownProgram });
+    const text = `die-once ${join(mkdtempSync(join(tmpdir(), 'killed-')), 'killed')}`;
+    expect((await ask(pool.open(data), text)).query.sql).toBe(`1: ${text}`);
+    await expect.poll(() => pool.state()).toEqual({ running: 0, waiting: 0, restarts: 1 });
+  });
+
+  test('twice is backendBusy', async () => {
+    const { pool } = createFixture({ program: ownProgram });
     const compile = pool.open(data);
-    await ask(compile, 'first');
+    const error = await failureOf(ask(compile, 'die'));
+    expect(error).toMatchObject({ faults: [{ reason: 'backendBusy' }] });
+    expect(String(error)).toContain('killed twice');
+    expect((await ask(compile, 'next')).query.sql).toBe('1: next');
+    await expect.poll(() => pool.state().restarts).toBe(2);
+  });
+});
+
+describe('callers take turns', () => {
+  test('a caller with many queries gets only one of the processes', async () => {
+    const { pool } = createFixture({ program: ownProgram });
+    const compile = pool.open(data);
+    await growToTwo(compile);
     const send = (caller: string, index: number) =>
       ask(compile, `wait ${caller} ${index}`, { caller });
     const many = Array.from({ length: 6 }, (_, index) => send('one', index));
@@ -99,10 +134,24 @@ describe('callers take turns', () => {
     expect(pool.state()).toMatchObject({ running: 0, waiting: 0 });
   });
 
-  test('only the caller whose query ended a worker waits for its replacement', async () => {
-    const { pool } = createFixture({ program: ownWorker });
+  test('an expensive query of one caller does not keep another one waiting', async () => {
+    const { pool } = createFixture({ program: ownProgram, timeoutMs: 5_000 });
     const compile = pool.open(data);
-    await Promise.all(['one', 'two'].map((caller) => ask(compile, `wait ${caller}`, { caller })));
+    await ask(compile, 'first');
+    const ended: string[] = [];
+    const hanging = failureOf(ask(compile, 'hang')).then(() => ended.push('one'));
+    const { waitMs } = await ask(compile, 'second', { caller: 'two' });
+    ended.push('two');
+    // A second process has started for it.
+    expect(waitMs).toBeGreaterThan(20);
+    await hanging;
+    expect(ended).toEqual(['two', 'one']);
+  });
+
+  test('only the caller whose query ended a process waits for its replacement', async () => {
+    const { pool } = createFixture({ program: ownProgram });
+    const compile = pool.open(data);
+    await growToTwo(compile);
     const ended: string[] = [];
     const send = (text: string, caller: string) =>
       ask(compile, text, { caller }).then(() => ended.push(caller));
@@ -116,7 +165,7 @@ describe('callers take turns', () => {
   });
 
   test('a query is refused if the queue is full', async () => {
-    const { pool } = createFixture({ program: ownWorker, maxQueuedQueries: 1 });
+    const { pool } = createFixture({ program: ownProgram, maxQueuedQueries: 1 });
     const compile = pool.open(data);
     const sent = ['a', 'b', 'c'].map((name) => failureOf(ask(compile, `wait ${name}`)));
     expect(await Promise.all(sent)).toMatchObject([
@@ -126,9 +175,10 @@ describe('callers take turns', () => {
     ]);
   });
 
-  test('a single caller may use both workers', async () => {
-    const { pool } = createFixture({ program: ownWorker, callers: 1 });
+  test('a single caller may use both processes', async () => {
+    const { pool } = createFixture({ program: ownProgram, callers: 1 });
     const compile = pool.open(data);
+    await growToTwo(compile);
     const both = ['a', 'b'].map((name) => ask(compile, `wait ${name}`));
     expect(pool.state()).toMatchObject({ running: 2, waiting: 0 });
     await Promise.all(both);
@@ -136,7 +186,7 @@ describe('callers take turns', () => {
 });
 
 test('a caller who disconnects leaves the queue immediately', async () => {
-  const { pool } = createFixture({ program: ownWorker });
+  const { pool } = createFixture({ program: ownProgram });
   const compile = pool.open(data);
   const first = ask(compile, 'wait');
   const caller = new AbortController();
@@ -150,7 +200,7 @@ test('a caller who disconnects leaves the queue immediately', async () => {
 
 describe('a closed pool', () => {
   test('fails running, waiting and new queries', async () => {
-    const { pool } = createFixture({ program: ownWorker });
+    const { pool } = createFixture({ program: ownProgram });
     const compile = pool.open(data);
     await ask(compile, 'first');
     const running = failureOf(ask(compile, 'hang'));
@@ -163,11 +213,11 @@ describe('a closed pool', () => {
     expect(pool.state().restarts).toBe(0);
   });
 
-  test('starts no worker', async () => {
+  test('starts no process', async () => {
     let started = 0;
     const start = () => {
       started += 1;
-      return startCompileWorker(ownWorker);
+      return startCompileProcess(ownProgram);
     };
     const pool = createCompilePool({ timeoutMs: 100, maxQueuedQueries: 1, callers: 1, start });
     await pool.close();
@@ -176,16 +226,8 @@ describe('a closed pool', () => {
   });
 });
 
-test.each([
-  [
-    'cannot be started',
-    () => {
-      throw new Error('no more workers');
-    },
-  ],
-  ['ends immediately', () => startCompileWorker('/no/such/program.mjs')],
-])('backendBusy if a worker %s', async (_how, start) => {
-  const { pool } = createFixture({ start });
+test('backendBusy if a process ends while it starts', async () => {
+  const { pool } = createFixture({ program: '/no/such/program.mjs' });
   const error = await failureOf(ask(pool.open(data), 'select 1'));
   expect(error).toMatchObject({ faults: [{ reason: 'backendBusy' }] });
 });

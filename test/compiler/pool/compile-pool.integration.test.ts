@@ -16,7 +16,7 @@ import { sample } from '../../support/soak.js';
 
 afterEach(closePools);
 
-describe('a query that compiles in a worker', () => {
+describe('a query that compiles in another process', () => {
   test.each(
     sample(
       [
@@ -86,7 +86,7 @@ test('each request compiles over its own data, even after later data was opened'
   }
 });
 
-test('a bug of the compiler is reported with its stack trace, and the worker keeps running', async () => {
+test('a bug of the compiler is reported with its stack trace, and the process keeps running', async () => {
   const { pool } = createFixture();
   // Callers cannot send anything but a text, so this stands for a bug.
   const sandbox = { language: 'sql', text: undefined as unknown as string } as const;

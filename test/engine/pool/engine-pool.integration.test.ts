@@ -106,17 +106,66 @@ describe('a statement that goes too far', () => {
   });
 });
 
-describe('a process that is killed', () => {
-  test('is one failed statement', async () => {
+function signalAll(pids: Iterable<number>, signal: NodeJS.Signals): void {
+  for (const pid of pids) process.kill(pid, signal);
+}
+
+/** Runs the small statement in a process that has stopped, and then ends that process and the others by a signal. */
+async function runAndEnd(engine: Engine, signal: NodeJS.Signals) {
+  const known = engines();
+  signalAll(known, 'SIGSTOP');
+  const running = run(engine, small);
+  running.catch(() => {});
+  await sleep(100);
+  signalAll(known, signal);
+  signalAll(known, 'SIGCONT');
+  return { running, known };
+}
+
+describe('a process that another program kills', () => {
+  test('costs no answer: its statement runs in another one', async () => {
     const engine = await openPool();
-    const known = new Set(engines());
-    const running = run(engine, endless);
-    const failed = expect(running).rejects.toMatchObject({ kind: 'ended by SIGKILL' });
-    await sleep(300);
-    for (const pid of known) process.kill(pid, 'SIGKILL');
-    await failed;
+    for (let turn = 0; turn < 4; turn++) {
+      const { running } = await runAndEnd(engine, 'SIGKILL');
+      expect((await running).rowCount).toBe(2);
+    }
+  });
+
+  test('costs no answer if it was idle', async () => {
+    const engine = await openPool();
+    await Promise.all([run(engine, small), run(engine, small)]);
+    signalAll(engines(), 'SIGKILL');
+    const answers = await Promise.all([run(engine, small), run(engine, small)]);
+    expect(answers.map(({ rowCount }) => rowCount)).toEqual([2, 2]);
+  });
+
+  test('twice is backendBusy', async () => {
+    const engine = await openPool({ maxConcurrentQueries: 1 });
+    const { running, known } = await runAndEnd(engine, 'SIGKILL');
+    const others = () => engines().filter((pid) => !known.includes(pid));
+    // One for the statement, and the spare.
+    await expect.poll(() => others().length, { interval: 1 }).toBe(2);
+    signalAll(others(), 'SIGKILL');
+    await expect(running).rejects.toMatchObject({ faults: [{ reason: 'backendBusy' }] });
+    await expect(running).rejects.toThrow('killed twice');
     expect((await run(engine, small)).rowCount).toBe(2);
   });
+
+  test('with SIGTERM goes on', async () => {
+    const engine = await openPool();
+    const known = engines();
+    signalAll(known, 'SIGTERM');
+    expect((await run(engine, small)).rowCount).toBe(2);
+    expect(engines()).toEqual(expect.arrayContaining([...known]));
+  });
+});
+
+test('a process that crashes is one failed statement', async () => {
+  const engine = await openPool();
+  const { running } = await runAndEnd(engine, 'SIGSEGV');
+  await expect(running).rejects.toBeInstanceOf(StatementFault);
+  await expect(running).rejects.toMatchObject({ kind: 'ended by SIGSEGV' });
+  expect((await run(engine, small)).rowCount).toBe(2);
 });
 
 /** A field of `/proc/<pid>/stat` by its number. */

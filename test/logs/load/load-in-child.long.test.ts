@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
 import { load } from '../../../src/logs/load/load.js';
 import { loadSourcesInChild } from '../../../src/logs/load/load-in-child.js';
+import { childrenOf, hasProc } from '../../support/engines.js';
 import { jobsOf, makeFolder } from '../../support/load-logs.js';
 
 const sources = jobsOf('test/acceptance/fixtures/basic');
@@ -16,4 +19,43 @@ test('a child gives the same report', async () => {
 
 test('the parent gets setup errors of the child', async () => {
   await expect(loadSourcesInChild(optionsOf('much'))).rejects.toThrow('cannot be loaded');
+});
+
+/** Sends a signal to the next loading processes, one after the other. */
+async function signalNext(signal: NodeJS.Signals, count: number): Promise<void> {
+  const known = new Set<number>();
+  while (known.size < count) {
+    const next = childrenOf(process.pid, 'load').find((pid) => !known.has(pid));
+    if (next === undefined) await sleep(1);
+    else {
+      process.kill(next, signal);
+      known.add(next);
+    }
+  }
+}
+
+describe.runIf(hasProc)('a loading process that another program kills', () => {
+  test('costs no load', async () => {
+    const options = optionsOf();
+    const loading = loadSourcesInChild(options);
+    await signalNext('SIGKILL', 1);
+    expect(await loading).toEqual(await load(optionsOf()));
+    expect(existsSync(options.database)).toBe(true);
+  });
+
+  test('twice fails the load, and leaves no files', async () => {
+    const options = optionsOf();
+    const loading = loadSourcesInChild(options);
+    const failed = expect(loading).rejects.toThrow('the loading process ended by SIGKILL');
+    await signalNext('SIGKILL', 2);
+    await failed;
+    expect([options.database, `${options.database}.spill`].filter(existsSync)).toEqual([]);
+  });
+});
+
+test.runIf(hasProc)('a loading process that crashes fails the load', async () => {
+  const loading = loadSourcesInChild(optionsOf());
+  const failed = expect(loading).rejects.toThrow('the loading process ended by SIGSEGV');
+  await signalNext('SIGSEGV', 1);
+  await failed;
 });

@@ -1,0 +1,101 @@
+import { deserialize } from 'node:v8';
+import { ServiceError } from '../../errors/errors.js';
+import { ProcessEnd } from '../../process/process-end.js';
+import { startProcess } from '../../process/task.js';
+import type { Traced } from '../compile-sandbox.js';
+import type { CompileData, CompileTasks, SandboxToCompile } from './compile-child.js';
+import { keepVersion } from './keep-version.js';
+
+/**
+ * A process that compiles one query at a time and can be ended while compiling. It is not a thread,
+ * because a worker thread that far exceeds its heap limit ends the whole process.
+ */
+export interface CompileProcess {
+  /** Sends data unless the process has it; settles when the process is ready. @throws Error if it ends first */
+  open(data: CompileData): Promise<void>;
+  /**
+   * Compiles a query, sending the data if necessary. Ends the process if it exceeds the time limit.
+   * @throws ServiceError for a fault in the query, and if it exceeds the time or memory limit; ProcessEnd if the process
+   * ends otherwise; any other Error is a bug
+   */
+  compile(data: CompileData, query: SandboxToCompile, timeoutMs: number): Promise<CompileResult>;
+  /** Whether it accepts queries. */
+  isAlive(): boolean;
+  /** Ends it; pending requests fail with this error. */
+  end(why?: Error): void;
+  /** Settles when the process has ended. */
+  readonly ended: Promise<unknown>;
+}
+
+/** A compiled query. */
+export interface CompileResult extends Traced {
+  /** In milliseconds, including communication. */
+  readonly compileMs: number;
+}
+
+/** The heap limit of a process. The most expensive valid query needs 45 MB; wide sources need more. */
+const heapMb = 192;
+
+/** The signal with which Node ends a process that runs out of heap. */
+const outOfHeap = 'SIGABRT' satisfies NodeJS.Signals;
+
+/** How long a process may take to become ready, in milliseconds; usually it takes 300. */
+const openTimeoutMs = 30_000;
+
+/** Starts a process, of the built program or of another. */
+export function startCompileProcess(program?: string): CompileProcess {
+  const flags = [`--max-old-space-size=${heapMb}`];
+  // Quiet: Node's report of a full heap does not belong in the log.
+  const tasks = startProcess<CompileTasks>({ verb: 'compile', flags, isQuiet: true, program });
+  const opened = new Map<string, Promise<void>>();
+
+  function open(data: CompileData): Promise<void> {
+    const existing = opened.get(data.version);
+    if (existing !== undefined) return existing;
+    const opening = tasks.run('open', data, { limit: { ms: openTimeoutMs, error: notReady } });
+    // Callers see the rejection when they await the promise.
+    opening.catch(() => {});
+    keepVersion(opened, data.version, opening);
+    return opening;
+  }
+
+  return {
+    open,
+    isAlive: tasks.isAlive,
+    end: tasks.end,
+    ended: tasks.ended,
+    async compile(data, query, timeoutMs) {
+      // It drops these data if later data are opened meanwhile.
+      do await open(data);
+      while (!opened.has(data.version));
+      const start = performance.now();
+      const { language } = query.sandbox;
+      const limit = { ms: timeoutMs, error: () => tooSlow(timeoutMs, language) };
+      const request = { version: data.version, query };
+      const bytes = await tasks.run('compile', request, { limit }).catch((error: unknown) => {
+        throw isOutOfHeap(error) ? tooLarge(language, error) : error;
+      });
+      // The cast is safe: this program's own compiler serialized it.
+      const traced = deserialize(bytes) as Traced;
+      return { ...traced, compileMs: performance.now() - start };
+    },
+  };
+}
+
+function notReady(): Error {
+  return new Error(`a compile process was not ready after ${openTimeoutMs} ms`);
+}
+
+function isOutOfHeap(error: unknown): boolean {
+  return error instanceof ProcessEnd && error.how === outOfHeap;
+}
+
+function tooLarge(location: string, cause: unknown): ServiceError {
+  const message = `The query needs more than ${heapMb} MB of memory to compile: make it shorter, or split it into several`;
+  return new ServiceError('resourcesExceeded', message, { location, cause });
+}
+
+function tooSlow(timeoutMs: number, location: string): ServiceError {
+  const message = `The query took longer to compile than ${timeoutMs} ms (--compile-timeout): make it shorter, or split it into several`;
+  return new ServiceError('timeout', message, { location });
+}
