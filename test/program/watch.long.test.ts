@@ -263,7 +263,7 @@ test('replaced versions leave no process, open file or database file behind', as
   }
   const swaps = server.output().match(/"msg":"data"/g)?.length ?? 0;
   expect(swaps).toBeGreaterThan(10);
-  // Three engine processes, one of which has read the newest rows, and two compile workers.
+  // Three engine processes, one of which has read the newest rows, and up to two compile processes.
   await expect.poll(() => childrenOf(server.pid).length, patience).toBeLessThanOrEqual(5);
   await expect.poll(() => openFilesOf(server.pid) - filesAtFirst, patience).toBeLessThanOrEqual(12);
   expect(cacheFiles(folders.cache, '.duckdb').length).toBeLessThan(12);
