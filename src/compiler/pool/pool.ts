@@ -3,7 +3,6 @@ import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
 import { isKill, killedAgain, runAgainIfKilled } from '../../process/process-end.js';
 import type { CompileSandbox, SandboxOptions } from '../compile-sandbox.js';
-import { noKnownValues } from '../rewrite/fold-constants.js';
 import type { CompileData, SandboxToCompile } from './compile-child.js';
 import { type CompileProcess, startCompileProcess } from './compile-process.js';
 import { createCompileProcesses } from './compile-processes.js';
@@ -84,11 +83,8 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
   return {
     open(data) {
       processes.open(data);
-      return (endpoint, sandbox, asked) => {
-        const { redact, known = noKnownValues, explains = false, ...requester } = asked;
-        const query = { endpoint, sandbox, options: { redact, known, explains } };
-        return compile(data, query, requester);
-      };
+      return (endpoint, sandbox, { signal, caller, ...options }) =>
+        compile(data, { endpoint, sandbox, options }, { signal, caller });
     },
     state: () => ({
       running: queue.running,
