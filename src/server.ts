@@ -250,6 +250,7 @@ function createServiceApp(parts: Parts) {
       newestStats: opened.newest.stats,
       files: () => follower.current().files,
       withProcessMetrics: true,
+      now: () => performance.now(),
     }),
     canRun: () => pool.state().canStart,
     reload: () => reload(parts),

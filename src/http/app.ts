@@ -7,7 +7,6 @@ import { printSize } from '../common/print-size.js';
 import { unbound } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
 import type { DescribeEndpoints } from '../service/describe-endpoints.js';
-import { describeFunctions } from '../service/describe-functions.js';
 import type { InspectEndpoint } from '../service/inspect-endpoint.js';
 import type { Answer, RunEndpoint } from '../service/run-endpoint.js';
 import type { Asked } from '../service/run-request.js';
@@ -20,6 +19,7 @@ import {
   type DecodeOptions,
   decodeRequest,
 } from './decode-request.js';
+import { addDescriptionRoutes } from './description-routes.js';
 import { encodeInspection } from './encode-inspection.js';
 import { type EncodeOptions, encodeResponse } from './encode-response.js';
 import { errorResponse, isQueryFailure, jsonType, messageResponse } from './error-response.js';
@@ -27,7 +27,6 @@ import { addExplorerRoutes, type Explorer } from './explorer-routes.js';
 import type { InFlight } from './in-flight.js';
 import { type RequestReporting, reportRequest } from './log-request.js';
 import { addMcpRoute, type McpOptions } from './mcp-route.js';
-import { openApiDocument } from './openapi.js';
 import { createRepeatedRequests } from './repeated-requests.js';
 import type { SessionCode } from './session-code.js';
 import { addSessionRoute } from './session-route.js';
@@ -79,7 +78,7 @@ export function createApp(services: AppServices): Hono<Env> {
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
   const answer = createAnswer(services);
   for (const path of runPaths) addRunRoute(app, { ...services, answer }, path);
-  addDescriptionRoutes(app, services);
+  addDescriptionRoutes(app, { ...services, hasTails: services.tails !== undefined });
   addStateRoutes(app, services);
   addReloadRoute(app, services);
   if (services.mcp !== undefined) addMcpRoute(app, services, services.mcp);
@@ -108,29 +107,6 @@ function addRunRoute(
   );
   app.on(['GET', 'POST'], runPath, answer);
   app.all(runPath, refuseMethod('GET, HEAD, POST'));
-}
-
-/** They show the endpoints that exist for the token, what their tables contain now, and what queries may call. */
-function addDescriptionRoutes(app: Hono<Env>, services: AppServices): void {
-  const { authenticate, describeEndpoints, headerPrefix } = services;
-  const functions = describeFunctions();
-  const bodies: Readonly<Record<string, (caller: Caller) => Promise<object>>> = {
-    '/api/endpoints': async ({ scope }) => ({
-      endpoints: await describeEndpoints(scope),
-      tail: services.tails !== undefined,
-      now: services.fixedNow,
-    }),
-    '/api/functions': async () => ({ functions }),
-    '/api/openapi.json': async ({ scope }) =>
-      openApiDocument({ endpoints: await describeEndpoints(scope), headerPrefix }),
-  };
-  for (const [path, bodyOf] of Object.entries(bodies)) {
-    app.get(path, async (c) => {
-      const body = JSON.stringify(await bodyOf(authenticate(c.req.raw.headers, addressOf(c))));
-      return c.body(body, 200, { 'content-type': jsonType, 'cache-control': 'no-store' });
-    });
-    app.all(path, refuseMethod('GET, HEAD'));
-  }
 }
 
 /** `/ready` is 503 while draining or without a startable engine process. */

@@ -54,6 +54,7 @@ export function createTestApp({
       newestStats: () => ({ bytes: 0, waiting: 0 }),
       files: () => follower.current().files,
       withProcessMetrics: false,
+      now: () => performance.now(),
     }),
     canRun: () => true,
     ...(settings.mcp === 'on' && { mcp: mcpOptions(settings) }),

@@ -67,6 +67,7 @@ async function printMetrics(): Promise<string> {
     newestStats: () => ({ bytes: 0, waiting: 0 }),
     files: () => [{ source: 'edge_logs', records: 0, badLines: 0 }],
     withProcessMetrics: false,
+    now: () => 0,
   });
   metrics.count({ status: 200, seconds: 0, state: 'HIT' });
   const text = await metrics.print();

@@ -121,6 +121,7 @@ test("an engine's missing facts are left out, and process metrics are optional",
     newestStats: () => ({ bytes: 0, waiting: 0 }),
     files: () => [],
     withProcessMetrics: true,
+    now: () => 0,
   });
   const text = await metrics.print();
   expect(text).not.toContain('engine_restarts');

@@ -138,6 +138,7 @@ export function openFrontDoor(
       newestStats: () => ({ bytes: 0, waiting: 0 }),
       files: () => [],
       withProcessMetrics: false,
+      now: () => 0,
     }),
     canRun: () => true,
     maxBodyBytes: maxBody,

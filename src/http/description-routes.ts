@@ -1,0 +1,46 @@
+import type { Hono } from 'hono';
+import type { DescribeEndpoints, EndpointDescription } from '../service/describe-endpoints.js';
+import { describeFunctions } from '../service/describe-functions.js';
+import { addressOf, type Env, refuseMethod } from './app-env.js';
+import type { Authenticate, Caller } from './authenticate.js';
+import { openApiDocument } from './openapi.js';
+import { createReadyBodies, type ReadyBody, readyBody, sendReady } from './ready-body.js';
+
+/** What the routes describe, and for whom. */
+export interface DescriptionOptions {
+  readonly describeEndpoints: DescribeEndpoints;
+  readonly authenticate: Authenticate;
+  readonly headerPrefix: string;
+  /** Whether tables can be followed. */
+  readonly hasTails: boolean;
+  /** The instant of all requests; by default that of the clock. */
+  readonly fixedNow?: string | undefined;
+}
+
+type Described = readonly EndpointDescription[];
+
+/**
+ * The routes that show the endpoints that exist for a token, what their tables contain now, and what queries may call.
+ * Their bodies are kept for each scope until the endpoints or the logs change, so that a request costs what sending costs.
+ */
+export function addDescriptionRoutes(app: Hono<Env>, options: DescriptionOptions): void {
+  const { authenticate, describeEndpoints, headerPrefix, hasTails, fixedNow } = options;
+  const functions = readyBody({ functions: describeFunctions() });
+  const catalog = createReadyBodies((endpoints: Described) => {
+    return { endpoints, tail: hasTails, now: fixedNow };
+  });
+  const openApi = createReadyBodies((endpoints: Described) => {
+    return openApiDocument({ endpoints, headerPrefix });
+  });
+  const bodies: Readonly<Record<string, (caller: Caller) => Promise<ReadyBody>>> = {
+    '/api/endpoints': async ({ scope }) => catalog(await describeEndpoints(scope)),
+    '/api/functions': async () => functions,
+    '/api/openapi.json': async ({ scope }) => openApi(await describeEndpoints(scope)),
+  };
+  for (const [path, bodyFor] of Object.entries(bodies)) {
+    app.get(path, async (c) =>
+      sendReady(c, await bodyFor(authenticate(c.req.raw.headers, addressOf(c)))),
+    );
+    app.all(path, refuseMethod('GET, HEAD'));
+  }
+}
