@@ -2,13 +2,13 @@ import type { CompileOptions, Compiler, SandboxQuery, StoredQuery } from './comp
 import type { ExplainedQuery } from './explain.js';
 
 /**
- * Compiles a caller's query, in this thread or in another.
+ * Compiles a caller's query, or explains a stored one, in this thread or in another.
  * @throws ServiceError as {@link Compiler.compile} does, and `timeout`, `resourcesExceeded` or
  * `backendBusy` if compilation is limited
  */
 export type CompileSandbox = (
   endpoint: StoredQuery,
-  sandbox: SandboxQuery,
+  sandbox: SandboxQuery | undefined,
   options: SandboxOptions,
 ) => Promise<TimedQuery>;
 

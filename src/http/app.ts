@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { printSize } from '../common/print-size.js';
@@ -31,7 +30,8 @@ import { createRepeatedRequests } from './repeated-requests.js';
 import type { SessionCode } from './session-code.js';
 import { addSessionRoute } from './session-route.js';
 import { addTailRoute, type Tails } from './tail-route.js';
-import { hasBody, tooLarge, withBody } from './with-body.js';
+import { createTurns, type TakeTurn } from './turns.js';
+import { hasBody, limitBody, tooLarge, withBody } from './with-body.js';
 
 /** The services and settings that the app depends on. */
 export interface AppServices extends DecodeOptions, EncodeOptions, RequestReporting {
@@ -76,35 +76,40 @@ export function createApp(services: AppServices): Hono<Env> {
   const app = new Hono<Env>({ router: new RegExpRouter() });
   app.use(observe(services), limitHead);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
+  const takeTurn = createTurns(() => performance.now());
+  const inTurns = { ...services, takeTurn };
   const answer = createAnswer(services);
-  for (const path of runPaths) addRunRoute(app, { ...services, answer }, path);
-  addDescriptionRoutes(app, { ...services, hasTails: services.tails !== undefined });
+  for (const path of runPaths) addRunRoute(app, { ...inTurns, answer }, path);
+  addDescriptionRoutes(app, { ...inTurns, hasTails: services.tails !== undefined });
   addStateRoutes(app, services);
   addReloadRoute(app, services);
-  if (services.mcp !== undefined) addMcpRoute(app, services, services.mcp);
+  if (services.mcp !== undefined) addMcpRoute(app, inTurns, services.mcp);
   if (services.explorer !== undefined) addExplorerRoutes(app, services.explorer);
   addSessionRoute(app, services.session);
-  addTailRoute(app, services);
+  addTailRoute(app, inTurns);
   app.notFound((c) => errorResponse(noSuchPath(), c.get('requestId')));
   app.onError((error, c) => refuse(error, c, services));
   return app;
 }
 
+interface RunRoute extends Pick<AppServices, 'authenticate' | 'maxBodyBytes'> {
+  readonly takeTurn: TakeTurn;
+  readonly answer: Handler<Env>;
+}
+
 function addRunRoute(
   app: Hono<Env>,
-  { authenticate, answer, maxBodyBytes }: AppServices & { readonly answer: Handler<Env> },
+  { authenticate, takeTurn, answer, maxBodyBytes }: RunRoute,
   runPath: (typeof runPaths)[number],
 ): void {
   app.use(runPath, (c, next) => {
     c.set('endpoint', c.req.param('endpoint'));
-    c.set('caller', authenticate(c.req.raw.headers, addressOf(c)));
-    return next();
+    const caller = authenticate(c.req.raw.headers, addressOf(c));
+    c.set('caller', caller);
+    return takeTurn(caller.id).then(next);
   });
   app.on(['GET', 'POST'], runPath, limitLength(maxBodyBytes));
-  app.post(
-    runPath,
-    bodyLimit({ maxSize: maxBodyBytes, onError: () => throwError(tooLarge(maxBodyBytes)) }),
-  );
+  app.post(runPath, limitBody(maxBodyBytes));
   app.on(['GET', 'POST'], runPath, answer);
   app.all(runPath, refuseMethod('GET, HEAD, POST'));
 }

@@ -16,10 +16,10 @@ export async function decodeBody(request: Request): Promise<readonly BodyPair[]>
   if (request.method !== 'POST') return [];
   const header = request.headers.get('content-type') ?? '';
   const type = header.split(';', 1)[0]?.trim().toLowerCase();
-  const body = await request.blob();
-  if (body.size === 0) return [];
+  const body = Buffer.from(await request.arrayBuffer());
+  if (body.length === 0) return [];
   if (type === 'multipart/form-data') return decodeForm(await readForm(body, header));
-  const text = await body.text();
+  const text = new TextDecoder().decode(body);
   if (type === 'application/json') return decodeJson(text);
   if (type === 'application/x-www-form-urlencoded') return decodePairs(text);
   const message =
@@ -32,8 +32,8 @@ function decodePairs(text: string): readonly (readonly [string, string])[] {
   return [...new URLSearchParams(text)];
 }
 
-async function readForm(body: Blob, type: string): Promise<FormData> {
-  limitParts(Buffer.from(await body.arrayBuffer()), type);
+async function readForm(body: Buffer<ArrayBuffer>, type: string): Promise<FormData> {
+  limitParts(body, type);
   try {
     return await new Response(body, { headers: { 'content-type': type } }).formData();
   } catch (cause) {

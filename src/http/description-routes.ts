@@ -5,11 +5,13 @@ import { addressOf, type Env, refuseMethod } from './app-env.js';
 import type { Authenticate, Caller } from './authenticate.js';
 import { openApiDocument } from './openapi.js';
 import { createReadyBodies, type ReadyBody, readyBody, sendReady } from './ready-body.js';
+import type { TakeTurn } from './turns.js';
 
 /** What the routes describe, and for whom. */
 export interface DescriptionOptions {
   readonly describeEndpoints: DescribeEndpoints;
   readonly authenticate: Authenticate;
+  readonly takeTurn: TakeTurn;
   readonly headerPrefix: string;
   /** Whether tables can be followed. */
   readonly hasTails: boolean;
@@ -24,7 +26,7 @@ type Described = readonly EndpointDescription[];
  * Their bodies are kept for each scope until the endpoints or the logs change, so that a request costs what sending costs.
  */
 export function addDescriptionRoutes(app: Hono<Env>, options: DescriptionOptions): void {
-  const { authenticate, describeEndpoints, headerPrefix, hasTails, fixedNow } = options;
+  const { authenticate, takeTurn, describeEndpoints, headerPrefix, hasTails, fixedNow } = options;
   const functions = readyBody({ functions: describeFunctions() });
   const catalog = createReadyBodies((endpoints: Described) => {
     return { endpoints, tail: hasTails, now: fixedNow };
@@ -38,9 +40,11 @@ export function addDescriptionRoutes(app: Hono<Env>, options: DescriptionOptions
     '/api/openapi.json': async ({ scope }) => openApi(await describeEndpoints(scope)),
   };
   for (const [path, bodyFor] of Object.entries(bodies)) {
-    app.get(path, async (c) =>
-      sendReady(c, await bodyFor(authenticate(c.req.raw.headers, addressOf(c)))),
-    );
+    app.get(path, async (c) => {
+      const caller = authenticate(c.req.raw.headers, addressOf(c));
+      await takeTurn(caller.id);
+      return sendReady(c, await bodyFor(caller));
+    });
     app.all(path, refuseMethod('GET, HEAD'));
   }
 }

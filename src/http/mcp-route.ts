@@ -1,12 +1,12 @@
 import type { Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { ServiceError } from '../errors/errors.js';
 import { type AnswerLimits, type CallReport, type Session, statusOf } from '../mcp/session.js';
 import { addressOf, type Env, refuseMethod } from './app-env.js';
 import type { Authenticate, Caller } from './authenticate.js';
 import { type DecodeOptions, decodeHeaders } from './decode-request.js';
 import type { InFlight } from './in-flight.js';
-import { tooLarge } from './with-body.js';
+import type { TakeTurn } from './turns.js';
+import { limitBody } from './with-body.js';
 
 /** The Model Context Protocol over HTTP. */
 export interface McpOptions {
@@ -20,6 +20,7 @@ interface McpServices
   extends DecodeOptions,
     Pick<Session, 'runEndpoint' | 'inspectEndpoint' | 'describeEndpoints'> {
   readonly authenticate: Authenticate;
+  readonly takeTurn: TakeTurn;
   readonly inFlight: InFlight;
   readonly maxBodyBytes: number;
   readonly corsOrigins: readonly string[];
@@ -29,18 +30,15 @@ const path = '/mcp';
 
 /** `/mcp` answers language models. What it loads is loaded by the first request. */
 export function addMcpRoute(app: Hono<Env>, services: McpServices, options: McpOptions): void {
-  const { authenticate, inFlight, maxBodyBytes, corsOrigins } = services;
-  const refuse = () => {
-    throw tooLarge(maxBodyBytes);
-  };
+  const { authenticate, takeTurn, inFlight, maxBodyBytes, corsOrigins } = services;
   app.post(path, async (c, next) => {
     checkOrigin(c.req.header('origin'), corsOrigins);
-    c.set('caller', authenticate(c.req.raw.headers, addressOf(c)));
+    const caller = authenticate(c.req.raw.headers, addressOf(c));
+    c.set('caller', caller);
+    await takeTurn(caller.id);
     await next();
   });
-  app.post(path, bodyLimit({ maxSize: maxBodyBytes, onError: refuse }), (c) =>
-    inFlight.run(() => answer(c, services, options)),
-  );
+  app.post(path, limitBody(maxBodyBytes), (c) => inFlight.run(() => answer(c, services, options)));
   // A GET would open a stream for messages that are no answers; there are none.
   app.all(path, refuseMethod('POST'));
 }
@@ -72,7 +70,10 @@ async function answer(
   // Fails here if a header is malformed.
   session.terms();
   const { answerMcp, notJson } = await import('../mcp/http.js');
-  const body = readJson(await request.text());
+  const text = await request.text();
+  // Another one, because the body may have come over many rounds of the event loop.
+  await services.takeTurn(caller.id);
+  const body = readJson(text);
   const response = body === undefined ? notJson() : await answerMcp(request, body, session);
   // The client has disconnected; 499 is what nginx logs for that.
   if (request.signal.aborted) return new Response(null, { status: 499 });

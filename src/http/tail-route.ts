@@ -10,6 +10,7 @@ import type { InFlight } from './in-flight.js';
 import { logRequest, type RequestReporting } from './log-request.js';
 import type { TailSlots } from './tail-slots.js';
 import { type OpenedTail, tailStream } from './tail-stream.js';
+import type { TakeTurn } from './turns.js';
 
 /** Follows tables, for a bounded number of callers. */
 export interface Tails {
@@ -20,6 +21,7 @@ export interface Tails {
 /** What the route depends on; without tails it is refused. */
 export interface TailOptions extends DecodeOptions, Pick<RequestReporting, 'log' | 'logQueries'> {
   readonly authenticate: Authenticate;
+  readonly takeTurn: TakeTurn;
   readonly inFlight: InFlight;
   readonly tails?: Tails | undefined;
 }
@@ -34,10 +36,11 @@ export function addTailRoute(app: Hono<Env>, options: TailOptions): void {
 }
 
 async function answerTail(c: Context<Env>, options: TailOptions): Promise<Response> {
-  const { authenticate, inFlight, tails } = options;
+  const { authenticate, takeTurn, inFlight, tails } = options;
   c.set('endpoint', c.req.param('endpoint') ?? '');
   const caller = authenticate(c.req.raw.headers, addressOf(c));
   c.set('label', caller.label);
+  await takeTurn(caller.id);
   if (tails === undefined) throw new ServiceError('invalid', notFollowed);
   const stop = new AbortController();
   const signal = AbortSignal.any([c.req.raw.signal, inFlight.draining, stop.signal]);

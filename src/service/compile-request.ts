@@ -25,7 +25,8 @@ interface CompiledRequest extends TimedQuery {
 
 /**
  * Binds a request's parameters and compiles its query. Stored queries compile on the server's thread: they are trusted,
- * and usually compiled already.
+ * and usually compiled already. To explain one takes as long as the first time each time, so that is done in the caller's
+ * turn.
  * @throws ServiceError for a fault in the parameters or the query
  */
 export async function compileRequest(
@@ -42,7 +43,7 @@ export async function compileRequest(
   const known = knownValues(parameters, bindings, compiler.projects);
   const options = { redact, known, signal, caller, scope: scope.key, explains };
   const compiled =
-    sandbox === undefined
+    sandbox === undefined && !explains
       ? timed(() => compileTraced(compiler, { endpoint, sandbox, options }))
       : await compileSandbox(endpoint, sandbox, options);
   return { ...compiled, bindings, redact };

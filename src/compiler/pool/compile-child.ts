@@ -59,7 +59,9 @@ function compile(compiler: Compiler | undefined, asked: SandboxToCompile): Compi
   if (query.byteLength > maxCompiledBytes) {
     const what = asked.options.explains === true ? 'has an explanation' : 'compiles to a statement';
     const message = `The query ${what} of more than ${printSize(maxCompiledBytes)}: shorten its texts, or repeat them less often`;
-    throw new ServiceError('resourcesExceeded', message, { location: asked.sandbox.language });
+    throw new ServiceError('resourcesExceeded', message, {
+      location: asked.sandbox?.language ?? 'explain',
+    });
   }
   return { kind: 'compiled', query };
 }

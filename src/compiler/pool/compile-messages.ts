@@ -1,6 +1,6 @@
 import type { Fault } from '../../errors/errors.js';
 import type { SourceSchema } from '../../types/schema.js';
-import type { CompilerOptions, SandboxQuery, StoredQuery } from '../compile.js';
+import type { CompilerOptions, StoredQuery } from '../compile.js';
 import type { QueryToCompile } from '../compile-sandbox.js';
 
 /** One state of the logs: the schemas and stored queries that a compiler needs. */
@@ -12,10 +12,8 @@ export interface CompileData extends Pick<CompilerOptions, 'bigQuery'> {
   readonly endpoints: readonly StoredQuery[];
 }
 
-/** A caller's query of an endpoint. */
-export interface SandboxToCompile extends QueryToCompile {
-  readonly sandbox: SandboxQuery;
-}
+/** A caller's query of an endpoint, or a stored query to explain. */
+export type SandboxToCompile = QueryToCompile;
 
 /** A request to a compile worker, which replies in order. */
 export type CompileRequest =

@@ -90,7 +90,7 @@ export function startCompileWorker(path = program): CompileWorker {
       replying.catch(() => undefined);
       await opening;
       const start = performance.now();
-      const { language } = query.sandbox;
+      const language = query.sandbox?.language ?? 'explain';
       const tooLate = () => end(tooSlow(timeoutMs, language));
       const reply = await withTimeout(timeoutMs, tooLate, replying).catch((error: unknown) => {
         throw isOutOfMemory(error) ? tooLarge(language, error) : error;
