@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { addressOf } from './address-of.mjs';
+import { killOnExit } from './bench/kill-on-exit.mjs';
 import { sendRequest } from './faults/send-request.mjs';
 import { startService, tokens } from './faults/service.mjs';
 import { settle } from './settle.mjs';
@@ -46,7 +47,7 @@ const root = new URL('..', import.meta.url).pathname;
 const data = mkdtempSync(join(tmpdir(), 'starvation-log-endpoints-'));
 process.on('exit', () => rmSync(data, { recursive: true, force: true }));
 await writeRecords(data, recordCount);
-const service = await startService(root, { data, flags: ['--watch'] });
+const service = await startService(root, { data, flags: ['--watch', '--newest-rows', '0'] });
 const bare = spawn(process.execPath, [join(root, 'scripts/faults/bare.mjs')]);
 const addressOfBare = await addressOf(bare.stdout);
 process.on('exit', () => bare.kill('SIGKILL'));
@@ -126,7 +127,7 @@ function startChild(script, args) {
   const child = spawn(process.execPath, [join(root, 'scripts', script), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  process.on('exit', () => child.kill('SIGKILL'));
+  killOnExit(child);
   return {
     async stop() {
       child.kill('SIGTERM');

@@ -43,13 +43,14 @@ async function answerTail(c: Context<Env>, options: TailOptions): Promise<Respon
   await takeTurn(caller.id);
   if (tails === undefined) throw new ServiceError('invalid', notFollowed);
   const stop = new AbortController();
-  const signal = AbortSignal.any([c.req.raw.signal, inFlight.draining, stop.signal]);
-  const request = { ...(await decodeTail(c, options, caller)), signal };
+  // First, so that one too many costs little.
   const release = tails.slots.take(caller.id);
+  const signal = AbortSignal.any([c.req.raw.signal, inFlight.draining, stop.signal]);
   signal.addEventListener('abort', release, { once: true });
-  // The client may have gone while the request was read.
+  // The client may have gone before its turn.
   if (signal.aborted) release();
   try {
+    const request = { ...(await decodeTail(c, options, caller)), signal };
     const events = tails.follow(request);
     const { value: first } = await inFlight.run(() => events.next());
     // Only an aborted tail has no first event.

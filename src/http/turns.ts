@@ -7,43 +7,48 @@ const maxRoundMs = 1;
 /** A caller's turns in one round of the event loop. */
 interface Round {
   readonly startedAt: number;
+  /** Starts the turns that are to come. */
   readonly waiting: (() => void)[];
+  isInTurn: boolean;
 }
 
 /**
  * Lets callers take turns on the server's thread: what a request does there before it waits for something is a turn, and
  * in each round of the event loop a caller has turns for a millisecond, at least one. The others wait for the next rounds,
- * so that the requests and answers of other callers that come meanwhile do not wait for all of them.
+ * so that requests and answers of other callers that come meanwhile do not wait for all of them.
  */
 export function createTurns(now: () => number): TakeTurn {
   const rounds = new Map<string, Round>();
+  const mayStart = (round: Round) =>
+    !round.isInTurn && round.waiting.length > 0 && now() - round.startedAt < maxRoundMs;
 
-  function begin(caller: string, waiting: (() => void)[]): void {
-    const round = { startedAt: now(), waiting };
-    rounds.set(caller, round);
-    startNext(round);
-    setImmediate(() => {
-      if (waiting.length === 0) rounds.delete(caller);
-      else begin(caller, waiting);
-    });
-  }
-
-  /** Starts waiting turns until the time of the round is used up. */
-  function startNext(round: Round): void {
-    const start = round.waiting.shift();
-    if (start === undefined) return;
-    start();
-    // A turn is over once no more of its promises are settled: then Node runs the next tick.
+  function startTurns(round: Round): void {
+    if (!mayStart(round)) return;
+    round.isInTurn = true;
+    round.waiting.shift()?.();
+    // Node runs the next tick when no more promises settle: the turn is over then.
     queueMicrotask(() =>
-      process.nextTick(() => now() - round.startedAt < maxRoundMs && startNext(round)),
+      process.nextTick(() => {
+        round.isInTurn = false;
+        startTurns(round);
+      }),
     );
   }
 
-  return (caller) => {
-    const round = rounds.get(caller);
-    if (round === undefined) begin(caller, []);
-    else if (round.waiting.length > 0 || now() - round.startedAt >= maxRoundMs)
-      return new Promise((resolve) => round.waiting.push(resolve));
-    return Promise.resolve();
-  };
+  function begin(caller: string, waiting: (() => void)[]): Round {
+    const round = { startedAt: now(), waiting, isInTurn: false };
+    rounds.set(caller, round);
+    setImmediate(() => {
+      if (waiting.length === 0) rounds.delete(caller);
+      else startTurns(begin(caller, waiting));
+    });
+    return round;
+  }
+
+  return (caller) =>
+    new Promise((resolve) => {
+      const round = rounds.get(caller) ?? begin(caller, []);
+      round.waiting.push(resolve);
+      startTurns(round);
+    });
 }
