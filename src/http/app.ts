@@ -78,7 +78,7 @@ export function createApp(services: AppServices): Hono<Env> {
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
   const takeTurn = createTurns(() => performance.now());
   const inTurns = { ...services, takeTurn };
-  const answer = createAnswer(services);
+  const answer = createAnswer(inTurns);
   for (const path of runPaths) addRunRoute(app, { ...inTurns, answer }, path);
   addDescriptionRoutes(app, { ...inTurns, hasTails: services.tails !== undefined });
   addStateRoutes(app, services);
@@ -92,8 +92,11 @@ export function createApp(services: AppServices): Hono<Env> {
   return app;
 }
 
-interface RunRoute extends Pick<AppServices, 'authenticate' | 'maxBodyBytes'> {
+interface InTurns extends AppServices {
   readonly takeTurn: TakeTurn;
+}
+
+interface RunRoute extends Pick<InTurns, 'authenticate' | 'takeTurn' | 'maxBodyBytes'> {
   readonly answer: Handler<Env>;
 }
 
@@ -149,8 +152,8 @@ function addReloadRoute(app: Hono<Env>, { authenticate, reload }: AppServices): 
 }
 
 /** Answers runs: a repeated request at once if its rows are cached, any other in turn. */
-function createAnswer(services: AppServices): (c: Context<Env>) => Response | Promise<Response> {
-  const { inFlight } = services;
+function createAnswer(services: InTurns): (c: Context<Env>) => Response | Promise<Response> {
+  const { inFlight, takeTurn } = services;
   const repeated = createRepeatedRequests();
   const decodeHead = createDecodeHead(services);
   return (c) => {
@@ -177,13 +180,16 @@ function createAnswer(services: AppServices): (c: Context<Env>) => Response | Pr
     if (inspection !== undefined) return encodeInspection(inspection, c);
     const answer = await services.runEndpoint(run, (failed) => c.set('failedRun', failed));
     if (head !== undefined) repeated.add(head, scope.key, answer);
+    await takeTurn(id);
     return send(c, { asked, answer }, services);
   }
 }
 
-async function decodeWhole(c: Context<Env>, services: AppServices): Promise<Decoded> {
+async function decodeWhole(c: Context<Env>, services: InTurns): Promise<Decoded> {
   const request = await withBody(c, services.maxBodyBytes);
-  return decodeRequest(request, c.get('endpoint') ?? '', services);
+  // Another turn, because the body may have come over many rounds of the event loop.
+  const whenRead = () => services.takeTurn(authenticated(c).id);
+  return decodeRequest(request, c.get('endpoint') ?? '', { ...services, whenRead });
 }
 
 interface Answered {

@@ -8,16 +8,20 @@ export type BodyPair = readonly [string, string | readonly string[]];
 
 /**
  * The parameters in a request's body, which is a JSON object or a form. An empty body has none, whatever its
- * content type. A repeated name appears several times.
+ * content type. A repeated name appears several times. `whenRead` is awaited between reading and decoding.
  * @throws ServiceError `bodyTooLarge` for more than 100 parameters; `invalid` for another content type, broken
  * JSON, or a parameter that is an object, or an array of other things than texts, numbers and booleans
  */
-export async function decodeBody(request: Request): Promise<readonly BodyPair[]> {
+export async function decodeBody(
+  request: Request,
+  whenRead = async () => {},
+): Promise<readonly BodyPair[]> {
   if (request.method !== 'POST') return [];
   const header = request.headers.get('content-type') ?? '';
   const type = header.split(';', 1)[0]?.trim().toLowerCase();
   const body = Buffer.from(await request.arrayBuffer());
   if (body.length === 0) return [];
+  await whenRead();
   if (type === 'multipart/form-data') return decodeForm(await readForm(body, header));
   const text = new TextDecoder().decode(body);
   if (type === 'application/json') return decodeJson(text);

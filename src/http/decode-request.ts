@@ -68,10 +68,10 @@ const absent = '\0';
 export async function decodeRequest(
   request: Request,
   endpoint: string,
-  options: DecodeOptions,
+  options: DecodeOptions & { readonly whenRead?: () => Promise<void> },
 ): Promise<Decoded> {
   const decoded = decodeHead(request, endpoint, options);
-  const body = gatherAll(await decodeBody(request));
+  const body = gatherAll(await decodeBody(request, options.whenRead));
   return { ...decoded, ...readAsked(mergeAll(decoded.parameters, body), request.headers) };
 }
 
