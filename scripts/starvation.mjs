@@ -47,7 +47,7 @@ const root = new URL('..', import.meta.url).pathname;
 const data = mkdtempSync(join(tmpdir(), 'starvation-log-endpoints-'));
 process.on('exit', () => rmSync(data, { recursive: true, force: true }));
 await writeRecords(data, recordCount);
-const service = await startService(root, { data, flags: ['--watch', '--newest-rows', '0'] });
+const service = await startService(root, { data, flags: ['--watch'] });
 const bare = spawn(process.execPath, [join(root, 'scripts/faults/bare.mjs')]);
 const addressOfBare = await addressOf(bare.stdout);
 process.on('exit', () => bare.kill('SIGKILL'));
