@@ -56,3 +56,18 @@ test('turns of one caller come in the order in which they were asked for', async
   await run(6);
   expect(done).toEqual([0, 1, 2, 3, 4]);
 });
+
+// Answers that came in the order in which sockets happened to be ready gave one connection twenty times what another got.
+test('connections that ask again at once have as many turns each', async () => {
+  const takeTurn = createTurns(() => performance.now());
+  const turns = Array.from({ length: 64 }, () => 0);
+  const ask = async (connection: number) => {
+    for (let n = 0; n < 10; n += 1) {
+      await takeTurn('a');
+      turns[connection] = (turns[connection] ?? 0) + 1;
+      expect(Math.max(...turns) - Math.min(...turns)).toBeLessThanOrEqual(1);
+    }
+  };
+  await Promise.all(turns.map((_, connection) => ask(connection)));
+  expect(new Set(turns)).toEqual(new Set([10]));
+});
