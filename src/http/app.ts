@@ -77,26 +77,23 @@ export function createApp(services: AppServices): Hono<Env> {
   app.use(observe(services), limitHead);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
   const takeTurn = createTurns(() => performance.now());
-  const inTurns = { ...services, takeTurn };
-  const answer = createAnswer(inTurns);
-  for (const path of runPaths) addRunRoute(app, { ...inTurns, answer }, path);
-  addDescriptionRoutes(app, { ...inTurns, hasTails: services.tails !== undefined });
+  const { authenticate, maxBodyBytes } = services;
+  const run = { authenticate, takeTurn, maxBodyBytes, answer: createAnswer(services, takeTurn) };
+  for (const path of runPaths) addRunRoute(app, run, path);
+  addDescriptionRoutes(app, services, takeTurn);
   addStateRoutes(app, services);
   addReloadRoute(app, services);
-  if (services.mcp !== undefined) addMcpRoute(app, inTurns, services.mcp);
+  if (services.mcp !== undefined) addMcpRoute(app, services, { ...services.mcp, takeTurn });
   if (services.explorer !== undefined) addExplorerRoutes(app, services.explorer);
   addSessionRoute(app, services.session);
-  addTailRoute(app, inTurns);
+  addTailRoute(app, services, takeTurn);
   app.notFound((c) => errorResponse(noSuchPath(), c.get('requestId')));
   app.onError((error, c) => refuse(error, c, services));
   return app;
 }
 
-interface InTurns extends AppServices {
+interface RunRoute extends Pick<AppServices, 'authenticate' | 'maxBodyBytes'> {
   readonly takeTurn: TakeTurn;
-}
-
-interface RunRoute extends Pick<InTurns, 'authenticate' | 'takeTurn' | 'maxBodyBytes'> {
   readonly answer: Handler<Env>;
 }
 
@@ -152,8 +149,8 @@ function addReloadRoute(app: Hono<Env>, { authenticate, reload }: AppServices): 
 }
 
 /** Answers runs: a repeated request at once if its rows are cached, any other in turn. */
-function createAnswer(services: InTurns): (c: Context<Env>) => Response | Promise<Response> {
-  const { inFlight, takeTurn } = services;
+function createAnswer(services: AppServices, takeTurn: TakeTurn): Handler<Env> {
+  const { inFlight } = services;
   const repeated = createRepeatedRequests();
   const decodeHead = createDecodeHead(services);
   return (c) => {
@@ -170,7 +167,7 @@ function createAnswer(services: InTurns): (c: Context<Env>) => Response | Promis
 
   async function answerRun(c: Context<Env>, head: Decoded | undefined): Promise<Response> {
     const { id, label = id, scope } = authenticated(c);
-    const asked = head ?? (await decodeWhole(c, services));
+    const asked = head ?? (await decodeWhole(c, services, takeTurn));
     const clock = clockOf(asked, services);
     const labels = { token: label, request: c.get('requestId') };
     const { signal } = c.req.raw;
@@ -180,15 +177,18 @@ function createAnswer(services: InTurns): (c: Context<Env>) => Response | Promis
     if (inspection !== undefined) return encodeInspection(inspection, c);
     const answer = await services.runEndpoint(run, (failed) => c.set('failedRun', failed));
     if (head !== undefined) repeated.add(head, scope.key, answer);
-    await takeTurn(id);
     return send(c, { asked, answer }, services);
   }
 }
 
-async function decodeWhole(c: Context<Env>, services: InTurns): Promise<Decoded> {
+async function decodeWhole(
+  c: Context<Env>,
+  services: AppServices,
+  takeTurn: TakeTurn,
+): Promise<Decoded> {
   const request = await withBody(c, services.maxBodyBytes);
   // Another turn, because the body may have come over many rounds of the event loop.
-  const whenRead = () => services.takeTurn(authenticated(c).id);
+  const whenRead = () => takeTurn(authenticated(c).id);
   return decodeRequest(request, c.get('endpoint') ?? '', { ...services, whenRead });
 }
 

@@ -11,11 +11,10 @@ import type { TakeTurn } from './turns.js';
 export interface DescriptionOptions {
   readonly describeEndpoints: DescribeEndpoints;
   readonly authenticate: Authenticate;
-  readonly takeTurn: TakeTurn;
   readonly headerPrefix: string;
-  /** Whether tables can be followed. */
-  readonly hasTails: boolean;
-  /** The instant of all requests; by default that of the clock. */
+  /** By default no table can be followed. */
+  readonly tails?: object | undefined;
+  /** The instant of all requests, which may change; by default that of the clock. */
   readonly fixedNow?: string | undefined;
 }
 
@@ -25,12 +24,14 @@ type Described = readonly EndpointDescription[];
  * The routes that show the endpoints that exist for a token, what their tables contain now, and what queries may call.
  * Their bodies are kept for each scope until the endpoints or the logs change, so that a request costs what sending costs.
  */
-export function addDescriptionRoutes(app: Hono<Env>, options: DescriptionOptions): void {
-  const { authenticate, takeTurn, describeEndpoints, headerPrefix, hasTails, fixedNow } = options;
+export function addDescriptionRoutes(
+  app: Hono<Env>,
+  options: DescriptionOptions,
+  takeTurn: TakeTurn,
+): void {
+  const { authenticate, describeEndpoints, headerPrefix } = options;
   const functions = readyBody({ functions: describeFunctions() });
-  const catalog = createReadyBodies((endpoints: Described) => {
-    return { endpoints, tail: hasTails, now: fixedNow };
-  });
+  const catalog = createCatalogBodies(options);
   const openApi = createReadyBodies((endpoints: Described) => {
     return openApiDocument({ endpoints, headerPrefix });
   });
@@ -47,4 +48,20 @@ export function addDescriptionRoutes(app: Hono<Env>, options: DescriptionOptions
     });
     app.all(path, refuseMethod('GET, HEAD'));
   }
+}
+
+/** The bodies of the catalogue, which has the instant of requests: those of an earlier one are forgotten. */
+function createCatalogBodies(options: DescriptionOptions): (endpoints: Described) => ReadyBody {
+  const tail = options.tails !== undefined;
+  const createBodies = (now: string | undefined) =>
+    createReadyBodies((endpoints: Described) => ({ endpoints, tail, now }));
+  let now = options.fixedNow;
+  let bodies = createBodies(now);
+  return (endpoints) => {
+    if (now !== options.fixedNow) {
+      now = options.fixedNow;
+      bodies = createBodies(now);
+    }
+    return bodies(endpoints);
+  };
 }

@@ -20,17 +20,21 @@ interface McpServices
   extends DecodeOptions,
     Pick<Session, 'runEndpoint' | 'inspectEndpoint' | 'describeEndpoints'> {
   readonly authenticate: Authenticate;
-  readonly takeTurn: TakeTurn;
   readonly inFlight: InFlight;
   readonly maxBodyBytes: number;
   readonly corsOrigins: readonly string[];
 }
 
+interface InTurns extends McpOptions {
+  readonly takeTurn: TakeTurn;
+}
+
 const path = '/mcp';
 
 /** `/mcp` answers language models. What it loads is loaded by the first request. */
-export function addMcpRoute(app: Hono<Env>, services: McpServices, options: McpOptions): void {
-  const { authenticate, takeTurn, inFlight, maxBodyBytes, corsOrigins } = services;
+export function addMcpRoute(app: Hono<Env>, services: McpServices, options: InTurns): void {
+  const { takeTurn } = options;
+  const { authenticate, inFlight, maxBodyBytes, corsOrigins } = services;
   app.post(path, async (c, next) => {
     checkOrigin(c.req.header('origin'), corsOrigins);
     const caller = authenticate(c.req.raw.headers, addressOf(c));
@@ -56,7 +60,7 @@ function checkOrigin(origin: string | undefined, allowed: readonly string[]): vo
 async function answer(
   c: Context<Env>,
   services: McpServices,
-  { limits, version }: McpOptions,
+  { limits, version, takeTurn }: InTurns,
 ): Promise<Response> {
   const { caller } = c.var;
   if (caller === undefined) throw new Error('a call without authentication');
@@ -72,7 +76,7 @@ async function answer(
   const { answerMcp, notJson } = await import('../mcp/http.js');
   const text = await request.text();
   // Another one, because the body may have come over many rounds of the event loop.
-  await services.takeTurn(caller.id);
+  await takeTurn(caller.id);
   const body = readJson(text);
   const response = body === undefined ? notJson() : await answerMcp(request, body, session);
   // The client has disconnected; 499 is what nginx logs for that.

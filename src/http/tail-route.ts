@@ -21,7 +21,6 @@ export interface Tails {
 /** What the route depends on; without tails it is refused. */
 export interface TailOptions extends DecodeOptions, Pick<RequestReporting, 'log' | 'logQueries'> {
   readonly authenticate: Authenticate;
-  readonly takeTurn: TakeTurn;
   readonly inFlight: InFlight;
   readonly tails?: Tails | undefined;
 }
@@ -29,14 +28,18 @@ export interface TailOptions extends DecodeOptions, Pick<RequestReporting, 'log'
 const path = '/api/tail/:endpoint';
 
 /** Sends new rows of a table as they come. */
-export function addTailRoute(app: Hono<Env>, options: TailOptions): void {
+export function addTailRoute(app: Hono<Env>, options: TailOptions, takeTurn: TakeTurn): void {
   const refuse = refuseMethod('GET');
-  app.get(path, (c) => (c.req.method === 'HEAD' ? refuse(c) : answerTail(c, options)));
+  app.get(path, (c) => (c.req.method === 'HEAD' ? refuse(c) : answerTail(c, options, takeTurn)));
   app.all(path, refuse);
 }
 
-async function answerTail(c: Context<Env>, options: TailOptions): Promise<Response> {
-  const { authenticate, takeTurn, inFlight, tails } = options;
+async function answerTail(
+  c: Context<Env>,
+  options: TailOptions,
+  takeTurn: TakeTurn,
+): Promise<Response> {
+  const { authenticate, inFlight, tails } = options;
   c.set('endpoint', c.req.param('endpoint') ?? '');
   const caller = authenticate(c.req.raw.headers, addressOf(c));
   c.set('label', caller.label);

@@ -1,3 +1,6 @@
+// Not the global one: a test that uses the service in its own process may have replaced that by one that waits.
+import { setImmediate } from 'node:timers';
+
 /** Waits for a caller's next turn on the server's thread. */
 export type TakeTurn = (caller: string) => Promise<void>;
 
