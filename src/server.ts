@@ -223,13 +223,14 @@ function createServiceApp(parts: Parts) {
   const { explorer, session } = parts;
   const runEndpoint = createRunEndpoint(opened);
   const slots = createTailSlots();
-  const follow = createFollowTable({ ...opened, runEndpoint });
+  const describeEndpoints = createDescribeEndpoints(opened);
+  const follow = createFollowTable({ ...opened, describeEndpoints, runEndpoint });
   return createApp({
     runEndpoint,
     // Shifted records get another time with each new one.
     tails: settings.watch && !settings.shiftToNow ? { follow, slots } : undefined,
     inspectEndpoint: createInspectEndpoint(opened),
-    describeEndpoints: createDescribeEndpoints(opened),
+    describeEndpoints,
     authenticate: createAuthenticate(tokens.known, () => performance.now()),
     inFlight,
     log,
@@ -241,6 +242,7 @@ function createServiceApp(parts: Parts) {
       openTails: () => slots.open,
       files: () => follower.current().files,
       withProcessMetrics: true,
+      now: () => performance.now(),
     }),
     canRun: () => pool.state().canStart,
     reload: () => reload(parts),

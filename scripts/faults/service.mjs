@@ -23,18 +23,27 @@ export const tokens = {
 
 const { PATH } = process.env;
 
-const limits = [
+const narrowLimits = [
   ...['--query-timeout', '1500ms', '--memory-limit', '500MB', '--threads', '2'],
   ...['--max-concurrent-queries', '4', '--max-queued-queries', '8', '--max-body', '200KB'],
 ];
 
 /**
- * Starts the built program over the fixtures, with a temporary folder of its own.
- * @param {string} root
+ * The log files, and further flags.
+ * @typedef {{ readonly data: string, readonly flags: readonly string[] }} Options
  */
-export async function startService(root) {
+
+/**
+ * Starts the built program with a temporary folder of its own; by default over the fixtures, with narrow limits.
+ * @param {string} root
+ * @param {Options} [options]
+ */
+export async function startService(
+  root,
+  options = { data: join(root, 'fixtures'), flags: narrowLimits },
+) {
   const temporary = mkdtempSync(join(tmpdir(), 'faults-log-endpoints-'));
-  const child = start(root, temporary);
+  const child = start(root, temporary, options);
   process.on('exit', () => {
     child.kill('SIGKILL');
     rmSync(temporary, { recursive: true, force: true });
@@ -65,13 +74,14 @@ export async function startService(root) {
 /**
  * @param {string} root
  * @param {string} temporary
+ * @param {Options} options
  */
-function start(root, temporary) {
-  const logs = ['--data', join(root, 'fixtures'), '--now', '2026-03-10T12:00:00Z'];
+function start(root, temporary, { data, flags }) {
+  const logs = ['--data', data, '--now', '2026-03-10T12:00:00Z'];
   const program = join(root, 'dist/main.js');
   return spawn(
     process.execPath,
-    [program, 'serve', '--port', '0', '--exit-with-parent', '--no-disk-cache', ...logs, ...limits],
+    [program, 'serve', '--port', '0', '--exit-with-parent', '--no-disk-cache', ...logs, ...flags],
     {
       env: {
         PATH,

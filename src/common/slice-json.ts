@@ -20,6 +20,29 @@ export function sliceJson(text: string): readonly JsonSlice[] {
   return slices;
 }
 
+/**
+ * The complete elements at the start of a JSON array that may be cut off anywhere, with those up to `max`:
+ * `[1,{"n":2},{"n"` -> `['1', '{"n":2}']`.
+ */
+export function firstElements(text: string, max: number): readonly string[] {
+  const elements: string[] = [];
+  for (const { raw, end } of pieces(text)) {
+    if (raw === '' || end === ':' || elements.length === max) break;
+    elements.push(raw);
+  }
+  return elements;
+}
+
+/** The first member of a valid JSON object whose name fits; what follows is not read. */
+export function findMember(text: string, fits: (name: string) => boolean): JsonSlice | undefined {
+  let name = '';
+  for (const { raw, end } of pieces(text)) {
+    if (end === ':') name = readName(raw);
+    else if (raw !== '' && fits(name)) return { name, raw };
+  }
+  return undefined;
+}
+
 /** Checks the first character: JSON.parse would accept other values too, and is slow on thousands of brackets. */
 function readName(raw: string): string {
   if (!raw.startsWith('"')) throw new SyntaxError('a name must be a string');

@@ -6,12 +6,12 @@ import { printSize } from '../common/print-size.js';
 import { unbound } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
 import type { DescribeEndpoints } from '../service/describe-endpoints.js';
-import { describeFunctions } from '../service/describe-functions.js';
 import type { InspectEndpoint } from '../service/inspect-endpoint.js';
 import type { RunEndpoint } from '../service/run-endpoint.js';
 import { addressOf, commonHeaders, type Env, refuseMethod } from './app-env.js';
 import type { Authenticate, Caller } from './authenticate.js';
 import { clockOf, type Decoded, type DecodeOptions, decodeRequest } from './decode-request.js';
+import { addDescriptionRoutes } from './description-routes.js';
 import { encodeInspection } from './encode-inspection.js';
 import { type EncodeOptions, encodeResponse } from './encode-response.js';
 import { errorResponse, isQueryFailure, jsonType, messageResponse } from './error-response.js';
@@ -19,10 +19,10 @@ import { addExplorerRoutes, type Explorer } from './explorer-routes.js';
 import type { InFlight } from './in-flight.js';
 import { type RequestReporting, reportRequest } from './log-request.js';
 import { addMcpRoute, type McpOptions } from './mcp-route.js';
-import { openApiDocument } from './openapi.js';
 import type { SessionCode } from './session-code.js';
 import { addSessionRoute } from './session-route.js';
 import { addTailRoute, type Tails } from './tail-route.js';
+import { createTurns, type TakeTurn } from './turns.js';
 import { limitBody, withBody } from './with-body.js';
 
 /** The services and settings that the app depends on. */
@@ -68,56 +68,41 @@ export function createApp(services: AppServices): Hono<Env> {
   const app = new Hono<Env>({ router: new RegExpRouter() });
   app.use(observe(services), limitHead);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
-  const answer = createAnswer(services);
-  for (const path of runPaths) addRunRoute(app, { ...services, answer }, path);
-  addDescriptionRoutes(app, services);
+  const takeTurn = createTurns(() => performance.now());
+  const { authenticate, maxBodyBytes } = services;
+  const run = { authenticate, takeTurn, maxBodyBytes, answer: createAnswer(services, takeTurn) };
+  for (const path of runPaths) addRunRoute(app, run, path);
+  addDescriptionRoutes(app, services, takeTurn);
   addStateRoutes(app, services);
   addReloadRoute(app, services);
-  if (services.mcp !== undefined) addMcpRoute(app, services, services.mcp);
+  if (services.mcp !== undefined) addMcpRoute(app, services, { ...services.mcp, takeTurn });
   if (services.explorer !== undefined) addExplorerRoutes(app, services.explorer);
   addSessionRoute(app, services.session);
-  addTailRoute(app, services);
+  addTailRoute(app, services, takeTurn);
   app.notFound((c) => errorResponse(noSuchPath(), c.get('requestId')));
   app.onError((error, c) => refuse(error, c, services));
   return app;
 }
 
+interface RunRoute extends Pick<AppServices, 'authenticate' | 'maxBodyBytes'> {
+  readonly takeTurn: TakeTurn;
+  readonly answer: Handler<Env>;
+}
+
 function addRunRoute(
   app: Hono<Env>,
-  { authenticate, answer, maxBodyBytes }: AppServices & { readonly answer: Handler<Env> },
+  { authenticate, takeTurn, answer, maxBodyBytes }: RunRoute,
   runPath: (typeof runPaths)[number],
 ): void {
   app.use(runPath, (c, next) => {
     c.set('endpoint', c.req.param('endpoint'));
-    c.set('caller', authenticate(c.req.raw.headers, addressOf(c)));
-    return next();
+    const caller = authenticate(c.req.raw.headers, addressOf(c));
+    c.set('caller', caller);
+    return takeTurn(caller.id).then(next);
   });
   app.on(['GET', 'POST'], runPath, limitBody(maxBodyBytes));
   app.on(['GET', 'POST'], runPath, answer);
   app.all(runPath, refuseMethod('GET, HEAD, POST'));
-}
-
-/** They show the endpoints that exist for the token, what their tables contain now, and what queries may call. */
-function addDescriptionRoutes(app: Hono<Env>, services: AppServices): void {
-  const { authenticate, describeEndpoints, headerPrefix } = services;
-  const functions = describeFunctions();
-  const bodies: Readonly<Record<string, (caller: Caller) => Promise<object>>> = {
-    '/api/endpoints': async ({ scope }) => ({
-      endpoints: await describeEndpoints(scope),
-      tail: services.tails !== undefined,
-      now: services.fixedNow,
-    }),
-    '/api/functions': async () => ({ functions }),
-    '/api/openapi.json': async ({ scope }) =>
-      openApiDocument({ endpoints: await describeEndpoints(scope), headerPrefix }),
-  };
-  for (const [path, bodyOf] of Object.entries(bodies)) {
-    app.get(path, async (c) => {
-      const body = JSON.stringify(await bodyOf(authenticate(c.req.raw.headers, addressOf(c))));
-      return c.body(body, 200, { 'content-type': jsonType, 'cache-control': 'no-store' });
-    });
-    app.all(path, refuseMethod('GET, HEAD'));
-  }
 }
 
 /** `/ready` is 503 while draining or without a startable engine process. */
@@ -155,13 +140,13 @@ function addReloadRoute(app: Hono<Env>, { authenticate, reload }: AppServices): 
 }
 
 /** Answers runs, which a server that drains waits for. */
-function createAnswer(services: AppServices): (c: Context<Env>) => Promise<Response> {
+function createAnswer(services: AppServices, takeTurn: TakeTurn): Handler<Env> {
   const { inFlight, inspectEndpoint, runEndpoint, isWatched } = services;
   return (c) => inFlight.run(() => answerRun(c)).catch(throwError);
 
   async function answerRun(c: Context<Env>): Promise<Response> {
     const { id, label = id, scope } = authenticated(c);
-    const asked = await decode(c, services);
+    const asked = await decode(c, services, takeTurn);
     const requestId = c.get('requestId');
     const request = c.req.raw;
     const run = {
@@ -182,9 +167,15 @@ function createAnswer(services: AppServices): (c: Context<Env>) => Promise<Respo
   }
 }
 
-async function decode(c: Context<Env>, services: AppServices): Promise<Decoded> {
+async function decode(
+  c: Context<Env>,
+  services: AppServices,
+  takeTurn: TakeTurn,
+): Promise<Decoded> {
   const request = await withBody(c, services.maxBodyBytes);
-  return decodeRequest(request, c.get('endpoint') ?? '', services);
+  // Another turn, because the body may have come over many rounds of the event loop.
+  const whenRead = () => takeTurn(authenticated(c).id);
+  return decodeRequest(request, c.get('endpoint') ?? '', { ...services, whenRead });
 }
 
 function authenticated(c: Context<Env>): Caller {

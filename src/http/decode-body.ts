@@ -8,18 +8,22 @@ export type BodyPair = readonly [string, string | readonly string[]];
 
 /**
  * The parameters in a request's body, which is a JSON object or a form. An empty body has none, whatever its
- * content type. A repeated name appears several times.
+ * content type. A repeated name appears several times. `whenRead` is awaited between reading and decoding.
  * @throws ServiceError `bodyTooLarge` for more than 100 parameters; `invalid` for another content type, broken
  * JSON, or a parameter that is an object, or an array of other things than texts, numbers and booleans
  */
-export async function decodeBody(request: Request): Promise<readonly BodyPair[]> {
+export async function decodeBody(
+  request: Request,
+  whenRead = async () => {},
+): Promise<readonly BodyPair[]> {
   if (request.method !== 'POST') return [];
   const header = request.headers.get('content-type') ?? '';
   const type = header.split(';', 1)[0]?.trim().toLowerCase();
-  const body = await request.blob();
-  if (body.size === 0) return [];
+  const body = Buffer.from(await request.arrayBuffer());
+  if (body.length === 0) return [];
+  await whenRead();
   if (type === 'multipart/form-data') return decodeForm(await readForm(body, header));
-  const text = await body.text();
+  const text = new TextDecoder().decode(body);
   if (type === 'application/json') return decodeJson(text);
   if (type === 'application/x-www-form-urlencoded') return decodePairs(text);
   const message =
@@ -32,8 +36,8 @@ function decodePairs(text: string): readonly (readonly [string, string])[] {
   return [...new URLSearchParams(text)];
 }
 
-async function readForm(body: Blob, type: string): Promise<FormData> {
-  limitParts(Buffer.from(await body.arrayBuffer()), type);
+async function readForm(body: Buffer<ArrayBuffer>, type: string): Promise<FormData> {
+  limitParts(body, type);
   try {
     return await new Response(body, { headers: { 'content-type': type } }).formData();
   } catch (cause) {

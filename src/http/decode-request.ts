@@ -30,13 +30,13 @@ export interface Decoded extends Asked {
 export async function decodeRequest(
   request: Request,
   endpoint: string,
-  options: DecodeOptions,
+  options: DecodeOptions & { readonly whenRead?: () => Promise<void> },
 ): Promise<Decoded> {
   const { headers, url } = request;
   const { redact, clock } = decodeHeaders(headers, options);
   const fixedNow = clock.fixed ? clock.now : undefined;
   const inUrl = gatherAll([...readQuery(url)]);
-  const parameters = mergeAll(inUrl, gatherAll(await decodeBody(request)));
+  const parameters = mergeAll(inUrl, gatherAll(await decodeBody(request, options.whenRead)));
   return { endpoint, redact, fixedNow, ...readAsked(parameters, headers) };
 }
 

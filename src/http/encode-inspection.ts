@@ -14,7 +14,7 @@ export function encodeInspection(inspection: Inspection, c: Context): Response {
   const supports = ['application/json', 'text/plain'];
   const type = accepts(c, { header: 'Accept', supports, default: 'application/json' });
   if (explanation !== undefined && type === 'text/plain') {
-    return c.text(`${explanation.text}\n`, 200, headers);
+    return c.text(`${explanation.print()}\n`, 200, headers);
   }
   const body = JSON.stringify({ schema, stages: explanation?.stages });
   return c.body(body, 200, { ...headers, 'content-type': jsonType });

@@ -5,6 +5,7 @@ import { addressOf, type Env, refuseMethod } from './app-env.js';
 import type { Authenticate, Caller } from './authenticate.js';
 import { type DecodeOptions, decodeHeaders } from './decode-request.js';
 import type { InFlight } from './in-flight.js';
+import type { TakeTurn } from './turns.js';
 import { limitBody } from './with-body.js';
 
 /** The Model Context Protocol over HTTP. */
@@ -24,14 +25,21 @@ interface McpServices
   readonly corsOrigins: readonly string[];
 }
 
+interface InTurns extends McpOptions {
+  readonly takeTurn: TakeTurn;
+}
+
 const path = '/mcp';
 
 /** `/mcp` answers language models. What it loads is loaded by the first request. */
-export function addMcpRoute(app: Hono<Env>, services: McpServices, options: McpOptions): void {
+export function addMcpRoute(app: Hono<Env>, services: McpServices, options: InTurns): void {
+  const { takeTurn } = options;
   const { authenticate, inFlight, maxBodyBytes, corsOrigins } = services;
   app.post(path, async (c, next) => {
     checkOrigin(c.req.header('origin'), corsOrigins);
-    c.set('caller', authenticate(c.req.raw.headers, addressOf(c)));
+    const caller = authenticate(c.req.raw.headers, addressOf(c));
+    c.set('caller', caller);
+    await takeTurn(caller.id);
     await next();
   });
   app.post(path, limitBody(maxBodyBytes), (c) => inFlight.run(() => answer(c, services, options)));
@@ -52,7 +60,7 @@ function checkOrigin(origin: string | undefined, allowed: readonly string[]): vo
 async function answer(
   c: Context<Env>,
   services: McpServices,
-  { limits, version }: McpOptions,
+  { limits, version, takeTurn }: InTurns,
 ): Promise<Response> {
   const { caller } = c.var;
   if (caller === undefined) throw new Error('a call without authentication');
@@ -66,7 +74,10 @@ async function answer(
   // Fails here if a header is malformed.
   session.terms();
   const { answerMcp, notJson } = await import('../mcp/http.js');
-  const body = readJson(await request.text());
+  const text = await request.text();
+  // Another one, because the body may have come over many rounds of the event loop.
+  await takeTurn(caller.id);
+  const body = readJson(text);
   const response = body === undefined ? notJson() : await answerMcp(request, body, session);
   // The client has disconnected; 499 is what nginx logs for that.
   if (request.signal.aborted) return new Response(null, { status: 499 });

@@ -5,7 +5,7 @@ import type { Answer } from '../service/run-endpoint.js';
 export interface Metrics {
   /** Counts an answered request. */
   count(request: CountedRequest): void;
-  /** All metrics, in the Prometheus text format. */
+  /** All metrics, in the Prometheus text format, as they were within the last second. */
   print(): Promise<string>;
   readonly contentType: string;
 }
@@ -33,6 +33,8 @@ export interface MetricsOptions {
   readonly files: () => readonly LoadedFile[];
   /** Whether to add the metrics of this process; only one instance in a process may do so. */
   readonly withProcessMetrics: boolean;
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number;
 }
 
 /** The load of the engine. */
@@ -86,7 +88,17 @@ export function createMetrics(options: MetricsOptions): Metrics {
   addFiles(registry, options.files);
   addGauge(registry, 'open_tails', 'Open tails of tables', options.openTails);
   if (options.withProcessMetrics) collectDefaultMetrics({ register: registry, prefix });
-  return { count, print: () => registry.metrics(), contentType: registry.contentType };
+  const print = onceASecond(() => registry.metrics(), options.now);
+  return { count, print, contentType: registry.contentType };
+}
+
+/** Repeats the last result within a second, since anyone may ask, without a token. */
+function onceASecond<T>(work: () => T, now: () => number): () => T {
+  let last: { readonly at: number; readonly result: T } | undefined;
+  return () => {
+    if (last === undefined || now() - last.at >= 1_000) last = { at: now(), result: work() };
+    return last.result;
+  };
 }
 
 /** Requests are counted here and read when metrics are collected: a counter with labels is slower. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { type Coding, compressBody } from './compress-body.js';
+import { type CompressOnce, createCompressOnce } from './compress-body.js';
 
 /** A file of the page. */
 export interface PageFile {
@@ -10,8 +10,7 @@ export interface PageFile {
   readonly etag: string;
   /** Whether its name changes with its contents. */
   readonly isFixed: boolean;
-  /** The body in a coding, made once; undefined if that saves little. */
-  readonly compressed: (coding: Coding) => Promise<Uint8Array<ArrayBuffer> | undefined>;
+  readonly compressed: CompressOnce;
 }
 
 /** The files of the page by name. */
@@ -47,12 +46,7 @@ function readPageFile(folder: string, name: string): readonly (readonly [string,
   if (contentType === undefined) return [];
   const body = new Uint8Array(readFileSync(join(folder, name)));
   const etag = createHash('sha256').update(body).digest('base64url');
-  const made = new Map<Coding, ReturnType<typeof compressBody>>();
-  const compressed = (coding: Coding) => {
-    const existing = made.get(coding) ?? compressBody(body, coding);
-    made.set(coding, existing);
-    return existing;
-  };
+  const compressed = createCompressOnce(body);
   return [[name, { contentType, body, etag, isFixed: hashed.test(name), compressed }]];
 }
 

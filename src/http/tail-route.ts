@@ -10,6 +10,7 @@ import type { InFlight } from './in-flight.js';
 import { logRequest, type RequestReporting } from './log-request.js';
 import type { TailSlots } from './tail-slots.js';
 import { type OpenedTail, tailStream } from './tail-stream.js';
+import type { TakeTurn } from './turns.js';
 
 /** Follows tables, for a bounded number of callers. */
 export interface Tails {
@@ -27,26 +28,32 @@ export interface TailOptions extends DecodeOptions, Pick<RequestReporting, 'log'
 const path = '/api/tail/:endpoint';
 
 /** Sends new rows of a table as they come. */
-export function addTailRoute(app: Hono<Env>, options: TailOptions): void {
+export function addTailRoute(app: Hono<Env>, options: TailOptions, takeTurn: TakeTurn): void {
   const refuse = refuseMethod('GET');
-  app.get(path, (c) => (c.req.method === 'HEAD' ? refuse(c) : answerTail(c, options)));
+  app.get(path, (c) => (c.req.method === 'HEAD' ? refuse(c) : answerTail(c, options, takeTurn)));
   app.all(path, refuse);
 }
 
-async function answerTail(c: Context<Env>, options: TailOptions): Promise<Response> {
+async function answerTail(
+  c: Context<Env>,
+  options: TailOptions,
+  takeTurn: TakeTurn,
+): Promise<Response> {
   const { authenticate, inFlight, tails } = options;
   c.set('endpoint', c.req.param('endpoint') ?? '');
   const caller = authenticate(c.req.raw.headers, addressOf(c));
   c.set('label', caller.label);
+  await takeTurn(caller.id);
   if (tails === undefined) throw new ServiceError('invalid', notFollowed);
   const stop = new AbortController();
-  const signal = AbortSignal.any([c.req.raw.signal, inFlight.draining, stop.signal]);
-  const request = { ...(await decodeTail(c, options, caller)), signal };
+  // First, so that one too many costs little.
   const release = tails.slots.take(caller.id);
+  const signal = AbortSignal.any([c.req.raw.signal, inFlight.draining, stop.signal]);
   signal.addEventListener('abort', release, { once: true });
-  // The client may have gone while the request was read.
+  // The client may have gone before its turn.
   if (signal.aborted) release();
   try {
+    const request = { ...(await decodeTail(c, options, caller)), signal };
     const events = tails.follow(request);
     const { value: first } = await inFlight.run(() => events.next());
     // Only an aborted tail has no first event.

@@ -29,7 +29,7 @@ export function explainResult(
   if (inspection === undefined) throw new Error('explain was not asked for');
   const { schema, explanation } = inspection;
   const columns = schema.fields.map((field) => ({ name: field.name, type: printType(field) }));
-  const whole = explanation?.text ?? '';
+  const whole = explanation?.print() ?? '';
   const bytes = Buffer.from(whole);
   const isCut = bytes.length > maxBytes;
   // The cut may be within a character, which then becomes U+FFFD.

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { parse } from 'lossless-json';
-import { sliceJson } from '../common/slice-json.js';
+import { firstElements } from '../common/slice-json.js';
 import { maxMessageLength, type Reason, reasons, ServiceError, shorten } from '../errors/errors.js';
 import { withTimes } from '../formats/with-times.js';
 import type { Answer } from '../service/run-endpoint.js';
@@ -39,9 +39,9 @@ export function rowsResult(answer: Answer, limits: AnswerLimits, hint: string): 
   const { rowCount, truncated } = result;
   const fields = columns.map((column) => ({ ...column, stored: true }));
   const type: StructType = { kind: 'STRUCT', fields };
-  const all = sliceJson(Buffer.from(result.body).toString());
+  const first = firstRows(result.body, limits);
   const shown = cutRows(
-    all.slice(0, limits.maxRows).map(({ raw }) => withTimes(raw, type)),
+    first.map((row) => withTimes(row, type)),
     limits,
   );
   const isCut = truncated || shown.length < rowCount;
@@ -58,6 +58,13 @@ export function rowsResult(answer: Answer, limits: AnswerLimits, hint: string): 
       remark,
     },
   };
+}
+
+/** The rows that might fit. An answer can be a thousand times as large as its limit: what is behind that is not read. */
+function firstRows(body: Uint8Array, { maxRows, maxBytes }: AnswerLimits): readonly string[] {
+  // The bracket before the first row, and the comma or bracket after the last one.
+  const read = body.subarray(0, maxBytes + 2);
+  return firstElements(Buffer.from(read).toString(), maxRows);
 }
 
 /** The first rows that fit. */

@@ -18,7 +18,7 @@ export function createMcpServer(session: Session): Server {
   );
   const tools = async () => {
     const { scope } = session.terms();
-    return toolsOf(await session.describeEndpoints(scope), session);
+    return toolsOf(await session.describeEndpoints(scope), session.limits);
   };
   server.setRequestHandler('tools/list', async () => ({
     tools: (await tools()).map(({ definition }) => definition),
@@ -49,7 +49,7 @@ interface ToolCall {
 async function callTool(tool: Tool, { given, session, signal }: ToolCall) {
   const report: Report = { startMs: performance.now() };
   try {
-    return await tool.call(given, report, signal);
+    return await tool.call(given, { session, report, signal });
   } catch (error) {
     report.failure = error;
     return errorResult(error);

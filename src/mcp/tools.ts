@@ -7,18 +7,22 @@ import { describeTables } from './describe-tables.js';
 import { explainResult, explainSchema } from './explain.js';
 import { inputSchema, queryProperties } from './input-schema.js';
 import { rowsResult, rowsSchema } from './results.js';
-import type { CallReport, Session } from './session.js';
+import type { AnswerLimits, CallReport, Session } from './session.js';
 import { describeTablesText, endpointText, explainText, queryLogsText } from './texts.js';
 import { toolNames } from './tool-names.js';
 
 /** A tool, and how it answers a call. */
 export interface Tool {
   readonly definition: ToolDefinition;
-  /**
-   * @param report what the call finds out about itself, for the log
-   * @throws ServiceError for what the caller may see
-   */
-  readonly call: (given: Arguments, report: Report, signal: AbortSignal) => Promise<CallToolResult>;
+  /** @throws ServiceError for what the caller may see */
+  readonly call: (given: Arguments, terms: CallTerms) => Promise<CallToolResult>;
+}
+
+/** Whose call it is, and what it finds out about itself, for the log. */
+export interface CallTerms {
+  readonly session: Session;
+  readonly report: Report;
+  readonly signal: AbortSignal;
 }
 
 /** A report that is being written. */
@@ -34,16 +38,27 @@ const annotations = {
   openWorldHint: false,
 };
 
-/** The tools of a caller: those that query, then one for each endpoint. */
-export function toolsOf(
-  endpoints: readonly EndpointDescription[],
-  session: Session,
-): readonly Tool[] {
+/** The tools over a list of endpoints, as long as the list itself is kept. */
+const kept = new WeakMap<Described, { readonly limits: AnswerLimits; readonly tools: Tools }>();
+
+/** The tools of a caller: those that query, then one for each endpoint. They are made once for each list of endpoints. */
+export function toolsOf(endpoints: Described, limits: AnswerLimits): Tools {
+  const known = kept.get(endpoints);
+  if (known?.limits === limits) return known.tools;
+  const tools = createTools(endpoints, limits);
+  kept.set(endpoints, { limits, tools });
+  return tools;
+}
+
+type Described = readonly EndpointDescription[];
+type Tools = readonly Tool[];
+
+function createTools(endpoints: Described, limits: AnswerLimits): Tools {
   const logs = endpoints.find(({ name, sandbox }) => name === logsEndpoint && sandbox);
   const queryable = endpoints.filter(({ tables }) => tables.length > 0);
   const querying = [
-    ...(logs === undefined ? [] : [queryLogs(logs, session), explain(logs, session)]),
-    ...(queryable.length === 0 ? [] : [tablesTool(queryable, session)]),
+    ...(logs === undefined ? [] : [queryLogs(logs, limits), explain(logs)]),
+    ...(queryable.length === 0 ? [] : [tablesTool(queryable)]),
   ];
   const taken = querying.map(({ definition }) => definition.name);
   const names = toolNames(
@@ -52,15 +67,15 @@ export function toolsOf(
   );
   return [
     ...querying,
-    ...endpoints.map((endpoint, index) => endpointTool(endpoint, names[index] ?? '', session)),
+    ...endpoints.map((endpoint, index) => endpointTool(endpoint, names[index] ?? '')),
   ];
 }
 
-function queryLogs(endpoint: EndpointDescription, session: Session): Tool {
+function queryLogs(endpoint: EndpointDescription, limits: AnswerLimits): Tool {
   const definition: ToolDefinition = {
     name: 'query_logs',
     title: 'Query the logs',
-    description: queryLogsText(endpoint, session.limits),
+    description: queryLogsText(endpoint, limits),
     inputSchema: schema(inputSchema(endpoint.parameters, queryProperties)),
     outputSchema: schema(rowsSchema),
     annotations,
@@ -69,16 +84,17 @@ function queryLogs(endpoint: EndpointDescription, session: Session): Tool {
     'For the rest count or filter in the query, or page through it: ORDER BY, LIMIT and OFFSET.';
   return {
     definition,
-    call: async (given, report, signal) => {
-      const run = requestOf({ endpoint, given, session, signal }, report);
+    call: async (given, terms) => {
+      const { session } = terms;
+      const run = requestOf({ ...terms, endpoint, given });
       needQuery(run);
-      const answer = await runReported(session, run, report);
+      const answer = await runReported(run, terms);
       return rowsResult(answer, session.limits, hint);
     },
   };
 }
 
-function endpointTool(endpoint: EndpointDescription, name: string, session: Session): Tool {
+function endpointTool(endpoint: EndpointDescription, name: string): Tool {
   const takesQueries = endpoint.sandbox && endpoint.name !== logsEndpoint;
   const definition: ToolDefinition = {
     name,
@@ -93,15 +109,16 @@ function endpointTool(endpoint: EndpointDescription, name: string, session: Sess
     : 'For the rest narrow the arguments, or use query_logs if there is such a tool.';
   return {
     definition,
-    call: async (given, report, signal) => {
-      const run = requestOf({ endpoint, given, session, signal, takesQueries }, report);
-      const answer = await runReported(session, run, report);
+    call: async (given, terms) => {
+      const { session } = terms;
+      const run = requestOf({ ...terms, endpoint, given, takesQueries });
+      const answer = await runReported(run, terms);
       return rowsResult(answer, session.limits, hint);
     },
   };
 }
 
-function explain(endpoint: EndpointDescription, session: Session): Tool {
+function explain(endpoint: EndpointDescription): Tool {
   const definition: ToolDefinition = {
     name: 'explain',
     title: 'Check a query',
@@ -112,8 +129,9 @@ function explain(endpoint: EndpointDescription, session: Session): Tool {
   };
   return {
     definition,
-    call: async (given, report, signal) => {
-      const run = requestOf({ endpoint, given, session, signal }, report);
+    call: async (given, terms) => {
+      const { session } = terms;
+      const run = requestOf({ ...terms, endpoint, given });
       needQuery(run);
       const parameters = new Map([...run.parameters, ['explain', 'true'] as const]);
       const inspection = await session.inspectEndpoint({ ...run, parameters });
@@ -122,7 +140,7 @@ function explain(endpoint: EndpointDescription, session: Session): Tool {
   };
 }
 
-function tablesTool(endpoints: readonly EndpointDescription[], session: Session): Tool {
+function tablesTool(endpoints: Described): Tool {
   const names = endpoints.map(({ name }) => name);
   const properties = {
     tables: {
@@ -144,9 +162,9 @@ function tablesTool(endpoints: readonly EndpointDescription[], session: Session)
   };
   return {
     definition,
-    call: async (given) => {
+    call: async (given, { session: { limits } }) => {
       readArguments(given, Object.keys(properties));
-      return describeTables(defaultOf(endpoints), endpoints, { given, limits: session.limits });
+      return describeTables(defaultOf(endpoints), endpoints, { given, limits });
     },
   };
 }
@@ -163,17 +181,15 @@ function schema(given: object): ToolDefinition['inputSchema'] {
   return given as ToolDefinition['inputSchema'];
 }
 
-interface Call {
+interface Call extends CallTerms {
   readonly endpoint: EndpointDescription;
   readonly given: Arguments;
-  readonly session: Session;
-  readonly signal: AbortSignal;
   /** Whether the arguments may be a query; by default they may. */
   readonly takesQueries?: boolean;
 }
 
-function requestOf(call: Call, report: Report): RunRequest {
-  const { endpoint, given, session, signal, takesQueries = true } = call;
+function requestOf(call: Call): RunRequest {
+  const { endpoint, given, session, report, signal, takesQueries = true } = call;
   report.endpoint = endpoint.name;
   const declared = endpoint.parameters.map(({ name }) => name);
   const known = takesQueries ? [...declared, ...Object.keys(queryProperties)] : declared;
@@ -195,8 +211,8 @@ function needQuery({ sandbox }: RunRequest): void {
   throw new ServiceError('required', message, { location: 'sql' });
 }
 
-async function runReported({ runEndpoint }: Session, run: RunRequest, report: Report) {
-  const answer = await runEndpoint(run, (failed) => {
+async function runReported(run: RunRequest, { session, report }: CallTerms) {
+  const answer = await session.runEndpoint(run, (failed) => {
     report.failedRun = failed;
   });
   report.answer = answer;

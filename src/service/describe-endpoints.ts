@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
 import { parametersWithin, type Scope } from '../endpoint/scope.js';
 import { type TableSchema, tableSchema } from '../types/table-schema.js';
+import { servedVersion } from './run-endpoint.js';
 import type { ServedData, Serving } from './serving.js';
 
 /** What a caller can know of an endpoint. */
@@ -25,25 +27,57 @@ export interface TableDescription {
   readonly aliasOf?: string;
 }
 
-/** Describes the endpoints that exist for a token, in order of their names. */
+/**
+ * Describes the endpoints that exist for a token, in order of their names. The list is the same object as long as the
+ * endpoints and the logs are the same, so that what is made of it can be kept with it.
+ */
 export type DescribeEndpoints = (scope: Scope) => Promise<readonly EndpointDescription[]>;
 
-/** Describes the endpoints of a catalog over the logs that are served. */
+/** How many scopes' lists are kept; the least recently used are dropped first. */
+const maxScopes = 100;
+
+/** Describes the endpoints of a catalog over the logs that are served, once for each state of both. */
 export function createDescribeEndpoints({
   catalog,
   serving,
 }: {
-  readonly catalog: Pick<Catalog, 'endpoints'>;
+  readonly catalog: Pick<Catalog, 'endpoints' | 'version'>;
   readonly serving: Pick<Serving, 'use'>;
 }): DescribeEndpoints {
+  const kept = new LRUCache<string, readonly EndpointDescription[]>({ max: maxScopes });
+  let version = '';
+  let all: readonly EndpointDescription[] = [];
+  const update = (data: ServedData) => {
+    const served = servedVersion({ catalog, serving: data });
+    if (served === version) return;
+    all = describeAll(catalog, data);
+    version = served;
+    kept.clear();
+  };
   return (scope) =>
-    serving.use(async (data) =>
-      catalog.endpoints
-        .filter(({ name }) => scope.endpoints?.has(name) ?? true)
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-        .map((endpoint) => describe(endpoint, data))
-        .map((one) => ({ ...one, parameters: parametersWithin(one.parameters, scope) })),
-    );
+    serving.use(async (data) => {
+      update(data);
+      const described = kept.get(scope.key) ?? within(all, scope);
+      kept.set(scope.key, described);
+      return described;
+    });
+}
+
+function describeAll(
+  { endpoints }: Pick<Catalog, 'endpoints'>,
+  data: ServedData,
+): readonly EndpointDescription[] {
+  const inOrder = endpoints.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return inOrder.map((endpoint) => describe(endpoint, data));
+}
+
+function within(
+  endpoints: readonly EndpointDescription[],
+  scope: Scope,
+): readonly EndpointDescription[] {
+  return endpoints
+    .filter(({ name }) => scope.endpoints?.has(name) ?? true)
+    .map((one) => ({ ...one, parameters: parametersWithin(one.parameters, scope) }));
 }
 
 function describe(endpoint: Endpoint, { compiler }: ServedData): EndpointDescription {

@@ -12,8 +12,11 @@ import type { RunRequest } from './run-request.js';
 export interface Inspection {
   /** The columns of the answer. */
   readonly schema: TableSchema;
-  /** The results of the compiler's stages, and all of them as one text; absent unless they were asked for. */
-  readonly explanation?: { readonly stages: readonly ExplainedStage[]; readonly text: string };
+  /** The results of the compiler's stages, and how to print them as one text; absent unless they were asked for. */
+  readonly explanation?: {
+    readonly stages: readonly ExplainedStage[];
+    readonly print: () => string;
+  };
   readonly compileMs: number;
   /** How long the query waited in the compile queue, in milliseconds. */
   readonly waitMs: number;
@@ -52,7 +55,7 @@ export function createInspectEndpoint({
       if (stages === undefined) return inspection;
       const isBound = request.scope.project !== undefined;
       const visible = stages.filter(({ name }) => !isBound || storageFree.has(name));
-      return { ...inspection, explanation: { stages: visible, text: printStages(visible) } };
+      return { ...inspection, explanation: { stages: visible, print: () => printStages(visible) } };
     });
   };
 }

@@ -8,7 +8,7 @@ import {
   createCompiler,
   type StoredQuery,
 } from '../compiler/compile.js';
-import { type CompileSandbox, compileApart, compileHere } from '../compiler/compile-sandbox.js';
+import { type Compile, compileApart, compileHere } from '../compiler/compile-sandbox.js';
 import { createStatementMemory, type StatementMemory } from '../compiler/statement-memory.js';
 import { readPreset } from '../config/preset.js';
 import type { Settings } from '../config/settings.js';
@@ -55,7 +55,7 @@ export interface StartOptions extends LoadLogsOptions {
   readonly spare: () => number;
   readonly onRenewalFailure: RenewalFailure;
   /** Opens a compiler for callers' queries over one state of the logs; by default they compile on this thread. */
-  readonly openCompile?: (data: DataToCompile) => CompileSandbox;
+  readonly openCompile?: (data: DataToCompile) => Compile;
   /** The remembered statements, if other services of this process share them. */
   readonly statements?: StatementMemory;
   /**

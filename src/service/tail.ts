@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { sliceJson } from '../common/slice-json.js';
+import { findMember, sliceJson } from '../common/slice-json.js';
 import type { Catalog } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import { type Fault, ServiceError, shortName } from '../errors/errors.js';
+import type { FieldSchema } from '../types/table-schema.js';
+import type { DescribeEndpoints, TableDescription } from './describe-endpoints.js';
 import type { RunEndpoint } from './run-endpoint.js';
 import type { Clock, RunRequest } from './run-request.js';
 import type { Serving } from './serving.js';
@@ -40,12 +42,14 @@ export const maxTailRows = 200;
 /** The services that a tail depends on. */
 export interface TailServices {
   readonly catalog: Pick<Catalog, 'find'>;
-  readonly serving: Pick<Serving, 'use' | 'version' | 'untilReplaced'>;
+  readonly serving: Pick<Serving, 'version' | 'untilReplaced'>;
+  readonly describeEndpoints: DescribeEndpoints;
   readonly runEndpoint: RunEndpoint;
 }
 
 /** Creates the tails of a catalog's endpoints. */
-export function createFollowTable({ catalog, serving, runEndpoint }: TailServices): FollowTable {
+export function createFollowTable(services: TailServices): FollowTable {
+  const { catalog, serving, describeEndpoints, runEndpoint } = services;
   async function read(
     request: TailRequest,
     from: TailPosition | undefined,
@@ -67,10 +71,10 @@ export function createFollowTable({ catalog, serving, runEndpoint }: TailService
 
   return async function* follow(request) {
     const { signal } = request;
-    await serving.use(async ({ compiler }) => {
-      const endpoint = catalog.find(request.endpoint, request.scope);
-      checkSource(endpoint, request.source, compiler.describe(endpoint).tables);
-    });
+    const endpoint = catalog.find(request.endpoint, request.scope);
+    const described = await describeEndpoints(request.scope);
+    const { tables = [] } = described.find(({ name }) => name === endpoint.name) ?? {};
+    checkSource(endpoint, request.source, tables);
     let { version } = serving;
     const first = await read(request, request.from);
     let news =
@@ -97,19 +101,17 @@ async function untilOther(
   return serving.version;
 }
 
-type Tables = readonly { readonly name: string; readonly columns: readonly Column[] }[];
-interface Column {
-  readonly name: string;
-  readonly type: { readonly kind: string };
-}
-
 /** @throws ServiceError unless it is a table of the endpoint, with a time */
-function checkSource({ name, sandbox }: Endpoint, source: string, tables: Tables): void {
+function checkSource(
+  { name, sandbox }: Endpoint,
+  source: string,
+  tables: readonly TableDescription[],
+): void {
   if (!sandbox) {
     throw new ServiceError('accessDenied', `The endpoint ${shortName(name)} takes no queries`);
   }
   const followed = tables.filter(
-    (table) => /^[\w.-]+$/.test(table.name) && table.columns.some(isTime),
+    (table) => /^[\w.-]+$/.test(table.name) && table.schema.fields.some(isTime),
   );
   if (followed.some((table) => table.name === source)) return;
   const names = followed.map((table) => table.name).join(', ');
@@ -117,8 +119,8 @@ function checkSource({ name, sandbox }: Endpoint, source: string, tables: Tables
   throw new ServiceError('invalid', message, { location: 'source' });
 }
 
-function isTime({ name, type }: Column): boolean {
-  return name.toLowerCase() === 'timestamp' && type.kind === 'TIMESTAMP';
+function isTime({ name, type, mode }: FieldSchema): boolean {
+  return name.toLowerCase() === 'timestamp' && type === 'TIMESTAMP' && mode !== 'REPEATED';
 }
 
 /** How far the clocks of writers may be ahead, in milliseconds. */
@@ -131,7 +133,7 @@ function latestOf({ now }: Clock): bigint {
 
 function readRows(body: Uint8Array): readonly TailRow[] {
   return sliceJson(Buffer.from(body).toString()).map(({ raw }) => {
-    const time = sliceJson(raw).find(({ name }) => name.toLowerCase() === 'timestamp')?.raw ?? '';
+    const time = findMember(raw, (name) => name.toLowerCase() === 'timestamp')?.raw ?? '';
     const digest = createHash('sha256').update(raw).digest('hex').slice(0, 12);
     return { raw, digest, micros: /^-?\d+$/.test(time) ? BigInt(time) : 0n };
   });

@@ -36,12 +36,13 @@ export function createTestApp({
 }: AppParts): ReturnType<typeof createApp> {
   const noStats = () => ({ waiting: 0, running: 0, restarts: 0 });
   const runEndpoint = createRunEndpoint(opened);
+  const describeEndpoints = createDescribeEndpoints(opened);
   const slots = createTailSlots();
   return createApp({
     runEndpoint,
-    tails: { follow: createFollowTable({ ...opened, runEndpoint }), slots },
+    tails: { follow: createFollowTable({ ...opened, describeEndpoints, runEndpoint }), slots },
     inspectEndpoint: createInspectEndpoint(opened),
-    describeEndpoints: createDescribeEndpoints(opened),
+    describeEndpoints,
     authenticate: createAuthenticate(tokens, () => performance.now()),
     inFlight: createInFlight(),
     log,
@@ -53,6 +54,7 @@ export function createTestApp({
       openTails: () => slots.open,
       files: () => follower.current().files,
       withProcessMetrics: false,
+      now: () => performance.now(),
     }),
     canRun: () => true,
     ...(settings.mcp === 'on' && { mcp: mcpOptions(settings) }),

@@ -76,6 +76,24 @@ describe('turns', () => {
   });
 });
 
+test('connections of one caller that ask again at once have as many turns each', async () => {
+  const queue = createQueue({ maxRunning: 4, maxRunningPerCaller: 3, maxWaiting: 64 });
+  const turns = Array.from({ length: 64 }, () => 0);
+  const ask = async (connection: number) => {
+    const { signal } = new AbortController();
+    for (let n = 0; n < 20; n += 1) {
+      const leave = await queue.enter({ signal, caller: 'a' });
+      turns[connection] = (turns[connection] ?? 0) + 1;
+      // No connection is ahead of another by more than a turn.
+      expect(Math.max(...turns) - Math.min(...turns)).toBeLessThanOrEqual(1);
+      await new Promise((resolve) => setImmediate(resolve));
+      leave();
+    }
+  };
+  await Promise.all(turns.map((_, connection) => ask(connection)));
+  expect(new Set(turns)).toEqual(new Set([20]));
+});
+
 describe('when the queue is full', () => {
   test('a single caller is refused immediately', async () => {
     const { refused, enterAll } = createFixture();

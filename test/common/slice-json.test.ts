@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sliceJson } from '../../src/common/slice-json.js';
+import { findMember, firstElements, sliceJson } from '../../src/common/slice-json.js';
 
 test.each([
   ['{}', []],
@@ -25,4 +25,23 @@ test.each(['\\"'.repeat(500_000), 'x'.repeat(1_000_000)])(
 test('a deeply nested value is one member', () => {
   const deep = '['.repeat(300_000) + ']'.repeat(300_000);
   expect(sliceJson(`{"a":${deep}}`)).toEqual([{ name: 'a', raw: deep }]);
+});
+
+test.each([
+  ['[1,{"n":[2,3]},"a,b"]', 9, ['1', '{"n":[2,3]}', '"a,b"']],
+  ['[1,2,3]', 2, ['1', '2']],
+  ['[1,2', 9, ['1']],
+  ['[1,{"n":2},{"n"', 9, ['1', '{"n":2}']],
+  ['["a","b\\"', 9, ['"a"']],
+  ['[]', 9, []],
+  ['', 9, []],
+])('the first elements of %s, up to %i', (text, max, expected) => {
+  expect(firstElements(text, max)).toEqual(expected);
+});
+
+test('the first member that fits is found, and what follows is not read', () => {
+  const text = '{"id":"timestamp","Timestamp":17,"timestamp":18,broken';
+  const isTime = (name: string) => name.toLowerCase() === 'timestamp';
+  expect(findMember(text, isTime)).toEqual({ name: 'Timestamp', raw: '17' });
+  expect(findMember('{"id":1,"nested":{"timestamp":2}}', isTime)).toBeUndefined();
 });

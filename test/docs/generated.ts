@@ -66,6 +66,7 @@ async function printMetrics(): Promise<string> {
     openTails: () => 0,
     files: () => [{ source: 'edge_logs', records: 0, badLines: 0 }],
     withProcessMetrics: false,
+    now: () => 0,
   });
   metrics.count({ status: 200, seconds: 0, state: 'HIT' });
   const text = await metrics.print();

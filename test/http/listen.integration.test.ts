@@ -13,7 +13,7 @@ afterEach(() => server.close(100));
 function exchange(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.url);
-    const socket = connect(Number(port), hostname, () => socket.end(text));
+    const socket = connect(Number(port), hostname, () => socket.write(text));
     let answer = '';
     socket.on('data', (chunk) => {
       answer += chunk.toString();
@@ -57,7 +57,7 @@ test.each([
   ['no HTTP', 'nonsense\r\n\r\n', 400, 'invalid'],
   ['a bad host', `GET / HTTP/1.1\r\nHost: a b/c\r\nConnection: close\r\n\r\n`, 400, 'invalid'],
   ['HTTP/1.0 without a host', 'GET /health HTTP/1.0\r\n\r\n', 200, ''],
-  ['HTTP/1.1 without a host', 'GET /health HTTP/1.1\r\n\r\n', 400, 'invalid'],
+  ['HTTP/1.1 without a host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'invalid'],
   ['an expectation of its own', `GET /health HTTP/1.1\r\n${head}Expect: x\r\n\r\n`, 200, ''],
   ['CONNECT', `CONNECT x:1 HTTP/1.1\r\n${head}\r\n`, 400, 'invalid'],
   ['a path that is none', `GET \\x HTTP/1.1\r\nHost: x\r\n\r\n`, 400, 'invalid'],

@@ -120,6 +120,7 @@ test("an engine's missing facts are left out, and process metrics are optional",
     openTails: () => 0,
     files: () => [],
     withProcessMetrics: true,
+    now: () => 0,
   });
   const text = await metrics.print();
   expect(text).not.toContain('engine_restarts');
@@ -127,4 +128,26 @@ test("an engine's missing facts are left out, and process metrics are optional",
   const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   expect(names.filter((name) => !name?.startsWith('log_endpoints_'))).toEqual([]);
   expect(new Set(names).size).toBe(names.length);
+});
+
+test('metrics are printed once a second, however often they are asked for', async () => {
+  let nowMs = 0;
+  let collected = 0;
+  const metrics = createMetrics({
+    endpointName: () => undefined,
+    engineStats: () => ({ running: 0, waiting: 0 }),
+    compileStats: () => ({ running: 0, waiting: 0, restarts: 0 }),
+    cacheStats: () => ({ entries: 0, bytes: 0, renewals: 0, failedRenewals: 0 }),
+    openTails: () => {
+      collected += 1;
+      return collected;
+    },
+    files: () => [],
+    withProcessMetrics: false,
+    now: () => nowMs,
+  });
+  const tails = async () => /^log_endpoints_open_tails (\d+)$/m.exec(await metrics.print())?.[1];
+  const printed = [];
+  for (nowMs = 0; nowMs <= 2_000; nowMs += 250) printed.push(await tails());
+  expect(printed).toEqual(['1', '1', '1', '1', '2', '2', '2', '2', '3']);
 });

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { unboundToken } from '../../src/config/tokens.js';
@@ -117,5 +118,27 @@ test.each(['/api/openapi.json', '/api/endpoints'])(
     const { app, send } = createFixture();
     expect((await app.request(path)).status).toBe(401);
     expect((await send(path, { method: 'POST' })).status).toBe(405);
+  },
+);
+
+test.each(['/api/openapi.json', '/api/endpoints', '/api/functions'])(
+  '%s is compressed if the client takes that, and the same text',
+  async (path) => {
+    const { send } = createFixture();
+    const plain = await send(path);
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    const text = await plain.text();
+    for (const [coding, decode] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const answer = await send(path, { headers: { 'accept-encoding': coding } });
+      const body = Buffer.from(await answer.arrayBuffer());
+      const isCompressed = answer.headers.get('content-encoding') === coding;
+      expect(isCompressed).toBe(text.length > 1_024);
+      expect((isCompressed ? decode(body) : body).toString()).toBe(text);
+      expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
   },
 );

@@ -9,7 +9,7 @@ beforeEach(
 );
 afterEach(() => void vi.useRealTimers());
 
-const timestamp = { name: 'timestamp', type: { kind: 'TIMESTAMP' } } as const;
+const fields = [{ name: 'timestamp', type: 'TIMESTAMP', mode: 'NULLABLE' }];
 
 /** A tail over a fake hallway; `serve` serves another version with these rows, newest first. */
 function open() {
@@ -27,10 +27,6 @@ function open() {
     get version() {
       return version;
     },
-    use: (work: (data: never) => Promise<unknown>) =>
-      work({
-        compiler: { describe: () => ({ tables: [{ name: 'edge_logs', columns: [timestamp] }] }) },
-      } as never),
     untilReplaced: (signal: AbortSignal) =>
       new Promise<void>((resolve) => {
         waiting.add(resolve);
@@ -38,7 +34,10 @@ function open() {
       }),
   };
   const catalog = { find: () => ({ name: 'logs.all', sandbox: true }) };
-  const follow = createFollowTable({ catalog, serving, runEndpoint } as never);
+  const tables = [{ name: 'edge_logs', schema: { fields } }];
+  const describeEndpoints = async () => [{ name: 'logs.all', tables }];
+  const services = { catalog, serving, describeEndpoints, runEndpoint };
+  const follow = createFollowTable(services as never);
   const events = follow({
     endpoint: 'logs.all',
     parameters: new Map(),

@@ -181,6 +181,7 @@ export function createFixture(options: Options = {}) {
         { source: 'edge_logs', records: 5, badLines: 2 },
       ],
       withProcessMetrics: false,
+      now: clock.now,
     }),
     maxBodyBytes: 1024,
     corsOrigins: [],

@@ -26,7 +26,7 @@ export function ask(
   });
 }
 
-/** One number of the service's metrics. */
+/** One number of the service's metrics, as it was within the last second. */
 export async function metricOf(service: Pick<Service, 'url'>, name: string): Promise<number> {
   const text = await (await fetch(`${service.url}/metrics`)).text();
   return Number(new RegExp(`^log_endpoints_${name} (\\S+)$`, 'm').exec(text)?.[1]);

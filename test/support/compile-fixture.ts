@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { StoredQuery } from '../../src/compiler/compile.js';
-import type { CompileSandbox, SandboxOptions } from '../../src/compiler/compile-sandbox.js';
+import type { Compile, SandboxOptions } from '../../src/compiler/compile-sandbox.js';
 import type { CompileData } from '../../src/compiler/pool/compile-child.js';
 import { startCompileProcess } from '../../src/compiler/pool/compile-process.js';
 import {
@@ -62,7 +62,7 @@ export function createFixture(
 }
 
 /** Has a text of SQL compiled. */
-export function ask(compile: CompileSandbox, text: string, options: Partial<SandboxOptions> = {}) {
+export function ask(compile: Compile, text: string, options: Partial<SandboxOptions> = {}) {
   return compile(endpoint, { language: 'sql', text }, { ...plain, ...options });
 }
 

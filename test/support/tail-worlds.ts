@@ -1,5 +1,6 @@
 import type { World } from '../../scripts/worlds/interference.mjs';
 import { createTailSlots } from '../../src/http/tail-slots.js';
+import { createDescribeEndpoints } from '../../src/service/describe-endpoints.js';
 import { createRunEndpoint, type RunEndpoint } from '../../src/service/run-endpoint.js';
 import type { ServedData } from '../../src/service/serving.js';
 import { createFollowTable } from '../../src/service/tail.js';
@@ -13,7 +14,9 @@ export function followWorld(world: OpenWorld): World {
   return async ({ endpoint, parameters, redact = false }) => {
     const { services, data } = serveWorld(world);
     const runs = countRuns(createRunEndpoint(services));
-    const follow = createFollowTable({ ...services, runEndpoint: runs.runEndpoint });
+    const describeEndpoints = createDescribeEndpoints(services);
+    const { runEndpoint } = runs;
+    const follow = createFollowTable({ ...services, describeEndpoints, runEndpoint });
     const app = openFrontDoor(services, world.settings, { follow, slots: createTailSlots() });
     const { 'last-event-id': id = '', ...asked } = parameters;
     const response = await app.request(`/api/tail/${endpoint}?${new URLSearchParams(asked)}`, {

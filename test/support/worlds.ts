@@ -137,6 +137,7 @@ export function openFrontDoor(
       openTails: () => 0,
       files: () => [],
       withProcessMetrics: false,
+      now: () => 0,
     }),
     canRun: () => true,
     maxBodyBytes: maxBody,

@@ -7,7 +7,6 @@ import {
   type Compiler,
   type CompilerOptions,
   createCompiler,
-  type SandboxQuery,
   type StoredQuery,
 } from '../compile.js';
 import { compileTraced, type QueryToCompile } from '../compile-sandbox.js';
@@ -20,11 +19,6 @@ export interface CompileData extends Pick<CompilerOptions, 'bigQuery'> {
   readonly sources: readonly SourceSchema[];
   /** Stored queries that a process compiles in advance, so that no caller waits for them. */
   readonly endpoints: readonly StoredQuery[];
-}
-
-/** A caller's query of an endpoint. */
-export interface SandboxToCompile extends QueryToCompile {
-  readonly sandbox: SandboxQuery;
 }
 
 /** The tasks of a compile process. */
@@ -60,16 +54,17 @@ function createTasks() {
 
 interface VersionedQuery {
   readonly version: string;
-  readonly query: SandboxToCompile;
+  readonly query: QueryToCompile;
 }
 
 /** @throws ServiceError if the compiled query is too large */
-function serializeCompiled(compiler: Compiler, query: SandboxToCompile): Uint8Array {
+function serializeCompiled(compiler: Compiler, query: QueryToCompile): Uint8Array {
   const bytes = serialize(compileTraced(compiler, query));
   if (bytes.byteLength <= maxCompiledBytes) return bytes;
   const what = query.options.explains === true ? 'has an explanation' : 'compiles to a statement';
   const message = `The query ${what} of more than ${printSize(maxCompiledBytes)}: shorten its texts, or repeat them less often`;
-  throw new ServiceError('resourcesExceeded', message, { location: query.sandbox.language });
+  const location = query.sandbox?.language ?? 'explain';
+  throw new ServiceError('resourcesExceeded', message, { location });
 }
 
 /** Ignores faults: new data may lack a column that a stored query reads, and its callers will get the error. */

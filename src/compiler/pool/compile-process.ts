@@ -2,8 +2,8 @@ import { deserialize } from 'node:v8';
 import { ServiceError } from '../../errors/errors.js';
 import { ProcessEnd } from '../../process/process-end.js';
 import { startProcess } from '../../process/task.js';
-import type { Traced } from '../compile-sandbox.js';
-import type { CompileData, CompileTasks, SandboxToCompile } from './compile-child.js';
+import type { QueryToCompile, Traced } from '../compile-sandbox.js';
+import type { CompileData, CompileTasks } from './compile-child.js';
 import { keepVersion } from './keep-version.js';
 
 /**
@@ -18,7 +18,7 @@ export interface CompileProcess {
    * @throws ServiceError for a fault in the query, and if it exceeds the time or memory limit; ProcessEnd if the process
    * ends otherwise; any other Error is a bug
    */
-  compile(data: CompileData, query: SandboxToCompile, timeoutMs: number): Promise<CompileResult>;
+  compile(data: CompileData, query: QueryToCompile, timeoutMs: number): Promise<CompileResult>;
   /** Whether it accepts queries. */
   isAlive(): boolean;
   /** Ends it; pending requests fail with this error. */
@@ -69,7 +69,7 @@ export function startCompileProcess(program?: string): CompileProcess {
       do await open(data);
       while (!opened.has(data.version));
       const start = performance.now();
-      const { language } = query.sandbox;
+      const language = query.sandbox?.language ?? 'explain';
       const limit = { ms: timeoutMs, error: () => tooSlow(timeoutMs, language) };
       const request = { version: data.version, query };
       const bytes = await tasks.run('compile', request, { limit }).catch((error: unknown) => {

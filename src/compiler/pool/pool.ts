@@ -2,15 +2,15 @@ import { createQueue } from '../../common/fair-queue.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
 import { isKill, killedAgain, runAgainIfKilled } from '../../process/process-end.js';
-import type { CompileSandbox, SandboxOptions } from '../compile-sandbox.js';
-import type { CompileData, SandboxToCompile } from './compile-child.js';
+import type { Compile, QueryToCompile, SandboxOptions } from '../compile-sandbox.js';
+import type { CompileData } from './compile-child.js';
 import { type CompileProcess, startCompileProcess } from './compile-process.js';
 import { createCompileProcesses } from './compile-processes.js';
 
 /** Compiles callers' queries in other processes, over successive states of the logs. */
 export interface CompilePool {
   /** Returns a compiler for this data. The processes start, or load the data, in the background. */
-  open(data: CompileData): CompileSandbox;
+  open(data: CompileData): Compile;
   /** The current state. */
   state(): CompilePoolState;
   /** Ends the processes; waiting and later requests fail with `backendBusy`. */
@@ -62,7 +62,7 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
     }
   }
 
-  async function compile(data: CompileData, query: SandboxToCompile, requester: Requester) {
+  async function compile(data: CompileData, query: QueryToCompile, requester: Requester) {
     const startedAt = performance.now();
     const timer = setTimeout(processes.grow, patienceMs);
     const leave = await queue.enter(requester).finally(() => clearTimeout(timer));
@@ -101,7 +101,7 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
 /** A query that is compiled in its caller's turn. */
 interface Turn {
   readonly data: CompileData;
-  readonly query: SandboxToCompile;
+  readonly query: QueryToCompile;
   readonly requester: Requester;
   readonly startedAt: number;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CompileSandbox } from '../../../src/compiler/compile-sandbox.js';
+import type { Compile } from '../../../src/compiler/compile-sandbox.js';
 import { startCompileProcess } from '../../../src/compiler/pool/compile-process.js';
 import { createCompilePool } from '../../../src/compiler/pool/pool.js';
 import { ServiceError } from '../../../src/errors/errors.js';
@@ -88,7 +88,7 @@ describe('a query that exceeds a limit or crashes', () => {
 });
 
 /** Has two queries compiled of which the second starts before the first has ended. */
-async function growToTwo(compile: CompileSandbox): Promise<void> {
+async function growToTwo(compile: Compile): Promise<void> {
   const texts = ['a', 'b', 'c'];
   for (let isParallel = false; !isParallel; ) {
     const asked = ['one', 'two'].map((caller) =>

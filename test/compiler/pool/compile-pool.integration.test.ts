@@ -53,6 +53,13 @@ describe('a query that compiles in another process', () => {
     expect(error).toMatchObject({ faults: [{ reason, location: language, line, column }] });
   });
 
+  test('may be a stored one that is explained', async () => {
+    const here = createCompiler(data.sources).explain(endpoint, undefined, { redact: false });
+    const compile = createFixture().pool.open(data);
+    const { query, stages } = await compile(endpoint, undefined, { ...plain, explains: true });
+    expect({ query, stages }).toEqual(here);
+  });
+
   test('must not exceed the maximum size', async () => {
     const long = `concat(id, '${'x'.repeat(50_000)}')`;
     const terms = Array.from({ length: 100 }, (_, i) => `a = '${i}'`).join(' or ');

@@ -1,0 +1,67 @@
+import type { Hono } from 'hono';
+import type { DescribeEndpoints, EndpointDescription } from '../service/describe-endpoints.js';
+import { describeFunctions } from '../service/describe-functions.js';
+import { addressOf, type Env, refuseMethod } from './app-env.js';
+import type { Authenticate, Caller } from './authenticate.js';
+import { openApiDocument } from './openapi.js';
+import { createReadyBodies, type ReadyBody, readyBody, sendReady } from './ready-body.js';
+import type { TakeTurn } from './turns.js';
+
+/** What the routes describe, and for whom. */
+export interface DescriptionOptions {
+  readonly describeEndpoints: DescribeEndpoints;
+  readonly authenticate: Authenticate;
+  readonly headerPrefix: string;
+  /** By default no table can be followed. */
+  readonly tails?: object | undefined;
+  /** The instant of all requests, which may change; by default that of the clock. */
+  readonly fixedNow?: string | undefined;
+}
+
+type Described = readonly EndpointDescription[];
+
+/**
+ * The routes that show the endpoints that exist for a token, what their tables contain now, and what queries may call.
+ * Their bodies are kept for each scope until the endpoints or the logs change, so that a request costs what sending costs.
+ */
+export function addDescriptionRoutes(
+  app: Hono<Env>,
+  options: DescriptionOptions,
+  takeTurn: TakeTurn,
+): void {
+  const { authenticate, describeEndpoints, headerPrefix } = options;
+  const functions = readyBody({ functions: describeFunctions() });
+  const catalog = createCatalogBodies(options);
+  const openApi = createReadyBodies((endpoints: Described) => {
+    return openApiDocument({ endpoints, headerPrefix });
+  });
+  const bodies: Readonly<Record<string, (caller: Caller) => Promise<ReadyBody>>> = {
+    '/api/endpoints': async ({ scope }) => catalog(await describeEndpoints(scope)),
+    '/api/functions': async () => functions,
+    '/api/openapi.json': async ({ scope }) => openApi(await describeEndpoints(scope)),
+  };
+  for (const [path, bodyFor] of Object.entries(bodies)) {
+    app.get(path, async (c) => {
+      const caller = authenticate(c.req.raw.headers, addressOf(c));
+      await takeTurn(caller.id);
+      return sendReady(c, await bodyFor(caller));
+    });
+    app.all(path, refuseMethod('GET, HEAD'));
+  }
+}
+
+/** The bodies of the catalogue, which has the instant of requests: those of an earlier one are forgotten. */
+function createCatalogBodies(options: DescriptionOptions): (endpoints: Described) => ReadyBody {
+  const tail = options.tails !== undefined;
+  const createBodies = (now: string | undefined) =>
+    createReadyBodies((endpoints: Described) => ({ endpoints, tail, now }));
+  let now = options.fixedNow;
+  let bodies = createBodies(now);
+  return (endpoints) => {
+    if (now !== options.fixedNow) {
+      now = options.fixedNow;
+      bodies = createBodies(now);
+    }
+    return bodies(endpoints);
+  };
+}
