@@ -71,8 +71,10 @@ describe.runIf(hasProc).each([
     const TMPDIR = folder(`drain ${signal}`);
     const limits = ['--query-timeout', '6s', '--newest-rows', '0'];
     const service = await start({ TMPDIR }, ['--data', fixtures, ...limits]);
+    // The printed example runs a query too.
+    await expect.poll(service.output, soon).toContain('curl');
     const running = ask(service, { sql: endlessSql });
-    await expect.poll(() => metricOf(service, 'engine_running'), soon).toBeGreaterThan(0);
+    await expect.poll(() => metricOf(service, 'engine_running'), soon).toBe(1);
     const engines = childrenOf(service.pid);
     // A terminal signals the children, too.
     for (const pid of [service.pid, ...allChildrenOf(service.pid)]) process.kill(pid, signal);
