@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFailed, test } from 'vitest';
 import { ask, endlessSql, metricOf } from '../support/ask-service.js';
 import { childrenOf, hasProc, isLeft } from '../support/engines.js';
 import { fixtures, main } from '../support/paths.js';
@@ -39,6 +39,8 @@ test.runIf(hasScript)(
     await expect.poll(() => output, soon).toContain('curl');
     const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
     const pid = Number(readFileSync(number ?? '', 'utf8'));
+    // A failed test would leave it.
+    onTestFailed(() => void process.kill(pid, 'SIGKILL'));
     const engines = childrenOf(pid);
     const running = ask({ url }, { sql: endlessSql });
     await expect.poll(() => metricOf({ url }, 'engine_running'), soon).toBe(1);
