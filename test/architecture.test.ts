@@ -68,7 +68,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'types',
   ],
-  'compiler/pool': ['common', 'compiler', 'compiler/rewrite', 'errors', 'process', 'types'],
+  'compiler/pool': ['common', 'compiler', 'errors', 'process', 'types'],
   'logs/files': ['common', 'errors'],
   'logs/columns': ['common', 'errors', 'logs/files', 'types'],
   'logs/scan': ['common', 'logs/columns', 'logs/files'],
