@@ -15,7 +15,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { errorOf } from '../support/app-fixture.js';
-import { ask, endlessSql, metricOf } from '../support/ask-service.js';
+import { ask, endlessSql, endlessSqls, metricOf } from '../support/ask-service.js';
 import { childrenOf, hasProc, isLeft } from '../support/engines.js';
 import { fixtures, main } from '../support/paths.js';
 import { childrenOf as allChildrenOf } from '../support/run-program.js';
@@ -93,7 +93,9 @@ describe.runIf(hasProc).each([
 describe.runIf(hasProc)('a service that is killed leaves no process', () => {
   test('while queries run', async () => {
     const service = await start({ TMPDIR: folder('killed') });
-    const asked = [1, 2].map(() => ask(service, { sql: endlessSql }).catch(() => undefined));
+    const asked = [1, 2].map((turn) =>
+      ask(service, { sql: endlessSqls(turn) }).catch(() => undefined),
+    );
     await expect.poll(() => metricOf(service, 'engine_running'), soon).toBe(2);
     await expect.poll(() => childrenOf(service.pid).length, soon).toBeGreaterThan(1);
     const engines = childrenOf(service.pid);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorOf } from '../support/app-fixture.js';
-import { ask, endlessSql, metricOf } from '../support/ask-service.js';
+import { ask, endlessSql, endlessSqls, metricOf } from '../support/ask-service.js';
 import { fixtures } from '../support/paths.js';
 import { type Service, startService, token } from '../support/start-service.js';
 
@@ -96,8 +96,8 @@ describe('a caller who sends more than the queue holds', () => {
   test('is refused immediately, while others are answered', async () => {
     const start = performance.now();
     const took = () => performance.now() - start;
-    const busy = Array.from({ length: 7 }, async () => {
-      const response = await ask(service, { sql: endlessSql });
+    const busy = Array.from({ length: 7 }, async (_, turn) => {
+      const response = await ask(service, { sql: endlessSqls(turn) });
       const { status, headers } = response;
       const { message } = await errorOf(response);
       return { status, retry: headers.get('retry-after'), message, ms: took() };
@@ -123,9 +123,9 @@ describe('a caller who sends more than the queue holds', () => {
   }, 60_000);
 
   test('loses places in the queue to another caller', async () => {
-    const busy = Array.from({ length: 4 }, () => ask(service, { sql: endlessSql }));
+    const busy = Array.from({ length: 4 }, (_, turn) => ask(service, { sql: endlessSqls(turn) }));
     await expect.poll(() => metricOf(service, 'queue_length'), { timeout: 3_000 }).toBe(3);
-    const others = [0, 1].map(() => ask(service, { sql: endlessSql }, { token: other }));
+    const others = [4, 5].map((turn) => ask(service, { sql: endlessSqls(turn) }, { token: other }));
     const statuses = await Promise.all([...busy, ...others].map(async (one) => (await one).status));
     expect(statuses.slice(4)).toEqual([504, 504]);
     expect(statuses.slice(0, 4).filter((status) => status === 503).length).toBe(1);

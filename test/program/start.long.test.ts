@@ -215,7 +215,7 @@ test.each([
 test.runIf(existsSync('/dev/full'))('output that cannot be written is a failure', async () => {
   const command = `"${process.execPath}" "${main}" --help > /dev/full`;
   const ended = promisify(execFile)('bash', ['-c', command], { env: environmentWith({}) });
-  await expect(ended).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('ENOSPC') });
+  await expect(ended).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('ENOSPC') });
 });
 
 test('a second signal ends a service immediately, even while a query runs', async () => {

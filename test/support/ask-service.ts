@@ -4,6 +4,11 @@ import { type Service, token } from './start-service.js';
 export const endlessSql = `select count(*) as n from edge_logs a cross join edge_logs b cross join edge_logs c
   cross join edge_logs d where a.id || b.id || c.id < d.event_message || a.event_message`;
 
+/** A statement that no other number has: equal ones would share a run. */
+export function endlessSqls(number: number): string {
+  return `${endlessSql} limit ${number + 1}`;
+}
+
 /** What a caller may set of a request to an endpoint. */
 export interface Asking {
   readonly endpoint?: string;

@@ -1,6 +1,14 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -176,9 +184,18 @@ export function childrenOf(pid: number): readonly number[] {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/** How many files a process has open. */
+/** How many files a process has open, without sockets: idle connections of clients stay open for a while. */
 export function openFilesOf(pid: number): number {
-  return readdirSync(`/proc/${pid}/fd`).length;
+  const folder = `/proc/${pid}/fd`;
+  const links = readdirSync(folder).map((name) => {
+    try {
+      return readlinkSync(join(folder, name));
+    } catch {
+      // It was closed meanwhile.
+      return 'socket:';
+    }
+  });
+  return links.filter((link) => !link.startsWith('socket:')).length;
 }
 
 /** The files below a cache folder whose names end so, as paths. */
