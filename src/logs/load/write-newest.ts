@@ -44,8 +44,8 @@ export async function writeNewest(context: NewestContext, source: SourceSchema):
 /** The share of a source's records that is kept at most: a kept row takes almost as much space as its record. */
 const maxShare = 0.2;
 
-/** This many rows are kept of any source. */
-const minKept = 2_000;
+/** As many rows are kept of any table, however many projects it has: small parts must not be without any. */
+const minKept = 20_000;
 
 /** The number of rows for each project, so that they are no more than the {@link maxShare} of all records. */
 async function fitRows(
