@@ -10,7 +10,6 @@ import { readAnswer } from './faults/read-answer.mjs';
 import { sendRequest } from './faults/send-request.mjs';
 import { startService, tokens } from './faults/service.mjs';
 import { createRandom } from './fixtures/built.mjs';
-import { settle } from './settle.mjs';
 
 // Fault test: puts a mixed load on a service while killing its engine and compile processes:
 // npm run faults -- --seconds 60. These are findings: an invalid or wrong answer, any 500, a refusal that
@@ -53,7 +52,6 @@ const kills = [];
 
 console.log(`seed ${seed}, ${seconds} s`);
 const service = await startService(root);
-await settle(service.url);
 const idle = await idleState();
 const expected = await expectedAnswers();
 const bare = spawn(process.execPath, [join(root, 'scripts/faults/bare.mjs')]);

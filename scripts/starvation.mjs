@@ -8,7 +8,6 @@ import { addressOf } from './address-of.mjs';
 import { killOnExit } from './bench/kill-on-exit.mjs';
 import { sendRequest } from './faults/send-request.mjs';
 import { startService, tokens } from './faults/service.mjs';
-import { settle } from './settle.mjs';
 import { attacks, counting, recordCount } from './starvation/attacks.mjs';
 import { writeRecords } from './starvation/records.mjs';
 
@@ -54,7 +53,6 @@ process.on('exit', () => bare.kill('SIGKILL'));
 
 /** Makes each query text unique, so that none is found in a cache. */
 let requestCount = 0;
-await settle(service.url);
 for (let turn = 0; turn < 50; turn++) await timeVictimQuery();
 const healthProbe = startChild('faults/health.mjs', [
   ...[service.url, `${service.pid}`],
@@ -88,7 +86,7 @@ async function measureAttack({ name }) {
   const busy = await measure(seconds);
   const statuses = await attacker.stop();
   // What the attacker has left in the queues ends.
-  await settle(service.url);
+  await sleep(Math.min(seconds * 250, 1_000));
   return { name, idleMs: idle.medianMs, busyMs: busy.medianMs, maxMs: busy.maxMs, statuses };
 }
 
