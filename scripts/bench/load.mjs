@@ -4,18 +4,19 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { killOnExit } from './kill-on-exit.mjs';
 import { watchMemory } from './memory.mjs';
+import { exitedMsOf } from './processor-time.mjs';
 import { startService } from './service.mjs';
 
 /** @typedef {import('./memory.mjs').Peak} Peak */
 /** @typedef {import('./service.mjs').Service} Service */
 
 /**
- * Times of loading in milliseconds, with peak memory.
+ * Times of loading in milliseconds, the processor time of all processes, and peak memory.
  * @typedef {object} Loaded
- * @property {{ readonly ms: number, readonly peak: Peak }} ours the first start, until the service answers
- * @property {{ readonly ms: number, readonly peak: Peak, readonly bytes: number }} theirs DuckDB's `create table as`
+ * @property {{ readonly ms: number, readonly cpuMs: number, readonly peak: Peak }} ours the first start, until the service answers; its processor time until all its processes are quiet
+ * @property {{ readonly ms: number, readonly cpuMs: number, readonly peak: Peak, readonly bytes: number }} theirs DuckDB's `create table as`
  * @property {number} secondMs the second start, until the service answers
- * @property {number} bytes size of the service's database files
+ * @property {number} bytes size of the service's disk cache
  */
 
 /**
@@ -27,14 +28,14 @@ export async function measureLoad({ folder, scratch, memoryLimit, profile }) {
   rmSync(cacheFolder(), { recursive: true, force: true });
   const theirs = await createTable(folder, join(scratch, 'create-table.duckdb'), memoryLimit);
   const first = await startService(folder, { memoryLimit });
-  const ours = { ms: first.startMs, peak: first.peak };
+  const ours = { ms: first.startMs, cpuMs: await first.untilQuiet(), peak: first.peak };
   await first.stop();
   const service = await startService(folder, {
     ...{ memoryLimit, profile },
     flags: ['--query-cache', '0'],
   });
   return {
-    loaded: { ours, theirs, secondMs: service.startMs, bytes: cachedBytes('.duckdb') },
+    loaded: { ours, theirs, secondMs: service.startMs, bytes: bytesIn(cacheFolder()) },
     service,
   };
 }
@@ -44,11 +45,22 @@ function cacheFolder() {
   return join(process.env['XDG_CACHE_HOME'] ?? '', 'log-endpoints');
 }
 
-/** The size of the files in the disk cache whose names have an ending. @param {string} ending */
-export function cachedBytes(ending) {
-  const files = readdirSync(cacheFolder(), { recursive: true, withFileTypes: true });
-  return files
-    .filter((file) => file.isFile() && file.name.endsWith(ending))
+/** The size of the disk cache of a service without the newest rows. @param {string} folder @param {{ readonly scratch: string, readonly memoryLimit: string }} options */
+export async function measureBytesWithoutNewest(folder, { scratch, memoryLimit }) {
+  const cache = join(scratch, 'without-newest-rows');
+  const flags = ['--newest-rows', '0', '--cache-dir', cache];
+  const service = await startService(folder, { memoryLimit, flags });
+  await service.untilQuiet();
+  await service.stop();
+  const bytes = bytesIn(cache);
+  rmSync(cache, { recursive: true });
+  return bytes;
+}
+
+/** The size of all files below a folder. @param {string} folder */
+function bytesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 
@@ -56,13 +68,15 @@ export function cachedBytes(ending) {
 async function createTable(folder, file, memoryLimit) {
   const script = new URL('create-table.mjs', import.meta.url).pathname;
   const start = performance.now();
+  const before = exitedMsOf(process.pid);
   const child = spawn(process.execPath, [script, folder, file, memoryLimit], { stdio: 'inherit' });
   killOnExit(child);
   const peak = watchMemory(child.pid ?? 0);
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`create table as ended with code ${code}`);
   const ms = performance.now() - start;
+  const cpuMs = exitedMsOf(process.pid) - before;
   const { size } = statSync(file);
   rmSync(file);
-  return { ms, peak: peak(), bytes: size };
+  return { ms, cpuMs, peak: peak(), bytes: size };
 }

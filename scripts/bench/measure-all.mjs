@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { measureAnswers } from './answers.mjs';
 import { meanOf, spreadOf } from './combine.mjs';
 import { makeData } from './data.mjs';
-import { cachedBytes, measureLoad } from './load.mjs';
+import { measureBytesWithoutNewest, measureLoad } from './load.mjs';
 import { measureShapes } from './load-shapes.mjs';
 import { measureParts } from './micro.mjs';
 import { measureLogs, startPostgres } from './others.mjs';
@@ -48,7 +48,9 @@ async function measureOften(options) {
   const spreads = first.answers.map((_, index) =>
     spreadOf(all.map(({ answers }) => answers[index]?.http ?? Number.NaN)),
   );
-  return { ...meanOf(all), spreads, postgresLoadMs: postgres?.loadMs };
+  logProgress('load without the newest rows', options.records);
+  const bytesWithoutNewest = await measureBytesWithoutNewest(options.logs, options);
+  return { ...meanOf(all), spreads, postgresLoadMs: postgres?.loadMs, bytesWithoutNewest };
 }
 
 /** Loads the logs into PostgreSQL, once for all runs. @param {SizeOptions} options */
@@ -76,13 +78,12 @@ async function measureSize({
   logProgress('queries', records);
   const options = { folder, memoryLimit, runs, records };
   const measured = await measureAnswers({ service, postgres: peer }, options);
-  const rowsBytes = cachedBytes('.rows');
   logProgress('cached answers', records);
   const throughput = await measureThroughput(service, scratch);
   await service.stop();
   logProgress('DuckDB over the log files', records);
   const files = await measureLogs(folder, records, memoryLimit);
-  return { records, bytes, loaded, rowsBytes, ...measured, throughput, files };
+  return { records, bytes, loaded, ...measured, throughput, files };
 }
 
 /** @param {string} what @param {number} records */

@@ -9,7 +9,7 @@ import { projectName } from '../fixtures/built.mjs';
  * @property {string} endpoint
  * @property {Readonly<Record<string, string | null>>} values of the endpoint's parameters
  * @property {string} [sql] a sandbox query
- * @property {boolean} [isNewest] whether it asks for newest records, which takes the time of an index at any size
+ * @property {boolean} [isNewest] whether it asks for the newest records of a project, which takes the time of an index at any size
  * @property {string} byHand
  * @property {string} postgres over a table `edge_logs (project text, timestamp timestamptz, log jsonb)`
  */
@@ -90,6 +90,14 @@ function counts(bucket, since) {
   };
 }
 
+/** The query whose answer has no rows. @type {Query} */
+export const empty = {
+  what: 'an absent project',
+  endpoint: 'logs.all',
+  values: valuesOf('nobody'),
+  ...newest('nobody'),
+};
+
 /** @type {readonly Query[]} */
 export const queries = [
   {
@@ -100,10 +108,9 @@ export const queries = [
     ...newest('bluefin'),
   },
   {
-    what: 'newest 100 of a window',
+    what: 'newest 100 of a past window',
     endpoint: 'logs.all',
     values: { ...bluefin, iso_timestamp_start: start, iso_timestamp_end: end },
-    isNewest: true,
     byHand: `select ${wholeRow} from logs.edge_logs where project = 'bluefin'
       and timestamp > timestamptz '${start}' and timestamp <= timestamptz '${end}'
       order by timestamp desc limit 100`,
@@ -117,12 +124,7 @@ export const queries = [
     isNewest: true,
     ...newest(smallest),
   },
-  {
-    what: 'an absent project',
-    endpoint: 'logs.all',
-    values: valuesOf('nobody'),
-    ...newest('nobody'),
-  },
+  empty,
   {
     what: 'request counts, 7 days by day',
     endpoint: 'usage.api-counts',

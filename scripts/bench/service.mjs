@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, createServer, get } from 'node:http';
 import { createInterface } from 'node:readline';
-import { settle } from '../settle.mjs';
 import { now } from './built.mjs';
 import { killOnExit } from './kill-on-exit.mjs';
-import { cpuMsOf, watchMemory } from './memory.mjs';
+import { watchMemory } from './memory.mjs';
+import { cpuMsOf, untilQuiet } from './processor-time.mjs';
 
 /** @typedef {import('./queries.mjs').Query} Query */
 
-const main = new URL('../../dist/main.js', import.meta.url).pathname;
+const ownMain = new URL('../../dist/main.js', import.meta.url).pathname;
 const token = 'a-token-for-the-benchmark';
 const warmUpRequests = 2000;
 /** @type {Query} */
@@ -23,18 +23,23 @@ const warmUpQuery = { what: 'nothing', endpoint: 'none', values: {}, byHand: '',
  * @property {import('./memory.mjs').Peak} peak memory until then
  * @property {(query: Query, instant?: string) => Promise<{ readonly rows: number, readonly body: Buffer }>} ask a new instant for each request bypasses the cache
  * @property {(query: Query) => { readonly path: string, readonly headers: Readonly<Record<string, string>> }} request
- * @property {() => number} cpuMs processor time of all its processes, to ten milliseconds
- * @property {() => Promise<void>} settle until it has written the newest rows
+ * @property {() => number} cpuMs processor time of all its processes since it was started, also of those that have exited
+ * @property {() => Promise<number>} untilQuiet until its work in the background has ended, with the processor time until then
  * @property {() => Promise<void>} stop
  */
 
 /**
- * Starts the service over a folder of logs.
- * @param {string} folder
- * @param {{ readonly memoryLimit: string, readonly profile?: string | undefined, readonly flags?: readonly string[] }} options a folder for its CPU profile, and further flags
- * @returns {Promise<Service>}
+ * How to start a service.
+ * @typedef {object} StartOptions
+ * @property {string} memoryLimit
+ * @property {string | undefined} [main] the program, if not this build's
+ * @property {string | undefined} [profile] folder for its CPU profile
+ * @property {readonly string[]} [flags] flags in addition to those of every service
  */
-export async function startService(folder, { memoryLimit, profile, flags: more = [] }) {
+
+/** Starts the service over a folder of logs. @param {string} folder @param {StartOptions} options @returns {Promise<Service>} */
+export async function startService(folder, options) {
+  const { memoryLimit, profile, main = ownMain, flags: more = [] } = options;
   const start = performance.now();
   const usual = ['--data', folder, '--port', '0', '--now', now, '--allow-now-header'];
   const flags = [...usual, '--memory-limit', memoryLimit, ...more];
@@ -46,7 +51,8 @@ export async function startService(folder, { memoryLimit, profile, flags: more =
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   killOnExit(child);
-  const peak = watchMemory(child.pid ?? 0);
+  const { pid = 0 } = child;
+  const peak = watchMemory(pid);
   const exited = once(child, 'exit');
   const url = await Promise.race([readUrl(child.stdout), exited.then(() => '')]);
   const measured = { startMs: performance.now() - start, peak: peak() };
@@ -57,14 +63,27 @@ export async function startService(folder, { memoryLimit, profile, flags: more =
     ...measured,
     request,
     ask: (query, instant) => ask(url, agent, { query, instant }),
-    cpuMs: () => cpuMsOf(child.pid ?? 0),
-    settle: () => settle(url),
+    cpuMs: () => cpuMsOf(pid),
+    untilQuiet: () => untilQuiet(pid),
     stop: async () => {
       agent.destroy();
       child.kill();
       await exited;
     },
   };
+}
+
+let instants = 0;
+
+/** A clock that no request has had, so that the answer is in no cache. */
+export function nextInstant() {
+  instants += 1;
+  return instantOf(instants);
+}
+
+/** @param {number} micros */
+export function instantOf(micros) {
+  return `2026-03-10T12:00:00.${String(micros).padStart(6, '0')}Z`;
 }
 
 /**
