@@ -33,14 +33,30 @@ async function main(options) {
   process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
   isolateHome(scratch);
+  const { against } = options;
+  const report =
+    against === undefined
+      ? await writeReport(options, scratch)
+      : await compareWith(options, scratch, against);
+  console.log(report);
+  // Processes of closed engines may still be exiting: do not wait for them.
+  process.exit();
+}
+
+/** Runs the benchmark and writes its report. @param {import('./bench/arguments.mjs').Arguments} options @param {string} scratch */
+async function writeReport(options, scratch) {
   const { measureAll } = await import('./bench/measure-all.mjs');
   const { printReport } = await import('./bench/report.mjs');
   const report = printReport(await measureAll(options, scratch), options);
   mkdirSync(dirname(options.out), { recursive: true });
   writeFileSync(options.out, report);
-  console.log(report);
-  // Processes of closed engines may still be exiting: do not wait for them.
-  process.exit();
+  return report;
+}
+
+/** Compares this build with that of another checkout. @param {import('./bench/arguments.mjs').Arguments} options @param {string} scratch @param {string} against */
+async function compareWith(options, scratch, against) {
+  const { compareBuilds } = await import('./bench/against.mjs');
+  return compareBuilds(options, { scratch, against });
 }
 
 /** Keeps temporary files and cached databases of this process and its children in the scratch folder. @param {string} scratch */

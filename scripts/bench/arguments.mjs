@@ -11,6 +11,7 @@ Benchmarks the built program at each number of records (default 100000) and writ
   --memory-limit SIZE   memory limit of the service and of each baseline (default 2GB)
   --repeat N            whole runs, of which the report has the means (default 3)
   --profile DIR         write a CPU profile of each server here; DevTools and speedscope draw flame graphs of them
+  --against DIR         compare the build with that of another checkout instead, request by request, and print the ratios
   --anyway              run although the machine is busy
   --no-postgres         skip PostgreSQL, which takes most of the space and the time
   --out FILE            where to write the report (default bench/results.md)
@@ -24,6 +25,7 @@ Benchmarks the built program at each number of records (default 100000) and writ
  * @property {string} memoryLimit
  * @property {number} repeat
  * @property {string | undefined} profile folder of CPU profiles
+ * @property {string | undefined} against folder of another checkout, to compare with
  * @property {boolean} anyway
  * @property {boolean} postgres
  * @property {string} out file of the report
@@ -39,6 +41,7 @@ const flags = {
   'memory-limit': { ...text, default: '2GB' },
   repeat: { ...text, default: '3' },
   profile: text,
+  against: text,
   anyway: { type: /** @type {const} */ ('boolean'), default: false },
   'no-postgres': { type: /** @type {const} */ ('boolean'), default: false },
   out: { ...text, default: 'bench/results.md' },
@@ -69,6 +72,7 @@ export function readArguments(args) {
     memoryLimit,
     repeat: parseInteger('--repeat', values.repeat, 1),
     profile: values.profile,
+    against: values.against,
     anyway: values.anyway,
     postgres: !values['no-postgres'],
     out: values.out,
