@@ -1,5 +1,5 @@
 import { readJsonList } from '../common/json-list.js';
-import { sliceJson } from '../common/slice-json.js';
+import { scalarText, sliceJson } from '../common/slice-json.js';
 import { type Fault, ServiceError, shortName } from '../errors/errors.js';
 import { limitForm, limitMembers, limitParts } from './count-pairs.js';
 
@@ -64,7 +64,7 @@ function decodeJson(text: string): readonly BodyPair[] {
   parse(() => JSON.parse(text));
   return pairs.flatMap(([name, raw, list]): readonly BodyPair[] => {
     if (raw === 'null') return [];
-    return [[name, list ?? (raw.startsWith('"') ? JSON.parse(raw) : raw)]];
+    return [[name, list ?? scalarText(raw)]];
   });
 }
 
