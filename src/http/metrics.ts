@@ -101,88 +101,34 @@ function onceASecond<T>(work: () => T, now: () => number): () => T {
   };
 }
 
-/** Requests are counted here and read when metrics are collected: a counter with labels is slower. */
 function countRequests(registry: Registry, endpointName: MetricsOptions['endpointName']) {
-  const endpoints = new Map<string, CountedEndpoint>();
-  const requests = addRequests(registry);
-  const durations = addDurations(registry);
-  const answers = new Map(['hit', 'miss', 'stale', 'bypass'].map((state) => [state, 0]));
-  addAnswers(registry, answers);
-  const add = (endpoint: string): CountedEndpoint => {
-    const added = { counts: new Map<number, Count>(), durations: durations.labels(endpoint) };
-    endpoints.set(endpoint, added);
-    return added;
-  };
-  return ({ endpoint: asked = '', status, seconds, state }: CountedRequest): void => {
-    // Only known names become labels: callers could invent any number of others.
-    const name = endpointName(asked) ?? 'unknown';
-    const endpoint = endpoints.get(name) ?? add(name);
-    const count = endpoint.counts.get(status) ?? requests.add(name, status);
-    endpoint.counts.set(status, count);
-    count.value += 1;
-    endpoint.durations.observe(seconds);
-    if (state === undefined) return;
-    const label = stateLabels[state];
-    answers.set(label, (answers.get(label) ?? 0) + 1);
-  };
-}
-
-/** The requests to an endpoint. */
-interface CountedEndpoint {
-  readonly counts: Map<number, Count>;
-  readonly durations: Histogram.Internal<'endpoint'>;
-}
-
-/** The requests with one pair of labels. */
-interface Count {
-  readonly labels: { readonly endpoint: string; readonly status: number };
-  value: number;
-}
-
-const stateLabels = { HIT: 'hit', MISS: 'miss', STALE: 'stale', BYPASS: 'bypass' } as const;
-
-function addRequests(registry: Registry) {
-  const counts: Count[] = [];
-  new Counter({
+  const requests = new Counter({
     name: `${prefix}requests_total`,
     help: 'Answered requests by endpoint and status; unknown stands for requests to no known endpoint',
     labelNames: ['endpoint', 'status'],
     registers: [registry],
-    collect() {
-      this.reset();
-      for (const { labels, value } of counts) this.inc(labels, value);
-    },
   });
-  return {
-    add(endpoint: string, status: number): Count {
-      const count = { labels: { endpoint, status }, value: 0 };
-      counts.push(count);
-      return count;
-    },
-  };
-}
-
-function addDurations(registry: Registry): Histogram<'endpoint'> {
-  return new Histogram({
+  const durations = new Histogram({
     name: `${prefix}request_duration_seconds`,
     help: 'Duration of requests by endpoint',
     labelNames: ['endpoint'],
     buckets: [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   });
-}
-
-function addAnswers(registry: Registry, counts: ReadonlyMap<string, number>): void {
-  new Counter({
+  const answers = new Counter({
     name: `${prefix}cache_answers_total`,
     help: 'Answers with rows, by cache state',
     labelNames: ['state'],
     registers: [registry],
-    collect() {
-      this.reset();
-      for (const [state, count] of counts) this.inc({ state }, count);
-    },
   });
+  for (const state of ['hit', 'miss', 'stale', 'bypass']) answers.inc({ state }, 0);
+  return ({ endpoint: asked = '', status, seconds, state }: CountedRequest): void => {
+    // Only known names become labels: callers could invent any number of others.
+    const endpoint = endpointName(asked) ?? 'unknown';
+    requests.inc({ endpoint, status });
+    durations.observe({ endpoint }, seconds);
+    if (state !== undefined) answers.inc({ state: state.toLowerCase() });
+  };
 }
 
 function addEngine(registry: Registry, stats: () => EngineStats): void {
