@@ -54,16 +54,6 @@ function readName(raw: string): string {
   return JSON.parse(raw);
 }
 
-/** Counts members or elements, up to one more than `max`; the text need not be valid. */
-export function countSlices(text: string, max: number): number {
-  let count = 0;
-  for (const { raw, end } of pieces(text)) {
-    if (end !== ':' && raw !== '') count += 1;
-    if (count > max) break;
-  }
-  return count;
-}
-
 const codes = {
   quote: 0x22,
   comma: 0x2c,
