@@ -86,7 +86,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   addCompiling(registry, options.compileStats);
   addCache(registry, options.cacheStats);
   addFiles(registry, options.files);
-  addGauge(registry, 'open_tails', 'Open tails of tables', options.openTails);
+  addValue(registry, 'open_tails', 'Open tails of tables', options.openTails);
   if (options.withProcessMetrics) collectDefaultMetrics({ register: registry, prefix });
   const print = onceASecond(() => registry.metrics(), options.now);
   return { count, print, contentType: registry.contentType };
@@ -133,36 +133,36 @@ function countRequests(registry: Registry, endpointName: MetricsOptions['endpoin
 
 function addEngine(registry: Registry, stats: () => EngineStats): void {
   const first = stats();
-  addGauge(registry, 'queue_length', 'Statements waiting in the queue', () => stats().waiting);
-  addGauge(registry, 'engine_running', 'Running statements', () => stats().running);
+  addValue(registry, 'queue_length', 'Statements waiting in the queue', () => stats().waiting);
+  addValue(registry, 'engine_running', 'Running statements', () => stats().running);
   if (first.processes !== undefined) {
     const processes = () => stats().processes ?? 0;
-    addGauge(registry, 'engine_processes', 'Open engine processes', processes);
+    addValue(registry, 'engine_processes', 'Open engine processes', processes);
   }
   if (first.billedBytes !== undefined) {
     const billed = () => stats().billedBytes ?? 0;
-    addTotal(registry, 'engine_billed_bytes_total', 'Bytes that BigQuery billed', billed);
+    addValue(registry, 'engine_billed_bytes_total', 'Bytes that BigQuery billed', billed);
   }
   if (first.restarts === undefined) return;
   const help = 'Engine processes that were killed or crashed';
-  addTotal(registry, 'engine_restarts_total', help, () => stats().restarts ?? 0);
+  addValue(registry, 'engine_restarts_total', help, () => stats().restarts ?? 0);
 }
 
 function addCompiling(registry: Registry, stats: () => CompileStats): void {
   const waiting = "Callers' queries waiting to be compiled";
-  addGauge(registry, 'compile_queue_length', waiting, () => stats().waiting);
+  addValue(registry, 'compile_queue_length', waiting, () => stats().waiting);
   const running = "Callers' queries being compiled";
-  addGauge(registry, 'compile_running', running, () => stats().running);
+  addValue(registry, 'compile_running', running, () => stats().running);
   const restarts = 'Compile processes that were killed or crashed';
-  addTotal(registry, 'compile_restarts_total', restarts, () => stats().restarts);
+  addValue(registry, 'compile_restarts_total', restarts, () => stats().restarts);
 }
 
 function addCache(registry: Registry, stats: () => CacheStats): void {
-  addGauge(registry, 'cache_entries', 'Cached results', () => stats().entries);
-  addGauge(registry, 'cache_bytes', 'Memory of the cached results in bytes', () => stats().bytes);
-  addTotal(registry, 'cache_renewals_total', 'Started renewals', () => stats().renewals);
+  addValue(registry, 'cache_entries', 'Cached results', () => stats().entries);
+  addValue(registry, 'cache_bytes', 'Memory of the cached results in bytes', () => stats().bytes);
+  addValue(registry, 'cache_renewals_total', 'Started renewals', () => stats().renewals);
   const failed = () => stats().failedRenewals;
-  addTotal(registry, 'cache_failed_renewals_total', 'Failed renewals', failed);
+  addValue(registry, 'cache_failed_renewals_total', 'Failed renewals', failed);
 }
 
 function addFiles(registry: Registry, files: MetricsOptions['files']): void {
@@ -185,26 +185,17 @@ function addFiles(registry: Registry, files: MetricsOptions['files']): void {
   );
 }
 
-function addGauge(registry: Registry, name: string, help: string, value: () => number): void {
-  new Gauge({
+/** A counter, by its name, or a gauge, which is read when metrics are collected. */
+function addValue(registry: Registry, name: string, help: string, value: () => number): void {
+  const options = {
     name: `${prefix}${name}`,
     help,
     registers: [registry],
-    collect() {
-      this.set(value());
-    },
-  });
-}
-
-/** A counter whose total is read when metrics are collected. */
-function addTotal(registry: Registry, name: string, help: string, value: () => number): void {
-  new Counter({
-    name: `${prefix}${name}`,
-    help,
-    registers: [registry],
-    collect() {
+    collect(this: Pick<Gauge, 'reset' | 'inc'>) {
       this.reset();
       this.inc(value());
     },
-  });
+  };
+  if (name.endsWith('_total')) new Counter(options);
+  else new Gauge(options);
 }

@@ -1,7 +1,14 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { parse } from 'lossless-json';
 import { firstElements } from '../common/slice-json.js';
-import { maxMessageLength, type Reason, reasons, ServiceError, shorten } from '../errors/errors.js';
+import {
+  maxFaults,
+  maxMessageLength,
+  type Reason,
+  ServiceError,
+  shorten,
+  shownReason,
+} from '../errors/errors.js';
 import { withTimes } from '../formats/with-times.js';
 import type { Answer } from '../service/run-endpoint.js';
 import type { StructType } from '../types/types.js';
@@ -121,9 +128,6 @@ const advice: { readonly [R in Reason]?: string } = {
   backendBusy: 'Wait a few seconds before you call again.',
 };
 
-/** The limit of faults in one error. */
-const maxFaults = 10;
-
 /** An error that the model sees, with what to do about it. Anything but a ServiceError is an internal error. */
 export function errorResult(error: unknown): CallToolResult {
   if (!(error instanceof ServiceError))
@@ -133,12 +137,6 @@ export function errorResult(error: unknown): CallToolResult {
     .map(({ reason, message }) => `${shownReason(reason)}: ${shorten(message, maxMessageLength)}`);
   const [{ reason }] = error.faults;
   return failed([...lines, ...(advice[reason] === undefined ? [] : [advice[reason]])].join('\n'));
-}
-
-/** As in the errors of other routes. */
-function shownReason(reason: Reason): string {
-  const row = reasons[reason];
-  return 'reason' in row ? row.reason : reason;
 }
 
 function failed(text: string): CallToolResult {
