@@ -1,39 +1,28 @@
-import { sliceJson } from '../common/slice-json.js';
+import { scalarText, sliceJson } from '../common/slice-json.js';
 import type { OutputColumn } from '../compiler/compiled-query.js';
 import { withTimes } from '../formats/with-times.js';
-
-function namesOf(columns: readonly OutputColumn[]): readonly string[] {
-  return columns.map(({ name }) => name);
-}
-
-/** The cells of each row; `change` is called with the JSON of each value and the index of its column. */
-function readCells(
-  json: string,
-  change: (raw: string, column: number) => string,
-): readonly (readonly string[])[] {
-  return sliceJson(json).map(({ raw }) =>
-    sliceJson(raw).map((cell, column) => readCell(change(cell.raw, column))),
-  );
-}
-
-function readCell(raw: string): string {
-  if (raw === 'null') return '';
-  return raw.startsWith('"') ? JSON.parse(raw) : raw;
-}
 
 /**
  * Prints a JSON array of row objects as a table, which ends with a line break. Times are printed as times, because only people
  * read a table.
  */
 export function printTable(json: string, columns: readonly OutputColumn[]): string {
-  const rows = readCells(json, (raw, column) => withTimes(raw, columns[column]?.type));
+  const rows = sliceJson(json).map(({ raw }) =>
+    sliceJson(raw).map((cell, column) => readCell(withTimes(cell.raw, columns[column]?.type))),
+  );
   if (rows.length === 0) return '(no rows)\n';
-  const [head = [], ...lines] = [namesOf(columns), ...rows].map((cells) => cells.map(readOneLine));
+  const [head = [], ...lines] = [columns.map(({ name }) => name), ...rows].map((cells) =>
+    cells.map(readOneLine),
+  );
   const widths = head.map((name, column) =>
     Math.max(name.width, ...lines.map((cells) => cells[column]?.width ?? 0)),
   );
   const rule = widths.map((width) => ({ text: '-'.repeat(width), width }));
   return [head, rule, ...lines].map((cells) => `${pad(cells, widths)}\n`).join('');
+}
+
+function readCell(raw: string): string {
+  return raw === 'null' ? '' : scalarText(raw);
 }
 
 /** A text and its width in terminal columns. */

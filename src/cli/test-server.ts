@@ -40,7 +40,11 @@ const orderForms =
  */
 export async function runTestServer(options: TestServerOptions): Promise<void> {
   const { settings, tokens, input, print } = options;
-  const service = await start({ ...optionsOf(settings), ...tokensOf(tokens) });
+  const { data, endpoints, sources, preset, as, now, port, allowShortTokens } = settings;
+  const service = await start({
+    ...{ data, endpoints, sources, preset, as, now, port, allowShortTokens },
+    tokens: tokens.length === 0 ? undefined : tokens.map(readToken),
+  });
   const { url, token } = service;
   await print(`${JSON.stringify({ url, token })}\n`);
   for await (const line of linesOf(input)) {
@@ -49,30 +53,8 @@ export async function runTestServer(options: TestServerOptions): Promise<void> {
   await service.close();
 }
 
-function optionsOf(settings: TestServerOptions['settings']) {
-  const { data, endpoints, sources, preset, as, now, port, allowShortTokens } = settings;
-  return {
-    ...(data !== undefined && { data }),
-    ...(endpoints !== undefined && { endpoints }),
-    ...(sources !== undefined && { sources }),
-    ...(preset !== undefined && { preset }),
-    ...(as !== undefined && { as }),
-    ...(now !== undefined && { now }),
-    port,
-    allowShortTokens,
-  };
-}
-
-function tokensOf(entries: TestServerOptions['tokens']): {
-  readonly tokens?: readonly TestToken[];
-} {
-  if (entries.length === 0) return {};
-  const tokens = entries.map(({ token, project, endpoints }) => ({
-    token,
-    ...(project !== undefined && { project }),
-    ...(endpoints !== undefined && { endpoints }),
-  }));
-  return { tokens };
+function readToken({ token, project, endpoints }: TestServerOptions['tokens'][number]): TestToken {
+  return { token, project, endpoints };
 }
 
 /** Not a Readline: that also ends a line at U+2028, which JSON allows in a text. */

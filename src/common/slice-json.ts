@@ -43,20 +43,15 @@ export function findMember(text: string, fits: (name: string) => boolean): JsonS
   return undefined;
 }
 
+/** The text of a scalar: a string without its quotes and escapes, anything else as it is written. */
+export function scalarText(raw: string): string {
+  return raw.startsWith('"') ? JSON.parse(raw) : raw;
+}
+
 /** Checks the first character: JSON.parse would accept other values too, and is slow on thousands of brackets. */
 function readName(raw: string): string {
   if (!raw.startsWith('"')) throw new SyntaxError('a name must be a string');
   return JSON.parse(raw);
-}
-
-/** Counts members or elements, up to one more than `max`; the text need not be valid. */
-export function countSlices(text: string, max: number): number {
-  let count = 0;
-  for (const { raw, end } of pieces(text)) {
-    if (end !== ':' && raw !== '') count += 1;
-    if (count > max) break;
-  }
-  return count;
 }
 
 const codes = {

@@ -42,6 +42,15 @@ export interface Fault extends FaultLocation {
 /** The maximum length of a message in a response, in UTF-16 units. */
 export const maxMessageLength = 500;
 
+/** The limit of faults in a response. */
+export const maxFaults = 10;
+
+/** The reason as responses have it. */
+export function shownReason(reason: Reason): string {
+  const row = reasons[reason];
+  return 'reason' in row ? row.reason : reason;
+}
+
 /** Truncates a text to `max` UTF-16 units with a final `…`, without splitting a character. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;

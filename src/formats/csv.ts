@@ -1,4 +1,4 @@
-import { sliceJson } from '../common/slice-json.js';
+import { scalarText, sliceJson } from '../common/slice-json.js';
 import type { Type } from '../types/types.js';
 import type { Encode } from './formats.js';
 import { holdsTimes, withTimes } from './with-times.js';
@@ -24,12 +24,8 @@ export const encodeCsv: Encode = (rows, columns) => {
 /** Prints the JSON of a value that is not NULL. */
 function cellOf(type: Type): (raw: string) => string {
   return holdsTimes(type)
-    ? (raw) => quote(unwrap(withTimes(raw, type)))
-    : (raw) => quote(unwrap(raw));
-}
-
-function unwrap(raw: string): string {
-  return raw.startsWith('"') ? JSON.parse(raw) : raw;
+    ? (raw) => quote(scalarText(withTimes(raw, type)))
+    : (raw) => quote(scalarText(raw));
 }
 
 function quote(cell: string): string {

@@ -1,3 +1,4 @@
+import { scalarText, sliceJson } from '../common/slice-json.js';
 import { type ScalarName, scalar, storedNames, type Type } from '../types/types.js';
 
 /**
@@ -41,126 +42,37 @@ export function shownType(type: Type): Type {
   };
 }
 
-/** Reads a JSON value from a position. */
-type Read = (cursor: Cursor) => Value;
-
-interface Cursor {
-  readonly text: string;
-  /** The index of the next character that was not read. */
-  at: number;
-}
-
 /** Reads values of a {@link shownType} from JSON with the members of objects in the order of the fields. */
 export function readerOf(type: Type): (json: string) => Value {
-  const read = readType(type);
-  return (json) => read({ text: json, at: 0 });
-}
-
-function readType(type: Type): Read {
   const read = readPresent(type);
-  return (cursor) => {
-    skipSpace(cursor);
-    if (cursor.text[cursor.at] !== 'n') return read(cursor);
-    cursor.at += 'null'.length;
-    return null;
+  return (json) => {
+    const raw = json.trim();
+    return raw === 'null' ? null : read(raw);
   };
 }
 
-function readPresent(type: Type): Read {
+function readPresent(type: Type): (raw: string) => Value {
   if (type.kind === 'ARRAY') {
-    const read = readType(type.element);
-    return (cursor) => readItems(cursor, read);
+    const read = readerOf(type.element);
+    return (raw) => sliceJson(raw).map((element) => read(element.raw));
   }
   if (type.kind !== 'STRUCT') {
     const parse = parsers[type.kind];
-    return (cursor) => parse(readScalar(cursor));
+    return (raw) => parse(scalarText(raw));
   }
-  const reads = type.fields.map((field) => readType(field.type));
-  const names = type.fields.map(({ name }) => name);
-  return (cursor) => {
-    let index = 0;
-    const values = readItems(cursor, () => {
-      readScalar(cursor);
-      skip(cursor, ':');
-      const read = reads[index];
-      if (read === undefined) throw new Error('a row has more members than its type has fields');
-      index += 1;
-      return read(cursor);
-    });
-    if (index < reads.length) throw new Error('a row has fewer members than its type has fields');
-    return recordOf(names, values);
+  const fields = type.fields.map((field) => ({ name: field.name, read: readerOf(field.type) }));
+  return (raw) => {
+    const members = sliceJson(raw);
+    if (members.length !== fields.length) {
+      throw new Error(`a row has ${members.length} members, and its type ${fields.length} fields`);
+    }
+    // Without a prototype, because a field may be named __proto__.
+    const record: Record<string, Value> = Object.create(null);
+    for (const [index, { name, read }] of fields.entries()) {
+      record[name] = read(members[index]?.raw ?? 'null');
+    }
+    return record;
   };
-}
-
-function recordOf(names: readonly string[], values: readonly Value[]): ValueRecord {
-  // Without a prototype, because a field may be named __proto__.
-  const record: Record<string, Value> = Object.create(null);
-  for (const [index, name] of names.entries()) record[name] = values[index] ?? null;
-  return record;
-}
-
-/** Reads an array, or the members of an object. */
-function readItems(cursor: Cursor, read: Read): readonly Value[] {
-  const items: Value[] = [];
-  cursor.at += 1;
-  skipSpace(cursor);
-  while (!isEnd(cursor)) {
-    items.push(read(cursor));
-    skipSpace(cursor);
-    if (cursor.text[cursor.at] === ',') cursor.at += 1;
-  }
-  cursor.at += 1;
-  return items;
-}
-
-function isEnd({ text, at }: Cursor): boolean {
-  return at >= text.length || text[at] === ']' || text[at] === '}';
-}
-
-function skip(cursor: Cursor, character: string): void {
-  skipSpace(cursor);
-  if (cursor.text[cursor.at] !== character) throw new SyntaxError(`expected ${character}`);
-  cursor.at += 1;
-}
-
-/** Below it are the characters that JSON takes for white space. */
-const afterSpace = '!'.charCodeAt(0);
-
-function skipSpace(cursor: Cursor): void {
-  while (cursor.text.charCodeAt(cursor.at) < afterSpace) cursor.at += 1;
-}
-
-/** The text of a number, a string or a word. */
-function readScalar(cursor: Cursor): string {
-  skipSpace(cursor);
-  return cursor.text[cursor.at] === '"' ? readString(cursor) : readWord(cursor);
-}
-
-function readString(cursor: Cursor): string {
-  const { text, at: start } = cursor;
-  let end = text.indexOf('"', start + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  if (end === -1) throw new SyntaxError('a string without an end');
-  cursor.at = end + 1;
-  const inner = text.slice(start + 1, end);
-  return inner.includes('\\') ? JSON.parse(`"${inner}"`) : inner;
-}
-
-/** Whether an odd number of backslashes precedes the character. */
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text[first - 1] === '\\') first -= 1;
-  return (at - first) % 2 === 1;
-}
-
-const word = /[\w.+-]+/y;
-
-function readWord(cursor: Cursor): string {
-  word.lastIndex = cursor.at;
-  const [found] = word.exec(cursor.text) ?? [];
-  if (found === undefined) throw new SyntaxError('expected a value');
-  cursor.at += found.length;
-  return found;
 }
 
 const asText = (text: string) => text;

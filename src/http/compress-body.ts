@@ -41,16 +41,3 @@ export async function compressBody(
   // A copy, because the result may be a view of a larger buffer.
   return 2 * compressed.length <= body.length ? new Uint8Array(compressed) : undefined;
 }
-
-/** Compresses a body once for each coding; undefined if that saves little. */
-export type CompressOnce = (coding: Coding) => ReturnType<typeof compressBody>;
-
-/** Creates the codings of a body, each made when it is first asked for. */
-export function createCompressOnce(body: Uint8Array): CompressOnce {
-  const made = new Map<Coding, ReturnType<typeof compressBody>>();
-  return (coding) => {
-    const existing = made.get(coding) ?? compressBody(body, coding);
-    made.set(coding, existing);
-    return existing;
-  };
-}

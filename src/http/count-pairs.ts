@@ -1,5 +1,4 @@
 import { MIMEType } from 'node:util';
-import { countSlices } from '../common/slice-json.js';
 import { ServiceError } from '../errors/errors.js';
 
 /** The limit of parameters in a URL's query, a form, a JSON object or a multipart form. */
@@ -17,9 +16,9 @@ export function limitForm(text: string): void {
   if (countPairs(text) > maxPairs) throw tooMany();
 }
 
-/** @throws ServiceError `bodyTooLarge` for a JSON object, even an invalid one, with more than 100 members */
-export function limitMembers(text: string): void {
-  if (countSlices(text, maxPairs) > maxPairs) throw tooMany();
+/** @throws ServiceError `bodyTooLarge` for a JSON object with more than 100 members */
+export function limitMembers(count: number): void {
+  if (count > maxPairs) throw tooMany();
 }
 
 /** @throws ServiceError `bodyTooLarge` for a multipart form with more than 100 parts; `type` is its content type */
@@ -53,11 +52,7 @@ function boundaryOf(type: string): string {
   }
 }
 
+/** Counts up to two more than the limit. */
 function countDelimiters(body: Buffer, delimiter: string): number {
-  let count = 0;
-  for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + 1)) {
-    count += 1;
-    if (count > maxPairs + 1) break;
-  }
-  return count;
+  return body.toString('latin1').split(delimiter, maxPairs + 3).length - 1;
 }

@@ -1,5 +1,5 @@
 import { readJsonList } from '../common/json-list.js';
-import { sliceJson } from '../common/slice-json.js';
+import { scalarText, sliceJson } from '../common/slice-json.js';
 import { type Fault, ServiceError, shortName } from '../errors/errors.js';
 import { limitForm, limitMembers, limitParts } from './count-pairs.js';
 
@@ -56,15 +56,15 @@ function decodeForm(form: FormData): readonly (readonly [string, string])[] {
 
 function decodeJson(text: string): readonly BodyPair[] {
   if (!text.trimStart().startsWith('{')) throw notJson();
-  limitMembers(text);
   // Refuse nested values before JSON.parse, which is slow on thousands of brackets.
   const members = parse(() => sliceJson(text));
+  limitMembers(members.length);
   const pairs = members.map(({ name, raw }) => [name, raw, readJsonList(raw)] as const);
   refuseNested(pairs.flatMap(([name, raw, list]) => (/^[{[]/.test(raw) && !list ? [name] : [])));
   parse(() => JSON.parse(text));
   return pairs.flatMap(([name, raw, list]): readonly BodyPair[] => {
     if (raw === 'null') return [];
-    return [[name, list ?? (raw.startsWith('"') ? JSON.parse(raw) : raw)]];
+    return [[name, list ?? scalarText(raw)]];
   });
 }
 

@@ -1,11 +1,13 @@
 import {
   type Fault,
+  maxFaults,
   maxMessageLength,
   type Reason,
   reasons,
   ServiceError,
   shorten,
   shortName,
+  shownReason,
 } from '../errors/errors.js';
 
 /** The content type of every body. */
@@ -60,9 +62,6 @@ const reasonHeaders: { readonly [R in Reason]?: Readonly<Record<string, string>>
   rateLimitExceeded: { 'retry-after': '60' },
 };
 
-/** The limit of faults in one error. */
-const maxFaults = 10;
-
 /** The messages of the listed faults, and how many more there are. */
 function messageOf(faults: ServiceError['faults']): string {
   const shown = faults.slice(0, maxFaults).map(({ message }) => shorten(message, maxMessageLength));
@@ -72,9 +71,8 @@ function messageOf(faults: ServiceError['faults']): string {
 }
 
 function printFault({ reason, message, location, line, column }: Fault) {
-  const row = reasons[reason];
   return {
-    reason: 'reason' in row ? row.reason : reason,
+    reason: shownReason(reason),
     message: shorten(message, maxMessageLength),
     location: location === undefined ? undefined : shortName(location),
     line,

@@ -47,18 +47,15 @@ export interface ListenOptions {
  */
 export async function listen(fetch: Fetch, options: ListenOptions): Promise<Listening> {
   const { host, stalledMs = 10_000, maxUnsentBytes = 512 * 1024 ** 2 } = options;
-  const pending = createPending();
+  const pending = new Set<ServerResponse>();
   const server = createServer(
-    { ...serverOptions(options), ServerResponse: batchedResponse(pending) },
+    { ...serverOptions(options), ServerResponse: trackedResponse(pending) },
     getRequestListener(checkHead(fetch), { hostname: 'localhost', errorHandler: refuseRequest }),
   );
   server.maxConnections = 10_000;
   answerBadClients(server, pending);
-  server.on('connection', pending.watch);
-  const timer = setInterval(
-    () => endStalled(pending.list(), { stalledMs, maxUnsentBytes }),
-    checkMs,
-  ).unref();
+  const check = () => endStalled(pending, { stalledMs, maxUnsentBytes });
+  const timer = setInterval(check, checkMs).unref();
   server.once('close', () => clearInterval(timer));
   await open(server, options);
   return {
@@ -95,7 +92,7 @@ function serverOptions({
 function answerBadClients(server: Server, pending: Pending): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Nobody waits for an answer where nothing was asked. In the middle of a response it would be taken for a part of it.
-    if (!(socket instanceof Socket) || socket.bytesRead === 0 || pending.isAnswering(socket))
+    if (!(socket instanceof Socket) || socket.bytesRead === 0 || isAnswering(pending, socket))
       socket.destroy();
     else refuseClient(error, socket);
   });
@@ -108,77 +105,23 @@ function answerBadClients(server: Server, pending: Pending): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** The responses that have begun and are not completely sent, by their connections. */
-interface Pending {
-  watch(socket: Socket): void;
-  begin(socket: Socket, response: ServerResponse): void;
-  end(socket: Socket): void;
-  /** Whether a part of a response may have been sent. */
-  isAnswering(socket: Socket): boolean;
-  /** The oldest one first. */
-  list(): readonly ServerResponse[];
-}
+/** The responses that have begun and are not completely sent; the oldest one first. */
+type Pending = ReadonlySet<ServerResponse>;
 
-/**
- * Keeps one entry for each connection as long as it is open. A set of responses would be rebuilt all the time; V8 links
- * each former table of a set to the next one, so that dead responses keep later ones in memory until a full garbage
- * collection.
- */
-function createPending(): Pending {
-  const begun = new Map<
-    Socket,
-    { readonly response: ServerResponse; readonly at: number } | null
-  >();
-  let count = 0;
-  return {
-    watch(socket) {
-      begun.set(socket, null);
-      socket.once('close', () => begun.delete(socket));
-    },
-    begin(socket, response) {
-      count += 1;
-      if (begun.has(socket)) begun.set(socket, { response, at: count });
-    },
-    end(socket) {
-      if (begun.has(socket)) begun.set(socket, null);
-    },
-    isAnswering: (socket) => begun.get(socket)?.response.headersSent === true,
-    list() {
-      const entries = [...begun.values()].filter((entry) => entry !== null);
-      return entries.sort((one, other) => one.at - other.at).map(({ response }) => response);
-    },
-  };
-}
-
-/**
- * Ends a response in the check phase of the event loop, after all requests that arrived together have been handled.
- * A client that waits for several responses then wakes once: waking it for each of them costs a fifth of what the server
- * can answer.
- */
-function batchedResponse(pending: Pending) {
-  let ending: (() => void)[] = [];
-  const endAll = (): void => {
-    const ends = ending;
-    ending = [];
-    for (const end of ends) end();
-  };
+/** Node gives a response its connection when those before it are sent. */
+function trackedResponse(pending: Set<ServerResponse>) {
   return class extends ServerResponse {
-    override end(...args: unknown[]): this {
-      if (ending.length === 0) setImmediate(endAll);
-      ending.push(() => Reflect.apply(super.end, this, args));
-      return this;
-    }
-
     override assignSocket(socket: Socket): void {
       super.assignSocket(socket);
-      pending.begin(socket, this);
-    }
-
-    override detachSocket(socket: Socket): void {
-      super.detachSocket(socket);
-      pending.end(socket);
+      pending.add(this);
+      this.once('close', () => pending.delete(this));
     }
   };
+}
+
+/** Whether a part of a response may have been sent. */
+function isAnswering(pending: Pending, socket: Socket): boolean {
+  return [...pending].some((response) => response.socket === socket && response.headersSent);
 }
 
 // HTTP/1.0, which some health checks use, has no Host header. HTTP/1.1 requires it; Node would refuse without a body.
@@ -227,7 +170,7 @@ function printUrl(server: Server, host: string): string {
 // Waits first: Node's closing of idle connections also cuts those whose last response is still being sent.
 async function close(server: Server, pending: Pending, graceMs: number) {
   const end = performance.now() + graceMs;
-  while (pending.list().length > 0 && performance.now() < end) await sleep(10);
+  while (pending.size > 0 && performance.now() < end) await sleep(10);
   const closed = once(server, 'close');
   server.close();
   server.closeAllConnections();
@@ -239,10 +182,10 @@ async function close(server: Server, pending: Pending, graceMs: number) {
  * for its query, or for the next event of a tail, has read all there is.
  */
 function endStalled(
-  pending: readonly ServerResponse[],
+  pending: Pending,
   { stalledMs, maxUnsentBytes }: Required<Pick<ListenOptions, 'stalledMs' | 'maxUnsentBytes'>>,
 ): void {
-  let bytes = pending.reduce((sum, { socket }) => sum + unsentBytes(socket), 0);
+  let bytes = [...pending].reduce((sum, { socket }) => sum + unsentBytes(socket), 0);
   for (const { socket, writableEnded } of pending) {
     if (socket === null) continue;
     const unsent = unsentBytes(socket);

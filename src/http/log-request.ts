@@ -47,35 +47,24 @@ export function logRequest(
   { log, logQueries }: Pick<RequestReporting, 'log' | 'logQueries'>,
   report: RequestReport,
 ): void {
-  const { status, endpoint, label, answer, failure, run } = report;
-  const ms = Math.round((performance.now() - report.startMs) * 100) / 100;
-  const line: Line = { requestId: report.requestId, method: report.method, status, ms };
-  if (endpoint !== undefined) line.endpoint = endpoint.slice(0, 100);
-  if (label !== undefined) line.caller = label;
-  if (answer !== undefined) addAnswer(line, answer);
-  if (failure !== undefined) Object.assign(line, report.failedRun, reasonOf(failure));
-  if (logQueries && run !== undefined) line.parameters = shownOf(run.parameters);
-  if (status === 500) line.err = logQueries ? failure : failureLine(failure);
+  const { requestId, method, status, endpoint, label, answer, failure, failedRun, run } = report;
+  // The log leaves out what is undefined.
+  const line = {
+    requestId,
+    method,
+    status,
+    ms: Math.round((performance.now() - report.startMs) * 100) / 100,
+    endpoint: endpoint?.slice(0, 100),
+    caller: label,
+    rows: answer?.result.rowCount,
+    cache: answer?.state,
+    ...(answer && timingsOf(answer)),
+    ...(failure !== undefined && { ...failedRun, ...reasonOf(failure) }),
+    parameters: logQueries && run ? shownOf(run.parameters) : undefined,
+    ...(status === 500 && { err: logQueries ? failure : failureLine(failure) }),
+  };
   if (status === 500) log.error(line, 'request');
   else log.info(line, 'request');
-}
-
-/** A log line; mutable because copying it for every request costs time. */
-interface Line {
-  readonly requestId: string;
-  readonly method: string;
-  readonly status: number;
-  readonly ms: number;
-  endpoint?: string;
-  caller?: string;
-  rows?: number;
-  cache?: string;
-  compileMs?: number;
-  queueMs?: number;
-  engineMs?: number;
-  encodeMs?: number;
-  parameters?: object;
-  err?: unknown;
 }
 
 function shownOf(parameters: Asked['parameters']): object {
@@ -83,14 +72,4 @@ function shownOf(parameters: Asked['parameters']): object {
     ([name, given]) => [name, typeof given === 'string' ? given : given.texts] as const,
   );
   return Object.fromEntries(shown);
-}
-
-function addAnswer(line: Line, answer: Answer): void {
-  const { compileMs, queueMs, engineMs, encodeMs } = timingsOf(answer);
-  line.rows = answer.result.rowCount;
-  line.cache = answer.state;
-  line.compileMs = compileMs;
-  line.queueMs = queueMs;
-  line.engineMs = engineMs;
-  line.encodeMs = encodeMs;
 }

@@ -86,7 +86,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   addCompiling(registry, options.compileStats);
   addCache(registry, options.cacheStats);
   addFiles(registry, options.files);
-  addGauge(registry, 'open_tails', 'Open tails of tables', options.openTails);
+  addValue(registry, 'open_tails', 'Open tails of tables', options.openTails);
   if (options.withProcessMetrics) collectDefaultMetrics({ register: registry, prefix });
   const print = onceASecond(() => registry.metrics(), options.now);
   return { count, print, contentType: registry.contentType };
@@ -101,122 +101,68 @@ function onceASecond<T>(work: () => T, now: () => number): () => T {
   };
 }
 
-/** Requests are counted here and read when metrics are collected: a counter with labels is slower. */
 function countRequests(registry: Registry, endpointName: MetricsOptions['endpointName']) {
-  const endpoints = new Map<string, CountedEndpoint>();
-  const requests = addRequests(registry);
-  const durations = addDurations(registry);
-  const answers = new Map(['hit', 'miss', 'stale', 'bypass'].map((state) => [state, 0]));
-  addAnswers(registry, answers);
-  const add = (endpoint: string): CountedEndpoint => {
-    const added = { counts: new Map<number, Count>(), durations: durations.labels(endpoint) };
-    endpoints.set(endpoint, added);
-    return added;
-  };
-  return ({ endpoint: asked = '', status, seconds, state }: CountedRequest): void => {
-    // Only known names become labels: callers could invent any number of others.
-    const name = endpointName(asked) ?? 'unknown';
-    const endpoint = endpoints.get(name) ?? add(name);
-    const count = endpoint.counts.get(status) ?? requests.add(name, status);
-    endpoint.counts.set(status, count);
-    count.value += 1;
-    endpoint.durations.observe(seconds);
-    if (state === undefined) return;
-    const label = stateLabels[state];
-    answers.set(label, (answers.get(label) ?? 0) + 1);
-  };
-}
-
-/** The requests to an endpoint. */
-interface CountedEndpoint {
-  readonly counts: Map<number, Count>;
-  readonly durations: Histogram.Internal<'endpoint'>;
-}
-
-/** The requests with one pair of labels. */
-interface Count {
-  readonly labels: { readonly endpoint: string; readonly status: number };
-  value: number;
-}
-
-const stateLabels = { HIT: 'hit', MISS: 'miss', STALE: 'stale', BYPASS: 'bypass' } as const;
-
-function addRequests(registry: Registry) {
-  const counts: Count[] = [];
-  new Counter({
+  const requests = new Counter({
     name: `${prefix}requests_total`,
     help: 'Answered requests by endpoint and status; unknown stands for requests to no known endpoint',
     labelNames: ['endpoint', 'status'],
     registers: [registry],
-    collect() {
-      this.reset();
-      for (const { labels, value } of counts) this.inc(labels, value);
-    },
   });
-  return {
-    add(endpoint: string, status: number): Count {
-      const count = { labels: { endpoint, status }, value: 0 };
-      counts.push(count);
-      return count;
-    },
-  };
-}
-
-function addDurations(registry: Registry): Histogram<'endpoint'> {
-  return new Histogram({
+  const durations = new Histogram({
     name: `${prefix}request_duration_seconds`,
     help: 'Duration of requests by endpoint',
     labelNames: ['endpoint'],
     buckets: [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   });
-}
-
-function addAnswers(registry: Registry, counts: ReadonlyMap<string, number>): void {
-  new Counter({
+  const answers = new Counter({
     name: `${prefix}cache_answers_total`,
     help: 'Answers with rows, by cache state',
     labelNames: ['state'],
     registers: [registry],
-    collect() {
-      this.reset();
-      for (const [state, count] of counts) this.inc({ state }, count);
-    },
   });
+  for (const state of ['hit', 'miss', 'stale', 'bypass']) answers.inc({ state }, 0);
+  return ({ endpoint: asked = '', status, seconds, state }: CountedRequest): void => {
+    // Only known names become labels: callers could invent any number of others.
+    const endpoint = endpointName(asked) ?? 'unknown';
+    requests.inc({ endpoint, status });
+    durations.observe({ endpoint }, seconds);
+    if (state !== undefined) answers.inc({ state: state.toLowerCase() });
+  };
 }
 
 function addEngine(registry: Registry, stats: () => EngineStats): void {
   const first = stats();
-  addGauge(registry, 'queue_length', 'Statements waiting in the queue', () => stats().waiting);
-  addGauge(registry, 'engine_running', 'Running statements', () => stats().running);
+  addValue(registry, 'queue_length', 'Statements waiting in the queue', () => stats().waiting);
+  addValue(registry, 'engine_running', 'Running statements', () => stats().running);
   if (first.processes !== undefined) {
     const processes = () => stats().processes ?? 0;
-    addGauge(registry, 'engine_processes', 'Open engine processes', processes);
+    addValue(registry, 'engine_processes', 'Open engine processes', processes);
   }
   if (first.billedBytes !== undefined) {
     const billed = () => stats().billedBytes ?? 0;
-    addTotal(registry, 'engine_billed_bytes_total', 'Bytes that BigQuery billed', billed);
+    addValue(registry, 'engine_billed_bytes_total', 'Bytes that BigQuery billed', billed);
   }
   if (first.restarts === undefined) return;
   const help = 'Engine processes that were killed or crashed';
-  addTotal(registry, 'engine_restarts_total', help, () => stats().restarts ?? 0);
+  addValue(registry, 'engine_restarts_total', help, () => stats().restarts ?? 0);
 }
 
 function addCompiling(registry: Registry, stats: () => CompileStats): void {
   const waiting = "Callers' queries waiting to be compiled";
-  addGauge(registry, 'compile_queue_length', waiting, () => stats().waiting);
+  addValue(registry, 'compile_queue_length', waiting, () => stats().waiting);
   const running = "Callers' queries being compiled";
-  addGauge(registry, 'compile_running', running, () => stats().running);
+  addValue(registry, 'compile_running', running, () => stats().running);
   const restarts = 'Compile processes that were killed or crashed';
-  addTotal(registry, 'compile_restarts_total', restarts, () => stats().restarts);
+  addValue(registry, 'compile_restarts_total', restarts, () => stats().restarts);
 }
 
 function addCache(registry: Registry, stats: () => CacheStats): void {
-  addGauge(registry, 'cache_entries', 'Cached results', () => stats().entries);
-  addGauge(registry, 'cache_bytes', 'Memory of the cached results in bytes', () => stats().bytes);
-  addTotal(registry, 'cache_renewals_total', 'Started renewals', () => stats().renewals);
+  addValue(registry, 'cache_entries', 'Cached results', () => stats().entries);
+  addValue(registry, 'cache_bytes', 'Memory of the cached results in bytes', () => stats().bytes);
+  addValue(registry, 'cache_renewals_total', 'Started renewals', () => stats().renewals);
   const failed = () => stats().failedRenewals;
-  addTotal(registry, 'cache_failed_renewals_total', 'Failed renewals', failed);
+  addValue(registry, 'cache_failed_renewals_total', 'Failed renewals', failed);
 }
 
 function addFiles(registry: Registry, files: MetricsOptions['files']): void {
@@ -239,26 +185,17 @@ function addFiles(registry: Registry, files: MetricsOptions['files']): void {
   );
 }
 
-function addGauge(registry: Registry, name: string, help: string, value: () => number): void {
-  new Gauge({
+/** A counter, by its name, or a gauge, which is read when metrics are collected. */
+function addValue(registry: Registry, name: string, help: string, value: () => number): void {
+  const options = {
     name: `${prefix}${name}`,
     help,
     registers: [registry],
-    collect() {
-      this.set(value());
-    },
-  });
-}
-
-/** A counter whose total is read when metrics are collected. */
-function addTotal(registry: Registry, name: string, help: string, value: () => number): void {
-  new Counter({
-    name: `${prefix}${name}`,
-    help,
-    registers: [registry],
-    collect() {
+    collect(this: Pick<Gauge, 'reset' | 'inc'>) {
       this.reset();
       this.inc(value());
     },
-  });
+  };
+  if (name.endsWith('_total')) new Counter(options);
+  else new Gauge(options);
 }

@@ -93,22 +93,18 @@ function operationOf(
 
 /** The tail of an endpoint: its own parameters, and which rows of which table to follow. */
 function tailOf({ name, parameters, tables }: EndpointDescription): readonly [string, Json] {
-  const own = parameters.map((parameter) => ({
-    name: parameter.name,
-    in: 'query',
-    required: parameter.required,
-    schema: parameterSchema(parameter),
-  }));
   const source = { type: 'string', enum: tables.map((table) => table.name) };
-  const others = [
-    { name: 'source', in: 'query', required: true, schema: source },
-    { name: 'filter', in: 'query', description: 'Filters in LQL.', schema: text },
-    { name: 'Last-Event-ID', in: 'header', description: 'Goes on from there.', schema: text },
-  ].filter((one) => !own.some((parameter) => parameter.name === one.name));
+  const inputs = withOthers(parameters, [
+    { name: 'source', required: true, schema: source },
+    { name: 'filter', required: false, schema: text, description: 'Filters in LQL.' },
+  ]);
   const get = {
     operationId: `tail.${name}`,
     summary: `Follow a table of ${name}`,
-    parameters: [...own, ...others],
+    parameters: [
+      ...inputs.map((input) => ({ ...input, in: 'query' })),
+      headerOf('Last-Event-ID', 'Goes on from there.'),
+    ],
     responses: {
       200: {
         description: 'New rows as server-sent events.',
@@ -121,7 +117,7 @@ function tailOf({ name, parameters, tables }: EndpointDescription): readonly [st
 }
 
 function headerOf(name: string, description: string): Json {
-  return { name, in: 'header', description, schema: { type: 'string' } };
+  return { name, in: 'header', description, schema: text };
 }
 
 const codes = [...new Set(Object.values(reasons).map(({ code }) => code))];
@@ -145,26 +141,27 @@ interface Input {
 
 /** Without `dry-run` and `explain`: with them, the body has no rows. */
 function inputsOf({ parameters, sandbox }: EndpointDescription): readonly Input[] {
-  const declared = parameters.map((parameter) => ({
-    name: parameter.name,
-    required: parameter.required,
-    schema: parameterSchema(parameter),
-  }));
-  const texts = [
+  const queries = [
     ['sql', 'A SELECT in GoogleSQL over the tables of the endpoint.'],
     ['lql', 'A query in LQL over one of them.'],
-  ] as const;
-  const queries = texts.map(([name, description]) => {
-    return { name, required: false, schema: { type: 'string' }, description };
-  });
+  ].map(([name = '', description = '']) => ({ name, required: false, schema: text, description }));
   const format = {
     name: 'format',
     required: false,
     schema: { type: 'string', enum: formatNames },
     description: 'The format of the rows; wins over `Accept`.',
   };
-  const own = [...(sandbox ? queries : []), format];
-  return [...declared, ...own.filter(({ name }) => !declared.some((one) => one.name === name))];
+  return withOthers(parameters, [...(sandbox ? queries : []), format]);
+}
+
+/** The declared parameters, and those of the others whose names are free. */
+function withOthers(parameters: readonly Parameter[], others: readonly Input[]): readonly Input[] {
+  const declared = parameters.map((parameter) => ({
+    name: parameter.name,
+    required: parameter.required,
+    schema: parameterSchema(parameter),
+  }));
+  return [...declared, ...others.filter(({ name }) => !declared.some((one) => one.name === name))];
 }
 
 const parameterTypes: Readonly<Record<Parameter['type'], Json>> = {

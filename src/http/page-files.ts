@@ -1,20 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { type CompressOnce, createCompressOnce } from './compress-body.js';
-
-/** A file of the page. */
-export interface PageFile {
-  readonly contentType: string;
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly etag: string;
-  /** Whether its name changes with its contents. */
-  readonly isFixed: boolean;
-  readonly compressed: CompressOnce;
-}
+import type { ReadyBody } from './ready-body.js';
 
 /** The files of the page by name. */
-export type PageFiles = ReadonlyMap<string, PageFile>;
+export type PageFiles = ReadonlyMap<string, ReadyBody>;
 
 /** Files of other types are not served. */
 const contentTypes: Readonly<Record<string, string>> = {
@@ -41,14 +31,31 @@ export function readPageFiles(folder: string): PageFiles | undefined {
 }
 
 /** No entry if its type is unknown. */
-function readPageFile(folder: string, name: string): readonly (readonly [string, PageFile])[] {
+function readPageFile(folder: string, name: string): readonly (readonly [string, ReadyBody])[] {
   const contentType = contentTypes[extname(name)];
   if (contentType === undefined) return [];
   const body = new Uint8Array(readFileSync(join(folder, name)));
   const etag = createHash('sha256').update(body).digest('base64url');
-  const compressed = createCompressOnce(body);
-  return [[name, { contentType, body, etag, isFixed: hashed.test(name), compressed }]];
+  const caching = hashed.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache';
+  const headers = { ...pageHeaders, 'content-type': contentType, 'cache-control': caching };
+  return [[name, { body, headers, etag, codings: new Map() }]];
 }
+
+/** @see https://www.w3.org/TR/CSP3/ log records are shown as text; should one get in as markup, nothing of it runs */
+const policy = [
+  "default-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+].join('; ');
+
+const pageHeaders = {
+  'content-security-policy': policy,
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+};
 
 /** The names that esbuild gives to files with `[hash]`. */
 const hashed = /-[A-Z0-9]{8}\.\w+$/;

@@ -3,6 +3,7 @@ import { ServiceError, shortName } from '../errors/errors.js';
 import { didYouMean } from '../errors/suggest.js';
 import type { EndpointDescription } from '../service/describe-endpoints.js';
 import type { Arguments } from './arguments.js';
+import { firstFitting } from './results.js';
 import type { AnswerLimits } from './session.js';
 import { exampleQuery, printType, type Table, tablesOf } from './tables.js';
 import { markUntrusted, notice } from './untrusted.js';
@@ -27,7 +28,7 @@ export function describeTables(
     : usual;
   const tables = choose(tablesOf(endpoint), [given['tables'] ?? []].flat().map(String));
   const described = tables.map(describe);
-  const shown = fitting(described, limits.maxBytes);
+  const shown = firstFitting(described, print, limits.maxBytes);
   const left = tables.slice(shown.length).map(({ name }) => name);
   const remark = remarkOn(shown.length, left);
   return {
@@ -76,15 +77,6 @@ function print({ name, aliases, columns, example = '' }: Described): string {
   const lines = columns.map((column) => `  ${column.name} ${column.type}`);
   const others = aliases.length === 0 ? '' : ` (also called ${aliases.join(', ')})`;
   return [`table ${name}${others}`, ...lines, `example:\n${example}`].join('\n');
-}
-
-function fitting(tables: readonly Described[], maxBytes: number): readonly Described[] {
-  let bytes = 0;
-  const end = tables.findIndex((table) => {
-    bytes += Buffer.byteLength(print(table));
-    return bytes > maxBytes;
-  });
-  return end === -1 ? tables : tables.slice(0, end);
 }
 
 function remarkOn(shown: number, left: readonly string[]): string {

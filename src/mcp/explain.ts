@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Inspection } from '../service/inspect-endpoint.js';
+import { columnsSchema } from './results.js';
 import type { AnswerLimits } from './session.js';
 import { printType } from './tables.js';
 
@@ -7,14 +8,7 @@ import { printType } from './tables.js';
 export const explainSchema = {
   type: 'object',
   properties: {
-    columns: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { name: { type: 'string' }, type: { type: 'string' } },
-        required: ['name', 'type'],
-      },
-    },
+    columns: columnsSchema,
     stages: { type: 'string', description: 'the results of the compiler stages' },
     isCut: { type: 'boolean' },
   },

@@ -1,26 +1,36 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { parse } from 'lossless-json';
 import { firstElements } from '../common/slice-json.js';
-import { maxMessageLength, type Reason, reasons, ServiceError, shorten } from '../errors/errors.js';
+import {
+  maxFaults,
+  maxMessageLength,
+  type Reason,
+  ServiceError,
+  shorten,
+  shownReason,
+} from '../errors/errors.js';
 import { withTimes } from '../formats/with-times.js';
 import type { Answer } from '../service/run-endpoint.js';
 import type { StructType } from '../types/types.js';
 import type { AnswerLimits } from './session.js';
 import { markUntrusted, notice } from './untrusted.js';
 
+/** The JSON schema of columns with their types. */
+export const columnsSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { name: { type: 'string' }, type: { type: 'string' } },
+    required: ['name', 'type'],
+  },
+} as const;
+
 /** The JSON schema of a {@link rowsResult}. */
 export const rowsSchema = {
   type: 'object',
   properties: {
     notice: { type: 'string' },
-    columns: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { name: { type: 'string' }, type: { type: 'string' } },
-        required: ['name', 'type'],
-      },
-    },
+    columns: columnsSchema,
     rows: { type: 'array', items: { type: 'object' } },
     shownRows: { type: 'integer' },
     totalRows: { type: 'integer', description: 'how many rows the query returned' },
@@ -40,10 +50,8 @@ export function rowsResult(answer: Answer, limits: AnswerLimits, hint: string): 
   const fields = columns.map((column) => ({ ...column, stored: true }));
   const type: StructType = { kind: 'STRUCT', fields };
   const first = firstRows(result.body, limits);
-  const shown = cutRows(
-    first.map((row) => withTimes(row, type)),
-    limits,
-  );
+  const timed = first.map((row) => withTimes(row, type));
+  const shown = firstFitting(timed, (row) => row, limits.maxBytes);
   const isCut = truncated || shown.length < rowCount;
   const remark = remarkOn(answer, { shown: shown.length, limits, hint });
   return {
@@ -67,14 +75,18 @@ function firstRows(body: Uint8Array, { maxRows, maxBytes }: AnswerLimits): reado
   return firstElements(Buffer.from(read).toString(), maxRows);
 }
 
-/** The first rows that fit. */
-function cutRows(rows: readonly string[], { maxBytes }: AnswerLimits): readonly string[] {
+/** The first items whose texts fit, each with a line end. */
+export function firstFitting<T>(
+  items: readonly T[],
+  print: (item: T) => string,
+  maxBytes: number,
+): readonly T[] {
   let bytes = 0;
-  const end = rows.findIndex((row) => {
-    bytes += Buffer.byteLength(row) + 1;
+  const end = items.findIndex((item) => {
+    bytes += Buffer.byteLength(print(item)) + 1;
     return bytes > maxBytes;
   });
-  return end === -1 ? rows : rows.slice(0, end);
+  return end === -1 ? items : items.slice(0, end);
 }
 
 interface Cut {
@@ -116,9 +128,6 @@ const advice: { readonly [R in Reason]?: string } = {
   backendBusy: 'Wait a few seconds before you call again.',
 };
 
-/** The limit of faults in one error. */
-const maxFaults = 10;
-
 /** An error that the model sees, with what to do about it. Anything but a ServiceError is an internal error. */
 export function errorResult(error: unknown): CallToolResult {
   if (!(error instanceof ServiceError))
@@ -128,12 +137,6 @@ export function errorResult(error: unknown): CallToolResult {
     .map(({ reason, message }) => `${shownReason(reason)}: ${shorten(message, maxMessageLength)}`);
   const [{ reason }] = error.faults;
   return failed([...lines, ...(advice[reason] === undefined ? [] : [advice[reason]])].join('\n'));
-}
-
-/** As in the errors of other routes. */
-function shownReason(reason: Reason): string {
-  const row = reasons[reason];
-  return 'reason' in row ? row.reason : reason;
 }
 
 function failed(text: string): CallToolResult {

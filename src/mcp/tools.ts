@@ -72,67 +72,77 @@ function createTools(endpoints: Described, limits: AnswerLimits): Tools {
 }
 
 function queryLogs(endpoint: EndpointDescription, limits: AnswerLimits): Tool {
-  const definition: ToolDefinition = {
+  return rowsTool(endpoint, {
     name: 'query_logs',
     title: 'Query the logs',
     description: queryLogsText(endpoint, limits),
-    inputSchema: schema(inputSchema(endpoint.parameters, queryProperties)),
-    outputSchema: schema(rowsSchema),
-    annotations,
-  };
-  const hint =
-    'For the rest count or filter in the query, or page through it: ORDER BY, LIMIT and OFFSET.';
-  return {
-    definition,
-    call: async (given, terms) => {
-      const { session } = terms;
-      const run = requestOf({ ...terms, endpoint, given });
-      needQuery(run);
-      const answer = await runReported(run, terms);
-      return rowsResult(answer, session.limits, hint);
-    },
-  };
+    hint: 'For the rest count or filter in the query, or page through it: ORDER BY, LIMIT and OFFSET.',
+    queries: 'needed',
+  });
 }
 
 function endpointTool(endpoint: EndpointDescription, name: string): Tool {
   const takesQueries = endpoint.sandbox && endpoint.name !== logsEndpoint;
-  const definition: ToolDefinition = {
+  return rowsTool(endpoint, {
     name,
     title: endpoint.name,
     description: endpointText(endpoint, takesQueries),
-    inputSchema: schema(inputSchema(endpoint.parameters, takesQueries ? queryProperties : {})),
-    outputSchema: schema(rowsSchema),
-    annotations,
-  };
-  const hint = takesQueries
-    ? 'For the rest count or filter in sql.'
-    : 'For the rest narrow the arguments, or use query_logs if there is such a tool.';
+    hint: takesQueries
+      ? 'For the rest count or filter in sql.'
+      : 'For the rest narrow the arguments, or use query_logs if there is such a tool.',
+    queries: takesQueries ? 'taken' : 'refused',
+  });
+}
+
+/** How a tool that returns rows differs from the others. */
+interface RowsTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** How to ask for rows that are left out. */
+  readonly hint: string;
+  readonly queries: Queries;
+}
+
+/** Whether the arguments of a call may be a query. */
+type Queries = 'needed' | 'taken' | 'refused';
+
+function rowsTool(
+  endpoint: EndpointDescription,
+  { name, title, description, hint, queries }: RowsTool,
+): Tool {
+  const further = queries === 'refused' ? {} : queryProperties;
   return {
-    definition,
+    definition: {
+      ...{ name, title, description, annotations },
+      inputSchema: schema(inputSchema(endpoint.parameters, further)),
+      outputSchema: schema(rowsSchema),
+    },
     call: async (given, terms) => {
-      const { session } = terms;
-      const run = requestOf({ ...terms, endpoint, given, takesQueries });
-      const answer = await runReported(run, terms);
+      const { session, report } = terms;
+      const run = requestOf({ ...terms, endpoint, given, queries });
+      const answer = await session.runEndpoint(run, (failed) => {
+        report.failedRun = failed;
+      });
+      report.answer = answer;
       return rowsResult(answer, session.limits, hint);
     },
   };
 }
 
 function explain(endpoint: EndpointDescription): Tool {
-  const definition: ToolDefinition = {
-    name: 'explain',
-    title: 'Check a query',
-    description: explainText,
-    inputSchema: schema(inputSchema(endpoint.parameters, queryProperties)),
-    outputSchema: schema(explainSchema),
-    annotations,
-  };
   return {
-    definition,
+    definition: {
+      name: 'explain',
+      title: 'Check a query',
+      description: explainText,
+      inputSchema: schema(inputSchema(endpoint.parameters, queryProperties)),
+      outputSchema: schema(explainSchema),
+      annotations,
+    },
     call: async (given, terms) => {
       const { session } = terms;
-      const run = requestOf({ ...terms, endpoint, given });
-      needQuery(run);
+      const run = requestOf({ ...terms, endpoint, given, queries: 'needed' });
       const parameters = new Map([...run.parameters, ['explain', 'true'] as const]);
       const inspection = await session.inspectEndpoint({ ...run, parameters });
       return explainResult(inspection, session.limits);
@@ -184,37 +194,25 @@ function schema(given: object): ToolDefinition['inputSchema'] {
 interface Call extends CallTerms {
   readonly endpoint: EndpointDescription;
   readonly given: Arguments;
-  /** Whether the arguments may be a query; by default they may. */
-  readonly takesQueries?: boolean;
+  readonly queries: Queries;
 }
 
+/** @throws ServiceError `required` without a query where one is needed */
 function requestOf(call: Call): RunRequest {
-  const { endpoint, given, session, report, signal, takesQueries = true } = call;
+  const { endpoint, given, session, report, signal, queries } = call;
   report.endpoint = endpoint.name;
   const declared = endpoint.parameters.map(({ name }) => name);
-  const known = takesQueries ? [...declared, ...Object.keys(queryProperties)] : declared;
+  const isTaken = queries !== 'refused';
+  const known = isTaken ? [...declared, ...Object.keys(queryProperties)] : declared;
   const parameters = readArguments(given, known);
-  const sandbox = takesQueries ? readQuery(given) : undefined;
+  const sandbox = isTaken ? readQuery(given) : undefined;
   const run = {
     ...session.terms(),
     ...{ endpoint: endpoint.name, parameters, signal },
     ...(sandbox === undefined ? {} : { sandbox }),
   };
   report.run = run;
-  return run;
-}
-
-/** @throws ServiceError `required` */
-function needQuery({ sandbox }: RunRequest): void {
-  if (sandbox !== undefined) return;
+  if (queries !== 'needed' || sandbox !== undefined) return run;
   const message = 'A query is needed: sql with a SELECT, or lql';
   throw new ServiceError('required', message, { location: 'sql' });
-}
-
-async function runReported(run: RunRequest, { session, report }: CallTerms) {
-  const answer = await session.runEndpoint(run, (failed) => {
-    report.failedRun = failed;
-  });
-  report.answer = answer;
-  return answer;
 }

@@ -28,32 +28,32 @@ import { createWork, type Work } from './work.js';
 /** How a service starts. */
 export interface TestOptions {
   /** A folder of log files; without it, every source is empty. The service only reads it. */
-  readonly data?: string;
+  readonly data?: string | undefined;
   /** A folder of endpoint files, which are added to the shipped ones. */
-  readonly endpoints?: string;
+  readonly endpoints?: string | undefined;
   /** A folder of files that declare sources, which are added to the shipped ones. */
-  readonly sources?: string;
+  readonly sources?: string | undefined;
   /** A shipped preset or the path of one: settings, sources and endpoints, as `serve --preset` takes them. */
-  readonly preset?: string;
+  readonly preset?: string | undefined;
   /** The shapes of the files of some sources, such as `edge_logs=pino`, and of the records that are written to them. */
-  readonly as?: readonly string[];
+  readonly as?: readonly string[] | undefined;
   /** The instant of every request, in ISO 8601; without it, the time of `Date.now()`. */
-  readonly now?: string | Date;
+  readonly now?: string | Date | undefined;
   /** The tokens that the service accepts; by default one that is made for it. The first one is used by `query`. */
-  readonly tokens?: readonly (string | TestToken)[];
+  readonly tokens?: readonly (string | TestToken)[] | undefined;
   /** Accepts tokens of fewer than 16 characters. */
-  readonly allowShortTokens?: boolean;
+  readonly allowShortTokens?: boolean | undefined;
   /** By default a free one. */
-  readonly port?: number;
+  readonly port?: number | undefined;
 }
 
 /** A token that may be restricted. */
 export interface TestToken {
   readonly token: string;
   /** The only value of the parameter `project`. */
-  readonly project?: string;
+  readonly project?: string | undefined;
   /** The endpoints that exist for it. */
-  readonly endpoints?: readonly string[];
+  readonly endpoints?: readonly string[] | undefined;
 }
 
 /** A parameter's value; `undefined` leaves the parameter out. */
