@@ -11,7 +11,6 @@ import { listIgnored, readSuffixes } from '../logs/files/ignored-files.js';
 import type { LoadedSource, LoadOptions } from '../logs/load/job.js';
 import { loadSourcesInChild } from '../logs/load/load-in-child.js';
 import { type FileReport, faultLines, refuseFaults } from '../logs/load/report.js';
-import { shownSchemas } from '../logs/refresh/compose-manifest.js';
 import {
   hasManyParts,
   type Merge,
@@ -311,9 +310,9 @@ function toLogs(
   cacheWarnings: readonly string[],
   { dataFolder, declared, cache }: LogsOptions,
 ): LoadedLogs {
-  const { parts, files, warnings } = manifest;
+  const { parts, files, schemas, warnings } = manifest;
   const { folder } = cache;
-  const sources = shownSchemas(manifest, declared).map((schema): SourceSchema => {
+  const sources = schemas.map((schema): SourceSchema => {
     const own = parts.filter(({ source }) => source === schema.name);
     const stored = own.map(({ database }, index) => ({
       file: join(folder, database),
