@@ -46,11 +46,6 @@ function databaseOf({ parts: [part] }: Manifest): string {
   return part?.database ?? '';
 }
 
-/** The file with the newest rows of a database file. */
-function rowsOf(database: string): string {
-  return `${database}.${'0'.repeat(24)}.rows`;
-}
-
 function names(folder: string, end = '.duckdb'): readonly string[] {
   return readdirSync(folder).filter((name) => name.endsWith(end));
 }
@@ -153,8 +148,6 @@ describe('of the files in a cache', () => {
       '0123456789abcdef.duckdb',
       '0123456789abcdef.duckdb.wal',
       '0123456789abcdee.json',
-      rowsOf('0123456789abcdef.duckdb'),
-      `${rowsOf('0123456789abcdef.duckdb')}.0123456789abcdef`,
     ];
     for (const name of left) writeFileSync(join(cache.folder, name), 'x');
     writeLease(cache.folder, { pid: 2 ** 22 + 1, host: 'x', names: left });
@@ -163,24 +156,7 @@ describe('of the files in a cache', () => {
     await cache.save(manifest);
     expect(names(cache.folder)).toEqual([databaseOf(manifest)]);
     expect(names(cache.folder, '.wal')).toEqual([]);
-    expect(readdirSync(cache.folder).filter((name) => name.includes('.rows'))).toEqual([]);
     expect(names(cache.folder, '.json').toSorted()).toEqual(['about.json', 'manifest.json']);
-  });
-
-  test('rows files stay as long as their database file, unless nobody writes them any more', async () => {
-    const { cache } = await open();
-    const manifest = build(cache);
-    await cache.save(manifest);
-    const rows = rowsOf(databaseOf(manifest));
-    const [left, now] = [`${rows}.0123456789abcdef`, `${rows}.0123456789abcdee`];
-    for (const name of [rows, left, now]) writeFileSync(join(cache.folder, name), 'x');
-    const old = new Date(Date.now() - 3_600_000);
-    for (const name of [rows, left]) utimesSync(join(cache.folder, name), old, old);
-    await cache.save(manifest);
-    const kept = readdirSync(cache.folder).filter((name) => name.includes('.rows'));
-    expect(kept.toSorted()).toEqual([rows, now].toSorted());
-    await cache.save(build(cache));
-    expect(readdirSync(cache.folder).filter((name) => name.includes('.rows'))).toEqual([]);
   });
 
   test('partial leases of a killed process are removed, and those being written stay', async () => {
