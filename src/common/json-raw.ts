@@ -97,7 +97,12 @@ export function firstItem(text: string, start: number): number {
 
 /** Where the item after this value begins, or the end of the container. */
 export function nextItem(text: string, at: number): number {
-  const end = skipBlanks(text, endOfValue(text, at));
+  return nextAfter(text, endOfValue(text, at));
+}
+
+/** The same, for where the value ends. */
+export function nextAfter(text: string, valueEnd: number): number {
+  const end = skipBlanks(text, valueEnd);
   return text.charCodeAt(end) === comma ? skipBlanks(text, end + 1) : end;
 }
 
@@ -157,13 +162,18 @@ function isSign(code: number): boolean {
   );
 }
 
-/** Where a string ends, behind its quote. A regular expression would fail on a string of some megabytes. */
+/** Where a string ends, behind its quote; an incomplete one ends behind the text. */
 export function endOfString(text: string, at: number): number {
-  let end = at + 1;
-  while (end < text.length && text.charCodeAt(end) !== quote) {
-    end += text.charCodeAt(end) === backslash ? 2 : 1;
-  }
-  return end + 1;
+  let end = text.indexOf('"', at + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return (end < 0 ? text.length : end) + 1;
+}
+
+/** Whether the character at an index is escaped. */
+export function isEscaped(text: string, at: number): boolean {
+  let slash = at - 1;
+  while (text.charCodeAt(slash) === backslash) slash -= 1;
+  return (at - slash) % 2 === 0;
 }
 
 /** Where the next character is that is not a blank. */

@@ -1,3 +1,5 @@
+import { endOfString } from './json-raw.js';
+
 /** A member of a JSON object or an element of an array (with an empty name), with its value as written. */
 export interface JsonSlice {
   readonly name: string;
@@ -59,7 +61,6 @@ const codes = {
   comma: 0x2c,
   colon: 0x3a,
   openArray: 0x5b,
-  backslash: 0x5c,
   closeArray: 0x5d,
   openObject: 0x7b,
   closeObject: 0x7d,
@@ -73,7 +74,7 @@ function* pieces(text: string): Generator<{ readonly raw: string; readonly end: 
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === codes.quote) {
-      at = endOfString(text, at);
+      at = endOfString(text, at) - 1;
       continue;
     }
     const isClosing = code === codes.closeObject || code === codes.closeArray;
@@ -84,16 +85,5 @@ function* pieces(text: string): Generator<{ readonly raw: string; readonly end: 
     if (!isEnd) continue;
     yield { raw: text.slice(start, at).trim(), end: text.charAt(at) };
     start = at + 1;
-  }
-}
-
-/** The index of the closing quote, or of the end of the text. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; ; at += 1) {
-    at = text.indexOf('"', at);
-    if (at === -1) return text.length;
-    let before = at;
-    while (text.charCodeAt(before - 1) === codes.backslash) before -= 1;
-    if ((at - before) % 2 === 0) return at;
   }
 }

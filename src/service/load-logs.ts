@@ -11,7 +11,6 @@ import { listIgnored, readSuffixes } from '../logs/files/ignored-files.js';
 import type { LoadedSource, LoadOptions } from '../logs/load/job.js';
 import { loadSourcesInChild } from '../logs/load/load-in-child.js';
 import { type FileReport, faultLines, refuseFaults } from '../logs/load/report.js';
-import { shownSchemas } from '../logs/refresh/compose-manifest.js';
 import {
   hasManyParts,
   type Merge,
@@ -86,7 +85,7 @@ export function warningLines({ warnings, files }: LoadedLogs): readonly string[]
 export interface LoadLogsOptions {
   /** Where the progress of loading is shown. */
   readonly output?: ProgressOutput;
-  /** The size in bytes above which only samples of a stored database file are checked. */
+  /** The size in bytes above which only the size of a stored database file is checked. */
   readonly verifiedBytes?: number;
   /** Where loaded logs are stored; by default the disk cache that the settings describe. */
   readonly cache?: DiskCache;
@@ -96,7 +95,7 @@ export interface LoadLogsOptions {
 
 /**
  * Loads the log files of `--data`, reusing the tables that an earlier run has stored. `--memory-limit`
- * also limits the load. Of database files larger than `verifiedBytes` only samples are checked; the
+ * also limits the load. Of database files larger than `verifiedBytes` only the size is checked; the
  * engine detects other damage when it reads it.
  * @throws SetupError without `--data`, or if the folder cannot be used
  */
@@ -311,9 +310,9 @@ function toLogs(
   cacheWarnings: readonly string[],
   { dataFolder, declared, cache }: LogsOptions,
 ): LoadedLogs {
-  const { parts, files, warnings } = manifest;
+  const { parts, files, schemas, warnings } = manifest;
   const { folder } = cache;
-  const sources = shownSchemas(manifest, declared).map((schema): SourceSchema => {
+  const sources = schemas.map((schema): SourceSchema => {
     const own = parts.filter(({ source }) => source === schema.name);
     const stored = own.map(({ database }, index) => ({
       file: join(folder, database),

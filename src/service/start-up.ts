@@ -164,7 +164,7 @@ export function endpointFolders({
 
 /**
  * Opens the data; if that fails, verifies the stored files in full and reloads damaged ones. (At start, only
- * samples of a large database file are verified.)
+ * the size of a large database file is verified.)
  */
 async function openIntact<D>(
   { first, verify, reload }: Logs,

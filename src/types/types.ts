@@ -46,8 +46,6 @@ export interface ArrayType {
 export interface StructType {
   readonly kind: 'STRUCT';
   readonly fields: readonly Field[];
-  /** Set if the engine's struct still has fields of records that were removed. */
-  readonly hasRemovedFields?: true;
 }
 
 /** A column of a table or a field of a struct. */
@@ -102,14 +100,11 @@ export function sameType(a: Type, b: Type): boolean {
   });
 }
 
-/**
- * Whether the engine stores values of the type as it stores computed ones: arrays as lists, structs with
- * no further fields.
- */
+/** Whether the engine stores values of the type as it stores computed ones: arrays as lists. */
 export function isPlain(type: Type): boolean {
   if (type.kind === 'ARRAY') return type.layout === 'list' && isPlain(type.element);
   if (type.kind !== 'STRUCT') return true;
-  return !type.hasRemovedFields && type.fields.every((field) => isPlain(field.type));
+  return type.fields.every((field) => isPlain(field.type));
 }
 
 /** Whether values of the type are arrays, or have arrays in stored fields. */

@@ -67,7 +67,7 @@ export function manifest(files: string, ...parts: readonly StoredPart[]): Manife
       hasMadeIds: file.name.includes('made'),
     };
   });
-  return { files: loaded, parts, schemas: [], removed: {}, warnings: {} };
+  return { files: loaded, parts, schemas: [], warnings: {} };
 }
 
 /** A longer file has grown; `?` at its end says that it begins differently. */

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { load } from '../../src/logs/load/load.js';
-import { shownSchemas } from '../../src/logs/refresh/compose-manifest.js';
 import { mergeSmallParts, withMerged } from '../../src/logs/refresh/merge-small-parts.js';
 import { type RefreshOptions, refresh } from '../../src/logs/refresh/refresh.js';
 import { emptyManifest, type Manifest } from '../../src/logs/store/manifest.js';
@@ -73,7 +72,7 @@ export function createRefreshFixture(
       return refresh(emptyManifest, { ...options, ...more });
     },
     /** The sources as callers see them, with undeclared fields sorted by name. */
-    shown: (of: Manifest = manifest) => shownSchemas(of, sources).map(namesAndTypes),
+    shown: (of: Manifest = manifest) => of.schemas.map(namesAndTypes),
     rowsOf: (of: Manifest = manifest) => rowsOf(of, folder),
     columns: (of: Manifest = manifest) => columnsOf(of, folder),
     remove: () => {
@@ -92,8 +91,7 @@ function printTold(row: string): string {
 }
 
 /**
- * A record without what callers cannot see of its storage: fields of removed records, the order of
- * fields, and whether a record is a list.
+ * A record without what callers cannot see of its storage: the order of fields, and whether a record is a list.
  */
 function told(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > 1 ? value.map(told) : told(value[0] ?? null);

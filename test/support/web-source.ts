@@ -92,28 +92,7 @@ export async function openWebEngine(
   return { ...engine, close: () => engine.close().then(remove) };
 }
 
-/** The rows with room for what only records had that are gone. */
-const roomy = `select * replace (
-    case when metadata is not null then struct_insert(struct_update(metadata, request :=
-      case when metadata.request is not null then struct_insert(metadata.request, gone := null::int) end),
-      gone := null::varchar) end as metadata,
-    list_transform(items, lambda x: struct_insert(x, gone := null::int)) as items),
-  null::int as gone from (${rows})`;
-
-/** The source, of which the engine's records have more fields. */
-function withRoom(source: SourceSchema): SourceSchema {
-  const widen = ({ type, ...field }: Field): Field => {
-    if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT') return { ...field, type };
-    const fields = type.element.fields.map(widen);
-    return {
-      ...field,
-      type: { ...type, element: { kind: 'STRUCT', fields, hasRemovedFields: true } },
-    };
-  };
-  return { ...source, columns: source.columns.map(widen) };
-}
-
-/** The same rows in three parts, each a database file, with room for more; and the source that says so. */
+/** The same rows in three parts, each a database file, and their source. */
 export async function openWebParts(): Promise<{
   readonly engine: DuckDbEngine;
   readonly source: SourceSchema;
@@ -122,11 +101,11 @@ export async function openWebParts(): Promise<{
   const parts = await Promise.all(
     ["id < 'b'", "id in ('c', 'd')", "id in ('b', 'e')"].map(async (condition, place) => {
       const file = `${options.databaseFile}.${place}`;
-      await writeDatabase(file, `from (${roomy}) where ${condition}`);
+      await writeDatabase(file, `from (${rows}) where ${condition}`);
       return { file, view: `web/${place}` };
     }),
   );
-  const source = { ...withRoom(webSource('struct')), parts };
+  const source = { ...webSource('struct'), parts };
   const engine = await openDuckDbEngine({ ...options, sources: [source] });
   return { engine: { ...engine, close: () => engine.close().then(remove) }, source };
 }

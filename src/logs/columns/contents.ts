@@ -1,6 +1,6 @@
 import type { SourceSchema } from '../../types/schema.js';
 import { planFields } from './columns.js';
-import { inOrderOf, type Spelling } from './fit.js';
+import { inOrderOf } from './fit.js';
 import { listLeftOut } from './left-out.js';
 import { addShape, emptyShape, type Shape } from './shape.js';
 import { packShape, type StoredShape, unpackShape } from './stored-shape.js';
@@ -67,17 +67,15 @@ export function joinContents(
 
 /**
  * The schema in which records with exactly these contents are stored. Fields that are in `known` come
- * first, in the same order and with the same names. With the spelling `first`, names are those that
- * loading all files together would give, and only the order follows `known`.
+ * first, in the same order and with the same names.
  */
 export function schemaOf(
   source: SourceSchema,
   { shape, lists }: Contents,
   known: SourceSchema,
-  spelling: Spelling = 'known',
 ): SourceSchema {
   const found = unpackShape(shape).fields ?? new Map();
-  const fields = inOrderOf(planFields(source.columns, found, false), known.columns, spelling);
+  const fields = inOrderOf(planFields(source.columns, found, false), known.columns);
   const columns = fields.map((field) => schemaField(field, '', new Set(lists)));
   return { name: source.name, columns };
 }

@@ -9,18 +9,12 @@ export function isStoredAlike(one: SourceSchema, other: SourceSchema): boolean {
 }
 
 /**
- * Which spelling becomes the name of a field: the stored one, or the first one in the files.
- */
-export type Spelling = 'known' | 'first';
-
-/**
  * Orders fields like the known ones, with unknown fields last, and gives them the names of the known
- * ones if the spelling differs. With `first` it changes only the order.
+ * ones if the spelling differs.
  */
 export function inOrderOf(
   fields: readonly FieldPlan[],
   known: readonly Field[],
-  spelling: Spelling = 'known',
 ): readonly FieldPlan[] {
   const indexes = new Map(known.map(({ name }, index) => [name.toLowerCase(), index]));
   const indexOf = ({ name }: FieldPlan) => indexes.get(name.toLowerCase()) ?? known.length;
@@ -29,10 +23,10 @@ export function inOrderOf(
     .map((field) => {
       const before = known[indexOf(field)];
       if (before === undefined) return field;
-      const isKnown = spelling === 'known' && field.keys.includes(before.name);
+      const isKnown = field.keys.includes(before.name);
       const name = isKnown ? before.name : field.name;
       if (field.plan.is !== 'record') return { ...field, name };
-      const inner = inOrderOf(field.plan.fields, fieldsOf(before.type), spelling);
+      const inner = inOrderOf(field.plan.fields, fieldsOf(before.type));
       return { ...field, name, plan: { ...field.plan, fields: inner } };
     });
 }

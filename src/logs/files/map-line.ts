@@ -1,3 +1,12 @@
+import {
+  endOfString,
+  endOfValue,
+  firstItem,
+  isEnd,
+  isEscaped,
+  nextAfter,
+  skipBlanks,
+} from '../../common/json-raw.js';
 import { sliceJson } from '../../common/slice-json.js';
 import type { Mapping, ProjectMapping } from './mapping.js';
 
@@ -113,47 +122,15 @@ function createNameReader(): ReadName {
 /** The members of a valid object, which is the whole text. */
 function membersOf(text: Line, readName: ReadName): readonly Member[] {
   const members: Member[] = [];
-  for (let at = text.indexOf('"'); at >= 0; ) {
-    const keyEnd = endOfString(text, at) + 1;
-    const start = text.indexOf(':', keyEnd) + 1;
-    const end = endOfValue(text, start);
+  for (let at = firstItem(text, skipBlanks(text, 0)); !isEnd(text, at); ) {
+    const keyEnd = endOfString(text, at);
     const key = text.slice(at, keyEnd);
-    members.push({ name: readName(key), key, raw: text.slice(start, end).trim() });
-    at = text[end] === ',' ? text.indexOf('"', end) : -1;
+    const start = skipBlanks(text, skipBlanks(text, keyEnd) + 1);
+    const end = endOfValue(text, start);
+    members.push({ name: readName(key), key, raw: text.slice(start, end) });
+    at = nextAfter(text, end);
   }
   return members;
-}
-
-const quote = 34;
-const comma = 44;
-const openBrace = 123;
-const closeBrace = 125;
-/** The bit in which `[` and `]` differ from `{` and `}`. */
-const squareBit = 32;
-
-/** The index of the comma or the bracket after the value of a member. */
-function endOfValue(text: Line, from: number): number {
-  let depth = 0;
-  for (let at = from; ; at += 1) {
-    const next = text.charCodeAt(at);
-    if (next === quote) at = endOfString(text, at);
-    else if ((next | squareBit) === openBrace) depth += 1;
-    else if ((next | squareBit) === closeBrace) depth -= 1;
-    if (depth < 0 || (depth === 0 && next === comma)) return at;
-  }
-}
-
-/** The index of the closing quote of a string that starts at `from`. */
-function endOfString(text: Line, from: number): number {
-  let end = text.indexOf('"', from + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
-}
-
-function isEscaped(text: Line, at: number): boolean {
-  let slashes = 0;
-  while (text[at - slashes - 1] === '\\') slashes += 1;
-  return slashes % 2 === 1;
 }
 
 /** The value of the first name that has one; its member is not among the rest. */

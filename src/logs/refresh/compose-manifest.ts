@@ -1,7 +1,5 @@
 import type { SourceSchema } from '../../types/schema.js';
-import { type Contents, contentsOfParts, joinContents, schemaOf } from '../columns/contents.js';
-import { isStoredAlike } from '../columns/fit.js';
-import { withoutRemovedFields } from '../columns/removed-fields.js';
+import { contentsOfParts } from '../columns/contents.js';
 import { fileStart, type Position } from '../files/files.js';
 import type { FileLoad, LoadedSource } from '../load/job.js';
 import {
@@ -53,11 +51,6 @@ export function composeManifest(
     files: found.flatMap(({ file }) => files.get(file.name) ?? []),
     parts,
     schemas: [...schemas.values()],
-    removed: Object.fromEntries(
-      declared.flatMap((source) =>
-        removedContents(source, before, parts).map((contents) => [source.name, contents]),
-      ),
-    ),
     warnings: Object.fromEntries(
       declared.map((source) => [
         source.name,
@@ -81,44 +74,6 @@ function hasSameParts(
 
 function warningsOf(source: SourceSchema, parts: readonly StoredPart[]): readonly string[] {
   return contentsOfParts(source, parts).leftOut.map((line) => `${source.name}: ${line}`);
-}
-
-/** The contents of removed parts if they still affect how the others are stored; one or none. */
-function removedContents(
-  source: SourceSchema,
-  before: Manifest,
-  parts: readonly StoredPart[],
-): readonly Contents[] {
-  const schema = before.schemas.find(({ name }) => name === source.name);
-  const own = parts.filter((part) => part.source === source.name);
-  const kept = new Set(own.map(({ database }) => database));
-  const old = before.parts.filter((part) => part.source === source.name);
-  const dropped = old.filter(({ database }) => !kept.has(database));
-  if (schema === undefined || dropped.length === old.length) return [];
-  if (dropped.length === 0 && entryOf(before.removed, source.name) === undefined) return [];
-  const removed = joinContents(source, [
-    contentsOfParts(source, dropped),
-    entryOf(before.removed, source.name),
-  ]);
-  const present = contentsOfParts(source, parts);
-  const all = joinContents(source, [present, removed]);
-  const isAffected = !isStoredAlike(
-    schemaOf(source, all, schema),
-    schemaOf(source, present, schema),
-  );
-  return isAffected ? [removed] : [];
-}
-
-/** The sources as callers see them, without the fields of removed records. */
-export function shownSchemas(
-  { schemas, parts, removed }: Manifest,
-  declared: readonly SourceSchema[],
-): readonly SourceSchema[] {
-  return schemas.map((schema) => {
-    const source = declared.find(({ name }) => name === schema.name);
-    if (source === undefined || entryOf(removed, schema.name) === undefined) return schema;
-    return withoutRemovedFields(schema, schemaOf(source, contentsOfParts(source, parts), schema));
-  });
 }
 
 /** A file that was loaded, with the result. */

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import type { SourceSchema } from '../../types/schema.js';
-import { type Contents, contentsOfParts, joinContents, schemaOf } from '../columns/contents.js';
+import { contentsOfParts, schemaOf } from '../columns/contents.js';
 import type { DeclaredSource } from '../columns/declaration.js';
-import { canShowAs } from '../columns/removed-fields.js';
+import { isStoredAlike } from '../columns/fit.js';
 import { hasGrown, isSame } from '../files/file-state.js';
 import { fileStart } from '../files/files.js';
 import type { LoadedSource, LoadOptions, SourceLoad } from '../load/job.js';
-import { entryOf, type Manifest, type StoredPart } from '../store/manifest.js';
+import type { Manifest, StoredPart } from '../store/manifest.js';
 import type { DatabaseFolder } from '../store/store.js';
 import { composeManifest, type Done } from './compose-manifest.js';
 import { type Cut, cutFile, findFiles, isStillSameFile, statOrZero } from './find-slices.js';
@@ -98,13 +97,15 @@ interface Refreshing {
 }
 
 /**
- * Loads the changes. Reloads a source completely if its new records require another schema, and loads
+ * Loads the changes. Reloads a source completely if its records require another schema now, and loads
  * files from copies if they were written to meanwhile.
  */
 async function loadChanges(changes: Changes, refreshing: Refreshing): Promise<Done> {
   const { options, busy } = refreshing;
   const done = await loadOnce(changes, refreshing);
-  const misfits = findMisfits(done, refreshing);
+  const misfits = new Set(
+    done.sources.filter(({ fits }) => !fits).map(({ schema: { name } }) => name),
+  );
   const written = done.cuts.filter((cut) => !busy.has(cut.file.name) && wasWritten(cut));
   if (misfits.size === 0 && written.length === 0) return done;
   options.cache.discard(done.database);
@@ -115,63 +116,21 @@ async function loadChanges(changes: Changes, refreshing: Refreshing): Promise<Do
   });
 }
 
-/**
- * The sources that have nothing to load, but must be reloaded because hiding the fields of removed
- * records is not enough.
- */
+/** The sources that only lose records, if without them the others would be stored in another way. */
 function sourcesToReload(
   { kept, load }: Changes,
   { before, options }: Refreshing,
 ): ReadonlySet<string> {
   const sources = options.declared.filter((source) => {
+    const isOwn = (part: StoredPart) => part.source === source.name;
+    const left = kept.filter(isOwn);
     const isLoaded = load.some(({ file }) => file.source === source.name);
-    const stays = kept.some((part) => part.source === source.name);
-    if (!stays || isLoaded || keepsParts(source, kept, before)) return false;
-    return !canKeepSchema(source, before, contentsOfParts(source, kept));
+    const schema = before.schemas.find(({ name }) => name === source.name);
+    if (isLoaded || left.length === 0 || schema === undefined) return false;
+    if (left.length === before.parts.filter(isOwn).length) return false;
+    return !isStoredAlike(schemaOf(source, contentsOfParts(source, left), schema), schema);
   });
   return new Set(sources.map(({ name }) => name));
-}
-
-/** Whether no part of a source is dropped. */
-function keepsParts(
-  { name }: SourceSchema,
-  kept: readonly StoredPart[],
-  before: Manifest,
-): boolean {
-  const count = (parts: readonly StoredPart[]) =>
-    parts.filter(({ source }) => source === name).length;
-  return count(kept) === count(before.parts);
-}
-
-/**
- * The sources whose new records require another schema, or for which hiding the fields of removed
- * records is not enough.
- */
-function findMisfits(
-  { kept, sources }: Done,
-  { before, options }: Refreshing,
-): ReadonlySet<string> {
-  const misfits = sources.filter(({ schema: { name }, fits, contents }) => {
-    const source = options.declared.find((each) => each.name === name);
-    const isAlone = !kept.some((part) => part.source === name && part.slices.length > 0);
-    if (source === undefined || isAlone) return !fits;
-    const present = joinContents(source, [contentsOfParts(source, kept), contents]);
-    return !fits || !canKeepSchema(source, before, present);
-  });
-  return new Set(misfits.map(({ schema }) => schema.name));
-}
-
-/** Whether records with these contents can keep the schema of everything stored so far. */
-function canKeepSchema(source: SourceSchema, before: Manifest, present: Contents): boolean {
-  const schema = before.schemas.find(({ name }) => name === source.name);
-  if (schema === undefined) return true;
-  const all = joinContents(source, [storedContents(source, before), present]);
-  return canShowAs(schemaOf(source, all, schema), schemaOf(source, present, schema, 'first'));
-}
-
-/** The contents that decide how a source is stored: of its parts and of removed records. */
-function storedContents(source: SourceSchema, { parts, removed }: Manifest): Contents {
-  return joinContents(source, [contentsOfParts(source, parts), entryOf(removed, source.name)]);
 }
 
 /** The changes with these sources loaded completely. */
@@ -204,7 +163,7 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
     // A part without files, of an empty source, is replaced with the first file.
     const hasFiles = kept.some(({ slices }) => slices.length > 0);
     const base = hasFiles ? before.schemas.find(({ name }) => name === source.name) : undefined;
-    const contents = storedContents(source, before);
+    const contents = contentsOfParts(source, kept);
     return [{ source, files, parts: [], ...(base && { base, contents }) }];
   });
   if (sources.length === 0) return { ...changes, cuts, database: '', sources: [] };

@@ -3,13 +3,6 @@ import { appendFile } from 'node:fs/promises';
 import type { Shape } from '../columns/shape.js';
 import { type Range, readChunks, wholeFile } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
-import {
-  addKnownLine,
-  type KnownLines,
-  maxScalars,
-  noKnownLines,
-  walkKnownLine,
-} from './known-lines.js';
 import { createNode, type ScanNode, severalPaths, shapeOfNode } from './node.js';
 import { type OrderWatch, type TimeOrder, watchOrder } from './time-order.js';
 import { skipBlanks, type Walk } from './walk-scalar.js';
@@ -53,9 +46,6 @@ export interface Scanning {
 
 interface Scan extends Walk {
   readonly root: ScanNode;
-  readonly known: KnownLines;
-  /** How many lines are walked before any are remembered. */
-  readonly learnsAfter: number;
   /** Holds `filled` bytes that were read but not scanned yet. */
   buffer: Buffer;
   filled: number;
@@ -70,7 +60,7 @@ interface Scan extends Walk {
 const newline = 10;
 
 /**
- * Reads the lines of a file once and determines their structure, three to four times faster than
+ * Reads the lines of a file once and determines their structure, much faster than
  * asking DuckDB for the structure of each line. Undefined for files that are not scanned: those that
  * begin with a byte order mark or an array, are compressed by zstd, or have a line that is too long.
  * @throws an error of zlib or the system if the file cannot be read to its end
@@ -78,8 +68,7 @@ const newline = 10;
 export async function scanLines(scanning: Scanning): Promise<Scanned | undefined> {
   const { file, deferredFile, range = wholeFile } = scanning;
   if (file.format !== 'lines' || file.compression === 'zstd') return undefined;
-  // A range is a piece of a large file.
-  const scan = createScan(scanning.range === undefined ? fewLines : 0);
+  const scan = createScan();
   let isLines = true;
   for await (const [chunk, bytesRead] of readChunks(file, range)) {
     const before = scan.lines;
@@ -101,10 +90,7 @@ export async function scanLines(scanning: Scanning): Promise<Scanned | undefined
   return resultOf(scan);
 }
 
-/** For so few lines, remembering their structures takes longer than walking over them. */
-const fewLines = 1000;
-
-function createScan(learnsAfter: number): Scan {
+function createScan(): Scan {
   const counts = { objects: 0, lines: 0, blanks: 0, deferredCount: 0, longest: 0 };
   const found = { lacksId: false, hasNulls: false };
   const none = Buffer.alloc(0);
@@ -115,10 +101,6 @@ function createScan(learnsAfter: number): Scan {
     filled: 0,
     at: 0,
     undo: [],
-    known: noKnownLines(),
-    learnsAfter,
-    trail: [],
-    maxTrail: 0,
     root: createNode(),
     deferred: [],
     orderWatch: watchOrder(),
@@ -171,8 +153,8 @@ function scanChunk(scan: Scan, chunk: Buffer): void {
   scan.filled -= end;
 }
 
-/** How many bytes may be read beyond the lines, when eight are read at a time. */
-const viewedBeyond = 8;
+/** How many bytes may be read beyond the lines, when four are read at a time. */
+const viewedBeyond = 3;
 
 function reserve(scan: Scan, bytes: number): void {
   if (bytes <= scan.buffer.length) return;
@@ -190,41 +172,19 @@ function scanLine(scan: Scan, isText: boolean): void {
   }
   const start = scan.at;
   scan.lines += 1;
-  const isKnown = walkFrom(scan, start, walkKnown);
-  const isRecord = isKnown || walkFrom(scan, start, walkLine);
-  if (!isRecord || !(isText || isLineUtf8(bytes, start))) {
+  if (scan.undo.length > 0) scan.undo.length = 0;
+  if (!walkLine(scan) || !(isText || isLineUtf8(bytes, start))) {
     deferLine(scan, start);
     return;
   }
-  if (!isKnown) learnLine(scan, start);
   scan.longest = Math.max(scan.longest, scan.at - start);
   scan.lacksId ||= !hasId(scan);
   scan.orderWatch.add(scan, root.fields ?? []);
 }
 
-function learnLine(scan: Scan, start: number): void {
-  const isWhole = scan.trail.length < scan.maxTrail;
-  if (isWhole) addKnownLine(scan, scan.known, start);
-  scan.maxTrail = scan.lines < scan.learnsAfter ? 0 : maxScalars(scan.known);
-}
-
-/** Walks over a line; if it fails, reverts the changes that it made. */
-function walkFrom(scan: Scan, start: number, walkOver: (scan: Scan) => boolean): boolean {
-  scan.at = start;
-  if (scan.undo.length > 0) scan.undo.length = 0;
-  if (scan.trail.length > 0) scan.trail.length = 0;
-  const isWalked = walkOver(scan);
-  if (!isWalked) revertLine(scan);
-  return isWalked;
-}
-
 function revertLine({ undo }: Scan): void {
   for (const revert of undo.reverse()) revert();
   undo.length = 0;
-}
-
-function walkKnown(scan: Scan): boolean {
-  return walkKnownLine(scan, scan.known);
 }
 
 const brace = 123;

@@ -1,12 +1,5 @@
 import { kinds, type ScanNode } from './node.js';
 
-/** A scalar of a line: its node, and its position. */
-interface Scalar {
-  readonly node: ScanNode;
-  readonly from: number;
-  readonly to: number;
-}
-
 /** The state of a walk through the lines of a file. */
 export interface Walk {
   /** Whole lines, each with its line break, which ends every incomplete value. */
@@ -21,9 +14,6 @@ export interface Walk {
   hasNulls: boolean;
   /** Revert the changes made for the current line, in case it turns out not to be plain JSON. */
   readonly undo: (() => void)[];
-  /** The scalars of the current line in order, at most so many. */
-  readonly trail: Scalar[];
-  maxTrail: number;
 }
 
 /** The bytes of JSON syntax. */
@@ -79,10 +69,11 @@ const words = {
 
 /** Walks over a word if it comes next. */
 export function walkWord(walk: Walk, word: Uint8Array): boolean {
+  const { bytes, at } = walk;
   for (let index = 0; index < word.length; index++) {
-    if (walk.bytes[walk.at + index] !== word[index]) return false;
+    if (bytes[at + index] !== word[index]) return false;
   }
-  walk.at += word.length;
+  walk.at = at + word.length;
   return true;
 }
 

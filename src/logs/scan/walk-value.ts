@@ -15,10 +15,7 @@ export function walkValue(walk: Walk, node: ScanNode, depth: number): boolean {
   const first = walk.bytes[walk.at];
   if (first === byte.brace) return walkObject(walk, node, depth);
   if (first === byte.bracket) return walkArray(walk, node, depth);
-  const from = walk.at;
-  if (!walkScalar(walk, node)) return false;
-  if (walk.trail.length < walk.maxTrail) walk.trail.push({ node, from, to: walk.at });
-  return true;
+  return walkScalar(walk, node);
 }
 
 /** Skips blanks, then consumes the expected byte if it comes next. */

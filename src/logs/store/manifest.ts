@@ -48,16 +48,8 @@ export interface Manifest {
   readonly files: readonly LoadedFile[];
   /** At least one for each source. */
   readonly parts: readonly StoredPart[];
-  /**
-   * The schema of each source, the same in all its parts: their contents and those in `removed`
-   * decide it.
-   */
+  /** The schema of each source, the same in all its parts: their contents decide it. */
   readonly schemas: readonly SourceSchema[];
-  /**
-   * The contents of removed records, by source, while they still affect how the others are stored:
-   * removing a file does not reload the others.
-   */
-  readonly removed: Readonly<Record<string, Contents>>;
   /** Descriptions of the values that cannot be stored in a source's table, by source. */
   readonly warnings: Readonly<Record<string, readonly string[]>>;
 }
@@ -67,7 +59,6 @@ export const emptyManifest: Manifest = {
   files: [],
   parts: [],
   schemas: [],
-  removed: {},
   warnings: {},
 };
 
@@ -84,14 +75,13 @@ export function entryOf<T>(bySource: Readonly<Record<string, T>>, source: string
 /** What is stored of some sources. */
 export function keepSources(manifest: Manifest, names: ReadonlySet<string>): Manifest {
   const isKept = ({ source }: { readonly source: string }) => names.has(source);
-  const pick = <T>(bySource: Readonly<Record<string, T>>) =>
-    Object.fromEntries(Object.entries(bySource).filter(([source]) => names.has(source)));
   return {
     files: manifest.files.filter(isKept),
     parts: manifest.parts.filter(isKept),
     schemas: manifest.schemas.filter(({ name }) => names.has(name)),
-    removed: pick(manifest.removed),
-    warnings: pick(manifest.warnings),
+    warnings: Object.fromEntries(
+      Object.entries(manifest.warnings).filter(([source]) => names.has(source)),
+    ),
   };
 }
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ignoreErrors } from '../../common/ignore-errors.js';
-import { isSound, looksSound } from './database-digest.js';
+import { hasSize, isSound } from './database-digest.js';
 import { entryNameLength, makeEntry } from './entry.js';
 import { holdLease, sweepEntry } from './lease.js';
 import type { Manifest } from './manifest.js';
@@ -23,7 +23,7 @@ export interface DatabaseFolder {
 export interface DiskCache extends DatabaseFolder {
   /** Reads the saved manifest; `isDamaged` if it or a database file has changed since. */
   read(): Promise<{ readonly manifest?: Manifest; readonly isDamaged: boolean }>;
-  /** Checks every byte of the large files, of which {@link read} checks only samples. */
+  /** Checks every byte of the large files, of which {@link read} checks only the size. */
   verify(): Promise<boolean>;
   /**
    * Syncs the files of a manifest to disk, then replaces the saved manifest.
@@ -44,7 +44,7 @@ export interface DiskCacheKey {
 export interface DiskCacheUse {
   /** Whether it is saved for later processes. */
   readonly isPersistent: boolean;
-  /** The size in bytes above which only samples of a database file are checked before use. */
+  /** The size in bytes above which only the size of a database file is checked before use. */
   readonly verifiedBytes: number;
 }
 
@@ -158,9 +158,10 @@ async function areSound(
   { databases }: NonNullable<ReadManifest['found']>,
   verifiedBytes: number,
 ): Promise<boolean> {
-  const checks = Object.entries(databases).map(([name, digest]) =>
-    (digest.size > verifiedBytes ? looksSound : isSound)(join(folder, name), digest),
-  );
+  const checks = Object.entries(databases).map(([name, digest]) => {
+    const path = join(folder, name);
+    return digest.size > verifiedBytes ? hasSize(path, digest.size) : isSound(path, digest);
+  });
   return (await Promise.all(checks)).every(Boolean);
 }
 

@@ -146,7 +146,7 @@ function encodeFields(
   const isAsStored = fields.every(
     ({ name, value: shown }) => shown.kind === 'field' && shown.of === value && shown.name === name,
   );
-  if (isAsStored && !type.hasRemovedFields) return value;
+  if (isAsStored) return value;
   const names = new Set(fields.map(({ name }) => name.toLowerCase()));
   if (names.size === fields.length) return { kind: 'struct', fields };
   return call('json_object', ...fields.flatMap(({ name, value: shown }) => [text(name), shown]));

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { wholeFile } from '../../../src/logs/files/chunks.js';
 import { scanFile } from '../../../src/logs/scan/scan.js';
 import { type Scanned, type Scanning, scanLines } from '../../../src/logs/scan/scan-lines.js';
 import type { Scanners } from '../../../src/logs/scan/scanners.js';
@@ -37,8 +36,7 @@ async function scanBoth(lines: readonly string[]) {
     return { ...found, several, deferred, longest: undefined, count: found?.deferred };
   };
   return {
-    // Only the lines of a range are remembered from the first one on.
-    whole: await scan('whole', (reading) => scanLines({ ...reading, range: wholeFile })),
+    whole: await scan('whole', scanLines),
     each: await scan('each', (reading) => scanFile(reading, afresh, 1)),
   };
 }
@@ -85,22 +83,5 @@ test.each(seeds)('a line is scanned as if none came before it: seed %d', async (
   const { whole, each } = await scanBoth(drawLines(seed, 150));
   expect(whole.objects).toBeGreaterThan(50);
   expect(whole.count).toBeGreaterThan(5);
-  expect(whole).toEqual(each);
-});
-
-test.each([
-  ['than there is room for', 400, 180],
-  ['than known lines', 1000, 900],
-  ['at one place than are tried', 500, 100],
-])('there may be more structures %s', async (_what, count, different) => {
-  const keys = (from: number) =>
-    Array.from({ length: 60 }, (_, key) => `"key ${from + key}":${key}`).join();
-  const lines = Array.from(
-    { length: count },
-    (_, index) => `{"id":"${index}",${keys(index % different)}}`,
-  );
-  const long = `{"id":"long","list":[${Array.from({ length: 20_000 }, (_, index) => index).join()}]}`;
-  const { whole, each } = await scanBoth([long, long, ...lines, long]);
-  expect(whole).toMatchObject({ objects: count + 3, count: 0 });
   expect(whole).toEqual(each);
 });
