@@ -2,6 +2,7 @@ import { createQueue, type Queue } from '../../common/fair-queue.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError, SetupError } from '../../errors/errors.js';
 import { isKill, killedAgain, runAgainIfKilled } from '../../process/process-end.js';
+import { createProcesses, type Processes, type StartFailure } from '../../process/processes.js';
 import type { EngineData } from '../duckdb/lockdown.js';
 import type { Engine, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
@@ -13,7 +14,6 @@ import {
   type StartEngine,
   startEngineProcess,
 } from './engine-process.js';
-import { createProcesses, type EngineProcesses, type StartFailure } from './engine-processes.js';
 
 /** Limits of the pool and of each engine process. */
 export interface EnginePoolOptions extends Omit<EngineProcessOptions, keyof OpenOptions> {
@@ -54,6 +54,9 @@ export interface EnginePool {
   state(): EnginePoolState;
 }
 
+/** An idle spare whose memory has grown by more than this factor is replaced. */
+const maxGrowth = 1.5;
+
 /**
  * Creates a pool that runs at most `maxConcurrentQueries` statements at once, and keeps a spare process open for
  * each engine.
@@ -63,10 +66,10 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const maxRunningPerCaller = options.callers > 1 ? Math.max(1, maxRunning - 1) : maxRunning;
   const queue = createQueue({ maxRunning, maxRunningPerCaller, maxWaiting });
   const breaker = createCircuitBreaker(() => performance.now());
-  const opened = new Set<EngineProcesses>();
+  const opened = new Set<Processes<EngineProcess>>();
   const { prepare, start } = createStart();
   let closedRestarts = 0;
-  const forget = (processes: EngineProcesses) => {
+  const forget = (processes: Processes<EngineProcess>) => {
     opened.delete(processes);
     closedRestarts += processes.state().restarts;
   };
@@ -77,6 +80,7 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
       const processes = createProcesses({
         max: maxRunning + 1,
         start: () => start(all),
+        isWorn: (spare) => spare.growth() > maxGrowth,
         // Until the engine is open, failures are thrown instead.
         onStartFailure: (error) => opened.has(processes) && onStartFailure?.(error),
       });
@@ -116,13 +120,13 @@ function createStart() {
   };
 }
 
-async function endAndThrow(processes: EngineProcesses, error: unknown): Promise<never> {
+async function endAndThrow(processes: Processes<EngineProcess>, error: unknown): Promise<never> {
   await processes.end();
   throw isKill(error) ? new SetupError(['an engine process was killed twice']) : error;
 }
 
 interface EngineParts {
-  readonly processes: EngineProcesses;
+  readonly processes: Processes<EngineProcess>;
   readonly queue: Queue;
   readonly breaker: CircuitBreaker;
   readonly queryTimeoutMs: number;
@@ -160,7 +164,6 @@ function createEngine({ processes, queue, breaker, queryTimeoutMs }: EngineParts
   }
 
   async function runOnce(statement: Statement, turn: Turn, mustBeNew: boolean): Promise<Result> {
-    if (isClosed) throw shutdownError();
     const one = processes.take(mustBeNew);
     try {
       await untilOpen(one, turn.signal);
