@@ -37,25 +37,11 @@ const maxOpenMs = 30_000;
 /** The memory a process must have left to be used again, in bytes; a quarter of its limit, if that is less. */
 const minFreeBytes = 200_000_000;
 
-/** Opens a database in a process. */
-export type StartEngine = (options: EngineProcessOptions) => EngineProcess;
-
-/** Starts a process and opens the database in it. */
-export const startEngineProcess: StartEngine = (options) => openIn(startTasks(), options);
-
-/** Starts a process before its database is known; if it has ended by then, another one is started. */
-export function prepareEngineProcess(): StartEngine {
-  const prepared = startTasks();
-  return (options) => openIn(prepared.isAlive() ? prepared : startTasks(), options);
-}
-
 type Tasks = TaskProcess<EngineTasks>;
 
-function startTasks(): Tasks {
-  return startProcess<EngineTasks>({ verb: 'engine', env });
-}
-
-function openIn(tasks: Tasks, options: EngineProcessOptions): EngineProcess {
+/** Starts a process and opens the database in it. */
+export function startEngineProcess(options: EngineProcessOptions): EngineProcess {
+  const tasks = startProcess<EngineTasks>({ verb: 'engine', env });
   const { pid, isAlive, ended } = tasks;
   const { maxResidentBytes } = options;
   let openBytes = 0;

@@ -8,12 +8,7 @@ import type { Engine, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import type { EngineProcessOptions } from './engine-child.js';
-import {
-  type EngineProcess,
-  prepareEngineProcess,
-  type StartEngine,
-  startEngineProcess,
-} from './engine-process.js';
+import { type EngineProcess, startEngineProcess } from './engine-process.js';
 
 /** Limits of the pool and of each engine process. */
 export interface EnginePoolOptions extends Omit<EngineProcessOptions, keyof OpenOptions> {
@@ -44,8 +39,6 @@ export interface EnginePoolState {
 
 /** Opens an engine for each state of the logs; their statements share one queue. */
 export interface EnginePool {
-  /** Starts the first process ahead of its data. */
-  prepare(): void;
   /**
    * Opens an engine that runs each statement in a disposable process.
    * @throws SetupError if the first process cannot open the database
@@ -67,19 +60,17 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const queue = createQueue({ maxRunning, maxRunningPerCaller, maxWaiting });
   const breaker = createCircuitBreaker(() => performance.now());
   const opened = new Set<Processes<EngineProcess>>();
-  const { prepare, start } = createStart();
   let closedRestarts = 0;
   const forget = (processes: Processes<EngineProcess>) => {
     opened.delete(processes);
     closedRestarts += processes.state().restarts;
   };
   return {
-    prepare,
     async open(own) {
       const { onStartFailure, ...all } = { ...options, ...own };
       const processes = createProcesses({
         max: maxRunning + 1,
-        start: () => start(all),
+        start: () => startEngineProcess(all),
         isWorn: (spare) => spare.growth() > maxGrowth,
         // Until the engine is open, failures are thrown instead.
         onStartFailure: (error) => opened.has(processes) && onStartFailure?.(error),
@@ -101,21 +92,6 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
         restarts: states.reduce((sum, state) => sum + state.restarts, closedRestarts),
         canStart: states.every(({ canStart }) => canStart),
       };
-    },
-  };
-}
-
-/** Starts processes; the first one may have been prepared. */
-function createStart() {
-  let first: StartEngine | undefined;
-  return {
-    prepare(): void {
-      first ??= prepareEngineProcess();
-    },
-    start(own: EngineProcessOptions): EngineProcess {
-      const startOne = first ?? startEngineProcess;
-      first = undefined;
-      return startOne(own);
     },
   };
 }
