@@ -67,13 +67,11 @@ async function startEarly(settings: Settings, callers: number, log: Logger): Pro
 }
 
 function startEnginePool(settings: Settings, callers: number, log: Logger): EnginePool {
-  const pool = createEnginePool({
+  return createEnginePool({
     ...engineLimits(settings),
     callers,
     onStartFailure: (error) => log.error({ why: String(error) }, 'no engine process'),
   });
-  pool.prepare();
-  return pool;
 }
 
 function startLoading(settings: Settings, log: Logger): EarlyParts['openLogs'] {

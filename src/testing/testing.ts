@@ -5,8 +5,6 @@ import { createStatementMemory, type StatementMemory } from '../compiler/stateme
 import { readCommand } from '../config/config.js';
 import type { Settings } from '../config/settings.js';
 import { checkEndpoints, makeToken, readTokens } from '../config/tokens.js';
-import type { EngineData } from '../engine/duckdb/lockdown.js';
-import type { Engine } from '../engine/engine.js';
 import { SetupError } from '../errors/errors.js';
 import { didYouMean } from '../errors/suggest.js';
 import { listen } from '../http/listen.js';
@@ -201,10 +199,9 @@ async function open(
   const data = createDataFolder(join(folder, 'data'), options.data);
   const settings = readSettings(data.path, options);
   const tokens = readTestTokens(options, settings.allowShortTokens);
-  const engines = keepFirst(worker.open);
   const { declared } = openSources(settings);
   const start = [options.data && realpathSync(options.data), declared];
-  const opening = openServices(settings, engines.open, {
+  const opening = openServices(settings, worker.open, {
     // Rows are never renewed: no query runs that the test has not sent.
     spare: () => 0,
     onRenewalFailure: () => {},
@@ -212,8 +209,7 @@ async function open(
     load: worker.load,
     cache: openStore(join(folder, 'store'), JSON.stringify(start)),
   });
-  const opened = await opening.then(checkTokens(tokens.known)).catch(async (error) => {
-    await engines.close();
+  const opened = await opening.then(checkTokens(tokens.known)).catch((error) => {
     throw inWordsOf(options, data.path, error);
   });
   const { logs: first, allLogs: logs } = opened;
@@ -229,7 +225,6 @@ async function open(
     opened.cache.close();
     await server.close(1_000);
     await opened.serving.close();
-    await engines.close();
     rmSync(folder, { recursive: true, force: true });
   };
   const { url } = server;
@@ -249,9 +244,14 @@ function inWordsOf({ data = 'data' }: TestOptions, path: string, error: unknown)
 
 /** Returns the services if they have the endpoints of the tokens. */
 function checkTokens(known: Parameters<typeof checkEndpoints>[0]) {
-  return <S extends OpenedServices>(opened: S): S => {
+  return async <S extends OpenedServices>(opened: S): Promise<S> => {
     const names = opened.catalog.endpoints.map(({ name }) => name);
-    checkEndpoints(known, names);
+    try {
+      checkEndpoints(known, names);
+    } catch (error) {
+      await opened.serving.close();
+      throw error;
+    }
     return opened;
   };
 }
@@ -282,24 +282,6 @@ function readTestTokens({ tokens = [makeToken()] }: TestOptions, allowShort: boo
   const entries = tokens.map((token) => (typeof token === 'string' ? { token } : token));
   const known = readTokens({ file: 'tokens', read: () => JSON.stringify(entries), allowShort });
   return { known, first: entries[0]?.token ?? '' };
-}
-
-/** Keeps the engine over the first data open, for every return to it. */
-function keepFirst(open: TestWorker['open']) {
-  let first: { readonly key: string; readonly engine: Engine } | undefined;
-  return {
-    async open(data: EngineData): Promise<Engine> {
-      // A database file never changes, so the files of the parts identify a state.
-      const key = JSON.stringify(data.sources.map(({ name, parts }) => [name, parts]));
-      if (key !== first?.key) {
-        const engine = await open(data);
-        if (first !== undefined) return engine;
-        first = { key, engine };
-      }
-      return { ...first.engine, close: async () => {} };
-    },
-    close: async () => first?.engine.close(),
-  };
 }
 
 type Fetch = (request: Request) => Promise<Response>;

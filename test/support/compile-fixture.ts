@@ -41,24 +41,16 @@ export async function closePools(): Promise<void> {
   pools.clear();
 }
 
-/** A pool with processes of the built program, or of another one; `sentQueries` counts the queries that were sent to them. */
+/** A pool with processes of the built program, or of another one. */
 export function createFixture(
   options: Partial<CompilePoolOptions> & { readonly program?: string } = {},
 ) {
   const { program, ...own } = options;
-  let sentQueries = 0;
-  const start = () => {
-    const one = startCompileProcess(program);
-    const compile: typeof one.compile = (...asked) => {
-      sentQueries += 1;
-      return one.compile(...asked);
-    };
-    return { ...one, compile };
-  };
+  const start = (first: CompileData) => startCompileProcess(first, program);
   const limits = { timeoutMs: 20_000, maxQueuedQueries: 8, callers: 2 };
   const pool = createCompilePool({ ...limits, start, ...own });
   pools.add(pool);
-  return { pool, sentQueries: () => sentQueries };
+  return { pool };
 }
 
 /** Has a text of SQL compiled. */

@@ -26,15 +26,17 @@ const works = {
   wait: () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50),
 };
 
+let version = '';
 process.on('disconnect', () => process.exit());
 process.on('message', (/** @type {any} */ { id, task, input }) => {
   if (task === 'open') {
+    version = input.version;
     process.send?.({ id, result: undefined });
     return;
   }
-  const { text } = input.query.sandbox;
+  const { text } = input.sandbox;
   const [work, rest] = text.split(' ');
   works[work]?.(rest);
-  const query = { sql: `${input.version}: ${text}`, tables: [], parameters: [], columns: [] };
+  const query = { sql: `${version}: ${text}`, tables: [], parameters: [], columns: [] };
   process.send?.({ id, result: serialize({ query }) });
 });

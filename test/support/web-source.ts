@@ -6,7 +6,6 @@ import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duc
 import type { Engine } from '../../src/engine/engine.js';
 import {
   createEnginePool,
-  type EnginePool,
   type EnginePoolOptions,
   type OpenOptions,
 } from '../../src/engine/pool/pool.js';
@@ -110,15 +109,10 @@ export async function openWebParts(): Promise<{
   return { engine: { ...engine, close: () => engine.close().then(remove) }, source };
 }
 
-/** The same in processes of their own, which run the built program; `before` its data the pool may do more. */
-export async function openWebPool(
-  limits: Partial<Options> = {},
-  before: (pool: EnginePool) => Promise<void> = async () => {},
-): Promise<Engine> {
+/** The same in processes of their own, which run the built program. */
+export async function openWebPool(limits: Partial<Options> = {}): Promise<Engine> {
   const { options, remove } = await webOptions('struct', limits, rows);
-  const pool = createEnginePool(options);
-  await before(pool);
-  const engine = await pool.open(options);
+  const engine = await createEnginePool(options).open(options);
   return { ...engine, close: () => engine.close().then(remove) };
 }
 

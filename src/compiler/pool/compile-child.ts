@@ -10,7 +10,6 @@ import {
   type StoredQuery,
 } from '../compile.js';
 import { compileTraced, type QueryToCompile } from '../compile-sandbox.js';
-import { keepVersion } from './keep-version.js';
 
 /** One state of the logs: the schemas and stored queries that a compiler needs. */
 export interface CompileData extends Pick<CompilerOptions, 'bigQuery'> {
@@ -36,25 +35,20 @@ export function runCompileChild(): Promise<never> {
 }
 
 function createTasks() {
-  const compilers = new Map<string, Compiler>();
+  let compiler: Compiler | undefined;
   return {
-    open({ version, sources, endpoints, bigQuery }: CompileData): void {
-      const compiler = createCompiler(sources, bigQuery && { bigQuery });
-      keepVersion(compilers, version, compiler);
-      for (const endpoint of endpoints) compileAhead(compiler, endpoint);
+    /** Compiles over these data from now on. */
+    open({ sources, endpoints, bigQuery }: CompileData): void {
+      const opened = createCompiler(sources, bigQuery && { bigQuery });
+      for (const endpoint of endpoints) compileAhead(opened, endpoint);
+      compiler = opened;
     },
     /** Returns a {@link Traced} query, serialized by `node:v8`, so that its size is known before it is read. */
-    compile({ version, query }: VersionedQuery): Uint8Array {
-      const compiler = compilers.get(version);
-      if (compiler === undefined) throw new Error('a compile process does not have these data');
+    compile(query: QueryToCompile): Uint8Array {
+      if (compiler === undefined) throw new Error('a compile process has no data');
       return serializeCompiled(compiler, query);
     },
   };
-}
-
-interface VersionedQuery {
-  readonly version: string;
-  readonly query: QueryToCompile;
 }
 
 /** @throws ServiceError if the compiled query is too large */

@@ -1,16 +1,16 @@
 import { deserialize } from 'node:v8';
 import { ServiceError } from '../../errors/errors.js';
 import { ProcessEnd } from '../../process/process-end.js';
+import type { WorkProcess } from '../../process/processes.js';
 import { startProcess } from '../../process/task.js';
 import type { QueryToCompile, Traced } from '../compile-sandbox.js';
 import type { CompileData, CompileTasks } from './compile-child.js';
-import { keepVersion } from './keep-version.js';
 
 /**
  * A process that compiles one query at a time and can be ended while compiling. It is not a thread,
  * because a worker thread that far exceeds its heap limit ends the whole process.
  */
-export interface CompileProcess {
+export interface CompileProcess extends WorkProcess {
   /** Sends data unless the process has it; settles when the process is ready. @throws Error if it ends first */
   open(data: CompileData): Promise<void>;
   /**
@@ -19,12 +19,6 @@ export interface CompileProcess {
    * ends otherwise; any other Error is a bug
    */
   compile(data: CompileData, query: QueryToCompile, timeoutMs: number): Promise<CompileResult>;
-  /** Whether it accepts queries. */
-  isAlive(): boolean;
-  /** Ends it; pending requests fail with this error. */
-  end(why?: Error): void;
-  /** Settles when the process has ended. */
-  readonly ended: Promise<unknown>;
 }
 
 /** A compiled query. */
@@ -42,37 +36,39 @@ const outOfHeap = 'SIGABRT' satisfies NodeJS.Signals;
 /** How long a process may take to become ready, in milliseconds; usually it takes 300. */
 const openTimeoutMs = 30_000;
 
-/** Starts a process, of the built program or of another. */
-export function startCompileProcess(program?: string): CompileProcess {
+/** Starts a process with this data, of the built program or of another. */
+export function startCompileProcess(first: CompileData, program?: string): CompileProcess {
   const flags = [`--max-old-space-size=${heapMb}`];
   // Quiet: Node's report of a full heap does not belong in the log.
   const tasks = startProcess<CompileTasks>({ verb: 'compile', flags, isQuiet: true, program });
-  const opened = new Map<string, Promise<void>>();
+  let current = send(first);
+
+  function send(data: CompileData) {
+    const opened = tasks.run('open', data, { limit: { ms: openTimeoutMs, error: notReady } });
+    // Callers see the rejection when they await the promise.
+    opened.catch(() => {});
+    return { version: data.version, opened };
+  }
 
   function open(data: CompileData): Promise<void> {
-    const existing = opened.get(data.version);
-    if (existing !== undefined) return existing;
-    const opening = tasks.run('open', data, { limit: { ms: openTimeoutMs, error: notReady } });
-    // Callers see the rejection when they await the promise.
-    opening.catch(() => {});
-    keepVersion(opened, data.version, opening);
-    return opening;
+    if (data.version !== current.version) current = send(data);
+    return current.opened;
   }
 
   return {
     open,
+    opened: current.opened,
     isAlive: tasks.isAlive,
-    end: tasks.end,
+    end: () => tasks.end(),
     ended: tasks.ended,
     async compile(data, query, timeoutMs) {
-      // It drops these data if later data are opened meanwhile.
+      // Other data may be sent meanwhile.
       do await open(data);
-      while (!opened.has(data.version));
+      while (data.version !== current.version);
       const start = performance.now();
       const language = query.sandbox?.language ?? 'explain';
       const limit = { ms: timeoutMs, error: () => tooSlow(timeoutMs, language) };
-      const request = { version: data.version, query };
-      const bytes = await tasks.run('compile', request, { limit }).catch((error: unknown) => {
+      const bytes = await tasks.run('compile', query, { limit }).catch((error: unknown) => {
         throw isOutOfHeap(error) ? tooLarge(language, error) : error;
       });
       // The cast is safe: this program's own compiler serialized it.

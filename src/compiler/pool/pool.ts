@@ -2,10 +2,10 @@ import { createQueue } from '../../common/fair-queue.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
 import { isKill, killedAgain, runAgainIfKilled } from '../../process/process-end.js';
+import { createProcesses, type Processes } from '../../process/processes.js';
 import type { Compile, QueryToCompile, SandboxOptions } from '../compile-sandbox.js';
 import type { CompileData } from './compile-child.js';
 import { type CompileProcess, startCompileProcess } from './compile-process.js';
-import { createCompileProcesses } from './compile-processes.js';
 
 /** Compiles callers' queries in other processes, over successive states of the logs. */
 export interface CompilePool {
@@ -32,69 +32,101 @@ export interface CompilePoolOptions {
   /** The number of callers; if there are several, none may use all processes. */
   readonly callers: number;
   /** Starts a process; by default, one of the built program. */
-  readonly start?: () => CompileProcess;
+  readonly start?: (data: CompileData) => CompileProcess;
 }
+
+/** The maximum number of processes. */
+const maxProcesses = 2;
 
 /** How long a query waits for its turn before a second process starts, in milliseconds: few take longer to compile. */
 const patienceMs = 20;
 
-/** Creates a pool of one process, and of two while callers wait; they take turns. */
+/** Creates a pool of one process, and of two for a while after a query had to wait; callers take turns. */
 export function createCompilePool(options: CompilePoolOptions): CompilePool {
-  const { timeoutMs, maxQueuedQueries: maxWaiting, callers, start = startCompileProcess } = options;
-  const capacity = (count: number) => ({
-    maxRunning: count,
-    maxRunningPerCaller: callers > 1 ? 1 : count,
+  const { maxQueuedQueries: maxWaiting, callers, start = startCompileProcess } = options;
+  const capacity = (maxRunning: number) => ({
+    maxRunning,
+    maxRunningPerCaller: callers > 1 ? 1 : maxRunning,
   });
   const queue = createQueue({ ...capacity(1), maxWaiting });
-  const processes = createCompileProcesses(start, (count) => queue.resize(capacity(count)));
+  let latest = noData;
+  const processes = createProcesses({ max: 1, start: () => start(latest) });
+  const compileOnce = createCompileOnce(processes, options.timeoutMs);
   let isClosed = false;
 
-  async function compileOnce({ data, query, requester, startedAt }: Turn, mustBeNew: boolean) {
-    if (isClosed) throw shutdownError();
-    const one = processes.take(mustBeNew);
-    try {
-      await one.open(data).catch(cannotStart);
-      if (requester.signal.aborted) throw stoppedError(requester.signal);
-      const waitMs = performance.now() - startedAt;
-      return { ...(await one.compile(data, query, timeoutMs)), waitMs };
-    } finally {
-      processes.giveBack(one);
-    }
+  /** A caller whose query ended a process keeps its turn until the process is replaced. */
+  async function replaceEnded({ process }: Turn): Promise<void> {
+    if (process?.isAlive() === false) await addProcess(processes);
+  }
+
+  function grow(): void {
+    if (processes.all.size >= maxProcesses) return;
+    void addProcess(processes).then(() => queue.resize(capacity(maxProcesses)));
   }
 
   async function compile(data: CompileData, query: QueryToCompile, requester: Requester) {
-    const startedAt = performance.now();
-    const timer = setTimeout(processes.grow, patienceMs);
+    const turn: Turn = { data, query, requester, startedAt: performance.now() };
+    if (processes.all.size < maxProcesses) queue.resize(capacity(1));
+    const timer = setTimeout(grow, patienceMs);
     const leave = await queue.enter(requester).finally(() => clearTimeout(timer));
     try {
-      const turn = { data, query, requester, startedAt };
       // An idle process may have been killed just now, too: the second one is new.
       return await runAgainIfKilled((isAgain) => compileOnce(turn, isAgain));
     } catch (error) {
-      throw isKill(error) ? killedAgain(error) : error;
+      throw isClosed ? shutdownError() : isKill(error) ? killedAgain(error) : error;
     } finally {
-      // A caller whose query ended a process keeps its turn until the process is replaced.
-      const replacing = processes.replaceEnded();
-      if (replacing === undefined) leave();
-      else void replacing.then(leave);
+      void replaceEnded(turn).then(leave);
     }
   }
 
   return {
     open(data) {
-      processes.open(data);
+      latest = data;
+      for (const one of processes.all) void one.open(data);
+      void processes.openSpare();
       return (endpoint, sandbox, { signal, caller, ...options }) =>
         compile(data, { endpoint, sandbox, options }, { signal, caller });
     },
     state: () => ({
       running: queue.running,
       waiting: queue.waiting,
-      restarts: processes.restarts(),
+      restarts: processes.state().restarts,
     }),
     async close() {
       isClosed = true;
-      await processes.end(shutdownError());
+      await processes.end();
     },
+  };
+}
+
+/** The data of a process that starts before there are any. */
+const noData: CompileData = { version: '', sources: [], endpoints: [] };
+
+/** Settles when one more process is idle, or cannot be: then the next query gets the error. */
+async function addProcess(processes: Processes<CompileProcess>): Promise<void> {
+  try {
+    const one = processes.take(true);
+    await one.opened;
+    processes.giveBack(one);
+  } catch {
+    // The pool is closed, or the process has ended.
+  }
+}
+
+/** Returns a function that compiles a query in an idle process, or in a new one. */
+function createCompileOnce(processes: Processes<CompileProcess>, timeoutMs: number) {
+  return async (turn: Turn, mustBeNew: boolean) => {
+    const { data, query, requester, startedAt } = turn;
+    const one = processes.take(mustBeNew);
+    turn.process = one;
+    try {
+      await one.open(data).catch(cannotStart);
+      if (requester.signal.aborted) throw stoppedError(requester.signal);
+      const waitMs = performance.now() - startedAt;
+      return { ...(await one.compile(data, query, timeoutMs)), waitMs };
+    } finally {
+      if (one.isAlive()) processes.giveBack(one);
+    }
   };
 }
 
@@ -104,6 +136,8 @@ interface Turn {
   readonly query: QueryToCompile;
   readonly requester: Requester;
   readonly startedAt: number;
+  /** The process that took it last. */
+  process?: CompileProcess;
 }
 
 /** The caller of a query. */

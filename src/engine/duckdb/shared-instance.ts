@@ -22,8 +22,8 @@ export interface SharedInstance {
 
 /**
  * Opens an instance in this process whose engines differ only in their data: one opens in milliseconds, where an
- * instance of its own takes a hundred. The views of each source are a database in memory, which all states that have
- * the same records share, and the connections to a state find its sources, and no others, on their search path.
+ * instance of its own takes a hundred. The views of a state are a database in memory, which all engines over that state share,
+ * and their connections find them, and no others, on their search path.
  * Statements are verified as everywhere; the locks are those of other engines, except that files in `folder` can be
  * read and written, which verification alone refuses. So it is for tests only.
  */
@@ -40,7 +40,7 @@ export async function openSharedInstance(
       const state = await attachState(data);
       const connect = async () => {
         const connected = await instance.connect();
-        await connected.run(`set search_path = '${state.schemas.join()}'`);
+        await connected.run(`set search_path = '${state.schema}'`);
         return connected;
       };
       return createDuckDbEngine({ options, verify, connect, close: state.detach });
@@ -50,8 +50,8 @@ export async function openSharedInstance(
 
 /** A state whose databases are attached. */
 interface State {
-  /** One for each source. */
-  readonly schemas: readonly string[];
+  /** The schema with a view for each source. */
+  readonly schema: string;
   readonly detach: () => Promise<void>;
 }
 
@@ -76,7 +76,7 @@ function createAttachState(connection: DuckDBConnection): (data: EngineData) => 
       return attached.name;
     };
     try {
-      return { schemas: await useSources(data, use), detach: () => inTurn(detach) };
+      return { schema: await useViews(data, use), detach: () => inTurn(detach) };
     } catch (error) {
       await detach();
       throw error;
@@ -89,23 +89,19 @@ function createAttachState(connection: DuckDBConnection): (data: EngineData) => 
 /** Attaches a database, unless one with the same key is attached, and returns its name. */
 type Use = (key: string, statements: (name: string) => string) => Promise<string>;
 
-/** Returns the schema of each source. */
-async function useSources(data: EngineData, use: Use): Promise<readonly string[]> {
+/** Returns the schema of the views. */
+async function useViews(data: EngineData, use: Use): Promise<string> {
   const names = new Map<string, string>();
   for (const file of filesOf(data)) {
     names.set(file, await use(file, (name) => attachFile(file, name)));
   }
-  const schemas: string[] = [];
-  for (const source of data.sources) {
-    const viewsIn = (schema: string) => viewsOf({ ...data, sources: [source] }, { names, schema });
-    const name = await use(viewsIn('logs').join(), (name) => {
-      const schema = `${name}.logs`;
-      const opening = [`attach ':memory:' as ${name}`, `create schema ${schema}`];
-      return [...opening, ...viewsIn(schema)].join(';\n');
-    });
-    schemas.push(`${name}.logs`);
-  }
-  return schemas;
+  const viewsIn = (schema: string) => viewsOf(data, { names, schema });
+  const name = await use(viewsIn('logs').join(), (name) => {
+    const schema = `${name}.logs`;
+    const opening = [`attach ':memory:' as ${name}`, `create schema ${schema}`];
+    return [...opening, ...viewsIn(schema)].join(';\n');
+  });
+  return `${name}.logs`;
 }
 
 /** A database that a state uses. */

@@ -1,13 +1,14 @@
 import { ServiceError, SetupError, StatementFault } from '../../errors/errors.js';
 import { residentBytes, watchMemory } from '../../process/memory.js';
 import { isKill, ProcessEnd } from '../../process/process-end.js';
+import type { WorkProcess } from '../../process/processes.js';
 import { startProcess, type TaskProcess } from '../../process/task.js';
 import { digestOf } from '../digest.js';
 import type { Result, Statement } from '../engine.js';
 import type { EngineProcessOptions, EngineTasks } from './engine-child.js';
 
 /** One engine process, which runs one statement at a time. */
-export interface EngineProcess {
+export interface EngineProcess extends WorkProcess {
   /** Settles once it accepts statements. @throws SetupError if it cannot open; ProcessEnd if it was killed */
   readonly opened: Promise<void>;
   /**
@@ -15,8 +16,6 @@ export interface EngineProcess {
    * @throws ServiceError as {@link Engine.run} does; ProcessEnd if the process was killed by another program
    */
   run(statement: Statement, signal: AbortSignal): Promise<Result>;
-  /** Whether it accepts another statement. */
-  isAlive(): boolean;
   /**
    * Who ended it while a statement ran: the statement, by a limit or in a crash, or other programs; undefined if it did not
    * end then.
@@ -24,9 +23,6 @@ export interface EngineProcess {
   endedBy(): 'statement' | 'others' | undefined;
   /** Its resident memory, divided by its resident memory after opening. */
   growth(): number;
-  end(): void;
-  /** Settles when the process has ended. */
-  readonly ended: Promise<unknown>;
 }
 
 /**
@@ -41,25 +37,11 @@ const maxOpenMs = 30_000;
 /** The memory a process must have left to be used again, in bytes; a quarter of its limit, if that is less. */
 const minFreeBytes = 200_000_000;
 
-/** Opens a database in a process. */
-export type StartEngine = (options: EngineProcessOptions) => EngineProcess;
-
-/** Starts a process and opens the database in it. */
-export const startEngineProcess: StartEngine = (options) => openIn(startTasks(), options);
-
-/** Starts a process before its database is known; if it has ended by then, another one is started. */
-export function prepareEngineProcess(): StartEngine {
-  const prepared = startTasks();
-  return (options) => openIn(prepared.isAlive() ? prepared : startTasks(), options);
-}
-
 type Tasks = TaskProcess<EngineTasks>;
 
-function startTasks(): Tasks {
-  return startProcess<EngineTasks>({ verb: 'engine', env });
-}
-
-function openIn(tasks: Tasks, options: EngineProcessOptions): EngineProcess {
+/** Starts a process and opens the database in it. */
+export function startEngineProcess(options: EngineProcessOptions): EngineProcess {
+  const tasks = startProcess<EngineTasks>({ verb: 'engine', env });
   const { pid, isAlive, ended } = tasks;
   const { maxResidentBytes } = options;
   let openBytes = 0;

@@ -2,18 +2,13 @@ import { createQueue, type Queue } from '../../common/fair-queue.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError, SetupError } from '../../errors/errors.js';
 import { isKill, killedAgain, runAgainIfKilled } from '../../process/process-end.js';
+import { createProcesses, type Processes, type StartFailure } from '../../process/processes.js';
 import type { EngineData } from '../duckdb/lockdown.js';
 import type { Engine, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import type { EngineProcessOptions } from './engine-child.js';
-import {
-  type EngineProcess,
-  prepareEngineProcess,
-  type StartEngine,
-  startEngineProcess,
-} from './engine-process.js';
-import { createProcesses, type EngineProcesses, type StartFailure } from './engine-processes.js';
+import { type EngineProcess, startEngineProcess } from './engine-process.js';
 
 /** Limits of the pool and of each engine process. */
 export interface EnginePoolOptions extends Omit<EngineProcessOptions, keyof OpenOptions> {
@@ -44,8 +39,6 @@ export interface EnginePoolState {
 
 /** Opens an engine for each state of the logs; their statements share one queue. */
 export interface EnginePool {
-  /** Starts the first process ahead of its data. */
-  prepare(): void;
   /**
    * Opens an engine that runs each statement in a disposable process.
    * @throws SetupError if the first process cannot open the database
@@ -53,6 +46,9 @@ export interface EnginePool {
   open(options: OpenOptions): Promise<Engine>;
   state(): EnginePoolState;
 }
+
+/** An idle spare whose memory has grown by more than this factor is replaced. */
+const maxGrowth = 1.5;
 
 /**
  * Creates a pool that runs at most `maxConcurrentQueries` statements at once, and keeps a spare process open for
@@ -63,20 +59,19 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const maxRunningPerCaller = options.callers > 1 ? Math.max(1, maxRunning - 1) : maxRunning;
   const queue = createQueue({ maxRunning, maxRunningPerCaller, maxWaiting });
   const breaker = createCircuitBreaker(() => performance.now());
-  const opened = new Set<EngineProcesses>();
-  const { prepare, start } = createStart();
+  const opened = new Set<Processes<EngineProcess>>();
   let closedRestarts = 0;
-  const forget = (processes: EngineProcesses) => {
+  const forget = (processes: Processes<EngineProcess>) => {
     opened.delete(processes);
     closedRestarts += processes.state().restarts;
   };
   return {
-    prepare,
     async open(own) {
       const { onStartFailure, ...all } = { ...options, ...own };
       const processes = createProcesses({
         max: maxRunning + 1,
-        start: () => start(all),
+        start: () => startEngineProcess(all),
+        isWorn: (spare) => spare.growth() > maxGrowth,
         // Until the engine is open, failures are thrown instead.
         onStartFailure: (error) => opened.has(processes) && onStartFailure?.(error),
       });
@@ -101,28 +96,13 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
   };
 }
 
-/** Starts processes; the first one may have been prepared. */
-function createStart() {
-  let first: StartEngine | undefined;
-  return {
-    prepare(): void {
-      first ??= prepareEngineProcess();
-    },
-    start(own: EngineProcessOptions): EngineProcess {
-      const startOne = first ?? startEngineProcess;
-      first = undefined;
-      return startOne(own);
-    },
-  };
-}
-
-async function endAndThrow(processes: EngineProcesses, error: unknown): Promise<never> {
+async function endAndThrow(processes: Processes<EngineProcess>, error: unknown): Promise<never> {
   await processes.end();
   throw isKill(error) ? new SetupError(['an engine process was killed twice']) : error;
 }
 
 interface EngineParts {
-  readonly processes: EngineProcesses;
+  readonly processes: Processes<EngineProcess>;
   readonly queue: Queue;
   readonly breaker: CircuitBreaker;
   readonly queryTimeoutMs: number;
@@ -160,7 +140,6 @@ function createEngine({ processes, queue, breaker, queryTimeoutMs }: EngineParts
   }
 
   async function runOnce(statement: Statement, turn: Turn, mustBeNew: boolean): Promise<Result> {
-    if (isClosed) throw shutdownError();
     const one = processes.take(mustBeNew);
     try {
       await untilOpen(one, turn.signal);

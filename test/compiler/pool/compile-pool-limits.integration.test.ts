@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Compile } from '../../../src/compiler/compile-sandbox.js';
+import type { CompileData } from '../../../src/compiler/pool/compile-child.js';
 import { startCompileProcess } from '../../../src/compiler/pool/compile-process.js';
 import { createCompilePool } from '../../../src/compiler/pool/pool.js';
 import { ServiceError } from '../../../src/errors/errors.js';
@@ -215,9 +216,9 @@ describe('a closed pool', () => {
 
   test('starts no process', async () => {
     let started = 0;
-    const start = () => {
+    const start = (first: CompileData) => {
       started += 1;
-      return startCompileProcess(ownProgram);
+      return startCompileProcess(first, ownProgram);
     };
     const pool = createCompilePool({ timeoutMs: 100, maxQueuedQueries: 1, callers: 1, start });
     await pool.close();

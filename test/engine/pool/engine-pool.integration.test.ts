@@ -218,33 +218,6 @@ test.runIf(isFullLength)(
   },
 );
 
-describe('a prepared process', () => {
-  test('runs the first statements', async () => {
-    let prepared: readonly number[] = [];
-    const engine = await openWebPool({}, async (pool) => {
-      pool.prepare();
-      prepared = engines();
-    });
-    pools.add(engine);
-    expect([prepared.length, engines()]).toEqual([1, prepared]);
-    expect(await run(engine, small)).toMatchObject({ rowCount: 2 });
-    await closePool(engine);
-    expect(engines()).toEqual([]);
-  });
-
-  test('that has ended since is replaced', async () => {
-    const engine = await openWebPool({}, async (pool) => {
-      pool.prepare();
-      const prepared = engines();
-      for (const pid of prepared) process.kill(pid, 'SIGKILL');
-      // A zombie has no command line any more, although its end has not been reported yet.
-      while (children().some((pid) => prepared.includes(pid))) await sleep(10);
-    });
-    pools.add(engine);
-    expect(await run(engine, small)).toMatchObject({ rowCount: 2 });
-  });
-});
-
 test('no process is left when the pool is closed', async () => {
   const engine = await openPool();
   await Promise.all([run(engine, small), run(engine, small)]);

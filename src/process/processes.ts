@@ -1,0 +1,157 @@
+import { shutdownError } from '../common/stop-errors.js';
+
+/** One of several processes that do the same work. */
+export interface WorkProcess {
+  /** Settles once it accepts work. */
+  readonly opened: Promise<unknown>;
+  /** Whether it accepts more work. */
+  isAlive(): boolean;
+  end(): void;
+  /** Settles when the process has ended. */
+  readonly ended: Promise<unknown>;
+}
+
+/** The open processes: busy ones and idle ones; one idle process is the spare. */
+export interface Processes<P extends WorkProcess> {
+  /** The processes that have not ended. */
+  readonly all: ReadonlySet<P>;
+  /** Settles once there is an idle process. @throws the error of one that cannot open */
+  openSpare(): Promise<unknown>;
+  /** Takes a process, a new one if it must be; it may still be opening. @throws ServiceError `backendBusy` after {@link end} */
+  take(mustBeNew: boolean): P;
+  /** Returns a process that has finished its work, or has ended. */
+  giveBack(one: P): void;
+  state(): ProcessesState;
+  /** Ends all processes; settles when they have ended. */
+  end(): Promise<void>;
+}
+
+/** Counts of the processes. */
+export interface ProcessesState {
+  readonly processes: number;
+  /** How many were killed or crashed. */
+  readonly restarts: number;
+  /** Whether the last start succeeded. */
+  readonly canStart: boolean;
+}
+
+/** Called with the error of a process that could not open. */
+export type StartFailure = (error: unknown) => void;
+
+/** How often unneeded processes are ended, and a spare that could not start is tried again, in milliseconds. */
+const sweepMs = 2_000;
+
+/** How long a process may be idle before it is unneeded, in milliseconds. */
+const idleMs = 30_000;
+
+/** How processes are started and kept. */
+export interface ProcessesOptions<P extends WorkProcess> {
+  readonly start: () => P;
+  /** A spare is started only while there are fewer processes. */
+  readonly max: number;
+  /** Whether an idle spare should be replaced; by default it is kept. */
+  readonly isWorn?: (spare: P) => boolean;
+  readonly onStartFailure?: StartFailure;
+}
+
+/** Manages processes: starts them on demand, keeps a spare while `max` allows one, and ends those that stay idle. */
+export function createProcesses<P extends WorkProcess>(options: ProcessesOptions<P>): Processes<P> {
+  const { max, isWorn = () => false } = options;
+  const open = createOpenSet(options);
+  /** When each process became idle, in order; the most recently used is last. */
+  const idle = new Map<P, number>();
+  let isClosed = false;
+  const keepSpare = () => {
+    if (isClosed) return;
+    for (const one of idle.keys()) if (!one.isAlive()) idle.delete(one);
+    if (idle.size === 0 && open.all.size < max) idle.set(open.start(), performance.now());
+  };
+  const sweep = () => {
+    for (const one of unneeded(idle, performance.now() - idleMs, isWorn)) {
+      idle.delete(one);
+      open.retire(one);
+    }
+    keepSpare();
+  };
+  const timer = setInterval(sweep, sweepMs).unref();
+  return {
+    all: open.all,
+    openSpare() {
+      keepSpare();
+      return [...idle.keys()][0]?.opened ?? Promise.resolve();
+    },
+    take(mustBeNew) {
+      if (isClosed) throw shutdownError();
+      const usable = mustBeNew ? [] : [...idle.keys()].filter((each) => each.isAlive());
+      const one = usable.at(-1) ?? open.start();
+      idle.delete(one);
+      keepSpare();
+      return one;
+    },
+    giveBack(one) {
+      if (one.isAlive()) idle.set(one, performance.now());
+      else keepSpare();
+    },
+    state: open.state,
+    async end() {
+      isClosed = true;
+      clearInterval(timer);
+      const all = [...open.all];
+      for (const one of all) open.retire(one);
+      await Promise.all(all.map((one) => one.ended));
+    },
+  };
+}
+
+/** The processes idle since before `sinceMs`, except one spare; the spare too if it is worn. */
+function unneeded<P>(
+  idle: ReadonlyMap<P, number>,
+  sinceMs: number,
+  isWorn: (spare: P) => boolean,
+): readonly P[] {
+  const unused = [...idle].filter(([, since]) => since < sinceMs).map(([one]) => one);
+  const spare = unused.length === idle.size ? unused.at(-1) : undefined;
+  return unused.filter((one) => one !== spare || isWorn(one));
+}
+
+/** The processes that have not ended, and counts of the others. */
+function createOpenSet<P extends WorkProcess>({
+  start: startOne,
+  onStartFailure,
+}: ProcessesOptions<P>) {
+  const all = new Set<P>();
+  const retired = new WeakSet<P>();
+  let restarts = 0;
+  let canStart = true;
+  const drop = (one: P, error: unknown) => {
+    // Work that has taken the process gets the error too.
+    one.end();
+    if (retired.has(one)) return;
+    canStart = false;
+    onStartFailure?.(error);
+  };
+  return {
+    all: all as ReadonlySet<P>,
+    state: () => ({ processes: all.size, restarts, canStart }),
+    start(): P {
+      const one = startOne();
+      all.add(one);
+      // Do not start another one here: a process that always fails would be restarted forever.
+      void one.ended.then(() => {
+        all.delete(one);
+        restarts += retired.has(one) ? 0 : 1;
+      });
+      one.opened.then(
+        () => {
+          canStart = true;
+        },
+        (error: unknown) => drop(one, error),
+      );
+      return one;
+    },
+    retire(one: P): void {
+      retired.add(one);
+      one.end();
+    },
+  };
+}
