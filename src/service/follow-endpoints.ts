@@ -9,6 +9,7 @@ import {
 import type { Endpoint } from '../endpoint/endpoint.js';
 import { printFileFault } from '../endpoint/file-fault.js';
 import { SetupError } from '../errors/errors.js';
+import { compareByName } from './compare-by-name.js';
 import type { LoadedLogs } from './load-logs.js';
 import type { Serving } from './serving.js';
 
@@ -87,14 +88,8 @@ function sharedIds(endpoints: readonly Endpoint[]): readonly string[] {
 }
 
 function replace(catalog: LiveCatalog, next: readonly Endpoint[], log: Logger): void {
-  const before = new Map(catalog.endpoints.map(({ name, sql }) => [name, sql]));
-  const now = new Map(next.map(({ name, sql }) => [name, sql]));
-  const added = [...now.keys()].filter((name) => !before.has(name));
-  const changed = [...now].flatMap(([name, sql]) =>
-    before.has(name) && before.get(name) !== sql ? [name] : [],
-  );
-  const removed = [...before.keys()].filter((name) => !now.has(name));
-  if (added.length + changed.length + removed.length === 0) return;
+  const changes = compareByName(catalog.endpoints, next, (one, other) => one.sql === other.sql);
+  if (Object.values(changes).every((names) => names.length === 0)) return;
   catalog.replace(next);
-  log.info({ added, changed, removed }, 'endpoints');
+  log.info(changes, 'endpoints');
 }

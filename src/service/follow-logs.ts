@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isSameSource } from '../logs/columns/declared-sources.js';
 import { type Watching, watchFolder } from '../logs/refresh/watch.js';
+import { compareByName } from './compare-by-name.js';
 import { type LoadedLogs, type Logs, warningLines } from './load-logs.js';
 import type { ServedData, Serving } from './serving.js';
 
@@ -275,7 +276,7 @@ function createSwitch({ first, serving, openData, log }: FollowerOptions) {
   }
 
   function logSources(before: LoadedLogs, now: LoadedLogs): void {
-    const changes = compareSources(before.declared, now.declared);
+    const changes = compareByName(before.declared, now.declared, isSameSource);
     if (Object.values(changes).some((names) => names.length > 0)) log.info(changes, 'sources');
   }
 
@@ -286,25 +287,6 @@ function createSwitch({ first, serving, openData, log }: FollowerOptions) {
   }
 
   return { current: () => served, serve, logIgnored };
-}
-
-type Declared = LoadedLogs['declared'];
-
-/** The names of the sources that differ. */
-function compareSources(before: Declared, now: Declared) {
-  const twin = (source: Declared[number], sources: Declared) =>
-    sources.find(({ name }) => name === source.name);
-  const names = (sources: Declared) => sources.map(({ name }) => name);
-  return {
-    added: names(now.filter((source) => twin(source, before) === undefined)),
-    changed: names(
-      now.filter((source) => {
-        const old = twin(source, before);
-        return old !== undefined && !isSameSource(old, source);
-      }),
-    ),
-    removed: names(before.filter((source) => twin(source, now) === undefined)),
-  };
 }
 
 function recordsOf({ files }: LoadedLogs): number {
