@@ -1,5 +1,3 @@
-import { ServiceError } from '../errors/errors.js';
-
 /** Runs one computation for each key at a time and shares its result. */
 export interface SingleFlight<T> {
   /** Whether a computation of this key is in flight. */
@@ -9,8 +7,7 @@ export interface SingleFlight<T> {
    *
    * A waiter joins a computation that has started, or one that its own caller has queued; joining
    * another caller's queued one would make it wait behind all of that caller's work. So a key may have
-   * one computation for each caller. A computation is aborted when its last waiter leaves. When a computation is refused as `backendBusy`, which depends on the
-   * caller that started it, those who joined it try once more.
+   * one computation for each caller. A computation is aborted when its last waiter leaves.
    * @throws any error of `run`; the signal's reason if it fires
    */
   join(key: string, waiter: Waiter, run: Run<T>): Promise<T>;
@@ -72,18 +69,9 @@ export function createSingleFlight<T>(): SingleFlight<T> {
     isRunning: (key) => [...flights].some((flight) => flight.key === key),
     async join(key, { signal, caller }, run) {
       signal.throwIfAborted();
-      const shared = find(key, caller);
-      if (shared === undefined) return wait(start(key, caller, run), signal);
-      return wait(shared, signal).catch((error: unknown) => {
-        if (!isBusy(error)) throw error;
-        return wait(find(key, caller) ?? start(key, caller, run), signal);
-      });
+      return wait(find(key, caller) ?? start(key, caller, run), signal);
     },
   };
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof ServiceError && error.faults[0].reason === 'backendBusy';
 }
 
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../src/errors/errors.js';
 import { createFixture, createLanding, requestFor, statement } from '../support/cache-fixture.js';
 
 test('a hundred equal requests compute once', async () => {
@@ -32,25 +31,6 @@ test('a failure reaches all waiters and is not cached', async () => {
   await fail(new Error('no'));
   expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await read()).toMatchObject({ state: 'MISS' });
-});
-
-test.each<[string, Error, readonly string[]]>([
-  ['was turned away', new ServiceError('backendBusy', 'full'), ['full', 'MISS', 'HIT', 'HIT']],
-  ['ran too long', new ServiceError('timeout', 'late'), ['late', 'late', 'late', 'MISS']],
-])('those who boarded one that %s', async (_what, error, expected) => {
-  const { cache } = createFixture();
-  const { compute, fail, finish, runs } = createLanding();
-  const ask = () =>
-    cache.read(requestFor(), compute).then(
-      ({ state }) => state,
-      ({ message }: Error) => message,
-    );
-  const answers = [ask(), ask(), ask()];
-  await fail(error);
-  answers.push(ask());
-  await finish();
-  expect((await Promise.all(answers)).sort()).toEqual([...expected].sort());
-  expect(runs()).toBe(2);
 });
 
 test('a computation goes on while a waiter is left, and stops when the last one leaves', async () => {
