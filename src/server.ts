@@ -28,9 +28,9 @@ import { createSessionCode, type SessionCode } from './http/session-code.js';
 import { createTailSlots } from './http/tail-slots.js';
 import { type Session, statusOf } from './mcp/session.js';
 import { createDescribeEndpoints } from './service/describe-endpoints.js';
-import { createEndpointFollower, type EndpointFollower } from './service/follow-endpoints.js';
+import { createRefreshEndpoints } from './service/follow-endpoints.js';
 import { createFollower, type Follower } from './service/follow-logs.js';
-import { createPresetFollower, type PresetFollower } from './service/follow-preset.js';
+import { createCheckPreset } from './service/follow-preset.js';
 import { createInspectEndpoint } from './service/inspect-endpoint.js';
 import type { LoadedLogs, Logs } from './service/load-logs.js';
 import { createRunEndpoint } from './service/run-endpoint.js';
@@ -57,7 +57,8 @@ export interface ServicePool {
 }
 
 /** All parts of the server. */
-interface Parts extends Pools, Followers {
+interface Parts extends Pools {
+  readonly follower: Follower;
   readonly settings: Settings;
   readonly tokens: Tokens;
   readonly log: Logger;
@@ -65,13 +66,6 @@ interface Parts extends Pools, Followers {
   readonly inFlight: InFlight;
   readonly explorer: Explorer;
   readonly session: SessionCode | undefined;
-}
-
-/** What loads changes of files. */
-interface Followers {
-  readonly follower: Follower;
-  readonly endpointFollower: EndpointFollower;
-  readonly presetFollower: PresetFollower;
 }
 
 interface Pools {
@@ -90,10 +84,9 @@ export async function serve(
   const opened = await open(early, pools);
   const names = opened.catalog.endpoints.map(({ name }) => name);
   checkEndpoints(tokens.known, names);
-  const followers = createFollowers({ settings, opened, log });
   const parts = {
     ...pools,
-    ...followers,
+    follower: followFiles({ settings, opened, log }),
     settings,
     tokens,
     log,
@@ -110,7 +103,7 @@ export async function serve(
   await announce(server.url, parts);
   // The example runs a query; a signal does not wait for it.
   if (!settings.quiet) await Promise.race([announceExample(server.url, parts, companion), stopped]);
-  if (settings.watch && settings.data !== undefined) watch(parts, settings.data);
+  if (settings.watch) watch(parts);
   void parts.follower.verify();
   const stop = companion?.start((error) => log.warn({ err: String(error) }, 'demo'));
   await stopped;
@@ -125,15 +118,13 @@ export async function mcp(early: EarlyParts): Promise<number> {
   const { settings, log } = early;
   const pools = createPools(early);
   const opened = await open(early, pools);
-  const followers = createFollowers({ settings, opened, log });
+  const follower = followFiles({ settings, opened, log });
   const session = createSession(settings, opened, log);
-  if (settings.watch && settings.data !== undefined) {
-    watch({ ...followers, settings }, settings.data);
-  }
-  void followers.follower.verify();
+  if (settings.watch) watch({ follower, settings });
+  void follower.verify();
   const { answerOverStdio } = await import('./mcp/stdio.js');
   await Promise.race([answerOverStdio(session), untilSignal()]);
-  await closeFollowers(followers);
+  await follower.close();
   opened.cache.close();
   await Promise.all([opened.serving.close(), pools.compilePool.close()]);
   return 0;
@@ -166,32 +157,24 @@ function mcpOptions({ mcpMaxRows, mcpMaxBytes }: Settings) {
   return { limits: { maxRows: mcpMaxRows, maxBytes: mcpMaxBytes }, version: readVersion() };
 }
 
-function createFollowers({ settings, opened, log }: Following): Followers {
-  const folders = () => endpointFolders(settings);
-  const endpointFollower = createEndpointFollower({ ...opened, folders, log });
+/** Endpoints are refreshed after the logs, because they may read columns that only the newest logs have. */
+function followFiles({ settings, opened, log }: Pick<Parts, 'settings' | 'opened' | 'log'>) {
   const { logs: first, allLogs: logs } = opened;
-  const onServed = (hasSameSources: boolean) => endpointFollower.retry(!hasSameSources);
-  const follower = createFollower({ ...opened, first, logs, log, onServed });
-  const presetFollower = createPresetFollower(settings.preset, log);
-  return { endpointFollower, follower, presetFollower };
+  const folders = () => endpointFolders(settings);
+  const refreshEndpoints = createRefreshEndpoints({ ...opened, folders, log }, first.declared);
+  const checkPreset = createCheckPreset(settings.preset, log);
+  const onLoaded = ({ declared }: LoadedLogs) => {
+    checkPreset();
+    return refreshEndpoints(declared);
+  };
+  return createFollower({ ...opened, first, logs, log, onLoaded });
 }
 
-type Following = Pick<Parts, 'settings' | 'opened' | 'log'>;
-
-function watch(parts: Followers & Pick<Parts, 'settings'>, dataFolder: string): void {
-  const { follower, endpointFollower, presetFollower, settings } = parts;
-  const presets = ownPresets(settings.preset);
-  const sources = settings.sources === undefined ? [] : [settings.sources];
-  follower.watch(dataFolder, ...sources, ...presets);
-  endpointFollower.watch(...presets);
-  presetFollower.watch();
-}
-
-/** Endpoints come last, because they may read columns that only the newest logs have. */
-async function reload({ follower, endpointFollower, presetFollower }: Followers): Promise<void> {
-  presetFollower.refresh();
-  await follower.refresh();
-  await endpointFollower.refresh();
+function watch({ follower, settings }: Pick<Parts, 'follower' | 'settings'>): void {
+  const { data, sources, preset } = settings;
+  const folders = endpointFolders(settings).filter((folder) => typeof folder === 'string');
+  const own = [data, sources].filter((path) => path !== undefined);
+  follower.watch(...own, ...ownPresets(preset), ...folders);
 }
 
 function createPools({ settings, callers, pool }: EarlyParts): Pools {
@@ -245,7 +228,7 @@ function createServiceApp(parts: Parts) {
       now: () => performance.now(),
     }),
     canRun: () => pool.state().canStart,
-    reload: () => reload(parts),
+    reload: follower.refresh,
     isWatched: settings.watch,
     maxBodyBytes: settings.maxBody,
     ...(settings.mcp === 'on' && { mcp: mcpOptions(settings) }),
@@ -324,14 +307,9 @@ async function drain(parts: Parts, server: Listening): Promise<void> {
   const { inFlight, opened, compilePool, settings } = parts;
   // First: what follows the files may be in the middle of a load.
   const drained = inFlight.drain();
-  await closeFollowers(parts);
+  await parts.follower.close();
   opened.cache.close();
   await Promise.race([drained, sleep(settings.queryTimeout)]);
   await server.close(2000);
   await Promise.all([opened.serving.close(), compilePool.close()]);
-}
-
-async function closeFollowers(parts: Followers): Promise<void> {
-  const { follower, endpointFollower, presetFollower } = parts;
-  await Promise.all([follower.close(), endpointFollower.close(), presetFollower.close()]);
 }

@@ -1,10 +1,9 @@
 import type { Result, Statement } from '../engine/engine.js';
 import { keyOf } from './cache-key.js';
 import { bytesToRenew, createEntry, type Entry, isFresh, type SentBodies } from './entry.js';
-import type { Pace } from './renewals.js';
 import { createSingleFlight, type Waiter } from './single-flight.js';
 import { createStore, type Store, type StoreOptions } from './store.js';
-import { createWarmer, type RenewalFailure, type Warm } from './warmer.js';
+import { createWarmer, type Pace, type RenewalFailure, type Warm } from './warmer.js';
 
 /** A lookup: the statement, and how long its rows may be cached. */
 export interface CacheRequest {

@@ -1,6 +1,15 @@
 import { type Entry, isFresh } from './entry.js';
-import { createRenewals, type Pace } from './renewals.js';
 import type { Store } from './store.js';
+
+/** Runs work after a delay in milliseconds; the returned function cancels it. */
+export type Schedule = (work: () => void, delayMs: number) => () => void;
+
+/** How renewals are paced. */
+export interface Pace {
+  /** How many statements could start now without delaying a request. */
+  readonly spare: () => number;
+  readonly schedule: Schedule;
+}
 
 /** A cached result that is renewed ahead of its expiry while callers request it. */
 export interface Warm {
@@ -17,7 +26,9 @@ export interface Warmer<W extends Warm> {
   plan(warm: W): void;
   /** Resumes the renewals of a result that is requested again after they have stopped. */
   wake(warm: W, entry: Entry): void;
+  /** Cancels a planned renewal and stops a running one. */
   cancel(key: string): void;
+  /** Cancels everything; later plans are ignored. */
   close(): void;
   /** Totals since the start. */
   counts(): { readonly renewals: number; readonly failedRenewals: number };
@@ -35,48 +46,101 @@ export interface WarmerOptions<W extends Warm> extends Pace {
   readonly onRenewalFailure: RenewalFailure;
 }
 
-/** Creates a warmer with nothing planned. */
+/** How often due renewals and spare capacity are looked for while any are planned, in milliseconds. */
+const tickMs = 250;
+
+/** Creates a warmer that starts renewals only while there is spare capacity, the longest overdue first. */
 export function createWarmer<W extends Warm>(options: WarmerOptions<W>): Warmer<W> {
   const { now, store, onRenewalFailure } = options;
-  const planned = createRenewals(options);
-  let renewals = 0;
-  let failedRenewals = 0;
+  const plans = createPlans(options, start);
+  const running = new Map<string, AbortController>();
+  const counts = { renewals: 0, failedRenewals: 0 };
 
-  function plan(warm: W, delayMs: number): void {
-    planned.plan(warm.key, delayMs, (signal) => renew(warm, signal));
-  }
-
-  function renew(warm: W, signal: AbortSignal): Promise<void> | undefined {
+  function start(warm: W): boolean {
     const entry = store.peek(warm.key);
-    if (entry === undefined || !isWanted(entry, warm, now())) return undefined;
-    const renewal = options.renew(warm, signal);
-    if (renewal !== undefined) renewals += 1;
-    return renewal?.then(
-      () => {},
-      (error: unknown) => {
-        if (!signal.aborted) retry(warm, error);
-      },
-    );
+    if (entry === undefined || !isWanted(entry, warm, now())) return false;
+    const abort = new AbortController();
+    const renewal = options.renew(warm, abort.signal);
+    if (renewal === undefined) return false;
+    counts.renewals += 1;
+    running.set(warm.key, abort);
+    void renewal
+      .catch((error: unknown) => abort.signal.aborted || retry(warm, error))
+      .finally(() => {
+        if (running.get(warm.key) === abort) running.delete(warm.key);
+        plans.startDue();
+      });
+    return true;
   }
 
   function retry(warm: W, error: unknown): void {
-    failedRenewals += 1;
+    counts.failedRenewals += 1;
     onRenewalFailure(warm.endpoint, error);
     const entry = store.peek(warm.key);
     if (entry === undefined) return;
     entry.failures += 1;
-    plan(warm, retryMs(warm.warmMs, entry.failures));
+    plans.add(warm, now() + retryMs(warm.warmMs, entry.failures));
+  }
+
+  function cancel(key: string): void {
+    plans.remove(key);
+    running.get(key)?.abort();
+    running.delete(key);
   }
 
   return {
-    plan: (warm) => plan(warm, warm.warmMs),
+    plan: (warm) => plans.add(warm, now() + warm.warmMs),
     wake(warm, { computedAtMs }) {
-      if (planned.has(warm.key)) return;
-      plan(warm, Math.max(0, computedAtMs + warm.warmMs - now()));
+      const isGoing = plans.has(warm.key) || running.has(warm.key);
+      if (!isGoing) plans.add(warm, computedAtMs + warm.warmMs);
     },
-    cancel: planned.cancel,
-    close: planned.close,
-    counts: () => ({ renewals, failedRenewals }),
+    cancel,
+    close() {
+      plans.close();
+      for (const key of [...running.keys()]) cancel(key);
+    },
+    counts: () => counts,
+  };
+}
+
+/** What is due when; `start` returns false if there is nothing to renew. */
+function createPlans<W extends Warm>(
+  { now, spare, schedule }: Pace & Pick<WarmerOptions<W>, 'now'>,
+  start: (warm: W) => boolean,
+) {
+  const plans = new Map<string, { readonly warm: W; readonly dueMs: number }>();
+  let isClosed = false;
+  let cancelTick: (() => void) | undefined;
+
+  function startDue(): void {
+    const due = [...plans.values()].filter(({ dueMs }) => dueMs <= now());
+    let capacity = due.length === 0 ? 0 : spare();
+    for (const { warm } of due.toSorted((one, other) => one.dueMs - other.dueMs)) {
+      if (capacity < 1) return;
+      plans.delete(warm.key);
+      if (start(warm)) capacity -= 1;
+    }
+  }
+
+  function tick(): void {
+    startDue();
+    cancelTick = plans.size > 0 ? schedule(tick, tickMs) : undefined;
+  }
+
+  return {
+    startDue,
+    has: (key: string) => plans.has(key),
+    remove: (key: string) => void plans.delete(key),
+    add(warm: W, dueMs: number): void {
+      if (isClosed) return;
+      plans.set(warm.key, { warm, dueMs });
+      cancelTick ??= schedule(tick, tickMs);
+    },
+    close(): void {
+      isClosed = true;
+      plans.clear();
+      cancelTick?.();
+    },
   };
 }
 

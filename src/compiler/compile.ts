@@ -10,7 +10,7 @@ import { type BigQueryTarget, compileForBigQuery } from './compile-for-bigquery.
 import type { CompiledQuery, OutputColumn } from './compiled-query.js';
 import { type Parts, partsOf } from './duckdb-sql/passes/parts.js';
 import { applyPasses } from './duckdb-sql/passes/passes.js';
-import { createTrace, type ExplainedQuery, noTrace, type Trace } from './explain.js';
+import { createTrace, type ExplainedQuery, type Trace } from './explain.js';
 import { lower } from './lower/lower.js';
 import { parseLql } from './lql/lql.js';
 import { lqlToTree } from './lql/lql-to-tree.js';
@@ -111,7 +111,7 @@ export function createCompiler(
     projects: new Set(sources.flatMap(({ onlyProject = [] }) => onlyProject)),
     takesQueries: bigQuery?.sandbox ?? true,
     compile: (endpoint, sandbox, { redact, known = noKnownValues } = withoutOptions) =>
-      compileText({ endpoint, sandbox }, { redact, known, trace: noTrace }, schemas),
+      compileText({ endpoint, sandbox }, { redact, known }, schemas),
     explain(endpoint, sandbox, { redact, known = noKnownValues } = withoutOptions) {
       const trace = createTrace();
       const query = compileText({ endpoint, sandbox }, { redact, known, trace }, schemas);
@@ -119,7 +119,7 @@ export function createCompiler(
     },
     describe(endpoint) {
       return withPositions({ endpoint }, () => {
-        const { query } = resolveStored({ endpoint }, { trace: noTrace }, schemas);
+        const { query } = resolveStored({ endpoint }, {}, schemas);
         const aliases = aliasesIn(parseStored(endpoint, schemas));
         const tables = readableTables(query).tables.map((table) => {
           const aliasOf = aliases.get(table.name);
@@ -161,7 +161,8 @@ interface CompileRequest {
 }
 
 interface StageOptions extends Required<CompileOptions> {
-  readonly trace: Trace;
+  /** Receives the results of the stages, none of which then comes from a cache. */
+  readonly trace?: Trace | undefined;
 }
 
 /** All stages: text -> parse -> confine -> resolve -> rewrite -> split -> lower -> passes -> print. */
@@ -200,17 +201,17 @@ function resolveStored(
   { sources, resolved }: Schemas,
 ): Statement {
   const key = JSON.stringify([endpoint.sql, endpoint.parameters, endpoint.allSources]);
-  const cached = trace.isOn ? undefined : resolved.get(key);
+  const cached = trace === undefined ? resolved.get(key) : undefined;
   if (cached !== undefined) return { ...cached, endpoint, inPlace: [] };
   const tree = parseStored(endpoint, { sources });
-  trace.parsed(tree);
+  trace?.parsed(tree);
   const { query, nextId } = resolve(tree, {
     sources,
     parameters: typesOf(endpoint.parameters),
     ctes: [],
   });
   const named = { query: nameOutput(query), nextId };
-  trace.resolved(named.query);
+  trace?.resolved(named.query);
   resolved.set(key, named);
   return { ...named, endpoint, inPlace: [] };
 }
@@ -221,19 +222,15 @@ function resolveSandbox(
   { endpoint }: CompileRequest,
   { redact, known, trace, schemas }: StageOptions & { readonly schemas: Schemas },
 ): Statement {
-  const { query: stored, nextId: firstId } = resolveStored(
-    { endpoint },
-    { trace: noTrace },
-    schemas,
-  );
+  const { query: stored, nextId: firstId } = resolveStored({ endpoint }, {}, schemas);
   const { ctes } = stored;
   const parameters = typesOf(endpoint.parameters);
   const parsed = parseSandbox(sandbox, stored, trace);
   const tree = confine(parsed, { tables: ctes.map(({ name }) => name), parameters });
-  trace.confined(tree, ctes);
+  trace?.confined(tree, ctes);
   const { query, nextId } = resolve(tree, { sources: undefined, parameters, ctes, firstId });
   const own = nameOutput(query);
-  trace.resolved(own);
+  trace?.resolved(own);
   const inPlace = redact ? [] : ctes.filter((cte) => holdsOwnRows(cte.query, known));
   const whole = { ...own, ctes: [...ctes, ...own.ctes] };
   return { query: whole, nextId, endpoint, stored: ctes, inPlace };
@@ -246,13 +243,13 @@ function compileStatement(
   { parts, bigQuery }: Schemas,
 ): CompiledQuery {
   const { trace, known, redact } = options;
-  const query = rewrite(statement.query, known, trace.rewritten);
+  const query = rewrite(statement.query, known, trace?.rewritten);
   const rewritten = { ...statement, query };
   if (bigQuery === undefined) return compileForDuckDb(rewritten, options, parts);
   refuseFaults(rewritten, options, parts);
   const parameters = typesOf(statement.endpoint.parameters);
   const compiled = compileForBigQuery(rewritten, { ...bigQuery, parameters, redact });
-  trace.printed(compiled);
+  trace?.printed(compiled);
   return compiled;
 }
 
@@ -261,7 +258,7 @@ function compileStatement(
  * for BigQuery, too, before anything is billed, and in the same words.
  */
 function refuseFaults(statement: Statement, options: StageOptions, parts: Parts): void {
-  compileForDuckDb(statement, { ...options, trace: noTrace }, parts);
+  compileForDuckDb(statement, { ...options, trace: undefined }, parts);
 }
 
 /** A rewritten statement: split -> lower -> passes -> print. */
@@ -273,13 +270,13 @@ function compileForDuckDb(
   const { maxRows, parameters } = endpoint;
   const ctes = { stored: idsOf(stored ?? []), inPlace: idsOf(inPlace) };
   const plan = split(rewritten, { ...ctes, maxRows: maxRows + 1, nextId });
-  trace.split(plan);
+  trace?.split(plan);
   const redactAnswer = redact && stored === undefined;
   const lowered = lower(plan, { redactSteps: redact, redactAnswer });
-  trace.lowered(lowered);
+  trace?.lowered(lowered);
   const repeatable = isRepeatable(rewritten);
   const passOptions = { maxRows, redact, isRepeatable: repeatable, parts };
-  const finished = applyPasses(lowered, passOptions, trace.passed);
+  const finished = applyPasses(lowered, passOptions, trace?.passed);
   const printed = printPlan(finished, {
     parameters: parameters.map(({ name }) => name),
     inPlace: stored && inPlace.flatMap((cte) => tablesOf(cte, parts)),
@@ -290,15 +287,15 @@ function compileForDuckDb(
     isRepeatable: repeatable,
     ...(newest && { newest }),
   };
-  trace.printed(compiled);
+  trace?.printed(compiled);
   return compiled;
 }
 
 /** Compiles a stored query, and each of its CTEs as a statement that may read the CTEs before it. */
 function checkCtes(endpoint: StoredQuery, schemas: Schemas): void {
-  const options = { redact: false, known: noKnownValues, trace: noTrace };
+  const options = { redact: false, known: noKnownValues };
   withPositions({ endpoint }, () => {
-    const statement = resolveStored({ endpoint }, options, schemas);
+    const statement = resolveStored({ endpoint }, {}, schemas);
     const { ctes } = statement.query;
     compileStatement(statement, options, schemas);
     for (const [index, cte] of ctes.entries()) {
@@ -332,16 +329,16 @@ function tablesOf({ query: { body } }: BoundCte, parts: Parts): readonly string[
 }
 
 /** SQL and LQL become the same kind of tree, so both are confined in the same way. */
-function parseSandbox({ language, text }: SandboxQuery, stored: BoundQuery, trace: Trace): Query {
+function parseSandbox({ language, text }: SandboxQuery, stored: BoundQuery, trace?: Trace): Query {
   if (language === 'sql') {
     const tree = parse(text);
-    trace.parsed(tree);
+    trace?.parsed(tree);
     return tree;
   }
   const lql = parseLql(text);
-  trace.lql(lql);
+  trace?.lql(lql);
   const tree = lqlToTree(lql, readableTables(stored));
-  trace.parsed(tree);
+  trace?.parsed(tree);
   return tree;
 }
 

@@ -39,8 +39,6 @@ export interface ExplainedQuery {
 
 /** Receives the result of each stage from the compiler. */
 export interface Trace {
-  /** False for {@link noTrace}: results may then come from a cache. */
-  readonly isOn: boolean;
   readonly lql: (lql: Lql) => void;
   readonly parsed: (tree: Query) => void;
   readonly confined: (tree: Query, tables: readonly BoundCte[]) => void;
@@ -52,22 +50,6 @@ export interface Trace {
   readonly printed: (query: CompiledQuery) => void;
 }
 
-const ignore = () => {};
-
-/** Discards everything. */
-export const noTrace: Trace = {
-  isOn: false,
-  lql: ignore,
-  parsed: ignore,
-  confined: ignore,
-  resolved: ignore,
-  rewritten: ignore,
-  split: ignore,
-  lowered: ignore,
-  passed: ignore,
-  printed: ignore,
-};
-
 /** Creates a trace that keeps each result as readable text. */
 export function createTrace(): Trace & { readonly stages: readonly ExplainedStage[] } {
   const stages: ExplainedStage[] = [];
@@ -77,7 +59,6 @@ export function createTrace(): Trace & { readonly stages: readonly ExplainedStag
   let lastPlan = '';
   return {
     stages,
-    isOn: true,
     lql: (lql) => add('lql', 'the LQL tree', outline(lql, '')),
     parsed: (tree) => {
       add('parse', 'the syntax tree', outline(tree, ''));

@@ -124,43 +124,40 @@ export function openCatalog(
 ): { readonly catalog: LiveCatalog; readonly warnings: readonly string[] } {
   const { endpoints, faults, warnings } = readEndpoints(folders, compiler);
   if (faults.length > 0) throw new SetupError(faults.map(printFileFault));
-  return { catalog: createLiveCatalog(endpoints), warnings };
+  return { catalog: createCatalog(endpoints), warnings };
 }
 
 /** Creates a catalog of endpoints without faults. */
-export function createCatalog(endpoints: readonly Endpoint[]): Catalog {
-  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  const byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]));
+export function createCatalog(first: readonly Endpoint[]): LiveCatalog {
+  let now = createIndex(first);
   const lookUp = (nameOrId: string) =>
-    uuidForm.test(nameOrId) ? byId.get(nameOrId.toLowerCase()) : byName.get(nameOrId);
+    uuidForm.test(nameOrId) ? now.byId.get(nameOrId.toLowerCase()) : now.byName.get(nameOrId);
   return {
-    endpoints,
-    version: versionOf(endpoints),
+    get endpoints() {
+      return now.endpoints;
+    },
+    get version() {
+      return now.version;
+    },
     find(nameOrId, { endpoints: within } = unbound) {
       const found = lookUp(nameOrId);
       const exists = (name: string) => within === undefined || within.has(name);
       if (found !== undefined && exists(found.name)) return found;
-      throw notFound(nameOrId, [...byName.keys()].filter(exists));
+      throw notFound(nameOrId, [...now.byName.keys()].filter(exists));
     },
     nameOf: (nameOrId) => lookUp(nameOrId)?.name,
+    replace(endpoints) {
+      now = createIndex(endpoints);
+    },
   };
 }
 
-/** Creates a catalog whose endpoints can be replaced. */
-export function createLiveCatalog(first: readonly Endpoint[]): LiveCatalog {
-  let current = createCatalog(first);
+function createIndex(endpoints: readonly Endpoint[]) {
   return {
-    get endpoints() {
-      return current.endpoints;
-    },
-    get version() {
-      return current.version;
-    },
-    find: (nameOrId, scope) => current.find(nameOrId, scope),
-    nameOf: (nameOrId) => current.nameOf(nameOrId),
-    replace(endpoints) {
-      current = createCatalog(endpoints);
-    },
+    endpoints,
+    version: versionOf(endpoints),
+    byId: new Map(endpoints.map((endpoint) => [endpoint.id, endpoint])),
+    byName: new Map(endpoints.map((endpoint) => [endpoint.name, endpoint])),
   };
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import {
   compileEndpoints,
@@ -10,11 +9,12 @@ import {
 import type { Endpoint } from '../endpoint/endpoint.js';
 import { printFileFault } from '../endpoint/file-fault.js';
 import { SetupError } from '../errors/errors.js';
-import { type Watching, watchFolder } from '../logs/refresh/watch.js';
+import { compareByName } from './compare-by-name.js';
+import type { LoadedLogs } from './load-logs.js';
 import type { Serving } from './serving.js';
 
-/** The options of an endpoint follower. */
-export interface EndpointFollowerOptions {
+/** What the refresh of endpoints depends on. */
+export interface RefreshOptions {
   readonly catalog: LiveCatalog;
   /** The folders of the endpoint files, as they are now; of files with the same name the first one counts. */
   readonly folders: () => readonly EndpointFolder[];
@@ -22,66 +22,30 @@ export interface EndpointFollowerOptions {
   readonly log: Logger;
 }
 
-/** Serves the endpoint files as they are now. */
-export interface EndpointFollower {
-  /** Starts to follow changes to the folders, and to other files that have endpoints. */
-  watch(...files: readonly string[]): void;
-  /**
-   * Serves new and changed files, and no longer serves removed ones. Of a file with faults the old version stays.
-   * Rejects if any file has faults, which are in the log.
-   */
-  refresh(): Promise<void>;
-  /** Compiles all files again if some have faults, or always: the logs that they read have changed. */
-  retry(always: boolean): void;
-  close(): Promise<void>;
-}
+/**
+ * Serves new and changed endpoint files, and no longer serves removed ones. Of a file with faults the old version stays.
+ * When the declared sources are other ones than the last time, every file is compiled again.
+ * Rejects if any file has faults, which are in the log.
+ */
+export type RefreshEndpoints = (declared: LoadedLogs['declared']) => Promise<void>;
 
-/** How long to wait after a change for more, in milliseconds: editors often write several times in a row. */
-const debounceMs = 100;
-
-/** Creates a follower of endpoint files that are already being served. */
-export function createEndpointFollower(options: EndpointFollowerOptions): EndpointFollower {
-  const { folders, log } = options;
+/** Creates the refresh of endpoint files that are already being served, over the sources that they were compiled for. */
+export function createRefreshEndpoints(
+  options: RefreshOptions,
+  first: LoadedLogs['declared'],
+): RefreshEndpoints {
+  const { log } = options;
   const update = createUpdate(options);
-  const closing = new AbortController();
-  const watching: Watching[] = [];
   let problems: readonly string[] = [];
-  let isDue = false;
-  let isStale = false;
-
-  async function refresh(): Promise<void> {
-    const again = isStale || problems.length > 0;
-    isStale = false;
+  let last = first;
+  return async (declared) => {
+    const again = declared !== last || problems.length > 0;
+    last = declared;
     const now = await update(again).catch(problemsOf);
     for (const problem of now) if (!problems.includes(problem)) log.error({ problem }, 'endpoints');
     if (problems.length > 0 && now.length === 0) log.info('the endpoint files have no faults');
     problems = now;
     if (now.length > 0) throw new SetupError(now);
-  }
-
-  async function change(): Promise<void> {
-    if (isDue) return;
-    isDue = true;
-    await sleep(debounceMs, undefined, { ref: false });
-    isDue = false;
-    // The log has the problems.
-    if (!closing.signal.aborted) await refresh().catch(() => {});
-  }
-
-  return {
-    watch(...files) {
-      const paths = folders().filter((folder) => typeof folder === 'string');
-      watching.push(...[...paths, ...files].map((path) => watchFolder(path, change)));
-    },
-    refresh,
-    retry(always) {
-      isStale ||= always;
-      if (isStale || problems.length > 0) void change();
-    },
-    async close() {
-      closing.abort();
-      await Promise.all(watching.map((one) => one.close()));
-    },
   };
 }
 
@@ -92,7 +56,7 @@ function problemsOf(error: unknown): readonly string[] {
 }
 
 /** Updates the catalog if the files have changed, or always when `again` is true; returns the faults, a line each. */
-function createUpdate({ catalog, folders, serving, log }: EndpointFollowerOptions) {
+function createUpdate({ catalog, folders, serving, log }: RefreshOptions) {
   let last = textsOf(catalog.endpoints.map(({ file, sql }) => ({ file, text: sql })));
   return (again: boolean): Promise<readonly string[]> =>
     serving.use(async ({ compiler }) => {
@@ -124,14 +88,8 @@ function sharedIds(endpoints: readonly Endpoint[]): readonly string[] {
 }
 
 function replace(catalog: LiveCatalog, next: readonly Endpoint[], log: Logger): void {
-  const before = new Map(catalog.endpoints.map(({ name, sql }) => [name, sql]));
-  const now = new Map(next.map(({ name, sql }) => [name, sql]));
-  const added = [...now.keys()].filter((name) => !before.has(name));
-  const changed = [...now].flatMap(([name, sql]) =>
-    before.has(name) && before.get(name) !== sql ? [name] : [],
-  );
-  const removed = [...before.keys()].filter((name) => !now.has(name));
-  if (added.length + changed.length + removed.length === 0) return;
+  const changes = compareByName(catalog.endpoints, next, (one, other) => one.sql === other.sql);
+  if (Object.values(changes).every((names) => names.length === 0)) return;
   catalog.replace(next);
-  log.info({ added, changed, removed }, 'endpoints');
+  log.info(changes, 'endpoints');
 }

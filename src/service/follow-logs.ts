@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isSameSource } from '../logs/columns/declared-sources.js';
 import { type Watching, watchFolder } from '../logs/refresh/watch.js';
+import { compareByName } from './compare-by-name.js';
 import { type LoadedLogs, type Logs, warningLines } from './load-logs.js';
 import type { ServedData, Serving } from './serving.js';
 
@@ -13,8 +14,8 @@ export interface FollowerOptions {
   readonly serving: Serving;
   readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
   readonly log: Logger;
-  /** Called after each switch to another version, with whether its sources are declared as before. */
-  readonly onServed?: (hasSameSources: boolean) => void;
+  /** Takes up changes of other files after each load, also after one that failed; rejects if they have faults. */
+  readonly onLoaded?: (served: LoadedLogs) => Promise<void>;
 }
 
 /** Serves the newest version of the log files. */
@@ -23,7 +24,10 @@ export interface Follower {
   current(): LoadedLogs;
   /** Starts to follow changes to the files of some folders, and to single files. */
   watch(...paths: readonly string[]): void;
-  /** Serves the files as they are now; rejects if they cannot be loaded, or the declarations of sources have faults. */
+  /**
+   * Serves the files as they are now; rejects if they cannot be loaded, or the declarations of sources or other files have
+   * faults.
+   */
   refresh(): Promise<void>;
   /** Serves the version at the start again; rejects if it cannot be opened. */
   restart(): Promise<void>;
@@ -53,7 +57,7 @@ const maxRetryMs = 300_000;
 
 /** Creates a follower of logs whose first version is already being served. */
 export function createFollower(options: FollowerOptions): Follower {
-  const { logs, log } = options;
+  const { logs, log, onLoaded } = options;
   const { current, serve, logIgnored } = createSwitch(options);
   const loader = createLoader(options, serve);
   const closing = new AbortController();
@@ -66,11 +70,14 @@ export function createFollower(options: FollowerOptions): Follower {
   const watching: Watching[] = [];
 
   async function load(): Promise<unknown> {
-    const fault = await loader.refresh();
+    let others: unknown;
+    const fault = await loader.refresh().finally(async () => {
+      others = await onLoaded?.(current()).catch((error: unknown) => error);
+    });
     logIgnored(logs.ignored());
     problems.clear();
     void merge();
-    return fault;
+    return fault ?? others;
   }
 
   async function update(): Promise<void> {
@@ -236,7 +243,7 @@ function createMerge({ logs, log }: FollowerOptions, finish: (apply: Apply) => P
 }
 
 /** Replaces the served version of the logs. */
-function createSwitch({ first, serving, openData, log, onServed }: FollowerOptions) {
+function createSwitch({ first, serving, openData, log }: FollowerOptions) {
   let served = first;
   let pending: LoadedLogs | undefined;
   let ignored: readonly string[] = [];
@@ -254,9 +261,8 @@ function createSwitch({ first, serving, openData, log, onServed }: FollowerOptio
     pending = undefined;
     // Running requests keep the old files until they end.
     void serving.replace(data).then(before.release);
-    const hasSameSources = logSources(before, served);
+    logSources(before, served);
     logChange(before, served);
-    onServed?.(hasSameSources);
   }
 
   function logChange(before: LoadedLogs, now: LoadedLogs): void {
@@ -269,12 +275,9 @@ function createSwitch({ first, serving, openData, log, onServed }: FollowerOptio
     for (const line of lines) if (!known.has(line)) log.warn({ line }, 'load');
   }
 
-  /** Returns whether they are declared as before. */
-  function logSources(before: LoadedLogs, now: LoadedLogs): boolean {
-    const changes = compareSources(before.declared, now.declared);
-    const isSame = Object.values(changes).every((names) => names.length === 0);
-    if (!isSame) log.info(changes, 'sources');
-    return isSame;
+  function logSources(before: LoadedLogs, now: LoadedLogs): void {
+    const changes = compareByName(before.declared, now.declared, isSameSource);
+    if (Object.values(changes).some((names) => names.length > 0)) log.info(changes, 'sources');
   }
 
   /** Logs files that were not ignored before: they do not make another version. */
@@ -284,25 +287,6 @@ function createSwitch({ first, serving, openData, log, onServed }: FollowerOptio
   }
 
   return { current: () => served, serve, logIgnored };
-}
-
-type Declared = LoadedLogs['declared'];
-
-/** The names of the sources that differ. */
-function compareSources(before: Declared, now: Declared) {
-  const twin = (source: Declared[number], sources: Declared) =>
-    sources.find(({ name }) => name === source.name);
-  const names = (sources: Declared) => sources.map(({ name }) => name);
-  return {
-    added: names(now.filter((source) => twin(source, before) === undefined)),
-    changed: names(
-      now.filter((source) => {
-        const old = twin(source, before);
-        return old !== undefined && !isSameSource(old, source);
-      }),
-    ),
-    removed: names(before.filter((source) => twin(source, now) === undefined)),
-  };
 }
 
 function recordsOf({ files }: LoadedLogs): number {

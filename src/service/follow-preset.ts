@@ -1,25 +1,16 @@
 import type { Logger } from 'pino';
 import { ownPresets, readPreset } from '../config/preset.js';
-import { type Watching, watchFolder } from '../logs/refresh/watch.js';
 
-/** Tells when the settings of a preset are no longer those that the server runs with. */
-export interface PresetFollower {
-  /** Starts to follow changes to the preset's file. */
-  watch(): void;
-  /** Looks at the file as it is now. */
-  refresh(): void;
-  close(): Promise<void>;
-}
-
-/** Creates a follower of the preset with which the server has started, if there is one. */
-export function createPresetFollower(preset: string | undefined, log: Logger): PresetFollower {
+/**
+ * Creates a check of the preset with which the server has started, if there is one: it logs when its settings are no
+ * longer those that the server runs with.
+ */
+export function createCheckPreset(preset: string | undefined, log: Logger): () => void {
   const files = ownPresets(preset);
   const read = () => files.flatMap((file) => [...readPreset(file).settings]);
   const first = new Map(read());
-  const watching: Watching[] = [];
   let told = '';
-
-  function refresh(): void {
+  return () => {
     let now: ReadonlyMap<string, string>;
     try {
       now = new Map(read());
@@ -34,11 +25,5 @@ export function createPresetFollower(preset: string | undefined, log: Logger): P
       log.warn({ settings }, 'preset: restart to apply its settings');
     }
     told = change;
-  }
-
-  return {
-    watch: () => void watching.push(...files.map((file) => watchFolder(file, refresh))),
-    refresh,
-    close: async () => void (await Promise.all(watching.map((one) => one.close()))),
   };
 }

@@ -139,12 +139,12 @@ function storedCaching(
   const { statement, clockFixed, dataVersion } = request;
   const { warmSeconds } = endpoint.caching;
   if (warmSeconds === 0) return cachingOf(endpoint);
-  const renew: Warming['renew'] = (signal) =>
+  const renew: Warming['renew'] = (signal, onStart) =>
     serving.use(async ({ engine }) => {
       if (servedVersion(services) !== dataVersion)
         throw new Error('the data of a renewal is no longer served');
       const current = clockFixed ? statement : rebindClock(statement, now());
-      return engine.run(current, { signal, labels: { endpoint: endpoint.name } });
+      return engine.run(current, { signal, labels: { endpoint: endpoint.name }, onStart });
     });
   return { ...cachingOf(endpoint), warming: { warmSeconds, renew } };
 }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { Compiler } from '../compiler/compile.js';
 import type { Compile } from '../compiler/compile-sandbox.js';
 import type { Engine } from '../engine/engine.js';
@@ -30,7 +31,8 @@ export interface Serving {
 /** Starts serving a state. */
 export function createServing(first: ServedData): Serving {
   let current = countUses(first);
-  const waiting = new Set<() => void>();
+  // Each tail waits for it.
+  const replaced = new EventEmitter().setMaxListeners(0);
   return {
     get version() {
       return current.data.version;
@@ -39,25 +41,14 @@ export function createServing(first: ServedData): Serving {
     replace(next) {
       const before = current;
       current = countUses(next);
-      for (const wake of waiting) wake();
+      replaced.emit('replaced');
       return before.close();
     },
-    untilReplaced: (signal) => untilWoken(waiting, signal),
+    async untilReplaced(signal) {
+      await once(replaced, 'replaced', { signal }).catch(() => {});
+    },
     close: () => current.data.engine.close(),
   };
-}
-
-function untilWoken(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const wake = () => {
-      waiting.delete(wake);
-      signal.removeEventListener('abort', wake);
-      resolve();
-    };
-    waiting.add(wake);
-    signal.addEventListener('abort', wake);
-  });
 }
 
 /** Counts the users of a state, so that it is closed after the last one. */

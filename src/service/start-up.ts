@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { createCache, type ResultCache } from '../cache/cache.js';
-import type { Schedule } from '../cache/timers.js';
-import type { RenewalFailure } from '../cache/warmer.js';
+import type { RenewalFailure, Schedule } from '../cache/warmer.js';
 import {
   type Compiler,
   type CompilerOptions,
@@ -179,11 +178,8 @@ async function openIntact<D>(
   }
 }
 
-/** The longest delay that a Node timer accepts, in milliseconds. */
-const maxDelayMs = 2 ** 31 - 1;
-
 /** Runs work later; does not keep the process alive. */
 const schedule: Schedule = (work, delayMs) => {
-  const timer = setTimeout(work, Math.min(delayMs, maxDelayMs)).unref();
+  const timer = setTimeout(work, delayMs).unref();
   return () => clearTimeout(timer);
 };

@@ -72,7 +72,7 @@ describe('a renewal', () => {
       await landing.finish('new');
     }
     expect(await ask()).toEqual(fresh(30));
-    await wait(0);
+    await wait(250);
     expect(landing.runs()).toBe(3);
     await landing.finish('newer');
     expect(await ask()).toEqual({ ...fresh(0), text: 'newer' });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../src/errors/errors.js';
 import { createFixture, createLanding, requestFor, statement } from '../support/cache-fixture.js';
 
 test('a hundred equal requests compute once', async () => {
@@ -32,25 +31,6 @@ test('a failure reaches all waiters and is not cached', async () => {
   await fail(new Error('no'));
   expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await read()).toMatchObject({ state: 'MISS' });
-});
-
-test.each<[string, Error, readonly string[]]>([
-  ['was turned away', new ServiceError('backendBusy', 'full'), ['full', 'MISS', 'HIT', 'HIT']],
-  ['ran too long', new ServiceError('timeout', 'late'), ['late', 'late', 'late', 'MISS']],
-])('those who boarded one that %s', async (_what, error, expected) => {
-  const { cache } = createFixture();
-  const { compute, fail, finish, runs } = createLanding();
-  const ask = () =>
-    cache.read(requestFor(), compute).then(
-      ({ state }) => state,
-      ({ message }: Error) => message,
-    );
-  const answers = [ask(), ask(), ask()];
-  await fail(error);
-  answers.push(ask());
-  await finish();
-  expect((await Promise.all(answers)).sort()).toEqual([...expected].sort());
-  expect(runs()).toBe(2);
 });
 
 test('a computation goes on while a waiter is left, and stops when the last one leaves', async () => {
@@ -104,25 +84,25 @@ describe('a caller', () => {
   /** Computations that are queued until `begin` is called; `runs` counts them. */
   function createTurns() {
     const turns: (() => void)[] = [];
-    const { compute, finish, runs, isStopped } = createLanding();
+    const { compute, finish, runs } = createLanding();
     const run = (signal: AbortSignal, onStart: () => void) => {
       turns.push(onStart);
       return compute(signal);
     };
-    return { run, finish, runs, isStopped, begin: (place: number) => turns[place]?.() };
+    return { run, finish, runs, begin: (place: number) => turns[place]?.() };
   }
 
-  test("does not wait in another's queue, and the first result settles all", async () => {
+  test("does not wait in another's queue", async () => {
     const { cache } = createFixture();
-    const { run, begin, finish, runs } = createTurns();
+    const { run, finish, runs } = createTurns();
     const answers = ['a', 'b', 'a', 'b'].map((caller) => cache.read(requestFor({ caller }), run));
     expect(runs()).toBe(2);
-    begin(1);
     await finish('[1]');
+    await finish('[2]');
     const texts = (await Promise.all(answers)).map(({ result }) =>
       Buffer.from(result.body).toString(),
     );
-    expect(texts).toEqual(['[1]', '[1]', '[1]', '[1]']);
+    expect(texts).toEqual(['[1]', '[2]', '[1]', '[2]']);
   });
 
   test("joins another's computation that has started", async () => {
@@ -134,15 +114,5 @@ describe('a caller', () => {
     await finish();
     expect((await Promise.all([first, second])).map(({ state }) => state)).toEqual(['MISS', 'HIT']);
     expect(runs()).toBe(1);
-  });
-
-  test("leaves the queue once another's computation has settled", async () => {
-    const { cache } = createFixture();
-    const { run, finish, isStopped } = createTurns();
-    const answers = ['a', 'b'].map((caller) => cache.read(requestFor({ caller }), run));
-    await finish();
-    await Promise.all(answers);
-    // The last one requested is the one still waiting.
-    expect(isStopped()).toBe(true);
   });
 });

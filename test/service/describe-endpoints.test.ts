@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compileHere } from '../../src/compiler/compile-sandbox.js';
-import { createLiveCatalog } from '../../src/endpoint/catalog.js';
+import { createCatalog } from '../../src/endpoint/catalog.js';
 import type { Endpoint } from '../../src/endpoint/endpoint.js';
 import { scopeOf, unbound } from '../../src/endpoint/scope.js';
 import { createDescribeEndpoints } from '../../src/service/describe-endpoints.js';
@@ -30,7 +30,7 @@ function open() {
     engine: createFakeEngine(() => []),
   });
   const serving = createServing(dataOf('1'));
-  const catalog = createLiveCatalog([endpointOf('b'), endpointOf('a')]);
+  const catalog = createCatalog([endpointOf('b'), endpointOf('a')]);
   const describeEndpoints = createDescribeEndpoints({ catalog, serving });
   return { describeEndpoints, described, catalog, serve: () => serving.replace(dataOf('2')) };
 }

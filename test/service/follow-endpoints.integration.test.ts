@@ -7,8 +7,8 @@ import { createCompiler } from '../../src/compiler/compile.js';
 import { compileHere } from '../../src/compiler/compile-sandbox.js';
 import { openCatalog } from '../../src/endpoint/catalog.js';
 import {
-  createEndpointFollower,
-  type EndpointFollower,
+  createRefreshEndpoints,
+  type RefreshEndpoints,
 } from '../../src/service/follow-endpoints.js';
 import { createServing } from '../../src/service/serving.js';
 import type { SourceSchema } from '../../src/types/schema.js';
@@ -21,9 +21,7 @@ beforeEach(() => {
   shipped = mkdtempSync(join(tmpdir(), 'shipped-'));
   own = mkdtempSync(join(tmpdir(), 'own-'));
 });
-const followers: EndpointFollower[] = [];
-afterEach(async () => {
-  for (const one of followers.splice(0)) await one.close();
+afterEach(() => {
   for (const folder of [shipped, own]) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -41,7 +39,9 @@ function state(version: string, column: string) {
   return { version, compiler, compile: compileHere(compiler), sources: [], engine };
 }
 
-/** A follower of the two folders; `served` says what each endpoint's query is. */
+const declared: Parameters<RefreshEndpoints>[0] = [];
+
+/** A refresh of the two folders; `served` says what each endpoint's query is. */
 function follow() {
   const { compiler } = state('first', 'a');
   const folders = () => [own, shipped];
@@ -49,11 +49,10 @@ function follow() {
   const lines: { readonly msg: string; readonly problem?: string }[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const serving = createServing(state('first', 'a'));
-  const follower = createEndpointFollower({ catalog, folders, serving, log });
-  followers.push(follower);
+  const refreshEndpoints = createRefreshEndpoints({ catalog, folders, serving, log }, declared);
   const bodyOf = (sql: string) => sql.replace(/^--.*\n/gm, '').trim();
   return {
-    follower,
+    refresh: (sources = declared) => refreshEndpoints(sources),
     catalog,
     serving,
     served: () =>
@@ -67,13 +66,13 @@ test('new, changed and removed files are taken up, each by itself', async () => 
   write('kept', 'select 1 as n');
   write('gone', 'select 2 as n');
   write('shadow', 'select 3 as n', shipped);
-  const { follower, served, catalog } = follow();
+  const { refresh, served, catalog } = follow();
   const before = catalog.version;
   write('kept', '-- max-rows: 5\n--\nselect 10 as n');
   write('new', 'select 4 as n');
   write('shadow', 'select 30 as n');
   rmSync(join(own, 'gone.sql'));
-  await follower.refresh();
+  await refresh();
   expect(served()).toEqual({
     kept: 'select 10 as n',
     new: 'select 4 as n',
@@ -83,27 +82,26 @@ test('new, changed and removed files are taken up, each by itself', async () => 
   expect(catalog.find('kept').maxRows).toBe(5);
   expect(() => catalog.find('gone')).toThrow('Endpoint not found: gone');
   rmSync(join(own, 'shadow.sql'));
-  await follower.refresh();
+  await refresh();
   expect(served().shadow).toBe('select 3 as n');
 });
 
 test('of a file with faults the old version stays; the log says why, once', async () => {
   write('good', 'select 1 as n');
   write('bad', 'select 2 as n', shipped);
-  const { follower, served, problems, catalog } = follow();
+  const { refresh, served, problems, catalog } = follow();
   write('bad', 'select nothing as n');
   write('good', 'select 10 as n');
   write('other', 'selec 1');
-  const refresh = follower.refresh();
-  await expect(refresh).rejects.toThrow('bad.sql:1:8: Unrecognized name: nothing');
+  await expect(refresh()).rejects.toThrow('bad.sql:1:8: Unrecognized name: nothing');
   expect(served()).toEqual({ bad: 'select 2 as n', good: 'select 10 as n' });
   const { version } = catalog;
-  await expect(follower.refresh()).rejects.toThrow();
+  await expect(refresh()).rejects.toThrow();
   expect(problems()).toHaveLength(2);
   expect(catalog.version).toBe(version);
   write('bad', 'select 20 as n');
   rmSync(join(own, 'other.sql'));
-  await follower.refresh();
+  await refresh();
   expect(served()).toEqual({ bad: 'select 20 as n', good: 'select 10 as n' });
 });
 
@@ -111,10 +109,10 @@ test('an id that the old version of file still has changes nothing', async () =>
   const id = '-- id: 5d9d7c1e-2b44-4b6f-8c1c-9a7f3f5b6e02\n--\n';
   write('first', `${id}select 1 as n`);
   write('second', 'select 2 as n', shipped);
-  const { follower, served } = follow();
+  const { refresh, served } = follow();
   write('first', 'selec 1');
   write('second', `${id}select 20 as n`);
-  await expect(follower.refresh()).rejects.toThrow('is also the id of first.sql as served');
+  await expect(refresh()).rejects.toThrow('is also the id of first.sql as served');
   expect(Object.keys(served())).toEqual(['first', 'second']);
   expect(served().second).toBe('select 2 as n');
 });
@@ -122,31 +120,31 @@ test('an id that the old version of file still has changes nothing', async () =>
 test('a file that reads a column of newer logs is taken up once they are served', async () => {
   write('one', 'select a from `logs.edge_logs`');
   write('two', 'select 2 as n', shipped);
-  const { follower, served, serving } = follow();
+  const { refresh, served, serving } = follow();
   write('one', 'select b from `logs.edge_logs`');
-  await expect(follower.refresh()).rejects.toThrow('Unrecognized name: b');
+  await expect(refresh()).rejects.toThrow('Unrecognized name: b');
   await serving.replace(state('second', 'b'));
-  follower.retry(false);
-  await expect.poll(served).toMatchObject({ one: 'select b from `logs.edge_logs`' });
+  await refresh();
+  expect(served()).toMatchObject({ one: 'select b from `logs.edge_logs`' });
 });
 
 test('a folder that cannot be read, or is empty, is no reason to stop', async () => {
   write('one', 'select 1 as n');
   write('two', 'select 2 as n', shipped);
-  const { follower, served, problems } = follow();
+  const { refresh, served, problems } = follow();
   rmSync(join(own, 'one.sql'));
-  await follower.refresh();
+  await refresh();
   expect(served()).toEqual({ two: 'select 2 as n' });
   rmSync(own, { recursive: true });
-  await expect(follower.refresh()).rejects.toThrow('Cannot read the folder of endpoint files');
+  await expect(refresh()).rejects.toThrow('Cannot read the folder of endpoint files');
   expect([served(), problems().length]).toEqual([{ two: 'select 2 as n' }, 1]);
 });
 
-test('a watch takes up a change without being asked', async () => {
-  write('one', 'select 1 as n');
+test('all files are compiled again when other sources are declared', async () => {
+  write('one', 'select a from `logs.edge_logs`');
   write('two', 'select 2 as n', shipped);
-  const { follower, served } = follow();
-  follower.watch();
-  write('one', 'select 10 as n');
-  await expect.poll(() => served().one, { timeout: 10_000 }).toBe('select 10 as n');
+  const { refresh, serving } = follow();
+  await serving.replace(state('second', 'b'));
+  await refresh();
+  await expect(refresh([...declared])).rejects.toThrow('Unrecognized name: a');
 });

@@ -52,6 +52,7 @@ function follow(steps: {
   readonly merge?: readonly (LoadedLogs | Error)[];
   readonly open?: readonly (Error | undefined)[];
   readonly isSound?: boolean;
+  readonly onLoaded?: (served: LoadedLogs) => Promise<void>;
 }) {
   const left = { refresh: [], reload: [], merge: [], open: [], ...steps };
   const calls = { refresh: 0, reload: 0, merge: 0, open: 0 };
@@ -82,7 +83,8 @@ function follow(steps: {
   const told: { readonly msg: string; readonly problem?: string }[] = [];
   const log = pino({}, { write: (line: string) => void told.push(JSON.parse(line)) });
   const serving = createServing(data('first'));
-  const follower = createFollower({ logs, first, serving, openData, log });
+  const { onLoaded = async () => {} } = steps;
+  const follower = createFollower({ logs, first, serving, openData, log, onLoaded });
   ends.push(follower.close);
   return {
     follower,
@@ -106,6 +108,19 @@ describe('a refresh on demand', () => {
     const { follower, served } = follow({ refresh: [new Error('the disk is full')] });
     await expect(follower.refresh()).rejects.toThrow('the disk is full');
     expect(served()).toBe('first first');
+  });
+
+  test('takes up other files, too, in the end, and rejects with their faults', async () => {
+    const loaded: string[] = [];
+    const onLoaded = async ({ version }: LoadedLogs) => {
+      loaded.push(version);
+      throw new Error('a fault');
+    };
+    const steps = { refresh: [new Error('the disk is full'), state('second')], onLoaded };
+    const { follower, served } = follow(steps);
+    await expect(follower.refresh()).rejects.toThrow('the disk is full');
+    await expect(follower.refresh()).rejects.toThrow('a fault');
+    expect([served(), loaded]).toEqual(['second second', ['first', 'second']]);
   });
 });
 

@@ -6,11 +6,11 @@ import { readCommand } from '../../src/config/config.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { load } from '../../src/logs/load/load.js';
 import {
-  createEndpointFollower,
-  type EndpointFollower,
+  createRefreshEndpoints,
+  type RefreshEndpoints,
 } from '../../src/service/follow-endpoints.js';
 import { createFollower, type Follower } from '../../src/service/follow-logs.js';
-import { createPresetFollower } from '../../src/service/follow-preset.js';
+import { createCheckPreset } from '../../src/service/follow-preset.js';
 import { createRunEndpoint, type RunEndpoint } from '../../src/service/run-endpoint.js';
 import { endpointFolders, openServices } from '../../src/service/start-up.js';
 import { makeFolder } from '../support/load-logs.js';
@@ -37,8 +37,8 @@ const log = pino({}, { write: (line: string) => void told.push(JSON.parse(line))
 const loaded: string[] = [];
 let run: RunEndpoint;
 let follower: Follower;
-let endpointFollower: EndpointFollower;
-let presetFollower: ReturnType<typeof createPresetFollower>;
+let refreshEndpoints: RefreshEndpoints;
+let checkPreset: () => void;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
@@ -55,13 +55,10 @@ beforeAll(async () => {
     },
   });
   const { logs: first, allLogs: logs } = opened;
-  endpointFollower = createEndpointFollower({
-    ...opened,
-    folders: () => endpointFolders(settings),
-    log,
-  });
+  const folders = () => endpointFolders(settings);
+  refreshEndpoints = createRefreshEndpoints({ ...opened, folders, log }, first.declared);
   follower = createFollower({ ...opened, first, logs, log });
-  presetFollower = createPresetFollower(preset, log);
+  checkPreset = createCheckPreset(preset, log);
   run = createRunEndpoint(opened);
   close = () => opened.serving.close();
 });
@@ -145,9 +142,9 @@ test('a declaration that changes counts for the lines that were loaded; shapes a
 
 test('the endpoints of a preset are served, and its settings need another start', async () => {
   told.length = 0;
-  presetFollower.refresh();
-  presetFollower.refresh();
-  await endpointFollower.refresh();
+  checkPreset();
+  checkPreset();
+  await refreshEndpoints(follower.current().declared);
   expect(told).toMatchObject([
     { msg: 'preset: restart to apply its settings', settings: ['header-prefix'] },
     { msg: 'endpoints', added: ['mine'] },
@@ -167,6 +164,5 @@ test('a source that is no longer declared is not served, and its tables are not 
   expect(await ask('select event_message as m from edge_logs')).toEqual([{ m: 'edge' }]);
   expect(readdirSync(cacheDir).length).toBeLessThan(10);
   told.length = 0;
-  endpointFollower.retry(true);
-  await expect(endpointFollower.refresh()).rejects.toThrow('mine.sql:1:');
+  await expect(refreshEndpoints(follower.current().declared)).rejects.toThrow('mine.sql:1:');
 });

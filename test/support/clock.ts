@@ -1,4 +1,4 @@
-import type { Schedule } from '../../src/cache/timers.js';
+import type { Schedule } from '../../src/cache/warmer.js';
 
 /** A clock that goes only when told to, and what is planned by it. */
 export function createClock() {

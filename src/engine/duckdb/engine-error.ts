@@ -5,7 +5,8 @@ import { digestOf } from '../digest.js';
 interface EngineFailure {
   /** Matches DuckDB's message. */
   readonly pattern: RegExp;
-  readonly reason: Reason;
+  /** By default `invalidQuery`. */
+  readonly reason?: Reason;
   /** `$1` is the pattern's first group. */
   readonly message: string;
 }
@@ -29,90 +30,73 @@ const errorCall = 'ERROR: ';
 const engineFailures: readonly EngineFailure[] = [
   {
     pattern: /Pattern failed to parse, error: '(.*)'/,
-    reason: 'invalidQuery',
     message: 'Cannot parse regular expression: $1',
   },
   {
     pattern:
       /^Invalid Input Error: ((?:missing|unexpected|invalid|bad|no argument|trailing|nothing|pattern too large)\b.*)/,
-    reason: 'invalidQuery',
     message: 'Cannot parse regular expression: $1',
   },
   {
     pattern: /^Out of Range Error: Overflow in \w+ of (?:DECIMAL|HUGEINT|INT128)/,
-    reason: 'invalidQuery',
     message: 'numeric overflow',
   },
   {
     pattern: /^Out of Range Error: Overflow in HUGEINT addition/,
-    reason: 'invalidQuery',
     message: 'numeric overflow: SUM',
   },
   {
     pattern: /^Out of Range Error: Overflow in \w+ of INT64 \((.*)\)!/,
-    reason: 'invalidQuery',
     message: 'int64 overflow: $1',
   },
   {
     pattern: /^Out of Range Error: Overflow in division of (.*)/,
-    reason: 'invalidQuery',
     message: 'int64 overflow: $1',
   },
   {
     pattern: /^Out of Range Error: Overflow in negation/,
-    reason: 'invalidQuery',
     message: 'int64 overflow: --9223372036854775808',
   },
   {
     pattern: /^Out of Range Error: Overflow on abs\((.*)\)/,
-    reason: 'invalidQuery',
     message: 'int64 overflow: ABS($1)',
   },
   {
     pattern: /^Conversion Error: Failure in decode/,
-    reason: 'invalidQuery',
     message: 'Invalid cast of bytes to UTF8 string',
   },
   {
     pattern: /^(?:Syntax|Invalid Input) Error: Like pattern must not end with escape/,
-    reason: 'invalidQuery',
     message: 'LIKE pattern ends with a backslash',
   },
-  { pattern: /^Out of Range Error: Overflow/, reason: 'invalidQuery', message: 'int64 overflow' },
+  { pattern: /^Out of Range Error: Overflow/, message: 'int64 overflow' },
   {
     pattern: /^Conversion Error: Type INT128 with value .* destination type INT64/,
-    reason: 'invalidQuery',
     message: 'int64 overflow',
   },
   {
     pattern: /^Conversion Error/,
-    reason: 'invalidQuery',
     message: 'Bad value: a cast failed on the data',
   },
-  { pattern: /^Out of Range Error/, reason: 'invalidQuery', message: 'A value is out of range' },
+  { pattern: /^Out of Range Error/, message: 'A value is out of range' },
   {
     pattern: /^Invalid Input Error: More than one row returned by a subquery/,
-    reason: 'invalidQuery',
     message: 'Scalar subquery produced more than one element',
   },
   {
     pattern: /^Invalid Input Error: Argument for ntile must be greater than zero/,
-    reason: 'invalidQuery',
     message: 'The number of buckets of NTILE must be positive',
   },
   {
     pattern: /^Binder Error: .*\b(?:window|correlated)\b/,
-    reason: 'invalidQuery',
     message: 'A window function over columns of an outer query is not supported',
   },
   {
     pattern: /^Binder Error: .*\bsubquer(?:y|ies)\b/,
-    reason: 'invalidQuery',
     message: 'A subquery or JSON_KEYS is not supported here: select it in a subquery of FROM first',
   },
   {
     pattern: /^Invalid Input Error: list_\w+: \w+ argument can not contain NULL values/,
-    reason: 'invalidQuery',
     message: 'A vector of a distance cannot contain NULL',
   },
   {
@@ -164,8 +148,9 @@ function failureOfMacro(text: string): Failure | undefined {
 function failureOfEngine(text: string): Failure | undefined {
   const kind = engineFailures.find(({ pattern }) => pattern.test(text));
   if (kind === undefined) return undefined;
-  const group = kind.pattern.exec(text)?.[1] ?? '';
-  return { reason: kind.reason, message: kind.message.replace('$1', () => group), isValue: false };
+  const { pattern, reason = 'invalidQuery', message } = kind;
+  const group = pattern.exec(text)?.[1] ?? '';
+  return { reason, message: message.replace('$1', () => group), isValue: false };
 }
 
 async function messageFor(failure: Failure, { quoting, redact }: Failed): Promise<string> {
