@@ -5,10 +5,6 @@ import { SetupError } from './errors/errors.js';
 const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
   engine: async () => (await import('./engine/pool/engine-child.js')).runEngineChild(),
   compile: async () => (await import('./compiler/pool/compile-child.js')).runCompileChild(),
-  macros: async () =>
-    (await import('./engine/duckdb/macro-file.js')).buildMacros(
-      (await import('./engine/duckdb/read-macros.js')).readMacros(),
-    ),
   testing: async () =>
     (await import('./testing/test-worker-child.js')).runTestingChild(process.argv[3]),
   load: async () => (await import('./logs/load/load-in-child.js')).runLoadChild(),

@@ -20,8 +20,8 @@ export const { createEnginePool } = await importBuilt('engine/pool/pool.js');
 export const { encodeRows } = await importBuilt('formats/encode.js');
 /** @type {typeof import('../../src/engine/duckdb/lockdown.js')} */
 export const { openDatabase } = await importBuilt('engine/duckdb/lockdown.js');
-/** @type {typeof import('../../src/engine/duckdb/read-macros.js')} */
-export const { readMacros } = await importBuilt('engine/duckdb/read-macros.js');
+/** @type {typeof import('../../src/engine/duckdb/macro-file.js')} */
+export const { readMacros } = await importBuilt('engine/duckdb/macro-file.js');
 /** @type {typeof import('../../src/engine/verify/verify.js')} */
 export const { openVerifier } = await importBuilt('engine/verify/verify.js');
 /** @type {typeof import('../../src/endpoint/bind-statement.js')} */

@@ -1,4 +1,4 @@
-import { readMacros } from '../../src/engine/duckdb/read-macros.js';
+import { readMacros } from '../../src/engine/duckdb/macro-file.js';
 
 /** The SQL of the macros in `sql/bigquery`. */
 export const macros = readMacros();

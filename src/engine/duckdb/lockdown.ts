@@ -5,8 +5,7 @@ import { quoteName, quoteText } from '../../common/quote.js';
 import { SetupError } from '../../errors/errors.js';
 import { hasRowIds, type Part, rowIdColumns, type SourceSchema } from '../../types/schema.js';
 import { type NewestTable, newestSchema } from '../../values/newest-table.js';
-import { attachMacros } from './macro-file.js';
-import { readMacros } from './read-macros.js';
+import { attachMacros, readMacros } from './macro-file.js';
 import { registerFunctions } from './register-functions.js';
 import { type Locked, tryLocks } from './try-locks.js';
 

@@ -10,8 +10,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { attachMacros, buildMacros, createMacros } from '../../../src/engine/duckdb/macro-file.js';
-import { findOrderFault, readMacros } from '../../../src/engine/duckdb/read-macros.js';
+import { buildMacros, findOrderFault } from '../../../scripts/macro-file.mjs';
+import { attachMacros, createMacros, readMacros } from '../../../src/engine/duckdb/macro-file.js';
 import { macros } from '../../support/macros.js';
 import { root } from '../../support/paths.js';
 import { openScratch, type ScratchDatabase } from '../../support/scratch-database.js';
@@ -128,7 +128,7 @@ describe('the order of the macros', () => {
     ],
     ['create macro bq.a() as bq.c();', 'bq.a uses bq.c, which no file of sql/bigquery defines'],
   ])('explains what is wrong with %s', async (sql, message) => {
-    await expect(createMacros(connection, sql)).rejects.toThrow(message);
+    await expect(buildMacros(sql, folder)).rejects.toThrow(message);
   });
 });
 
