@@ -1,5 +1,5 @@
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from '@duckdb/node-api';
-import { DuckDBBlobVector } from '../../common/duckdb-api.js';
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api';
+import { DuckDBBlobValue } from '../../common/duckdb-api.js';
 import { quoteName } from '../../common/quote.js';
 import { shutdownError } from '../../common/stop-errors.js';
 import { type NewestTable, newestSchema } from '../../values/newest-table.js';
@@ -36,10 +36,7 @@ export function createNewestRows(
     const statement = prepared.get(source) ?? (await connection.prepare(selectBlocks(source)));
     prepared.set(source, statement);
     statement.bindVarchar(1, project);
-    const result = await statement.run();
-    return Array.from({ length: result.chunkCount }, (_, index) => result.getChunk(index)).flatMap(
-      blocksIn,
-    );
+    return (await statement.runAndReadAll()).getRows().map(toBlock);
   }
 
   return {
@@ -74,19 +71,16 @@ function selectBlocks(source: string): string {
     from ${newestSchema}.${quoteName(source)} where project = $1`;
 }
 
-function blocksIn(chunk: DuckDBDataChunk): readonly Block[] {
-  const [part, start, newest, oldest, isLast, packed] = [0, 1, 2, 3, 4, 5].map((column) =>
-    chunk.getColumnVector(column),
-  );
-  if (!(packed instanceof DuckDBBlobVector)) throw new Error('a block of rows is not a blob');
-  return Array.from({ length: chunk.rowCount }, (_, row) => ({
-    part: Number(part?.getItem(row)),
-    start: Number(start?.getItem(row)),
-    newest: BigInt(String(newest?.getItem(row))),
-    oldest: BigInt(String(oldest?.getItem(row))),
-    isLast: isLast?.getItem(row) === true,
-    packed: packed.getItemBytes(row) ?? new Uint8Array(),
-  }));
+function toBlock([part, start, newest, oldest, isLast, packed]: readonly DuckDBValue[]): Block {
+  if (!(packed instanceof DuckDBBlobValue)) throw new Error('a block of rows is not a blob');
+  return {
+    part: Number(part),
+    start: Number(start),
+    newest: BigInt(String(newest)),
+    oldest: BigInt(String(oldest)),
+    isLast: isLast === true,
+    packed: packed.bytes,
+  };
 }
 
 /** A column of the answer: its key, each character of which is a byte, and its index in a printed row. */

@@ -1,5 +1,5 @@
-import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
-import { DuckDBBlobVector, DuckDBTimestampTZValue } from '../../common/duckdb-api.js';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { DuckDBBlobValue, DuckDBTimestampTZValue } from '../../common/duckdb-api.js';
 import { quoteName, quoteText } from '../../common/quote.js';
 import { hasRowIds, type SourceSchema } from '../../types/schema.js';
 import { newestSchema, newestTable } from '../../values/newest-table.js';
@@ -147,24 +147,16 @@ async function* readRows(
       encode(${printRow(source)})
     from ${recordsOf(source)} join newest_rows as n on n.row = ${printedTable}.rowid
     order by n.project, n.rank`);
-  for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
-    yield* rowsIn(chunk);
-  }
-}
-
-function* rowsIn(chunk: DuckDBDataChunk): Generator<PrintedRow> {
-  const [project, rank, time, isLast, texts] = [0, 1, 2, 3, 4].map((column) =>
-    chunk.getColumnVector(column),
-  );
-  if (!(texts instanceof DuckDBBlobVector)) throw new Error('a printed row is not a blob');
-  for (let row = 0; row < chunk.rowCount; row += 1) {
-    yield {
-      project: String(project?.getItem(row)),
-      rank: Number(rank?.getItem(row)),
-      time: BigInt(String(time?.getItem(row))),
-      isLast: isLast?.getItem(row) === true,
-      // A copy: the memory of a chunk is used again.
-      text: Uint8Array.from(texts.getItemBytes(row) ?? []),
-    };
+  for await (const rows of result.yieldRows()) {
+    for (const [project, rank, time, isLast, text] of rows) {
+      if (!(text instanceof DuckDBBlobValue)) throw new Error('a printed row is not a blob');
+      yield {
+        project: String(project),
+        rank: Number(rank),
+        time: BigInt(String(time)),
+        isLast: isLast === true,
+        text: text.bytes,
+      };
+    }
   }
 }
