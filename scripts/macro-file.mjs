@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import {
-  createMacros,
-  macroFile,
-  macroPrefix,
-  readMacros,
-} from '../build/engine/duckdb/macro-file.js';
+import { importBuilt } from './built.mjs';
 
 // Writes the database file with the macros that each engine attaches: the last step of `npm run build`.
+
+/** @type {typeof import('../src/engine/duckdb/macro-file.js')} */
+const { createMacros, macroFile, macroPrefix, readMacros } = await importBuilt(
+  'engine/duckdb/macro-file.js',
+);
 
 if (process.argv[1] === import.meta.filename) {
   await buildMacros(readMacros(), new URL('../dist/', import.meta.url).pathname);

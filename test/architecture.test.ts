@@ -187,7 +187,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'config',
     'endpoint',
     'engine',
-    'engine/duckdb',
     'engine/pool',
     'errors',
     'http',

@@ -34,7 +34,9 @@ export const { findLogFiles } = await importBuilt('logs/files/files.js');
 /** @type {typeof import('../../src/logs/load/load.js')} */
 export const { load } = await importBuilt('logs/load/load.js');
 /** @type {typeof import('../../src/logs/columns/declared-sources.js')} */
-export const { readDeclaredSources } = await importBuilt('logs/columns/declared-sources.js');
+export const { parseSources, readSourceFiles } = await importBuilt(
+  'logs/columns/declared-sources.js',
+);
 
 /** @typedef {import('../../src/service/start-up.js').OpenedServices} OpenedServices */
 /** @typedef {import('./queries.mjs').Query} Query */

@@ -2,7 +2,7 @@ import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { findLogFiles, load, readDeclaredSources } from './built.mjs';
+import { findLogFiles, load, parseSources, readSourceFiles } from './built.mjs';
 import { time } from './measure.mjs';
 
 // Loading by the shape of the records: what differs between programs that write logs.
@@ -120,7 +120,9 @@ async function write(file, count, record) {
 
 /** @param {string} folder @param {string} memoryLimit */
 function loadFile(folder, memoryLimit) {
-  const sources = readDeclaredSources('sql/sources').filter(({ name }) => name === 'edge_logs');
+  const sources = parseSources(readSourceFiles('sql/sources')).filter(
+    ({ name }) => name === 'edge_logs',
+  );
   const files = findLogFiles(folder, sources);
   const jobs = sources.map((source) => ({ source, files, parts: [] }));
   const database = join(folder, 'loaded.duckdb');

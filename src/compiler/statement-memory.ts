@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { digestOf } from '../common/digest-of.js';
+import { digestValue } from '../common/digest.js';
 import type { SourceSchema } from '../types/schema.js';
 import type { Compile, TimedQuery } from './compile-sandbox.js';
 import type { CompiledQuery } from './compiled-query.js';
@@ -30,7 +30,7 @@ export function createStatementMemory(): StatementMemory {
   });
   return {
     over(sources, compile) {
-      const schemas = digestOf(sources.map(withoutFiles));
+      const schemas = digestValue(sources.map(withoutFiles));
       return async (endpoint, sandbox, options): Promise<TimedQuery> => {
         if (options.explains === true) return compile(endpoint, sandbox, options);
         const { name, sql, maxRows, allSources } = endpoint;

@@ -1,4 +1,4 @@
-import { digestOf } from '../common/digest-of.js';
+import { digestValue } from '../common/digest.js';
 import type { BigQueryTarget } from '../compiler/compile-for-bigquery.js';
 import { tablePath } from '../compiler/compile-for-bigquery.js';
 import type { Settings } from '../config/settings.js';
@@ -89,7 +89,7 @@ async function readTables(
       ),
     ],
     declared,
-    version: digestOf(sources),
+    version: digestValue(sources),
     release: () => {},
   };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { digestOf } from '../common/digest-of.js';
+import { digestValue } from '../common/digest.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import type { DeclaredSource } from '../logs/columns/declaration.js';
@@ -339,7 +339,9 @@ function toLogs(
       ...listIgnored(dataFolder, declared),
       ...Object.values(warnings).flat(),
     ],
-    version: digestOf(sources.map((source) => ({ ...source, columns: digestOf(source.columns) }))),
+    version: digestValue(
+      sources.map((source) => ({ ...source, columns: digestValue(source.columns) })),
+    ),
     release: cache.hold(databasesOf(manifest)),
   };
 }

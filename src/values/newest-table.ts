@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digestText } from '../common/digest.js';
 import type { SourceSchema } from '../types/schema.js';
 import { printRow, projectSql } from './print-columns.js';
 
@@ -25,9 +25,7 @@ export function newestTable(source: SourceSchema): NewestTable | undefined {
   return {
     source: name,
     columns: columns.map((column) => column.name),
-    print: createHash('sha256')
-      .update(`${project} ${printRow(source)}`)
-      .digest('base64url'),
+    print: digestText(`${project} ${printRow(source)}`),
     ...(only !== undefined && { onlyProject: only }),
   };
 }

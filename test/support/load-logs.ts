@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { DeclaredSource } from '../../src/logs/columns/declaration.js';
-import { readDeclaredSources } from '../../src/logs/columns/declared-sources.js';
 import { findLogFiles } from '../../src/logs/files/files.js';
 import type { LoadOptions } from '../../src/logs/load/job.js';
 import { load } from '../../src/logs/load/load.js';
 import { type FileReport, refuseFaults } from '../../src/logs/load/report.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { Field } from '../../src/types/types.js';
+import { readDeclaredSources } from './declared-sources.js';
 
 export const declared = readDeclaredSources('sql/sources');
 

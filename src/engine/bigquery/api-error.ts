@@ -1,6 +1,6 @@
+import { digestText } from '../../common/digest.js';
 import { stoppedError } from '../../common/stop-errors.js';
 import { type Reason, ServiceError, StatementFault } from '../../errors/errors.js';
-import { digestOf } from '../digest.js';
 import { type ApiFailure, passingReasons } from './api.js';
 
 interface Refusal {
@@ -84,7 +84,7 @@ export function toServiceError(failure: ApiFailure, { sql, signal }: FailedState
   if (refusal !== undefined)
     return new ServiceError(refusal.reason, refusal.message, { cause: failure });
   const kind = `BigQuery ${reason}`;
-  return new StatementFault(message, { kind, digest: digestOf(sql), cause: failure });
+  return new StatementFault(message, { kind, digest: digestText(sql), cause: failure });
 }
 
 /** A message that ends with a position is about the statement itself, which is ours. */

@@ -1,5 +1,5 @@
+import { digestText } from '../../common/digest.js';
 import { type Reason, ServiceError, StatementFault } from '../../errors/errors.js';
-import { digestOf } from '../digest.js';
 
 /** A failure that DuckDB reports, and the message for the caller, in BigQuery's words. */
 interface EngineFailure {
@@ -173,7 +173,7 @@ function withoutValues({ message, isValue }: Failure): string {
 function unknownFailure(cause: unknown, text: string, sql: string): StatementFault {
   // DuckDB's name for the kind of error quotes nothing; the rest of the message may.
   const [kind = 'Unknown Error'] = /^[A-Z][A-Za-z ]{1,40}(?=:)/.exec(text) ?? [];
-  const digest = digestOf(sql).slice(0, 16);
+  const digest = digestText(sql).slice(0, 16);
   return new StatementFault('the engine failed on a statement', { kind, digest, cause });
 }
 

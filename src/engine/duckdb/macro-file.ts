@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { digestText } from '../../common/digest.js';
 import { version } from '../../common/duckdb-api.js';
 import { builtPath, packagePath } from '../../common/package-paths.js';
 import { quoteText } from '../../common/quote.js';
-import { digestOf } from '../digest.js';
 
 /** The folder of the built macro file, which is as trusted as the program next to it. */
 const builtFolder = builtPath('.');
@@ -76,7 +76,7 @@ async function inlinePatterns(
 
 /** The path of the macro file, whose name depends on the text and on the version of the engine. */
 export function macroFile(folder: string, text: string): string {
-  const digest = digestOf(`${version()}\n${text}`);
+  const digest = digestText(`${version()}\n${text}`);
   return join(folder, `${macroPrefix}${digest.slice(0, 32)}.duckdb`);
 }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { digestText } from '../../common/digest.js';
 import { ServiceError } from '../../errors/errors.js';
-import { digestOf } from '../digest.js';
 import type { Statement } from '../engine.js';
 
 /** Keeps a caller from killing one engine process after another. */
@@ -32,14 +32,14 @@ export function createCircuitBreaker(now: () => number): CircuitBreaker {
   return {
     admit(caller, { sql }) {
       if (refusedUntil.size === 0) return;
-      const left = (refusedUntil.get(`${caller} ${digestOf(sql)}`) ?? 0) - now();
+      const left = (refusedUntil.get(`${caller} ${digestText(sql)}`) ?? 0) - now();
       if (left <= 0) return;
       const message = `This query was the last of ${maxKills} in a row that ended their engine process (--query-timeout, --memory-limit); it is refused for ${Math.ceil(left / 1000)} more seconds`;
       throw new ServiceError('resourcesExceeded', message);
     },
     report(caller, { sql }, killed) {
       if (!killed && kills.size === 0) return;
-      const run = `${caller} ${digestOf(sql)}`;
+      const run = `${caller} ${digestText(sql)}`;
       if (!killed) for (const key of [caller, run]) kills.delete(key);
       else if (Math.max(count(caller), count(run)) >= maxKills)
         refusedUntil.set(run, now() + refusedMs);

@@ -1,9 +1,9 @@
+import { digestText } from '../../common/digest.js';
 import { ServiceError, SetupError, StatementFault } from '../../errors/errors.js';
 import { residentBytes, watchMemory } from '../../process/memory.js';
 import { isKill, ProcessEnd } from '../../process/process-end.js';
 import type { WorkProcess } from '../../process/processes.js';
 import { startProcess, type TaskProcess } from '../../process/task.js';
-import { digestOf } from '../digest.js';
 import type { Result, Statement } from '../engine.js';
 import type { EngineProcessOptions, EngineTasks } from './engine-child.js';
 
@@ -95,7 +95,7 @@ function inWordsOf({ sql }: Statement, error: unknown): unknown {
   if (!(error instanceof ProcessEnd) || isKill(error)) return error;
   if (error.kind === 'out of memory') return outOfMemory();
   const kind = error.message;
-  const digest = digestOf(sql).slice(0, 16);
+  const digest = digestText(sql).slice(0, 16);
   return new StatementFault('an engine process crashed', { kind, digest, cause: undefined });
 }
 

@@ -1,9 +1,9 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
+import { digestText } from '../../common/digest.js';
 import { StatementType } from '../../common/duckdb-api.js';
 import { quoteName } from '../../common/quote.js';
 import { shutdownError } from '../../common/stop-errors.js';
-import { digestOf } from '../digest.js';
 import type { Select, Step } from '../engine.js';
 import { checkStatement } from './check-statement.js';
 
@@ -35,7 +35,7 @@ export async function openVerifier(
   const { serialize, close } = await openSerializer(connection);
   const verify: Verify = async ({ sql, tables, values }) => {
     const parameters = Object.keys(values);
-    const key = digestOf(JSON.stringify([sql, tables, parameters]));
+    const key = digestText(JSON.stringify([sql, tables, parameters]));
     if (accepted.get(key)) return;
     // Some of DuckDB's functions read a text to its end, others only to its first NUL.
     if (sql.includes('\0')) throw new Error('Refused statement: it contains a NUL');

@@ -157,13 +157,3 @@ function mapTo({ projectPath, columns }: DeclaredSource, shape: Mapping): Mappin
 function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
-
-/**
- * Reads the declared sources of a folder, one file each, sorted by name.
- * @throws SetupError with a line for each file that is not a valid declaration
- */
-export function readDeclaredSources(folder: string): readonly DeclaredSource[] {
-  return parseSources(
-    readSourceFiles(folder).map((file) => ({ ...file, where: basename(file.where) })),
-  );
-}

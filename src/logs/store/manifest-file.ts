@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { digestText } from '../../common/digest.js';
 import { type DatabaseDigest, digestDatabase } from './database-digest.js';
 import type { Manifest } from './manifest.js';
 
@@ -92,7 +92,7 @@ function readManifest(path: string): ReadManifest {
   }
   try {
     const { digest, body } = JSON.parse(text) as { readonly digest: string; readonly body: string };
-    if (digest !== digestOf(body)) return { exists: true };
+    if (digest !== digestText(body)) return { exists: true };
     return { exists: true, found: JSON.parse(body) as Stored };
   } catch {
     return { exists: true };
@@ -101,11 +101,7 @@ function readManifest(path: string): ReadManifest {
 
 function printManifest(stored: Stored): string {
   const body = JSON.stringify(stored);
-  return JSON.stringify({ digest: digestOf(body), body });
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return JSON.stringify({ digest: digestText(body), body });
 }
 
 async function digestAll(

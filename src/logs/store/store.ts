@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { digestValue } from '../../common/digest.js';
 import { ignoreErrors } from '../../common/ignore-errors.js';
 import { hasSize, isSound } from './database-digest.js';
 import { entryNameLength, makeEntry } from './entry.js';
@@ -60,7 +61,8 @@ export function openDiskCache(
   { dataFolder, storedBy }: DiskCacheKey,
   { isPersistent, verifiedBytes }: DiskCacheUse = defaultUse,
 ): DiskCache {
-  const folder = join(cacheDir, digestOf([dataFolder, ...storedBy]).slice(0, entryNameLength));
+  const entry = digestValue([dataFolder, ...storedBy]).slice(0, entryNameLength);
+  const folder = join(cacheDir, entry);
   makeEntry(folder, { dataFolder });
   const names = createNames(folder);
   const manifestFile = openManifestFile(folder, names);
@@ -163,8 +165,4 @@ async function areSound(
     return digest.size > verifiedBytes ? hasSize(path, digest.size) : isSound(path, digest);
   });
   return (await Promise.all(checks)).every(Boolean);
-}
-
-function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }

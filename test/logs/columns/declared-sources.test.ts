@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readDeclaredSources } from '../../../src/logs/columns/declared-sources.js';
 import type { Field } from '../../../src/types/types.js';
+import { readDeclaredSources } from '../../support/declared-sources.js';
 import { declared, makeFolder } from '../../support/load-logs.js';
 
 interface Shared {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readDeclaredSources } from '../../../src/logs/columns/declared-sources.js';
 import { createLineMapper } from '../../../src/logs/files/map-line.js';
 import type { Mapping } from '../../../src/logs/files/mapping.js';
+import { readDeclaredSources } from '../../support/declared-sources.js';
 
 const shapes = new Map(
   readDeclaredSources('sql/shapes').map(({ name, mapping }) => [name, mapping]),
