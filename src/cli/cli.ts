@@ -25,8 +25,10 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
   check: async (settings) => {
     const { check } = await import('./check.js');
     const { lines, ok } = await check(settings);
+    // Set first, in case the reader closes the pipe.
+    process.exitCode = ok ? 0 : 1;
     await print(`${lines.join('\n')}\n`);
-    return ok ? 0 : 1;
+    return process.exitCode;
   },
   new: async (settings, name) => {
     const { newEndpoint } = await import('./new-endpoint.js');

@@ -15,14 +15,14 @@ export function checkOutput(format: string, isTerminal: boolean): void {
 }
 
 /**
- * Ends the process when standard output fails: with exit code 2, or quietly if its reader (such as `head`) has closed the
- * pipe and nothing but the rest of the output is lost. What standard error cannot take is lost.
+ * Ends the process when standard output fails: with exit code 2, or, if its reader (such as `head`) has closed the pipe,
+ * with the exit code that the verb has set. What standard error cannot take is lost.
  */
 export function exitOnFailedOutput(serves: boolean): void {
   process.stderr.on('error', () => {});
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     const isClosed = code === 'EPIPE';
-    if (isClosed && !serves) process.exit(0);
+    if (isClosed && !serves) process.exit();
     const why = isClosed ? 'its reader has closed the pipe' : message;
     process.exit(printFailure(new SetupError([`Cannot write to standard output: ${why}`])));
   });

@@ -162,7 +162,7 @@ function isSign(code: number): boolean {
   );
 }
 
-/** Where a string ends, behind its quote; an incomplete one ends behind the text. */
+/** The index after the closing quote of a string; after the text for a string that is cut off. */
 export function endOfString(text: string, at: number): number {
   let end = text.indexOf('"', at + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);

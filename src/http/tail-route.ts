@@ -46,7 +46,7 @@ async function answerTail(
   await takeTurn(caller.id);
   if (tails === undefined) throw new ServiceError('invalid', notFollowed);
   const stop = new AbortController();
-  // First, so that one too many costs little.
+  // Before the request is decoded: a refused tail should cost little.
   const release = tails.slots.take(caller.id);
   const signal = AbortSignal.any([c.req.raw.signal, inFlight.draining, stop.signal]);
   signal.addEventListener('abort', release, { once: true });

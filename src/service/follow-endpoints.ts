@@ -40,8 +40,8 @@ export function createRefreshEndpoints(
   let last = first;
   return async (declared) => {
     const again = declared !== last || problems.length > 0;
-    last = declared;
     const now = await update(again).catch(problemsOf);
+    last = declared;
     for (const problem of now) if (!problems.includes(problem)) log.error({ problem }, 'endpoints');
     if (problems.length > 0 && now.length === 0) log.info('the endpoint files have no faults');
     problems = now;
@@ -62,7 +62,6 @@ function createUpdate({ catalog, folders, serving, log }: RefreshOptions) {
     serving.use(async ({ compiler }) => {
       const { files } = readEndpointFiles(folders());
       if (!again && textsOf(files) === last) return [];
-      last = textsOf(files);
       const { endpoints, faults } = compileEndpoints(files, compiler);
       const faulty = new Set(faults.map(({ file }) => file));
       const next = files.flatMap(({ file }) =>
@@ -70,6 +69,7 @@ function createUpdate({ catalog, folders, serving, log }: RefreshOptions) {
       );
       const shared = sharedIds(next);
       if (shared.length === 0) replace(catalog, next, log);
+      last = textsOf(files);
       return [...faults.map(printFileFault), ...shared];
     });
 }

@@ -42,7 +42,7 @@ export const maxTailRows = 200;
 /** The services that a tail depends on. */
 export interface TailServices {
   readonly catalog: Pick<Catalog, 'find'>;
-  readonly serving: Pick<Serving, 'version' | 'untilReplaced'>;
+  readonly serving: Pick<Serving, 'untilReplaced' | 'use' | 'version'>;
   readonly describeEndpoints: DescribeEndpoints;
   readonly runEndpoint: RunEndpoint;
 }
@@ -73,8 +73,10 @@ export function createFollowTable(services: TailServices): FollowTable {
     const { signal } = request;
     const endpoint = catalog.find(request.endpoint, request.scope);
     const described = await describeEndpoints(request.scope);
-    const { tables = [] } = described.find(({ name }) => name === endpoint.name) ?? {};
-    checkSource(endpoint, request.source, tables);
+    const own = described.find(({ name }) => name === endpoint.name);
+    // It is not described if it does not compile: this says why.
+    if (own === undefined) await serving.use(async ({ compiler }) => compiler.describe(endpoint));
+    checkSource(endpoint, request.source, own?.tables ?? []);
     let { version } = serving;
     const first = await read(request, request.from);
     let news =

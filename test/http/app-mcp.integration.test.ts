@@ -128,7 +128,7 @@ test('a lost connection stops the statement', async () => {
 test.each([
   [
     { sql: 'select 1', project: 'a', pattern: '(' },
-    /^invalid: Invalid value for parameter pattern: missing \)\nMend the arg/,
+    /^invalid: Invalid value for parameter pattern: missing \)\nCorrect the arg/,
   ],
   [{ sql: 'select 1', projekt: 'a' }, /^invalid: Unknown argument projekt; did you mean project\?/],
   [{ sql: 'select 1' }, /^required: Missing required parameter project\nAdd what is missing/],
