@@ -71,7 +71,7 @@ export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
     dialect: 'duckdb',
     async run(statement, { signal, onStart }) {
       onStart?.();
-      const kept = newest && (await answerNewest(newest, statement, { options, verify, signal }));
+      const kept = newest && (await answerNewest(newest, statement, { options, signal }));
       if (kept !== undefined) return kept;
       const redact = statement.redact === true ? createRedact(connections) : undefined;
       return connections.use((connection) =>
@@ -101,7 +101,7 @@ export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
 function answerNewest(
   newest: NewestRows,
   statement: Statement,
-  { options, signal }: Run,
+  { options, signal }: Pick<Run, 'options' | 'signal'>,
 ): Promise<Result | undefined> {
   const start = performance.now();
   return withTimeLimit(signal, options.queryTimeoutMs, (limit) =>

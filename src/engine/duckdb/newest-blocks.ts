@@ -7,8 +7,6 @@ import { earliest } from './newest-span.js';
 /** Some printed rows of a project in one part of a source, newest first. */
 export interface Block {
   readonly part: number;
-  /** How many newer rows of the project the part has. */
-  readonly start: number;
   /** The instants of its first and its last row, in unix microseconds. */
   readonly newest: bigint;
   readonly oldest: bigint;
@@ -19,7 +17,6 @@ export interface Block {
 
 /** A printed row: each character is a byte. */
 export interface Row {
-  readonly part: number;
   readonly time: bigint;
   /** The JSON text of each column. */
   readonly columns: readonly string[];
@@ -32,7 +29,7 @@ export interface Choice extends Span {
   readonly maxRows: number;
 }
 
-/** Rows, newest first; among those of one instant, by `id`. */
+/** Rows, newest first. */
 export interface Chosen {
   readonly rows: readonly Row[];
   /** True if more than `maxRows` rows exist. */
@@ -40,8 +37,8 @@ export interface Chosen {
 }
 
 /**
- * The first rows of a span, from all blocks of a project. Undefined if other rows might be among them: each part keeps only
- * its newest rows.
+ * The first rows of a span, from all blocks of a project. Undefined if other rows might be among them, because each part keeps
+ * only its newest rows, or if rows share an instant: a statement may order them in another way.
  */
 export function chooseRows(
   blocks: readonly Block[],
@@ -50,44 +47,29 @@ export function chooseRows(
 ): Chosen | undefined {
   const { after, limit, maxRows } = choice;
   const end = findEnd(blocks);
-  const rows = unpackFirst(blocks, table, choice);
-  const known = end === undefined ? rows : rows.filter((row) => isKnown(row, rows, end));
-  if (known.length >= limit) return cut(known.slice(0, limit), maxRows);
-  if (end === undefined || end.time <= after) return cut(known, maxRows);
+  const known = unpackFirst(blocks, table, choice).filter(({ time }) => time > end);
+  // Also the row after the last one.
+  const firstRows = known.slice(0, limit + 1);
+  if (new Set(firstRows.map(({ time }) => time)).size < firstRows.length) return undefined;
+  const isAll = known.length >= limit || end <= after;
   // Whatever comes next, there is more.
   const hasMore = after === earliest && limit > maxRows && known.length >= maxRows;
-  return hasMore ? { rows: known.slice(0, maxRows), truncated: true } : undefined;
+  if (!isAll && !hasMore) return undefined;
+  const rows = known.slice(0, Math.min(limit, maxRows));
+  return { rows, truncated: limit > maxRows && (known.length > maxRows || !isAll) };
 }
 
-function cut(rows: readonly Row[], maxRows: number): Chosen {
-  return { rows: rows.slice(0, maxRows), truncated: rows.length > maxRows };
-}
-
-/** The last row that is kept of a part. */
-interface End {
-  readonly time: bigint;
-  readonly part: number;
-}
-
-/** The newest end of the parts that have more rows than they keep; undefined if none has. */
-function findEnd(blocks: readonly Block[]): End | undefined {
-  const complete = new Set(blocks.filter(({ isLast }) => isLast).map(({ part }) => part));
+/** The instant up to which all parts have all rows: that of the oldest row of a part that does not keep all of its own. */
+function findEnd(blocks: readonly Block[]): bigint {
   const ends = new Map<number, bigint>();
-  for (const { part, oldest } of blocks) {
-    const end = ends.get(part);
-    if (!complete.has(part) && (end === undefined || oldest < end)) ends.set(part, oldest);
+  for (const { part, oldest, isLast } of blocks) {
+    const end = isLast ? earliest : oldest;
+    ends.set(part, min(ends.get(part) ?? end, end));
   }
-  const [newest] = [...ends].toSorted(([, one], [, other]) => compare(other, one));
-  return newest && { part: newest[0], time: newest[1] };
+  return [...ends.values()].toSorted(compare).at(-1) ?? earliest;
 }
 
-/** Whether no row that is not kept comes before this one. */
-function isKnown({ time }: Row, rows: readonly Row[], end: End): boolean {
-  if (time !== end.time) return time > end.time;
-  return rows.every((row) => row.time !== end.time || row.part === end.part);
-}
-
-/** Unpacks blocks until they have the first rows of a span: at least `limit` rows that are newer than all other blocks. */
+/** Unpacks blocks until they have the first rows of a span: at least `limit` that are newer than all other blocks. */
 function unpackFirst(
   blocks: readonly Block[],
   { columns }: Pick<NewestTable, 'columns'>,
@@ -96,10 +78,7 @@ function unpackFirst(
   const time = columns.indexOf('timestamp');
   const inOrder = blocks
     .filter(({ newest, oldest }) => newest > after && oldest <= until)
-    .toSorted(
-      (one, other) =>
-        compare(other.newest, one.newest) || one.part - other.part || one.start - other.start,
-    );
+    .toSorted((one, other) => compare(other.newest, one.newest));
   const rows: Row[] = [];
   for (const [index, block] of inOrder.entries()) {
     for (const row of unpack(block, time)) {
@@ -108,24 +87,20 @@ function unpackFirst(
     const next = inOrder[index + 1]?.newest ?? earliest;
     if (rows.filter((row) => row.time > next).length >= limit) break;
   }
-  return sortRows(rows, columns.indexOf('id'));
+  return rows.toSorted((one, other) => compare(other.time, one.time));
 }
 
-function unpack({ part, packed }: Block, time: number): readonly Row[] {
+function unpack({ packed }: Block, time: number): readonly Row[] {
   return unpackRows(packed).map((line) => {
     const columns = line.split(columnSeparator);
-    return { part, time: BigInt(columns[time] ?? ''), columns };
+    return { time: BigInt(columns[time] ?? ''), columns };
   });
 }
 
-function sortRows(rows: readonly Row[], id: number): readonly Row[] {
-  const parseId = ({ columns }: Row): string => JSON.parse(columns[id] ?? 'null') ?? '';
-  return rows.toSorted((one, other) => {
-    if (one.time !== other.time) return compare(other.time, one.time);
-    return compare(parseId(one), parseId(other));
-  });
+function min(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }
 
-function compare<T extends bigint | string>(one: T, other: T): number {
+function compare(one: bigint, other: bigint): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

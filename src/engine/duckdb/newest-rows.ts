@@ -44,7 +44,7 @@ export function createNewestRows(
     async answer({ newest, format = 'json', redact, maxRows }, maxBytes) {
       if (isClosed) throw shutdownError();
       if (newest === undefined || format !== 'json' || redact === true) return undefined;
-      const table = tables.find(({ source }) => source === newest.source);
+      const table = tables.find((one) => isKept(newest, one));
       const project = newest.project ?? table?.onlyProject;
       if (table === undefined || project === undefined) return undefined;
       // A prepared statement has one value at a time.
@@ -66,16 +66,19 @@ export function createNewestRows(
   };
 }
 
+function isKept({ source, columns }: NewestRequest, table: NewestTable): boolean {
+  return source === table.source && columns.every(({ column }) => table.columns.includes(column));
+}
+
 function selectBlocks(source: string): string {
-  return `select part, "start", epoch_us(newest), epoch_us(oldest), is_last, "rows"
+  return `select part, epoch_us(newest), epoch_us(oldest), is_last, "rows"
     from ${newestSchema}.${quoteName(source)} where project = $1`;
 }
 
-function toBlock([part, start, newest, oldest, isLast, packed]: readonly DuckDBValue[]): Block {
+function toBlock([part, newest, oldest, isLast, packed]: readonly DuckDBValue[]): Block {
   if (!(packed instanceof DuckDBBlobValue)) throw new Error('a block of rows is not a blob');
   return {
     part: Number(part),
-    start: Number(start),
     newest: BigInt(String(newest)),
     oldest: BigInt(String(oldest)),
     isLast: isLast === true,
@@ -103,9 +106,10 @@ function printRows(
   maxBytes: number,
 ): Uint8Array<ArrayBuffer> | undefined {
   const objects: string[] = [];
-  let bytes = 0;
+  let bytes = 2;
   for (const { columns } of rows) {
-    // Counted first: a statement may select a column a thousand times.
+    // Counted first: a statement may select a column a thousand times. A row has two braces and a comma.
+    bytes += 3;
     for (const { key, index } of picked) bytes += key.length + (columns[index]?.length ?? 0) + 1;
     if (bytes > maxBytes) return undefined;
     objects.push(`{${picked.map(({ key, index }) => key + columns[index]).join(',')}}`);

@@ -17,17 +17,17 @@ export interface NewestContext {
 
 /**
  * Writes the newest rows of each project of a source, as they are printed, into a table beside that of its records: see
- * ARCHITECTURE.md. There is no such table if the source has too many projects, or if memory does not suffice.
+ * ARCHITECTURE.md. There is no such table if the source has more projects than rows are kept, or if memory does not suffice.
  */
 export async function writeNewest(context: NewestContext, source: SourceSchema): Promise<void> {
   const table = newestTable(source);
   if (context.newestRows === 0 || table === undefined || !hasRowIds(source)) return;
   const { connection } = context;
   const rows = await fitRows(context, source);
-  if (rows < Math.min(blockRows, context.newestRows)) return;
+  if (rows === 0) return;
   const name = `out.${newestSchema}.${quoteName(source.name)}`;
   await connection.run(`create schema if not exists out.${newestSchema}`);
-  await connection.run(`create table ${name} (project varchar, "start" integer,
+  await connection.run(`create table ${name} (project varchar,
     newest timestamptz, oldest timestamptz, is_last boolean, "rows" blob)`);
   try {
     await chooseRows(connection, source, rows);
@@ -46,6 +46,9 @@ const maxShare = 0.2;
 
 /** As many rows are kept of any table, however many projects it has: small parts must not be without any. */
 const minKept = 20_000;
+
+/** A project keeps no more text: a request reads all of its blocks. */
+const maxProjectBytes = 16_000_000;
 
 /** The number of rows for each project, so that they are no more than the {@link maxShare} of all records. */
 async function fitRows(
@@ -70,7 +73,10 @@ async function fitRows(
   return low;
 }
 
-/** Ranks the newest rows of each project, by their row ids: the columns are read only of those that are kept. */
+/**
+ * Ranks the newest rows of each project, by their row ids: the columns are read only of those that are kept. One more row shows
+ * whether the last one shares its instant.
+ */
 async function chooseRows(
   connection: DuckDBConnection,
   source: SourceSchema,
@@ -80,12 +86,12 @@ async function chooseRows(
     from ${recordsOf(source)}`;
   await connection.run(`create temporary table newest_rows as
     with records as (${records}),
-    floors as (select project, list_min(max("timestamp", ${rows})) as floor, count(*) as count
+    floors as (select project, list_min(max("timestamp", ${rows + 1})) as floor, count(*) as count
       from records where project is not null group by project),
     ranked as (select row, project, count,
         row_number() over (partition by project order by "timestamp" desc, id) - 1 as rank
       from records join floors using (project) where "timestamp" >= floor)
-    select row, project, rank, rank + 1 = count as is_last from ranked where rank < ${rows}`);
+    select row, project, rank, rank + 1 = count as is_last from ranked where rank <= ${rows}`);
 }
 
 function recordsOf({ name }: SourceSchema): string {
@@ -117,7 +123,6 @@ async function writeBlocks(
       const [first, last] = [open[0], open.at(-1)];
       if (first === undefined || last === undefined) return;
       blocks.appendVarchar(first.project);
-      blocks.appendInteger(first.rank);
       blocks.appendTimestampTZ(new DuckDBTimestampTZValue(first.time));
       blocks.appendTimestampTZ(new DuckDBTimestampTZValue(last.time));
       blocks.appendBoolean(last.isLast);
@@ -125,8 +130,11 @@ async function writeBlocks(
       blocks.endRow();
       [open, bytes] = [[], 0];
     };
+    let projectBytes = 0;
     for await (const row of readRows(connection, source)) {
       if (row.rank === 0 || open.length === blockRows || bytes > blockBytes) close();
+      projectBytes = row.text.byteLength + (row.rank === 0 ? 0 : projectBytes);
+      if (projectBytes > maxProjectBytes) continue;
       open.push(row);
       bytes += row.text.byteLength;
     }

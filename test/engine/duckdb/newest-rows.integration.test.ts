@@ -181,7 +181,8 @@ test('new records are found, among those of older parts', async () => {
   const line = { timestamp: '2026-03-10T11:59:59.5Z', project: 'bluefin', event_message: 'new' };
   const late = { ...line, timestamp: '2026-03-09T12:00:00Z', event_message: 'late' };
   const sql = 'select timestamp, event_message, metadata from edge_logs order by timestamp desc';
-  for (const record of [line, late, line]) {
+  const again = { ...line, timestamp: '2026-03-10T11:59:59.6Z' };
+  for (const record of [line, late, again]) {
     appendFileSync(join(folder, 'edge_logs.ndjson'), `${JSON.stringify(record)}\n`);
     await refresh(fixturePair);
     expect((await expectAlike(fixturePair, requestOf({ project: 'bluefin' }))).kept).toBe(1);
@@ -300,5 +301,33 @@ test('with fewer rows than are asked for, the statement runs', async () => {
   const { kept, truncated } = await expectAlike(pair, request);
   expect([kept, truncated]).toEqual([1, true]);
   await close(pair);
+  rmSync(data, { recursive: true });
+});
+
+test('rows that share an instant are left to the statement, whatever other projects write', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'newest-ties-'));
+  const ownLines = Array.from({ length: 200 }, (_, n) => {
+    const timestamp = new Date(Date.UTC(2026, 2, 10) + Math.floor(n / 4) * 1000).toISOString();
+    return JSON.stringify({ id: `${'dcba'[n % 4]}${n}`, timestamp, project: 'bluefin' });
+  });
+  const answers = [];
+  // Of so many projects, fewer rows are kept.
+  for (const others of [0, 300]) {
+    const otherLines = Array.from({ length: others * 100 }, (_, n) => {
+      const timestamp = new Date(Date.UTC(2026, 2, 10) + n).toISOString();
+      return JSON.stringify({ id: `${n}`, timestamp, project: `p${n % others}` });
+    });
+    writeFileSync(join(data, 'edge_logs.ndjson'), [...ownLines, ...otherLines].join('\n'));
+    const pair = await openPair(data);
+    for (const limit of [3, 4, 6, 100]) {
+      const sql = `select id from edge_logs order by timestamp desc limit ${limit}`;
+      const request = requestOf({ project: 'bluefin', sql });
+      const [own, other] = [await ask(pair.own, request), await ask(pair.other, request)];
+      expect([own.rows, own.kept]).toEqual([other.rows, 0]);
+      answers.push(own.rows.length);
+    }
+    await close(pair);
+  }
+  expect(answers).toEqual([3, 4, 6, 100, 3, 4, 6, 100]);
   rmSync(data, { recursive: true });
 });
