@@ -29,7 +29,7 @@ export interface Entry {
 const entryBytes = 1500;
 const renewalBytes = 1000;
 
-/** The memory of a planned renewal: its parameter values, since the compiler keeps the statement's text anyway. */
+/** The memory of a planned renewal: its parameter values; other renewals of the endpoint share the statement's text. */
 export function bytesToRenew({ values }: Statement): number {
   return Object.values(values).reduce((sum, value) => sum + 2 * (value?.length ?? 0), renewalBytes);
 }

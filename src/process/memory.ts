@@ -10,21 +10,30 @@ export function limitOwnMemory(maxResidentBytes: number): void {
   setInterval(() => {
     if (process.memoryUsage.rss() <= maxResidentBytes) return;
     process.kill(process.pid, memorySignal);
+    // In case the signal is late.
     endNow();
   }, watchMs);
 }
 
-/** Calls `onExceeded` while a process exceeds the limit; the returned function ends that. */
+/** Calls `onExceeded` while a process exceeds the limit, until it is ended. */
 export function watchMemory(
   pid: number | undefined,
   maxResidentBytes: number,
   onExceeded: () => void,
-): () => void {
+): { readonly wasNearLimit: () => boolean; readonly end: () => void } {
+  let peak = 0;
   const timer = setInterval(() => {
-    if (residentBytes(pid) > maxResidentBytes) onExceeded();
+    peak = Math.max(peak, residentBytes(pid));
+    if (peak > maxResidentBytes) onExceeded();
   }, watchMs);
-  return () => clearInterval(timer);
+  return {
+    wasNearLimit: () => peak > nearLimit * maxResidentBytes,
+    end: () => clearInterval(timer),
+  };
 }
+
+/** The system may kill a process that grows this far for lack of memory, before we see that it exceeds its limit. */
+const nearLimit = 0.8;
 
 /** The resident memory of another process in bytes; 0 if the system does not show it. */
 export function residentBytes(pid: number | undefined): number {

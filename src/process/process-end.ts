@@ -25,7 +25,7 @@ export class ProcessEnd extends Error {
  */
 export const memorySignal = 'SIGUSR2' satisfies NodeJS.Signals;
 
-/** The last two end only a process that has not begun to ignore them. */
+/** All but SIGKILL end only a process that has not begun to ignore them. */
 const killSignals: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']);
 
 /** The kind of the end of a process that this program did not end. */

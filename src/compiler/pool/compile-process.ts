@@ -45,8 +45,8 @@ export function startCompileProcess(first: CompileData, program?: string): Compi
 
   function send(data: CompileData) {
     const opened = tasks.run('open', data, { limit: { ms: openTimeoutMs, error: notReady } });
-    // Callers see the rejection when they await the promise.
-    opened.catch(() => {});
+    // Callers see the rejection when they await the promise. Another process may do better.
+    opened.catch(() => tasks.end());
     return { version: data.version, opened };
   }
 

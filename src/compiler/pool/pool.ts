@@ -61,7 +61,7 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
 
   function grow(): void {
     if (processes.all.size >= maxProcesses) return;
-    void addProcess(processes).then(() => queue.resize(capacity(maxProcesses)));
+    void addProcess(processes).then(() => queue.resize(capacity(processes.all.size)));
   }
 
   async function compile(data: CompileData, query: QueryToCompile, requester: Requester) {

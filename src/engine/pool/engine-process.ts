@@ -57,14 +57,15 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
     end: () => tasks.end(),
     ended,
     async run(statement, signal) {
-      const endWatch = watchMemory(pid, maxResidentBytes, () => tasks.end(outOfMemory()));
+      const watch = watchMemory(pid, maxResidentBytes, () => tasks.end(outOfMemory()));
       try {
         return await tasks.run('run', statement, { signal });
       } catch (error) {
-        if (!isAlive()) endedBy = isKill(error) ? 'others' : 'statement';
-        throw inWordsOf(statement, error);
+        const isOthers = isKill(error) && !watch.wasNearLimit();
+        if (!isAlive()) endedBy = isOthers ? 'others' : 'statement';
+        throw inWordsOf(statement, error, isOthers);
       } finally {
-        endWatch();
+        watch.end();
         if (isFull(pid, maxResidentBytes)) tasks.end();
       }
     },
@@ -90,10 +91,10 @@ function isFull(pid: number | undefined, maxResidentBytes: number): boolean {
   return free < Math.min(minFreeBytes, maxResidentBytes / 4);
 }
 
-/** The error of a statement whose process has ended by itself. */
-function inWordsOf({ sql }: Statement, error: unknown): unknown {
-  if (!(error instanceof ProcessEnd) || isKill(error)) return error;
-  if (error.kind === 'out of memory') return outOfMemory();
+/** The error of a statement whose process has ended by itself, or was killed for lack of memory. */
+function inWordsOf({ sql }: Statement, error: unknown, isOthers: boolean): unknown {
+  if (!(error instanceof ProcessEnd) || isOthers) return error;
+  if (error.kind === 'out of memory' || isKill(error)) return outOfMemory();
   const kind = error.message;
   const digest = digestText(sql).slice(0, 16);
   return new StatementFault('an engine process crashed', { kind, digest, cause: undefined });

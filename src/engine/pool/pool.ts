@@ -21,7 +21,9 @@ export interface EnginePoolOptions extends Omit<EngineProcessOptions, keyof Open
 }
 
 /** What an engine is opened with; the other options are those of its pool. */
-export type OpenOptions = EngineData & Required<Pick<EngineProcessOptions, 'threads'>>;
+export type OpenOptions = EngineData &
+  Required<Pick<EngineProcessOptions, 'threads'>> &
+  Pick<EngineProcessOptions, 'newest'>;
 
 /** The current load of a pool. */
 export interface EnginePoolState {

@@ -41,5 +41,9 @@ export async function isSound(path: string, { size, crc }: DatabaseDigest): Prom
 
 /** Whether a file exists and has this size, in bytes. */
 export function hasSize(path: string, size: number): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.size === size;
+  try {
+    return statSync(path).size === size;
+  } catch {
+    return false;
+  }
 }
