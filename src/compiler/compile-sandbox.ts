@@ -2,7 +2,7 @@ import type { CompileOptions, Compiler, SandboxQuery, StoredQuery } from './comp
 import type { ExplainedQuery } from './explain.js';
 
 /**
- * Compiles a stored query, or a caller's, in this thread or in another.
+ * Compiles a stored query, or a caller's, in this process or in another.
  * @throws ServiceError as {@link Compiler.compile} does, and `timeout`, `resourcesExceeded` or
  * `backendBusy` if compilation is limited
  */
@@ -12,7 +12,7 @@ export type Compile = (
   options: SandboxOptions,
 ) => Promise<TimedQuery>;
 
-/** How a caller's query is compiled, and for whom. */
+/** How a query is compiled, and for whom. */
 export interface SandboxOptions extends CompileOptions {
   readonly signal: AbortSignal;
   /** Identifies the caller: waiting callers take turns. */
@@ -26,7 +26,7 @@ export interface SandboxOptions extends CompileOptions {
 /** A compiled query, and how long it took. */
 export interface TimedQuery extends Traced {
   readonly compileMs: number;
-  /** How long it waited for a free worker before that. */
+  /** How long it waited for a free process before that. */
   readonly waitMs: number;
 }
 

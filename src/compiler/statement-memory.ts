@@ -14,20 +14,16 @@ export interface StatementMemory {
   over(sources: readonly SourceSchema[], compile: Compile): Compile;
 }
 
-/** How many statements are remembered; the least recently used are dropped first. */
-const maxStatements = 2_000;
+/** How many statements of each kind are remembered: those of callers evict no stored ones. The least recently used go first. */
+const maxStatements = 1_000;
 
 /** How many characters of texts and statements are remembered: some statements are megabytes. */
-const maxCharacters = 32_000_000;
+const maxCharacters = 16_000_000;
 
 /** Creates an empty memory. */
 export function createStatementMemory(): StatementMemory {
-  const statements = new LRUCache<string, Remembered>({
-    max: maxStatements,
-    maxSize: maxCharacters,
-    sizeCalculation: ({ sql, query }, key) =>
-      JSON.stringify(query).length + sql.length + key.length,
-  });
+  const ofStored = createStatements();
+  const ofCallers = createStatements();
   return {
     over(sources, compile) {
       const schemas = digestValue(sources.map(withoutFiles));
@@ -35,6 +31,7 @@ export function createStatementMemory(): StatementMemory {
         if (options.explains === true) return compile(endpoint, sandbox, options);
         const { name, sql, maxRows, allSources } = endpoint;
         const { redact, known = noKnownValues, scope = '' } = options;
+        const statements = sandbox === undefined ? ofStored : ofCallers;
         const asked = [name, maxRows, allSources, sandbox, redact, [...known], scope];
         const key = JSON.stringify([schemas, ...asked]);
         const found = statements.get(key);
@@ -45,6 +42,15 @@ export function createStatementMemory(): StatementMemory {
       };
     },
   };
+}
+
+function createStatements(): LRUCache<string, Remembered> {
+  return new LRUCache({
+    max: maxStatements,
+    maxSize: maxCharacters,
+    sizeCalculation: ({ sql, query }, key) =>
+      JSON.stringify(query).length + sql.length + key.length,
+  });
 }
 
 interface Remembered {
