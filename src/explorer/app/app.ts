@@ -325,6 +325,17 @@ export class App {
   };
 }
 
+/** What a part of the page is drawn from. */
+export interface PageProps {
+  readonly app: App;
+  readonly state: AppState;
+}
+
+/** What a part of an endpoint's page is drawn from. */
+export interface EndpointProps extends PageProps {
+  readonly endpoint: Endpoint;
+}
+
 /** The rows that stay on the page until a run has others. */
 function lastRows(run: Run): DoneRun | undefined {
   if (run.kind === 'done') return run;

@@ -1,19 +1,13 @@
 import type { VNode } from 'preact';
-import type { App } from '../app/app.js';
+import type { EndpointProps, PageProps } from '../app/app.js';
 import type { AppState } from '../app/app-state.js';
 import { html } from '../app/html.js';
-import type { Endpoint, Parameter } from '../model/endpoint.js';
+import type { Parameter } from '../model/endpoint.js';
 import { type TimeWindow, windows } from '../model/page-state.js';
 import { fromInput, type TimeRange, timeRangeOf, toInput, type Zone } from '../model/time.js';
 
-interface Props {
-  readonly app: App;
-  readonly state: AppState;
-  readonly endpoint: Endpoint;
-}
-
 /** The form of an endpoint's parameters. */
-export function ParameterForm({ app, state, endpoint }: Props): VNode {
+export function ParameterForm({ app, state, endpoint }: EndpointProps): VNode {
   const range = timeRangeOf(endpoint.parameters);
   const others = endpoint.parameters.filter(
     ({ name }) => name !== range?.start && name !== range?.end,
@@ -29,9 +23,7 @@ export function ParameterForm({ app, state, endpoint }: Props): VNode {
   </form>`;
 }
 
-interface FieldProps {
-  readonly app: App;
-  readonly state: AppState;
+interface FieldProps extends PageProps {
   readonly parameter: Parameter;
 }
 
@@ -103,9 +95,7 @@ function faultOf({ run }: AppState, name: string): string {
   return faults.find(({ location }) => location === name)?.message ?? '';
 }
 
-interface RangeProps {
-  readonly app: App;
-  readonly state: AppState;
+interface RangeProps extends PageProps {
   readonly range: TimeRange;
 }
 

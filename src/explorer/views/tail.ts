@@ -1,18 +1,14 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { App } from '../app/app.js';
-import type { AppState } from '../app/app-state.js';
+import type { App, EndpointProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import { followTail, type Tail, type TailState, tailQuery } from '../client/tail.js';
-import type { Endpoint, Row } from '../model/endpoint.js';
+import type { Row } from '../model/endpoint.js';
 import { tailSourceOf } from '../model/tail-source.js';
 import { Grid } from './grid.js';
 import { RecordView } from './record.js';
 
-interface Props {
-  readonly app: App;
-  readonly state: AppState;
-  readonly endpoint: Endpoint;
+interface Props extends EndpointProps {
   readonly close: () => void;
 }
 
@@ -81,7 +77,7 @@ function useTail(app: App) {
   return { tail, start, toggle };
 }
 
-interface RowsProps extends Omit<Props, 'close'> {
+interface RowsProps extends EndpointProps {
   readonly tail: TailState;
   readonly source: string;
 }
