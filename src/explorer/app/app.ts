@@ -319,6 +319,10 @@ export class App {
     this.#noticeTimer = setTimeout(() => this.store.update({ notice: '' }), noticeMs);
   };
 
+  /** Does something, and says what went wrong. */
+  readonly attempt = async (work: () => Promise<void>): Promise<void> =>
+    work().catch((error: unknown) => this.say(messageOf(error)));
+
   /** Copies a text, and says so. */
   readonly copy = async (text: string, notice: string): Promise<void> => {
     this.say((await copyText(text)) ? notice : 'The browser refused to copy');
@@ -342,8 +346,7 @@ function lastRows(run: Run): DoneRun | undefined {
   return run.kind === 'running' ? run.last : undefined;
 }
 
-/** What went wrong, as the page shows it. */
-export function messageOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

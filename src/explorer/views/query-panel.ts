@@ -37,7 +37,7 @@ export function QueryPanel({ app, state, endpoint, live }: PanelProps): VNode {
     <${Faults} ...${{ app, state, text }} />
     <div class="actions">
       <${RunButton} ...${{ app, state }} />
-      ${page.language === 'lql' && html`<button type="button" onClick=${() => void showAsSql(app)}>Show as SQL</button>`}
+      ${page.language === 'lql' && html`<button type="button" onClick=${() => app.attempt(() => showAsSql(app))}>Show as SQL</button>`}
       ${live.isOffered && html`<button type="button" aria-pressed=${live.isLive} onClick=${live.toggle}>Live tail</button>`}
       <button type="button" aria-expanded=${showsRequest} aria-controls="request-lines"
         onClick=${() => setShowsRequest(!showsRequest)}>Request as code</button>
@@ -101,12 +101,8 @@ function Faults({ app, state, text }: FaultsProps): VNode {
 
 async function showAsSql(app: App): Promise<void> {
   const { page } = app.store.get();
-  try {
-    const sql = await app.api().asSql(page.endpoint, app.bodyOf(page));
-    app.change({ language: 'sql', sql: sql.trim() });
-  } catch (error) {
-    app.say(error instanceof Error ? error.message : String(error));
-  }
+  const sql = await app.api().asSql(page.endpoint, app.bodyOf(page));
+  app.change({ language: 'sql', sql: sql.trim() });
 }
 
 function RequestLines({ app, state }: PageProps): VNode {
