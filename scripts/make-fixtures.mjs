@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import {
   createRandom,
   edgeMessage,
+  isoFrom,
   makeEdgeMetadata,
-  printRecord,
   serviceLogs,
 } from './fixtures/built.mjs';
 import { machineLogs } from './fixtures/machines.mjs';
@@ -52,4 +52,21 @@ function edgeRecord(random, visit) {
     message: edgeMessage(visit),
     metadata: makeEdgeMetadata(random, visit),
   };
+}
+
+/**
+ * Prints a record as a line of NDJSON. As in real files, a few records have their metadata as an array of
+ * one element, and a few their timestamp as unix microseconds.
+ * @param {import('./fixtures/built.mjs').Random} random
+ * @param {import('./fixtures/built.mjs').LogRecord} record
+ */
+function printRecord(random, { at, message, project, metadata }) {
+  const wrap = random.chance(0.03) && !Array.isArray(metadata);
+  return JSON.stringify({
+    id: random.uuid(),
+    timestamp: random.chance(0.02) ? at : isoFrom(at),
+    event_message: message,
+    ...(project === undefined ? {} : { project }),
+    metadata: wrap ? [metadata] : metadata,
+  });
 }

@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import { type CacheEntry, clearCaches, listCaches } from '../logs/store/manage-entries.js';
 import { codeOf, describeLeft } from '../service/log-cache.js';
+import { countOf } from './check-report.js';
 
 const actions: Readonly<Record<string, (cacheDir: string) => readonly string[]>> = { list, clear };
 
@@ -48,6 +49,5 @@ function print({ dataFolder, bytes, changedMs, isUsed }: CacheEntry): string {
 
 function sum(entries: readonly CacheEntry[]): string {
   const bytes = entries.reduce((all, entry) => all + entry.bytes, 0);
-  const folders = entries.length === 1 ? 'folder' : 'folders';
-  return `${entries.length} data ${folders}, ${printSize(bytes)}`;
+  return `${countOf(entries.length, 'data folder')}, ${printSize(bytes)}`;
 }

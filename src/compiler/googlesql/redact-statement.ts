@@ -10,7 +10,7 @@ import {
 import { mapQueries } from '../bound/map-expression.js';
 import { someExpression, someInQuery } from '../bound/search.js';
 import { fieldUses } from './field-uses.js';
-import { holdsText, type NewColumn, redactions, redactValue } from './redact-value.js';
+import { holdsText, type NewColumn, redactions, redactValue, selectAll } from './redact-value.js';
 
 /** What redaction needs to know of a statement. */
 export interface RedactOptions {
@@ -74,15 +74,11 @@ function redactCte(cte: BoundCte, reader: BoundQuery, newColumn: NewColumn): Bou
     const value = redactValue(columnValue(column), newColumn, used);
     return { column: newColumn(column.type), value };
   });
-  const columns = items.map(({ column }) => column);
-  const from = { kind: 'cte', cte, columns: read } as const;
-  const body = { kind: 'select', distinct: false, items, from, columns, isValue: false } as const;
   const { id } = newColumn({ kind: 'BOOL' });
-  const query = { ...emptyQuery, body, columns, isValue: cte.query.isValue };
+  const rows = selectAll(items, { kind: 'cte', cte, columns: read });
+  const query = { ...rows, isValue: cte.query.isValue };
   return { id, name: cte.name, query };
 }
-
-const emptyQuery = { kind: 'query', ctes: [], orderBy: [], at: 0 } as const;
 
 /**
  * The answer over a query of the same rows in the same order, which has the keys of that order as further columns. The CTEs
@@ -97,22 +93,12 @@ function redactAnswer({ ctes, ...statement }: BoundQuery, newColumn: NewColumn):
     const value = redactValue(columnValue(read[index] ?? column), newColumn);
     return { column: { ...column, id: newColumn(column.type).id }, value };
   });
-  const shown = items.map(({ column }) => column);
   const orderBy = statement.orderBy.map((key, index) => {
     const column = read[keys[index] ?? -1];
     if (column === undefined) throw new Error('an order without its column');
     return { ...key, value: columnValue(column) };
   });
-  const from = { kind: 'derived', query: inner, columns: read } as const;
-  const body = {
-    kind: 'select',
-    distinct: false,
-    items,
-    from,
-    columns: shown,
-    isValue: false,
-  } as const;
-  return { ...emptyQuery, ctes, body, orderBy, columns: shown, isValue: false };
+  return { ...selectAll(items, { kind: 'derived', query: inner, columns: read }), ctes, orderBy };
 }
 
 interface Keyed {
@@ -145,22 +131,14 @@ function withKeys(statement: BoundQuery, newColumn: NewColumn): Keyed {
 
 /** A query of the rows of one that is DISTINCT or a set operation, so that it can have further columns. */
 function overRows(query: BoundQuery, newColumn: NewColumn): BoundQuery {
-  const { body, columns: read, orderBy, limit, offset } = query;
-  const inner: BoundQuery = { ...emptyQuery, body, columns: read, isValue: query.isValue };
+  const { orderBy, limit, offset, ...unordered } = query;
+  const inner: BoundQuery = { ...unordered, ctes: [], orderBy: [], at: 0 };
+  const { columns: read } = inner;
   const items = read.map((column): BoundItem => {
     return { column: newColumn(column.type), value: columnValue(column) };
   });
-  const columns = items.map(({ column }) => column);
-  const from = { kind: 'derived', query: inner, columns: read } as const;
-  return {
-    ...emptyQuery,
-    body: { kind: 'select', distinct: false, items, from, columns, isValue: false },
-    orderBy,
-    ...(limit && { limit }),
-    ...(offset && { offset }),
-    columns,
-    isValue: false,
-  };
+  const rows = selectAll(items, { kind: 'derived', query: inner, columns: read });
+  return { ...rows, orderBy, ...(limit && { limit }), ...(offset && { offset }) };
 }
 
 /** Operators that reveal nothing new: to compare a value with an address, the caller must know the address. */

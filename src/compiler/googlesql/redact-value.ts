@@ -70,9 +70,9 @@ function once(
   const named = newColumn(type);
   const read = newColumn(type);
   const result = newColumn(type);
-  const inner = selectOf({ column: named, value }, { kind: 'none' });
+  const inner = selectAll([{ column: named, value }], { kind: 'none' });
   const from = { kind: 'derived', query: inner, columns: [read] } as const;
-  const query = selectOf({ column: result, value: use(columnValue(read)) }, from);
+  const query = selectAll([{ column: result, value: use(columnValue(read)) }], from);
   return { kind: 'subquery', form: 'SCALAR', query, type };
 }
 
@@ -80,13 +80,13 @@ function isPath(value: BoundExpression): boolean {
   return value.kind === 'column' || (value.kind === 'field' && isPath(value.of));
 }
 
-/** `SELECT item FROM from` */
-function selectOf(item: BoundItem, from: BoundFrom): BoundQuery {
-  const columns = [item.column];
+/** A query of all rows of a range, whose columns are those of its items. */
+export function selectAll(items: readonly BoundItem[], from: BoundFrom): BoundQuery {
+  const columns = items.map(({ column }) => column);
   return {
     kind: 'query',
     ctes: [],
-    body: { kind: 'select', distinct: false, items: [item], from, columns, isValue: false },
+    body: { kind: 'select', distinct: false, items, from, columns, isValue: false },
     orderBy: [],
     columns,
     isValue: false,
@@ -145,6 +145,6 @@ function redactArray(array: BoundExpression, newColumn: NewColumn, uses: Uses): 
     merged: [],
   } as const;
   const orderBy = [{ value: columnValue(offset), descending: false }];
-  const query = { ...selectOf({ column, value }, from), orderBy };
+  const query = { ...selectAll([{ column, value }], from), orderBy };
   return { kind: 'subquery', form: 'ARRAY', query, type };
 }

@@ -23,45 +23,15 @@ import {
 } from '../model/page-state.js';
 import { timeRangeOf, valuesToSend } from '../model/time.js';
 import { type AppState, type DoneRun, endpointOf, type Run } from './app-state.js';
-import { createStore, type Store } from './store.js';
-
-/** The page's state, and what a user can do. */
-export interface App {
-  readonly store: Store<AppState>;
-  /** Starts from the address: exchanges a printed link's code, or connects with a kept token. */
-  readonly start: () => Promise<void>;
-  readonly connect: (token: string, keep: boolean) => Promise<void>;
-  readonly disconnect: () => void;
-  /** Keeps the token until the tab is closed, or no longer. */
-  readonly toggleKeep: () => void;
-  readonly change: (patch: Partial<PageState>) => void;
-  /** The address that shows what the page shows; it has no token. */
-  readonly link: () => string;
-  readonly pickEndpoint: (name: string) => void;
-  readonly show: (language: Language) => void;
-  readonly run: () => Promise<void>;
-  readonly cancel: () => void;
-  /** Changes the query so that only rows with a value remain, and runs it. */
-  readonly filterOn: (wanted: Wanted) => void;
-  /** Asks for rows of a stretch of time, in seconds since 1970. */
-  readonly zoomTo: (from: number, to: number) => void;
-  readonly toggleZone: () => void;
-  readonly forgetHistory: () => void;
-  readonly say: (notice: string) => void;
-  /** Copies a text, and says so. */
-  readonly copy: (text: string, notice: string) => Promise<void>;
-  readonly api: () => Api;
-  /** What would be sent now. */
-  readonly bodyOf: (page: PageState) => Body;
-}
+import { createStore } from './store.js';
 
 const checkDelayMs = 250;
 const noticeMs = 5000;
 const addressDelayMs = 200;
 
-/** Creates the page's state and its actions. */
-export function createApp(): App {
-  const store = createStore<AppState>({
+/** The page's state, and what a user can do. */
+export class App {
+  readonly store = createStore<AppState>({
     page: emptyState,
     catalog: undefined,
     isConnecting: true,
@@ -74,11 +44,6 @@ export function createApp(): App {
     status: '',
     notice: '',
   });
-  return new PageApp(store);
-}
-
-class PageApp implements App {
-  readonly store: Store<AppState>;
   #api: Api | undefined;
   #token = '';
   #running: AbortController | undefined;
@@ -87,15 +52,12 @@ class PageApp implements App {
   #noticeTimer: ReturnType<typeof setTimeout> | undefined;
   #checkTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(store: Store<AppState>) {
-    this.store = store;
-  }
-
   readonly api = (): Api => {
     if (this.#api === undefined) throw new Error('not connected');
     return this.#api;
   };
 
+  /** Starts from the address: exchanges a printed link's code, or connects with a kept token. */
   readonly start = async (): Promise<void> => {
     window.addEventListener('hashchange', () => void this.#enter());
     await this.#enter();
@@ -171,6 +133,7 @@ class PageApp implements App {
     this.store.update({ catalog: undefined, run: { kind: 'none' }, faults: [] });
   };
 
+  /** Keeps the token until the tab is closed, or no longer. */
   readonly toggleKeep = (): void => {
     const keepsToken = !this.store.get().keepsToken;
     keepToken(keepsToken ? this.#token : undefined);
@@ -191,6 +154,7 @@ class PageApp implements App {
     this.#checkSoon();
   };
 
+  /** The address that shows what the page shows; it has no token. */
   readonly link = (): string => {
     const { origin, pathname } = location;
     return `${origin}${pathname}${printFragment(this.store.get().page)}`;
@@ -211,6 +175,7 @@ class PageApp implements App {
     this.change({ language, ...text });
   };
 
+  /** What would be sent now. */
   readonly bodyOf = (page: PageState): Body => {
     const { catalog } = this.store.get();
     const endpoint = catalog?.endpoints.find(({ name }) => name === page.endpoint);
@@ -308,6 +273,7 @@ class PageApp implements App {
     }
   }
 
+  /** Changes the query so that only rows with a value remain, and runs it. */
   readonly filterOn = (wanted: Wanted): void => {
     const { page, run } = this.store.get();
     const columns = lastRows(run)?.columns ?? [];
@@ -325,6 +291,7 @@ class PageApp implements App {
     void this.run();
   };
 
+  /** Asks for rows of a stretch of time, in seconds since 1970. */
   readonly zoomTo = (from: number, to: number): void => {
     const range = timeRangeOf(endpointOf(this.store.get())?.parameters ?? []);
     if (range === undefined) return;
@@ -352,9 +319,25 @@ class PageApp implements App {
     this.#noticeTimer = setTimeout(() => this.store.update({ notice: '' }), noticeMs);
   };
 
+  /** Does something, and says what went wrong. */
+  readonly attempt = async (work: () => Promise<void>): Promise<void> =>
+    work().catch((error: unknown) => this.say(messageOf(error)));
+
+  /** Copies a text, and says so. */
   readonly copy = async (text: string, notice: string): Promise<void> => {
     this.say((await copyText(text)) ? notice : 'The browser refused to copy');
   };
+}
+
+/** What a part of the page is drawn from. */
+export interface PageProps {
+  readonly app: App;
+  readonly state: AppState;
+}
+
+/** What a part of an endpoint's page is drawn from. */
+export interface EndpointProps extends PageProps {
+  readonly endpoint: Endpoint;
 }
 
 /** The rows that stay on the page until a run has others. */

@@ -1,7 +1,7 @@
 import type { Row } from '../model/endpoint.js';
 import { createEventReader, type StreamEvent } from '../model/event-stream.js';
 import { parseJson } from '../model/parse-json.js';
-import { type Api, ApiError, type Body } from './api.js';
+import { type Api, ApiError } from './api.js';
 
 /** The records that came, newest first, and how the connection is. */
 export interface TailState {
@@ -83,11 +83,6 @@ function isRefusal(error: unknown): error is ApiError {
 function errorOf(data: string): ApiError {
   const { error } = JSON.parse(data) as { readonly error: { readonly message: string } };
   return new ApiError(400, error.message);
-}
-
-/** The parameters of a tail: those of the endpoint, the source and the filter. */
-export function tailQuery(values: Body, source: string, filter: string): Body {
-  return { ...values, source, filter };
 }
 
 function withRows({ rows, count }: TailState, data: string): Partial<TailState> {

@@ -126,11 +126,11 @@ function leastStep(times: readonly number[]): number {
   return Math.min(...steps);
 }
 
-/** Widths of a bucket, in seconds. */
-const widths = [
+/** Round steps of time, in seconds. */
+export const timeSteps = [
   0.001, 0.01, 0.1, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600,
-  43_200, 86_400, 604_800,
-];
+  43_200,
+].concat([1, 2, 3, 7, 14, 28, 91, 182, 365, 730, 1825, 3650].map((days) => days * 86_400));
 const mostBuckets = 60;
 
 /** How many rows fall into each stretch of time, for results that are records and no chart. */
@@ -141,14 +141,10 @@ export function histogramOf(
   const times = columns.filter(({ type, mode }) => type === 'TIMESTAMP' && mode !== 'REPEATED');
   const time = times.find(({ name }) => name === 'timestamp') ?? times[0];
   if (time === undefined) return undefined;
-  const seconds = rows.flatMap((row) => {
-    const millis = millisOf(row[time.name]);
-    return millis === undefined ? [] : [millis / 1000];
-  });
+  const seconds = pointsOf(time, rows).map((point) => point.seconds);
+  const [least, most] = [seconds[0] ?? 0, seconds.at(-1) ?? 0];
   if (seconds.length < 2) return undefined;
-  const least = seconds.reduce((a, b) => Math.min(a, b));
-  const most = seconds.reduce((a, b) => Math.max(a, b));
-  const step = widths.find((width) => (most - least) / width <= mostBuckets) ?? 2_592_000;
+  const step = timeSteps.find((width) => (most - least) / width <= mostBuckets) ?? most - least;
   const first = Math.floor(least / step);
   const counts = Array.from({ length: Math.floor(most / step) - first + 1 }, () => 0);
   for (const one of seconds) {

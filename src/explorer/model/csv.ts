@@ -1,6 +1,6 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { Row, Value } from './endpoint.js';
-import { printJson } from './parse-json.js';
+import { printPlain } from './print-value.js';
 import { printMicros } from './time.js';
 
 /**
@@ -11,7 +11,7 @@ import { printMicros } from './time.js';
 export function printCsv(fields: readonly FieldSchema[], rows: readonly Row[]): string {
   // A line without a character would not be read as a row.
   const ofNull = fields.length === 1 ? '""' : '';
-  const print = (value: Value) => (value === null ? ofNull : quote(printField(value)));
+  const print = (value: Value) => (value === null ? ofNull : quote(printPlain(value)));
   const lines = rows.map((row) =>
     fields.map((field) => print(withTimes(row[field.name] ?? null, field))),
   );
@@ -37,10 +37,6 @@ function withTimes(value: Value, field: FieldSchema): Value {
 function printInstant(micros: number | bigint): string {
   const [whole = '', fraction = ''] = printMicros(micros, 'utc', true).replace(' ', 'T').split('.');
   return `${whole}${Number(fraction) === 0 ? '' : `.${fraction.padEnd(6, '0')}`}Z`;
-}
-
-function printField(value: Value): string {
-  return typeof value === 'object' ? printJson(value) : String(value);
 }
 
 function quote(text: string): string {

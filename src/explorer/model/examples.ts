@@ -25,27 +25,19 @@ export function firstQuery(endpoint: Endpoint, language: 'sql' | 'lql'): string 
 export function examplesOf(table: Table): readonly Example[] {
   const hasTime = table.schema.fields.some(({ name }) => name === 'timestamp');
   const kind = kindOf(table);
-  return [
-    { title: 'Newest records', language: 'sql', text: newest(table, hasTime) },
-    ...(hasTime
-      ? ([{ title: 'Records by hour', language: 'sql', text: byHour(table) }] as const)
-      : []),
-    ...(kind
-      ? ([
-          { title: `Records by ${kind.at(-1)?.name}`, language: 'sql', text: byKind(table, kind) },
-        ] as const)
-      : []),
-    { title: 'Newest records', language: 'lql', text: `f:${table.name}` },
-    ...(hasTime
-      ? ([
-          {
-            title: 'Records by hour',
-            language: 'lql',
-            text: `f:${table.name} c:count(*) c:group_by(t::hour)`,
-          },
-        ] as const)
-      : []),
+  const byTime = `f:${table.name} c:count(*) c:group_by(t::hour)`;
+  const examples = [
+    example('Newest records', 'sql', newest(table, hasTime)),
+    hasTime && example('Records by hour', 'sql', byHour(table)),
+    kind && example(`Records by ${kind.at(-1)?.name}`, 'sql', byKind(table, kind)),
+    example('Newest records', 'lql', `f:${table.name}`),
+    hasTime && example('Records by hour', 'lql', byTime),
   ];
+  return examples.filter((one) => typeof one === 'object');
+}
+
+function example(title: string, language: Example['language'], text: string): Example {
+  return { title, language, text };
 }
 
 function newest({ name, schema }: Table, hasTime: boolean): string {

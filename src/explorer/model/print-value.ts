@@ -33,6 +33,11 @@ export function printValue(value: Value, field: FieldSchema, { zone, precise }: 
   if (isTime && (typeof value === 'number' || typeof value === 'bigint')) {
     return printMicros(value, zone, precise ?? false);
   }
+  return printPlain(value);
+}
+
+/** Prints a value without its type: a record or a list as JSON. */
+export function printPlain(value: Value): string {
   return typeof value === 'object' ? printJson(value) : String(value);
 }
 

@@ -1,5 +1,5 @@
 import type { Row, Value } from './endpoint.js';
-import { printJson } from './parse-json.js';
+import { printPlain } from './print-value.js';
 
 /** An order of the rows that are shown. */
 export interface Sort {
@@ -23,8 +23,6 @@ export function sortRows(rows: readonly Row[], sort: Sort | undefined): readonly
 function compare(a: Value, b: Value): number {
   const isNumber = (value: Value) => typeof value === 'number' || typeof value === 'bigint';
   if (isNumber(a) && isNumber(b)) return Number(a > b) - Number(a < b);
-  const [left, right] = [a, b].map((one) =>
-    typeof one === 'object' ? printJson(one) : String(one),
-  );
-  return (left ?? '') < (right ?? '') ? -1 : Number(left !== right);
+  const [left, right] = [printPlain(a), printPlain(b)];
+  return left < right ? -1 : Number(left !== right);
 }

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { html } from '../app/html.js';
-import type { Chart } from '../model/chart.js';
+import { type Chart, timeSteps } from '../model/chart.js';
 import { printMicros, type Zone } from '../model/time.js';
 
 interface Props {
@@ -98,6 +98,8 @@ function optionsOf(
     ticks: { show: false },
     font: '11px system-ui, sans-serif',
   };
+  // Marks are not nearer than what is charted.
+  const incrs = timeSteps.filter((step) => step >= chart.step);
   const isUtc = zone === 'utc' || !chart.isInstant;
   const mark = (plot: uPlot) => {
     const { left, width } = plot.select;
@@ -115,7 +117,7 @@ function optionsOf(
       y: { range: (_plot, least, most) => [Math.min(0, least), Math.max(most, 1) * 1.05] },
     },
     axes: [
-      { ...axis, size: 38, values: axisTimes, incrs: stepsFrom(chart.step) },
+      { ...axis, size: 38, values: axisTimes, incrs },
       { ...axis, size: 46, space: 24 },
     ],
     series: [
@@ -137,17 +139,6 @@ function seriesOf(label: string, colour: string, { kind }: Chart): uPlot.Series 
   const bars = kind === 'bar' && uPlot.paths.bars?.({ size: [0.86, 60], align: 1 });
   const common = { label, stroke: colour, width: kind === 'bar' ? 0 : 1.5 };
   return bars ? { ...common, fill: colour, paths: bars, points: { show: false } } : common;
-}
-
-/** Distances of the marks on a time axis, in seconds. */
-const steps = [
-  0.001, 0.01, 0.1, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600,
-  43_200,
-].concat([1, 2, 3, 7, 14, 28, 91, 182, 365, 730, 1825, 3650].map((days) => days * 86_400));
-
-/** Marks are not nearer than what is charted. */
-function stepsFrom(least: number): number[] {
-  return steps.filter((step) => step >= least);
 }
 
 /** Formats by the distance of the marks; the day is written where it changes. @see uPlot's docs, axis.values */

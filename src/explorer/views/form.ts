@@ -1,19 +1,13 @@
 import type { VNode } from 'preact';
-import type { App } from '../app/app.js';
+import type { EndpointProps, PageProps } from '../app/app.js';
 import type { AppState } from '../app/app-state.js';
 import { html } from '../app/html.js';
-import type { Endpoint, Parameter } from '../model/endpoint.js';
+import type { Parameter } from '../model/endpoint.js';
 import { type TimeWindow, windows } from '../model/page-state.js';
 import { fromInput, type TimeRange, timeRangeOf, toInput, type Zone } from '../model/time.js';
 
-interface Props {
-  readonly app: App;
-  readonly state: AppState;
-  readonly endpoint: Endpoint;
-}
-
 /** The form of an endpoint's parameters. */
-export function ParameterForm({ app, state, endpoint }: Props): VNode {
+export function ParameterForm({ app, state, endpoint }: EndpointProps): VNode {
   const range = timeRangeOf(endpoint.parameters);
   const others = endpoint.parameters.filter(
     ({ name }) => name !== range?.start && name !== range?.end,
@@ -29,13 +23,12 @@ export function ParameterForm({ app, state, endpoint }: Props): VNode {
   </form>`;
 }
 
-interface FieldProps {
-  readonly app: App;
-  readonly state: AppState;
+interface FieldProps extends PageProps {
   readonly parameter: Parameter;
+  readonly title?: string;
 }
 
-function Field({ app, state, parameter }: FieldProps): VNode {
+function Field({ app, state, parameter, title = parameter.name }: FieldProps): VNode {
   const { name, required } = parameter;
   const id = `p-${name}`;
   const value = state.page.values[name] ?? '';
@@ -46,7 +39,7 @@ function Field({ app, state, parameter }: FieldProps): VNode {
   const unit = parameter.type === 'timestamp' ? `, ${zoneNames[zone]}` : '';
   const common = { id, required, 'aria-invalid': fault !== '', 'aria-describedby': `${id}-fault` };
   return html`<div class="field">
-    <label for=${id}>${name}${unit}${required ? html`<span class="required" aria-hidden="true"> *</span>` : ''}</label>
+    <label for=${id}>${title}${unit}${required ? html`<span class="required" aria-hidden="true"> *</span>` : ''}</label>
     ${inputOf(parameter, { value, set, common, zone })}
     <p id="${id}-fault" class="fault">${fault}</p>
   </div>`;
@@ -103,26 +96,18 @@ function faultOf({ run }: AppState, name: string): string {
   return faults.find(({ location }) => location === name)?.message ?? '';
 }
 
-interface RangeProps {
-  readonly app: App;
-  readonly state: AppState;
+interface RangeProps extends PageProps {
   readonly range: TimeRange;
 }
 
 function TimeRangeField({ app, state, range }: RangeProps): VNode {
-  const { zone } = state;
-  const { window, values } = state.page;
+  const { window } = state.page;
   const pick = (next: TimeWindow) => app.change({ window: next });
-  const set = (name: string) => (event: Event) => {
-    const value = fromInput((event.target as HTMLInputElement).value, zone);
-    app.change({ window: 'custom', values: { ...app.store.get().page.values, [name]: value } });
-  };
   const choices = [['custom', 'From and to'], ...Object.entries(windows)];
-  const bound = (name: string, label: string) => html`<div class="field">
-    <label for="p-${name}">${label}, ${zoneNames[zone]}</label>
-    <input id="p-${name}" type="datetime-local" step="1" value=${toInput(values[name] ?? '', zone)} onChange=${set(name)} />
-    <p class="fault">${faultOf(state, name)}</p>
-  </div>`;
+  const bound = (name: string, title: string) => {
+    const parameter: Parameter = { name, type: 'timestamp', required: false };
+    return html`<${Field} key=${name} ...${{ app, state, parameter, title }} />`;
+  };
   return html`<div class="field">
       <label for="time-window">Time</label>
       <select id="time-window" value=${window} onChange=${(event: Event) => pick((event.target as HTMLSelectElement).value as TimeWindow)}>

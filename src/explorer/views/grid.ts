@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { FieldSchema } from '../../types/table-schema.js';
 import { html } from '../app/html.js';
 import type { Row } from '../model/endpoint.js';
-import { type Column, cellsInView, placeColumns, rowsInView } from '../model/layout.js';
+import { type Column, cellsInView, placeColumns, rowsInView, type View } from '../model/layout.js';
 import { isNumeric, printCell } from '../model/print-value.js';
 import { type Sort, sortRows } from '../model/sort-rows.js';
 import type { Zone } from '../model/time.js';
@@ -65,13 +65,6 @@ export function Grid({ rows, columns, zone, open, onOpen }: Props): VNode {
       ${drawn}
     </div>
   </div>`;
-}
-
-interface View {
-  readonly top: number;
-  readonly left: number;
-  readonly height: number;
-  readonly width: number;
 }
 
 function watchView(box: HTMLElement | null, setView: (view: View) => void): () => void {

@@ -1,14 +1,11 @@
 import type { VNode } from 'preact';
-import type { App } from '../app/app.js';
-import type { AppState } from '../app/app-state.js';
+import type { App, PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import type { Endpoint, Table } from '../model/endpoint.js';
 import { type Example, examplesOf } from '../model/examples.js';
 import { isNarrow } from './narrow.js';
 
-interface Props {
-  readonly app: App;
-  readonly state: AppState;
+interface Props extends PageProps {
   readonly endpoint: Endpoint | undefined;
 }
 
@@ -56,7 +53,7 @@ function TableExamples({ app, table }: { readonly app: App; readonly table: Tabl
   </details>`;
 }
 
-function History({ app, state }: { readonly app: App; readonly state: AppState }): VNode {
+function History({ app, state }: PageProps): VNode {
   const known = new Set(state.catalog?.endpoints.map(({ name }) => name));
   const past = state.history.filter(({ endpoint }) => known.has(endpoint));
   return html`<details class="history">

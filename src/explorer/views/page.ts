@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { App } from '../app/app.js';
-import { type AppState, endpointOf } from '../app/app-state.js';
+import type { App, EndpointProps, PageProps } from '../app/app.js';
+import { endpointOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { useStore } from '../app/store.js';
 import type { Endpoint } from '../model/endpoint.js';
@@ -54,12 +54,7 @@ function useKeys(app: App): void {
   }, [app]);
 }
 
-interface HeaderProps {
-  readonly app: App;
-  readonly state: AppState;
-}
-
-function Header({ app, state }: HeaderProps): VNode {
+function Header({ app, state }: PageProps): VNode {
   const isUtc = state.zone === 'utc';
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const share = () => app.copy(app.link(), 'The link is in the clipboard. It has no token.');
@@ -80,10 +75,6 @@ function Header({ app, state }: HeaderProps): VNode {
 function skip(event: Event): void {
   event.preventDefault();
   document.querySelector<HTMLElement>('#main button, #main input, #main select')?.focus();
-}
-
-interface EndpointProps extends HeaderProps {
-  readonly endpoint: Endpoint;
 }
 
 function EndpointView({ app, state, endpoint }: EndpointProps): VNode {

@@ -1,22 +1,15 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { App } from '../app/app.js';
-import type { AppState } from '../app/app-state.js';
+import type { App, EndpointProps, PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import { endpointAddress } from '../client/api.js';
-import type { Endpoint, Fault } from '../model/endpoint.js';
+import type { Fault } from '../model/endpoint.js';
 import { type Mending, mend, mendingOf } from '../model/mend.js';
 import type { Language } from '../model/page-state.js';
 import { printRequest, type RequestLanguage, requestLanguages } from '../model/request-lines.js';
 import { LaterEditor } from './later.js';
 
-interface Props {
-  readonly app: App;
-  readonly state: AppState;
-  readonly endpoint: Endpoint;
-}
-
-interface PanelProps extends Props {
+interface PanelProps extends EndpointProps {
   readonly live: {
     readonly isOffered: boolean;
     readonly isLive: boolean;
@@ -44,7 +37,7 @@ export function QueryPanel({ app, state, endpoint, live }: PanelProps): VNode {
     <${Faults} ...${{ app, state, text }} />
     <div class="actions">
       <${RunButton} ...${{ app, state }} />
-      ${page.language === 'lql' && html`<button type="button" onClick=${() => void showAsSql(app)}>Show as SQL</button>`}
+      ${page.language === 'lql' && html`<button type="button" onClick=${() => app.attempt(() => showAsSql(app))}>Show as SQL</button>`}
       ${live.isOffered && html`<button type="button" aria-pressed=${live.isLive} onClick=${live.toggle}>Live tail</button>`}
       <button type="button" aria-expanded=${showsRequest} aria-controls="request-lines"
         onClick=${() => setShowsRequest(!showsRequest)}>Request as code</button>
@@ -78,14 +71,14 @@ function Tabs({ languages, chosen, pick }: TabsProps): VNode {
   </div>`;
 }
 
-function RunButton({ app, state }: Omit<Props, 'endpoint'>): VNode {
+function RunButton({ app, state }: PageProps): VNode {
   if (state.run.kind !== 'running') {
     return html`<button type="button" key="run" class="primary" onClick=${() => void app.run()}>Run</button>`;
   }
   return html`<button type="button" key="cancel" class="primary" onClick=${app.cancel}>Cancel</button>`;
 }
 
-interface FaultsProps extends Omit<Props, 'endpoint'> {
+interface FaultsProps extends PageProps {
   readonly text: string;
 }
 
@@ -108,15 +101,11 @@ function Faults({ app, state, text }: FaultsProps): VNode {
 
 async function showAsSql(app: App): Promise<void> {
   const { page } = app.store.get();
-  try {
-    const sql = await app.api().asSql(page.endpoint, app.bodyOf(page));
-    app.change({ language: 'sql', sql: sql.trim() });
-  } catch (error) {
-    app.say(error instanceof Error ? error.message : String(error));
-  }
+  const sql = await app.api().asSql(page.endpoint, app.bodyOf(page));
+  app.change({ language: 'sql', sql: sql.trim() });
 }
 
-function RequestLines({ app, state }: Omit<Props, 'endpoint'>): VNode {
+function RequestLines({ app, state }: PageProps): VNode {
   const [language, setLanguage] = useState<RequestLanguage>('curl');
   const request = { url: endpointAddress(state.page.endpoint), body: app.bodyOf(state.page) };
   const code = printRequest(language, request);

@@ -23,7 +23,7 @@ export function ResultBar({ app, run, isRunning }: Props): VNode {
     const select = event.target as HTMLSelectElement;
     const format = select.value;
     select.value = '';
-    if (format !== '') void download(app, run, format);
+    if (format !== '') void app.attempt(() => download(app, run, format));
   };
   return html`<div class="result-bar">
     <p class="summary">
@@ -68,15 +68,11 @@ function printMs(ms: number): string {
 }
 
 async function download(app: App, { asked, body }: DoneRun, format: string): Promise<void> {
-  try {
-    const blob = await app.api().download(asked.endpoint, body, format);
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(blob);
-    link.download = `${asked.endpoint}.${format}`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-    app.say(`Downloaded as ${format.toUpperCase()}`);
-  } catch (error) {
-    app.say(error instanceof Error ? error.message : String(error));
-  }
+  const blob = await app.api().download(asked.endpoint, body, format);
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = `${asked.endpoint}.${format}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  app.say(`Downloaded as ${format.toUpperCase()}`);
 }

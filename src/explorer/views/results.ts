@@ -1,24 +1,18 @@
 import type { VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { App } from '../app/app.js';
+import type { EndpointProps, PageProps } from '../app/app.js';
 import type { AppState, DoneRun, FailedRun } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { chartOf, histogramOf } from '../model/chart.js';
-import type { Endpoint, Row } from '../model/endpoint.js';
+import type { Row } from '../model/endpoint.js';
 import { timeRangeOf, type Zone } from '../model/time.js';
 import { Grid } from './grid.js';
 import { LaterChart } from './later.js';
 import { RecordView } from './record.js';
 import { ResultBar } from './result-bar.js';
 
-interface Props {
-  readonly app: App;
-  readonly state: AppState;
-  readonly endpoint: Endpoint;
-}
-
 /** What the last run gave. */
-export function Results({ app, state, endpoint }: Props): VNode {
+export function Results({ app, state, endpoint }: EndpointProps): VNode {
   const canFilter = endpoint.sandbox;
   const canZoom = timeRangeOf(endpoint.parameters) !== undefined;
   const { run } = state;
@@ -40,9 +34,7 @@ function Failure({ run, state }: { readonly run: FailedRun; readonly state: AppS
     : html`<p class="fault">${run.message}</p>`;
 }
 
-interface RowsProps {
-  readonly app: App;
-  readonly state: AppState;
+interface RowsProps extends PageProps {
   readonly run: DoneRun;
   readonly canFilter: boolean;
   readonly canZoom: boolean;

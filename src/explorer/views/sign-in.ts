@@ -1,11 +1,10 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { App } from '../app/app.js';
-import type { AppState } from '../app/app-state.js';
+import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
 
 /** Asks for the token. */
-export function SignIn({ app, state }: { readonly app: App; readonly state: AppState }): VNode {
+export function SignIn({ app, state }: PageProps): VNode {
   const field = useRef<HTMLInputElement>(null);
   const [keep, setKeep] = useState(false);
   useEffect(() => field.current?.focus(), []);

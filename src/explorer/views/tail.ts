@@ -1,18 +1,15 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { App } from '../app/app.js';
-import type { AppState } from '../app/app-state.js';
+import type { App, EndpointProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import { followTail, type Tail, type TailState, tailQuery } from '../client/tail.js';
-import type { Endpoint, Row } from '../model/endpoint.js';
+import type { Body } from '../client/api.js';
+import { followTail, type Tail, type TailState } from '../client/tail.js';
+import type { Row } from '../model/endpoint.js';
 import { tailSourceOf } from '../model/tail-source.js';
 import { Grid } from './grid.js';
 import { RecordView } from './record.js';
 
-interface Props {
-  readonly app: App;
-  readonly state: AppState;
-  readonly endpoint: Endpoint;
+interface Props extends EndpointProps {
   readonly close: () => void;
 }
 
@@ -26,14 +23,9 @@ export function TailView({ app, state, endpoint, close }: Props): VNode {
   const { tail, start, toggle } = useTail(app);
   const begin = () => {
     setFollowed({ source });
-    start(
-      endpoint.name,
-      tailQuery(
-        app.bodyOf({ ...app.store.get().page, language: 'stored', window: 'custom' }),
-        source,
-        filter,
-      ),
-    );
+    const { page } = app.store.get();
+    const values = app.bodyOf({ ...page, language: 'stored', window: 'custom' });
+    start(endpoint.name, { ...values, source, filter });
   };
   const submit = (event: Event) => {
     event.preventDefault();
@@ -67,7 +59,7 @@ function useTail(app: App) {
   const [tail, setTail] = useState<TailState | undefined>();
   const running = useRef<Tail | undefined>(undefined);
   useEffect(() => () => running.current?.pause(), []);
-  const start = (endpoint: string, query: ReturnType<typeof tailQuery>) => {
+  const start = (endpoint: string, query: Body) => {
     running.current?.pause();
     running.current = followTail(
       (signal, lastEventId) => app.api().tail(query, endpoint, { signal, lastEventId }),
@@ -81,7 +73,7 @@ function useTail(app: App) {
   return { tail, start, toggle };
 }
 
-interface RowsProps extends Omit<Props, 'close'> {
+interface RowsProps extends EndpointProps {
   readonly tail: TailState;
   readonly source: string;
 }
