@@ -23,14 +23,14 @@ export function sliceJson(text: string): readonly JsonSlice[] {
 }
 
 /**
- * The complete elements at the start of a JSON array that may be cut off anywhere, with those up to `max`:
- * `[1,{"n":2},{"n"` -> `['1', '{"n":2}']`.
+ * The complete elements at the start of a JSON array that may be cut off anywhere, or the values of an object, up to
+ * `max`: `[1,{"n":2},{"n"` -> `['1', '{"n":2}']`. What follows is not read; names need not be valid.
  */
 export function firstElements(text: string, max: number): readonly string[] {
   const elements: string[] = [];
   for (const { raw, end } of pieces(text)) {
-    if (raw === '' || end === ':' || elements.length === max) break;
-    elements.push(raw);
+    if (elements.length === max) break;
+    if (raw !== '' && end !== ':') elements.push(raw);
   }
   return elements;
 }

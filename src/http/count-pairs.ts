@@ -1,4 +1,5 @@
 import { MIMEType } from 'node:util';
+import { firstElements } from '../common/slice-json.js';
 import { ServiceError } from '../errors/errors.js';
 
 /** The limit of parameters in a URL's query, a form, a JSON object or a multipart form. */
@@ -16,9 +17,9 @@ export function limitForm(text: string): void {
   if (countPairs(text) > maxPairs) throw tooMany();
 }
 
-/** @throws ServiceError `bodyTooLarge` for a JSON object with more than 100 members */
-export function limitMembers(count: number): void {
-  if (count > maxPairs) throw tooMany();
+/** @throws ServiceError `bodyTooLarge` for a JSON object, even an invalid one, with more than 100 members */
+export function limitMembers(text: string): void {
+  if (firstElements(text, maxPairs + 1).length > maxPairs) throw tooMany();
 }
 
 /** @throws ServiceError `bodyTooLarge` for a multipart form with more than 100 parts; `type` is its content type */

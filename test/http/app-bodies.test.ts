@@ -47,6 +47,7 @@ test('a URL has at most 100 parameters', async () => {
 // Even if the body is broken after them: they are counted before anything is parsed.
 test.each([
   ['JSON', json, '{', '"a":1,'],
+  ['JSON without names', json, '{', '1:1,'],
   ['a form', form, '', 'a=%&'],
 ])('thousands of pairs of %s are refused unread', async (_what, headers, start, pair) => {
   const { send } = createFixture({ maxBodyBytes: 256 * 1024 });
