@@ -1,5 +1,6 @@
 import { readJsonList } from '../common/json-list.js';
-import { scalarText, sliceJson } from '../common/slice-json.js';
+import { firstElements, type JsonSlice, scalarText, sliceJson } from '../common/slice-json.js';
+import { maxListValues } from '../endpoint/bind-list.js';
 import { type Fault, ServiceError, shortName } from '../errors/errors.js';
 import { limitForm, limitMembers, limitParts } from './count-pairs.js';
 
@@ -10,7 +11,8 @@ export type BodyPair = readonly [string, string | readonly string[]];
  * The parameters in a request's body, which is a JSON object or a form. An empty body has none, whatever its
  * content type. A repeated name appears several times. `whenRead` is awaited between reading and decoding.
  * @throws ServiceError `bodyTooLarge` for more than 100 parameters; `invalid` for another content type, broken
- * JSON, or a parameter that is an object, or an array of other things than texts, numbers and booleans
+ * JSON, a parameter that is an object, or an array of other things than texts, numbers and booleans, or arrays with more
+ * than 10,000 of these
  */
 export async function decodeBody(
   request: Request,
@@ -59,6 +61,7 @@ function decodeJson(text: string): readonly BodyPair[] {
   limitMembers(text);
   // Refuse nested values before JSON.parse, which is slow on thousands of brackets.
   const members = parse(() => sliceJson(text));
+  limitElements(members);
   const pairs = members.map(({ name, raw }) => [name, raw, readJsonList(raw)] as const);
   refuseNested(pairs.flatMap(([name, raw, list]) => (/^[{[]/.test(raw) && !list ? [name] : [])));
   parse(() => JSON.parse(text));
@@ -66,6 +69,17 @@ function decodeJson(text: string): readonly BodyPair[] {
     if (raw === 'null') return [];
     return [[name, list ?? scalarText(raw)]];
   });
+}
+
+/** Refuses long arrays before they are split: together they may have as many values as one list. */
+function limitElements(members: readonly JsonSlice[]): void {
+  let left = maxListValues;
+  for (const { name, raw } of members) {
+    if (raw.startsWith('[')) left -= firstElements(raw, left + 1).length;
+    if (left >= 0) continue;
+    const message = `Invalid value for parameter ${shortName(name)}: the arrays of a body must have at most ${maxListValues} values together`;
+    throw new ServiceError('invalid', message, { location: name });
+  }
 }
 
 function refuseNested(names: readonly string[]): void {
