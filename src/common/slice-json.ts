@@ -1,4 +1,4 @@
-import { endOfString } from './json-raw.js';
+import { endOfString, endOfToken } from './json-raw.js';
 
 /** A member of a JSON object or an element of an array (with an empty name), with its value as written. */
 export interface JsonSlice {
@@ -43,6 +43,20 @@ export function findMember(text: string, fits: (name: string) => boolean): JsonS
     else if (raw !== '' && fits(name)) return { name, raw };
   }
   return undefined;
+}
+
+const maxDepth = 64;
+
+/** Parses JSON of a stranger. @throws SyntaxError also for deep nesting, on which JSON.parse is slow */
+export function parseShallow(text: string): unknown {
+  let depth = 0;
+  for (let at = 0; at < text.length; at = endOfToken(text, at)) {
+    const code = text.charCodeAt(at);
+    if (code === codes.openObject || code === codes.openArray) depth += 1;
+    if (code === codes.closeObject || code === codes.closeArray) depth -= 1;
+    if (depth > maxDepth) throw new SyntaxError(`nested deeper than ${maxDepth} levels`);
+  }
+  return JSON.parse(text);
 }
 
 /** The text of a scalar: a string without its quotes and escapes, anything else as it is written. */

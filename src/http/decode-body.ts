@@ -1,5 +1,11 @@
 import { readJsonList } from '../common/json-list.js';
-import { firstElements, type JsonSlice, scalarText, sliceJson } from '../common/slice-json.js';
+import {
+  firstElements,
+  type JsonSlice,
+  parseShallow,
+  scalarText,
+  sliceJson,
+} from '../common/slice-json.js';
 import { maxListValues } from '../endpoint/bind-list.js';
 import { type Fault, ServiceError, shortName } from '../errors/errors.js';
 import { limitForm, limitMembers, limitParts } from './count-pairs.js';
@@ -64,7 +70,7 @@ function decodeJson(text: string): readonly BodyPair[] {
   limitElements(members);
   const pairs = members.map(({ name, raw }) => [name, raw, readJsonList(raw)] as const);
   refuseNested(pairs.flatMap(([name, raw, list]) => (/^[{[]/.test(raw) && !list ? [name] : [])));
-  parse(() => JSON.parse(text));
+  parse(() => parseShallow(text));
   return pairs.flatMap(([name, raw, list]): readonly BodyPair[] => {
     if (raw === 'null') return [];
     return [[name, list ?? scalarText(raw)]];

@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import { parseShallow } from '../common/slice-json.js';
 import { ServiceError } from '../errors/errors.js';
 import { type AnswerLimits, type CallReport, type Session, statusOf } from '../mcp/session.js';
 import { addressOf, type Env, refuseMethod } from './app-env.js';
@@ -91,7 +92,7 @@ function termsOf({ id, scope }: Caller, headers: Headers, services: McpServices)
 
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseShallow(text);
   } catch {
     return undefined;
   }

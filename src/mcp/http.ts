@@ -29,9 +29,9 @@ export async function answerMcp(
   return handler.fetch(request, { parsedBody });
 }
 
-/** The answer to a body that is not JSON. */
+/** The answer to a body that is not JSON, or nested deeper than 64 levels. */
 export function notJson(): Response {
-  return refusal(-32700, 'Parse error: the body is not JSON');
+  return refusal(-32700, 'Parse error: the body is not JSON, or nested too deeply');
 }
 
 function refusal(code: number, message: string): Response {

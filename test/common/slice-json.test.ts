@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findMember, firstElements, sliceJson } from '../../src/common/slice-json.js';
+import { findMember, firstElements, parseShallow, sliceJson } from '../../src/common/slice-json.js';
 
 test.each([
   ['{}', []],
@@ -38,6 +38,17 @@ test.each([
   ['', 9, []],
 ])('the first elements of %s, up to %i', (text, max, expected) => {
   expect(firstElements(text, max)).toEqual(expected);
+});
+
+test.each([
+  ['64 levels', '[{"a":'.repeat(32), '}]'.repeat(32), true],
+  ['65 levels', `{"b":${'[{"a":'.repeat(32)}`, `${'}]'.repeat(32)}}`, false],
+  ['brackets side by side', '[', `${'[],'.repeat(99)}[]]`, true],
+  ['brackets without an end', '['.repeat(65), '', false],
+])('JSON of %s is parsed: %s', (_what, start, end, isParsed) => {
+  const text = start + (start.endsWith(':') ? `"\\"${'['.repeat(99)}"` : '') + end;
+  if (isParsed) expect(parseShallow(text)).toEqual(JSON.parse(text));
+  else expect(() => parseShallow(text)).toThrow('nested deeper than 64 levels');
 });
 
 test('the first member that fits is found, and what follows is not read', () => {
