@@ -4,6 +4,8 @@ import { ServiceError } from '../errors/errors.js';
 
 /** The limit of parameters in a URL's query, a form, a JSON object or a multipart form. */
 const maxPairs = 100;
+/** The limit of the headers of all parts together. */
+const maxHeadBytes = 32 * 1024;
 
 /** @throws ServiceError `urlTooLarge` for a query with more than 100 pairs */
 export function limitQuery(query: string): void {
@@ -22,11 +24,20 @@ export function limitMembers(text: string): void {
   if (firstElements(text, maxPairs + 1).length > maxPairs) throw tooMany();
 }
 
-/** @throws ServiceError `bodyTooLarge` for a multipart form with more than 100 parts; `type` is its content type */
+/**
+ * `type` is the content type of a multipart form.
+ * @throws ServiceError `bodyTooLarge` for more than 100 parts, or more than 32 KB before the contents of all
+ */
 export function limitParts(body: Buffer, type: string): void {
   const boundary = boundaryOf(type);
+  if (boundary === '') return;
+  // Up to two more than the limit.
+  const [, ...parts] = body.toString('latin1').split(`--${boundary}`, maxPairs + 3);
   // One delimiter more than parts: the last one closes the form.
-  if (boundary !== '' && countDelimiters(body, `--${boundary}`) > maxPairs + 1) throw tooMany();
+  if (parts.length > maxPairs + 1) throw tooMany();
+  const heads = parts.flatMap((part) => part.split('\r\n\r\n', 1)).join('');
+  if (heads.length <= maxHeadBytes) return;
+  throw new ServiceError('bodyTooLarge', 'The parts of the form have more than 32 KB of headers');
 }
 
 function tooMany(): ServiceError {
@@ -51,9 +62,4 @@ function boundaryOf(type: string): string {
     // The form parser refuses this type.
     return '';
   }
-}
-
-/** Counts up to two more than the limit. */
-function countDelimiters(body: Buffer, delimiter: string): number {
-  return body.toString('latin1').split(delimiter, maxPairs + 3).length - 1;
 }
