@@ -98,7 +98,7 @@ function addRunRoute(
     c.set('endpoint', c.req.param('endpoint'));
     const caller = authenticate(c.req.raw.headers, addressOf(c));
     c.set('caller', caller);
-    return takeTurn(caller.id).then(next);
+    return takeTurn(caller.id, c.req.raw.signal).then(next);
   });
   app.on(['GET', 'POST'], runPath, limitBody(maxBodyBytes));
   app.on(['GET', 'POST'], runPath, answer);
@@ -174,7 +174,7 @@ async function decode(
 ): Promise<Decoded> {
   const request = await withBody(c, services.maxBodyBytes);
   // Another turn, because the body may have come over many rounds of the event loop.
-  const whenRead = () => takeTurn(authenticated(c).id);
+  const whenRead = () => takeTurn(authenticated(c).id, request.signal);
   return decodeRequest(request, c.get('endpoint') ?? '', { ...services, whenRead });
 }
 
