@@ -1,6 +1,7 @@
 import { MIMEType } from 'node:util';
-import { firstElements } from '../common/slice-json.js';
-import { ServiceError } from '../errors/errors.js';
+import { firstElements, type JsonSlice } from '../common/slice-json.js';
+import { maxListValues } from '../endpoint/bind-list.js';
+import { ServiceError, shortName } from '../errors/errors.js';
 
 /** The limit of parameters in a URL's query, a form, a JSON object or a multipart form. */
 const maxPairs = 100;
@@ -22,6 +23,20 @@ export function limitForm(text: string): void {
 /** @throws ServiceError `bodyTooLarge` for a JSON object, even an invalid one, with more than 100 members */
 export function limitMembers(text: string): void {
   if (firstElements(text, maxPairs + 1).length > maxPairs) throw tooMany();
+}
+
+/**
+ * Long arrays are refused before they are split: together they may have as many values as one list.
+ * @throws ServiceError `invalid`, which names the member that passes the limit
+ */
+export function limitElements(members: readonly JsonSlice[]): void {
+  let left = maxListValues;
+  for (const { name, raw } of members) {
+    if (raw.startsWith('[')) left -= firstElements(raw, left + 1).length;
+    if (left >= 0) continue;
+    const message = `Invalid value for parameter ${shortName(name)}: the arrays of a body must have at most ${maxListValues} values together`;
+    throw new ServiceError('invalid', message, { location: name });
+  }
 }
 
 /**

@@ -1,14 +1,7 @@
 import { readJsonList } from '../common/json-list.js';
-import {
-  firstElements,
-  type JsonSlice,
-  parseShallow,
-  scalarText,
-  sliceJson,
-} from '../common/slice-json.js';
-import { maxListValues } from '../endpoint/bind-list.js';
+import { parseShallow, scalarText, sliceJson } from '../common/slice-json.js';
 import { type Fault, ServiceError, shortName } from '../errors/errors.js';
-import { limitForm, limitMembers, limitParts } from './count-pairs.js';
+import { limitElements, limitForm, limitMembers, limitParts } from './count-pairs.js';
 
 /** A parameter in a body: its name, and its text or the elements of a JSON array. */
 export type BodyPair = readonly [string, string | readonly string[]];
@@ -75,17 +68,6 @@ function decodeJson(text: string): readonly BodyPair[] {
     if (raw === 'null') return [];
     return [[name, list ?? scalarText(raw)]];
   });
-}
-
-/** Refuses long arrays before they are split: together they may have as many values as one list. */
-function limitElements(members: readonly JsonSlice[]): void {
-  let left = maxListValues;
-  for (const { name, raw } of members) {
-    if (raw.startsWith('[')) left -= firstElements(raw, left + 1).length;
-    if (left >= 0) continue;
-    const message = `Invalid value for parameter ${shortName(name)}: the arrays of a body must have at most ${maxListValues} values together`;
-    throw new ServiceError('invalid', message, { location: name });
-  }
 }
 
 function refuseNested(names: readonly string[]): void {

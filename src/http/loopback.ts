@@ -7,10 +7,7 @@ loopback.addAddress('::1', 'ipv6');
 /** Whether a host, such as `127.0.0.1`, `localhost` or `[::1]`, is this machine for nobody else. */
 export function isLoopback(host: string): boolean {
   const address = host.replace(/^\[(.*)\]$/, '$1');
-  return address.toLowerCase() === 'localhost' || loopback.check(address, familyOf(address));
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
   // `isIPv6` would compile a large regular expression, which takes 6 ms.
-  return isIPv4(address) ? 'ipv4' : 'ipv6';
+  const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+  return address.toLowerCase() === 'localhost' || loopback.check(address, family);
 }

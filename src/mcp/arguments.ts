@@ -35,16 +35,11 @@ function isValid([name, value]: readonly [string, unknown], known: readonly stri
 }
 
 function faultOf(name: string, known: readonly string[]): Fault {
-  const shown = shortName(name);
-  if (!known.includes(name)) {
-    const hint = didYouMean(name, known) || `; the arguments are ${known.join(', ') || 'none'}`;
-    return faultAt(shown, `Unknown argument ${shown}${hint}`);
-  }
-  const message = `Invalid value for argument ${shown}: must be a text, a number, a boolean or an array of at most ${maxListValues} of these`;
-  return faultAt(shown, message);
-}
-
-function faultAt(location: string, message: string): Fault {
+  const location = shortName(name);
+  const hint = didYouMean(name, known) || `; the arguments are ${known.join(', ') || 'none'}`;
+  const message = known.includes(name)
+    ? `Invalid value for argument ${location}: must be a text, a number, a boolean or an array of at most ${maxListValues} of these`
+    : `Unknown argument ${location}${hint}`;
   return { reason: 'invalid', message, location };
 }
 
