@@ -93,6 +93,7 @@ export const attacks = [
   {
     name: 'many MCP arguments',
     requestOf: (n) => mcp('tools/call', { name: 'query_logs', arguments: manyArguments(n) }, n),
+    status: 400,
   },
   { name: 'metrics', requestOf: () => get('/metrics'), withoutToken: true },
   {

@@ -46,15 +46,22 @@ export function findMember(text: string, fits: (name: string) => boolean): JsonS
 }
 
 const maxDepth = 64;
+const maxMembers = 1_000;
 
-/** Parses JSON of a stranger. @throws SyntaxError also for deep nesting, on which JSON.parse is slow */
+/**
+ * Parses JSON of a stranger.
+ * @throws SyntaxError also for deep nesting, on which JSON.parse is slow, and for more than 1,000 members of all objects, on
+ * which validation is
+ */
 export function parseShallow(text: string): unknown {
-  let depth = 0;
+  let [depth, members] = [0, 0];
   for (let at = 0; at < text.length; at = endOfToken(text, at)) {
     const code = text.charCodeAt(at);
     if (code === codes.openObject || code === codes.openArray) depth += 1;
     if (code === codes.closeObject || code === codes.closeArray) depth -= 1;
-    if (depth > maxDepth) throw new SyntaxError(`nested deeper than ${maxDepth} levels`);
+    if (code === codes.colon) members += 1;
+    if (depth > maxDepth || members > maxMembers)
+      throw new SyntaxError('too many brackets or members');
   }
   return JSON.parse(text);
 }
