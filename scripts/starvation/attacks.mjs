@@ -90,6 +90,11 @@ export const attacks = [
     name: 'MCP describe_tables',
     requestOf: (n) => mcp('tools/call', { name: 'describe_tables', arguments: {} }, n),
   },
+  {
+    name: 'many MCP arguments',
+    requestOf: (n) => mcp('tools/call', { name: 'query_logs', arguments: manyArguments(n) }, n),
+    status: 400,
+  },
   { name: 'metrics', requestOf: () => get('/metrics'), withoutToken: true },
   {
     name: 'tail',
@@ -108,8 +113,23 @@ export const attacks = [
     name: 'bodies of 200 KB',
     requestOf: (n) => ({ ...query({}), headers: json, body: largeBody(n) }),
   },
+  {
+    name: 'a long list in a body',
+    requestOf: (n) => ({ ...query({}), headers: json, body: longList(n) }),
+    status: 400,
+  },
   { name: 'expensive texts', requestOf: (n) => query({ sql: expensiveText(n) }) },
 ];
+
+/** 200 KB of arguments that do not exist. @param {number} n */
+function manyArguments(n) {
+  return Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`projekt${n}_${at}`, 1]));
+}
+
+/** @param {number} n */
+function longList(n) {
+  return `{"project":[${n}${',1'.repeat(100_000)}]}`;
+}
 
 /** @param {number} n */
 function largeBody(n) {

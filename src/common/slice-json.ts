@@ -1,4 +1,4 @@
-import { endOfString } from './json-raw.js';
+import { endOfString, endOfToken } from './json-raw.js';
 
 /** A member of a JSON object or an element of an array (with an empty name), with its value as written. */
 export interface JsonSlice {
@@ -23,14 +23,14 @@ export function sliceJson(text: string): readonly JsonSlice[] {
 }
 
 /**
- * The complete elements at the start of a JSON array that may be cut off anywhere, with those up to `max`:
- * `[1,{"n":2},{"n"` -> `['1', '{"n":2}']`.
+ * The complete elements at the start of a JSON array that may be cut off anywhere, or the values of an object, up to
+ * `max`: `[1,{"n":2},{"n"` -> `['1', '{"n":2}']`. What follows is not read; names need not be valid.
  */
 export function firstElements(text: string, max: number): readonly string[] {
   const elements: string[] = [];
   for (const { raw, end } of pieces(text)) {
-    if (raw === '' || end === ':' || elements.length === max) break;
-    elements.push(raw);
+    if (elements.length === max) break;
+    if (raw !== '' && end !== ':') elements.push(raw);
   }
   return elements;
 }
@@ -43,6 +43,27 @@ export function findMember(text: string, fits: (name: string) => boolean): JsonS
     else if (raw !== '' && fits(name)) return { name, raw };
   }
   return undefined;
+}
+
+const maxDepth = 64;
+const maxMembers = 1_000;
+
+/**
+ * Parses JSON of a stranger.
+ * @throws SyntaxError also for deep nesting, on which JSON.parse is slow, and for more than 1,000 members of all objects, on
+ * which validation is
+ */
+export function parseShallow(text: string): unknown {
+  let [depth, members] = [0, 0];
+  for (let at = 0; at < text.length; at = endOfToken(text, at)) {
+    const code = text.charCodeAt(at);
+    if (code === codes.openObject || code === codes.openArray) depth += 1;
+    if (code === codes.closeObject || code === codes.closeArray) depth -= 1;
+    if (code === codes.colon) members += 1;
+    if (depth > maxDepth || members > maxMembers)
+      throw new SyntaxError('too many brackets or members');
+  }
+  return JSON.parse(text);
 }
 
 /** The text of a scalar: a string without its quotes and escapes, anything else as it is written. */

@@ -74,7 +74,7 @@ export function createApp(services: AppServices): Hono<Env> {
   for (const path of runPaths) addRunRoute(app, run, path);
   addDescriptionRoutes(app, services, takeTurn);
   addStateRoutes(app, services);
-  addReloadRoute(app, services);
+  addReloadRoute(app, services, takeTurn);
   if (services.mcp !== undefined) addMcpRoute(app, services, { ...services.mcp, takeTurn });
   if (services.explorer !== undefined) addExplorerRoutes(app, services.explorer);
   addSessionRoute(app, services.session);
@@ -98,7 +98,7 @@ function addRunRoute(
     c.set('endpoint', c.req.param('endpoint'));
     const caller = authenticate(c.req.raw.headers, addressOf(c));
     c.set('caller', caller);
-    return takeTurn(caller.id).then(next);
+    return takeTurn(caller.id, c.req.raw.signal).then(next);
   });
   app.on(['GET', 'POST'], runPath, limitBody(maxBodyBytes));
   app.on(['GET', 'POST'], runPath, answer);
@@ -125,9 +125,10 @@ function addStateRoutes(app: Hono<Env>, { inFlight, canRun, metrics }: AppServic
 const noSuchPath = () => new ServiceError('notFound', 'No such path');
 
 /** Answers once the files are served. For unrestricted tokens: how long it takes says how much was written. */
-function addReloadRoute(app: Hono<Env>, { authenticate, reload }: AppServices): void {
+function addReloadRoute(app: Hono<Env>, { authenticate, reload }: AppServices, takeTurn: TakeTurn) {
   app.post(reloadPath, async (c) => {
     const caller = authenticate(c.req.raw.headers, addressOf(c));
+    await takeTurn(caller.id, c.req.raw.signal);
     if (caller.scope.key !== unbound.key) throw noSuchPath();
     await reload().catch((cause: unknown) => {
       const message =
@@ -174,7 +175,7 @@ async function decode(
 ): Promise<Decoded> {
   const request = await withBody(c, services.maxBodyBytes);
   // Another turn, because the body may have come over many rounds of the event loop.
-  const whenRead = () => takeTurn(authenticated(c).id);
+  const whenRead = () => takeTurn(authenticated(c).id, request.signal);
   return decodeRequest(request, c.get('endpoint') ?? '', { ...services, whenRead });
 }
 

@@ -8,6 +8,7 @@ import { endGently } from './refuse-client.js';
  */
 export function continueOnRead(request: IncomingMessage, response: ServerResponse): void {
   const { socket, _read: read } = request;
+  const { destroySoon } = socket;
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;
   // Node calls this after a response that closes the connection. The client may send its body without waiting.
@@ -16,6 +17,7 @@ export function continueOnRead(request: IncomingMessage, response: ServerRespons
     request._read = read;
     if (!response.headersSent) {
       response.shouldKeepAlive = shouldKeepAlive;
+      socket.destroySoon = destroySoon;
       response.writeContinue();
     }
     request._read(size);

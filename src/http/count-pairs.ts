@@ -1,8 +1,12 @@
 import { MIMEType } from 'node:util';
-import { ServiceError } from '../errors/errors.js';
+import { firstElements, type JsonSlice } from '../common/slice-json.js';
+import { maxListValues } from '../endpoint/bind-list.js';
+import { ServiceError, shortName } from '../errors/errors.js';
 
 /** The limit of parameters in a URL's query, a form, a JSON object or a multipart form. */
 const maxPairs = 100;
+/** The limit of the headers of all parts together. */
+const maxHeadBytes = 32 * 1024;
 
 /** @throws ServiceError `urlTooLarge` for a query with more than 100 pairs */
 export function limitQuery(query: string): void {
@@ -16,16 +20,39 @@ export function limitForm(text: string): void {
   if (countPairs(text) > maxPairs) throw tooMany();
 }
 
-/** @throws ServiceError `bodyTooLarge` for a JSON object with more than 100 members */
-export function limitMembers(count: number): void {
-  if (count > maxPairs) throw tooMany();
+/** @throws ServiceError `bodyTooLarge` for a JSON object, even an invalid one, with more than 100 members */
+export function limitMembers(text: string): void {
+  if (firstElements(text, maxPairs + 1).length > maxPairs) throw tooMany();
 }
 
-/** @throws ServiceError `bodyTooLarge` for a multipart form with more than 100 parts; `type` is its content type */
+/**
+ * Long arrays are refused before they are split: together they may have as many values as one list.
+ * @throws ServiceError `invalid`, which names the member that passes the limit
+ */
+export function limitElements(members: readonly JsonSlice[]): void {
+  let left = maxListValues;
+  for (const { name, raw } of members) {
+    if (raw.startsWith('[')) left -= firstElements(raw, left + 1).length;
+    if (left >= 0) continue;
+    const message = `Invalid value for parameter ${shortName(name)}: the arrays of a body must have at most ${maxListValues} values together`;
+    throw new ServiceError('invalid', message, { location: name });
+  }
+}
+
+/**
+ * `type` is the content type of a multipart form.
+ * @throws ServiceError `bodyTooLarge` for more than 100 parts, or more than 32 KB before the contents of all
+ */
 export function limitParts(body: Buffer, type: string): void {
   const boundary = boundaryOf(type);
+  if (boundary === '') return;
+  // Up to two more than the limit.
+  const [, ...parts] = body.toString('latin1').split(`--${boundary}`, maxPairs + 3);
   // One delimiter more than parts: the last one closes the form.
-  if (boundary !== '' && countDelimiters(body, `--${boundary}`) > maxPairs + 1) throw tooMany();
+  if (parts.length > maxPairs + 1) throw tooMany();
+  const heads = parts.flatMap((part) => part.split('\r\n\r\n', 1)).join('');
+  if (heads.length <= maxHeadBytes) return;
+  throw new ServiceError('bodyTooLarge', 'The parts of the form have more than 32 KB of headers');
 }
 
 function tooMany(): ServiceError {
@@ -50,9 +77,4 @@ function boundaryOf(type: string): string {
     // The form parser refuses this type.
     return '';
   }
-}
-
-/** Counts up to two more than the limit. */
-function countDelimiters(body: Buffer, delimiter: string): number {
-  return body.toString('latin1').split(delimiter, maxPairs + 3).length - 1;
 }

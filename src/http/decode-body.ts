@@ -1,7 +1,7 @@
 import { readJsonList } from '../common/json-list.js';
-import { scalarText, sliceJson } from '../common/slice-json.js';
+import { parseShallow, scalarText, sliceJson } from '../common/slice-json.js';
 import { type Fault, ServiceError, shortName } from '../errors/errors.js';
-import { limitForm, limitMembers, limitParts } from './count-pairs.js';
+import { limitElements, limitForm, limitMembers, limitParts } from './count-pairs.js';
 
 /** A parameter in a body: its name, and its text or the elements of a JSON array. */
 export type BodyPair = readonly [string, string | readonly string[]];
@@ -10,7 +10,8 @@ export type BodyPair = readonly [string, string | readonly string[]];
  * The parameters in a request's body, which is a JSON object or a form. An empty body has none, whatever its
  * content type. A repeated name appears several times. `whenRead` is awaited between reading and decoding.
  * @throws ServiceError `bodyTooLarge` for more than 100 parameters; `invalid` for another content type, broken
- * JSON, or a parameter that is an object, or an array of other things than texts, numbers and booleans
+ * JSON, a parameter that is an object, or an array of other things than texts, numbers and booleans, or arrays with more
+ * than 10,000 of these
  */
 export async function decodeBody(
   request: Request,
@@ -56,12 +57,13 @@ function decodeForm(form: FormData): readonly (readonly [string, string])[] {
 
 function decodeJson(text: string): readonly BodyPair[] {
   if (!text.trimStart().startsWith('{')) throw notJson();
+  limitMembers(text);
   // Refuse nested values before JSON.parse, which is slow on thousands of brackets.
   const members = parse(() => sliceJson(text));
-  limitMembers(members.length);
+  limitElements(members);
   const pairs = members.map(({ name, raw }) => [name, raw, readJsonList(raw)] as const);
   refuseNested(pairs.flatMap(([name, raw, list]) => (/^[{[]/.test(raw) && !list ? [name] : [])));
-  parse(() => JSON.parse(text));
+  parse(() => parseShallow(text));
   return pairs.flatMap(([name, raw, list]): readonly BodyPair[] => {
     if (raw === 'null') return [];
     return [[name, list ?? scalarText(raw)]];

@@ -43,7 +43,7 @@ export function addDescriptionRoutes(
   for (const [path, bodyFor] of Object.entries(bodies)) {
     app.get(path, async (c) => {
       const caller = authenticate(c.req.raw.headers, addressOf(c));
-      await takeTurn(caller.id);
+      await takeTurn(caller.id, c.req.raw.signal);
       return sendReady(c, await bodyFor(caller));
     });
     app.all(path, refuseMethod('GET, HEAD'));

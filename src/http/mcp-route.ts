@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import { parseShallow } from '../common/slice-json.js';
 import { ServiceError } from '../errors/errors.js';
 import { type AnswerLimits, type CallReport, type Session, statusOf } from '../mcp/session.js';
 import { addressOf, type Env, refuseMethod } from './app-env.js';
@@ -39,7 +40,7 @@ export function addMcpRoute(app: Hono<Env>, services: McpServices, options: InTu
     checkOrigin(c.req.header('origin'), corsOrigins);
     const caller = authenticate(c.req.raw.headers, addressOf(c));
     c.set('caller', caller);
-    await takeTurn(caller.id);
+    await takeTurn(caller.id, c.req.raw.signal);
     await next();
   });
   app.post(path, limitBody(maxBodyBytes), (c) => inFlight.run(() => answer(c, services, options)));
@@ -76,7 +77,7 @@ async function answer(
   const { answerMcp, notJson } = await import('../mcp/http.js');
   const text = await request.text();
   // Another one, because the body may have come over many rounds of the event loop.
-  await takeTurn(caller.id);
+  await takeTurn(caller.id, request.signal);
   const body = readJson(text);
   const response = body === undefined ? notJson() : await answerMcp(request, body, session);
   // The client has disconnected; 499 is what nginx logs for that.
@@ -91,7 +92,7 @@ function termsOf({ id, scope }: Caller, headers: Headers, services: McpServices)
 
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseShallow(text);
   } catch {
     return undefined;
   }

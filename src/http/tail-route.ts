@@ -43,7 +43,7 @@ async function answerTail(
   c.set('endpoint', c.req.param('endpoint') ?? '');
   const caller = authenticate(c.req.raw.headers, addressOf(c));
   c.set('label', caller.label);
-  await takeTurn(caller.id);
+  await takeTurn(caller.id, c.req.raw.signal);
   if (tails === undefined) throw new ServiceError('invalid', notFollowed);
   const stop = new AbortController();
   // Before the request is decoded: a refused tail should cost little.

@@ -1,8 +1,14 @@
 // Not the global one: a test that uses the service in its own process may have replaced that by one that waits.
 import { setImmediate } from 'node:timers';
+import { ServiceError } from '../errors/errors.js';
 
-/** Waits for a caller's next turn on the server's thread. */
-export type TakeTurn = (caller: string) => Promise<void>;
+/**
+ * Waits for a caller's next turn on the server's thread. Rejects if the signal fires meanwhile.
+ * @throws ServiceError `backendBusy` if a thousand of the caller's requests wait
+ */
+export type TakeTurn = (caller: string, signal: AbortSignal) => Promise<void>;
+
+const maxWaiting = 1_000;
 
 /** How long the turns of one caller may last in one round of the event loop, in milliseconds. */
 const maxRoundMs = 1;
@@ -48,10 +54,21 @@ export function createTurns(now: () => number): TakeTurn {
     return round;
   }
 
-  return (caller) =>
-    new Promise((resolve) => {
+  return (caller, signal) =>
+    new Promise((resolve, reject) => {
       const round = rounds.get(caller) ?? begin(caller, []);
-      round.waiting.push(resolve);
+      const { waiting } = round;
+      if (waiting.length === maxWaiting) {
+        throw new ServiceError('backendBusy', 'Too many requests of this token wait: try again');
+      }
+      waiting.push(resolve);
       startTurns(round);
+      // Most turns start at once.
+      if (waiting.at(-1) !== resolve) return;
+      const leave = () => {
+        if (waiting.includes(resolve)) waiting.splice(waiting.indexOf(resolve), 1);
+        reject(new Error('the client has disconnected'));
+      };
+      signal.addEventListener('abort', leave, { once: true });
     });
 }

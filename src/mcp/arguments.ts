@@ -1,38 +1,45 @@
+import { maxListValues } from '../endpoint/bind-list.js';
 import { type Given, gather } from '../endpoint/given.js';
-import { type Fault, ServiceError, shortName } from '../errors/errors.js';
+import { type Fault, maxFaults, ServiceError, shortName } from '../errors/errors.js';
 import { didYouMean } from '../errors/suggest.js';
 import type { RunRequest } from '../service/run-request.js';
 
 /** The arguments of a call, as JSON. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
+const maxArguments = 100;
+
 /**
  * Reads a call's arguments as a request's parameters; null counts as absent.
- * @throws ServiceError `invalid` for an unknown name, an object, or an array of other things than texts, numbers and
- * booleans
+ * @throws ServiceError `bodyTooLarge` for more than 100 arguments; `invalid` for an unknown name, an object, or an array
+ * of other things than texts, numbers and booleans or of more than 10,000
  */
 export function readArguments(
   given: Arguments,
   known: readonly string[],
 ): ReadonlyMap<string, Given> {
+  if (Object.keys(given).length > maxArguments) {
+    const message = `The call has more than its limit of ${maxArguments} arguments`;
+    throw new ServiceError('bodyTooLarge', message);
+  }
   const entries = Object.entries(given).filter(([, value]) => value !== null);
-  const [first, ...others] = entries.flatMap((entry) => faultOf(entry, known));
+  const wrong = entries.filter((entry) => !isValid(entry, known)).slice(0, maxFaults);
+  const [first, ...others] = wrong.map(([name]) => faultOf(name, known));
   if (first !== undefined) throw ServiceError.of([first, ...others]);
   return new Map(entries.map(([name, value]) => [name, gather([textsOf(value)])]));
 }
 
-function faultOf([name, value]: readonly [string, unknown], known: readonly string[]) {
-  const shown = shortName(name);
-  if (!known.includes(name)) {
-    const hint = didYouMean(name, known) || `; the arguments are ${known.join(', ') || 'none'}`;
-    return [faultAt(shown, `Unknown argument ${shown}${hint}`)];
-  }
-  const isValid = Array.isArray(value) ? value.every(isScalar) : isScalar(value);
-  const message = `Invalid value for argument ${shown}: must be a text, a number, a boolean or an array of these`;
-  return isValid ? [] : [faultAt(shown, message)];
+function isValid([name, value]: readonly [string, unknown], known: readonly string[]): boolean {
+  const values = Array.isArray(value) ? value : [value];
+  return known.includes(name) && values.length <= maxListValues && values.every(isScalar);
 }
 
-function faultAt(location: string, message: string): Fault {
+function faultOf(name: string, known: readonly string[]): Fault {
+  const location = shortName(name);
+  const hint = didYouMean(name, known) || `; the arguments are ${known.join(', ') || 'none'}`;
+  const message = known.includes(name)
+    ? `Invalid value for argument ${location}: must be a text, a number, a boolean or an array of at most ${maxListValues} of these`
+    : `Unknown argument ${location}${hint}`;
   return { reason: 'invalid', message, location };
 }
 

@@ -29,9 +29,9 @@ export async function answerMcp(
   return handler.fetch(request, { parsedBody });
 }
 
-/** The answer to a body that is not JSON. */
+/** The answer to a body that is not JSON, nested deeper than 64 levels, or has more than 1,000 members. */
 export function notJson(): Response {
-  return refusal(-32700, 'Parse error: the body is not JSON');
+  return refusal(-32700, 'Parse error: the body is not JSON, nested too deeply or too large');
 }
 
 function refusal(code: number, message: string): Response {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findMember, firstElements, sliceJson } from '../../src/common/slice-json.js';
+import { findMember, firstElements, parseShallow, sliceJson } from '../../src/common/slice-json.js';
 
 test.each([
   ['{}', []],
@@ -30,6 +30,7 @@ test('a deeply nested value is one member', () => {
 test.each([
   ['[1,{"n":[2,3]},"a,b"]', 9, ['1', '{"n":[2,3]}', '"a,b"']],
   ['[1,2,3]', 2, ['1', '2']],
+  ['{1:2,[]:3,"a":4}', 2, ['2', '3']],
   ['[1,2', 9, ['1']],
   ['[1,{"n":2},{"n"', 9, ['1', '{"n":2}']],
   ['["a","b\\"', 9, ['"a"']],
@@ -37,6 +38,19 @@ test.each([
   ['', 9, []],
 ])('the first elements of %s, up to %i', (text, max, expected) => {
   expect(firstElements(text, max)).toEqual(expected);
+});
+
+test.each([
+  ['64 levels', '[{"a":'.repeat(32), '}]'.repeat(32), true],
+  ['65 levels', `{"b":${'[{"a":'.repeat(32)}`, `${'}]'.repeat(32)}}`, false],
+  ['brackets side by side', '[', `${'[],'.repeat(99)}[]]`, true],
+  ['brackets without an end', '['.repeat(65), '', false],
+  ['1000 members', `[${'{"a:":1},'.repeat(999)}`, '{"b":2}]', true],
+  ['1001 members', `[${'{"a":1},'.repeat(1_000)}`, '{"b":2}]', false],
+])('JSON of %s is parsed: %s', (_what, start, end, isParsed) => {
+  const text = start + (start.endsWith(':') ? `"\\"${'['.repeat(99)}"` : '') + end;
+  if (isParsed) expect(parseShallow(text)).toEqual(JSON.parse(text));
+  else expect(() => parseShallow(text)).toThrow(SyntaxError);
 });
 
 test('the first member that fits is found, and what follows is not read', () => {

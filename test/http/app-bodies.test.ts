@@ -36,6 +36,18 @@ test.each<[string, (count: number) => RequestInit]>([
   });
 });
 
+test.each([
+  ['within 32 KB', 150, 200],
+  ['over 32 KB', 165, 413],
+])('the parts of a form may have headers %s', async (_what, count, status) => {
+  const { send } = createFixture({ maxBodyBytes: 200_000 });
+  const { body, ...init } = multipart(2);
+  const head = `\r\n${`X: ${'x'.repeat(95)}\r\n`.repeat(count)}\r\n${'a'.repeat(40_000)}`;
+  const long = String(body).replaceAll('\r\n\r\na', head);
+  const response = await send(path, { method: 'POST', ...init, body: long });
+  expect(response.status).toBe(status);
+});
+
 test('a URL has at most 100 parameters', async () => {
   const { send } = createFixture();
   expect((await send(`${path}?${pairs(100)}`)).status).toBe(200);
@@ -47,6 +59,7 @@ test('a URL has at most 100 parameters', async () => {
 // Even if the body is broken after them: they are counted before anything is parsed.
 test.each([
   ['JSON', json, '{', '"a":1,'],
+  ['JSON without names', json, '{', '1:1,'],
   ['a form', form, '', 'a=%&'],
 ])('thousands of pairs of %s are refused unread', async (_what, headers, start, pair) => {
   const { send } = createFixture({ maxBodyBytes: 256 * 1024 });

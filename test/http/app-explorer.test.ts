@@ -115,6 +115,8 @@ test.each([
   ['LOCALHOST', true],
   ['::1', true],
   ['[::1]', true],
+  ['0:0:0:0:0:0:0:1', true],
+  ['::ffff:127.0.0.1', true],
   ['0.0.0.0', false],
   ['::', false],
   ['192.168.0.7', false],

@@ -28,6 +28,19 @@ describe('reload', () => {
     ]);
   });
 
+  test('takes a turn', async () => {
+    const { app } = createFixture({ reload: async () => {} });
+    const client = new AbortController();
+    const { signal } = client;
+    const headers = { 'x-api-key': token };
+    const ask = () => app.request('/-/reload', { method: 'POST', headers, signal });
+    const answers = Array.from({ length: 1_002 }, ask);
+    await Promise.race(answers);
+    client.abort();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200, 499, 503]));
+  });
+
   test('says that it failed, but not why', async () => {
     const reload = () => Promise.reject(new Error('/home/me/logs is gone'));
     const response = await ask(createFixture({ reload }).app, token);

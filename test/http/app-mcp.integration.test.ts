@@ -236,6 +236,12 @@ test.each(['GET', 'DELETE', 'PUT'])('%s is not allowed', async (method) => {
 
 test.each([
   ['no JSON', '{', 400, -32700],
+  [
+    'deep nesting',
+    { ...list, params: JSON.parse(`${'['.repeat(65)}${']'.repeat(65)}`) },
+    400,
+    -32700,
+  ],
   ['a batch', [list], 400, -32600],
   ['no message', { a: 1 }, 400, -32600],
 ])('%s is refused', async (_what, body, status, code) => {

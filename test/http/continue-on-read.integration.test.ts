@@ -1,7 +1,9 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { createServer, request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { continueOnRead } from '../../src/http/continue-on-read.js';
 import { type Listening, listen } from '../../src/http/listen.js';
 import { createFixture, path, token } from '../support/app-fixture.js';
 
@@ -107,4 +109,24 @@ test('HTTP/1.0 has no 100 Continue', async () => {
   await once(socket, 'end');
   expect(received()).toMatch(/^HTTP\/1\.1 200 /);
   socket.destroy();
+});
+
+test('a connection that is kept ends as others do', async () => {
+  const own = createServer().listen(0, '127.0.0.1');
+  const restored = new Promise((resolve) => {
+    own.on('checkContinue', (incoming, response) => {
+      const { destroySoon } = incoming.socket;
+      continueOnRead(incoming, response);
+      expect(incoming.socket.destroySoon).not.toBe(destroySoon);
+      incoming.resume().on('end', () => resolve(incoming.socket.destroySoon === destroySoon));
+    });
+  });
+  await once(own, 'listening');
+  const { port } = own.address() as AddressInfo;
+  const sent = request({ port, method: 'POST', headers: { expect: '100-continue' } });
+  sent.on('continue', () => sent.end('x')).on('error', () => {});
+  sent.flushHeaders();
+  expect(await restored).toBe(true);
+  sent.destroy();
+  own.close();
 });

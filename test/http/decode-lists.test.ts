@@ -106,3 +106,15 @@ test('a list has at most 10000 values', async () => {
   expect(JSON.parse((await bind('', many(10_000)))['names'] ?? '')).toHaveLength(10_000);
   expect(await refusal('', many(10_001))).toContain('must have at most 10000 values');
 });
+
+test('the arrays of a body have at most 10000 values together', async () => {
+  const many = (count: number) => `{"ids":[1],"names":[${'1,'.repeat(count - 2)}2]}`;
+  expect(JSON.parse((await bind('', many(10_000)))['names'] ?? '')).toHaveLength(9_999);
+  expect(await refusal('', many(10_001))).toBe(
+    'names: Invalid value for parameter names: the arrays of a body must have at most 10000 values together',
+  );
+  // Neither split nor parsed.
+  expect(
+    await refusal('', `{"names":[${'1,'.repeat(10_001)}${'['.repeat(9_000)}${']'.repeat(9_000)}]}`),
+  ).toContain('at most 10000 values together');
+});

@@ -6,10 +6,11 @@ import { createTurns } from '../../src/http/turns.js';
 function createFixture() {
   let nowMs = 0;
   const takeTurn = createTurns(() => nowMs);
+  const client = new AbortController();
   const rounds: string[] = [];
   let current = '';
   const work = async (caller: string, ms: number) => {
-    await takeTurn(caller);
+    await takeTurn(caller, AbortSignal.any([client.signal]));
     // What follows at once belongs to the turn.
     await undefined;
     current += caller;
@@ -24,7 +25,7 @@ function createFixture() {
     }
     return rounds;
   };
-  return { work, run };
+  return { work, run, leave: () => client.abort() };
 }
 
 test('heavy work of one caller is done piece by piece, a round of the event loop each', async () => {
@@ -57,13 +58,31 @@ test('turns of one caller come in the order in which they were asked for', async
   expect(done).toEqual([0, 1, 2, 3, 4]);
 });
 
+test('what waits for a client that leaves is not done', async () => {
+  const { work, run, leave } = createFixture();
+  const rounds = run(3);
+  const done = Array.from({ length: 3 }, () => work('a', 5));
+  leave();
+  expect((await Promise.allSettled(done)).map(({ status }) => status)).toEqual([
+    ...['fulfilled', 'rejected', 'rejected'],
+  ]);
+  expect(await rounds).toEqual(['a', '', '']);
+});
+
+test('a thousand turns of a caller may wait, and do not keep another from its own', async () => {
+  const { work } = createFixture();
+  for (let n = 0; n < 1_001; n += 1) void work('a', 0);
+  await expect(work('a', 0)).rejects.toMatchObject({ faults: [{ reason: 'backendBusy' }] });
+  await work('b', 0);
+});
+
 // Answers that came in the order in which sockets happened to be ready gave one connection twenty times what another got.
 test('connections that ask again at once have as many turns each', async () => {
   const takeTurn = createTurns(() => performance.now());
   const turns = Array.from({ length: 64 }, () => 0);
   const ask = async (connection: number) => {
     for (let n = 0; n < 10; n += 1) {
-      await takeTurn('a');
+      await takeTurn('a', new AbortController().signal);
       turns[connection] = (turns[connection] ?? 0) + 1;
       expect(Math.max(...turns) - Math.min(...turns)).toBeLessThanOrEqual(1);
     }
