@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest } from '../logs/store/manifest.js';
@@ -58,7 +58,8 @@ function createStore(folder: string): DiskCache {
   };
   const sweep = () => {
     const used = new Set([...current, ...building, ...[...held].flat()]);
-    for (const name of readdirSync(folder)) {
+    // The service may be closed before its last state is.
+    for (const name of existsSync(folder) ? readdirSync(folder) : []) {
       // A file that is being written has others beside it, whose names begin with its own.
       if (!used.has(name.replace(/(?<=\.duckdb).*$/, ''))) remove(name);
     }
