@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 // Reads /proc of Linux. A process that has exited has no children, files or memory.
 
@@ -42,9 +42,12 @@ function hasVerb(pid, verb) {
   return readProc(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').includes(`\0${verb}\0`);
 }
 
-/** How many file descriptors a process has. @param {number} pid */
+/** How many files a process has open, without sockets: idle connections of clients stay open for a while. @param {number} pid */
 export function openFilesOf(pid) {
-  return readProc(() => readdirSync(`/proc/${pid}/fd`).length, 0);
+  return readProc(() => readdirSync(`/proc/${pid}/fd`), []).filter((name) => {
+    const link = readProc(() => readlinkSync(`/proc/${pid}/fd/${name}`), 'socket:');
+    return !link.startsWith('socket:');
+  }).length;
 }
 
 /** The resident memory of a process in bytes, with pages of 4 KB. @param {number} pid */
