@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { createQueue, type Queue } from '../../common/fair-queue.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError, SetupError } from '../../errors/errors.js';
@@ -58,7 +59,9 @@ const maxGrowth = 1.5;
  */
 export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const { maxConcurrentQueries: maxRunning, maxQueuedQueries: maxWaiting } = options;
-  const maxRunningPerCaller = options.callers > 1 ? Math.max(1, maxRunning - 1) : maxRunning;
+  // More statements than cores answer no more, and slow down those of others.
+  const maxShare = Math.min(maxRunning - 1, availableParallelism());
+  const maxRunningPerCaller = options.callers > 1 ? Math.max(1, maxShare) : maxRunning;
   const queue = createQueue({ maxRunning, maxRunningPerCaller, maxWaiting });
   const breaker = createCircuitBreaker(() => performance.now());
   const opened = new Set<Processes<EngineProcess>>();
