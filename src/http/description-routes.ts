@@ -14,7 +14,7 @@ export interface DescriptionOptions {
   readonly headerPrefix: string;
   /** By default no table can be followed. */
   readonly tails?: object | undefined;
-  /** The instant of all requests, which may change; by default that of the clock. */
+  /** The instant at which all requests run, if it is set; a test may change it. */
   readonly fixedNow?: string | undefined;
 }
 

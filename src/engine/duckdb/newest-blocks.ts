@@ -59,7 +59,7 @@ export function chooseRows(
   return { rows, truncated: limit > maxRows && (known.length > maxRows || !isAll) };
 }
 
-/** The instant up to which all parts have all rows: that of the oldest row of a part that does not keep all of its own. */
+/** The instant after which every row is kept in the blocks; {@link earliest} if all parts keep all of their rows. */
 function findEnd(blocks: readonly Block[]): bigint {
   const ends = new Map<number, bigint>();
   for (const { part, oldest, isLast } of blocks) {

@@ -63,7 +63,7 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
       } catch (error) {
         const isOthers = isKill(error) && !watch.wasNearLimit();
         if (!isAlive()) endedBy = isOthers ? 'others' : 'statement';
-        throw inWordsOf(statement, error, isOthers);
+        throw describeFailure(statement, error, isOthers);
       } finally {
         watch.end();
         if (isFull(pid, maxResidentBytes)) tasks.end();
@@ -92,7 +92,7 @@ function isFull(pid: number | undefined, maxResidentBytes: number): boolean {
 }
 
 /** The error of a statement whose process has ended by itself, or was killed for lack of memory. */
-function inWordsOf({ sql }: Statement, error: unknown, isOthers: boolean): unknown {
+function describeFailure({ sql }: Statement, error: unknown, isOthers: boolean): unknown {
   if (!(error instanceof ProcessEnd) || isOthers) return error;
   if (error.kind === 'out of memory' || isKill(error)) return outOfMemory();
   const kind = error.message;

@@ -57,7 +57,7 @@ async function fitRows(
 ): Promise<number> {
   const reader = await connection.runAndReadAll(`
     select records::double, count(*)::double from (
-      select count(*) as records from ${recordsOf(source)}
+      select count(*) as records from ${printedRecords(source)}
       where ${projectSql(source)} is not null group by ${projectSql(source)})
     group by records`);
   const projects = reader.getRows().map(([records, count]) => [Number(records), Number(count)]);
@@ -83,7 +83,7 @@ async function chooseRows(
   rows: number,
 ): Promise<void> {
   const records = `select rowid as row, "timestamp", id, ${projectSql(source)} as project
-    from ${recordsOf(source)}`;
+    from ${printedRecords(source)}`;
   await connection.run(`create temporary table newest_rows as
     with records as (${records}),
     floors as (select project, list_min(max("timestamp", ${rows + 1})) as floor, count(*) as count
@@ -94,7 +94,7 @@ async function chooseRows(
     select row, project, rank, rank + 1 = count as is_last from ranked where rank <= ${rows}`);
 }
 
-function recordsOf({ name }: SourceSchema): string {
+function printedRecords({ name }: SourceSchema): string {
   return `out.main.${quoteName(name)} as ${printedTable}`;
 }
 
@@ -134,7 +134,8 @@ async function writeBlocks(
     for await (const row of readRows(connection, source)) {
       if (row.rank === 0 || open.length === blockRows || bytes > blockBytes) close();
       projectBytes = row.text.byteLength + (row.rank === 0 ? 0 : projectBytes);
-      if (projectBytes > maxProjectBytes) continue;
+      // The first row stays: a project without a block has no records.
+      if (row.rank > 0 && projectBytes > maxProjectBytes) continue;
       open.push(row);
       bytes += row.text.byteLength;
     }
@@ -153,7 +154,7 @@ async function* readRows(
   const result = await connection.stream(`
     select n.project, n.rank::integer, epoch_us(${printedTable}."timestamp"), n.is_last,
       encode(${printRow(source)})
-    from ${recordsOf(source)} join newest_rows as n on n.row = ${printedTable}.rowid
+    from ${printedRecords(source)} join newest_rows as n on n.row = ${printedTable}.rowid
     order by n.project, n.rank`);
   for await (const rows of result.yieldRows()) {
     for (const [project, rank, time, isLast, text] of rows) {

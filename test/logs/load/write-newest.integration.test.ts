@@ -102,6 +102,17 @@ test('merged parts have the newest rows of both', async () => {
   rmSync(folder, { recursive: true });
 });
 
+test('a project whose newest record is huge has a block all the same', async () => {
+  const huge = { id: 'huge', timestamp: '2026-02-01T00:00:00Z', project: 'a' };
+  const lines = `${linesOf({ a: 2 })}${JSON.stringify({ ...huge, event_message: 'x'.repeat(17_000_000) })}\n`;
+  const folder = makeFolder({ 'edge_logs.ndjson': lines });
+  const database = join(folder, 'logs.duckdb');
+  const limits = { memoryLimit: '2GB', threads: 1, newestRows: 100 };
+  await load({ ...limits, sources: jobsOf(folder, edge), database });
+  expect(shownBlocks(await read(database))).toEqual([['a', 1, false]]);
+  rmSync(folder, { recursive: true });
+});
+
 test('no rows are kept if none are asked for, or if there are more projects than rows', async () => {
   expect((await loaded({ a: 10 }, 0)).tables).toEqual([]);
   const many = Object.fromEntries(Array.from({ length: 20_001 }, (_, n) => [`p${n}`, 1]));
