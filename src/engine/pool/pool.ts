@@ -60,7 +60,7 @@ const maxGrowth = 1.5;
 export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const { maxConcurrentQueries: maxRunning, maxQueuedQueries: maxWaiting } = options;
   // More statements than cores answer no more, and slow down those of others.
-  const maxShare = Math.min(maxRunning - 1, availableParallelism());
+  const maxShare = Math.min(maxRunning, availableParallelism()) - 1;
   const maxRunningPerCaller = options.callers > 1 ? Math.max(1, maxShare) : maxRunning;
   const queue = createQueue({ maxRunning, maxRunningPerCaller, maxWaiting });
   const breaker = createCircuitBreaker(() => performance.now());
