@@ -26,13 +26,13 @@ const { values: flags } = parseArgs({
 const seconds = Number(flags.seconds);
 /** How many times its idle median the median of the other token may take. */
 const maxSlowdown = Number(flags['max-slowdown']);
-const wanted = flags.only?.split(',') ?? attacks.map(({ name }) => name);
+const wanted = flags.only?.split(';') ?? attacks.map(({ name }) => name);
 const chosen = attacks.filter(({ name }) => wanted.includes(name));
 if (!(seconds > 0 && maxSlowdown > 0 && chosen.length === wanted.length)) {
   console.error(
-    'usage: npm run starvation -- [--seconds N] [--only NAME,…] [--max-slowdown N] [--connections N]',
+    'usage: npm run starvation -- [--seconds N] [--only NAME;…] [--max-slowdown N] [--connections N]',
   );
-  console.error(`the names: ${attacks.map(({ name }) => name).join(', ')}`);
+  console.error(`the names: ${attacks.map(({ name }) => name).join('; ')}`);
   process.exit(2);
 }
 

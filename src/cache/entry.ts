@@ -43,10 +43,11 @@ export function createEntry(result: Result, atMs: number, keptBytes: number): En
   return { result: own, sent: new Map(), bytes, ...times, failures: 0 };
 }
 
-/** Copies rows that are a view: the view would keep the whole message from the engine process in memory. */
+/** Copies rows that are a small part of the message from the engine process: a view keeps all of it in memory. */
 function inOwnMemory(result: Result): Result {
   const { buffer, byteLength } = result.body;
-  return buffer.byteLength === byteLength ? result : { ...result, body: result.body.slice() };
+  const isSmallPart = byteLength < 0.9 * buffer.byteLength;
+  return isSmallPart ? { ...result, body: result.body.slice() } : result;
 }
 
 /** Whether an entry is within its time to live. */

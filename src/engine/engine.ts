@@ -88,6 +88,8 @@ export interface NewestRequest {
 export interface Result {
   /** The rows in their format; in JSON an array of objects, as UTF-8. */
   readonly body: Uint8Array<ArrayBuffer>;
+  /** The digest of the body, if the engine process has computed it: for megabytes it takes milliseconds. */
+  readonly digest?: string;
   readonly format: Format;
   readonly rowCount: number;
   /** True when more than `maxRows` rows existed. */

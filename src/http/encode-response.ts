@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { SentBody } from '../cache/entry.js';
+import { digestBytes } from '../common/digest.js';
 import { formats } from '../formats/formats.js';
 import type { Answer } from '../service/run-endpoint.js';
 import { commonHeaders } from './app-env.js';
@@ -103,8 +103,8 @@ async function compress(plain: SentBody, coding: Coding): Promise<SentBody> {
 }
 
 function plainBody(result: Answer['result']): SentBody {
-  const etag = `"${createHash('sha256').update(result.body).digest('base64url')}"`;
-  return { bytes: wrap(result), etag };
+  const digest = result.digest ?? digestBytes(result.body);
+  return { bytes: wrap(result), etag: `"${digest}"` };
 }
 
 /** The rows as they are sent; JSON has an envelope. */

@@ -1,3 +1,4 @@
+import { digestBytes } from '../../common/digest.js';
 import { limitOwnMemory } from '../../process/memory.js';
 import type { TaskContext } from '../../process/messages.js';
 import { performTasks } from '../../process/task-child.js';
@@ -34,7 +35,8 @@ function createTasks() {
     },
     async run(statement: Statement, { signal }: TaskContext): Promise<Result> {
       if (engine === undefined) throw new Error('an engine process has not opened its database');
-      return engine.run(statement, { signal });
+      const result = await engine.run(statement, { signal });
+      return { ...result, digest: digestBytes(result.body) };
     },
   };
 }
