@@ -85,6 +85,30 @@ export function keepSources(manifest: Manifest, names: ReadonlySet<string>): Man
   };
 }
 
+/**
+ * A manifest with the changes of one source; undefined if the changes drop parts that have been replaced meanwhile. The
+ * same manifest if there are none.
+ */
+export function withSource(
+  now: Manifest,
+  name: string,
+  { before, after }: { readonly before: Manifest; readonly after: Manifest },
+): Manifest | undefined {
+  if (after === before) return now;
+  const dropped = before.parts.filter((part) => !after.parts.includes(part));
+  if (!dropped.every((part) => now.parts.includes(part))) return undefined;
+  const added = after.parts.filter((part) => !before.parts.includes(part));
+  const isOther = ({ source }: { readonly source: string }) => source !== name;
+  const schemas = new Map(now.schemas.map((schema) => [schema.name, schema]));
+  for (const schema of after.schemas) schemas.set(schema.name, schema);
+  return {
+    files: [...now.files.filter(isOther), ...after.files],
+    parts: [...now.parts.filter((part) => !dropped.includes(part)), ...added],
+    schemas: [...schemas.values()],
+    warnings: { ...now.warnings, ...after.warnings },
+  };
+}
+
 /** The project of all records of the parts, if they have only one. */
 export function onlyProject(parts: readonly StoredPart[]): string | undefined {
   const [first, ...others] = parts.filter(({ records }) => records > 0);
