@@ -8,6 +8,7 @@ import { measureShapes } from './load-shapes.mjs';
 import { measureParts } from './micro.mjs';
 import { measureLogs, startPostgres } from './others.mjs';
 import { measureThroughput } from './throughput.mjs';
+import { measureWorstShapes } from './worst-shapes.mjs';
 
 /** @typedef {import('./arguments.mjs').Arguments} Arguments */
 /** The measurements at one number of records. @typedef {Awaited<ReturnType<typeof measureOften>>} Size */
@@ -20,6 +21,8 @@ export async function measureAll(options, scratch) {
   const sizes = [];
   /** @type {Awaited<ReturnType<typeof measureShapes>>} */
   let shapes = [];
+  /** @type {Awaited<ReturnType<typeof measureWorstShapes>>} */
+  let worst = [];
   /** @type {Awaited<ReturnType<typeof measureParts>>} */
   let parts = [];
   for (const records of options.sizes) {
@@ -28,12 +31,14 @@ export async function measureAll(options, scratch) {
     if (parts.length === 0) {
       logProgress('shapes of records', records);
       shapes = await measureShapes(scratch, options.memoryLimit);
+      logProgress('worst shapes of records', records);
+      worst = await measureWorstShapes(scratch, options.memoryLimit);
       logProgress('parts', records);
       parts = await measureParts(made.logs, options.memoryLimit);
     }
     if (options.data === undefined) rmSync(data, { recursive: true });
   }
-  return { sizes, shapes, parts };
+  return { sizes, shapes, worst, parts };
 }
 
 /** @typedef {Arguments & { readonly scratch: string, readonly records: number, readonly logs: string, readonly bytes: number }} SizeOptions */

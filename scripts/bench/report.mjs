@@ -8,6 +8,7 @@ import {
   goalsOf,
   isFewNewest,
   shapeGoals,
+  worstGoals,
 } from './goals.mjs';
 import { megabytes, ms, printTable, ratio, seconds } from './table.mjs';
 
@@ -17,8 +18,8 @@ import { megabytes, ms, printTable, ratio, seconds } from './table.mjs';
 /** @typedef {import('./micro.mjs').Measured} Measured */
 
 /** Prints the measurements as a page of Markdown. @param {All} all @param {Arguments} options */
-export function printReport({ sizes, shapes, parts }, options) {
-  const goals = [...goalsOf(sizes, options), ...shapeGoals(shapes)];
+export function printReport({ sizes, shapes, worst, parts }, options) {
+  const goals = [...goalsOf(sizes, options), ...shapeGoals(shapes), ...worstGoals(worst)];
   const missed = goals.filter(({ isMet }) => !isMet);
   const sections = [
     '# Benchmark results',
@@ -31,6 +32,7 @@ export function printReport({ sizes, shapes, parts }, options) {
     ...sizes.map(printSize),
     ...(sizes.length > 1 ? [printGrowth(sizes)] : []),
     printShapes(shapes),
+    printWorst(worst),
     printParts(parts),
   ];
   return `${sections.join('\n\n')}\n`;
@@ -72,7 +74,7 @@ compare times of two machines; compare ratios of one run.
   for the newest 1,000 twice PostgreSQL, where it was measured; for other queries, a window in the past among them, 1.3
   times the SQL by hand plus 2 ms. *Log files*: DuckDB reads the NDJSON files directly; a single request.
 - *Processor seconds* of a start are those of all processes of the service, also of those that have exited, until none of
-  them works any more.
+  them works any more. The targets of a load are about what it adds to a start without records.
 - The logs are edge logs from \`log-endpoints generate\`: eight days, 200 projects with a Zipf distribution, in order of
   time.`;
 }
@@ -113,7 +115,7 @@ ${printService(size)}`;
 
 /** @param {Size} size */
 function printLoad({ loaded, bytesWithoutNewest, postgresLoadMs }) {
-  const { ours, theirs, secondMs, bytes } = loaded;
+  const { ours, theirs, empty, secondMs, bytes } = loaded;
   const timed = (/** @type {string} */ what, /** @type {number} */ ms) => [
     ...[what, seconds(ms), ratio(ms / theirs.ms)],
     ...['', '', '', ''],
@@ -126,6 +128,7 @@ function printLoad({ loaded, bytesWithoutNewest, postgresLoadMs }) {
   const rows = [
     ['', ...times, 'peak memory of one process', 'peak memory of all processes'],
     watched('first start', ours),
+    watched('a start without records', empty),
     watched('DuckDB `create table as`', theirs),
     timed('second start', secondMs),
     ...(postgresLoadMs === undefined ? [] : [timed('PostgreSQL `copy` and index', postgresLoadMs)]),
@@ -194,6 +197,15 @@ function printShapes(shapes) {
   });
   const head = ['', 'records', 'load', '`create table as`', 'allowed'];
   return `## Loading by shape\n\nSeconds of a single run, in one process that is warm.\n\n${printTable([head, ...rows])}`;
+}
+
+/** @param {All['worst']} worst */
+function printWorst(worst) {
+  const rows = worst.map(({ what, ours, theirs }) => [
+    ...[what, seconds(ours), seconds(theirs), ratio(ours / theirs)],
+  ]);
+  const head = ['', 'load', '`create table as` of flat records', 'ratio'];
+  return `## The worst shapes\n\nProcessor seconds for files of 8 MB, a single run.\n\n${printTable([head, ...rows])}`;
 }
 
 /** @param {readonly Measured[]} parts */
