@@ -6,6 +6,7 @@ import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import type { DeclaredSource } from '../logs/columns/declaration.js';
 import { isSameSource } from '../logs/columns/declared-sources.js';
+import { newIdKey } from '../logs/columns/made-id.js';
 import { listFolder, shapeIn } from '../logs/files/files.js';
 import { listIgnored, readSuffixes } from '../logs/files/ignored-files.js';
 import type { LoadedSource, LoadOptions } from '../logs/load/job.js';
@@ -30,7 +31,7 @@ import {
 } from '../logs/store/manifest.js';
 import type { DiskCache } from '../logs/store/store.js';
 import type { SourceSchema } from '../types/schema.js';
-import { codeOf, openLogCache } from './log-cache.js';
+import { codeOf, type LogCache, openLogCache } from './log-cache.js';
 import { loadMemory, printMemory } from './memory.js';
 import { createProgressView, type ProgressOutput, progressOutput } from './show-progress.js';
 import { createSourceReader, shapeUses } from './source-files.js';
@@ -118,17 +119,15 @@ export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): P
   if (data === undefined) throw new SetupError(['--data is missing: the folder of the log files']);
   const readSources = createSourceReader(settings);
   const { declared, warnings: replaced } = readSources();
-  const openCache = (sources: readonly DeclaredSource[]) =>
-    openLogCache(settings, data, sources, how.verifiedBytes);
-  const { cache, warnings } =
-    how.cache === undefined ? openCache(declared) : { cache: how.cache, warnings: [] };
+  const openCache = cacheOpener(settings, how, data);
+  const { cache, warnings, idKey } = openCache(declared);
   const isTemporary = how.cache !== undefined || settings.noDiskCache;
   const options: LogsOptions = {
     dataFolder: data,
     declared,
     cache,
     warnings: [...replaced, ...warnings],
-    load: loadWith(settings, how),
+    load: loadWith({ ...settings, idKey }, how),
     awaitsLines: watch,
     now: Date.now,
   };
@@ -150,7 +149,9 @@ export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): P
   return createLogs({ manifest: first, options }, allWarnings, (before) => {
     const next = readSources();
     if (next.declared === before.declared) return before;
-    const opened = isTemporary ? { cache: before.cache, warnings: [] } : openCache(next.declared);
+    const opened = isTemporary
+      ? { cache: before.cache, warnings: [] }
+      : openCache(next.declared, idKey);
     return {
       ...before,
       ...opened,
@@ -158,6 +159,14 @@ export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): P
       warnings: [...next.warnings, ...opened.warnings],
     };
   });
+}
+
+/** Opens the cache for some sources; with a key that is known already if it is opened again. */
+function cacheOpener(settings: Settings, { cache, verifiedBytes }: LoadLogsOptions, data: string) {
+  return (sources: readonly DeclaredSource[], idKey = settings.idKey): LogCache =>
+    cache === undefined
+      ? openLogCache({ ...settings, idKey }, data, sources, verifiedBytes)
+      : { cache, warnings: [], idKey: idKey ?? newIdKey() };
 }
 
 /** The sources whose files all have a shape that was named. */
@@ -346,8 +355,9 @@ const keepLoaderMs = 600_000;
 /** The limits of a load that the settings define. */
 export function loadLimits(
   settings: Settings,
-): Pick<LoadOptions, 'memoryLimit' | 'newestRows' | 'threads'> {
+): Pick<LoadOptions, 'idKey' | 'memoryLimit' | 'newestRows' | 'threads'> {
   return {
+    idKey: settings.idKey,
     newestRows: settings.newestRows,
     memoryLimit: printMemory(loadMemory(settings)),
     threads: settings.threads ?? availableParallelism(),

@@ -4,6 +4,7 @@ import type { Field } from '../../types/types.js';
 import { addShape, emptyShape, type LineCounts, readShape, type Shape } from '../columns/shape.js';
 import type { TextFields } from '../columns/written-numbers.js';
 import type { LineReader, LinkedFile } from '../files/line-reader.js';
+import { sortedSql } from './canonical-json.js';
 import { isTyped, type ParquetColumn, type ParquetList, readColumns } from './columns.js';
 import { findContents, type LeafCounts } from './contents.js';
 import { jsonValue } from './json-value.js';
@@ -20,6 +21,8 @@ export interface ParquetFile {
 /** A column, and SQL for its value in a JSON object in which some fields are to become texts. */
 export interface FileColumn extends ParquetColumn {
   readonly json: (texts?: TextFields) => string;
+  /** SQL for its value with the fields of every record in the order of their names. */
+  readonly sorted: string;
   /** Whether it can be read by its type. */
   readonly isTyped: boolean;
 }
@@ -103,7 +106,9 @@ async function describe(
     const type = types[index];
     const json = (texts?: TextFields) =>
       type === undefined ? quoteName(name) : jsonValue({ name, type, texts }, declared);
-    return { ...column, json, isTyped: json() === quoteName(name) && isTyped(node) };
+    const isPlain = json() === quoteName(name);
+    const sorted = isPlain && type !== undefined ? sortedSql(name, type) : json();
+    return { ...column, json, sorted, isTyped: isPlain && isTyped(node) };
   });
   return { columns: described, leaves };
 }

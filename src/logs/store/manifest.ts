@@ -36,8 +36,6 @@ export interface LoadedFile extends Omit<LogFile, 'path' | 'slice' | 'mapping'> 
   readonly state: FileState;
   /** Whether it consists of lines of text, so that appended lines can be loaded on their own. */
   readonly canGrow: boolean;
-  /** Whether some of its records have an `id` made from its name. */
-  readonly hasMadeIds: boolean;
 }
 
 /**
