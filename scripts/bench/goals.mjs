@@ -82,6 +82,14 @@ export function worstGoals(worst) {
   }));
 }
 
+/** @param {readonly import('./follow.mjs').Followed[]} followed @returns {readonly Goal[]} */
+export function followGoals(followed) {
+  return followed.map(({ what, unit, value, target }) => ({
+    what: `following: ${what}: ${value.toFixed(3)} ${unit}, allowed ${target}`,
+    isMet: value <= target,
+  }));
+}
+
 /** @param {Size} size @param {number} limit bytes @returns {readonly Goal[]} */
 function loadGoals({ records, bytesWithoutNewest, loaded }, limit) {
   const { ours, theirs, empty, secondMs, bytes } = loaded;

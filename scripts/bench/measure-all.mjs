@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { measureAnswers } from './answers.mjs';
 import { meanOf, spreadOf } from './combine.mjs';
 import { makeData } from './data.mjs';
+import { measureFollowing } from './follow.mjs';
 import { measureBytesWithoutNewest, measureLoad } from './load.mjs';
 import { measureShapes } from './load-shapes.mjs';
 import { measureParts } from './micro.mjs';
@@ -21,6 +22,8 @@ export async function measureAll(options, scratch) {
   const sizes = [];
   /** @type {Awaited<ReturnType<typeof measureShapes>>} */
   let shapes = [];
+  /** @type {Awaited<ReturnType<typeof measureFollowing>>} */
+  let followed = [];
   /** @type {Awaited<ReturnType<typeof measureWorstShapes>>} */
   let worst = [];
   /** @type {Awaited<ReturnType<typeof measureParts>>} */
@@ -36,9 +39,13 @@ export async function measureAll(options, scratch) {
       logProgress('parts', records);
       parts = await measureParts(made.logs, options.memoryLimit);
     }
+    if (records === options.sizes.at(-1)) {
+      logProgress('following', records);
+      followed = await measureFollowing({ ...options, scratch, logs: made.logs });
+    }
     if (options.data === undefined) rmSync(data, { recursive: true });
   }
-  return { sizes, shapes, worst, parts };
+  return { sizes, shapes, worst, followed, parts };
 }
 
 /** @typedef {Arguments & { readonly scratch: string, readonly records: number, readonly logs: string, readonly bytes: number }} SizeOptions */

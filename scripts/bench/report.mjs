@@ -5,6 +5,7 @@ import {
   allowedGrowth,
   allowedLoadMs,
   allowedMs,
+  followGoals,
   goalsOf,
   isFewNewest,
   shapeGoals,
@@ -18,8 +19,13 @@ import { megabytes, ms, printTable, ratio, seconds } from './table.mjs';
 /** @typedef {import('./micro.mjs').Measured} Measured */
 
 /** Prints the measurements as a page of Markdown. @param {All} all @param {Arguments} options */
-export function printReport({ sizes, shapes, worst, parts }, options) {
-  const goals = [...goalsOf(sizes, options), ...shapeGoals(shapes), ...worstGoals(worst)];
+export function printReport({ sizes, shapes, worst, followed, parts }, options) {
+  const goals = [
+    ...goalsOf(sizes, options),
+    ...shapeGoals(shapes),
+    ...worstGoals(worst),
+    ...followGoals(followed),
+  ];
   const missed = goals.filter(({ isMet }) => !isMet);
   const sections = [
     '# Benchmark results',
@@ -33,6 +39,7 @@ export function printReport({ sizes, shapes, worst, parts }, options) {
     ...(sizes.length > 1 ? [printGrowth(sizes)] : []),
     printShapes(shapes),
     printWorst(worst),
+    printFollowed(followed),
     printParts(parts),
   ];
   return `${sections.join('\n\n')}\n`;
@@ -206,6 +213,15 @@ function printWorst(worst) {
   ]);
   const head = ['', 'load', '`create table as` of flat records', 'ratio'];
   return `## The worst shapes\n\nProcessor seconds for files of 8 MB, a single run.\n\n${printTable([head, ...rows])}`;
+}
+
+/** @param {All['followed']} followed */
+function printFollowed(followed) {
+  const rows = followed.map(({ what, unit, value, target }) => [
+    ...[what, value.toFixed(3), unit, `${target}`],
+  ]);
+  const head = ['', 'measured', 'unit', 'allowed'];
+  return `## Following\n\nWhat \`serve --watch\` costs, in processor time of all its processes, until it is quiet.\n\n${printTable([head, ...rows])}`;
 }
 
 /** @param {readonly Measured[]} parts */
