@@ -267,7 +267,16 @@ function createSwitch({ first, serving, openData, log }: FollowerOptions) {
 
   function logChange(before: LoadedLogs, now: LoadedLogs): void {
     logNew(warningLines(now), [...warningLines(before), ...ignored]);
+    logReadable(before, now);
     log.info({ records: recordsOf(now), before: recordsOf(before) }, 'data');
+  }
+
+  function logReadable(before: LoadedLogs, { unreadable = [], files }: LoadedLogs): void {
+    for (const name of before.unreadable ?? []) {
+      if (unreadable.includes(name)) continue;
+      const isThere = files.some(({ file }) => file === name);
+      log.info({ line: `${name}: ${isThere ? 'can be read again' : 'is gone'}` }, 'load');
+    }
   }
 
   function logNew(lines: readonly string[], before: readonly string[]): void {

@@ -42,6 +42,8 @@ export interface LoadedLogs {
   readonly sources: readonly SourceSchema[];
   readonly files: readonly FileReport[];
   readonly warnings: readonly string[];
+  /** The names of the files that cannot be read now, although their records are there; absent if there are none. */
+  readonly unreadable?: readonly string[];
   /** The sources as they are declared. */
   readonly declared: readonly DeclaredSource[];
   /** Different for every version of the log files. */
@@ -322,6 +324,7 @@ function toLogs(
 ): LoadedLogs {
   const { parts, files, schemas, warnings } = manifest;
   const { folder } = cache;
+  const unreadable = files.filter((file) => file.unreadable !== undefined);
   const sources = schemas.map((schema): SourceSchema => {
     const own = parts.filter(({ source }) => source === schema.name);
     const stored = own.map(({ database }, index) => ({
@@ -343,10 +346,14 @@ function toLogs(
     databaseFile: sources[0]?.parts?.[0]?.file ?? '',
     sources,
     files: reportsOf(manifest),
+    unreadable: unreadable.map(({ name }) => name),
     warnings: [
       ...cacheWarnings,
       ...(files.length === 0 ? [describeEmpty(dataFolder, declared)] : []),
       ...listIgnored(dataFolder, declared),
+      ...unreadable.map(
+        (file) => `${file.name}: cannot be read now (${file.unreadable}); its records stay`,
+      ),
       ...Object.values(warnings).flat(),
     ],
     version: digestValue(

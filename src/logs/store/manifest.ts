@@ -36,6 +36,8 @@ export interface LoadedFile extends Omit<LogFile, 'path' | 'slice' | 'mapping'> 
   readonly state: FileState;
   /** Whether it consists of lines of text, so that appended lines can be loaded on their own. */
   readonly canGrow: boolean;
+  /** Why it cannot be read now, as `EACCES`; its records stay. Absent if it can. */
+  readonly unreadable?: string;
 }
 
 /**
@@ -81,6 +83,13 @@ export function keepSources(manifest: Manifest, names: ReadonlySet<string>): Man
       Object.entries(manifest.warnings).filter(([source]) => names.has(source)),
     ),
   };
+}
+
+/** Whether a file could be read when it was loaded. */
+export function wasRead({ parts }: Manifest, file: string): boolean {
+  return parts.some(({ slices }) =>
+    slices.some((slice) => slice.file === file && slice.report.readable),
+  );
 }
 
 /** The project of all records of the parts, if they have only one. */
