@@ -55,6 +55,9 @@ const maxPauseMs = 1_000;
 const retryMs = 1_000;
 const maxRetryMs = 300_000;
 
+/** How often to check whether database files were removed, in milliseconds. */
+const restoreMs = 1_000;
+
 /** Creates a follower of logs whose first version is already being served. */
 export function createFollower(options: FollowerOptions): Follower {
   const { logs, log, onLoaded } = options;
@@ -67,7 +70,7 @@ export function createFollower(options: FollowerOptions): Follower {
   });
   const merge = createMerge(options, (apply) => enqueue(async () => serve(await apply())));
   let isDue = false;
-  const watching: Watching[] = [];
+  const watching: Watching[] = [startRestoring(options)];
 
   async function load(): Promise<unknown> {
     let others: unknown;
@@ -215,6 +218,28 @@ function throwing(step: () => Promise<unknown>): () => Promise<void> {
     const error = await step();
     if (error !== undefined) throw error;
   };
+}
+
+/** Writes removed database files again; callers do not notice, because engines keep their files open. */
+function startRestoring({ logs, log }: Pick<FollowerOptions, 'logs' | 'log'>): Watching {
+  const problems = createProblems(log, 'the disk cache can be written again', 'cache');
+  let isRestoring = false;
+  const restore = async () => {
+    if (isRestoring) return;
+    isRestoring = true;
+    try {
+      const isRestored = await logs.restore?.();
+      if (isRestored)
+        log.warn({ problem: 'its files were removed; they are there again' }, 'cache');
+      problems.clear();
+    } catch (error) {
+      problems.report(error);
+    } finally {
+      isRestoring = false;
+    }
+  };
+  const timer = setInterval(restore, restoreMs).unref();
+  return { close: async () => clearInterval(timer) };
 }
 
 type Apply = Awaited<ReturnType<Logs['merge']>>;

@@ -71,6 +71,8 @@ export interface Logs {
    * @throws SetupError
    */
   merge(): Promise<() => Promise<LoadedLogs | undefined>>;
+  /** Writes database files again that were removed; true if there were some. @throws an error of the file system */
+  restore?(): Promise<boolean>;
   /** Whether the database files are undamaged. */
   verify(): Promise<boolean>;
   /** Reloads everything. @throws SetupError */
@@ -229,7 +231,10 @@ function createLogs(
     readSources() {
       wanted = readOptions(wanted);
     },
+    restore: async () => (await now.options.cache.restore?.()) ?? false,
     async refresh() {
+      // Without them, everything would be loaded again.
+      await now.options.cache.restore?.().catch(() => {});
       const { manifest, undo } = moveTo(wanted, now);
       const refreshed = refresh(manifest, wanted);
       refreshed.catch(undo);
