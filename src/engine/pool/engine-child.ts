@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { digestBytes } from '../../common/digest.js';
 import { limitOwnMemory } from '../../process/memory.js';
 import type { TaskContext } from '../../process/messages.js';
@@ -31,6 +33,7 @@ function createTasks() {
   return {
     async open(options: EngineProcessOptions): Promise<void> {
       limitOwnMemory(options.maxResidentBytes);
+      await untilThere(options);
       engine = await openDuckDbEngine(options);
     },
     async run(statement: Statement, { signal }: TaskContext): Promise<Result> {
@@ -39,4 +42,18 @@ function createTasks() {
       return { ...result, digest: digestBytes(result.body) };
     },
   };
+}
+
+/** How long to wait for database files, in milliseconds: the server writes those again that were removed. */
+const maxWaitMs = 10_000;
+const stepMs = 50;
+
+/** Waits until all database files are there; one that does not come is the engine's failure. */
+async function untilThere({ databaseFile, sources }: EngineProcessOptions): Promise<void> {
+  const parts = sources.flatMap((source) => source.parts ?? []).map(({ file }) => file);
+  const files = [databaseFile, ...parts].filter((file) => file !== '');
+  for (let waited = 0; waited < maxWaitMs && !files.every((file) => existsSync(file)); ) {
+    await sleep(stepMs);
+    waited += stepMs;
+  }
 }
