@@ -32,7 +32,7 @@ import { createRefreshEndpoints } from './service/follow-endpoints.js';
 import { createFollower, type Follower } from './service/follow-logs.js';
 import { createCheckPreset } from './service/follow-preset.js';
 import { createInspectEndpoint } from './service/inspect-endpoint.js';
-import type { LoadedLogs, Logs } from './service/load-logs.js';
+import type { LoadedLogs, Logs } from './service/logs.js';
 import { createRunEndpoint } from './service/run-endpoint.js';
 import { endpointFolders, type OpenedServices, openServices } from './service/start-up.js';
 import { createFollowTable } from './service/tail.js';

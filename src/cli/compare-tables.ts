@@ -1,4 +1,4 @@
-import type { LoadedLogs } from '../service/load-logs.js';
+import type { LoadedLogs } from '../service/logs.js';
 import { type Field, type Type, typeName } from '../types/types.js';
 
 /** How the tables differ from what is declared. */

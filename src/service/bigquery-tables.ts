@@ -7,7 +7,7 @@ import { readTable, type Table, withDeclared } from '../engine/bigquery/table-sc
 import { SetupError } from '../errors/errors.js';
 import type { DeclaredSource } from '../logs/columns/declaration.js';
 import type { Field } from '../types/types.js';
-import type { LoadedLogs, Logs } from './load-logs.js';
+import type { LoadedLogs, Logs } from './logs.js';
 import { createSourceReader } from './source-files.js';
 
 /** Where compiled queries find their tables in BigQuery; undefined for another engine. */

@@ -10,7 +10,7 @@ import type { Endpoint } from '../endpoint/endpoint.js';
 import { printFileFault } from '../endpoint/file-fault.js';
 import { SetupError } from '../errors/errors.js';
 import { compareByName } from './compare-by-name.js';
-import type { LoadedLogs } from './load-logs.js';
+import type { LoadedLogs } from './logs.js';
 import type { Serving } from './serving.js';
 
 /** What the refresh of endpoints depends on. */

@@ -10,7 +10,7 @@ import {
   shareWaiting,
   throwing,
 } from './follow-work.js';
-import { type Apply, type LoadedLogs, type Logs, warningLines } from './load-logs.js';
+import { type Apply, type LoadedLogs, type Logs, warningLines } from './logs.js';
 import type { ServedData, Serving } from './serving.js';
 
 /** The options of a follower. */
@@ -57,6 +57,9 @@ const maxPauseMs = 1_000;
 
 const solved = 'data can be read again';
 
+/** How often to check whether database files were removed, in milliseconds. */
+const restoreMs = 1_000;
+
 /** Creates a follower of logs whose first version is already being served. */
 export function createFollower(options: FollowerOptions): Follower {
   const { logs, log } = options;
@@ -90,7 +93,7 @@ export function createFollower(options: FollowerOptions): Follower {
   });
   return {
     current,
-    ...createWatches(closing, change),
+    ...createWatches([startRestoring(options)], closing, change),
     refresh: throwing(shareWaiting(enqueue, load)),
     restart: shareWaiting(enqueue, async () => serve(await logs.restart())),
     async verify() {
@@ -121,10 +124,10 @@ function createTrigger(
 }
 
 function createWatches(
+  watching: Watching[],
   closing: AbortController,
   onChange: () => void,
 ): Pick<Follower, 'watch' | 'close'> {
-  const watching: Watching[] = [];
   return {
     watch(...paths) {
       watching.push(...paths.map((path) => watchFolder(path, onChange)));
@@ -256,6 +259,28 @@ function createSourceLoader(
   };
 }
 
+/** Writes removed database files again; callers do not notice, because engines keep their files open. */
+function startRestoring({ logs, log }: Pick<FollowerOptions, 'logs' | 'log'>): Watching {
+  const problems = createProblems(log, 'the disk cache can be written again', 'cache');
+  let isRestoring = false;
+  const restore = async () => {
+    if (isRestoring) return;
+    isRestoring = true;
+    try {
+      const isRestored = await logs.restore?.();
+      if (isRestored)
+        log.warn({ problem: 'its files were removed; they are there again' }, 'cache');
+      problems.clear();
+    } catch (error) {
+      problems.report(error);
+    } finally {
+      isRestoring = false;
+    }
+  };
+  const timer = setInterval(restore, restoreMs).unref();
+  return { close: async () => clearInterval(timer) };
+}
+
 /**
  * Runs one merge at a time, concurrently with other work; only applying the result is queued.
  */
@@ -304,7 +329,16 @@ function createSwitch({ first, serving, openData, log }: FollowerOptions) {
 
   function logChange(before: LoadedLogs, now: LoadedLogs): void {
     logNew(warningLines(now), [...warningLines(before), ...ignored]);
+    logReadable(before, now);
     log.info({ records: recordsOf(now), before: recordsOf(before) }, 'data');
+  }
+
+  function logReadable(before: LoadedLogs, { unreadable = [], files }: LoadedLogs): void {
+    for (const name of before.unreadable ?? []) {
+      if (unreadable.includes(name)) continue;
+      const isThere = files.some(({ file }) => file === name);
+      log.info({ line: `${name}: ${isThere ? 'can be read again' : 'is gone'}` }, 'load');
+    }
   }
 
   function logNew(lines: readonly string[], before: readonly string[]): void {

@@ -47,11 +47,27 @@ export function openLogCache(
       { ...defaultUse, verifiedBytes },
     );
     const warnings = removeOld(cacheDir, { dataFolder, except: cache.folder });
-    return { cache, idKey, warnings };
+    const kept = known === undefined ? withKey(cache, { cacheDir, idKey }) : cache;
+    return { cache: kept, idKey, warnings };
   } catch (error) {
     const warning = `the disk cache in ${cacheDir} cannot be used (${codeOf(error)}); the next start will reload everything`;
     return { ...openTemporary(idKey), warnings: [warning] };
   }
+}
+
+/** The cache, which writes the key again too if somebody removes it. */
+function withKey(
+  cache: DiskCache,
+  { cacheDir, idKey }: { readonly cacheDir: string; readonly idKey: string },
+): DiskCache {
+  return {
+    ...cache,
+    async restore() {
+      const isRestored = await cache.restore?.();
+      readIdKey(cacheDir, () => idKey);
+      return isRestored ?? false;
+    },
+  };
 }
 
 function removeOld(...[cacheDir, which]: Parameters<typeof removeOldCaches>): readonly string[] {

@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings.js';
 import { openApi } from '../engine/bigquery/api.js';
 import { type BigQueryPool, createBigQueryPool } from '../engine/bigquery/bigquery.js';
 import { bigQueryTarget, openTables } from './bigquery-tables.js';
-import type { Logs } from './load-logs.js';
+import type { Logs } from './logs.js';
 
 /** BigQuery as the engine: its pool, and its tables as the logs. */
 export interface OpenedBigQuery {

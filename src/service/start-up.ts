@@ -20,13 +20,8 @@ import { newestTable } from '../values/newest-table.js';
 import { bigQueryTarget } from './bigquery-tables.js';
 import { servedVersion } from './data-version.js';
 import { engineLimits, engineThreads } from './engine-limits.js';
-import {
-  type LoadedLogs,
-  type LoadLogsOptions,
-  type Logs,
-  loadLogs,
-  warningLines,
-} from './load-logs.js';
+import { type LoadLogsOptions, loadLogs } from './load-logs.js';
+import { type LoadedLogs, type Logs, warningLines } from './logs.js';
 import type { Services } from './run-endpoint.js';
 import { createServing, type ServedData } from './serving.js';
 import { createShift } from './shift-to-now.js';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCompiler } from '../../src/compiler/compile.js';
 import { compileHere } from '../../src/compiler/compile-sandbox.js';
 import { createFollower } from '../../src/service/follow-logs.js';
-import type { LoadedLogs, Logs } from '../../src/service/load-logs.js';
+import type { LoadedLogs, Logs } from '../../src/service/logs.js';
 import { createServing, type ServedData } from '../../src/service/serving.js';
 import { createFakeEngine } from '../support/fake-engine.js';
 import { isFullLength } from '../support/soak.js';
@@ -90,7 +90,7 @@ function follow(steps: {
     await next('open');
     return data(version);
   };
-  const told: { readonly msg: string; readonly problem?: string }[] = [];
+  const told: { readonly msg: string; readonly problem?: string; readonly line?: string }[] = [];
   const log = pino({}, { write: (line: string) => void told.push(JSON.parse(line)) });
   const serving = createServing(data('first'));
   const { onLoaded = async () => {} } = steps;
@@ -102,8 +102,28 @@ function follow(steps: {
     served: () => `${follower.current().version} ${serving.version}`,
     problems: () => told.flatMap(({ problem }) => problem ?? []),
     messages: () => told.map(({ msg }) => msg),
+    lines: () => told.flatMap(({ line }) => line ?? []),
   };
 }
+
+test('the log says once when a file cannot be read, and once when it can be read again or is gone', async () => {
+  const line = 'a.ndjson: cannot be read now (EACCES); its records stay';
+  const unreadable = (version: string) => {
+    return { ...state(version), warnings: [line], unreadable: ['a.ndjson'] };
+  };
+  const files = state('a').files;
+  const { follower, lines } = follow({
+    refresh: [
+      unreadable('1'),
+      unreadable('2'),
+      { ...state('3'), files },
+      unreadable('4'),
+      state('5'),
+    ],
+  });
+  for (let round = 0; round < 5; round += 1) await follower.refresh();
+  expect(lines()).toEqual([line, 'a.ndjson: can be read again', line, 'a.ndjson: is gone']);
+});
 
 describe('a refresh on demand', () => {
   test('ends once the new version is served; calls that wait share it', async () => {

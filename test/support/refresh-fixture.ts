@@ -50,6 +50,8 @@ export function createRefreshFixture(
   let manifest: Manifest = emptyManifest;
   return {
     data,
+    /** The folder of the database files. */
+    store: folder,
     path: (name: string) => join(data, name),
     manifest: () => manifest,
     /** Runs an action once, right before the next load. */

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { digestBytes } from '../../common/digest.js';
 import { limitOwnMemory } from '../../process/memory.js';
 import type { TaskContext } from '../../process/messages.js';
@@ -32,6 +34,7 @@ function createTasks() {
     /** Opens other data, once or again: opening it takes a fifth of what starting a process does. */
     async open(options: EngineProcessOptions): Promise<void> {
       if (engine === undefined) limitOwnMemory(options.maxResidentBytes);
+      await untilThere(options);
       const before = engine;
       engine = await openDuckDbEngine(options);
       await before?.close();
@@ -42,4 +45,18 @@ function createTasks() {
       return { ...result, digest: digestBytes(result.body) };
     },
   };
+}
+
+/** How long to wait for database files, in milliseconds: the server writes those again that were removed. */
+const maxWaitMs = 10_000;
+const stepMs = 50;
+
+/** Waits until all database files are there; one that does not come is the engine's failure. */
+async function untilThere({ databaseFile, sources }: EngineProcessOptions): Promise<void> {
+  const parts = sources.flatMap((source) => source.parts ?? []).map(({ file }) => file);
+  const files = [databaseFile, ...parts].filter((file) => file !== '');
+  for (let waited = 0; waited < maxWaitMs && !files.every((file) => existsSync(file)); ) {
+    await sleep(stepMs);
+    waited += stepMs;
+  }
 }

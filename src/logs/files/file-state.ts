@@ -87,6 +87,25 @@ export function firstText(path: string, bytes: number): string {
   return withFile(path, (fd) => readBytes(fd, 0, bytes).toString('latin1'));
 }
 
+/** Errors of a file that is gone, or is no log file. */
+const noFile: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ENXIO', 'EAGAIN']);
+
+/** The code of the error, such as `EACCES`, if a file cannot be read. */
+export function readFault(path: string): string | undefined {
+  try {
+    firstText(path, 1);
+    return undefined;
+  } catch (error) {
+    return codeOfFault(error);
+  }
+}
+
+/** The code of an error of the system that says that a file cannot be read now; undefined for any other. */
+export function codeOfFault(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  return code === undefined || noFile.has(code) ? undefined : code;
+}
+
 const sampleCount = 32;
 const sampleBytes = 32_768;
 

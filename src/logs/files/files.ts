@@ -65,14 +65,18 @@ const suffixes: Readonly<Record<string, Suffix>> = {
   '.parquet': { format: 'parquet', compression: 'none' },
 };
 
+/** The files that were in the folder of a source, whose path ends with `/`, when it could be read. */
+export type FilesLost = (source: string, folder: string) => readonly LogFile[];
+
 /**
  * Finds the files of each source, sorted by name: `<source>.<suffix>`, and files with such a suffix in
  * the folder `<source>/`. A source may be called by its aliases, and its name be followed by a shape.
- * @throws SetupError if the data folder does not exist or cannot be read
+ * @throws SetupError if the data folder does not exist or cannot be read, or another folder without lost files
  */
 export function findLogFiles(
   dataFolder: string,
   sources: readonly NamedSource[],
+  filesLost: FilesLost = () => [],
 ): readonly LogFile[] {
   const entries = listFolder(dataFolder);
   return sources.flatMap((source) => {
@@ -85,8 +89,14 @@ export function findLogFiles(
       ...single.flatMap((entry) => toLogFile(entry, entry.name, named(stemOf(entry.name)))),
       ...folders.flatMap((folder) => {
         const inner = named(folder.name);
-        const files = inner === undefined ? [] : listFolder(join(dataFolder, folder.name));
-        return files.flatMap((entry) => toLogFile(entry, `${folder.name}/${entry.name}`, inner));
+        if (inner === undefined) return [];
+        const path = join(dataFolder, folder.name);
+        const listed = listIfReadable(path);
+        const lost = listed === undefined ? filesLost(source.name, `${folder.name}/`) : [];
+        if (lost.length > 0) return lost;
+        return (listed ?? listFolder(path)).flatMap((entry) =>
+          toLogFile(entry, `${folder.name}/${entry.name}`, inner),
+        );
       }),
     ];
   });
@@ -133,6 +143,15 @@ export function listFolder(folder: string): readonly Dirent[] {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     const problem = problems[code] ?? `cannot be read (${code})`;
     throw new SetupError([`data folder ${folder}: ${problem}`]);
+  }
+}
+
+/** The same, or undefined if the folder cannot be read. */
+export function listIfReadable(folder: string): readonly Dirent[] | undefined {
+  try {
+    return listFolder(folder);
+  } catch {
+    return undefined;
   }
 }
 

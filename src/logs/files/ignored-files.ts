@@ -3,6 +3,7 @@ import { didYouMean } from '../../errors/suggest.js';
 import {
   isFolder,
   listFolder,
+  listIfReadable,
   type NamedSource,
   needsShape,
   stemOf,
@@ -41,7 +42,7 @@ export function listIgnored(
     if (!isFolder(entry, join(dataFolder, entry.name))) return whyIgnored(entry.name, known);
     if (!known.stems.has(entry.name)) return [() => unknownName(`${entry.name}/`, known)];
     const hasShape = known.stems.get(entry.name) !== undefined;
-    const inner = listFolder(join(dataFolder, entry.name)).map(({ name }) => name);
+    const inner = (listIfReadable(join(dataFolder, entry.name)) ?? []).map(({ name }) => name);
     return inner
       .filter((name) => !name.startsWith('.') && !isRead(name, hasShape))
       .map((name) => () => `${entry.name}/${name} is ignored: ${wrongSuffix(name)}`);

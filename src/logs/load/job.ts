@@ -1,4 +1,5 @@
 import type { SourceSchema } from '../../types/schema.js';
+import type { Field } from '../../types/types.js';
 import type { Contents } from '../columns/contents.js';
 import type { LogFile } from '../files/files.js';
 import type { FileReport } from './report.js';
@@ -23,11 +24,21 @@ export interface SourceLoad {
   readonly source: SourceSchema;
   /** The schema of its records that are stored already. */
   readonly base?: SourceSchema;
-  /** The contents of those records. */
+  /** The contents of those records, or of the carried ones. */
   readonly contents?: Contents | undefined;
   readonly files: readonly LogFile[];
+  /** Stored records that are written once more, because their files cannot be read. */
+  readonly carried?: CarriedRecords | undefined;
   /** Instead of files: the database files whose tables of this source are merged. */
   readonly parts: readonly string[];
+}
+
+/** Stored records of a source. */
+export interface CarriedRecords {
+  /** The database files. */
+  readonly parts: readonly string[];
+  readonly columns: readonly Field[];
+  readonly records: number;
 }
 
 /** The result of loading one source. */

@@ -8,6 +8,7 @@ import { addShape, emptyShape, readShape, type Shape } from '../columns/shape.js
 import { unpackShape } from '../columns/stored-shape.js';
 import { schemaField } from '../columns/stored-type.js';
 import type { LogFile } from '../files/files.js';
+import { withParts } from './attach-parts.js';
 import { findFaults } from './find-faults.js';
 import type { FileLoad, LoadedSource, SourceLoad } from './job.js';
 import { findDamage, isOurLimit, type LoadContext, type OpenFile, openFile } from './open-file.js';
@@ -71,7 +72,7 @@ interface Found {
 
 async function writeSource(
   context: LoadContext,
-  { source, base, contents: before = noContents, files }: SourceLoad,
+  { source, base, contents: before = noContents, files, carried }: SourceLoad,
   { opened, shape: found }: Found,
 ): Promise<LoadedSource> {
   const { connection, meter, staging } = context;
@@ -82,7 +83,12 @@ async function writeSource(
   const shape = unpackShape(before.shape);
   addShape(shape, own);
   const writing = { source, base, knownLists: before.lists, shape, open, staging };
-  const table = await meter.write(connection, files, () => writeTable(connection, writing));
+  const { parts = [] } = carried ?? {};
+  const table = await withParts(connection, { source: source.name, parts }, (tables) =>
+    meter.write(connection, files, () =>
+      writeTable(connection, { ...writing, ...(carried && { carried: { ...carried, tables } }) }),
+    ),
+  );
   const loads: FileLoad[] = [];
   for (const each of opened) {
     const isOpen = 'reader' in each;

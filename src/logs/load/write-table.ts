@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { SourceSchema } from '../../types/schema.js';
+import { carryQuery } from '../columns/carry.js';
 import { type FieldPlan, isDoubtful, mayBeBad, planFields } from '../columns/columns.js';
 import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from '../columns/extract.js';
 import { inOrderOf, readAsLists } from '../columns/fit.js';
@@ -9,6 +10,7 @@ import { findTextFields, quotedNumbers, type TextFields } from '../columns/writt
 import { jsonPart, type ParquetRows, parquetQuery } from '../parquet/query.js';
 import { findListPaths } from '../scan/list-paths.js';
 import { filesInOrder } from './files-in-order.js';
+import type { CarriedRecords } from './job.js';
 import type { OpenFile } from './open-file.js';
 import { estimateBytes, type Staging, writeSorted } from './write-sorted.js';
 
@@ -22,6 +24,8 @@ export interface Writing {
   readonly shape: Shape;
   readonly open: readonly OpenFile[];
   readonly staging: Staging;
+  /** Stored records that are written too, with the names of their tables. */
+  readonly carried?: CarriedRecords & { readonly tables: readonly string[] };
 }
 
 /** A table that was written. */
@@ -45,7 +49,7 @@ export async function writeTable(
   writing: Writing,
   exact = false,
 ): Promise<WrittenTable> {
-  const { source, base, knownLists, shape, open } = writing;
+  const { source, base, knownLists, shape, open, carried } = writing;
   const known = new Set(knownLists);
   const found = planFields(source.columns, shape.fields ?? new Map(), exact);
   const planned = inOrderOf(found, base?.columns ?? []);
@@ -58,14 +62,21 @@ export async function writeTable(
   ]);
   const lists = new Set([...known, ...own]);
   const inOrder =
-    canReadDirectly(fields) && open.every((each) => canBeReadDirectly(each, fields))
+    carried === undefined &&
+    canReadDirectly(fields) &&
+    open.every((each) => canBeReadDirectly(each, fields))
       ? filesInOrder(open)
       : undefined;
-  const query = rowsQuery(fields, inOrder ?? open, { source, lists });
+  const query = [
+    rowsQuery(fields, inOrder ?? open, { source, lists }),
+    ...(carried?.tables ?? []).map((name) =>
+      carryQuery(name, carried?.columns ?? [], { fields, lists }),
+    ),
+  ].join(' union all ');
   try {
     const rows = { query, isInOrder: inOrder !== undefined };
     const written = await writeRows(connection, writing, rows);
-    const expected = open.reduce((sum, { counts }) => sum + counts.objects, 0);
+    const expected = open.reduce((sum, { counts }) => sum + counts.objects, carried?.records ?? 0);
     return { fields, lists, ownLists: [...own], findings, incomplete: written < expected };
   } catch (error) {
     if (exact || !isOverflow(error)) throw error;

@@ -1,5 +1,5 @@
 import type { SourceSchema } from '../../types/schema.js';
-import { contentsOfParts } from '../columns/contents.js';
+import { contentsOfParts, joinContents } from '../columns/contents.js';
 import { fileStart, type Position } from '../files/files.js';
 import type { FileLoad, LoadedSource } from '../load/job.js';
 import {
@@ -33,9 +33,18 @@ export function composeManifest(
   const files = new Map(done.same.map((file) => [file.name, file]));
   for (const load of loads) files.set(load.cut.file.name, fileOf(load));
   const fresh = done.sources.map(({ schema, contents, project }): StoredPart => {
-    const slices = loads.filter(({ cut }) => cut.file.source === schema.name).map(sliceOf);
-    const records = slices.reduce((sum, { report }) => sum + report.records, 0);
-    return { source: schema.name, database: done.database, slices, records, contents, project };
+    const carried = (done.carried ?? []).filter(({ source }) => source === schema.name);
+    const own = loads.filter(({ cut }) => cut.file.source === schema.name).map(sliceOf);
+    const slices = [...carried.flatMap((part) => part.slices), ...own];
+    const records = [...carried, ...own.map(({ report }) => report)].reduce(
+      (sum, each) => sum + each.records,
+      0,
+    );
+    const part = { source: schema.name, database: done.database, slices, records, project };
+    const source = declared.find(({ name }) => name === schema.name);
+    if (carried.length === 0 || source === undefined) return { ...part, contents };
+    const all = [...carried.map((each) => each.contents), contents];
+    return { ...part, contents: joinContents(source, all) };
   });
   const isGrowing = new Set(
     fresh.filter(({ slices }) => slices.length > 0).map(({ source }) => source),

@@ -1,4 +1,4 @@
-import type { StoredPart } from '../store/manifest.js';
+import type { Slice, StoredPart } from '../store/manifest.js';
 
 /**
  * A part with fewer records is rebuilt with new records, so that there are never many small parts.
@@ -24,16 +24,34 @@ export function withLater(
   parts: readonly StoredPart[],
   isDropped: (part: StoredPart) => boolean,
 ): ReadonlySet<StoredPart> {
-  const dropped = new Set(parts.filter(isDropped));
-  const starts = new Map<string, number>();
-  const isLater = ({ slices }: StoredPart) =>
-    slices.some(({ file, from }) => from.bytes >= (starts.get(file) ?? Number.POSITIVE_INFINITY));
+  return withOthers(parts, isDropped, ({ from }) => from.bytes);
+}
+
+/** The parts to keep, plus the parts with earlier slices of the same files, with which they would be dropped. */
+export function withEarlier(
+  parts: readonly StoredPart[],
+  isKept: (part: StoredPart) => boolean,
+): ReadonlySet<StoredPart> {
+  return withOthers(parts, isKept, ({ from }) => -from.bytes);
+}
+
+/** Some parts, plus the parts with slices of the same files at a higher place. */
+function withOthers(
+  parts: readonly StoredPart[],
+  isChosen: (part: StoredPart) => boolean,
+  placeOf: (slice: Slice) => number,
+): ReadonlySet<StoredPart> {
+  const chosen = new Set(parts.filter(isChosen));
+  const places = new Map<string, number>();
+  const isHigher = ({ slices }: StoredPart) =>
+    slices.some((slice) => placeOf(slice) >= (places.get(slice.file) ?? Number.POSITIVE_INFINITY));
   // The loop also visits the parts that are added in it.
-  for (const { slices } of dropped) {
-    for (const { file, from } of slices) {
-      starts.set(file, Math.min(from.bytes, starts.get(file) ?? from.bytes));
+  for (const { slices } of chosen) {
+    for (const slice of slices) {
+      const place = placeOf(slice);
+      places.set(slice.file, Math.min(place, places.get(slice.file) ?? place));
     }
-    for (const later of parts.filter(isLater)) dropped.add(later);
+    for (const other of parts.filter(isHigher)) chosen.add(other);
   }
-  return dropped;
+  return chosen;
 }

@@ -1,4 +1,8 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readChunks } from '../files/chunks.js';
 import {
+  codeOfFault,
   type FileState,
   hasGrown,
   isLines,
@@ -7,25 +11,50 @@ import {
   statOf,
   wholeLinesEnd,
 } from '../files/file-state.js';
-import { findLogFiles, type LogFile, type NamedSource } from '../files/files.js';
+import { type FilesLost, findLogFiles, type LogFile, type NamedSource } from '../files/files.js';
+import type { LoadedFile } from '../store/manifest.js';
 import type { FoundFile, ToLoad } from './plan-changes.js';
 
 /** How often a folder is listed again if files are being renamed in it. */
 const maxListings = 5;
 
+/** What is known of the files that were loaded before. */
+export interface KnownFiles {
+  readonly before: readonly LoadedFile[];
+  /** Why some of them cannot be read now, by name. */
+  readonly faults: ReadonlyMap<string, string>;
+}
+
 /**
- * Finds the files of a data folder with their status. Lists the folder again if the names have changed:
+ * Finds the files of a data folder with their status; those of a folder that cannot be read now are as they were. Lists the folder again if the names have changed:
  * a file that is renamed while the folder is listed would be missed.
  * @throws SetupError like {@link findLogFiles}
  */
 export function findFiles(
   dataFolder: string,
   sources: readonly NamedSource[],
+  { before, faults }: KnownFiles,
 ): readonly FoundFile[] {
-  let files = findLogFiles(dataFolder, sources);
+  const list = () => findLogFiles(dataFolder, sources, filesLost);
+  const lost = new Map<string, FoundFile>();
+  const filesLost: FilesLost = (source, folder) => {
+    const fault = folderFault(join(dataFolder, folder));
+    const own = fault === undefined ? [] : before.filter((file) => file.source === source);
+    return own
+      .filter(({ name }) => name.startsWith(folder))
+      .map(({ state, canGrow: _, unreadable: __, ...known }) => {
+        const file = { ...known, path: join(dataFolder, known.name) };
+        lost.set(known.name, { file, stat: state, fault });
+        return file;
+      });
+  };
+  let files = list();
   for (let listings = 1; ; listings += 1) {
-    const found = files.map((file) => ({ file, stat: statOrZero(file.path) }));
-    const again = findLogFiles(dataFolder, sources);
+    const found = files.map(
+      (file) =>
+        lost.get(file.name) ?? { file, stat: statOrZero(file.path), fault: faults.get(file.name) },
+    );
+    const again = list();
     if (listings === maxListings || namesOf(files) === namesOf(again)) return found;
     files = again;
   }
@@ -33,6 +62,25 @@ export function findFiles(
 
 function namesOf(files: readonly LogFile[]): string {
   return JSON.stringify(files.map(({ name }) => name));
+}
+
+function folderFault(path: string): string | undefined {
+  try {
+    readdirSync(path);
+    return undefined;
+  } catch (error) {
+    return codeOfFault(error);
+  }
+}
+
+/** The code of the error, such as `EIO`, if a file cannot be read to its end. */
+export async function findReadFault(path: string): Promise<string | undefined> {
+  try {
+    for await (const _ of readChunks({ path, compression: 'none' }));
+    return undefined;
+  } catch (error) {
+    return codeOfFault(error);
+  }
 }
 
 /** The status of a file; all zero if it is not accessible, which the loader reports. */

@@ -1,12 +1,14 @@
 import { type FileStat, isSame } from '../files/file-state.js';
 import { fileStart, type LogFile, type Position, shapeIn } from '../files/files.js';
-import type { LoadedFile, Manifest, StoredPart } from '../store/manifest.js';
-import { isSmall, withLater } from './drop-parts.js';
+import { type LoadedFile, type Manifest, type StoredPart, wasRead } from '../store/manifest.js';
+import { isSmall, withEarlier, withLater } from './drop-parts.js';
 
 /** A log file that was found in the data folder. */
 export interface FoundFile {
   readonly file: LogFile;
   readonly stat: FileStat;
+  /** Why it cannot be read now, if that is known. */
+  readonly fault?: string | undefined;
 }
 
 /** A file to load from a position to its end. */
@@ -18,10 +20,15 @@ export interface ToLoad extends FoundFile {
 export interface Changes {
   /** Parts that stay, with the current names of their files. */
   readonly kept: readonly StoredPart[];
+  /** Parts whose records are written to new ones, because their files cannot be read. */
+  readonly carried?: readonly StoredPart[];
   readonly load: readonly ToLoad[];
   /** Files from which nothing needs to be loaded, with their current names. */
   readonly same: readonly LoadedFile[];
 }
+
+/** Why a file cannot be read now, as `EACCES`; undefined if it can. */
+export type FaultOf = (found: FoundFile) => string | undefined;
 
 /** Whether a file still begins with the bytes that were loaded from it; may read the file. */
 export type HasGrown = (found: FoundFile, before: LoadedFile) => boolean;
@@ -30,16 +37,20 @@ export type HasGrown = (found: FoundFile, before: LoadedFile) => boolean;
  * Compares the store with the files in the data folder. A file is recognized by its inode, so it may be
  * renamed, or by name, size and time, so the folder may be copied. If it has grown, only its end is
  * loaded. A part with records of a removed or changed file is dropped, and its other files are loaded
- * from their ends in the parts that stay.
+ * from their ends in the parts that stay. A file that cannot be read now keeps its records, and so do the files whose
+ * records are stored with them.
  */
 export function planChanges(
   before: Manifest,
   found: readonly FoundFile[],
   hasGrown: HasGrown,
+  faultOf: FaultOf = () => undefined,
 ): Changes {
-  const known = recognize(before.files, found, hasGrown);
+  const recognized = recognize(before.files, found, hasGrown);
+  const known = new Map([...recognized, ...findUnreadable(before, found, { recognized, faultOf })]);
   const needsLoading = (each: FoundFile) => {
     const loaded = known.get(each);
+    if (loaded?.unreadable !== undefined) return false;
     return loaded === undefined || !isSame(each.stat, loaded.state);
   };
   const kept = partsToKeep(before.parts, { found, known, needsLoading });
@@ -57,7 +68,8 @@ export function planChanges(
     .map(([{ file, stat }, loaded]) => ({
       ...loaded,
       name: file.name,
-      state: { ...loaded.state, ...stat },
+      // The state when it could be read decides later what has changed.
+      state: loaded.unreadable === undefined ? { ...loaded.state, ...stat } : loaded.state,
     }));
   const names = new Map([...known].map(([{ file }, { name }]) => [name, file.name]));
   return { kept: kept.map((part) => renamed(part, names)), load, same };
@@ -71,13 +83,14 @@ interface Compared {
 }
 
 /**
- * The parts whose files are all present; without the small parts of sources that get new records.
+ * The parts whose files are all present, without the small parts of sources that get new records; and those that cannot be
+ * read from their files again.
  */
 function partsToKeep(
   parts: readonly StoredPart[],
   { found, known, needsLoading }: Compared,
 ): readonly StoredPart[] {
-  const present = new Set([...known.values()].map(({ name }) => name));
+  const present = namesOf([...known.values()]);
   const incomplete = withLater(parts, ({ slices }) =>
     slices.some(({ file }) => !present.has(file)),
   );
@@ -88,7 +101,39 @@ function partsToKeep(
   const isDropped = (part: StoredPart) =>
     incomplete.has(part) || (growing.has(part.source) && isSmall(part));
   const dropped = withLater(parts, isDropped);
-  return parts.filter((part) => !dropped.has(part));
+  const unreadable = namesOf([...known.values()].filter((file) => file.unreadable !== undefined));
+  const fixed = withEarlier(parts, ({ slices }) => slices.some(({ file }) => unreadable.has(file)));
+  return parts.filter((part) => fixed.has(part) || !dropped.has(part));
+}
+
+function namesOf(files: readonly LoadedFile[]): ReadonlySet<string> {
+  return new Set(files.map(({ name }) => name));
+}
+
+interface Finding {
+  readonly recognized: ReadonlyMap<FoundFile, LoadedFile>;
+  readonly faultOf: FaultOf;
+}
+
+/** Matches the files found that cannot be read now with the loaded files that they are. */
+function findUnreadable(
+  before: Manifest,
+  found: readonly FoundFile[],
+  { recognized, faultOf }: Finding,
+): readonly (readonly [FoundFile, LoadedFile])[] {
+  const taken = namesOf([...recognized.values()]);
+  const left = before.files.filter(({ name }) => !taken.has(name) && wasRead(before, name));
+  if (left.length === 0) return [];
+  return found.flatMap((each) => {
+    if (recognized.has(each)) return [];
+    const isMoved = (loaded: LoadedFile) =>
+      isRenamed(each, loaded) && isSame(each.stat, loaded.state);
+    const match = left.find(isMoved) ?? left.find(({ name }) => name === each.file.name);
+    const unreadable = match && (each.fault ?? faultOf(each));
+    if (match === undefined || unreadable === undefined) return [];
+    left.splice(left.indexOf(match), 1);
+    return [[each, { ...match, unreadable }]];
+  });
 }
 
 /**
@@ -109,11 +154,12 @@ function recognize(
     [isRenamed, ({ stat }: FoundFile) => byInode.get(stat.inode)],
   ] as const;
   for (const [isMatch, find] of matchers) {
-    for (const each of found.filter((one) => !known.has(one))) {
+    for (const each of found.filter((one) => one.fault === undefined && !known.has(one))) {
       const match = find(each);
       if (match === undefined || !left.has(match) || !isMatch(each, match)) continue;
       if (!isUnchanged(each, match, hasGrown)) continue;
-      known.set(each, match);
+      const { unreadable: _, ...readable } = match;
+      known.set(each, readable);
       left.delete(match);
     }
   }
@@ -154,7 +200,7 @@ function isUnchanged(found: FoundFile, before: LoadedFile, hasGrown: HasGrown): 
 }
 
 /** The end of each file in these parts. */
-function endsOf(parts: readonly StoredPart[]): ReadonlyMap<string, Position> {
+export function endsOf(parts: readonly StoredPart[]): ReadonlyMap<string, Position> {
   const ends = new Map<string, Position>();
   for (const { file, to } of parts.flatMap(({ slices }) => slices)) {
     if (to.bytes >= (ends.get(file)?.bytes ?? 0)) ends.set(file, to);
@@ -162,9 +208,12 @@ function endsOf(parts: readonly StoredPart[]): ReadonlyMap<string, Position> {
   return ends;
 }
 
+/** The name of a file that is gone, although its records stay with those of a file that cannot be read. */
+const gone = '\0';
+
 function renamed(part: StoredPart, names: ReadonlyMap<string, string>): StoredPart {
   const slices = part.slices.map((slice) => {
-    const file = names.get(slice.file) ?? slice.file;
+    const file = names.get(slice.file) ?? gone;
     const faults = slice.report.faults.map((fault) => ({ ...fault, file }));
     return { ...slice, file, report: { ...slice.report, file, faults } };
   });

@@ -2,15 +2,29 @@ import { join } from 'node:path';
 import { contentsOfParts, schemaOf } from '../columns/contents.js';
 import type { DeclaredSource } from '../columns/declaration.js';
 import { isStoredAlike } from '../columns/fit.js';
-import { hasGrown, isSame } from '../files/file-state.js';
+import { hasGrown, isSame, readFault } from '../files/file-state.js';
 import { fileStart } from '../files/files.js';
 import type { LoadedSource, LoadOptions, SourceLoad } from '../load/job.js';
-import { keepSources, type Manifest, type StoredPart } from '../store/manifest.js';
+import {
+  keepSources,
+  type LoadedFile,
+  type Manifest,
+  type StoredPart,
+  wasRead,
+} from '../store/manifest.js';
 import type { DatabaseFolder } from '../store/store.js';
 import { composeManifest, type Done } from './compose-manifest.js';
-import { type Cut, cutFile, findFiles, isStillSameFile, statOrZero } from './find-slices.js';
+import { withEarlier } from './drop-parts.js';
+import {
+  type Cut,
+  cutFile,
+  findFiles,
+  findReadFault,
+  isStillSameFile,
+  statOrZero,
+} from './find-slices.js';
 import { readPartialLines } from './partial-line.js';
-import { type Changes, type FoundFile, type HasGrown, planChanges } from './plan-changes.js';
+import { type Changes, endsOf, type FoundFile, planChanges } from './plan-changes.js';
 
 /** The options of a refresh. */
 export interface RefreshOptions {
@@ -39,24 +53,50 @@ const maxTries = 5;
 export async function refresh(
   stored: Manifest,
   options: RefreshOptions,
-  tries = maxTries,
+  { tries = maxTries, faults = new Map<string, string>() } = {},
 ): Promise<Manifest> {
   const before = readPartialLines(stored, options.awaitsLines);
-  const found = findFiles(options.dataFolder, options.declared);
-  const changes = planChanges(before, found, hasFileGrown);
+  const known = { before: before.files, faults };
+  const found = findFiles(options.dataFolder, options.declared, known);
+  const changes = planChangesNow(before, found);
   if (isUpToDate(changes, before, options.declared)) return before;
   const refreshing = { before, found, options, busy: new Set<string>() };
   const done = await loadChanges(
     withAll(changes, found, sourcesToReload(changes, refreshing)),
     refreshing,
   );
+  const more = await findFaults(done, before, faults);
+  if (more.size > 0) {
+    options.cache.discard(done.database);
+    return refresh(before, options, { tries, faults: new Map([...faults, ...more]) });
+  }
   const replaced = done.cuts.filter((cut) => !isStillSameFile(cut)).map(({ file }) => file.name);
   if (replaced.length > 0 && tries > 1) {
     options.cache.discard(done.database);
-    return refresh(before, options, tries - 1);
+    return refresh(before, options, { tries: tries - 1, faults });
   }
   const { declared } = options;
   return composeManifest(before, withUnknown(done, new Set(replaced)), { found, declared });
+}
+
+/** Why files that were loaded before cannot be read now although they could be opened, by name. */
+async function findFaults(
+  { cuts, sources }: Done,
+  before: Manifest,
+  known: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const reports = sources.flatMap(({ files }) => files.map(({ report }) => report));
+  const failed = new Set(reports.filter(({ readable }) => !readable).map(({ file }) => file));
+  const faults = new Map<string, string>();
+  for (const { file, state } of cuts.filter((cut) => failed.has(cut.file.name))) {
+    const isLoaded = before.files.some((each) => {
+      const isSame = each.name === file.name || each.state.inode === state.inode;
+      return isSame && wasRead(before, each.name);
+    });
+    const fault = isLoaded && !known.has(file.name) ? await findReadFault(file.path) : undefined;
+    if (fault !== undefined) faults.set(file.name, fault);
+  }
+  return faults;
 }
 
 /**
@@ -68,15 +108,23 @@ export function findChangedSources(
   { dataFolder, declared, awaitsLines }: RefreshOptions,
 ): readonly DeclaredSource[] {
   const before = readPartialLines(stored, awaitsLines);
-  const found = findFiles(dataFolder, declared);
+  const known = { before: before.files, faults: new Map<string, string>() };
+  const found = findFiles(dataFolder, declared, known);
   return declared.filter((source) => {
     const own = keepSources(before, new Set([source.name]));
     const files = found.filter(({ file }) => file.source === source.name);
-    return !isUpToDate(planChanges(own, files, hasFileGrown), own, [source]);
+    return !isUpToDate(planChangesNow(own, files), own, [source]);
   });
 }
 
-const hasFileGrown: HasGrown = ({ file, stat }, { state }) => hasGrown(file.path, stat, state);
+function planChangesNow(before: Manifest, found: readonly FoundFile[]): Changes {
+  return planChanges(
+    before,
+    found,
+    ({ file, stat }, { state }) => hasGrown(file.path, stat, state),
+    ({ file }) => readFault(file.path),
+  );
+}
 
 /**
  * The loaded bytes of a replaced file may come from either version: do not recognize the file next time.
@@ -98,7 +146,19 @@ function isUpToDate(
 ): boolean {
   const isSame = same.length === files.length && namesIn(kept) === namesIn(parts);
   const stored = new Set(parts.map(({ source }) => source));
-  return load.length === 0 && isSame && declared.every(({ name }) => stored.has(name));
+  const sameFaults = faultsIn(same) === faultsIn(files);
+  return (
+    load.length === 0 && isSame && sameFaults && declared.every(({ name }) => stored.has(name))
+  );
+}
+
+function faultsIn(files: readonly LoadedFile[]): string {
+  return JSON.stringify(
+    files
+      .filter(({ unreadable }) => unreadable !== undefined)
+      .map(({ name }) => name)
+      .sort(),
+  );
 }
 
 function namesIn(parts: readonly StoredPart[]): string {
@@ -150,21 +210,34 @@ function sourcesToReload(
   return new Set(sources.map(({ name }) => name));
 }
 
-/** The changes with these sources loaded completely. */
+/** The changes with these sources loaded completely, except what is stored with files that cannot be read. */
 function withAll(
-  { kept, load, same }: Changes,
+  changes: Changes,
   found: readonly FoundFile[],
   sources: ReadonlySet<string>,
 ): Changes {
+  const { kept, load, same, carried: before = [] } = changes;
   const isOther = (source: string) => !sources.has(source);
+  const own = kept.filter(({ source }) => !isOther(source));
+  const unreadable = new Set(same.filter((file) => file.unreadable).map(({ name }) => name));
+  const isCarried = ({ slices }: StoredPart) => slices.some(({ file }) => unreadable.has(file));
+  const carried = [...before, ...withEarlier(own, isCarried)];
+  const [all, ends] = [endsOf(own), endsOf(carried)];
+  const isThere = ({ name }: { readonly name: string }) =>
+    ends.has(name) && ends.get(name)?.bytes === (all.get(name) ?? ends.get(name))?.bytes;
+  const stays = same.filter(
+    (file) => isOther(file.source) || unreadable.has(file.name) || isThere(file),
+  );
+  const staying = new Set(stays.map(({ name }) => name));
   return {
     kept: kept.filter(({ source }) => isOther(source)),
-    same: same.filter(({ source }) => isOther(source)),
+    carried,
+    same: stays,
     load: [
       ...load.filter(({ file }) => isOther(file.source)),
       ...found
-        .filter(({ file }) => !isOther(file.source))
-        .map((each) => ({ ...each, from: fileStart })),
+        .filter(({ file }) => !isOther(file.source) && !staying.has(file.name))
+        .map((each) => ({ ...each, from: ends.get(each.file.name) ?? fileStart })),
     ],
   };
 }
@@ -179,9 +252,15 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
     if (files.length === 0 && kept.length > 0) return [];
     // A part without files, of an empty source, is replaced with the first file.
     const hasFiles = kept.some(({ slices }) => slices.length > 0);
-    const base = hasFiles ? before.schemas.find(({ name }) => name === source.name) : undefined;
-    const contents = contentsOfParts(source, kept);
-    return [{ source, files, parts: [], ...(base && { base, contents }) }];
+    const stored = before.schemas.find(({ name }) => name === source.name);
+    const base = hasFiles ? stored : undefined;
+    const carried = (changes.carried ?? []).filter((part) => part.source === source.name);
+    const contents = contentsOfParts(source, [...kept, ...carried]);
+    const job = { source, files, parts: [] };
+    if (carried.length === 0 || stored === undefined)
+      return [{ ...job, ...(base && { base, contents }) }];
+    const { columns } = stored;
+    return [{ ...job, contents, carried: { ...carriedOf(carried, cache.folder), columns } }];
   });
   if (sources.length === 0) return { ...changes, cuts, database: '', sources: [] };
   const database = cache.newDatabase();
@@ -192,6 +271,13 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
     cache.discard(database);
     throw error;
   }
+}
+
+function carriedOf(parts: readonly StoredPart[], folder: string) {
+  return {
+    parts: parts.map(({ database }) => join(folder, database)),
+    records: parts.reduce((sum, { records }) => sum + records, 0),
+  };
 }
 
 /** Whether a file of lines was written to while it was read in place. */

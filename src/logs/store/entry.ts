@@ -30,21 +30,41 @@ const entryName = new RegExp(`^[0-9a-f]{${entryNameLength}}$`);
 
 /**
  * Reads the marker of an entry. Undefined if the folder is not ours: ours is named like an entry, is
- * not a symbolic link, belongs to this user, and has a marker that belongs to this user.
+ * not a symbolic link, belongs to this user, and has a marker that belongs to this user; if the marker is damaged,
+ * everything in the folder must have names of ours.
  */
 export function readAbout(folder: string): About | undefined {
   const about = join(folder, aboutName);
   if (!entryName.test(basename(folder)) || !isOwnFolder(folder) || !isOwnFile(about))
     return undefined;
+  const read = readMarker(about);
+  return read === 'damaged' ? (hasOnlyOurs(folder) ? damaged : undefined) : read;
+}
+
+/** The marker of an entry that was damaged. */
+const damaged: About = { dataFolder: `unknown: ${aboutName} is damaged` };
+
+function readMarker(about: string): About | 'damaged' | undefined {
   try {
     return parseAbout(readFileSync(about, 'utf8'));
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof SyntaxError ? 'damaged' : undefined;
   }
 }
 
+/** Without a marker, only what is in a folder tells whether it is an entry. */
+function hasOnlyOurs(folder: string): boolean {
+  return namesIn(folder).every((name) => {
+    const isFolder = inEntry.folders.some((each) => each.name.test(name));
+    const path = join(folder, name);
+    return isFolder
+      ? isOwnFolder(path)
+      : (name === aboutName || isOwnName(name)) && isOwnFile(path);
+  });
+}
+
 /**
- * Creates an entry's folder and marker if they do not exist.
+ * Creates an entry's folder and marker if they do not exist, and a damaged marker again.
  * @throws an error of the file system, or an error if the existing folder or marker is not ours
  */
 export function makeEntry(folder: string, { dataFolder }: About): void {
@@ -52,7 +72,7 @@ export function makeEntry(folder: string, { dataFolder }: About): void {
   if (lstatSync(folder).isSymbolicLink()) throw new Error(`${folder} is a symbolic link`);
   if (!isOwnFolder(folder)) throw new Error('it belongs to another user');
   const about = join(folder, aboutName);
-  if (lstatSync(about, { throwIfNoEntry: false }) === undefined) {
+  if (!isThere(about) || (isOwnFile(about) && readMarker(about) === 'damaged')) {
     writeAbout(about, { ...marker, dataFolder });
   }
   if (readAbout(folder) === undefined) throw new Error(`${about} was not written by log-endpoints`);
@@ -64,8 +84,12 @@ export function makeEntry(folder: string, { dataFolder }: About): void {
  */
 function writeAbout(about: string, content: object): void {
   const building = `${about}.${process.pid}`;
-  writeFileSync(building, `${JSON.stringify(content)}\n`, { mode: 0o600, flush: true });
-  renameSync(building, about);
+  try {
+    writeFileSync(building, `${JSON.stringify(content)}\n`, { mode: 0o600, flush: true });
+    renameSync(building, about);
+  } finally {
+    removeFile(building);
+  }
 }
 
 /** @throws SyntaxError if the text is not JSON, TypeError if it is null */
@@ -98,7 +122,7 @@ const spill = {
 /** Everything that we write to an entry, except its marker. Version 0.1.0 wrote files whose names end with `.rows`, too. */
 const inEntry: OwnNames = {
   files:
-    /^(manifest\.json|about\.json\.\d+|[0-9a-f]{16}\.(json|lease(\.new)?|duckdb(\.wal|\.[0-9a-f]{24}\.rows(\.[0-9a-f]{16})?)?))$/,
+    /^(manifest\.json|about\.json\.\d+|[0-9a-f]{16}\.(json|lease(\.new)?|duckdb(\.wal|\.copy\d+|\.[0-9a-f]{24}\.rows(\.[0-9a-f]{16})?)?))$/,
   folders: [spill],
 };
 
@@ -123,6 +147,11 @@ function removeOwn(folder: string, name: string, own: OwnNames): void {
   if (inside === undefined || !isOwnFolder(path)) return;
   for (const each of namesIn(path)) removeOwn(path, each, inside);
   removeIfEmpty(path);
+}
+
+/** Whether something has this path, if only a link that leads nowhere. */
+export function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Removes a folder if it is empty. @throws an error of the file system */

@@ -12,23 +12,23 @@ export const idKeyName = 'id.key';
 const written = /^[0-9a-f]{64}\n$/;
 
 /**
- * Reads the key that is kept in a cache folder, or makes it. Processes that start at the same time get the same key. A
+ * Reads the key that is kept in a cache folder, or makes one and keeps it. Processes that start at the same time get the same key. A
  * damaged one is replaced.
  * @throws an error of the file system, or an error if the file is not ours
  */
-export function readIdKey(cacheDir: string): string {
+export function readIdKey(cacheDir: string, make = newIdKey): string {
   const path = join(cacheDir, idKeyName);
   const known = readKey(path);
   if (known !== undefined) return known;
   makeFolder(cacheDir, 0o700);
   const building = join(cacheDir, `${idKeyName}.${randomBytes(8).toString('hex')}`);
   try {
-    writeFileSync(building, `${newIdKey()}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    writeFileSync(building, `${make()}\n`, { mode: 0o600, flag: 'wx', flush: true });
     publish(building, path);
   } finally {
     removeFile(building);
   }
-  return readKey(path) ?? readIdKey(cacheDir);
+  return readKey(path) ?? readIdKey(cacheDir, make);
 }
 
 /** Undefined if there is no key, or the file is damaged. */

@@ -38,7 +38,7 @@ const buildingSuffix = `${suffix}.new`;
 
 /** Other files may have the same suffix; only names like these are ours. */
 const leaseName = /^[0-9a-f]{16}\.lease$/;
-const buildingName = /^[0-9a-f]{16}\.lease\.new$/;
+const buildingName = /^([0-9a-f]{16}\.lease\.new|about\.json\.\d+)$/;
 
 /** The leases of this process: an earlier process may have had the same pid. */
 const own = new Set<string>();
@@ -92,13 +92,14 @@ export function sweepEntry(folder: string, namesToKeep: () => readonly string[])
   const kept = new Set(namesToKeep());
   removePartialFiles(folder, names);
   for (const name of names) {
-    const [base = ''] = /^[0-9a-f]{16}\.(duckdb|json)(?=$|\.wal$|\.spill$)/.exec(name) ?? [];
+    const [base = ''] =
+      /^[0-9a-f]{16}\.(duckdb|json)(?=$|\.wal$|\.copy\d+$|\.spill$)/.exec(name) ?? [];
     if (base === '' || kept.has(base) || leased.has(base)) continue;
     removeOwnName(folder, name);
   }
 }
 
-/** Removes partly written leases that are so old that their process must have been killed. */
+/** Removes partly written leases and markers that are so old that their process must have been killed. */
 function removePartialFiles(folder: string, names: readonly string[]): void {
   for (const name of names.filter((each) => buildingName.test(each))) {
     const path = join(folder, name);

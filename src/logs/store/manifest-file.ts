@@ -28,6 +28,8 @@ export interface ManifestFile {
   databases(): Stored['databases'];
   /** The database names of the manifest on disk, whichever process wrote it. */
   names(): readonly string[];
+  /** Writes the last manifest again if it is no longer there. @throws an error of the file system */
+  restore(): Promise<void>;
   /** @throws an error of the file system */
   write(manifest: Manifest): Promise<void>;
 }
@@ -50,6 +52,22 @@ export function openManifestFile(folder: string, newNames: NewNames): ManifestFi
     [last, lastIdentity] = [result.found, identity];
     return result;
   };
+  const write = async (manifest: Manifest) => {
+    if (manifest === last?.manifest && isCurrent()) return;
+    const stored = { manifest, databases: await digestAll(folder, manifest, last) };
+    const building = newNames.add('json');
+    let identity = '';
+    try {
+      await writeSynced(join(folder, building), printManifest(stored));
+      // Before the rename: another process may replace the file right after it.
+      identity = identityOf(join(folder, building));
+      renameSync(join(folder, building), path);
+    } finally {
+      newNames.drop(building);
+    }
+    await sync(folder);
+    [last, lastIdentity] = [stored, identity];
+  };
   return {
     read,
     isCurrent,
@@ -58,22 +76,8 @@ export function openManifestFile(folder: string, newNames: NewNames): ManifestFi
       const stored = isCurrent() ? last : readManifest(path).found;
       return Object.keys(stored?.databases ?? {});
     },
-    async write(manifest) {
-      if (manifest === last?.manifest && isCurrent()) return;
-      const stored = { manifest, databases: await digestAll(folder, manifest, last) };
-      const building = newNames.add('json');
-      let identity = '';
-      try {
-        await writeSynced(join(folder, building), printManifest(stored));
-        // Before the rename: another process may replace the file right after it.
-        identity = identityOf(join(folder, building));
-        renameSync(join(folder, building), path);
-      } finally {
-        newNames.drop(building);
-      }
-      await sync(folder);
-      [last, lastIdentity] = [stored, identity];
-    },
+    restore: async () => last && write(last.manifest),
+    write,
   };
 }
 

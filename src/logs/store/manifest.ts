@@ -36,6 +36,8 @@ export interface LoadedFile extends Omit<LogFile, 'path' | 'slice' | 'mapping'> 
   readonly state: FileState;
   /** Whether it consists of lines of text, so that appended lines can be loaded on their own. */
   readonly canGrow: boolean;
+  /** Why it cannot be read now, as `EACCES`; its records stay. Absent if it can. */
+  readonly unreadable?: string;
 }
 
 /**
@@ -105,6 +107,13 @@ export function withSource(
     schemas: [...schemas.values()],
     warnings: { ...now.warnings, ...after.warnings },
   };
+}
+
+/** Whether a file could be read when it was loaded. */
+export function wasRead({ parts }: Manifest, file: string): boolean {
+  return parts.some(({ slices }) =>
+    slices.some((slice) => slice.file === file && slice.report.readable),
+  );
 }
 
 /** The project of all records of the parts, if they have only one. */

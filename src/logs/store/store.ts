@@ -8,6 +8,7 @@ import { entryNameLength, makeEntry } from './entry.js';
 import { holdLease, sweepEntry } from './lease.js';
 import type { Manifest } from './manifest.js';
 import { type ManifestFile, openManifestFile, type ReadManifest } from './manifest-file.js';
+import { createOpenFiles } from './open-files.js';
 
 /** The database files of one data folder. */
 export interface DatabaseFolder {
@@ -16,6 +17,8 @@ export interface DatabaseFolder {
   newDatabase(): string;
   /** Removes a new database file that turned out not to be needed. */
   discard(name: string): void;
+  /** Writes the files again that were removed while this process used them; true if there were some. */
+  restore?(): Promise<boolean>;
   /** Protects database files from removal until the returned function is called. */
   hold(names: readonly string[]): () => void;
 }
@@ -78,11 +81,7 @@ export function openDiskCache(
     },
     async verify() {
       // Reading has checked the others completely.
-      const large = Object.entries(manifestFile.databases()).filter(
-        ([, { size }]) => size > verifiedBytes,
-      );
-      const sound = large.map(([name, digest]) => isSound(join(folder, name), digest));
-      return (await Promise.all(sound)).every(Boolean);
+      return areLargeSound(folder, manifestFile.databases(), verifiedBytes);
     },
     newDatabase() {
       // The folder may have been removed since it was opened.
@@ -92,6 +91,13 @@ export function openDiskCache(
     discard(name) {
       if (name !== '') rmSync(join(folder, name), { force: true });
       names.drop(name);
+    },
+    async restore() {
+      if (!names.areMissing()) return false;
+      makeEntry(folder, { dataFolder });
+      await names.restore();
+      if (isPersistent) await manifestFile.restore();
+      return true;
     },
     hold(held) {
       const release = names.hold(held);
@@ -113,12 +119,19 @@ function createNames(folder: string) {
   let current: readonly string[] = [];
   const used = () => [...new Set([...current, ...building, ...[...held].flat()])];
   const lease = holdLease(folder, used);
+  const files = createOpenFiles(folder);
   return {
     used,
+    areMissing: files.areMissing,
+    restore(): Promise<void> {
+      lease.write();
+      return files.restore();
+    },
     /** Sets the files of the current state. */
     use(names: readonly string[]): void {
       current = [...new Set(names)];
       for (const name of current) building.delete(name);
+      files.keep(used());
       lease.write();
     },
     add(suffix: string): string {
@@ -139,6 +152,7 @@ function createNames(folder: string) {
       held.add(names);
       return () => {
         held.delete(names);
+        files.keep(used());
         lease.write();
       };
     },
@@ -153,6 +167,18 @@ function claim(manifest: ManifestFile, names: ReturnType<typeof createNames>): R
   const result = manifest.read();
   names.use(Object.keys(result.found?.databases ?? {}));
   return manifest.isCurrent() ? result : claim(manifest, names);
+}
+
+type Databases = NonNullable<ReadManifest['found']>['databases'];
+
+async function areLargeSound(
+  folder: string,
+  databases: Databases,
+  verifiedBytes: number,
+): Promise<boolean> {
+  const large = Object.entries(databases).filter(([, { size }]) => size > verifiedBytes);
+  const sound = large.map(([name, digest]) => isSound(join(folder, name), digest));
+  return (await Promise.all(sound)).every(Boolean);
 }
 
 async function areSound(

@@ -84,9 +84,7 @@ describe('files that are not ours stay unchanged', () => {
       about.replace('log-endpoints', 'other'),
       about.replace('2', '1'),
       about.replace('"/gone"', '["/gone"]'),
-      about.slice(0, -1),
       'null',
-      '',
     ].map((text): [string, () => void] => [
       `the marker ${text}`,
       () => writeEntry(join(cacheDir, hex), { 'about.json': text }),
@@ -126,6 +124,52 @@ describe('files that are not ours stay unchanged', () => {
     manageAll();
     expect(tree()).toEqual(before);
   });
+});
+
+describe.each([
+  ['empty', ''],
+  ['cut', about.slice(0, -1)],
+  ['of zeros', '\0'.repeat(100)],
+])('an entry whose marker is %s', (_what, text) => {
+  const entry = () => join(cacheDir, hex);
+
+  test('is listed and cleared if all that is in it is ours', () => {
+    const spill = '0123456789abcdef.duckdb.spill/stage.duckdb';
+    writeEntry(entry(), { 'about.json': text, [spill]: 'x' });
+    expect(listCaches(cacheDir)).toMatchObject([
+      { folder: entry(), dataFolder: 'unknown: about.json is damaged' },
+    ]);
+    expect(clearCaches(cacheDir)).toMatchObject([{ left: [] }]);
+    expect(tree()).toEqual(['cache']);
+  });
+
+  test.each(['notes.txt', 'photos/1.jpg', 'manifest.json/x', 'about.json.bak'])(
+    'stays if %s is in it',
+    (name) => {
+      write(entry(), { 'about.json': text, [own[0] ?? '']: 'x', [name]: 'x' });
+      const before = tree();
+      manageAll();
+      expect(tree()).toEqual(before);
+      expect(listCaches(cacheDir)).toEqual([]);
+    },
+  );
+
+  test('is used, with a new marker', () => {
+    const { folder } = openDiskCache(cacheDir, { dataFolder: '/logs', storedBy: [] });
+    writeFileSync(join(folder, 'about.json'), text);
+    openDiskCache(cacheDir, { dataFolder: '/logs', storedBy: [] });
+    expect(listCaches(cacheDir)).toMatchObject([{ dataFolder: '/logs', isUsed: true }]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('about'))).toEqual(['about.json']);
+  });
+});
+
+test('a marker that cannot be written leaves nothing', () => {
+  const { folder } = openDiskCache(cacheDir, { dataFolder: '/logs', storedBy: [] });
+  rmSync(folder, { recursive: true });
+  // Renaming the new marker to a folder fails.
+  mkdirSync(join(folder, 'about.json', 'x'), { recursive: true });
+  expect(() => openDiskCache(cacheDir, { dataFolder: '/logs', storedBy: [] })).toThrow();
+  expect(readdirSync(folder)).toEqual(['about.json']);
 });
 
 describe('an entry of ours', () => {

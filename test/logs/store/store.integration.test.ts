@@ -261,6 +261,43 @@ describe('of the files in a cache', () => {
   });
 });
 
+describe('if its folder is removed while it is used, a cache', () => {
+  test('is there again, as it was', async () => {
+    const { cache } = await open();
+    const [held, manifest] = [build(cache), build(cache)];
+    cache.hold([databaseOf(held)]);
+    await cache.save(manifest);
+    const files = () =>
+      names(cache.folder).map((name) => readFileSync(join(cache.folder, name)).toString('base64'));
+    const before = files();
+    expect(await cache.restore?.()).toBe(false);
+    rmSync(root, { recursive: true });
+    expect(await cache.restore?.()).toBe(true);
+    expect(files()).toEqual(before);
+    expect(statSync(cache.folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(cache.folder, databaseOf(manifest))).mode & 0o777).toBe(0o600);
+    expect((await open()).manifest).toEqual(manifest);
+    expect(leasedFiles(cache.folder).has(databaseOf(held))).toBe(true);
+    expect(listCaches(root)).toMatchObject([{ dataFolder: '/logs', isUsed: true }]);
+  });
+
+  test('has only the files that are still used', async () => {
+    const { cache } = await open();
+    const old = build(cache);
+    await cache.save(old);
+    const release = cache.hold([databaseOf(old)]);
+    const manifest = build(cache);
+    await cache.save(manifest);
+    rmSync(root, { recursive: true });
+    release();
+    await cache.restore?.();
+    expect(names(cache.folder)).toEqual([databaseOf(manifest)]);
+    rmSync(join(cache.folder, databaseOf(manifest)));
+    expect(await cache.restore?.()).toBe(true);
+    expect((await open()).manifest).toEqual(manifest);
+  });
+});
+
 test('any number of caches need only one exit listener', async () => {
   await open();
   const before = process.listenerCount('exit');

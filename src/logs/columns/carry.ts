@@ -1,0 +1,80 @@
+import { quoteName, quoteText } from '../../common/quote.js';
+import type { Field, Type } from '../../types/types.js';
+import type { FieldPlan, Plan, RecordPlan } from './columns.js';
+import { pathOf, typeSql } from './stored-type.js';
+
+/** The values of stored records, which are stored anew with other types or layouts. */
+interface Stored {
+  readonly sql: string;
+  readonly type: Type;
+  readonly path: string;
+}
+
+type Lists = ReadonlySet<string>;
+
+/**
+ * A query that returns the records of a stored table as the rows of a new one, whose plan covers their contents; `columns` are
+ * those of the stored table.
+ */
+export function carryQuery(
+  table: string,
+  columns: readonly Field[],
+  { fields, lists }: { readonly fields: readonly FieldPlan[]; readonly lists: Lists },
+): string {
+  const values = fields
+    .filter(({ stored }) => stored)
+    .map((field) => {
+      const value = carryField(field, { columns, sqlOf: quoteName, path: '' }, lists);
+      return `${value} as ${quoteName(field.name)}`;
+    });
+  return `select ${values.join(', ')} from ${table}`;
+}
+
+interface Parent {
+  readonly columns: readonly Field[];
+  /** SQL for the value of a stored field. */
+  readonly sqlOf: (name: string) => string;
+  readonly path: string;
+}
+
+function carryField({ name, plan }: FieldPlan, parent: Parent, lists: Lists): string {
+  const path = pathOf(parent.path, name);
+  const type = typeSql(plan, path, lists);
+  const lower = name.toLowerCase();
+  const before = parent.columns.find((field) => field.stored && field.name.toLowerCase() === lower);
+  if (before === undefined) return `null::${type}`;
+  const sql = parent.sqlOf(before.name);
+  return `(${carry(plan, { sql, type: before.type, path }, lists)})::${type}`;
+}
+
+function carry(plan: Plan, stored: Stored, lists: Lists): string {
+  const { sql, type } = stored;
+  const isList = type.kind === 'ARRAY';
+  if (plan.is !== 'record') return isList && plan.is === 'scalar' ? `to_json(${sql})` : sql;
+  if (!isList || type.element.kind !== 'STRUCT') return 'null';
+  const variable = `(e${stored.path.split('.').length})`;
+  const { fields } = type.element;
+  const pack = (element: string) => packRecord(plan, { element, fields, path: stored.path }, lists);
+  if (!lists.has(stored.path)) return pack(type.layout === 'list' ? `(${sql})[1]` : sql);
+  if (type.layout === 'list') {
+    return `list_transform(${sql}, lambda ${variable.slice(1, -1)}: ${pack(variable)})`;
+  }
+  return `case when ${sql} is not null then [${pack(sql)}] end`;
+}
+
+interface Element {
+  readonly element: string;
+  readonly fields: readonly Field[];
+  readonly path: string;
+}
+
+function packRecord(plan: RecordPlan, { element, fields, path }: Element, lists: Lists): string {
+  const sqlOf = (name: string) => `struct_extract(${element}, ${quoteText(name)})`;
+  const members = plan.fields
+    .filter(({ stored }) => stored)
+    .map((field) => {
+      const value = carryField(field, { columns: fields, sqlOf, path }, lists);
+      return `${quoteText(field.name)}: ${value}`;
+    });
+  return `case when ${element} is not null then {${members.join(', ')}} end`;
+}

@@ -1,0 +1,60 @@
+import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ignoreErrors } from '../../common/ignore-errors.js';
+import { isThere } from './entry.js';
+
+/** The database files of an entry, kept open so that they can be written again if somebody removes them. */
+export interface OpenFiles {
+  /** Opens these files, and closes all others. */
+  keep(names: readonly string[]): void;
+  /** Whether some of them were removed. */
+  areMissing(): boolean;
+  /** Writes the removed ones again. @throws an error of the file system */
+  restore(): Promise<void>;
+}
+
+const chunkBytes = 1024 ** 2;
+
+/** Keeps files of a folder open. */
+export function createOpenFiles(folder: string): OpenFiles {
+  const files = new Map<string, number>();
+  const missing = () => [...files].filter(([name]) => !isThere(join(folder, name)));
+  return {
+    keep(names) {
+      for (const [name, file] of files) {
+        if (names.includes(name)) continue;
+        files.delete(name);
+        closeSync(file);
+      }
+      for (const name of names.filter((each) => !files.has(each))) {
+        ignoreErrors(() => files.set(name, openSync(join(folder, name), 'r')));
+      }
+    },
+    areMissing: () => missing().length > 0,
+    async restore() {
+      for (const [name, file] of missing()) {
+        await copy(file, join(folder, name), () => files.get(name) === file);
+      }
+    },
+  };
+}
+
+/** Copies an open file in steps, between which it may be closed: then nothing is written. */
+async function copy(file: number, path: string, isOpen: () => boolean): Promise<void> {
+  const building = `${path}.copy${process.pid}`;
+  const target = openSync(building, 'w', 0o600);
+  try {
+    const buffer = Buffer.alloc(chunkBytes);
+    for (let at = 0; isOpen(); ) {
+      const bytes = readSync(file, buffer, 0, chunkBytes, at);
+      if (bytes === 0) return renameSync(building, path);
+      writeSync(target, buffer, 0, bytes);
+      at += bytes;
+      await nextTurn();
+    }
+  } finally {
+    closeSync(target);
+    rmSync(building, { force: true });
+  }
+}
