@@ -136,14 +136,7 @@ export function createLogs(
       wanted = readOptions(wanted);
     },
     restore: async () => (await now.options.cache.restore?.()) ?? false,
-    async refresh() {
-      // Without them, everything would be loaded again.
-      await now.options.cache.restore?.().catch(() => {});
-      const { manifest, undo } = moveTo(wanted, now);
-      const refreshed = refresh(manifest, wanted);
-      refreshed.catch(undo);
-      return replace(await refreshed, wanted);
-    },
+    refresh: async () => replace(await refreshAll(wanted, now), wanted),
     changed() {
       const isOther = wanted !== now.options || isMissing(now.manifest, wanted.cache.folder);
       if (isOther) return undefined;
@@ -173,6 +166,15 @@ export function createLogs(
     reload: async () => replace(await refresh(emptyManifest, wanted), wanted),
     restart: () => replace(first.manifest, first.options),
   };
+}
+
+async function refreshAll(wanted: LogsOptions, now: LogsState): Promise<Manifest> {
+  // Without removed files, everything would be loaded again.
+  await now.options.cache.restore?.().catch(() => {});
+  const { manifest, undo } = moveTo(wanted, now);
+  const refreshed = refresh(manifest, wanted);
+  refreshed.catch(undo);
+  return refreshed;
 }
 
 function mergeParts({ manifest, options }: LogsState): Promise<readonly Merge[]> {
