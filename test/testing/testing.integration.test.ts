@@ -52,6 +52,11 @@ test('a test over three records', async () => {
   ]);
 });
 
+test('a record without an id has the same one in every test', async () => {
+  await logs.write('edge_logs', [{ timestamp: now, project: 'p', event_message: 'GET /' }]);
+  expect(await ids(logs)).toEqual(['44971e2b8cf144316920a78797134a66']);
+});
+
 test('language models may use it, as they use a server', async () => {
   await logs.write('edge_logs', [record('a')]);
   const query = { project: 'p', sql: 'select id, timestamp from edge_logs' };

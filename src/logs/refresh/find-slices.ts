@@ -26,8 +26,9 @@ export interface KnownFiles {
 }
 
 /**
- * Finds the files of a data folder with their status; those of a folder that cannot be read now are as they were. Lists the folder again if the names have changed:
- * a file that is renamed while the folder is listed would be missed.
+ * Finds the files of a data folder with their status; those of a folder that cannot be read now are as they
+ * were. Lists the folder again if the names have changed: a file that is renamed while the folder is listed
+ * would be missed.
  * @throws SetupError like {@link findLogFiles}
  */
 export function findFiles(
