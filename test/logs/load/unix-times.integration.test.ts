@@ -32,7 +32,7 @@ function columnsQueryOf(scalars: ReadonlySet<ScalarKind>): string {
   const declaredFields = [
     { name: 'timestamp', type: { kind: 'TIMESTAMP' }, stored: true },
   ] as const;
-  const fields = planFields(declaredFields, new Map([['timestamp', timestamp]]), false);
+  const fields = planFields(declaredFields, new Map([['timestamp', timestamp]]));
   return columnsQuery(fields, { sound: [], others: [] }, { lists: new Set(), mayHoldNulls: false });
 }
 
