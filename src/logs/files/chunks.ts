@@ -73,4 +73,9 @@ async function* readPacked(path: string): AsyncGenerator<Chunk> {
     yield [chunk as Buffer, raw.bytesRead - counted];
     counted = raw.bytesRead;
   }
+  // Node ignores zeros at the end, but DuckDB does not read such a file.
+  if (unpacked.bytesWritten < raw.bytesRead) throw new Error(trailingBytes);
 }
+
+/** The message of a gzip file that has bytes after its end. */
+const trailingBytes = 'bytes follow the end of the gzip data';

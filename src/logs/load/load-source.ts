@@ -132,7 +132,15 @@ async function reportFile(
   const { objects, bad } = open.counts;
   const counts = [...(table.findings.get(open) ?? [])].filter(([text]) => text.startsWith('B'));
   const badFields = counts.reduce((sum, [, count]) => sum + count, 0);
-  const { faults, unreadableTimes } = await findFaults(connection, { open, table, badFields });
+  const { faults: found, unreadableTimes } = await findFaults(connection, {
+    open,
+    table,
+    badFields,
+  });
+  const faults = [
+    ...(open.note === undefined ? [] : [{ file: name, message: open.note }]),
+    ...found,
+  ];
   const records = objects - unreadableTimes;
   const badLines = bad + unreadableTimes;
   const readable = records > 0 || badLines === 0;

@@ -37,7 +37,7 @@ export function faultLines(reports: readonly FileReport[]): readonly string[] {
     const lines = faults.map(({ line, message }) =>
       line === undefined ? `${file}: ${message}` : `${file}:${line}: ${message}`,
     );
-    const more = badLines + badFields - faults.length;
+    const more = badLines + badFields - faults.filter(({ line }) => line !== undefined).length;
     return more > 0 ? [...lines, `${file}: ${more} more like these`] : lines;
   });
 }
