@@ -7,36 +7,35 @@ interface Place {
   isEmpty: boolean;
   /** Whether the array has a comma, so that an element must follow. */
   hasComma: boolean;
+  /** Whether there is something outside of arrays. */
+  hasOther: boolean;
 }
 
 /** Writes the elements of arrays as lines, from a text that arrives in chunks. */
 export interface ArraySplitter {
   /** The lines, or their parts, of the next chunk. */
   readonly split: (chunk: Buffer) => Buffer;
-  /** The rest, after the last chunk. */
-  readonly end: () => Buffer;
+  /** Whether all chunks together are arrays. */
+  readonly isArray: () => boolean;
 }
 
-/** No JSON, for an element that is missing or cut off. */
+/** No JSON, for an element that is missing. */
 const notRecord = '!';
 
 /**
  * Starts to split: `[{"a":1}, {"b":[2]}]` -> `{"a":1}`, `{"b":[2]}`. A line break becomes a blank, and in a string,
- * where JSON allows none, another character that it does not allow. What is outside of arrays becomes lines, too.
+ * where JSON allows none, another character that it does not allow.
  */
 export function createArraySplitter(): ArraySplitter {
-  const place = { depth: 0, inString: false, isEscaped: false, isEmpty: true, hasComma: false };
+  const flags = { inString: false, isEscaped: false, isEmpty: true, hasComma: false };
+  const place: Place = { depth: 0, ...flags, hasOther: false };
   return {
     split(chunk) {
       let lines = '';
       for (const character of chunk.toString('latin1')) lines += step(place, character);
       return Buffer.from(lines, 'latin1');
     },
-    end() {
-      const last = endElement(place, !place.isEmpty);
-      // A text that ends in an element is no JSON anyway.
-      return Buffer.from(place.depth === 1 ? `${last}${notRecord}\n` : last);
-    },
+    isArray: () => place.depth === 0 && !place.hasOther,
   };
 }
 
@@ -63,10 +62,10 @@ function stepInString(place: Place, character: string): string {
 }
 
 function stepOutside(place: Place, character: string): string {
-  if (character === '\n') return endElement(place, !place.isEmpty);
-  if (character !== '[' || !place.isEmpty) return stepInside(place, character);
-  place.depth = 1;
-  place.hasComma = false;
+  if (character === '[') {
+    place.depth = 1;
+    place.hasComma = false;
+  } else if (character > ' ') place.hasOther = true;
   return '';
 }
 

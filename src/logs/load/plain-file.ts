@@ -9,7 +9,7 @@ import type { LogFile } from '../files/files.js';
 import { lineLimits } from '../files/line-reader.js';
 import { mendLines } from '../files/mend-line.js';
 import { findPackedEnd } from '../files/packed-end.js';
-import { type ArraySplitter, createArraySplitter } from '../files/split-array.js';
+import { createArraySplitter } from '../files/split-array.js';
 import { linkTo } from './link-to.js';
 
 /** What making a plain file needs of a load. */
@@ -35,7 +35,27 @@ export async function makePlain(context: PlainContext, file: LogFile): Promise<L
   const content = contentOf(head, file);
   const isMarked = head.subarray(0, byteOrderMark.length).equals(byteOrderMark);
   if (content === 'lines' && !isMarked) return unpacked;
-  return writeLines(context, unpacked, decodeLines(unpacked, content));
+  const text = isMarked || isWide(content) ? await decode(context, unpacked, content) : unpacked;
+  return (await splitArray(context, text)) ?? text;
+}
+
+function isWide(content: Content): boolean {
+  return content === 'utf-16le' || content === 'utf-16be';
+}
+
+function decode(context: PlainContext, file: LogFile, content: Content): Promise<LogFile> {
+  return writeLines(context, file, isWide(content) ? decodeWide(file, content) : withoutMark(file));
+}
+
+/** Writes the elements of a file as lines; undefined if it is not an array of the whole file. */
+async function splitArray(context: PlainContext, file: LogFile): Promise<LogFile | undefined> {
+  if (contentOf(await firstChunk(file), file) !== 'array') return undefined;
+  const splitter = createArraySplitter();
+  async function* lines(): AsyncGenerator<Buffer> {
+    for await (const [chunk] of readChunks(file)) yield splitter.split(chunk);
+  }
+  const split = await writeLines(context, file, lines());
+  return splitter.isArray() ? split : undefined;
 }
 
 async function readHead({ path }: LogFile): Promise<Buffer> {
@@ -120,21 +140,6 @@ async function writeLines(
   return { ...file, path, compression: 'none' };
 }
 
-/** The lines of a text as UTF-8, without a byte order mark. */
-async function* decodeLines(file: LogFile, content: Content): AsyncGenerator<Buffer> {
-  const isWide = content === 'utf-16le' || content === 'utf-16be';
-  const chunks = isWide ? decodeWide(file, content) : withoutMark(file);
-  let splitter: ArraySplitter | undefined;
-  let isStart = true;
-  for await (const chunk of chunks) {
-    if (isStart && contentOf(chunk, file) === 'array') splitter = createArraySplitter();
-    isStart = false;
-    // A chunk is reused, while what is written waits.
-    yield splitter === undefined ? Buffer.from(chunk) : splitter.split(chunk);
-  }
-  if (splitter !== undefined) yield splitter.end();
-}
-
 async function* decodeWide(file: LogFile, encoding: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding);
   for await (const [chunk] of readChunks(file))
@@ -145,9 +150,9 @@ async function* decodeWide(file: LogFile, encoding: string): AsyncGenerator<Buff
 async function* withoutMark(file: LogFile): AsyncGenerator<Buffer> {
   let isStart = true;
   for await (const [chunk] of readChunks(file)) {
-    const isMarked = isStart && chunk.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+    // A copy: the bytes of a chunk change while they wait to be written.
+    yield Buffer.from(chunk.subarray(isStart ? byteOrderMark.length : 0));
     isStart = false;
-    yield isMarked ? chunk.subarray(byteOrderMark.length) : chunk;
   }
 }
 
