@@ -1,17 +1,25 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { createInflateRaw } from 'node:zlib';
 import type { LogFile } from './files.js';
 
 /** Returns where the next part of a packed file begins; undefined if it ends too early. */
-type PartEnd = (handle: FileHandle, start: number, head: Buffer) => Promise<number | undefined>;
+type PartEnd = (part: Part) => Promise<number | undefined>;
+
+interface Part {
+  readonly path: string;
+  readonly handle: FileHandle;
+  readonly start: number;
+  readonly head: Buffer;
+}
 
 const parts = {
   gzip: { isStart: (head: Buffer) => isGzip(head), endOf: endOfMember },
   zstd: {
     isStart: (head: Buffer) => isZstd(head) || isSkippable(head),
-    endOf: async (handle: FileHandle, start: number, head: Buffer) =>
-      isSkippable(head) ? start + 8 + head.readUInt32LE(4) : endOfFrame(handle, start, head),
+    endOf: async (part: Part) =>
+      isSkippable(part.head) ? part.start + 8 + part.head.readUInt32LE(4) : endOfFrame(part),
   },
 } as const satisfies Record<string, { isStart: (head: Buffer) => boolean; endOf: PartEnd }>;
 
@@ -35,7 +43,7 @@ export async function findPackedEnd(
     for (;;) {
       const head = await readBytes(handle, at, headBytes);
       if (!isStart(head)) return at;
-      const end = await endOf(handle, at, head);
+      const end = await endOf({ path, handle, start: at, head });
       if (end === undefined || end > size) return undefined;
       at = end;
     }
@@ -66,27 +74,23 @@ function isSkippable(head: Buffer): boolean {
 const flags = { checksum: 2, extra: 4, name: 8, comment: 16 } as const;
 const trailerBytes = 8;
 
-async function endOfMember(
-  handle: FileHandle,
-  start: number,
-  head: Buffer,
-): Promise<number | undefined> {
+async function endOfMember({ path, start, head }: Part): Promise<number | undefined> {
   const has = (flag: keyof typeof flags) => ((head[3] ?? 0) & flags[flag]) !== 0;
   let at = 10;
-  if (has('extra')) at += 2 + head.readUInt16LE(at);
+  if (has('extra')) at += 2 + (head[at] ?? 0) + 256 * (head[at + 1] ?? 0);
   if (has('name')) at = head.indexOf(0, at) + 1;
   if (has('comment')) at = head.indexOf(0, at) + 1;
   if (has('checksum')) at += 2;
   const inflate = createInflateRaw();
-  const source = createReadStream('', { fd: handle, start: start + at, autoClose: false });
-  try {
-    for await (const _ of source.pipe(inflate));
-  } catch {
-    return undefined;
-  } finally {
-    source.destroy();
-  }
-  return start + at + inflate.bytesWritten + trailerBytes;
+  let isWhole = false;
+  const source = createReadStream(path, { start: start + at });
+  const read = pipeline(source, inflate, async (unpacked: AsyncIterable<Buffer>) => {
+    for await (const _ of unpacked);
+    isWhole = true;
+  });
+  // It also fails because not all of the file is wanted.
+  await read.catch(() => undefined);
+  return isWhole ? start + at + inflate.bytesWritten + trailerBytes : undefined;
 }
 
 const rawBlockBytes = 1;
@@ -95,11 +99,7 @@ const rawBlockBytes = 1;
  * Walks over the blocks of a frame by reading only their headers.
  * @see https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1
  */
-async function endOfFrame(
-  handle: FileHandle,
-  start: number,
-  head: Buffer,
-): Promise<number | undefined> {
+async function endOfFrame({ handle, start, head }: Part): Promise<number | undefined> {
   const descriptor = head.readUInt8(4);
   const isSingle = (descriptor & 0x20) !== 0;
   const sizeBytes = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0;

@@ -98,7 +98,7 @@ export const loadMacros: readonly string[] = [
   String.raw`create macro log_leap(t) as list_transform(
     [log_iso(regexp_replace(t, '^([^:]+:59):60', '\1:59'))],
     lambda t: case when epoch_us(t) % 86400000000 >= 86399000000 then t + to_seconds(1) end)[1]`,
-  String.raw`create macro log_rare_iso(t) as list_transform(
+  `create macro log_rare_iso(t) as list_transform(
     [case when regexp_matches(t, '^[0-9]{8}[Tt][0-9]{4}|:59:60') then log_extended(t) end],
     lambda t: case when regexp_matches(t, '^[^:]+:59:60') then log_leap(t) else log_iso(t) end)[1]`,
   // The range of BigQuery: https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types

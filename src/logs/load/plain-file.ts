@@ -1,36 +1,29 @@
 import { constants, createWriteStream } from 'node:fs';
 import { chmod, copyFile, open, truncate } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteText } from '../../common/quote.js';
 import { readChunks } from '../files/chunks.js';
 import { byteOrderMark, type Content, contentOf, headBytes } from '../files/content.js';
 import type { LogFile } from '../files/files.js';
-import { lineLimits } from '../files/line-reader.js';
 import { mendLines } from '../files/mend-line.js';
 import { findPackedEnd } from '../files/packed-end.js';
 import { createArraySplitter } from '../files/split-array.js';
-import { linkTo } from './link-to.js';
 
 /** What making a plain file needs of a load. */
 export interface PlainContext {
-  readonly connection: DuckDBConnection;
-  readonly newPath: () => string;
   readonly newCopyPath: () => string;
 }
 
 /**
- * Writes the lines of a file to a file of our own if it is not lines of UTF-8 as DuckDB reads them: a zstd file, an
- * array, UTF-16, or with a byte order mark. Returns any other file, with the compression that its bytes have.
- * @throws an error of DuckDB, zlib or the system if the file cannot be read
+ * Writes the lines of a file to a file of our own if it is not lines of UTF-8 as DuckDB reads them, but an array,
+ * UTF-16, or has a byte order mark. Returns any other file, with the compression that its bytes have.
+ * @throws Error, also of zlib or the system, if the file cannot be read
  */
 export async function makePlain(context: PlainContext, file: LogFile): Promise<LogFile> {
   // Only the beginning of a file shows what it is.
   if (file.format !== 'lines' || (file.slice?.from.bytes ?? 0) > 0) return file;
   const packed = contentOf(await readHead(file), file);
-  if (packed === 'zstd') return makePlain(context, await unpackZstd(context, file));
-  if (file.compression === 'zstd') throw new Error('not a zstd file');
-  const unpacked = packed === 'gzip' ? { ...file, compression: 'gzip' as const } : file;
+  const isPacked = packed === 'gzip' || packed === 'zstd';
+  const unpacked = isPacked ? { ...file, compression: packed } : file;
   const head = await firstChunk(unpacked);
   const content = contentOf(head, file);
   const isMarked = head.subarray(0, byteOrderMark.length).equals(byteOrderMark);
@@ -110,24 +103,6 @@ async function countRest(path: string, from: number) {
     rest.areZeros &&= chunk.every((byte) => byte === 0);
   }
   return rest;
-}
-
-/**
- * Node 20 cannot unpack zstd, but DuckDB can. As Latin-1, it reads any bytes, and no line of it has the delimiter.
- * @throws Error if the data end too early
- */
-async function unpackZstd(context: PlainContext, file: LogFile): Promise<LogFile> {
-  if ((await findPackedEnd(file.path, 'zstd')) === undefined)
-    throw new Error('the zstd file ends too early');
-  const result = await context.connection.stream(`select text from read_csv(
-    ${quoteText(linkTo(context, file))}, columns = {'text': 'VARCHAR'}, auto_detect = false,
-    header = false, delim = '\u0100', quote = '', escape = '', encoding = 'latin-1', new_line = '\\n',
-    strict_mode = false, max_line_size = ${lineLimits.max}, compression = 'zstd')`);
-  async function* lines(): AsyncGenerator<Buffer> {
-    for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk())
-      yield Buffer.from(`${chunk.getColumnValues(0).map(String).join('\n')}\n`, 'latin1');
-  }
-  return writeLines(context, file, lines());
 }
 
 async function writeLines(

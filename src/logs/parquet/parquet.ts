@@ -7,7 +7,7 @@ import type { LineReader, LinkedFile } from '../files/line-reader.js';
 import { readShape } from '../scan/scan-rows.js';
 import { isTyped, type ParquetColumn, type ParquetList, readColumns } from './columns.js';
 import { findContents, type LeafCounts } from './contents.js';
-import { jsonValue } from './json-value.js';
+import { jsonOfTexts, plainJson, printObject } from './json-value.js';
 
 /** A Parquet file and its columns. */
 export interface ParquetFile {
@@ -18,7 +18,7 @@ export interface ParquetFile {
   readonly singletons: ReadonlySet<ParquetList>;
 }
 
-/** A column, and SQL for its value in a JSON object in which some fields are to become texts. */
+/** A column, and SQL for its JSON, as text, in which some fields are to become texts. */
 export interface FileColumn extends ParquetColumn {
   readonly json: (texts?: TextFields) => string;
   /** Whether it can be read by its type. */
@@ -81,8 +81,7 @@ export function jsonLines(table: string, columns: readonly FileColumn[]): string
 
 /** Columns as one JSON object in which some fields are to become texts. */
 export function jsonObject(columns: readonly FileColumn[], texts?: TextFields): string {
-  const members = columns.map(({ name, json }) => `${quoteText(name)}: ${json(texts)}`);
-  return `to_json({${members.join(', ')}})`;
+  return `${printObject(columns.map(({ name, json }) => [name, json(texts)]))}::json`;
 }
 
 function onlyJson(lines: string): string {
@@ -102,9 +101,9 @@ async function describe(
   const described = columns.map((column, index) => {
     const { name, node } = column;
     const type = types[index];
-    const json = (texts?: TextFields) =>
-      type === undefined ? quoteName(name) : jsonValue({ name, type, texts }, declared);
-    return { ...column, json, isTyped: json() === quoteName(name) && isTyped(node) };
+    const ofTexts = (texts?: TextFields) => type && jsonOfTexts({ name, type, texts }, declared);
+    const json = (texts?: TextFields) => ofTexts(texts) ?? plainJson(quoteName(name));
+    return { ...column, json, isTyped: ofTexts() === undefined && isTyped(node) };
   });
   return { columns: described, leaves };
 }
