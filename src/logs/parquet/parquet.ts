@@ -132,13 +132,19 @@ async function countLeaves(
 ): Promise<readonly LeafCounts[]> {
   const reader = await connection.runAndReadAll(`select sum(num_values)::double,
       case when count(*) = count(stats_null_count)
-        then (sum(num_values) - sum(stats_null_count))::double end
+        then (sum(num_values) - sum(stats_null_count))::double end,
+      coalesce(bool_and(try_cast(stats_min_value as bigint) >= -${maxExact}
+        and try_cast(stats_max_value as bigint) <= ${maxExact}), false)
     from parquet_metadata(${quoteText(link)}) group by column_id order by column_id`);
-  return reader.getRowsJson().map(([entries, values]) => ({
+  return reader.getRowsJson().map(([entries, values, isExact]) => ({
     entries: Number(entries),
     values: values === null ? undefined : Number(values),
+    isLong: isExact !== true,
   }));
 }
+
+/** FLOAT64 holds every integer up to this one. */
+const maxExact = 2 ** 53;
 
 /** A shape with all columns in their order, including those whose contents are not known yet. */
 function inOrderOf(columns: readonly FileColumn[], { fields }: Shape): Shape {

@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { DeclaredSource } from '../../../src/logs/columns/declaration.js';
-import { parseDeclaration } from '../../../src/logs/columns/declaration.js';
 import { loadFolder, loadLines, makeFolder, storedFields } from '../../support/load-logs.js';
+import { latin, pino, plain, zstd } from '../../support/odd-logs.js';
 import { randomFrom } from '../../support/random.js';
 import { createRefreshFixture } from '../../support/refresh-fixture.js';
 import { inScratch } from '../../support/scratch-database.js';
@@ -135,12 +134,6 @@ function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-const pino: DeclaredSource = parseDeclaration(
-  'app',
-  '{"timestamp":"time","event_message":"msg","project":{"constant":"p"}}',
-);
-const plain: DeclaredSource = parseDeclaration('app', '{"project":"record column"}');
-
 /** As a line with the columns of a source. */
 function asRecord(line: string): string {
   return line
@@ -163,7 +156,6 @@ async function makeParquet(lines: readonly Drawn[]): Promise<Buffer> {
   return readFileSync(join(folder, 'a'));
 }
 
-const latin = (text: string) => Buffer.from(text, 'latin1');
 const joined = (lines: readonly Drawn[], map = (line: string) => line) =>
   latin(lines.map(({ line }) => `${map(line)}\n`).join(''));
 const utf16 = (lines: readonly Drawn[]) => Buffer.from(joined(lines).toString(), 'utf16le');
@@ -175,7 +167,6 @@ interface Form {
   readonly isText?: boolean;
 }
 
-const zstd = (bytes: Buffer) => execFileSync('zstd', ['-c'], { input: bytes, maxBuffer: 1e9 });
 const array = (lines: readonly Drawn[], map: (line: string) => string) =>
   latin(`[${lines.map(({ line }) => map(line)).join(',\n ')}]`);
 
@@ -256,5 +247,48 @@ describe.each(seeds)('all values survive, seed %d', (seed) => {
     expect(fixture.manifest().schemas).toEqual(reloaded.schemas);
     expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(reloaded));
     fixture.remove();
+  });
+});
+
+describe('what Parquet holds is kept', () => {
+  const rows = async (select: string) => {
+    const folder = makeFolder({ a: '' });
+    await inScratch((connection) =>
+      connection.run(`copy (select 'a' as id, 1::bigint as "timestamp", 1::bigint as time, 'm' as msg,
+        ${select}) to '${folder}/a' (format parquet)`),
+    );
+    return readFileSync(join(folder, 'a'));
+  };
+  const select = `'nan'::double as x, {n: 'nan'::double, i: '-inf'::double, l: ['inf'::double],
+    u: 18446744073709551615::ubigint, h: 123456789012345678901::decimal(30, 0), d: 1.10::decimal(9, 2)} as o`;
+  const columns = ['x', 'o.n', 'o.i', 'o.l', 'o.u', 'o.h', 'o.d'];
+  const expected = ['nan', 'nan', '-inf', '[inf]', big, '123456789012345678901', '1.1'];
+
+  test.each([
+    ['with its columns', plain, ''],
+    ['of a shape', pino, 'metadata.'],
+  ] as const)('%s', async (_name, source, prefix) => {
+    const folder = makeFolder({ 'app.parquet': await rows(select) });
+    const report = await loadFolder(folder, { declared: [source] });
+    expect(report.files).toMatchObject([{ records: 1, badFields: 0 }]);
+    const [row] = await report.rows(
+      'app',
+      columns.map((name, n) => `${prefix}${name}::varchar as c${n}`).join(', '),
+    );
+    const found = Object.values(row as object).map((text) =>
+      text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''),
+    );
+    expect(found).toEqual(expected);
+  });
+
+  test('whole numbers beside fractions are FLOAT64 if it holds them', async () => {
+    const types = async (n: string) => {
+      const files = { 'app/a.parquet': await rows(`${n}::bigint as n`) };
+      const lines = '{"id":"b","timestamp":2,"n":1.5}';
+      const folder = makeFolder({ ...files, 'app/b.ndjson': lines });
+      return storedFields(await loadFolder(folder, { declared: [plain] }), 'app').at(-1);
+    };
+    expect(await types('9007199254740992')).toBe('n FLOAT64');
+    expect(await types('9007199254740993')).toBe('n NUMERIC');
   });
 });
