@@ -6,12 +6,14 @@ import { lineLimits } from './line-reader.js';
 const notRecord = '!';
 
 const surrogate = /\\u[dD]/;
+/** In a zstd file, DuckDB takes the rest of the line for none. */
+const loneReturn = /\r(?!\n|$)/;
 const commaAtEnd = /,[ \t\r\n]*[}\]]/;
 
 /**
  * Changes lines that DuckDB would not read as the standard says: bytes that are not UTF-8, and escapes of half a
- * surrogate pair, become U+FFFD, and a line with a comma after a last item becomes one that is not JSON. Returns the
- * same bytes if nothing is to change.
+ * surrogate pair, become U+FFFD; a line with a comma after a last item, or with a carriage return in it that the scan
+ * does not accept, becomes one that is not JSON. Returns the same bytes if nothing is to change.
  */
 export function mendLines(bytes: Buffer): Buffer {
   // No line that is so long can be read.
@@ -19,7 +21,8 @@ export function mendLines(bytes: Buffer): Buffer {
   const isText = isUtf8(bytes);
   // Bytes that are no ASCII do not matter here, and Latin-1 is the fastest to read.
   const latin = bytes.toString('latin1');
-  if (isText && !surrogate.test(latin) && !commaAtEnd.test(latin)) return bytes;
+  const isFine = ![surrogate, loneReturn, commaAtEnd].some((each) => each.test(latin));
+  if (isText && isFine) return bytes;
   const text = bytes.toString();
   const mended = text.split('\n').map(mendLine).join('\n');
   return isText && mended === text ? bytes : Buffer.from(mended);
@@ -27,7 +30,8 @@ export function mendLines(bytes: Buffer): Buffer {
 
 function mendLine(line: string): string {
   if (commaAtEnd.test(line) && hasCommaAtEnd(line)) return notRecord;
-  return surrogate.test(line) ? line.replace(escapes, mendEscape) : line;
+  const whole = line.replace(/\r(?!$)/g, '\x01');
+  return surrogate.test(whole) ? whole.replace(escapes, mendEscape) : whole;
 }
 
 /** Whole pairs first, then one half, then any other escape. */
