@@ -119,7 +119,7 @@ async function write(file, count, record) {
 }
 
 /** @param {string} folder @param {string} memoryLimit */
-function loadFile(folder, memoryLimit) {
+export function loadFile(folder, memoryLimit) {
   const sources = parseSources(readSourceFiles('sql/sources')).filter(
     ({ name }) => name === 'edge_logs',
   );
@@ -130,7 +130,7 @@ function loadFile(folder, memoryLimit) {
 }
 
 /** @param {string} file @param {string} memoryLimit */
-async function createTable(file, memoryLimit) {
+export async function createTable(file, memoryLimit) {
   const instance = await DuckDBInstance.create(`${file}.duckdb`, { memory_limit: memoryLimit });
   const connection = await instance.connect();
   const elapsed = await time(async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { killOnExit } from './kill-on-exit.mjs';
 import { watchMemory } from './memory.mjs';
@@ -15,29 +15,40 @@ import { startService } from './service.mjs';
  * @typedef {object} Loaded
  * @property {{ readonly ms: number, readonly cpuMs: number, readonly peak: Peak }} ours the first start, until the service answers; its processor time until all its processes are quiet
  * @property {{ readonly ms: number, readonly cpuMs: number, readonly peak: Peak, readonly bytes: number }} theirs DuckDB's `create table as`
+ * @property {{ readonly ms: number, readonly cpuMs: number, readonly peak: Peak }} empty a start without records
  * @property {number} secondMs the second start, until the service answers
  * @property {number} bytes size of the service's disk cache
  */
 
 /**
- * Measures loading with DuckDB alone, a first start of the service and a second one.
+ * Measures loading with DuckDB alone, a start of the service without records, and a first and a second start with them.
  * @param {{ readonly folder: string, readonly scratch: string, readonly memoryLimit: string, readonly profile: string | undefined }} options
  * @returns {Promise<{ readonly loaded: Loaded, readonly service: Service }>} the service of the second start is still running, without a cache of query results
  */
 export async function measureLoad({ folder, scratch, memoryLimit, profile }) {
   rmSync(cacheFolder(), { recursive: true, force: true });
   const theirs = await createTable(folder, join(scratch, 'create-table.duckdb'), memoryLimit);
-  const first = await startService(folder, { memoryLimit });
-  const ours = { ms: first.startMs, cpuMs: await first.untilQuiet(), peak: first.peak };
-  await first.stop();
+  const none = join(scratch, 'no-logs');
+  mkdirSync(none, { recursive: true });
+  const empty = await startOnce(none, memoryLimit);
+  const ours = await startOnce(folder, memoryLimit);
   const service = await startService(folder, {
     ...{ memoryLimit, profile },
     flags: ['--query-cache', '0'],
   });
   return {
-    loaded: { ours, theirs, secondMs: service.startMs, bytes: bytesIn(cacheFolder()) },
+    loaded: { ours, theirs, empty, secondMs: service.startMs, bytes: bytesIn(cacheFolder()) },
     service,
   };
+}
+
+/** Starts the service until it is quiet, and stops it. @param {string} folder @param {string} memoryLimit */
+async function startOnce(folder, memoryLimit) {
+  const service = await startService(folder, { memoryLimit });
+  const { startMs: ms, peak } = service;
+  const cpuMs = await service.untilQuiet();
+  await service.stop();
+  return { ms, cpuMs, peak };
 }
 
 /** The folder of the service's disk cache. */

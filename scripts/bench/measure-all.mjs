@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { measureAnswers } from './answers.mjs';
 import { meanOf, spreadOf } from './combine.mjs';
 import { makeData } from './data.mjs';
+import { measureFollowing } from './follow.mjs';
 import { measureBytesWithoutNewest, measureLoad } from './load.mjs';
 import { measureShapes } from './load-shapes.mjs';
 import { measureParts } from './micro.mjs';
 import { measureLogs, startPostgres } from './others.mjs';
 import { measureThroughput } from './throughput.mjs';
+import { measureWorstShapes } from './worst-shapes.mjs';
 
 /** @typedef {import('./arguments.mjs').Arguments} Arguments */
 /** The measurements at one number of records. @typedef {Awaited<ReturnType<typeof measureOften>>} Size */
@@ -20,6 +22,10 @@ export async function measureAll(options, scratch) {
   const sizes = [];
   /** @type {Awaited<ReturnType<typeof measureShapes>>} */
   let shapes = [];
+  /** @type {Awaited<ReturnType<typeof measureFollowing>>} */
+  let followed = [];
+  /** @type {Awaited<ReturnType<typeof measureWorstShapes>>} */
+  let worst = [];
   /** @type {Awaited<ReturnType<typeof measureParts>>} */
   let parts = [];
   for (const records of options.sizes) {
@@ -28,12 +34,18 @@ export async function measureAll(options, scratch) {
     if (parts.length === 0) {
       logProgress('shapes of records', records);
       shapes = await measureShapes(scratch, options.memoryLimit);
+      logProgress('worst shapes of records', records);
+      worst = await measureWorstShapes(scratch, options.memoryLimit);
       logProgress('parts', records);
       parts = await measureParts(made.logs, options.memoryLimit);
     }
+    if (records === options.sizes.at(-1)) {
+      logProgress('following', records);
+      followed = await measureFollowing({ ...options, scratch, logs: made.logs });
+    }
     if (options.data === undefined) rmSync(data, { recursive: true });
   }
-  return { sizes, shapes, parts };
+  return { sizes, shapes, worst, followed, parts };
 }
 
 /** @typedef {Arguments & { readonly scratch: string, readonly records: number, readonly logs: string, readonly bytes: number }} SizeOptions */

@@ -5,9 +5,11 @@ import {
   allowedGrowth,
   allowedLoadMs,
   allowedMs,
+  followGoals,
   goalsOf,
   isFewNewest,
   shapeGoals,
+  worstGoals,
 } from './goals.mjs';
 import { megabytes, ms, printTable, ratio, seconds } from './table.mjs';
 
@@ -17,8 +19,13 @@ import { megabytes, ms, printTable, ratio, seconds } from './table.mjs';
 /** @typedef {import('./micro.mjs').Measured} Measured */
 
 /** Prints the measurements as a page of Markdown. @param {All} all @param {Arguments} options */
-export function printReport({ sizes, shapes, parts }, options) {
-  const goals = [...goalsOf(sizes, options), ...shapeGoals(shapes)];
+export function printReport({ sizes, shapes, worst, followed, parts }, options) {
+  const goals = [
+    ...goalsOf(sizes, options),
+    ...shapeGoals(shapes),
+    ...worstGoals(worst),
+    ...followGoals(followed),
+  ];
   const missed = goals.filter(({ isMet }) => !isMet);
   const sections = [
     '# Benchmark results',
@@ -31,6 +38,8 @@ export function printReport({ sizes, shapes, parts }, options) {
     ...sizes.map(printSize),
     ...(sizes.length > 1 ? [printGrowth(sizes)] : []),
     printShapes(shapes),
+    printWorst(worst),
+    printFollowed(followed),
     printParts(parts),
   ];
   return `${sections.join('\n\n')}\n`;
@@ -72,7 +81,7 @@ compare times of two machines; compare ratios of one run.
   for the newest 1,000 twice PostgreSQL, where it was measured; for other queries, a window in the past among them, 1.3
   times the SQL by hand plus 2 ms. *Log files*: DuckDB reads the NDJSON files directly; a single request.
 - *Processor seconds* of a start are those of all processes of the service, also of those that have exited, until none of
-  them works any more.
+  them works any more. The targets of a load are about what it adds to a start without records.
 - The logs are edge logs from \`log-endpoints generate\`: eight days, 200 projects with a Zipf distribution, in order of
   time.`;
 }
@@ -113,7 +122,7 @@ ${printService(size)}`;
 
 /** @param {Size} size */
 function printLoad({ loaded, bytesWithoutNewest, postgresLoadMs }) {
-  const { ours, theirs, secondMs, bytes } = loaded;
+  const { ours, theirs, empty, secondMs, bytes } = loaded;
   const timed = (/** @type {string} */ what, /** @type {number} */ ms) => [
     ...[what, seconds(ms), ratio(ms / theirs.ms)],
     ...['', '', '', ''],
@@ -126,6 +135,7 @@ function printLoad({ loaded, bytesWithoutNewest, postgresLoadMs }) {
   const rows = [
     ['', ...times, 'peak memory of one process', 'peak memory of all processes'],
     watched('first start', ours),
+    watched('a start without records', empty),
     watched('DuckDB `create table as`', theirs),
     timed('second start', secondMs),
     ...(postgresLoadMs === undefined ? [] : [timed('PostgreSQL `copy` and index', postgresLoadMs)]),
@@ -194,6 +204,24 @@ function printShapes(shapes) {
   });
   const head = ['', 'records', 'load', '`create table as`', 'allowed'];
   return `## Loading by shape\n\nSeconds of a single run, in one process that is warm.\n\n${printTable([head, ...rows])}`;
+}
+
+/** @param {All['worst']} worst */
+function printWorst(worst) {
+  const rows = worst.map(({ what, ours, theirs }) => [
+    ...[what, seconds(ours), seconds(theirs), ratio(ours / theirs)],
+  ]);
+  const head = ['', 'load', '`create table as` of flat records', 'ratio'];
+  return `## The worst shapes\n\nProcessor seconds for files of 8 MB, a single run.\n\n${printTable([head, ...rows])}`;
+}
+
+/** @param {All['followed']} followed */
+function printFollowed(followed) {
+  const rows = followed.map(({ what, unit, value, target }) => [
+    ...[what, value.toFixed(3), unit, `${target}`],
+  ]);
+  const head = ['', 'measured', 'unit', 'allowed'];
+  return `## Following\n\nWhat \`serve --watch\` costs, in processor time of all its processes, until it is quiet.\n\n${printTable([head, ...rows])}`;
 }
 
 /** @param {readonly Measured[]} parts */

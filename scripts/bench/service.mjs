@@ -19,6 +19,7 @@ const warmUpQuery = { what: 'nothing', endpoint: 'none', values: {}, byHand: '',
  * The built program, started and queried as by its users.
  * @typedef {object} Service
  * @property {string} url
+ * @property {number} pid
  * @property {number} startMs until it prints its address
  * @property {import('./memory.mjs').Peak} peak memory until then
  * @property {(query: Query, instant?: string) => Promise<{ readonly rows: number, readonly body: Buffer }>} ask a new instant for each request bypasses the cache
@@ -60,6 +61,7 @@ export async function startService(folder, options) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
     url,
+    pid,
     ...measured,
     request,
     ask: (query, instant) => ask(url, agent, { query, instant }),

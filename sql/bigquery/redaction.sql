@@ -13,25 +13,53 @@
 create macro bq.pii_beyond() as
   '\x{AA}\x{B5}\x{BA}\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{2FF}\x{370}-\x{386}\x{388}-\x{5BD}\x{5C4}-\x{60B}\x{620}-\x{669}\x{66E}-\x{6D3}\x{6D5}-\x{963}\x{966}-\x{E4E}\x{E50}-\x{1FFF}\x{2C00}-\x{2DFF}\x{3005}-\x{3007}\x{3041}-\x{D7FF}\x{F900}-\x{FD3D}\x{FD50}-\x{FDCF}\x{FDF0}-\x{FE0F}\x{FE70}-\x{FEFC}\x{FF10}-\x{FF19}\x{FF21}-\x{FF3A}\x{FF41}-\x{FF5A}\x{FF66}-\x{FFDC}\x{10000}-\x{1EFFF}\x{20000}-\x{3FFFF}';
 
--- The escapes of a character in JSON, in a URL and in HTML, by its code; nested escapes such as %2540 and \\u0040 too
-create macro bq.pii_escaped(hex, number) as
-  '(?:\\+u00(?:'
-  || hex
-  || ')|%(?:25)*(?:'
-  || hex
-  || ')|&(?:amp;)*#(?:0*(?:'
-  || number
-  || ')|[xX]0*(?:'
-  || hex
-  || '));)';
+-- What begins and ends an escape, also where it is escaped once more, as in %2540, \\u0040, %5Cu0040 and %26%2364%3B
+create macro bq.pii_escape_signs(pattern) as
+  replace(
+    replace(
+      replace(
+        replace(
+          replace(pattern, 'SLASH', '(?:\\+|PERCENT5[Cc])'),
+          'AMPERSAND',
+          '(?:&|\\+[ux](?:00)?26|PERCENT26)(?:(?:amp|#38|#[xX]26)SEMICOLON)*'
+        ),
+        'HASH',
+        '(?:#|PERCENT23)'
+      ),
+      'SEMICOLON',
+      '(?:;|PERCENT3[Bb])'
+    ),
+    'PERCENT',
+    '(?:%|\\+[ux](?:00)?25)(?:25)*'
+  );
 
-create macro bq.pii_either(plain, hex, number) as '(?:' || plain || '|' || bq.pii_escaped(hex, number) || ')';
+-- The escapes of a character in JSON, in a URL and in HTML, by its code and its name
+create macro bq.pii_escaped(hex, number, name) as
+  bq.pii_escape_signs(
+    '(?:(?:SLASH(?:u00|x)|PERCENT(?:u00)?)(?:'
+    || hex
+    || ')|AMPERSAND(?:HASH(?:0*(?:'
+    || number
+    || ')|[xX]0*(?:'
+    || hex
+    || '))SEMICOLON?|'
+    || name
+    || 'SEMICOLON))'
+  );
+
+-- A text with such an escape has this too: a hint may find too much, and a short one is compiled faster.
+create macro bq.pii_either(plain, ends) as
+  '(?:' || plain || '|[%&\\][!-~]*(?:' || ends || ')(?:;|[%\\][%\\ux0-5]*3[Bb])?)';
 
 create macro bq.pii_hints(pattern) as
   replace(
-    replace(replace(pattern, 'AT', bq.pii_either('@', '40', '64')), 'DOT', bq.pii_either('\.', '2[Ee]', '46')),
+    replace(
+      replace(pattern, 'AT', bq.pii_either('[@\x{FF20}]', '40|64|commat')),
+      'DOT',
+      bq.pii_either('\.', '2[Ee]|46|period')
+    ),
     'COLON',
-    bq.pii_either(':', '3[Aa]', '58')
+    bq.pii_either(':', '3[Aa]|58|colon')
   );
 
 -- Every address contains one of these hints; every IPv6 address contains a hint of the second kind.
@@ -45,34 +73,49 @@ create macro bq.pii_ipv6_hint_pattern() as bq.pii_hints(bq.pii_hint_of_ipv6());
 create macro bq.pii_odd_pattern() as '[%&\\\x{FDD0}-\x{FDD2}]';
 
 create macro bq.pii_escaped_pattern() as
-  bq.pii_escaped('2[27Ee]|3[Aa]|40', '34|39|4[36]|58|64')
-  || '|\\+(?:u002[Bb]|")|&(?:amp;)*(?:#[xX]0*2[Bb]|apos|quot);';
+  bq.pii_escaped('2[27Ee]|3[Aa]|40', '34|39|4[36]|58|64', '(?:apos|colon|commat|period|plus|quot)')
+  || bq.pii_escape_signs('|(?:SLASH(?:u00|x)|PERCENTu00)2[Bb]|AMPERSANDHASH[xX]0*2[Bb]SEMICOLON?|\\+"');
 
+-- An escape that is marked already is matched as a whole.
 create macro bq.pii_barrier_pattern() as
-  '\\+(?:[bfnrt]|u(?:00(?:[015-9A-Fa-f][0-9A-Fa-f]|2[01345689ACDFacdf]|3[0-9B-Fb-f]|4[1-9A-Fa-f])|(?:0[1-9A-Fa-f]|[1-9A-Fa-f][0-9A-Fa-f])[0-9A-Fa-f]{2}))|%(?:25)*(?:0[9ADad]|2[0134689ACFacf]|3[B-Fb-f]|5[B-Eb-e]|60|7[B-Eb-e])';
+  bq.pii_escape_signs(
+    '\x{FDD0}[!-~]*\x{FDD1}|\\+[bfnrt]|(?:\\+(?:u00|x)|PERCENTu00)(?:[013-9A-Fa-f][0-9A-Fa-f]|2[0-46-9A-Fa-f])|(?:\\+|PERCENT)u(?:0[1-9A-Fa-f]|[1-9A-Fa-f][0-9A-Fa-f])[0-9A-Fa-f]{2}|PERCENT(?:0[9ADad]|2[0134689ACFacf]|3[B-Fb-f]|5[B-Eb-e]|60|7[B-Eb-e])'
+  );
 
 create macro bq.pii_unmark(x, instead) as regexp_replace(x, '[\x{FDD0}-\x{FDD2}]', instead, 'g');
+
+create macro bq.pii_mark_escapes(x) as
+  regexp_replace(
+    bq.pii_unmark(x, chr(65533)),
+    bq.pii_escaped_pattern(),
+    chr(64976) || '\0' || chr(64977),
+    'g'
+  );
 
 create macro bq.pii_mark(x) as
   case
     when regexp_matches(x, bq.pii_odd_pattern())
-      then regexp_replace(
-        regexp_replace(
-          bq.pii_unmark(x, chr(65533)),
-          bq.pii_escaped_pattern(),
-          chr(64976) || '\0' || chr(64977),
-          'g'
+      then replace(
+        replace(
+          regexp_replace(
+            bq.pii_mark_escapes(x),
+            bq.pii_barrier_pattern(),
+            chr(64978) || '\0' || chr(64978),
+            'g'
+          ),
+          chr(64978) || chr(64976),
+          chr(64976)
         ),
-        bq.pii_barrier_pattern(),
-        chr(64978) || '\0' || chr(64978),
-        'g'
+        chr(64977) || chr(64978),
+        chr(64977)
       )
     else x
   end;
 
 -- Patterns are written with these words in capitals. The end of an escape shows which character is escaped; NODOT is the end of
 -- an escape of any character except a dot.
-create macro bq.pii_marked(ends) as '\x{FDD0}[!-~]*(?:' || ends || ')\x{FDD1}';
+create macro bq.pii_ending(ends) as '(?:' || ends || ')(?:;|[%\\][%\\ux0-5]*3[Bb])?\x{FDD1}';
+create macro bq.pii_marked(ends) as '\x{FDD0}[!-~]*' || bq.pii_ending(ends);
 
 create macro bq.pii_signs(pattern) as
   replace(
@@ -80,21 +123,21 @@ create macro bq.pii_signs(pattern) as
       replace(
         replace(
           replace(
-            replace(pattern, 'AT', '(?:@|' || bq.pii_marked('40;?|64;') || ')'),
+            replace(pattern, 'AT', '(?:[@\x{FF20}]|' || bq.pii_marked('40|64|mat') || ')'),
             'NODOT',
-            '(?:[^;Ee]|[^6Ee];)\x{FDD1}'
+            bq.pii_ending('40|64|mat|3[Aa]|58|lon|22|34|uot|27|2[Bb]|39|43|pos|lus|"')
           ),
           'DOT',
-          '(?:\.|' || bq.pii_marked('2[Ee];?|46;') || ')'
+          '(?:\.|' || bq.pii_marked('2[Ee]|46|iod') || ')'
         ),
         'COLON',
-        '(?::|' || bq.pii_marked('3[Aa];?|58;') || ')'
+        '(?::|' || bq.pii_marked('3[Aa]|58|lon') || ')'
       ),
       'INNER',
-      '(?:[''\x{2019}]|' || bq.pii_marked('2[7Bb];?|39;|43;|s;') || ')'
+      '(?:[''\x{2019}]|' || bq.pii_marked('27|2[Bb]|39|43|pos|lus') || ')'
     ),
     'QUOTE',
-    bq.pii_marked('22;?|34;|"|t;')
+    bq.pii_marked('22|34|uot|"')
   );
 
 create macro bq.pii_classes(pattern) as
@@ -121,9 +164,9 @@ create macro bq.pii_ipv6() as
 create macro bq.pii_ipv6_before_ipv4() as
   '(?:(?:HEXCOLON){6}|COLONCOLON(?:HEXCOLON){0,5}|HEXCOLONCOLON(?:HEXCOLON){0,4}|(?:HEXCOLON){2}COLON(?:HEXCOLON){0,3}|(?:HEXCOLON){3}COLON(?:HEXCOLON){0,2}|(?:HEXCOLON){4}COLON(?:HEXCOLON)?|(?:HEXCOLON){5}COLON)';
 
-create macro bq.pii_fence_pattern() as '([0-9A-Fa-f:]|[8Aa];?\x{FDD1})(z*[' || bq.pii_beyond() || '])';
+create macro bq.pii_fence_pattern() as '([0-9A-Fa-f:]|' || bq.pii_ending('3[Aa]|58|lon') || ')(z*[' || bq.pii_beyond() || '])';
 create macro bq.pii_fence(x) as regexp_replace(x, bq.pii_fence_pattern(), '\1z\2', 'g');
-create macro bq.pii_unfence_pattern() as '([0-9A-Fa-f:]|[8Aa];?\x{FDD1})z(z*[' || bq.pii_beyond() || '])';
+create macro bq.pii_unfence_pattern() as '([0-9A-Fa-f:]|' || bq.pii_ending('3[Aa]|58|lon') || ')z(z*[' || bq.pii_beyond() || '])';
 create macro bq.pii_unfence(x) as regexp_replace(x, bq.pii_unfence_pattern(), '\1\2', 'g');
 
 create macro bq.pii_ipv4_pattern() as
@@ -153,13 +196,15 @@ create macro bq.redact_groups(x) as regexp_replace(x, bq.pii_groups_pattern(), '
 -- as in {"a":"@b.co"}; neither is part of a local part. A local part contains at most two @: an unlimited number would take time
 -- quadratic in the length of the text.
 create macro bq.pii_quoted_with(inside) as
-  replace('(?:[^\x00-\x20,:;\]}=&%"\\@\x{FDD0}-\x{FDD2}]|DOT)INSIDE*(?:ATINSIDE*){0,2}', 'INSIDE', inside);
+  replace('(?:[^\x00-\x20,:;\]}=&%"\\@\x{FF20}\x{FDD0}-\x{FDD2}]|DOT)INSIDE*(?:ATINSIDE*){0,2}', 'INSIDE', inside);
+
+create macro bq.pii_inside() as '2[Ee]|46|iod|3[Aa]|58|lon|27|2[Bb]|39|43|pos|lus';
 
 create macro bq.pii_quoted() as
   '(?:"'
-  || bq.pii_quoted_with('(?:[^\x00-\x1F"@\x{FDD0}]|\x{FDD0}[!-~]*(?:[^04;]|[^04];|34;)\x{FDD1})')
+  || bq.pii_quoted_with('(?:[^\x00-\x1F"@\x{FF20}\x{FDD0}]|' || bq.pii_marked(bq.pii_inside() || '|22|34|uot|"') || ')')
   || '"|QUOTE'
-  || bq.pii_quoted_with('(?:[^\x00-\x1F"@\x{FDD0}]|\x{FDD0}[!-~]*(?:[7ABEabe]|[36789ABEabes];)\x{FDD1})')
+  || bq.pii_quoted_with('(?:[^\x00-\x1F"@\x{FF20}\x{FDD0}]|' || bq.pii_marked(bq.pii_inside()) || ')')
   || 'QUOTE)';
 
 create macro bq.pii_local() as '(?:(?:(?:[NAME._%+-]|DOT)INNER*)+|' || bq.pii_quoted() || ')';

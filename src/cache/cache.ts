@@ -1,12 +1,19 @@
 import type { Result, Statement } from '../engine/engine.js';
 import { keyOf } from './cache-key.js';
-import { bytesToRenew, createEntry, type Entry, isFresh, type SentBodies } from './entry.js';
+import {
+  bytesToRenew,
+  createEntry,
+  type DataRead,
+  type Entry,
+  isFresh,
+  type SentBodies,
+} from './entry.js';
 import { createSingleFlight, type Waiter } from './single-flight.js';
 import { createStore, type Store, type StoreOptions } from './store.js';
 import { createWarmer, type Pace, type RenewalFailure, type Warm } from './warmer.js';
 
 /** A lookup: the statement, and how long its rows may be cached. */
-export interface CacheRequest {
+export interface CacheRequest extends DataRead {
   readonly endpoint: string;
   readonly statement: Statement;
   /** 0 if the endpoint does not cache. */
@@ -15,8 +22,6 @@ export interface CacheRequest {
   readonly warming?: Warming;
   /** Whether the request's clock was set; its instant is then part of the key. */
   readonly clockFixed: boolean;
-  /** The version of the data that the statement was compiled for. */
-  readonly dataVersion: string;
   /** The key of the caller's scope; scopes share no results. */
   readonly scope: string;
   /** Whether the statement has the same rows each time, as long as the data is the same. */
@@ -78,8 +83,7 @@ export interface CacheOptions extends Pace, StoreOptions {
 }
 
 /** The part of a request that is kept as long as its rows are cached. */
-interface Terms extends Warm {
-  readonly dataVersion: string;
+interface Terms extends Warm, DataRead {
   /** Infinite for an endpoint that does not cache: its results are kept until the data changes. */
   readonly ttlMs: number;
   /** Undefined if the rows are not renewed ahead of their expiry. */
@@ -103,7 +107,7 @@ export function createCache(options: CacheOptions): ResultCache {
 
   function compute(terms: Terms, run: Compute, waiter: Waiter): Promise<Entry> {
     return flights.join(terms.key, waiter, async (stop, onStart) => {
-      const entry = createEntry(await run(stop, onStart), now(), terms.keptBytes);
+      const entry = createEntry(await run(stop, onStart), now(), terms);
       // Do not keep an abandoned computation: it may be incomplete.
       if (!stop.aborted) keep(terms, entry);
       return entry;
@@ -111,9 +115,9 @@ export function createCache(options: CacheOptions): ResultCache {
   }
 
   function keep(terms: Terms, entry: Entry): void {
-    const { key, dataVersion, renew, store } = terms;
+    const { key, renew, store } = terms;
     entry.requestedAtMs = store.peek(key)?.requestedAtMs ?? entry.requestedAtMs;
-    if (store.put(key, entry, dataVersion) && renew !== undefined) warmer.plan(terms);
+    if (store.put(key, entry) && renew !== undefined) warmer.plan(terms);
   }
 
   /** Looks up fresh rows, and keeps their renewals going. */
@@ -187,9 +191,11 @@ function toResult(
 }
 
 function termsOf(request: CacheRequest, store: Store): Terms {
-  const { endpoint, statement, ttlSeconds, warming, clockFixed, dataVersion, scope } = request;
+  const { endpoint, statement, ttlSeconds, warming, clockFixed, scope } = request;
+  const { reads, dataVersion } = request;
   return {
     endpoint,
+    reads,
     dataVersion,
     store,
     key: keyOf(statement, { endpoint, clockFixed, dataVersion, scope }),

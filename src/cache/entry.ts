@@ -11,8 +11,18 @@ export interface SentBody {
 /** The bodies of one result, by the coding that the caller takes; each is made when it is first sent. */
 export type SentBodies = Map<string | undefined, Promise<SentBody>>;
 
+/** The names of the sources that a statement reads; undefined if they are not known. */
+export type Reads = readonly string[] | undefined;
+
+/** The data that a result was computed from. */
+export interface DataRead {
+  readonly reads?: Reads;
+  /** Their version. */
+  readonly dataVersion: string;
+}
+
 /** A kept result. */
-export interface Entry {
+export interface Entry extends DataRead {
   readonly result: Result;
   readonly sent: SentBodies;
   /** On the cache's clock. */
@@ -35,12 +45,17 @@ export function bytesToRenew({ values }: Statement): number {
 }
 
 /** An entry for a result computed at `atMs`. */
-export function createEntry(result: Result, atMs: number, keptBytes: number): Entry {
+export function createEntry(
+  result: Result,
+  atMs: number,
+  { keptBytes, reads, dataVersion }: DataRead & { readonly keptBytes: number },
+): Entry {
   const own = inOwnMemory(result);
   // It is kept once more in its envelope, and twice at up to half its size, compressed.
   const bytes = 3 * own.body.byteLength + keptBytes + entryBytes;
   const times = { computedAtMs: atMs, requestedAtMs: atMs };
-  return { result: own, sent: new Map(), bytes, ...times, failures: 0 };
+  const read = { reads, dataVersion };
+  return { result: own, sent: new Map(), bytes, ...read, ...times, failures: 0 };
 }
 
 /** Copies rows that are a small part of the message from the engine process: a view keeps all of it in memory. */

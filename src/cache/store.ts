@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Entry } from './entry.js';
+import type { Entry, Reads } from './entry.js';
 
 /** The entries computed from the current data, limited in bytes. */
 export interface Store {
@@ -8,15 +8,15 @@ export interface Store {
   /** Reads an entry without marking it. */
   peek(key: string): Entry | undefined;
   /** Stores an entry; false if its data version is no longer current or it does not fit. */
-  put(key: string, entry: Entry, version: string): boolean;
+  put(key: string, entry: Entry): boolean;
   size(): { readonly entries: number; readonly bytes: number };
 }
 
 /** Limits of a store, and where it learns the current data version. */
 export interface StoreOptions {
   readonly maxBytes: number;
-  /** The current data version; when it changes, all entries are dropped. */
-  readonly dataVersion: () => string;
+  /** The current version of some sources, or of all data; when it changes, the entries that read other versions are dropped. */
+  readonly dataVersion: (reads?: Reads) => string;
 }
 
 /** Creates an empty store; `onRemoved` is called for each key whose entry is removed and not replaced. */
@@ -30,19 +30,20 @@ export function createStore(
     dispose: (_entry, key, reason) => reason !== 'set' && onRemoved(key),
   });
   let version = dataVersion();
+  const isCurrent = (entry: Entry) => entry.dataVersion === dataVersion(entry.reads);
   const current = () => {
     if (version !== dataVersion()) {
       version = dataVersion();
-      entries.clear();
+      for (const [key, entry] of [...entries]) if (!isCurrent(entry)) entries.delete(key);
     }
     return entries;
   };
   return {
     get: (key) => current().get(key),
     peek: (key) => current().peek(key),
-    put(key, entry, entryVersion) {
-      if (current() && entryVersion !== version) return false;
-      entries.set(key, entry);
+    put(key, entry) {
+      if (!isCurrent(entry)) return false;
+      current().set(key, entry);
       return entries.has(key);
     },
     size: () => ({ entries: current().size, bytes: entries.calculatedSize }),

@@ -23,6 +23,7 @@ import { type Verb, verbs } from './verbs.js';
 interface Environment {
   LOG_ENDPOINTS_TOKENS?: string | undefined;
   LOG_ENDPOINTS_TOKENS_FILE?: string | undefined;
+  LOG_ENDPOINTS_ID_KEY?: string | undefined;
   XDG_CACHE_HOME?: string | undefined;
   LOCALAPPDATA?: string | undefined;
   HOME?: string | undefined;
@@ -80,6 +81,16 @@ export function readCommand(
 
 const shiftedTwice =
   '--shift-to-now and --allow-now-header exclude each other: the logs would move along with the clock of each request';
+
+/** The fewest characters of a key that nobody guesses. */
+const minKeyLength = 16;
+
+/** An empty variable counts as absent, as everywhere. */
+function readIdKey({ LOG_ENDPOINTS_ID_KEY: key }: Environment, faults: string[]) {
+  if (key && key.length < minKeyLength)
+    faults.push(`LOG_ENDPOINTS_ID_KEY must have at least ${minKeyLength} characters`);
+  return key || undefined;
+}
 
 /** The system's cache folder for this user; undefined if no variable names one. */
 function defaultCacheDir({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: Environment): string | undefined {
@@ -181,6 +192,7 @@ function unknownVariables(environment: Environment): readonly string[] {
     ...entries.map(([name]) => variableOf(name)),
     'LOG_ENDPOINTS_TOKENS',
     'LOG_ENDPOINTS_TOKENS_FILE',
+    'LOG_ENDPOINTS_ID_KEY',
   ]);
   return Object.keys(environment)
     .filter((name) => name.startsWith('LOG_ENDPOINTS_') && !known.has(name))
@@ -222,7 +234,7 @@ function readAll({ flags, environment, faults, verb, preset }: Reading): Setting
     return [name, undefined];
   });
   // The table's names and values get their types here, and only here.
-  return Object.fromEntries(values) as Settings;
+  return { ...Object.fromEntries(values), idKey: readIdKey(environment, faults) } as Settings;
 }
 
 const argumentOf: { readonly [V in Verb]?: string } = {

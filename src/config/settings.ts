@@ -325,6 +325,9 @@ export type Settings = {
   readonly [N in SettingName]:
     | SettingValues[(typeof settings)[N]['kind']]
     | ((typeof settings)[N] extends { readonly default: string } ? never : undefined);
+} & {
+  /** The key of the ids that are made for records without one. Only the environment has it: a flag would show it. */
+  readonly idKey: string | undefined;
 };
 
 /** A setting as a verb has it. */

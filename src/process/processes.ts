@@ -15,6 +15,8 @@ export interface WorkProcess {
 export interface Processes<P extends WorkProcess> {
   /** The processes that have not ended. */
   readonly all: ReadonlySet<P>;
+  /** The processes that wait for work. */
+  idle(): readonly P[];
   /** Settles once there is an idle process. @throws the error of one that cannot open */
   openSpare(): Promise<unknown>;
   /** Takes a process, a new one if it must be; it may still be opening. @throws ServiceError `backendBusy` after {@link end} */
@@ -76,6 +78,7 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
   const timer = setInterval(sweep, sweepMs).unref();
   return {
     all: open.all,
+    idle: () => [...idle.keys()].filter((one) => one.isAlive()),
     openSpare() {
       keepSpare();
       return [...idle.keys()][0]?.opened ?? Promise.resolve();

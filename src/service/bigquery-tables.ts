@@ -44,6 +44,9 @@ export async function openTables(
       now = next;
       return next;
     },
+    // The tables are read together.
+    changed: () => undefined,
+    refreshSource: async () => async () => undefined,
     ignored: () => [],
     merge: async () => async () => undefined,
     verify: async () => true,

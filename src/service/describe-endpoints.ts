@@ -4,7 +4,7 @@ import type { Endpoint } from '../endpoint/endpoint.js';
 import { parametersWithin, type Scope } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
 import { type TableSchema, tableSchema } from '../types/table-schema.js';
-import { servedVersion } from './run-endpoint.js';
+import { servedVersion } from './data-version.js';
 import type { ServedData, Serving } from './serving.js';
 
 /** What a caller can know of an endpoint. */

@@ -3,7 +3,14 @@ import type { Logger } from 'pino';
 import { isSameSource } from '../logs/columns/declared-sources.js';
 import { type Watching, watchFolder } from '../logs/refresh/watch.js';
 import { compareByName } from './compare-by-name.js';
-import { type LoadedLogs, type Logs, warningLines } from './load-logs.js';
+import {
+  createProblems,
+  createWorkQueue,
+  type Enqueue,
+  shareWaiting,
+  throwing,
+} from './follow-work.js';
+import { type Apply, type LoadedLogs, type Logs, warningLines } from './load-logs.js';
 import type { ServedData, Serving } from './serving.js';
 
 /** The options of a follower. */
@@ -48,67 +55,117 @@ const debounceMs = 100;
  */
 const maxPauseMs = 1_000;
 
-/**
- * The first and the maximum delay before a retry, in milliseconds; each delay is twice the one
- * before.
- */
-const retryMs = 1_000;
-const maxRetryMs = 300_000;
+const solved = 'data can be read again';
 
 /** Creates a follower of logs whose first version is already being served. */
 export function createFollower(options: FollowerOptions): Follower {
-  const { logs, log, onLoaded } = options;
+  const { logs, log } = options;
   const { current, serve, logIgnored } = createSwitch(options);
   const loader = createLoader(options, serve);
   const closing = new AbortController();
-  const problems = createProblems(log, 'data can be read again');
+  const problems = createProblems(log, solved);
   const enqueue = createWorkQueue((error) => {
     setTimeout(change, problems.report(error)).unref();
   });
-  const merge = createMerge(options, (apply) => enqueue(async () => serve(await apply())));
-  let isDue = false;
-  const watching: Watching[] = [];
-
-  async function load(): Promise<unknown> {
-    let others: unknown;
-    const fault = await loader.refresh().finally(async () => {
-      others = await onLoaded?.(current()).catch((error: unknown) => error);
-    });
+  const merge = createMerge(options, (apply) => enqueue(() => applyAll([apply], serve)));
+  const finish = createFinish(options, current, () => {
     logIgnored(logs.ignored());
     problems.clear();
     void merge();
-    return fault ?? others;
-  }
-
-  async function update(): Promise<void> {
-    await sleep(Math.max(debounceMs, loader.pauseMs()));
-    isDue = false;
-    if (!closing.signal.aborted) await load();
-  }
-
-  function change(): void {
-    if (isDue || closing.signal.aborted) return;
-    isDue = true;
-    void enqueue(update);
-  }
-
+  });
+  const load = () => finish(loader.refresh);
+  const applyLoads = async (loaded: Apply[]) => {
+    if (!closing.signal.aborted) await finish(() => applyAll(loaded, serve));
+  };
+  const loadSource = createSourceLoader(options, {
+    onLoaded: (loaded) => enqueue(() => applyLoads(loaded)),
+    onEnd: () => change(),
+  });
+  const change = createTrigger(closing.signal, enqueue, async () => {
+    const changed = loader.findChanged();
+    if (changed === undefined) return void (await load());
+    for (const name of changed) loadSource(name);
+    // It may be that the last version could not be opened.
+    await finish(() => serve(undefined));
+  });
   return {
     current,
-    watch(...paths) {
-      watching.push(...paths.map((path) => watchFolder(path, change)));
-      change();
-    },
+    ...createWatches(closing, change),
     refresh: throwing(shareWaiting(enqueue, load)),
     restart: shareWaiting(enqueue, async () => serve(await logs.restart())),
-    verify: () =>
-      enqueue(async () => {
+    async verify() {
+      await enqueue(async () => {
         if (!(await logs.verify())) await loader.reloadDamaged();
         void merge();
-      }),
+      });
+    },
+  };
+}
+
+/** Returns a function that runs an update soon; calls until then share it. */
+function createTrigger(
+  closing: AbortSignal,
+  enqueue: Enqueue,
+  update: () => Promise<void>,
+): () => void {
+  let isDue = false;
+  return () => {
+    if (isDue || closing.aborted) return;
+    isDue = true;
+    void enqueue(async () => {
+      await sleep(debounceMs);
+      isDue = false;
+      if (!closing.aborted) await update();
+    });
+  };
+}
+
+function createWatches(
+  closing: AbortController,
+  onChange: () => void,
+): Pick<Follower, 'watch' | 'close'> {
+  const watching: Watching[] = [];
+  return {
+    watch(...paths) {
+      watching.push(...paths.map((path) => watchFolder(path, onChange)));
+      onChange();
+    },
     async close() {
       closing.abort();
       await Promise.all(watching.map((one) => one.close()));
     },
+  };
+}
+
+type Serve = (next: LoadedLogs | undefined) => Promise<void>;
+
+/** Applies everything that is ready by now, and serves the result once. */
+async function applyAll(ready: Apply[], serve: Serve): Promise<void> {
+  let newest: LoadedLogs | undefined;
+  for (const apply of ready.splice(0)) {
+    const next = await apply();
+    if (next !== undefined) newest?.release();
+    newest = next ?? newest;
+  }
+  if (newest !== undefined) await serve(newest);
+}
+
+/**
+ * Returns a function that runs work, then takes up other files, whether it succeeded or not. The function returns a fault of
+ * either.
+ */
+function createFinish(
+  { onLoaded }: FollowerOptions,
+  current: () => LoadedLogs,
+  onSuccess: () => void,
+): (work: () => Promise<unknown>) => Promise<unknown> {
+  return async (work) => {
+    let others: unknown;
+    const fault = await work().finally(async () => {
+      others = await onLoaded?.(current()).catch((error: unknown) => error);
+    });
+    onSuccess();
+    return fault ?? others;
   };
 }
 
@@ -128,30 +185,24 @@ function createReadSources({ logs, log }: Pick<FollowerOptions, 'logs' | 'log'>)
 }
 
 /** Loads new records; after damage, reloads everything until that succeeds. */
-function createLoader(
-  { logs, log }: FollowerOptions,
-  serve: (next: LoadedLogs | undefined) => Promise<void>,
-) {
+function createLoader({ logs, log }: FollowerOptions, serve: Serve) {
   const readSources = createReadSources({ logs, log });
   let load = logs.refresh;
-  let pausedUntil = 0;
 
   /** Returns the fault of the declarations, if they have one. */
   async function refresh(): Promise<unknown> {
-    const start = performance.now();
     const fault = readSources();
-    try {
-      await serve(await load());
-      load = logs.refresh;
-      return fault;
-    } finally {
-      const end = performance.now();
-      pausedUntil = end + Math.min(maxPauseMs, end - start);
-    }
+    await serve(await load());
+    load = logs.refresh;
+    return fault;
   }
   return {
-    pauseMs: () => pausedUntil - performance.now(),
     refresh,
+    /** The changed sources; undefined if everything must be refreshed together. */
+    findChanged(): readonly string[] | undefined {
+      readSources();
+      return load === logs.refresh ? logs.changed() : undefined;
+    },
     reloadDamaged(): Promise<unknown> {
       log.error({ problem: 'the disk cache is damaged; everything is reloaded' }, 'data');
       load = logs.reload;
@@ -160,69 +211,55 @@ function createLoader(
   };
 }
 
-/** Logs each problem of repeated attempts once, and computes the delay before the next attempt. */
-function createProblems(log: Logger, solvedMessage: string, msg = 'data') {
-  let reported = '';
-  let failures = 0;
-  return {
-    /** Returns the delay in milliseconds. */
-    report(error: unknown): number {
-      const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== reported) log.error({ problem }, msg);
-      reported = problem;
-      failures += 1;
-      return Math.min(maxRetryMs, retryMs * 2 ** (failures - 1));
-    },
-    clear(): void {
-      if (reported !== '') log.info(solvedMessage);
-      reported = '';
-      failures = 0;
-    },
+/**
+ * Loads sources at the same time, each again only when it is served, after a pause or, if it failed, a delay. Calls
+ * `onLoaded` with the loads that wait to be applied, and `onEnd` when a source may have changed again; not if a load could
+ * not be applied, since that is tried again anyway.
+ */
+function createSourceLoader(
+  { logs, log }: FollowerOptions,
+  events: { readonly onLoaded: (loaded: Apply[]) => Promise<boolean>; readonly onEnd: () => void },
+): (name: string) => void {
+  const loading = new Set<string>();
+  const loaded: Apply[] = [];
+  const problems = new Map<string, ReturnType<typeof createProblems>>();
+  const problemsOf = (name: string) => {
+    const known = problems.get(name) ?? createProblems(log, solved);
+    problems.set(name, known);
+    return known;
+  };
+
+  /** Returns how long to wait before the next load, in milliseconds. */
+  async function load(name: string): Promise<number> {
+    const start = performance.now();
+    try {
+      loaded.push(await logs.refreshSource(name));
+      problemsOf(name).clear();
+      return Math.min(maxPauseMs, performance.now() - start);
+    } catch (error) {
+      return problemsOf(name).report(error);
+    }
+  }
+
+  async function loadAndWait(name: string): Promise<void> {
+    const pauseMs = await load(name);
+    const isServed = loaded.length === 0 || (await events.onLoaded(loaded));
+    await sleep(pauseMs, undefined, { ref: false });
+    loading.delete(name);
+    if (isServed) events.onEnd();
+  }
+
+  return (name) => {
+    if (loading.has(name)) return;
+    loading.add(name);
+    void loadAndWait(name);
   };
 }
-
-/** Runs steps one after another; calls `fail` with the error of a failed step. */
-function createWorkQueue(fail: (error: unknown) => void) {
-  let work = Promise.resolve();
-  return (step: () => Promise<void>): Promise<void> => {
-    work = work.then(step).catch(fail);
-    return work;
-  };
-}
-
-/** Queues a step for each call; calls share one that has not started. Rejects if the step fails. */
-function shareWaiting<T>(
-  enqueue: (step: () => Promise<void>) => Promise<void>,
-  step: () => Promise<T>,
-): () => Promise<T> {
-  let waiting: Promise<T> | undefined;
-  return () => {
-    waiting ??= new Promise((resolve, reject) => {
-      void enqueue(async () => {
-        waiting = undefined;
-        const running = step();
-        running.then(resolve, reject);
-        await running;
-      });
-    });
-    return waiting;
-  };
-}
-
-/** Rejects with the error that the step returns, if it returns one. */
-function throwing(step: () => Promise<unknown>): () => Promise<void> {
-  return async () => {
-    const error = await step();
-    if (error !== undefined) throw error;
-  };
-}
-
-type Apply = Awaited<ReturnType<Logs['merge']>>;
 
 /**
  * Runs one merge at a time, concurrently with other work; only applying the result is queued.
  */
-function createMerge({ logs, log }: FollowerOptions, finish: (apply: Apply) => Promise<void>) {
+function createMerge({ logs, log }: FollowerOptions, finish: (apply: Apply) => Promise<unknown>) {
   const problems = createProblems(log, 'parts can be merged again');
   let isMerging = false;
   let pausedUntil = 0;

@@ -6,10 +6,11 @@ import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import type { DeclaredSource } from '../logs/columns/declaration.js';
 import { isSameSource } from '../logs/columns/declared-sources.js';
+import { newIdKey } from '../logs/columns/made-id.js';
 import { listFolder, shapeIn } from '../logs/files/files.js';
 import { listIgnored, readSuffixes } from '../logs/files/ignored-files.js';
 import type { LoadedSource, LoadOptions } from '../logs/load/job.js';
-import { loadSourcesInChild } from '../logs/load/load-in-child.js';
+import { createLoadApart } from '../logs/load/load-in-child.js';
 import { type FileReport, faultLines, refuseFaults } from '../logs/load/report.js';
 import {
   hasManyParts,
@@ -17,7 +18,7 @@ import {
   mergeSmallParts,
   withMerged,
 } from '../logs/refresh/merge-small-parts.js';
-import { type RefreshOptions, refresh } from '../logs/refresh/refresh.js';
+import { findChangedSources, type RefreshOptions, refresh } from '../logs/refresh/refresh.js';
 import { linkDatabases } from '../logs/store/link-databases.js';
 import {
   databasesOf,
@@ -26,10 +27,11 @@ import {
   type Manifest,
   onlyProject,
   reportsOf,
+  withSource,
 } from '../logs/store/manifest.js';
 import type { DiskCache } from '../logs/store/store.js';
 import type { SourceSchema } from '../types/schema.js';
-import { codeOf, openLogCache } from './log-cache.js';
+import { codeOf, type LogCache, openLogCache } from './log-cache.js';
 import { loadMemory, printMemory } from './memory.js';
 import { createProgressView, type ProgressOutput, progressOutput } from './show-progress.js';
 import { createSourceReader, shapeUses } from './source-files.js';
@@ -58,8 +60,18 @@ export interface Logs {
    * @throws SetupError if they have faults; the ones read before stay
    */
   readSources(): void;
-  /** Loads the changes of the files; undefined if there are none. @throws SetupError */
+  /** Loads the changes of all files; undefined if there are none. @throws SetupError */
   refresh(): Promise<LoadedLogs | undefined>;
+  /**
+   * The names of the sources whose files have changed; undefined if more than files has, so that only {@link refresh}
+   * takes it up. @throws SetupError
+   */
+  changed(): readonly string[] | undefined;
+  /**
+   * Loads the changes of one source's files, and returns a function that applies the result. Only that function must not
+   * run at the same time as the other methods; if these have replaced the source, it does nothing. @throws SetupError
+   */
+  refreshSource(name: string): Promise<Apply>;
   /** The files that are not read, a line each, with the reason. @throws SetupError */
   ignored(): readonly string[];
   /**
@@ -67,7 +79,7 @@ export interface Logs {
    * result. Only that function must not run at the same time as the other methods.
    * @throws SetupError
    */
-  merge(): Promise<() => Promise<LoadedLogs | undefined>>;
+  merge(): Promise<Apply>;
   /** Whether the database files are undamaged. */
   verify(): Promise<boolean>;
   /** Reloads everything. @throws SetupError */
@@ -75,6 +87,9 @@ export interface Logs {
   /** Returns to the version at the start, whose database files somebody must hold; undefined if it is the current one. */
   restart(): Promise<LoadedLogs | undefined>;
 }
+
+/** Applies work that was done meanwhile; undefined if that changes nothing. */
+export type Apply = () => Promise<LoadedLogs | undefined>;
 
 /** The warnings about log files and the disk cache, one line each. */
 export function warningLines({ warnings, files }: LoadedLogs): readonly string[] {
@@ -89,7 +104,7 @@ export interface LoadLogsOptions {
   readonly verifiedBytes?: number;
   /** Where loaded logs are stored; by default the disk cache that the settings describe. */
   readonly cache?: DiskCache;
-  /** Loads the files; by default {@link loadSourcesInChild}. */
+  /** Loads the files; by default in processes of their own, one of which stays while the files are followed. */
   readonly load?: (options: LoadOptions) => Promise<readonly LoadedSource[]>;
 }
 
@@ -104,17 +119,15 @@ export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): P
   if (data === undefined) throw new SetupError(['--data is missing: the folder of the log files']);
   const readSources = createSourceReader(settings);
   const { declared, warnings: replaced } = readSources();
-  const openCache = (sources: readonly DeclaredSource[]) =>
-    openLogCache(settings, data, sources, how.verifiedBytes);
-  const { cache, warnings } =
-    how.cache === undefined ? openCache(declared) : { cache: how.cache, warnings: [] };
+  const openCache = cacheOpener(settings, how, data);
+  const { cache, warnings, idKey } = openCache(declared);
   const isTemporary = how.cache !== undefined || settings.noDiskCache;
   const options: LogsOptions = {
     dataFolder: data,
     declared,
     cache,
     warnings: [...replaced, ...warnings],
-    load: loadWith(settings, how),
+    load: loadWith({ ...settings, idKey }, how),
     awaitsLines: watch,
     now: Date.now,
   };
@@ -136,7 +149,9 @@ export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): P
   return createLogs({ manifest: first, options }, allWarnings, (before) => {
     const next = readSources();
     if (next.declared === before.declared) return before;
-    const opened = isTemporary ? { cache: before.cache, warnings: [] } : openCache(next.declared);
+    const opened = isTemporary
+      ? { cache: before.cache, warnings: [] }
+      : openCache(next.declared, idKey);
     return {
       ...before,
       ...opened,
@@ -144,6 +159,14 @@ export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): P
       warnings: [...next.warnings, ...opened.warnings],
     };
   });
+}
+
+/** Opens the cache for some sources; with a key that is known already if it is opened again. */
+function cacheOpener(settings: Settings, { cache, verifiedBytes }: LoadLogsOptions, data: string) {
+  return (sources: readonly DeclaredSource[], idKey = settings.idKey): LogCache =>
+    cache === undefined
+      ? openLogCache({ ...settings, idKey }, data, sources, verifiedBytes)
+      : { cache, warnings: [], idKey: idKey ?? newIdKey() };
 }
 
 /** The sources whose files all have a shape that was named. */
@@ -224,6 +247,20 @@ function createLogs(
       refreshed.catch(undo);
       return replace(await refreshed, wanted);
     },
+    changed() {
+      if (wanted !== now.options || isMissing(now.manifest, now.options.cache.folder))
+        return undefined;
+      return findChangedSources(now.manifest, now.options).map(({ name }) => name);
+    },
+    async refreshSource(name) {
+      const { options } = now;
+      const change = await changeSource(name, now);
+      return async () => {
+        const next = options === now.options ? withSource(now.manifest, name, change) : undefined;
+        if (next === undefined) discardNew(change, options.cache);
+        return next && replace(next);
+      };
+    },
     ignored: () => listIgnored(now.options.dataFolder, now.options.declared),
     async merge() {
       const { manifest, options } = now;
@@ -242,6 +279,25 @@ function createLogs(
   };
 }
 
+/** Loads the changes of the files of one source; returns what is stored of it before and after. */
+async function changeSource(
+  name: string,
+  { manifest, options }: LogsState,
+): Promise<{ readonly before: Manifest; readonly after: Manifest }> {
+  const declared = options.declared.filter((source) => source.name === name);
+  const before = keepSources(manifest, new Set([name]));
+  return { before, after: await refresh(before, { ...options, declared }) };
+}
+
+/** Removes the database files of a change that is not applied. */
+function discardNew(
+  { before, after }: Awaited<ReturnType<typeof changeSource>>,
+  cache: DiskCache,
+): void {
+  const known = databasesOf(before);
+  for (const name of databasesOf(after)) if (!known.includes(name)) cache.discard(name);
+}
+
 interface Moved {
   readonly manifest: Manifest;
   /** Removes the files that the move has made. */
@@ -250,7 +306,7 @@ interface Moved {
 
 /** What stays stored under other declarations: the sources that are declared as before. */
 function moveTo(options: LogsOptions, { manifest, options: before }: LogsState): Moved {
-  const present = unlessMissing(manifest, before.cache.folder);
+  const present = isMissing(manifest, before.cache.folder) ? emptyManifest : manifest;
   if (options === before) return { manifest: present, undo: () => {} };
   const same = before.declared.filter((source) => {
     const files = present.files.filter((file) => file.source === source.name);
@@ -267,11 +323,9 @@ function moveTo(options: LogsOptions, { manifest, options: before }: LogsState):
   return { manifest: linked, undo };
 }
 
-/** The manifest, or the empty one if a database file was removed. */
-function unlessMissing(manifest: Manifest, folder: string): Manifest {
-  return databasesOf(manifest).every((name) => existsSync(join(folder, name)))
-    ? manifest
-    : emptyManifest;
+/** Whether a database file was removed. */
+function isMissing(manifest: Manifest, folder: string): boolean {
+  return !databasesOf(manifest).every((name) => existsSync(join(folder, name)));
 }
 
 /** The database files of merges that were not applied. */
@@ -284,21 +338,26 @@ function unused(merges: readonly Merge[], { parts }: Manifest): ReadonlySet<stri
 
 function loadWith(
   settings: Settings,
-  { output = progressOutput(), load }: LoadLogsOptions,
+  { output = progressOutput(), load: given }: LoadLogsOptions,
 ): RefreshOptions['load'] {
   const limits = loadLimits(settings);
-  if (load !== undefined) return (options) => load({ ...limits, ...options });
+  if (given !== undefined) return (options) => given({ ...limits, ...options });
+  const load = createLoadApart(settings.watch ? keepLoaderMs : 0);
   return async (options) => {
     const progress = createProgressView(output);
-    return loadSourcesInChild({ ...limits, ...options }, progress.show).finally(progress.end);
+    return load({ ...limits, ...options }, progress.show).finally(progress.end);
   };
 }
+
+/** How long a loading process stays after the files have last changed, in milliseconds. */
+const keepLoaderMs = 600_000;
 
 /** The limits of a load that the settings define. */
 export function loadLimits(
   settings: Settings,
-): Pick<LoadOptions, 'memoryLimit' | 'newestRows' | 'threads'> {
+): Pick<LoadOptions, 'idKey' | 'memoryLimit' | 'newestRows' | 'threads'> {
   return {
+    idKey: settings.idKey,
     newestRows: settings.newestRows,
     memoryLimit: printMemory(loadMemory(settings)),
     threads: settings.threads ?? availableParallelism(),

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { digestText } from '../common/digest.js';
 import { builtPath, packagePath } from '../common/package-paths.js';
 import type { Settings } from '../config/settings.js';
+import { newIdKey } from '../logs/columns/made-id.js';
+import { readIdKey } from '../logs/store/id-key.js';
 import { type RemovedEntry, removeOldCaches } from '../logs/store/manage-entries.js';
 import { type DiskCache, defaultUse, openDiskCache } from '../logs/store/store.js';
 import type { SourceSchema } from '../types/schema.js';
@@ -11,36 +14,43 @@ import { checkTemporaryFolder, makeTemporaryFolder } from './temporary-folder.js
 /** The cache for the database files of a run, and warnings about it. */
 export interface LogCache {
   readonly cache: DiskCache;
+  /** The key of the ids that are made for records without one, in hex. */
+  readonly idKey: string;
   readonly warnings: readonly string[];
 }
 
 /**
  * Opens the disk cache of a data folder. If it is switched off or cannot be used, opens a temporary
- * folder instead, which is removed when the process exits.
+ * folder instead, which is removed when the process exits. The key of made ids is that of the settings, or is kept in the
+ * cache folder, or is made for this process.
  */
 export function openLogCache(
-  { cacheDir, noDiskCache, newestRows }: Settings,
+  { cacheDir, noDiskCache, newestRows, idKey: known }: Settings,
   data: string,
   declared: readonly SourceSchema[],
   verifiedBytes = defaultUse.verifiedBytes,
 ): LogCache {
   checkTemporaryFolder();
-  if (noDiskCache || cacheDir === undefined) return { cache: openTemporary(), warnings: [] };
+  if (noDiskCache || cacheDir === undefined) return openTemporary(known);
   // Not in the `try`: if our own files cannot be read, the package is broken.
-  const storedBy = [programDigest(), declared, newestRows];
+  const program = programDigest();
+  let idKey = known;
   try {
     // DuckDB parses everything after a question mark in a path as options.
     if (cacheDir.includes('?')) throw new Error('a question mark in its path');
     const dataFolder = realpathSync(data);
+    idKey ??= readIdKey(cacheDir);
+    const storedBy = [program, declared, newestRows, digestText(idKey)];
     const cache = openDiskCache(
       cacheDir,
       { dataFolder, storedBy },
       { ...defaultUse, verifiedBytes },
     );
-    return { cache, warnings: removeOld(cacheDir, { dataFolder, except: cache.folder }) };
+    const warnings = removeOld(cacheDir, { dataFolder, except: cache.folder });
+    return { cache, idKey, warnings };
   } catch (error) {
     const warning = `the disk cache in ${cacheDir} cannot be used (${codeOf(error)}); the next start will reload everything`;
-    return { cache: openTemporary(), warnings: [warning] };
+    return { ...openTemporary(idKey), warnings: [warning] };
   }
 }
 
@@ -72,12 +82,13 @@ export function codeOf(error: unknown): string {
   return 'code' in error ? String(error.code) : error.message;
 }
 
-function openTemporary(): DiskCache {
-  return openDiskCache(
+function openTemporary(idKey = newIdKey()): LogCache {
+  const cache = openDiskCache(
     makeTemporaryFolder(),
     { dataFolder: '', storedBy: [] },
     { ...defaultUse, isPersistent: false },
   );
+  return { cache, idKey, warnings: [] };
 }
 
 /**

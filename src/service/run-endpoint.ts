@@ -9,6 +9,7 @@ import { ServiceError } from '../errors/errors.js';
 import { createCheckPatterns } from './check-patterns.js';
 import { chooseFormat } from './choose-format.js';
 import { compileRequest } from './compile-request.js';
+import { readsOf, servedVersion } from './data-version.js';
 import { createExplainEmpty } from './explain-empty.js';
 import type { RunRequest } from './run-request.js';
 import type { ServedData, Serving } from './serving.js';
@@ -52,14 +53,6 @@ export interface Services {
   readonly now: () => string;
 }
 
-/** Different for every state of the log files and of the endpoint files: results of one never answer for another. */
-export function servedVersion(services: {
-  readonly catalog: Pick<Catalog, 'version'>;
-  readonly serving: Pick<Serving, 'version'>;
-}): string {
-  return `${services.serving.version} ${services.catalog.version}`;
-}
-
 /**
  * The hallway: find the endpoint, bind its parameters, compile, bind the values, then read the cache or run.
  */
@@ -83,7 +76,6 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     { endpoint, request, onFailure }: Run,
   ): Promise<Answer> {
     const { sandbox, clock, signal, caller, scope } = request;
-    const dataVersion = servedVersion({ catalog, serving: data });
     const format = request.format === undefined ? 'json' : chooseFormat(request.format, endpoint);
     const compiled = await compileRequest(data, { endpoint, request, checkPatterns });
     const { query, bindings, redact, compileMs, waitMs } = compiled;
@@ -91,8 +83,10 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     const maxRows = Math.min(endpoint.maxRows, request.maxRows ?? endpoint.maxRows);
     const statement = bindStatement(query, bindings, { maxRows, now, redact, format });
     const isRepeatable = query.isRepeatable && (clockFixed || !readsClock(statement));
+    const reads = readsOf(statement, data.engine.dialect);
+    const dataVersion = servedVersion({ catalog, serving: data }, reads);
     const cacheable = {
-      ...{ statement, isRepeatable, dataVersion, scope: scope.key },
+      ...{ statement, isRepeatable, reads, dataVersion, scope: scope.key },
       ...{ clockFixed, signal, caller },
     };
     const caching =
@@ -133,15 +127,15 @@ function cachingOf({ name, caching }: Endpoint): CachingTerms {
 function storedCaching(
   endpoint: Endpoint,
   services: Services,
-  request: Pick<CacheRequest, 'statement' | 'clockFixed' | 'dataVersion'>,
+  request: Pick<CacheRequest, 'statement' | 'clockFixed' | 'reads' | 'dataVersion'>,
 ): CachingTerms {
   const { serving, now } = services;
-  const { statement, clockFixed, dataVersion } = request;
+  const { statement, clockFixed, reads, dataVersion } = request;
   const { warmSeconds } = endpoint.caching;
   if (warmSeconds === 0) return cachingOf(endpoint);
   const renew: Warming['renew'] = (signal, onStart) =>
     serving.use(async ({ engine }) => {
-      if (servedVersion(services) !== dataVersion)
+      if (servedVersion(services, reads) !== dataVersion)
         throw new Error('the data of a renewal is no longer served');
       const current = clockFixed ? statement : rebindClock(statement, now());
       return engine.run(current, { signal, labels: { endpoint: endpoint.name }, onStart });

@@ -16,8 +16,7 @@ export interface ServedData {
 }
 
 /** Serves one state of the log files at a time. */
-export interface Serving {
-  readonly version: string;
+export interface Serving extends Pick<ServedData, 'version' | 'sources'> {
   /** Runs work with the current state, which stays open until the work is done. */
   use<T>(work: (data: ServedData) => Promise<T>): Promise<T>;
   /** Switches to another state; settles once the previous one is no longer in use and closed. */
@@ -36,6 +35,9 @@ export function createServing(first: ServedData): Serving {
   return {
     get version() {
       return current.data.version;
+    },
+    get sources() {
+      return current.data.sources;
     },
     use: (work) => current.use(work),
     replace(next) {

@@ -24,7 +24,7 @@ export interface ProgressView {
   readonly end: () => void;
 }
 
-const logEveryMs = 5000;
+const logEveryMs = 2000;
 const minEstimateShare = 0.02;
 // Moves to the first column and clears the line.
 const clearLine = '\r\u001b[K';

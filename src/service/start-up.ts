@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createCache, type ResultCache } from '../cache/cache.js';
+import { type CacheOptions, createCache, type ResultCache } from '../cache/cache.js';
 import type { RenewalFailure, Schedule } from '../cache/warmer.js';
 import {
   type Compiler,
@@ -18,6 +18,7 @@ import type { EnginePoolOptions, OpenOptions } from '../engine/pool/pool.js';
 import type { SourceSchema } from '../types/schema.js';
 import { newestTable } from '../values/newest-table.js';
 import { bigQueryTarget } from './bigquery-tables.js';
+import { servedVersion } from './data-version.js';
 import { engineLimits, engineThreads } from './engine-limits.js';
 import {
   type LoadedLogs,
@@ -26,7 +27,7 @@ import {
   loadLogs,
   warningLines,
 } from './load-logs.js';
-import { type Services, servedVersion } from './run-endpoint.js';
+import type { Services } from './run-endpoint.js';
 import { createServing, type ServedData } from './serving.js';
 import { createShift } from './shift-to-now.js';
 import { shippedPath } from './shipped-path.js';
@@ -114,7 +115,7 @@ export async function openServices<E extends Engine>(
   for (const line of [...warnings, ...warningLines(logs)]) onWarning?.(line);
   const serving = createServing(data);
   const cache = openCache(settings, {
-    dataVersion: () => servedVersion({ serving, catalog }),
+    dataVersion: (reads) => servedVersion({ serving, catalog }, reads),
     spare,
     onRenewalFailure,
   });
@@ -144,7 +145,7 @@ function openCache(
 }
 
 interface CacheParts extends Pick<StartOptions, 'spare' | 'onRenewalFailure'> {
-  readonly dataVersion: () => string;
+  readonly dataVersion: CacheOptions['dataVersion'];
 }
 
 /** The endpoint files: the user's own, if any, then those of the preset, then the shipped ones. */

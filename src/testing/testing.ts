@@ -174,6 +174,9 @@ function shareProcess(): Shared {
   return shared;
 }
 
+/** Always the same, so that a test may expect the ids of records without one. */
+const idKey = 'log-endpoints/testing';
+
 /** The settings of a server with these options; the environment has no say. */
 function readSettings(data: string, options: TestOptions): Settings {
   const { endpoints, sources, preset, as = [], now, allowShortTokens = false } = options;
@@ -188,7 +191,7 @@ function readSettings(data: string, options: TestOptions): Settings {
   ];
   const command = readCommand(['serve', ...flags], {});
   if (!('settings' in command)) throw new Error('serve has no settings');
-  return command.settings;
+  return { ...command.settings, idKey };
 }
 
 async function open(

@@ -153,6 +153,17 @@ test('new data makes cached results unreachable and frees them', async () => {
   expect(await read(requestFor({ dataVersion: '2' }))).toMatchObject({ state: 'HIT' });
 });
 
+test('new data leaves the results of other sources', async () => {
+  const { read, cache, setVersion } = createFixture();
+  await read();
+  const other = requestFor({ scope: 'other', reads: ['other'] });
+  await read(other);
+  setVersion('2');
+  expect(cache.stats().entries).toBe(1);
+  expect(await read(other)).toMatchObject({ state: 'HIT' });
+  expect(await read(requestFor({ dataVersion: '2' }))).toMatchObject({ state: 'MISS' });
+});
+
 test('a result computed while the data changes is returned but not cached', async () => {
   const { read, cache, setVersion } = createFixture();
   const { compute, finish } = createLanding();

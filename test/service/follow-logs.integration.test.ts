@@ -52,6 +52,9 @@ function follow(steps: {
   readonly merge?: readonly (LoadedLogs | Error)[];
   readonly open?: readonly (Error | undefined)[];
   readonly isSound?: boolean;
+  /** Instead of `refresh`: loads of sources that change all the time. */
+  readonly sources?: Readonly<Record<string, () => Promise<LoadedLogs>>>;
+  readonly onLoad?: (source: string) => void;
   readonly onLoaded?: (served: LoadedLogs) => Promise<void>;
 }) {
   const left = { refresh: [], reload: [], merge: [], open: [], ...steps };
@@ -66,6 +69,13 @@ function follow(steps: {
   const logs: Logs = {
     first,
     refresh: () => next('refresh'),
+    changed: () =>
+      Object.keys(steps.sources ?? (calls.refresh < left.refresh.length ? { edge_logs: 1 } : {})),
+    refreshSource: async (name) => {
+      steps.onLoad?.(name);
+      const loaded = await (steps.sources?.[name]?.() ?? next('refresh'));
+      return async () => loaded;
+    },
     reload: () => next('reload'),
     merge: async () => {
       const merged = await next('merge');
@@ -121,6 +131,31 @@ describe('a refresh on demand', () => {
     await expect(follower.refresh()).rejects.toThrow('the disk is full');
     await expect(follower.refresh()).rejects.toThrow('a fault');
     expect([served(), loaded]).toEqual(['second second', ['first', 'second']]);
+  });
+});
+
+describe('sources', () => {
+  test('a slow one delays no other, and is loaded once at a time', async () => {
+    let loadSlow = (_: LoadedLogs) => {};
+    const slow = new Promise<LoadedLogs>((resolve) => {
+      loadSlow = resolve;
+    });
+    const loads: string[] = [];
+    const { follower, served } = follow({
+      sources: {
+        slow: () => slow,
+        quick: () => {
+          const count = loads.filter((name) => name === 'quick').length;
+          return count > 2 ? new Promise(() => {}) : Promise.resolve(state(`${count}`));
+        },
+      },
+      onLoad: (name) => loads.push(name),
+    });
+    follower.watch(folder);
+    await expect.poll(served, patience).toBe('2 2');
+    expect(loads.filter((name) => name === 'slow')).toEqual(['slow']);
+    loadSlow(state('all'));
+    await expect.poll(served, patience).toBe('all all');
   });
 });
 

@@ -1,3 +1,6 @@
+import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunRequest } from '../../src/service/run-request.js';
 import { ask, type CountedService, openCounted } from '../support/counted-service.js';
@@ -44,4 +47,25 @@ test.each<[string, Partial<RunRequest>, number]>([
   const request = requestOf({ project: 'bluefin', sql }, more);
   expect((await ask(service, request)).runs).toBe(1);
   expect((await ask(service, request)).runs).toBe(runs);
+});
+
+test('new records of a source leave the results of other sources', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kept-results-test-'));
+  cpSync(fixtures, folder, { recursive: true });
+  const followed = await openCounted(folder);
+  const count = async (source: string) => {
+    const sql = `select count(*) as n from ${source} where event_message != 'x'`;
+    const { rows, runs } = await ask(followed, requestOf({ project: 'bluefin', sql }));
+    return [Number(rows[0]?.['n']), runs];
+  };
+  const [[auth = 0], [edge = 0]] = [await count('auth_logs'), await count('edge_logs')];
+  const record = { timestamp: '2026-03-10T11:00:00Z', project: 'bluefin', event_message: 'new' };
+  appendFileSync(join(folder, 'auth_logs.ndjson'), `${JSON.stringify(record)}\n`);
+  const next = await followed.allLogs.refresh();
+  if (next === undefined) throw new Error('the line is not loaded');
+  await followed.serving.replace(await followed.openData(next));
+  expect(await count('edge_logs')).toEqual([edge, 0]);
+  expect(await count('auth_logs')).toEqual([auth + 1, 1]);
+  await followed.serving.close();
+  rmSync(folder, { recursive: true });
 });

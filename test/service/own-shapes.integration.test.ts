@@ -160,7 +160,8 @@ test.each([
       { event_message: 'parquet', n: 1 },
     ],
   ],
-  ['mine', 'select count(*) as n from App join backend using (id)', [{ n: 4 }]],
+  // Two of the lines are equal, so they share an id.
+  ['mine', 'select count(*) as n from App join backend using (id)', [{ n: 6 }]],
   ['default', 'select event_message from Upper', [{ event_message: 'Upper' }]],
   ['default', 'select event_message from upper', [{ event_message: 'Upper' }]],
   ['default', 'select event_message from `constructor`', [{ event_message: 'made' }]],

@@ -24,15 +24,15 @@ test('updates one line on a terminal, and clears it at the end', () => {
   ]);
 });
 
-test('logs every five seconds, nothing for a short load', () => {
+test('logs every two seconds, nothing for a short load', () => {
   let time = 0;
   const logged: ProgressFacts[] = [];
   const log = (facts: ProgressFacts) => void logged.push(facts);
   const view = createProgressView({ terminal: undefined, log, now: () => time });
-  for (time = 0; time < 11_000; time += 1000) view.show(part);
+  for (time = 0; time < 6_000; time += 1000) view.show(part);
   view.end();
   expect(logged).toEqual([
-    { ...part, bytesPerSecond: 5e6, secondsLeft: 15 },
-    { ...part, bytesPerSecond: 2.5e6, secondsLeft: 30 },
+    { ...part, bytesPerSecond: 12.5e6, secondsLeft: 6 },
+    { ...part, bytesPerSecond: 6.25e6, secondsLeft: 12 },
   ]);
 });

@@ -17,9 +17,10 @@ import type { McpOptions } from '../../src/http/mcp-route.js';
 import { createMetrics } from '../../src/http/metrics.js';
 import type { SessionCode } from '../../src/http/session-code.js';
 import type { Tails } from '../../src/http/tail-route.js';
+import { servedVersion } from '../../src/service/data-version.js';
 import { createDescribeEndpoints } from '../../src/service/describe-endpoints.js';
 import { createInspectEndpoint } from '../../src/service/inspect-endpoint.js';
-import { createRunEndpoint, servedVersion } from '../../src/service/run-endpoint.js';
+import { createRunEndpoint } from '../../src/service/run-endpoint.js';
 import { createServing } from '../../src/service/serving.js';
 import { createClock } from './clock.js';
 import { createFakeEngine, type FakeAnswer } from './fake-engine.js';
@@ -149,7 +150,7 @@ export function createFixture(options: Options = {}) {
     maxKeptBytes,
     maxBytes: 1_000_000,
     now: clock.now,
-    dataVersion: () => servedVersion({ serving, catalog }),
+    dataVersion: (reads) => servedVersion({ serving, catalog }, reads),
     spare: () => 4,
     schedule: clock.schedule,
     onRenewalFailure: () => {},

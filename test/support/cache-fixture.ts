@@ -63,7 +63,8 @@ export function createFixture({
     spare,
     now: clock.now,
     schedule: clock.schedule,
-    dataVersion: () => version,
+    // Only the source `other` never changes.
+    dataVersion: (reads) => (reads?.join() === 'other' ? '1' : version),
     onRenewalFailure: (endpoint, error) => failed.push(`${endpoint}: ${error}`),
   });
   const read = (request = requestFor(), text = '[{"a":1}]') =>

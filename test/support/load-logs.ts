@@ -13,6 +13,9 @@ import { readDeclaredSources } from './declared-sources.js';
 
 export const declared = readDeclaredSources('sql/sources');
 
+/** A key for ids that stay the same. */
+export const idKey = 'the key of the tests';
+
 /** The result of a load. */
 export interface LoadReport {
   readonly sources: readonly SourceSchema[];
@@ -21,7 +24,7 @@ export interface LoadReport {
 }
 
 /** The settings of a load. */
-interface Options extends Pick<LoadOptions, 'memoryLimit' | 'threads'> {
+interface Options extends Pick<LoadOptions, 'idKey' | 'memoryLimit' | 'threads'> {
   readonly declared: readonly DeclaredSource[];
   readonly strict: boolean;
 }
@@ -42,13 +45,15 @@ export function makeFolder(files: Readonly<Record<string, string | Uint8Array>>)
   return folder;
 }
 
+const defaults = { idKey, memoryLimit: '1GB', threads: 2, strict: false };
+
 /** Loads a folder into a database of its own. */
 export async function loadFolder(
   dataFolder: string,
   options: Partial<Options> = {},
 ): Promise<Loaded> {
   const database = join(mkdtempSync(join(tmpdir(), 'load-test-')), "it's.duckdb");
-  const { strict, ...limits } = { memoryLimit: '1GB', threads: 2, strict: false, ...options };
+  const { strict, ...limits } = { ...defaults, ...options };
   const sources = jobsOf(dataFolder, options.declared);
   const report = reportOf(await load({ ...limits, sources, database }));
   refuseFaults(dataFolder, { reports: report.files, shaped: new Set(), strict });

@@ -64,7 +64,6 @@ export function manifest(files: string, ...parts: readonly StoredPart[]): Manife
       ...rest,
       state: { ...stat, loadedBytes: end, samples: '' },
       canGrow: file.format === 'lines',
-      hasMadeIds: file.name.includes('made'),
     };
   });
   return { files: loaded, parts, schemas: [], warnings: {} };

@@ -21,11 +21,9 @@ export async function redactionFunctions(patternOf: PatternOf): Promise<string> 
     replace(replace(x, 'ipv4', '\\1REDACTED\\2'), 'ipv4', '\\1REDACTED\\2');
   const unmark = (x: string, by: string) =>
     `REGEXP_REPLACE(${x}, '[\\\\x{FDD0}-\\\\x{FDD2}]', ${stringText(by)})`;
-  const marked = replace(
-    replace(unmark('x', '\uFFFD'), 'escaped', '\uFDD0\\0\uFDD1'),
-    'barrier',
-    '\uFDD2\\0\uFDD2',
-  );
+  const escaped = replace(unmark('x', '\uFFFD'), 'escaped', '\uFDD0\\0\uFDD1');
+  const barred = replace(escaped, 'barrier', '\uFDD2\\0\uFDD2');
+  const marked = `REPLACE(REPLACE(${barred}, '\uFDD2\uFDD0', '\uFDD0'), '\uFDD1\uFDD2', '\uFDD1')`;
   const groups = replace(
     ipv4(replace(replace('marked', 'fence', '\\1z\\2'), 'mapped', '\\1REDACTED')),
     'groups',

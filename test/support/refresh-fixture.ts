@@ -8,7 +8,7 @@ import { type RefreshOptions, refresh } from '../../src/logs/refresh/refresh.js'
 import { emptyManifest, type Manifest } from '../../src/logs/store/manifest.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { Field } from '../../src/types/types.js';
-import { declared, makeFolder } from './load-logs.js';
+import { declared, idKey, makeFolder } from './load-logs.js';
 import { openScratch } from './scratch-database.js';
 
 // Three sources are enough, and faster to load than nine.
@@ -41,7 +41,7 @@ export function createRefreshFixture(
           job.files.map(({ name, slice }) => (slice ? `${name} from ${slice.from.bytes}` : name)),
         ),
       );
-      return load({ memoryLimit: '1GB', threads: 1, ...jobs });
+      return load({ idKey, memoryLimit: '1GB', threads: 1, ...jobs });
     },
     awaitsLines,
     // Treat every file as one that is not being written to.

@@ -116,6 +116,23 @@ export async function openWebPool(limits: Partial<Options> = {}): Promise<Engine
   return { ...engine, close: () => engine.close().then(remove) };
 }
 
+/** A pool with an engine for each condition on the rows. */
+export async function openWebStates(conditions: readonly string[], limits: Partial<Options> = {}) {
+  const states = await Promise.all(
+    conditions.map((condition) =>
+      webOptions('struct', limits, `select * from (${rows}) where ${condition}`),
+    ),
+  );
+  const [first] = states;
+  if (first === undefined) throw new Error('there must be a condition');
+  const pool = createEnginePool(first.options);
+  const open = (index: number) => pool.open(states[index]?.options ?? first.options);
+  const remove = () => {
+    for (const state of states) state.remove();
+  };
+  return { pool, open, remove };
+}
+
 async function webOptions(layout: Layout, limits: Partial<Options>, query: string) {
   const folder = mkdtempSync(join(tmpdir(), 'log-endpoints-test-'));
   const databaseFile = join(folder, 'web.duckdb');

@@ -29,9 +29,12 @@ export function runEngineChild(): Promise<never> {
 function createTasks() {
   let engine: DuckDbEngine | undefined;
   return {
+    /** Opens other data, once or again: opening it takes a fifth of what starting a process does. */
     async open(options: EngineProcessOptions): Promise<void> {
-      limitOwnMemory(options.maxResidentBytes);
+      if (engine === undefined) limitOwnMemory(options.maxResidentBytes);
+      const before = engine;
       engine = await openDuckDbEngine(options);
+      await before?.close();
     },
     async run(statement: Statement, { signal }: TaskContext): Promise<Result> {
       if (engine === undefined) throw new Error('an engine process has not opened its database');

@@ -7,10 +7,15 @@ import { startProcess, type TaskProcess } from '../../process/task.js';
 import type { Result, Statement } from '../engine.js';
 import type { EngineProcessOptions, EngineTasks } from './engine-child.js';
 
-/** One engine process, which runs one statement at a time. */
+/** One engine process, which runs one statement at a time, over one state of the logs at a time. */
 export interface EngineProcess extends WorkProcess {
   /** Settles once it accepts statements. @throws SetupError if it cannot open; ProcessEnd if it was killed */
   readonly opened: Promise<void>;
+  /**
+   * Opens this data, unless it is open; statements run over it from then on. If that fails, the data before stay open.
+   * @throws as {@link opened} does
+   */
+  open(options: EngineProcessOptions): Promise<void>;
   /**
    * Runs a statement. When the signal fires, the engine is interrupted; half a second later the process is killed.
    * @throws ServiceError as {@link Engine.run} does; ProcessEnd if the process was killed by another program
@@ -46,11 +51,13 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
   const { maxResidentBytes } = options;
   let openBytes = 0;
   let endedBy: 'statement' | 'others' | undefined;
-  const opened = open(tasks, options).then(() => {
+  const open = createOpen(tasks);
+  const opened = open(options).then(() => {
     openBytes = residentBytes(pid);
   });
   return {
     opened,
+    open,
     isAlive,
     endedBy: () => endedBy,
     growth: () => residentBytes(pid) / Math.max(1, openBytes),
@@ -72,7 +79,22 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
   };
 }
 
-async function open(tasks: Tasks, options: EngineProcessOptions): Promise<void> {
+/** Returns a function that opens data, one after another. */
+function createOpen(tasks: Tasks): EngineProcess['open'] {
+  let current: EngineProcessOptions | undefined;
+  let opened: Promise<void> = Promise.resolve();
+  return (options) => {
+    if (options === current) return opened;
+    current = options;
+    opened = opened.catch(() => {}).then(() => openOnce(tasks, options));
+    opened.catch(() => {
+      if (current === options) current = undefined;
+    });
+    return opened;
+  };
+}
+
+async function openOnce(tasks: Tasks, options: EngineProcessOptions): Promise<void> {
   const tooLate = () => new SetupError([`an engine process was not ready after ${maxOpenMs} ms`]);
   try {
     await tasks.run('open', options, { limit: { ms: maxOpenMs, error: tooLate } });

@@ -3,7 +3,12 @@ import { createQueue, type Queue } from '../../common/fair-queue.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError, SetupError } from '../../errors/errors.js';
 import { isKill, killedAgain, runAgainIfKilled } from '../../process/process-end.js';
-import { createProcesses, type Processes, type StartFailure } from '../../process/processes.js';
+import {
+  createProcesses,
+  type Processes,
+  type ProcessesState,
+  type StartFailure,
+} from '../../process/processes.js';
 import type { EngineData } from '../duckdb/lockdown.js';
 import type { Engine, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
@@ -54,8 +59,8 @@ export interface EnginePool {
 const maxGrowth = 1.5;
 
 /**
- * Creates a pool that runs at most `maxConcurrentQueries` statements at once, and keeps a spare process open for
- * each engine.
+ * Creates a pool that runs at most `maxConcurrentQueries` statements at once, and keeps a spare process open. Its engines
+ * share the processes: one that is idle opens the data of the next statement.
  */
 export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const { maxConcurrentQueries: maxRunning, maxQueuedQueries: maxWaiting } = options;
@@ -64,50 +69,104 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const maxRunningPerCaller = options.callers > 1 ? Math.max(1, maxShare) : maxRunning;
   const queue = createQueue({ maxRunning, maxRunningPerCaller, maxWaiting });
   const breaker = createCircuitBreaker(() => performance.now());
-  const opened = new Set<Processes<EngineProcess>>();
-  let closedRestarts = 0;
-  const forget = (processes: Processes<EngineProcess>) => {
-    opened.delete(processes);
-    closedRestarts += processes.state().restarts;
-  };
+  const shared = createSharedProcesses(options);
   return {
     async open(own) {
-      const { onStartFailure, ...all } = { ...options, ...own };
-      const processes = createProcesses({
-        max: maxRunning + 1,
-        start: () => startEngineProcess(all),
-        isWorn: (spare) => spare.growth() > maxGrowth,
-        // Until the engine is open, failures are thrown instead.
-        onStartFailure: (error) => opened.has(processes) && onStartFailure?.(error),
+      const { onStartFailure: _, ...limits } = options;
+      const data = { ...limits, ...own };
+      const processes = await shared.open(data);
+      return createEngine({
+        ...{ ...options, data, processes, queue, breaker },
+        close: () => shared.close(),
       });
-      await runAgainIfKilled(processes.openSpare).catch((error: unknown) =>
-        endAndThrow(processes, error),
-      );
-      opened.add(processes);
-      const engine = createEngine({ ...options, processes, queue, breaker });
-      return { ...engine, close: () => engine.close().finally(() => forget(processes)) };
     },
     state() {
-      const states = [...opened].map((processes) => processes.state());
+      const state = shared.state();
       return {
         running: queue.running,
         waiting: queue.waiting,
         spare: maxRunning - queue.running,
-        processes: states.reduce((sum, state) => sum + state.processes, 0),
-        restarts: states.reduce((sum, state) => sum + state.restarts, closedRestarts),
-        canStart: states.every(({ canStart }) => canStart),
+        ...state,
       };
     },
   };
 }
 
-async function endAndThrow(processes: Processes<EngineProcess>, error: unknown): Promise<never> {
-  await processes.end();
-  throw isKill(error) ? new SetupError(['an engine process was killed twice']) : error;
+/** The processes of all open engines. */
+interface SharedProcesses {
+  /** Opens the data in a process, which then waits for statements. @throws SetupError if that fails */
+  open(data: EngineProcessOptions): Promise<Processes<EngineProcess>>;
+  /** Closes the data that was opened first; settles when no process has it open. */
+  close(): Promise<void>;
+  state(): ProcessesState;
+}
+
+/** There are processes while an engine is open. */
+function createSharedProcesses(options: EnginePoolOptions): SharedProcesses {
+  let processes: Processes<EngineProcess> | undefined;
+  let latest: EngineProcessOptions | undefined;
+  let users = 0;
+  let endedRestarts = 0;
+
+  const start = (first: EngineProcessOptions) =>
+    createProcesses({
+      max: options.maxConcurrentQueries + 1,
+      start: () => startEngineProcess(latest ?? first),
+      isWorn: (spare) => spare.growth() > maxGrowth,
+      // Until an engine is open, failures are thrown instead.
+      onStartFailure: (error) => users > 0 && options.onStartFailure?.(error),
+    });
+
+  async function end(): Promise<void> {
+    const ended = processes;
+    processes = undefined;
+    latest = undefined;
+    await ended?.end();
+    endedRestarts += ended?.state().restarts ?? 0;
+  }
+
+  return {
+    async open(data) {
+      const before = latest;
+      latest = data;
+      const current = processes ?? start(data);
+      processes = current;
+      try {
+        await runAgainIfKilled(() => openIn(current, data));
+      } catch (error) {
+        latest = before;
+        if (users === 0) await end();
+        throw isKill(error) ? new SetupError(['an engine process was killed twice']) : error;
+      }
+      users += 1;
+      return current;
+    },
+    async close() {
+      users -= 1;
+      if (users === 0 || latest === undefined) return end();
+      const data = latest;
+      await Promise.allSettled((processes?.idle() ?? []).map((one) => one.open(data)));
+    },
+    state() {
+      const state = processes?.state() ?? { processes: 0, restarts: 0, canStart: true };
+      return { ...state, restarts: endedRestarts + state.restarts };
+    },
+  };
+}
+
+/** Opens data in an idle process; without one, a new process opens it. */
+async function openIn(
+  processes: Processes<EngineProcess>,
+  data: EngineProcessOptions,
+): Promise<void> {
+  const [idle] = processes.idle();
+  await (idle === undefined ? processes.openSpare() : idle.open(data));
 }
 
 interface EngineParts {
   readonly processes: Processes<EngineProcess>;
+  readonly data: EngineProcessOptions;
+  readonly close: () => Promise<void>;
   readonly queue: Queue;
   readonly breaker: CircuitBreaker;
   readonly queryTimeoutMs: number;
@@ -121,7 +180,8 @@ interface Turn {
   startedMs?: number;
 }
 
-function createEngine({ processes, queue, breaker, queryTimeoutMs }: EngineParts): Engine {
+function createEngine(parts: EngineParts): Engine {
+  const { processes, data, queue, breaker, queryTimeoutMs } = parts;
   let isClosed = false;
 
   async function run(
@@ -147,7 +207,7 @@ function createEngine({ processes, queue, breaker, queryTimeoutMs }: EngineParts
   async function runOnce(statement: Statement, turn: Turn, mustBeNew: boolean): Promise<Result> {
     const one = processes.take(mustBeNew);
     try {
-      await untilOpen(one, turn.signal);
+      await untilOpen(one.open(data), turn.signal);
       const nowMs = performance.now();
       turn.startedMs ??= nowMs;
       const leftMs = turn.startedMs + queryTimeoutMs - nowMs;
@@ -166,9 +226,10 @@ function createEngine({ processes, queue, breaker, queryTimeoutMs }: EngineParts
   return {
     dialect: 'duckdb',
     run,
-    close() {
+    async close() {
+      if (isClosed) return;
       isClosed = true;
-      return processes.end();
+      await parts.close();
     },
   };
 }
@@ -177,7 +238,7 @@ function createEngine({ processes, queue, breaker, queryTimeoutMs }: EngineParts
  * Waits until the process is open, or the caller gives up.
  * @throws ServiceError `timeout`, `backendBusy`; ProcessEnd if the process was killed
  */
-async function untilOpen({ opened }: EngineProcess, signal: AbortSignal): Promise<void> {
+async function untilOpen(opened: Promise<void>, signal: AbortSignal): Promise<void> {
   let leave = () => {};
   const left = new Promise<never>((_resolve, reject) => {
     leave = () => reject(stoppedError(signal));

@@ -5,7 +5,7 @@
  * an address.
  */
 export function holdsAddress(key: string): boolean {
-  return /[@:.%&\\]/.test(key) && address.test(readEscapes(key));
+  return /[@＠:.%&\\]/.test(key) && address.test(readEscapes(key));
 }
 
 const octet = '(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]{1,2})';
@@ -24,6 +24,7 @@ const address = new RegExp(
   'u',
 );
 
+/** Characters of an address by their code, in hex. */
 const addressCharacters: Readonly<Record<string, string>> = {
   '22': '"',
   '27': "'",
@@ -33,31 +34,52 @@ const addressCharacters: Readonly<Record<string, string>> = {
   '40': '@',
 };
 
+const names: Readonly<Record<string, string>> = {
+  apos: "'",
+  colon: ':',
+  commat: '@',
+  period: '.',
+  plus: '+',
+  quot: '"',
+};
+
+/** What begins and ends an escape, also where it is escaped once more, as in `%5Cu0040` and `%26%2364%3B`. */
+const percent = String.raw`(?:%|(?<!\\)\\+[ux](?:00)?25)(?:25)*`;
+const backslash = String.raw`(?:(?<!\\)\\+|${percent}5[Cc])`;
+const semicolon = `(?:;|${percent}3[Bb])`;
+const ampersand = String.raw`(?:&|(?<!\\)\\+[ux](?:00)?26|${percent}26)(?:(?:amp|#38|#[xX]26)${semicolon})*`;
+const hex = '22|27|2[bBeE]|3[aA]|40';
+
+const html = new RegExp(
+  `${ampersand}(?:(?:#|${percent}23)(?:[xX]0*(${hex})|0*(34|39|43|46|58|64))${semicolon}?|(${Object.keys(names).join('|')})${semicolon})`,
+  'g',
+);
+const json = new RegExp(
+  String.raw`(?:${backslash}(?:u00|x)|${percent}u00)(${hex})|(?<!\\)\\+(?:["bfnrt]|x(?!25)[0-9a-fA-F]{2})|(?:(?<!\\)\\+|${percent})u(?!0025)[0-9a-fA-F]{4}`,
+  'g',
+);
+const url = new RegExp(`${percent}([2-7][0-9a-fA-F]|0[9aAdD])`, 'g');
+
 /**
- * Decodes escapes of JSON, URLs and HTML, nested ones included: characters of an address to themselves,
+ * Decodes escapes of HTML, JSON and URLs, nested ones included: characters of an address to themselves,
  * all others to a blank. A run of backslashes is matched from its first one only, because matching from
  * each would take quadratic time.
  */
 function readEscapes(key: string): string {
   return key
-    .replace(/(?<!\\)\\+(?:["bfnrt]|u([0-9a-fA-F]{4}))/g, (all, hex: string | undefined) =>
-      hex === undefined ? (all.endsWith('"') ? '"' : ' ') : characterOf(Number.parseInt(hex, 16)),
-    )
-    .replace(/%(?:25)*([2-7][0-9a-fA-F]|0[9aAdD])/g, (all, hex: string) => {
-      const code = Number.parseInt(hex, 16);
-      return /[\w%+\-\x7F]/.test(String.fromCharCode(code)) ? all : characterOf(code);
+    .replaceAll('＠', '@')
+    .replace(html, (_, code?: string, number?: string, name = '') => {
+      return names[name] ?? characterOf(code ?? Number(number).toString(16));
     })
-    .replace(
-      /&(?:amp;)*(?:#x([0-9a-f]+)|#(\d+)|quot|apos);/gi,
-      (all, hex?: string, number?: string) => {
-        if (hex === undefined && number === undefined) return all.endsWith('quot;') ? '"' : "'";
-        return (
-          addressCharacters[Number.parseInt(hex ?? number ?? '', hex ? 16 : 10).toString(16)] ?? all
-        );
-      },
-    );
+    .replace(json, (all: string, code = '') => {
+      return all.endsWith('"') ? '"' : characterOf(code);
+    })
+    .replace(url, (all: string, code: string) => {
+      const isPlain = /[\w%+\-\x7F]/.test(String.fromCharCode(Number.parseInt(code, 16)));
+      return isPlain ? all : characterOf(code);
+    });
 }
 
-function characterOf(code: number): string {
-  return addressCharacters[code.toString(16)] ?? ' ';
+function characterOf(code: string): string {
+  return addressCharacters[code.toLowerCase()] ?? ' ';
 }

@@ -3,6 +3,7 @@ import type { ScalarName } from '../../types/types.js';
 import type { LinkedFile } from '../files/line-reader.js';
 import { type FieldPlan, isDoubtful, type Plan, type RecordPlan } from './columns.js';
 import { columnTypes, fieldsSpec, fromJson, isStored, type Keep, specOf } from './json-spec.js';
+import { columnAt, type MadeIds, withMadeIds } from './made-id.js';
 import { pathOf, typeSql } from './stored-type.js';
 
 /** Paths of records that are stored as lists, as `metadata.request`. */
@@ -30,7 +31,7 @@ const root: Element = { row: 'r', json: 'json', path: '' };
 export interface Lines {
   /** Files in which every line is a record with an `id`: `read_json` reads them directly. */
   readonly sound: readonly LinkedFile[];
-  /** Queries that return `file`, `n` and `json`. */
+  /** Queries that return `json` and `record`, the text of a record that may lack an id. */
   readonly others: readonly string[];
 }
 
@@ -38,21 +39,19 @@ export interface Lines {
 export function columnsQuery(
   fields: readonly FieldPlan[],
   { sound, others }: Lines,
-  arrays: Arrays,
+  { source, ...arrays }: Arrays & Pick<MadeIds, 'source'>,
 ): string {
   const stored = fields.filter((field) => field.stored);
-  const columns = (idOf: (id: string) => string) =>
-    stored.map((field) => {
-      const value = extractColumn(field, arrays);
-      return `${field.name === 'id' ? idOf(value) : value} as ${quoteName(field.name)}`;
-    });
-  const made = columns((id) => `coalesce(${id}, md5(file || ':' || n))`);
+  const columns = (nameAt: (name: string, index: number) => string) =>
+    stored.map((field, index) => `${extractColumn(field, arrays)} as ${nameAt(field.name, index)}`);
   const lines = others.join(' union all ') || noLines;
-  const rest = `select ${made.join(', ')} from (${readRows(lines, stored)})`;
+  const values = columns((_, index) => columnAt(index)).join(', ');
+  const made = `select ${values}, record from (${readRows(lines, stored)})`;
+  const rest = withMadeIds(made, stored, { source, lists: arrays.lists });
   if (sound.length === 0) return rest;
   const files = `[${sound.map(({ link }) => quoteText(link)).join(', ')}]`;
   const maxLineBytes = Math.max(...sound.map((each) => each.maxLineBytes));
-  const direct = `select ${columns((id) => id).join(', ')} from read_json(${files},
+  const direct = `select ${columns(quoteName).join(', ')} from read_json(${files},
     format = 'newline_delimited', compression = 'uncompressed', ignore_errors = true,
     maximum_object_size = ${maxLineBytes}, columns = {${columnTypes(stored)}}) as r`;
   return others.length === 0 ? direct : `${direct} union all ${rest}`;
@@ -70,7 +69,7 @@ export function canReadDirectly(fields: readonly FieldPlan[]): boolean {
   return stored.length > 0 && stored.every((field) => field.keys.length === 1);
 }
 
-const noLines = `select ''::varchar as file, 0::bigint as n, null::json as json where false`;
+const noLines = 'select null::json as json, null::varchar as record where false';
 
 /**
  * A query that checks lines of `n` and `json` and returns `n` and `findings`, a list of texts:

@@ -13,6 +13,8 @@ export interface LoadOptions {
   readonly threads: number;
   /** How many of the newest rows of each project are stored as they are printed, too; by default none. */
   readonly newestRows?: number;
+  /** The key of the ids that are made for records without one, in hex; by default one that is made for this load. */
+  readonly idKey?: string | undefined;
 }
 
 /** What to load into the table of one source. */
@@ -48,5 +50,4 @@ export interface FileLoad {
   readonly report: FileReport;
   /** The number of lines read, and of those that are not blank; absent if the file cannot grow. */
   readonly read?: { readonly lines: number; readonly records: number };
-  readonly hasMadeIds: boolean;
 }

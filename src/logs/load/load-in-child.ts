@@ -1,36 +1,51 @@
 import { tmpdir } from 'node:os';
 import type { TaskContext } from '../../process/messages.js';
 import { ProcessEnd, runAgainIfKilled } from '../../process/process-end.js';
-import { startProcess } from '../../process/task.js';
+import { startProcess, type TaskProcess } from '../../process/task.js';
 import { performTasks } from '../../process/task-child.js';
 import { loadFailure } from './failure.js';
 import type { LoadedSource, LoadOptions } from './job.js';
+import { createLanes } from './lanes.js';
 import { removeDatabase, removeLeftovers } from './leftovers.js';
 import type { LoadProgress, OnProgress } from './progress.js';
 
-/**
- * Loads in a child process, so that a crash of the engine fails only the load and does not end the server. If another
- * program kills the child, the load runs once more. If this process exits first, the child ends too, and its files are
- * removed.
- * @throws SetupError like {@link load}, and if the child exits without an answer
- */
-export async function loadSourcesInChild(
+/** Loads in a process of its own. @throws SetupError like {@link load}, and if the process ends without an answer */
+export type LoadApart = (
   options: LoadOptions,
-  onProgress: OnProgress = () => {},
-): Promise<readonly LoadedSource[]> {
-  try {
-    return await runAgainIfKilled(() => loadOnce(options, onProgress));
-  } catch (error) {
-    const isEnd = error instanceof ProcessEnd;
-    throw loadFailure(isEnd ? `the loading process ${error.message}` : error, options.database);
-  }
+  onProgress?: OnProgress,
+) => Promise<readonly LoadedSource[]>;
+
+/**
+ * Loads in child processes, so that a crash of the engine fails only one load and does not end the server. If another
+ * program kills the child, the load runs once more. If this process exits first, its children end too, and their files
+ * are removed. A child stays for `keepMs` after its last load: starting it takes ten times as long as loading a line.
+ */
+export function createLoadApart(keepMs: number): LoadApart {
+  const lanes = createLanes(() => startProcess<LoadTasks>(loadProcess), keepMs);
+  return async (options, onProgress = () => {}) => {
+    try {
+      return await runAgainIfKilled((isAgain) =>
+        lanes.use((child) => loadIn(child, options, onProgress), isAgain),
+      );
+    } catch (error) {
+      const isEnd = error instanceof ProcessEnd;
+      throw loadFailure(isEnd ? `the loading process ${error.message}` : error, options.database);
+    }
+  };
 }
 
-async function loadOnce(
+/** Loads in a child process that ends with the load. */
+export const loadApart = createLoadApart(0);
+
+type Child = TaskProcess<LoadTasks>;
+
+const loadProcess = { verb: 'load', env: { TMPDIR: tmpdir() } };
+
+async function loadIn(
+  child: Child,
   options: LoadOptions,
   onProgress: OnProgress,
 ): Promise<readonly LoadedSource[]> {
-  const child = startProcess<LoadTasks>({ verb: 'load', env: { TMPDIR: tmpdir() } });
   const endAndRemove = () => {
     child.end();
     // Not awaited, because the event loop may have ended.
@@ -46,7 +61,6 @@ async function loadOnce(
     throw error;
   } finally {
     process.removeListener('exit', endAndRemove);
-    child.end();
   }
 }
 
@@ -69,17 +83,23 @@ export function runLoadChild(): Promise<never> {
   const tasks = createTasks((options) => {
     current = options;
   });
+  // The files of a load that has ended are in use.
   const cleanUp = () => current && removeFiles(current, process.pid);
   return performTasks(tasks, { cleanUp, hasSamePriority: true });
 }
 
-function createTasks(onStart: (options: LoadOptions) => void) {
+function createTasks(onChange: (current: LoadOptions | undefined) => void) {
+  let loads = 0;
+  let loadNext: LoadApart | undefined;
   return {
     async load(options: LoadOptions, { report }: TaskContext<LoadProgress>) {
-      onStart(options);
+      onChange(options);
       // Imported only here, because it loads the engine, which the parent must not.
-      const { load } = await import('./load.js');
-      return load(options, atIntervals(report));
+      const { createLoad, load } = await import('./load.js');
+      loads += 1;
+      // Many processes load only once, and that load is often large: the engine that stays open cannot spill to disk.
+      if (loads > 1) loadNext ??= createLoad(options);
+      return (loadNext ?? load)(options, atIntervals(report)).finally(() => onChange(undefined));
     },
   };
 }

@@ -60,7 +60,7 @@ async function loadUndamaged(
   const rest = [...loaded.files];
   const files = load.files.flatMap((file) => {
     const report = damaged.get(file);
-    return report === undefined ? rest.splice(0, 1) : [{ report, hasMadeIds: false }];
+    return report === undefined ? rest.splice(0, 1) : [{ report }];
   });
   return { ...loaded, files };
 }
@@ -87,9 +87,7 @@ async function writeSource(
   const loads: FileLoad[] = [];
   for (const each of opened) {
     const isOpen = 'reader' in each;
-    loads.push(
-      isOpen ? await loadOf(connection, each, table) : { report: each, hasMadeIds: false },
-    );
+    loads.push(isOpen ? await loadOf(connection, each, table) : { report: each });
   }
   const columns = table.fields.map((field) => schemaField(field, '', table.lists));
   const schema = await findWitnesses(connection, { name: source.name, columns }, base);
@@ -108,7 +106,6 @@ async function loadOf(
   const records = counts.objects + counts.bad;
   return {
     report: await reportFile(connection, open, table),
-    hasMadeIds: counts.lacksId,
     ...(lines === undefined ? {} : { read: { lines, records } }),
   };
 }

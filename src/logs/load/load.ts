@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { DuckDBInstance } from '../../common/duckdb-api.js';
 import { quoteText } from '../../common/quote.js';
+import { newIdKey, setIdKey } from '../columns/made-id.js';
 import { createScanners } from '../scan/scanners.js';
 import { loadFailure } from './failure.js';
 import type { LoadedSource, LoadOptions } from './job.js';
@@ -125,7 +126,7 @@ async function loadInto(
   options: LoadOptions,
   meter: Meter,
 ): Promise<readonly LoadedSource[]> {
-  const { database, sources, memoryLimit, threads, newestRows = 0 } = options;
+  const { database, sources, memoryLimit, threads, newestRows = 0, idKey = newIdKey() } = options;
   const links = mkdtempSync(linksPrefix(options, process.pid));
   mkdirSync(dirname(database), { recursive: true });
   rmSync(database, { force: true });
@@ -135,6 +136,7 @@ async function loadInto(
     await connection.run(
       `attach ${quoteText(database)} as out (${attachOptions(memoryLimit)}${attaching})`,
     );
+    await connection.run(setIdKey(idKey));
     const loaded = [];
     const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
     for (const [index, source] of sources.entries()) {

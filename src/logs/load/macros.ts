@@ -1,3 +1,5 @@
+import { madeIdMacro } from '../columns/made-id.js';
+
 /**
  * The DuckDB macros of the loader; `j` and `v` are JSON, `t` is text. Conversions return NULL for
  * values that they cannot convert.
@@ -6,6 +8,7 @@
  * innermost ones in each round, because DuckDB's JSON functions crash on deeply nested values.
  */
 export const loadMacros: readonly string[] = [
+  madeIdMacro,
   String.raw`create macro log_brackets(j) as regexp_replace(
     regexp_replace(j::varchar, '"(?:[^"\\]|\\.)*"', '', 'g'), '[^\[\]{}]+', '', 'g')`,
   // A CASE, because DuckDB evaluates all terms of an AND for every row.

@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteText } from '../../common/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
 import { type FieldPlan, isDoubtful, mayBeBad, planFields } from '../columns/columns.js';
 import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from '../columns/extract.js';
 import { inOrderOf, readAsLists } from '../columns/fit.js';
+import type { MadeIds } from '../columns/made-id.js';
 import type { LineCounts, Shape } from '../columns/shape.js';
 import { findTextFields, quotedNumbers, type TextFields } from '../columns/written-numbers.js';
 import { jsonPart, type ParquetRows, parquetQuery } from '../parquet/query.js';
@@ -57,7 +57,7 @@ export async function writeTable(
     canReadDirectly(fields) && open.every((each) => canBeReadDirectly(each, fields))
       ? filesInOrder(open)
       : undefined;
-  const query = rowsQuery(fields, inOrder ?? open, lists);
+  const query = rowsQuery(fields, inOrder ?? open, { source, lists });
   const rows = { query, isInOrder: inOrder !== undefined };
   const written = await writeRows(connection, writing, rows);
   const expected = open.reduce((sum, { counts }) => sum + counts.objects, 0);
@@ -76,40 +76,34 @@ async function writeRows(
   { source, open, staging }: Writing,
   { query, isInOrder }: Rows,
 ): Promise<number> {
-  // Preserving the order of lines takes memory; only line numbers and files in order need it.
-  const isNumbered = open.some(({ counts, parquet }) => counts.lacksId && parquet === undefined);
-  const preservesOrder = isNumbered || isInOrder;
-  if (!preservesOrder) await connection.run('set preserve_insertion_order = false');
+  // Preserving the order of lines takes memory; only files in order need it.
+  if (!isInOrder) await connection.run('set preserve_insertion_order = false');
   try {
     const rows = `select * from (${query}) where "timestamp" is not null`;
     const bytes = estimateBytes(open.map(({ linked }) => linked.file));
     const sorting = { name: source.name, query: rows, bytes, isInOrder, staging };
     return await writeSorted(connection, sorting);
   } finally {
-    if (!preservesOrder) await connection.run('set preserve_insertion_order = true');
+    if (!isInOrder) await connection.run('set preserve_insertion_order = true');
   }
 }
 
-function rowsQuery(
-  fields: readonly FieldPlan[],
-  open: readonly OpenFile[],
-  lists: ReadonlySet<string>,
-): string {
+function rowsQuery(fields: readonly FieldPlan[], open: readonly OpenFile[], made: MadeIds): string {
   const files = open.flatMap((each) => parquetRows(each, fields));
   const texts = open.filter(({ parquet }) => parquet === undefined);
   const mayHoldNulls = texts.some((each) => each.mayHoldNulls);
   return [
     ...(texts.length > 0 || files.length === 0
-      ? [columnsQuery(fields, linesOf(fields, texts), { lists, mayHoldNulls })]
+      ? [columnsQuery(fields, linesOf(fields, texts), { ...made, mayHoldNulls })]
       : []),
-    ...files.map((each) => parquetQuery(fields, each, lists)),
+    ...files.map((each) => parquetQuery(fields, each, made)),
   ].join(' union all ');
 }
 
 function parquetRows(each: OpenFile, fields: readonly FieldPlan[]): readonly ParquetRows[] {
-  const { parquet: file, reader, counts } = each;
+  const { parquet: file, counts } = each;
   const texts = textFieldsOf(each, fields);
-  return file === undefined ? [] : [{ name: reader.file.name, file, texts, ...counts }];
+  return file === undefined ? [] : [{ file, texts, ...counts }];
 }
 
 function textFieldsOf({ shape }: OpenFile, fields: readonly FieldPlan[]): TextFields | undefined {
@@ -134,11 +128,10 @@ function canBeReadDirectly(each: OpenFile, fields: readonly FieldPlan[]): boolea
 }
 
 function textLines({ reader, counts }: OpenFile, texts: TextFields | undefined): string {
-  const before = reader.file.slice?.from.records ?? 0;
-  const n = counts.lacksId ? `n + ${before}` : 'null::bigint';
-  const inner = counts.lacksId ? reader.numbered : reader.plain;
+  // As it is written: which numbers are quoted depends on other records.
+  const record = counts.lacksId ? 'json::varchar' : 'null::varchar';
   const json = quotedNumbers(shallowJson(counts), texts);
-  return `select ${quoteText(reader.file.name)} as file, ${n} as n, ${json} as json from (${inner})`;
+  return `select ${json} as json, ${record} as record from (${reader.plain})`;
 }
 
 function shallowJson({ tooDeep }: LineCounts): string {

@@ -5,6 +5,7 @@ import { addShape, emptyShape, type LineCounts, type Shape } from '../columns/sh
 import type { TextFields } from '../columns/written-numbers.js';
 import type { LineReader, LinkedFile } from '../files/line-reader.js';
 import { readShape } from '../scan/scan-rows.js';
+import { sortedSql } from './canonical-json.js';
 import { isTyped, type ParquetColumn, type ParquetList, readColumns } from './columns.js';
 import { findContents, type LeafCounts } from './contents.js';
 import { jsonOfTexts, plainJson, printObject } from './json-value.js';
@@ -21,6 +22,8 @@ export interface ParquetFile {
 /** A column, and SQL for its JSON, as text, in which some fields are to become texts. */
 export interface FileColumn extends ParquetColumn {
   readonly json: (texts?: TextFields) => string;
+  /** SQL for its JSON, as text, with the fields of every record in the order of their names. */
+  readonly sorted: string;
   /** Whether it can be read by its type. */
   readonly isTyped: boolean;
 }
@@ -103,7 +106,9 @@ async function describe(
     const type = types[index];
     const ofTexts = (texts?: TextFields) => type && jsonOfTexts({ name, type, texts }, declared);
     const json = (texts?: TextFields) => ofTexts(texts) ?? plainJson(quoteName(name));
-    return { ...column, json, isTyped: ofTexts() === undefined && isTyped(node) };
+    const sorted =
+      ofTexts() ?? plainJson(type === undefined ? quoteName(name) : sortedSql(name, type));
+    return { ...column, json, sorted, isTyped: ofTexts() === undefined && isTyped(node) };
   });
   return { columns: described, leaves };
 }

@@ -1,14 +1,15 @@
-import { quoteName, quoteText } from '../../common/quote.js';
+import { quoteName } from '../../common/quote.js';
 import type { FieldPlan } from '../columns/columns.js';
 import { extractColumn, type ListPaths, readRows } from '../columns/extract.js';
+import { columnAt, type MadeIds, withMadeIds } from '../columns/made-id.js';
 import { pathOf, typeSql } from '../columns/stored-type.js';
 import type { TextFields } from '../columns/written-numbers.js';
+import { canonicalJson } from './canonical-json.js';
 import { type FileColumn, jsonLines, jsonObject, type ParquetFile } from './parquet.js';
 import { isReadable, type Reading, readValue } from './read-value.js';
 
 /** A Parquet file whose rows go into a table. */
 export interface ParquetRows {
-  readonly name: string;
   readonly file: ParquetFile;
   /** The fields that become texts. */
   readonly texts: TextFields | undefined;
@@ -25,9 +26,10 @@ export interface ParquetRows {
 export function parquetQuery(
   fields: readonly FieldPlan[],
   rows: ParquetRows,
-  lists: ListPaths,
+  made: MadeIds,
 ): string {
-  const { file } = rows;
+  const { file, lacksId } = rows;
+  const { lists } = made;
   const stored = fields.filter((field) => field.stored);
   const reading: Reading = { lists, singletons: file.singletons, stages: [] };
   const named: string[] = [];
@@ -38,14 +40,15 @@ export function parquetQuery(
       column === undefined
         ? jsonOrNull(field, file, lists)
         : readColumn(field, column, { sql: `c${index}`, reading });
-    return `${field.name === 'id' ? withId(value, rows) : value} as ${quoteName(field.name)}`;
+    return `${value} as ${lacksId ? columnAt(index) : quoteName(field.name)}`;
   });
   const source = sourceQuery(rows, named, jsonFields(stored, file));
   const staged = reading.stages.reduce(
     (from, stage) => `select *, ${stage.join(', ')} from (${from})`,
     source,
   );
-  return `select ${columns.join(', ')} from (${staged})`;
+  if (!lacksId) return `select ${columns.join(', ')} from (${staged})`;
+  return withMadeIds(`select ${columns.join(', ')}, record from (${staged})`, stored, made);
 }
 
 /**
@@ -62,19 +65,16 @@ export function jsonPart(
 }
 
 function sourceQuery(
-  { file, texts, tooDeep }: ParquetRows,
+  { file, texts, tooDeep, lacksId }: ParquetRows,
   named: readonly string[],
   json: readonly FieldPlan[],
 ): string {
-  const columns = ['file_row_number + 1 as n', ...named];
+  const record = lacksId ? [`${canonicalJson(file.columns)} as record`] : [];
+  const columns = ['file_row_number + 1 as n', ...record, ...named];
   if (json.length === 0) return `select ${columns.join(', ')} from ${file.table}`;
   const object = `${jsonObject(columnsOf(json, file), texts)} as json`;
   const lines = `select ${[...columns, object].join(', ')} from ${file.table}`;
   return readRows(tooDeep ? `select * from (${lines}) where not log_deep(json)` : lines, json);
-}
-
-function withId(id: string, { name, lacksId }: ParquetRows): string {
-  return lacksId ? `coalesce(${id}, md5(${quoteText(name)} || ':' || n))` : id;
 }
 
 /** SQL for a field that is read as JSON, or NULL if the file has no such column. */

@@ -31,8 +31,7 @@ export function composeManifest(
 ): Manifest {
   const loads = loadsOf(done);
   const files = new Map(done.same.map((file) => [file.name, file]));
-  const madeIds = new Set(before.files.filter((file) => file.hasMadeIds).map(({ name }) => name));
-  for (const load of loads) files.set(load.cut.file.name, fileOf(load, madeIds));
+  for (const load of loads) files.set(load.cut.file.name, fileOf(load));
   const fresh = done.sources.map(({ schema, contents, project }): StoredPart => {
     const slices = loads.filter(({ cut }) => cut.file.source === schema.name).map(sliceOf);
     const records = slices.reduce((sum, { report }) => sum + report.records, 0);
@@ -118,12 +117,11 @@ function endOf({ cut, load }: Load): Position {
   };
 }
 
-function fileOf({ cut, load }: Load, madeIds: ReadonlySet<string>): LoadedFile {
+function fileOf({ cut, load }: Load): LoadedFile {
   const { path: _, slice: __, mapping: ___, ...file } = cut.file;
   return {
     ...file,
     state: cut.state,
     canGrow: cut.canGrow && load.read !== undefined,
-    hasMadeIds: load.hasMadeIds || madeIds.has(file.name),
   };
 }

@@ -129,9 +129,8 @@ function isCopy({ file, stat }: FoundFile, { name, state }: LoadedFile): boolean
 }
 
 /**
- * Whether a file was renamed. A renamed file must be loaded again if it has ids made from its name, if
- * its name has another shape, or if only one of the names ends with `.json`, because such a file may be
- * an array.
+ * Whether a file was renamed. A renamed file must be loaded again if its name has another shape, or if
+ * only one of the names ends with `.json`, because such a file may be an array.
  */
 function isRenamed({ file, stat }: FoundFile, { state, ...before }: LoadedFile): boolean {
   return (
@@ -140,8 +139,7 @@ function isRenamed({ file, stat }: FoundFile, { state, ...before }: LoadedFile):
     file.format === before.format &&
     file.compression === before.compression &&
     shapeIn(file.name) === shapeIn(before.name) &&
-    file.name.endsWith('.json') === before.name.endsWith('.json') &&
-    !before.hasMadeIds
+    file.name.endsWith('.json') === before.name.endsWith('.json')
   );
 }
 

@@ -5,12 +5,12 @@ import { isStoredAlike } from '../columns/fit.js';
 import { hasGrown, isSame } from '../files/file-state.js';
 import { fileStart } from '../files/files.js';
 import type { LoadedSource, LoadOptions, SourceLoad } from '../load/job.js';
-import type { Manifest, StoredPart } from '../store/manifest.js';
+import { keepSources, type Manifest, type StoredPart } from '../store/manifest.js';
 import type { DatabaseFolder } from '../store/store.js';
 import { composeManifest, type Done } from './compose-manifest.js';
 import { type Cut, cutFile, findFiles, isStillSameFile, statOrZero } from './find-slices.js';
 import { readPartialLines } from './partial-line.js';
-import { type Changes, type FoundFile, planChanges } from './plan-changes.js';
+import { type Changes, type FoundFile, type HasGrown, planChanges } from './plan-changes.js';
 
 /** The options of a refresh. */
 export interface RefreshOptions {
@@ -43,9 +43,7 @@ export async function refresh(
 ): Promise<Manifest> {
   const before = readPartialLines(stored, options.awaitsLines);
   const found = findFiles(options.dataFolder, options.declared);
-  const changes = planChanges(before, found, ({ file, stat }, { state }) =>
-    hasGrown(file.path, stat, state),
-  );
+  const changes = planChanges(before, found, hasFileGrown);
   if (isUpToDate(changes, before, options.declared)) return before;
   const refreshing = { before, found, options, busy: new Set<string>() };
   const done = await loadChanges(
@@ -60,6 +58,25 @@ export async function refresh(
   const { declared } = options;
   return composeManifest(before, withUnknown(done, new Set(replaced)), { found, declared });
 }
+
+/**
+ * The sources whose stored records are not those of their files.
+ * @throws SetupError if the folder cannot be read
+ */
+export function findChangedSources(
+  stored: Manifest,
+  { dataFolder, declared, awaitsLines }: RefreshOptions,
+): readonly DeclaredSource[] {
+  const before = readPartialLines(stored, awaitsLines);
+  const found = findFiles(dataFolder, declared);
+  return declared.filter((source) => {
+    const own = keepSources(before, new Set([source.name]));
+    const files = found.filter(({ file }) => file.source === source.name);
+    return !isUpToDate(planChanges(own, files, hasFileGrown), own, [source]);
+  });
+}
+
+const hasFileGrown: HasGrown = ({ file, stat }, { state }) => hasGrown(file.path, stat, state);
 
 /**
  * The loaded bytes of a replaced file may come from either version: do not recognize the file next time.

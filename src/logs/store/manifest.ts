@@ -36,8 +36,6 @@ export interface LoadedFile extends Omit<LogFile, 'path' | 'slice' | 'mapping'> 
   readonly state: FileState;
   /** Whether it consists of lines of text, so that appended lines can be loaded on their own. */
   readonly canGrow: boolean;
-  /** Whether some of its records have an `id` made from its name. */
-  readonly hasMadeIds: boolean;
 }
 
 /**
@@ -82,6 +80,30 @@ export function keepSources(manifest: Manifest, names: ReadonlySet<string>): Man
     warnings: Object.fromEntries(
       Object.entries(manifest.warnings).filter(([source]) => names.has(source)),
     ),
+  };
+}
+
+/**
+ * A manifest with the changes of one source; undefined if the changes drop parts that have been replaced meanwhile. The
+ * same manifest if there are none.
+ */
+export function withSource(
+  now: Manifest,
+  name: string,
+  { before, after }: { readonly before: Manifest; readonly after: Manifest },
+): Manifest | undefined {
+  if (after === before) return now;
+  const dropped = before.parts.filter((part) => !after.parts.includes(part));
+  if (!dropped.every((part) => now.parts.includes(part))) return undefined;
+  const added = after.parts.filter((part) => !before.parts.includes(part));
+  const isOther = ({ source }: { readonly source: string }) => source !== name;
+  const schemas = new Map(now.schemas.map((schema) => [schema.name, schema]));
+  for (const schema of after.schemas) schemas.set(schema.name, schema);
+  return {
+    files: [...now.files.filter(isOther), ...after.files],
+    parts: [...now.parts.filter((part) => !dropped.includes(part)), ...added],
+    schemas: [...schemas.values()],
+    warnings: { ...now.warnings, ...after.warnings },
   };
 }
 

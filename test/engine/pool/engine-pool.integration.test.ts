@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Engine, Result, Statement } from '../../../src/engine/engine.js';
 import { createEnginePool } from '../../../src/engine/pool/pool.js';
 import { StatementFault } from '../../../src/errors/errors.js';
 import { isFullLength } from '../../support/soak.js';
-import { openWebEngine, openWebPool } from '../../support/web-source.js';
+import { openWebEngine, openWebPool, openWebStates } from '../../support/web-source.js';
 
 const never = new AbortController().signal;
 
@@ -217,6 +217,46 @@ test.runIf(isFullLength)(
     expect(engines()).toEqual([]);
   },
 );
+
+describe('other data', () => {
+  const all = statement("select encode(t.id) as x from logs.web as t where (t.id <= 'z')");
+  const idsOf = async (engine: Engine) => Buffer.from((await run(engine, all)).body).toString();
+
+  test('opens in the processes that are there, and each statement reads its own', async () => {
+    const { pool, open, remove } = await openWebStates(["id < 'c'", "id >= 'c'"]);
+    const before = await open(0);
+    const known = engines();
+    const after = await open(1);
+    expect(engines()).toEqual(known);
+    expect(await idsOf(after)).toBe('[c,d,e]');
+    const turns = Array.from({ length: 12 }, (_, turn) => (turn % 2 === 0 ? before : after));
+    const answers = await Promise.all(turns.slice(0, 2).map(idsOf));
+    for (const engine of turns) answers.push(await idsOf(engine));
+    expect(new Set(answers)).toEqual(new Set(['[a,b]', '[c,d,e]']));
+    expect(answers.filter((_, turn) => turn % 2 === 0)).toEqual(Array(7).fill('[a,b]'));
+    await before.close();
+    const openFiles = engines().flatMap((pid) =>
+      readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`)),
+    );
+    const files = new Set(openFiles.filter((file) => file.endsWith('web.duckdb')));
+    expect([files.size, await idsOf(after)]).toEqual([1, '[c,d,e]']);
+    await after.close();
+    expect([pool.state().processes, engines()]).toEqual([0, []]);
+    remove();
+  });
+
+  test('that cannot be opened leaves the data before', async () => {
+    const { pool, open, remove } = await openWebStates(['true']);
+    const engine = await open(0);
+    const broken = { databaseFile: '/none/here', sources: [], threads: 1 };
+    await expect(pool.open(broken)).rejects.toThrow('cannot start');
+    await expect(pool.open(broken)).rejects.toThrow('cannot start');
+    expect(await idsOf(engine)).toBe('[a,b,c,d,e]');
+    await engine.close();
+    expect(engines()).toEqual([]);
+    remove();
+  });
+});
 
 test('no process is left when the pool is closed', async () => {
   const engine = await openPool();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { load } from '../../../src/logs/load/load.js';
-import { loadSourcesInChild } from '../../../src/logs/load/load-in-child.js';
+import { loadApart } from '../../../src/logs/load/load-in-child.js';
 import { childrenOf, hasProc } from '../../support/engines.js';
 import { jobsOf, makeFolder } from '../../support/load-logs.js';
 
@@ -14,11 +14,11 @@ function optionsOf(memoryLimit = '1GB') {
 }
 
 test('a child gives the same report', async () => {
-  expect(await loadSourcesInChild(optionsOf())).toEqual(await load(optionsOf()));
+  expect(await loadApart(optionsOf())).toEqual(await load(optionsOf()));
 });
 
 test('the parent gets setup errors of the child', async () => {
-  await expect(loadSourcesInChild(optionsOf('much'))).rejects.toThrow('cannot be loaded');
+  await expect(loadApart(optionsOf('much'))).rejects.toThrow('cannot be loaded');
 });
 
 /** Sends a signal to the next loading processes, one after the other. */
@@ -37,7 +37,7 @@ async function signalNext(signal: NodeJS.Signals, count: number): Promise<void> 
 describe.runIf(hasProc)('a loading process that another program kills', () => {
   test('costs no load', async () => {
     const options = optionsOf();
-    const loading = loadSourcesInChild(options);
+    const loading = loadApart(options);
     await signalNext('SIGKILL', 1);
     expect(await loading).toEqual(await load(optionsOf()));
     expect(existsSync(options.database)).toBe(true);
@@ -45,7 +45,7 @@ describe.runIf(hasProc)('a loading process that another program kills', () => {
 
   test('twice fails the load, and leaves no files', async () => {
     const options = optionsOf();
-    const loading = loadSourcesInChild(options);
+    const loading = loadApart(options);
     const failed = expect(loading).rejects.toThrow('the loading process ended by SIGKILL');
     await signalNext('SIGKILL', 2);
     await failed;
@@ -54,7 +54,7 @@ describe.runIf(hasProc)('a loading process that another program kills', () => {
 });
 
 test.runIf(hasProc)('a loading process that crashes fails the load', async () => {
-  const loading = loadSourcesInChild(optionsOf());
+  const loading = loadApart(optionsOf());
   const failed = expect(loading).rejects.toThrow('the loading process ended by SIGSEGV');
   await signalNext('SIGSEGV', 1);
   await failed;

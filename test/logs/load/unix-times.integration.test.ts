@@ -33,7 +33,9 @@ function columnsQueryOf(scalars: ReadonlySet<ScalarKind>): string {
     { name: 'timestamp', type: { kind: 'TIMESTAMP' }, stored: true },
   ] as const;
   const fields = planFields(declaredFields, new Map([['timestamp', timestamp]]));
-  return columnsQuery(fields, { sound: [], others: [] }, { lists: new Set(), mayHoldNulls: false });
+  const source = { name: 'edge_logs' };
+  const arrays = { source, lists: new Set<string>(), mayHoldNulls: false };
+  return columnsQuery(fields, { sound: [], others: [] }, arrays);
 }
 
 const numbers = [

@@ -173,13 +173,6 @@ describe('what is loaded', () => {
       ['edge/a from 0', 'edge/a.1 from 0'],
     ],
     [
-      'a renamed file with ids made from its name',
-      manifest('edge/made:1:100', part(many, 'edge/made:0-100')),
-      'edge/x:1:100',
-      [],
-      ['edge/x from 0'],
-    ],
-    [
       'the second of two names of a file',
       one,
       'edge/a:1:100 edge/b:1:100',

@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { root } from '../support/paths.js';
+import { soak } from '../support/soak.js';
+
+const seconds = soak(60, 4);
+
+// The script prints its seed and what it finds.
+test(`${seconds} seconds of odd records change no other project's answers`, async () => {
+  const args = ['scripts/odd-records.mjs', '--seconds', `${seconds}`];
+  const run = promisify(execFile)(process.execPath, args, { cwd: root, maxBuffer: 1e8 });
+  const { stdout, stderr } = await run.catch(
+    (failed: { stdout: string; stderr: string }) => failed,
+  );
+  const totals = JSON.parse(/^\{.*\}$/m.exec(stdout)?.[0] ?? '{}');
+  expect(stderr, stdout).toBe('');
+  expect(stdout.trim().split('\n').length, stdout).toBe(2);
+  expect(totals.lines).toBeGreaterThan(soak(500, 5));
+  expect(totals.questions).toBeGreaterThan(soak(500, 5));
+}, 240_000);
