@@ -27,9 +27,26 @@ export function scalarsAt(text: string, pointer: string): string | null {
 
 const otherWord = /^-?(?:nan|inf(?:inity)?)$/i;
 
+/** Whether a text may hold NaN or infinity: false is certain. */
+export function mayHoldWord(text: string): boolean {
+  return /nan|inf/i.test(text);
+}
+
+/** A text in which NaN and infinities are 0, so that it is JSON: `{"a":NaN}` -> `{"a":0}`. */
+export function withoutWords(text: string): string {
+  let printed = '';
+  for (let at = 0; at < text.length; ) {
+    const end = endOfToken(text, at);
+    const token = text.slice(at, end);
+    printed += otherWord.test(token.trim()) ? '0' : token;
+    at = end;
+  }
+  return printed;
+}
+
 /** Whether there is NaN or infinity before this place. */
 function hasOtherWord(text: string, end: number): boolean {
-  if (!/nan|inf/i.test(text)) return false;
+  if (!mayHoldWord(text)) return false;
   for (let at = 0; at < end; ) {
     const next = endOfToken(text, at);
     if (otherWord.test(text.slice(at, next).trim())) return true;

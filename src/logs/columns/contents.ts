@@ -27,7 +27,7 @@ export function contentsOf(
   shape: Shape,
   lists: readonly string[],
 ): Contents {
-  const packed = packShape(shape, planFields(columns, shape.fields ?? new Map(), false));
+  const packed = packShape(shape, planFields(columns, shape.fields ?? new Map()));
   return { shape: packed, lists, leftOut: listLeftOut(shape, { path: '', declared: columns }) };
 }
 
@@ -75,7 +75,7 @@ export function schemaOf(
   known: SourceSchema,
 ): SourceSchema {
   const found = unpackShape(shape).fields ?? new Map();
-  const fields = inOrderOf(planFields(source.columns, found, false), known.columns);
+  const fields = inOrderOf(planFields(source.columns, found), known.columns);
   const columns = fields.map((field) => schemaField(field, '', new Set(lists)));
   return { name: source.name, columns };
 }

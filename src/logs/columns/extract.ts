@@ -246,12 +246,15 @@ function findingsOf(field: FieldPlan, parent: Element): readonly string[] {
   if (plan.raw !== 'JSON') return twice;
   const { row, path } = value;
   const message = `${path}: not ${plan.is === 'scalars' ? 'an ARRAY of ' : ''}${plan.type}`;
-  const isBad = `(json_type(x) <> 'NULL' and ${convert(plan.type, 'x')} is null)`;
+  const isBad = `(not log_none(x) and ${convert(plan.type, 'x')} is null)`;
   const values =
     plan.is === 'scalars'
       ? `case json_type(${row}) when 'ARRAY' then json_extract(${row}, '$[*]') else [${row}] end`
       : `[${row}]`;
-  const wrong = plan.is === 'scalars' ? `(${isBad} or json_type(${row}) <> 'ARRAY')` : isBad;
+  const wrong =
+    plan.is === 'scalars'
+      ? `(${isBad} or (json_type(${row}) <> 'ARRAY' and not log_none(x)))`
+      : isBad;
   return [...twice, badFindings(`list_filter(${values}, lambda x: ${wrong})`, message)];
 }
 

@@ -9,7 +9,8 @@ import {
 } from '../../common/json-raw.js';
 import { quoteText } from '../../common/quote.js';
 import { type FieldPlan, maxKeys, mergeFields, type Plan } from './columns.js';
-import type { ScalarKind, Shape } from './shape.js';
+import { reprintedKinds } from './number-kind.js';
+import type { Shape } from './shape.js';
 
 /**
  * Where values become texts: a value that is kept if it is a number, a list of them, a value that is kept
@@ -23,30 +24,29 @@ export interface TextFields {
 }
 
 /**
- * The fields that are stored as texts and in which a file has numbers of these kinds; undefined if there
- * are none. DuckDB would print such a number in its own way, `1.1` for `1.10`.
+ * The fields that are read as texts and in which a file has numbers that DuckDB would print in its own way,
+ * `1.1` for `1.10`; undefined if there are none.
  */
 export function findTextFields(
   fields: readonly FieldPlan[],
   found: Shape['fields'],
-  kinds: readonly ScalarKind[],
 ): TextFields | undefined {
   const texts = fields.flatMap(({ keys, plan, stored }) =>
     keys.flatMap((key) => {
       const shape = found?.get(key);
-      const at = stored && shape ? textAt(plan, shape, kinds) : undefined;
+      const at = stored && shape ? textAt(plan, shape) : undefined;
       return at === undefined ? [] : [[key, at] as const];
     }),
   );
   return texts.length === 0 ? undefined : Object.fromEntries(texts);
 }
 
-function textAt(plan: Plan, shape: Shape, kinds: readonly ScalarKind[]): TextAt | undefined {
-  const has = (at: Shape | undefined) => kinds.some((kind) => at?.scalars.has(kind));
+function textAt(plan: Plan, shape: Shape): TextAt | undefined {
+  const has = (at: Shape | undefined) => reprintedKinds.some((kind) => at?.scalars.has(kind));
   if (plan.is === 'record') {
-    return findTextFields(plan.fields, mergeFields(shape.fields, shape.elements?.fields), kinds);
+    return findTextFields(plan.fields, mergeFields(shape.fields, shape.elements?.fields));
   }
-  if (plan.type !== 'STRING') return undefined;
+  if (plan.type !== 'STRING' && plan.type !== 'NUMERIC') return undefined;
   if (plan.is === 'scalars') return has(shape.elements) ? 'numbers' : undefined;
   if (plan.raw === 'VARCHAR') return hasBelow(shape, has) ? 'value' : undefined;
   return has(shape) ? 'number' : undefined;

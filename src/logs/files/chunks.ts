@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { Decompress } from 'fzstd';
 import type { LogFile } from './files.js';
 
 /**
@@ -21,14 +22,15 @@ export const wholeFile: Range = { from: 0, to: Number.POSITIVE_INFINITY };
 const chunkBytes = 262_144;
 
 /**
- * Reads a gzip file unpacked, or a range of any other file as it is.
- * @throws an error of zlib or the system if it cannot be read to its end
+ * Reads a packed file unpacked, or a range of any other file as it is.
+ * @throws Error, also of zlib or the system, if it cannot be read to its end
  */
 export function readChunks(
   { path, compression }: Pick<LogFile, 'path' | 'compression'>,
   range: Range = wholeFile,
 ): AsyncGenerator<Chunk> {
-  return compression === 'gzip' ? readPacked(path) : readPlain(path, range);
+  if (compression === 'none') return readPlain(path, range);
+  return compression === 'gzip' ? readGzip(path) : readZstd(path);
 }
 
 async function* readPlain(path: string, { from, to }: Range): AsyncGenerator<Chunk> {
@@ -64,7 +66,7 @@ async function readSome(file: FileHandle, buffer: Buffer, { from, to }: Range): 
   return buffer.subarray(0, bytesRead);
 }
 
-async function* readPacked(path: string): AsyncGenerator<Chunk> {
+async function* readGzip(path: string): AsyncGenerator<Chunk> {
   const raw = createReadStream(path);
   // An error in either stream is also thrown by the loop below.
   const unpacked = pipeline(raw, createGunzip({ chunkSize: chunkBytes }), () => undefined);
@@ -73,4 +75,35 @@ async function* readPacked(path: string): AsyncGenerator<Chunk> {
     yield [chunk as Buffer, raw.bytesRead - counted];
     counted = raw.bytesRead;
   }
+  // Node ignores zeros at the end, but DuckDB does not read such a file.
+  if (unpacked.bytesWritten < raw.bytesRead) throw new Error(trailingBytes);
+}
+
+/** The message of a gzip file that has bytes after its end. */
+const trailingBytes = 'bytes follow the end of the gzip data';
+
+/** Few enough that they cannot become more than some megabytes. */
+const packedBytes = 1024;
+
+async function* readZstd(path: string): AsyncGenerator<Chunk> {
+  const unpacked: Uint8Array[] = [];
+  const unpacker = new Decompress((chunk) => unpacked.push(chunk));
+  const push = (bytes: Uint8Array, isLast = false) => {
+    try {
+      unpacker.push(bytes, isLast);
+    } catch (error) {
+      throw new Error(`not a valid zstd file (${error instanceof Error ? error.message : error})`);
+    }
+    return Buffer.concat(unpacked.splice(0));
+  };
+  let isEmpty = true;
+  for await (const [bytes] of readPlain(path, wholeFile)) {
+    for (let at = 0; at < bytes.length; at += packedBytes) {
+      // A copy: the unpacker keeps what it cannot unpack yet.
+      const part = Buffer.from(bytes.subarray(at, at + packedBytes));
+      isEmpty = false;
+      yield [push(part), part.length];
+    }
+  }
+  yield [push(new Uint8Array(isEmpty ? 1 : 0), true), 0];
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { contentOf, headBytes } from './content.js';
 import type { LogFile } from './files.js';
 
 /** The state of a log file when it was loaded; plain values. */
@@ -82,18 +83,13 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.toString('latin1').trim() === '';
 }
 
-/** The first bytes of a file as Latin-1 text. @throws an error of the file system */
-export function firstText(path: string, bytes: number): string {
-  return withFile(path, (fd) => readBytes(fd, 0, bytes).toString('latin1'));
-}
-
 /** Errors of a file that is gone, or is no log file. */
 const noFile: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ENXIO', 'EAGAIN']);
 
 /** The code of the error, such as `EACCES`, if a file cannot be read. */
 export function readFault(path: string): string | undefined {
   try {
-    firstText(path, 1);
+    withFile(path, (fd) => readBytes(fd, 0, 1));
     return undefined;
   } catch (error) {
     return codeOfFault(error);
@@ -212,7 +208,8 @@ function withFile<T>(path: string, use: (fd: number) => T): T {
 export function isLines({ path, name, format, compression }: LogFile): boolean {
   if (format !== 'lines' || compression !== 'none') return false;
   try {
-    return !name.endsWith('.json') || !firstText(path, 1024).trimStart().startsWith('[');
+    const head = withFile(path, (fd) => readBytes(fd, 0, headBytes));
+    return contentOf(head, { name }) === 'lines';
   } catch {
     return false;
   }

@@ -2,14 +2,13 @@ import { readChunks } from './chunks.js';
 import type { LogFile } from './files.js';
 
 /**
- * Finds the line number of each record, both counted from 1: DuckDB does not count blank lines. Empty
- * for a zstd file, which this version of Node cannot read.
+ * Finds the line number of each record, both counted from 1: DuckDB does not count blank lines.
  */
 export async function findLineNumbers(
   file: LogFile,
   records: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
-  if (file.compression === 'zstd' || records.length === 0) return new Map();
+  if (records.length === 0) return new Map();
   const counter = { line: 1, record: 0, isBlank: true };
   const last = Math.max(...records);
   const wanted = new Set(records);

@@ -4,8 +4,10 @@ import {
   firstItem,
   isEnd,
   isEscaped,
+  mayHoldWord,
   nextAfter,
   skipBlanks,
+  withoutWords,
 } from '../../common/json-raw.js';
 import { sliceJson } from '../../common/slice-json.js';
 import type { Mapping, ProjectMapping } from './mapping.js';
@@ -37,21 +39,21 @@ const notRecord = '!';
 export function createLineMapper(mapping: Mapping): (line: Line) => Line {
   const readName = createNameReader();
   const roles = [mapping.timestamp, mapping.eventMessage, mapping.id].map(lowerCased);
-  const project = prepareProject(mapping.project, readName);
+  const project = prepareProject(mapping.project);
   const columns = new Map(mapping.columns.map((name) => [name.toLowerCase(), quoted(name)]));
   return (line) => {
     if (/^[ \t\r]*$/.test(line)) return '';
     if (!isObject(line)) return notRecord;
     const members = membersOf(line, readName);
     const taken = new Set<Member>();
-    const take = (names: readonly string[]) => takeFirst(members, names, taken);
+    const take = (names: readonly string[]) => takeFirst({ members, taken, readName }, names);
     const [timestamp, message, id] = roles.map(take);
     const fields = [
       ...pair('"timestamp"', timestamp),
       ...pair('"event_message"', message && asText(message)),
       ...pair('"id"', id),
     ];
-    const own = project.read(members, take);
+    const own = project.read(take);
     if (project.field === undefined) fields.push(...pair('"project"', own));
     const rest = members.filter((member) => !taken.has(member));
     const isColumn = ({ name }: Member) => columns.has(name);
@@ -92,7 +94,12 @@ function quoted(text: string): Line {
   return Buffer.from(JSON.stringify(text)).toString('latin1');
 }
 
+/** NaN and infinities are not JSON, but some programs write them, and so does DuckDB. */
 function isObject(line: Line): boolean {
+  return parsesToObject(line) || (mayHoldWord(line) && parsesToObject(withoutWords(line)));
+}
+
+function parsesToObject(line: Line): boolean {
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -133,19 +140,28 @@ function membersOf(text: Line, readName: ReadName): readonly Member[] {
   return members;
 }
 
-/** The value of the first name that has one; its member is not among the rest. */
+interface Taking {
+  readonly members: readonly Member[];
+  readonly taken: Set<Member>;
+  readonly readName: ReadName;
+}
+
+/**
+ * The value of the first name that has one. Its member is not among the rest; a value in a record, to which a name
+ * with dots leads, stays where it is, too.
+ */
 function takeFirst(
-  members: readonly Member[],
+  { members, taken, readName }: Taking,
   names: readonly string[],
-  taken: Set<Member>,
 ): Line | undefined {
   for (const name of names) {
     const member = members.find(
       (each) => each.name === name && each.raw !== 'null' && !taken.has(each),
     );
-    if (member === undefined) continue;
-    taken.add(member);
-    return member.raw;
+    if (member !== undefined) taken.add(member);
+    const raw =
+      member?.raw ?? (name.includes('.') ? valueAt(members, name.split('.'), readName) : undefined);
+    if (raw !== undefined && raw !== 'null') return raw;
   }
   return undefined;
 }
@@ -154,22 +170,19 @@ interface Project {
   /** The field of `metadata` that holds it, quoted, and its name in lower case. */
   readonly field: Line | undefined;
   readonly name: string | undefined;
-  read(
-    members: readonly Member[],
-    take: (names: readonly string[]) => Line | undefined,
-  ): Line | undefined;
+  read(take: (names: readonly string[]) => Line | undefined): Line | undefined;
 }
 
-function prepareProject({ from, otherwise, field }: ProjectMapping, readName: ReadName): Project {
+function prepareProject({ from, otherwise, field }: ProjectMapping): Project {
   const names = lowerCased(from);
   const last = otherwise === undefined ? undefined : quoted(otherwise);
   const isNamed = (raw: Line | undefined) => raw !== undefined && raw !== '""' && raw !== 'null';
   return {
     field: field === undefined ? undefined : quoted(field),
     name: field?.toLowerCase(),
-    read(members, take) {
+    read(take) {
       for (const name of names) {
-        const raw = take([name]) ?? valueAt(members, name.split('.'), readName);
+        const raw = take([name]);
         if (isNamed(raw)) return raw;
       }
       return last;
@@ -231,6 +244,7 @@ function withoutLineBreak(raw: Line): Line {
 
 /** No regular expression: it would need a stack as deep as the list is long. */
 function readBytes(list: Line): Buffer | undefined {
+  if (mayHoldWord(list)) return undefined;
   const values: readonly unknown[] = JSON.parse(list);
   const bytes = values.filter(isByte);
   return bytes.length > 0 && bytes.length === values.length ? Buffer.from(bytes) : undefined;

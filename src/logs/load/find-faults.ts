@@ -72,12 +72,17 @@ async function listFaults(
 ): Promise<readonly FileFault[]> {
   if (queries.length === 0) return [];
   const all = queries
-    .map((query) => `(${query} order by n limit ${maxFaults})`)
+    .map(
+      (query) => `(select *, row_number() over (order by n) = 1 as is_first from (${query})
+      order by n limit ${maxFaults})`,
+    )
     .join(' union all ');
+  // Each kind of fault has an example.
   const rows = await readRows(
     connection,
-    `select n::integer, message from (${all})
-    order by n, message limit ${maxFaults}`,
+    `select n::integer, message from (
+      select * from (${all}) order by is_first desc, n, message limit ${maxFaults}
+    ) order by n, message`,
   );
   const records = rows.map(([n]) => Number(n));
   const lines = reader.hasLines

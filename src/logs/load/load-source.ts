@@ -4,10 +4,11 @@ import { contentsOf, noContents } from '../columns/contents.js';
 import { isStoredAlike } from '../columns/fit.js';
 import { findWitnesses } from '../columns/not-null-witness.js';
 import { findOnlyProject } from '../columns/only-project.js';
-import { addShape, emptyShape, readShape, type Shape } from '../columns/shape.js';
+import { addShape, emptyShape, type Shape } from '../columns/shape.js';
 import { unpackShape } from '../columns/stored-shape.js';
 import { schemaField } from '../columns/stored-type.js';
 import type { LogFile } from '../files/files.js';
+import { readShape } from '../scan/scan-rows.js';
 import { withParts } from './attach-parts.js';
 import { findFaults } from './find-faults.js';
 import type { FileLoad, LoadedSource, SourceLoad } from './job.js';
@@ -134,7 +135,15 @@ async function reportFile(
   const { objects, bad } = open.counts;
   const counts = [...(table.findings.get(open) ?? [])].filter(([text]) => text.startsWith('B'));
   const badFields = counts.reduce((sum, [, count]) => sum + count, 0);
-  const { faults, unreadableTimes } = await findFaults(connection, { open, table, badFields });
+  const { faults: found, unreadableTimes } = await findFaults(connection, {
+    open,
+    table,
+    badFields,
+  });
+  const faults = [
+    ...(open.note === undefined ? [] : [{ file: name, message: open.note }]),
+    ...found,
+  ];
   const records = objects - unreadableTimes;
   const badLines = bad + unreadableTimes;
   const readable = records > 0 || badLines === 0;

@@ -19,6 +19,11 @@ export const loadMacros: readonly string[] = [
       list_prepend(log_brackets(j), list_transform(range(64), lambda i: '')),
       lambda rest, i: regexp_replace(rest, '\[\]|\{\}', '', 'g')) <> ''
     else false end`,
+  // DuckDB would accept a comma after the last item.
+  String.raw`create macro log_valid(t) as json_valid(t) and case
+    when regexp_matches(t, ',\s*[}\]]')
+    then not regexp_matches(regexp_replace(t, '"(?:[^"\\]|\\.)*"', '', 'g'), ',\s*[}\]]')
+    else true end`,
   `create macro log_elements(v) as case json_type(v)
     when 'OBJECT' then [v]
     when 'ARRAY' then list_filter(json_extract(v, '$[*]'), lambda e: json_type(e) = 'OBJECT') end`,
@@ -43,9 +48,14 @@ export const loadMacros: readonly string[] = [
       then try_cast(v ->> '$' as bigint) end
     when 'DOUBLE' then case when try_cast(v ->> '$' as double) = trunc(try_cast(v ->> '$' as double))
       then try_cast(try_cast(v ->> '$' as double) as bigint) end end`,
-  `create macro log_float64(v) as
-    case when json_type(v) in ('UBIGINT', 'BIGINT', 'DOUBLE', 'VARCHAR')
-    then try_cast(v ->> '$' as double) end`,
+  // nginx writes a number that it does not have so.
+  `create macro log_none(v) as json_type(v) = 'NULL'
+    or (json_type(v) = 'VARCHAR' and (v ->> '$') in ('', '-'))`,
+  // Infinity is only what is called so, not a number beyond the range.
+  `create macro log_float64(v) as list_transform(
+    [case when json_type(v) in ('UBIGINT', 'BIGINT', 'DOUBLE', 'VARCHAR') then v ->> '$' end],
+    lambda t: case when not isinf(try_cast(t as double)) or not regexp_matches(t, '[0-9]')
+      then try_cast(t as double) end)[1]`,
   `create macro log_bool(v) as case when json_type(v) in ('BOOLEAN', 'VARCHAR') then
     case lower(v ->> '$') when 'true' then true when 'false' then false end end`,
   // The macros of unix times infer the unit from the magnitude, and round down to microseconds, never via
@@ -83,6 +93,17 @@ export const loadMacros: readonly string[] = [
     lambda t: coalesce(try_cast(t as timestamptz), try_cast(regexp_replace(
       replace(replace(upper(t), ',', '.'), ' Z', 'Z'),
       '([T ][0-9]{2}:[0-9]{2})(Z|[+-].*)?$', '\1:00\2') as timestamptz)))[1]`,
+  // `20260310T120000Z` -> `2026-03-10T12:00:00Z`; the seconds may be missing.
+  String.raw`create macro log_extended(t) as regexp_replace(
+    regexp_replace(t, '^([0-9]{4})([0-9]{2})([0-9]{2}[Tt][0-9]{2})([0-9]{2})([0-9]{2})', '\1-\2-\3:\4:\5'),
+    '^([0-9]{4})([0-9]{2})([0-9]{2}[Tt][0-9]{2})([0-9]{2})', '\1-\2-\3:\4')`,
+  // A leap second comes only before midnight, and counts as the second after it.
+  String.raw`create macro log_leap(t) as list_transform(
+    [log_iso(regexp_replace(t, '^([^:]+:59):60', '\1:59'))],
+    lambda t: case when epoch_us(t) % 86400000000 >= 86399000000 then t + to_seconds(1) end)[1]`,
+  `create macro log_rare_iso(t) as list_transform(
+    [case when regexp_matches(t, '^[0-9]{8}[Tt][0-9]{4}|:59:60') then log_extended(t) end],
+    lambda t: case when regexp_matches(t, '^[^:]+:59:60') then log_leap(t) else log_iso(t) end)[1]`,
   // The range of BigQuery: https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
   `create macro log_in_range(t) as list_transform([t], lambda t: case
     when t between timestamptz '0001-01-01 00:00:00+00'
@@ -90,5 +111,6 @@ export const loadMacros: readonly string[] = [
   // Any type of integers; one beyond BIGINT is rare.
   `create macro log_whole_timestamp(i) as log_in_range(
     coalesce(log_whole_unix(try_cast(i as bigint)), log_unix_text(i::varchar)))`,
-  `create macro log_timestamp(t) as log_in_range(coalesce(log_iso(t), log_seconds(t), log_unix_text(t)))`,
+  `create macro log_timestamp(t) as log_in_range(
+    coalesce(log_iso(t), log_seconds(t), log_unix_text(t), log_rare_iso(t)))`,
 ];

@@ -1,25 +1,21 @@
 import { quoteName } from '../../common/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
-import { addShape, type LineCounts, readShape, type Shape } from '../columns/shape.js';
+import { addShape, type LineCounts, type Shape } from '../columns/shape.js';
 import { cutSlice } from '../files/cut-slice.js';
 import { fileFault, findFileFault } from '../files/file-fault.js';
 import type { LogFile } from '../files/files.js';
 import { countLines } from '../files/line-numbers.js';
-import {
-  type LineReader,
-  type LinkedFile,
-  lineLimits,
-  openLines,
-  readText,
-} from '../files/line-reader.js';
+import { type LineReader, type LinkedFile, lineLimits, readText } from '../files/line-reader.js';
 import { openParquet, type ParquetFile } from '../parquet/parquet.js';
 import { scanFile } from '../scan/scan.js';
 import type { Scanned } from '../scan/scan-lines.js';
+import { readShape } from '../scan/scan-rows.js';
 import type { Scanners } from '../scan/scanners.js';
 import type { TimeOrder } from '../scan/time-order.js';
 import { isDiskFull } from './failure.js';
 import { linkTo } from './link-to.js';
 import { mapFile } from './map-file.js';
+import { makePlain, mendFile, trimPacked } from './plain-file.js';
 import type { Meter } from './progress.js';
 import type { FileReport } from './report.js';
 import type { NewestContext } from './write-newest.js';
@@ -46,6 +42,8 @@ export interface OpenFile {
   readonly parquet?: ParquetFile;
   /** The number of lines read, including blank ones; absent if the file cannot grow. */
   readonly lines?: number;
+  /** What was wrong with the file as a whole. */
+  readonly note?: string;
 }
 
 /** A connection with the loader's macros and the database attached as `out`. */
@@ -76,25 +74,35 @@ export async function openFile(
 ): Promise<OpenFile | FileReport> {
   const broken = await findFileFault(opening.file);
   if (broken !== undefined) return unreadable(opening.file, broken);
-  const cut = await cutSlice(opening.file, context.newCopyPath);
-  const file = await mapFile(context, cut).catch((error: unknown) => {
-    if (isOurLimit(error)) throw error;
-    return unreadable(cut, fileFault(error));
-  });
-  if ('records' in file) return file;
-  const link = linkTo(context, file);
+  const file = await cutSlice(opening.file, context.newCopyPath);
+  const opened = await openCut(context, { ...opening, file });
+  if ('reader' in opened || file.format === 'parquet') return opened;
+  const trimmed = await trimPacked(context, file);
+  if (trimmed === undefined) return opened;
+  const again = await openCut(context, { ...opening, file: trimmed.file });
+  const { message } = trimmed;
+  return 'reader' in again && message !== undefined ? { ...again, note: message } : again;
+}
+
+async function openCut(context: LoadContext, opening: Opening): Promise<OpenFile | FileReport> {
+  const { file } = opening;
   try {
-    const found = { ...opening, file };
-    if (file.format === 'parquet') return await openColumns(context, found, link);
-    const deferredFile = context.newPath();
-    const scanned = await scan(context, deferredFile, file);
-    if (typeof scanned === 'string') return unreadable(file, scanned);
-    if (scanned) return await openScanned(context, found, { link, deferredFile, scanned });
-    return await openWithDuckDb(context, found, link);
+    const plain = await mapFile(context, await makePlain(context, file));
+    const found = { ...opening, file: plain };
+    return await (plain.format === 'parquet' ? openColumns : openText)(context, found);
   } catch (error) {
     if (isOurLimit(error)) throw error;
-    return unreadable(file, messageOf(error).replaceAll(link, file.name));
+    return unreadable(file, fileFault(error).replaceAll(linkTo(context, file), file.name));
   }
+}
+
+async function openText(context: LoadContext, opening: Opening): Promise<OpenFile> {
+  const { file } = opening;
+  const deferredFile = context.newPath();
+  const scanned = await scan(context, deferredFile, file);
+  if (scanned === undefined) return openWithDuckDb(context, opening);
+  if (!scanned.needsMending) return openScanned(context, opening, { deferredFile, scanned });
+  return openText(context, { ...opening, file: await mendFile(context, file) });
 }
 
 /** Returns a report if a Parquet file cannot be read to its end, else undefined. */
@@ -124,34 +132,30 @@ export function isOurLimit(error: unknown): boolean {
   return isOutOfMemory(error) || isDiskFull(error);
 }
 
-/** Scans a file; returns a message if it cannot be read, undefined if it cannot be scanned. */
+/** Scans a file; undefined if it cannot be scanned. */
 async function scan(
   { meter, scanners }: LoadContext,
   deferredFile: string,
   file: LogFile,
-): Promise<Scanned | string | undefined> {
+): Promise<Scanned | undefined> {
   // Stay well below DuckDB's limit: for lines near it, DuckDB decides.
   const maxLineBytes = lineLimits.usual / 2;
-  try {
-    return await scanFile({ file, deferredFile, maxLineBytes, onRead: meter.read }, scanners);
-  } catch (error) {
-    if (isDiskFull(error)) throw error;
-    return fileFault(error);
-  }
+  return scanFile({ file, deferredFile, maxLineBytes, onRead: meter.read }, scanners);
 }
 
 interface ScannedFile {
-  readonly link: string;
   readonly deferredFile: string;
   readonly scanned: Scanned;
 }
 
 /** Asks DuckDB only about the lines that the scan deferred. */
 async function openScanned(
-  { connection }: LoadContext,
+  context: LoadContext,
   { file, shape }: Opening,
-  { link, deferredFile, scanned }: ScannedFile,
+  { deferredFile, scanned }: ScannedFile,
 ): Promise<OpenFile> {
+  const { connection } = context;
+  const link = linkTo(context, file);
   const maxLineBytes = Math.max(lineLimits.min, 2 * scanned.longest);
   const linked = { file, link, maxLineBytes };
   addShape(shape, scanned.shape);
@@ -165,7 +169,7 @@ async function openScanned(
   }
   const plainFile = { ...file, compression: 'none' as const };
   const deferred = readText({ ...linked, file: plainFile, link: deferredFile }).plain;
-  const own = await readShape(connection, `select 0 as n, json from (${deferred})`, shape);
+  const own = await readShape(connection, `select json from (${deferred})`, shape);
   const sums = {
     objects: objects + own.objects,
     bad: own.bad,
@@ -176,31 +180,27 @@ async function openScanned(
 }
 
 async function openColumns(
-  { connection }: LoadContext,
+  context: LoadContext,
   { file, source, shape }: Opening,
-  link: string,
 ): Promise<OpenFile> {
+  const { connection } = context;
+  const link = linkTo(context, file);
   const linked = { file, link, maxLineBytes: lineLimits.usual };
   const wanted = { declared: source.columns, shape };
   return { linked, shape, mayHoldNulls: true, ...(await openParquet(connection, linked, wanted)) };
 }
 
-/** Asks DuckDB for the structure of every line. */
-async function openWithDuckDb(
-  { connection }: LoadContext,
-  { file, shape }: Opening,
-  link: string,
-): Promise<OpenFile> {
+/** Asks DuckDB for every line. */
+async function openWithDuckDb(context: LoadContext, opening: Opening): Promise<OpenFile> {
+  const { connection } = context;
+  const file = await mendFile(context, opening.file);
+  const shape = opening.shape;
   const open = async (maxLineBytes: number) => {
-    const linked = { file, link, maxLineBytes };
-    const reader = await openLines(connection, linked);
-    const lines = `select 0 as n, json from (${reader.plain})`;
-    const counts = await readShape(connection, lines, shape);
-    const isGrowing = file.compression === 'none' && reader.hasLines;
-    const read = isGrowing ? { lines: await countLines(file) } : {};
-    const unscanned = reader.plain;
-    const opened = { linked, reader, shape, counts, unscanned, ...read };
-    return { ...opened, several: undefined, mayHoldNulls: true };
+    const linked = { file, link: linkTo(context, file), maxLineBytes };
+    const reader = readText(linked);
+    const counts = await readShape(connection, reader.plain, shape);
+    const opened = { linked, reader, shape, counts, unscanned: reader.plain };
+    return { ...opened, several: undefined, mayHoldNulls: true, lines: await countLines(file) };
   };
   return open(lineLimits.usual).catch((error) => {
     if (!String(error).includes('maximum_object_size')) throw error;

@@ -23,13 +23,15 @@ export interface FileReport {
   readonly badFields: number;
   /** The first five, in order. */
   readonly faults: readonly FileFault[];
+  /** One of those that were found last, if it is not among the first. */
+  readonly latest?: FileFault;
   /** False if nothing in the file could be read. */
   readonly readable: boolean;
 }
 
 /**
- * One line for each listed fault, `<file>:<line>: <message>`, and one that counts the others of a
- * file.
+ * One line for each listed fault, `<file>:<line>: <message>`, and one that counts the others of a file, with an
+ * example: the lines before it may have been printed long ago.
  */
 export function faultLines(reports: readonly FileReport[]): readonly string[] {
   return reports.flatMap((report) => {
@@ -37,8 +39,11 @@ export function faultLines(reports: readonly FileReport[]): readonly string[] {
     const lines = faults.map(({ line, message }) =>
       line === undefined ? `${file}: ${message}` : `${file}:${line}: ${message}`,
     );
-    const more = badLines + badFields - faults.length;
-    return more > 0 ? [...lines, `${file}: ${more} more like these`] : lines;
+    const more = badLines + badFields - faults.filter(({ line }) => line !== undefined).length;
+    const example = report.latest ?? faults.at(-1);
+    if (more <= 0) return lines;
+    if (example === undefined) return [`${file}: ${more} lines or values cannot be read`];
+    return [...lines, `${file}: ${more} more like line ${example.line}: ${example.message}`];
   });
 }
 

@@ -40,18 +40,14 @@ export interface WrittenTable {
   readonly incomplete: boolean;
 }
 
-/**
- * Writes a table. First checks the doubtful values, which decide which records are stored as lists.
- * With `exact`, every integer is checked too.
- */
+/** Writes a table. First checks the doubtful values, which decide which records are stored as lists. */
 export async function writeTable(
   connection: DuckDBConnection,
   writing: Writing,
-  exact = false,
 ): Promise<WrittenTable> {
   const { source, base, knownLists, shape, open, carried } = writing;
   const known = new Set(knownLists);
-  const found = planFields(source.columns, shape.fields ?? new Map(), exact);
+  const found = planFields(source.columns, shape.fields ?? new Map());
   const planned = inOrderOf(found, base?.columns ?? []);
   const fields = readAsLists(planned, known);
   const findings = await readFindings(connection, fields, open);
@@ -73,15 +69,10 @@ export async function writeTable(
       carryQuery(name, carried?.columns ?? [], { fields, lists }),
     ),
   ].join(' union all ');
-  try {
-    const rows = { query, isInOrder: inOrder !== undefined };
-    const written = await writeRows(connection, writing, rows);
-    const expected = open.reduce((sum, { counts }) => sum + counts.objects, carried?.records ?? 0);
-    return { fields, lists, ownLists: [...own], findings, incomplete: written < expected };
-  } catch (error) {
-    if (exact || !isOverflow(error)) throw error;
-    return writeTable(connection, writing, true);
-  }
+  const rows = { query, isInOrder: inOrder !== undefined };
+  const written = await writeRows(connection, writing, rows);
+  const expected = open.reduce((sum, { counts }) => sum + counts.objects, carried?.records ?? 0);
+  return { fields, lists, ownLists: [...own], findings, incomplete: written < expected };
 }
 
 /** A query of the rows of a table, and whether it returns them in order. */
@@ -108,11 +99,6 @@ async function writeRows(
   }
 }
 
-/** DuckDB reads positive integers as unsigned; one beyond INT64 fails only when it is stored. */
-function isOverflow(error: unknown): boolean {
-  return error instanceof Error && /out of range|Conversion Error/.test(error.message);
-}
-
 function rowsQuery(fields: readonly FieldPlan[], open: readonly OpenFile[], made: MadeIds): string {
   const files = open.flatMap((each) => parquetRows(each, fields));
   const texts = open.filter(({ parquet }) => parquet === undefined);
@@ -131,13 +117,8 @@ function parquetRows(each: OpenFile, fields: readonly FieldPlan[]): readonly Par
   return file === undefined ? [] : [{ file, texts, ...counts }];
 }
 
-/** The scan tells -0, which DuckDB reads as 0, from other integers: it leaves it to DuckDB. */
-function textFieldsOf(
-  { shape, unscanned }: OpenFile,
-  fields: readonly FieldPlan[],
-): TextFields | undefined {
-  const kinds = unscanned === undefined ? (['DOUBLE'] as const) : (['DOUBLE', 'UBIGINT'] as const);
-  return findTextFields(fields, shape.fields, kinds);
+function textFieldsOf({ shape }: OpenFile, fields: readonly FieldPlan[]): TextFields | undefined {
+  return findTextFields(fields, shape.fields);
 }
 
 function linesOf(fields: readonly FieldPlan[], open: readonly OpenFile[]): Lines {

@@ -1,11 +1,12 @@
 import type { DuckDBType } from '@duckdb/node-api';
 import { DuckDBTypeId } from '../../common/duckdb-api.js';
 import { quoteName, quoteText } from '../../common/quote.js';
+import { printObject } from './json-value.js';
 
 /** A column of a file. */
 interface SortedColumn {
   readonly name: string;
-  /** SQL for its value with the fields of every record in the order of their names. */
+  /** SQL for its JSON, as text, with the fields of every record in the order of their names. */
   readonly sorted: string;
 }
 
@@ -14,11 +15,9 @@ interface SortedColumn {
  * name, without NULLs. A comma before a quote is left out too; the text can still be read in one way only.
  */
 export function canonicalJson(columns: readonly SortedColumn[]): string {
-  const members = columns
-    .toSorted(byName)
-    .map(({ name, sorted }) => `${quoteText(name)}: ${sorted}`);
+  const members = columns.toSorted(byName).map(({ name, sorted }) => [name, sorted] as const);
   const pattern = String.raw`,?"(?:[^"\\]|\\.)*":null|,?("(?:[^"\\]|\\.)*")`;
-  return `regexp_replace(to_json({${members.join(', ')}})::varchar, ${quoteText(pattern)}, '\\1', 'g')`;
+  return `regexp_replace(${printObject(members)}, ${quoteText(pattern)}, '\\1', 'g')`;
 }
 
 /** SQL for a column with the fields of every record in the order of their names. */

@@ -2,7 +2,13 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
 import { addShape, emptyShape, type Shape } from '../columns/shape.js';
 import { printKeys } from '../scan/node.js';
-import { leavesOf, type ParquetColumn, type ParquetList, type ParquetNode } from './columns.js';
+import {
+  leavesOf,
+  type ParquetColumn,
+  type ParquetList,
+  type ParquetNode,
+  type ParquetScalar,
+} from './columns.js';
 
 /**
  * Counts for a stored column, from the metadata of a Parquet file: all entries, NULLs included, and
@@ -12,6 +18,8 @@ export interface LeafCounts {
   readonly entries: number;
   /** Undefined if the metadata has no statistics. */
   readonly values: number | undefined;
+  /** Whether there may be integers that FLOAT64 does not hold. */
+  readonly isLong: boolean;
 }
 
 /** A file whose columns are examined. */
@@ -61,7 +69,8 @@ export async function findContents(
   const set = new Set(unknown.filter((_, index) => answers[index]).map(({ node }) => node));
   const several = longer.filter((_, index) => answers[unknown.length + index]);
   const isSet = (node: ParquetNode) => isSetBy(node, file) ?? set.has(node);
-  const shape = { ...emptyShape(), fields: shapesOf(file.columns, isSet) };
+  const isLong = ({ leaf }: ParquetScalar) => file.leaves[leaf]?.isLong ?? true;
+  const shape = { ...emptyShape(), fields: shapesOf(file.columns, { isSet, isLong }) };
   return { shape, several: several.map(({ keys }) => printKeys(keys)), singletons };
 }
 
@@ -121,20 +130,26 @@ async function ask(
   return (reader.getRowsJson()[0] ?? []).map((answer) => answer === true);
 }
 
-type IsSet = (node: ParquetNode) => boolean;
-
-function shapesOf(columns: readonly ParquetColumn[], isSet: IsSet): Map<string, Shape> {
-  return new Map(columns.map(({ name, node }) => [name, shapeOf(node, isSet)]));
+interface Known {
+  readonly isSet: (node: ParquetNode) => boolean;
+  readonly isLong: (node: ParquetScalar) => boolean;
 }
 
-function shapeOf(node: ParquetNode, isSet: IsSet): Shape {
+function shapesOf(columns: readonly ParquetColumn[], known: Known): Map<string, Shape> {
+  return new Map(columns.map(({ name, node }) => [name, shapeOf(node, known)]));
+}
+
+function shapeOf(node: ParquetNode, known: Known): Shape {
   const shape = emptyShape();
-  if (!isSet(node)) return shape;
-  if (node.is === 'scalar') for (const kind of node.kinds) shape.scalars.add(kind);
-  if (node.is === 'record') shape.fields = shapesOf(node.fields, isSet);
+  if (!known.isSet(node)) return shape;
+  if (node.is === 'scalar') {
+    for (const kind of node.kinds)
+      if (kind !== 'LONG' || known.isLong(node)) shape.scalars.add(kind);
+  }
+  if (node.is === 'record') shape.fields = shapesOf(node.fields, known);
   if (node.is === 'list') {
     shape.elements = emptyShape();
-    addShape(shape.elements, shapeOf(node.element, isSet));
+    addShape(shape.elements, shapeOf(node.element, known));
   }
   return shape;
 }

@@ -12,11 +12,27 @@ interface Column {
 }
 
 /**
- * SQL for the value of a column in a JSON object; text is parsed as JSON where a record is
- * declared.
+ * SQL for the JSON of a column, as text: DuckDB would round the numbers of a JSON value within another one. Text is
+ * taken as JSON where a record is declared; undefined if there is no such text.
  */
-export function jsonValue({ name, type, texts }: Column, declared: readonly Field[]): string {
+export function jsonOfTexts(
+  { name, type, texts }: Column,
+  declared: readonly Field[],
+): string | undefined {
   return parseTexts(quoteName(name), type, wantedAt(name, { declared, texts }));
+}
+
+/** SQL for the JSON of a value, as text. */
+export function plainJson(value: string): string {
+  return `to_json(${value})::varchar`;
+}
+
+/** SQL for a JSON object of members whose values are SQL for JSON, as text. */
+export function printObject(members: readonly (readonly [name: string, json: string])[]): string {
+  const printed = members.map(
+    ([name, json]) => `${quoteText(`${JSON.stringify(name)}:`)} || coalesce(${json}, 'null')`,
+  );
+  return `('{' || ${printed.join(` || ',' || `)} || '}')`;
 }
 
 /** What is declared at a place of the file, and what becomes texts there. */
@@ -39,19 +55,24 @@ function typeOf(name: string, declared: readonly Field[]): Type | undefined {
   return declared.find((field) => field.name.toLowerCase() === name.toLowerCase())?.type;
 }
 
-/** Parses text as JSON where a record is declared. */
-function parseTexts(value: string, type: DuckDBType, { declared, texts }: Wanted): string {
-  if (declared?.kind !== 'ARRAY' || declared.element.kind !== 'STRUCT') return value;
+function parseTexts(
+  value: string,
+  type: DuckDBType,
+  { declared, texts }: Wanted,
+): string | undefined {
+  if (declared?.kind !== 'ARRAY' || declared.element.kind !== 'STRUCT') return undefined;
   if (type.typeId === DuckDBTypeId.VARCHAR) {
-    const isRecord = `not log_deep(${value}) and json_valid(${value})`;
+    const isRecord = `not log_deep(${value}) and log_valid(${value})`;
     const json = quotedNumbers(`${value}::json`, texts);
-    return `case when ${isRecord} then ${json} else to_json(${value}) end`;
+    return `case when ${isRecord} then (${json})::varchar else ${plainJson(value)} end`;
   }
   if (type.typeId === DuckDBTypeId.LIST) {
     const inner = parseTexts('i', type.valueType, { declared, texts });
-    return inner === 'i' ? value : `list_transform(${value}, lambda i: ${inner})`;
+    if (inner === undefined) return undefined;
+    const elements = `list_transform(${value}, lambda i: coalesce(${inner}, 'null'))`;
+    return `('[' || array_to_string(${elements}, ',') || ']')`;
   }
-  if (type.typeId !== DuckDBTypeId.STRUCT) return value;
+  if (type.typeId !== DuckDBTypeId.STRUCT) return undefined;
   return parseStruct(value, type, { declared: declared.element.fields, texts });
 }
 
@@ -59,14 +80,14 @@ function parseStruct(
   value: string,
   type: Extract<DuckDBType, { readonly entryNames: readonly string[] }>,
   wanted: WantedFields,
-): string {
-  const before = type.entryNames.map((name) => `${value}.${quoteName(name)}`);
-  const after = type.entryNames.map((name, index) => {
+): string | undefined {
+  const members = type.entryNames.map((name, index) => {
     const entry = type.entryTypes[index];
-    const own = before[index] ?? '';
-    return entry === undefined ? own : parseTexts(own, entry, wantedAt(name, wanted));
+    const own = `${value}.${quoteName(name)}`;
+    const json = entry && parseTexts(own, entry, wantedAt(name, wanted));
+    return { name, isParsed: json !== undefined, json: json ?? plainJson(own) };
   });
-  if (after.every((each, index) => each === before[index])) return value;
-  const fields = type.entryNames.map((name, index) => `${quoteText(name)}: ${after[index]}`);
-  return `case when ${value} is not null then {${fields.join(', ')}} end`;
+  if (!members.some(({ isParsed }) => isParsed)) return undefined;
+  const object = printObject(members.map(({ name, json }) => [name, json]));
+  return `case when ${value} is not null then ${object} end`;
 }

@@ -1,13 +1,14 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { Field } from '../../types/types.js';
-import { addShape, emptyShape, type LineCounts, readShape, type Shape } from '../columns/shape.js';
+import { addShape, emptyShape, type LineCounts, type Shape } from '../columns/shape.js';
 import type { TextFields } from '../columns/written-numbers.js';
 import type { LineReader, LinkedFile } from '../files/line-reader.js';
+import { readShape } from '../scan/scan-rows.js';
 import { sortedSql } from './canonical-json.js';
 import { isTyped, type ParquetColumn, type ParquetList, readColumns } from './columns.js';
 import { findContents, type LeafCounts } from './contents.js';
-import { jsonValue } from './json-value.js';
+import { jsonOfTexts, plainJson, printObject } from './json-value.js';
 
 /** A Parquet file and its columns. */
 export interface ParquetFile {
@@ -18,10 +19,10 @@ export interface ParquetFile {
   readonly singletons: ReadonlySet<ParquetList>;
 }
 
-/** A column, and SQL for its value in a JSON object in which some fields are to become texts. */
+/** A column, and SQL for its JSON, as text, in which some fields are to become texts. */
 export interface FileColumn extends ParquetColumn {
   readonly json: (texts?: TextFields) => string;
-  /** SQL for its value with the fields of every record in the order of their names. */
+  /** SQL for its JSON, as text, with the fields of every record in the order of their names. */
   readonly sorted: string;
   /** Whether it can be read by its type. */
   readonly isTyped: boolean;
@@ -83,8 +84,7 @@ export function jsonLines(table: string, columns: readonly FileColumn[]): string
 
 /** Columns as one JSON object in which some fields are to become texts. */
 export function jsonObject(columns: readonly FileColumn[], texts?: TextFields): string {
-  const members = columns.map(({ name, json }) => `${quoteText(name)}: ${json(texts)}`);
-  return `to_json({${members.join(', ')}})`;
+  return `${printObject(columns.map(({ name, json }) => [name, json(texts)]))}::json`;
 }
 
 function onlyJson(lines: string): string {
@@ -104,11 +104,11 @@ async function describe(
   const described = columns.map((column, index) => {
     const { name, node } = column;
     const type = types[index];
-    const json = (texts?: TextFields) =>
-      type === undefined ? quoteName(name) : jsonValue({ name, type, texts }, declared);
-    const isPlain = json() === quoteName(name);
-    const sorted = isPlain && type !== undefined ? sortedSql(name, type) : json();
-    return { ...column, json, sorted, isTyped: isPlain && isTyped(node) };
+    const ofTexts = (texts?: TextFields) => type && jsonOfTexts({ name, type, texts }, declared);
+    const json = (texts?: TextFields) => ofTexts(texts) ?? plainJson(quoteName(name));
+    const sorted =
+      ofTexts() ?? plainJson(type === undefined ? quoteName(name) : sortedSql(name, type));
+    return { ...column, json, sorted, isTyped: ofTexts() === undefined && isTyped(node) };
   });
   return { columns: described, leaves };
 }
@@ -137,13 +137,19 @@ async function countLeaves(
 ): Promise<readonly LeafCounts[]> {
   const reader = await connection.runAndReadAll(`select sum(num_values)::double,
       case when count(*) = count(stats_null_count)
-        then (sum(num_values) - sum(stats_null_count))::double end
+        then (sum(num_values) - sum(stats_null_count))::double end,
+      coalesce(bool_and(try_cast(stats_min_value as bigint) >= -${maxExact}
+        and try_cast(stats_max_value as bigint) <= ${maxExact}), false)
     from parquet_metadata(${quoteText(link)}) group by column_id order by column_id`);
-  return reader.getRowsJson().map(([entries, values]) => ({
+  return reader.getRowsJson().map(([entries, values, isExact]) => ({
     entries: Number(entries),
     values: values === null ? undefined : Number(values),
+    isLong: isExact !== true,
   }));
 }
+
+/** FLOAT64 holds every integer up to this one. */
+const maxExact = 2 ** 53;
 
 /** A shape with all columns in their order, including those whose contents are not known yet. */
 function inOrderOf(columns: readonly FileColumn[], { fields }: Shape): Shape {

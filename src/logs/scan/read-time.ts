@@ -33,56 +33,69 @@ function readUnix(bytes: Uint8Array, from: number, to: number): number {
   return value < 1e17 ? value : Number.NaN;
 }
 
-/** The length of `2026-03-10T12:00:00`. */
-const isoBytes = 19;
+/** Where the parts of a date and time begin, and where the seconds end. */
+const layouts = {
+  /** `2026-03-10T12:00:00` */
+  extended: { month: 5, day: 8, hour: 11, minute: 14, second: 17, end: 19 },
+  /** `20260310T120000` */
+  basic: { month: 4, day: 6, hour: 9, minute: 11, second: 13, end: 15 },
+} as const;
+
+type Layout = (typeof layouts)[keyof typeof layouts];
+
+const dayMicros = 86_400e6;
 
 function readIso(bytes: Uint8Array, from: number, to: number): number {
-  if (to - from < isoBytes || !isSeparated(bytes, from)) return Number.NaN;
+  const layout = layoutOf(bytes, from);
+  if (layout === undefined || to - from < layout.end) return Number.NaN;
+  const two = (at: number) => digits(bytes, from + at, from + at + 2);
   const year = digits(bytes, from, from + 4);
-  const month = digits(bytes, from + 5, from + 7);
-  const day = digits(bytes, from + 8, from + 10);
-  const hour = digits(bytes, from + 11, from + 13);
-  const minute = digits(bytes, from + 14, from + 16);
-  const second = digits(bytes, from + 17, from + 19);
+  const [month, day] = [two(layout.month), two(layout.day)];
+  const [hour, minute, second] = [two(layout.hour), two(layout.minute), two(layout.second)];
   // Date.UTC maps years below 100 to the twentieth century.
   const isDate = year >= 1000 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
-  if (!isDate || !(hour < 24 && minute < 60 && second < 60)) return Number.NaN;
-  const rest = readRest(bytes, from + isoBytes, to);
-  return Date.UTC(year, month - 1, day, hour, minute, second) * 1e3 + rest;
+  if (!isDate || !(hour < 24 && minute < 60 && second <= 60)) return Number.NaN;
+  const { fraction, offset } = readRest(bytes, from + layout.end, to);
+  const whole = Date.UTC(year, month - 1, day, hour, minute, second) * 1e3 + offset;
+  // A leap second comes only before midnight, and counts as the second after it.
+  if (second === 60 && whole % dayMicros !== 0) return Number.NaN;
+  return whole + fraction;
 }
 
-function isSeparated(bytes: Uint8Array, from: number): boolean {
+function layoutOf(bytes: Uint8Array, from: number): Layout | undefined {
+  if (bytes[from + 8] === byte.T) return layouts.basic;
   const between = bytes[from + 10];
-  return (
+  const isExtended =
     bytes[from + 4] === byte.minus &&
     bytes[from + 7] === byte.minus &&
     (between === byte.T || between === byte.space) &&
     bytes[from + 13] === byte.colon &&
-    bytes[from + 16] === byte.colon
-  );
+    bytes[from + 16] === byte.colon;
+  return isExtended ? layouts.extended : undefined;
 }
 
 /** The microseconds in the last of so many digits; computing the power would take longer than reading the digits. */
 const units = [1e6, 1e5, 1e4, 1e3, 100, 10, 1] as const;
 
-/** The microseconds of an optional fraction and offset after the seconds. */
-function readRest(bytes: Uint8Array, from: number, to: number): number {
-  if (bytes[from] !== byte.point || from === to) return readOffset(bytes, from, to);
+/** The microseconds of an optional fraction, and of the offset, after the seconds. */
+function readRest(bytes: Uint8Array, from: number, to: number) {
+  if (bytes[from] !== byte.point || from === to)
+    return { fraction: 0, offset: readOffset(bytes, from, to) };
   let end = from + 1;
   while (end < to && (bytes[end] ?? 0) >= byte.zero && (bytes[end] ?? 0) <= byte.nine) end += 1;
-  const length = end - from - 1;
-  if (length < 1 || length > 6) return Number.NaN;
-  const unit = units[length] ?? Number.NaN;
-  return digits(bytes, from + 1, end) * unit + readOffset(bytes, end, to);
+  const unit = units[end - from - 1] ?? Number.NaN;
+  const fraction = end === from + 1 ? Number.NaN : digits(bytes, from + 1, end) * unit;
+  return { fraction, offset: readOffset(bytes, end, to) };
 }
 
-/** `Z`, nothing, or `+02:00`. */
+/** `Z`, nothing, `+02:00`, or `+0200`. */
 function readOffset(bytes: Uint8Array, from: number, to: number): number {
   const sign = bytes[from];
   if (to === from || (to === from + 1 && sign === byte.Z)) return 0;
-  if (to !== from + 6 || bytes[from + 3] !== byte.colon) return Number.NaN;
-  const [hours, minutes] = [digits(bytes, from + 1, from + 3), digits(bytes, from + 4, to)];
-  if (hours > 14 || minutes > 59) return Number.NaN;
+  const hasColon = to === from + 6 && bytes[from + 3] === byte.colon;
+  if (!hasColon && to !== from + 5) return Number.NaN;
+  const [hours, minutes] = [digits(bytes, from + 1, from + 3), digits(bytes, to - 2, to)];
+  if (!(hours <= 14 && minutes <= 59)) return Number.NaN;
   const offset = (hours * 60 + minutes) * 60e6;
   if (sign === byte.plus) return -offset;
   return sign === byte.minus ? offset : Number.NaN;

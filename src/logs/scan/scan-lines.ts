@@ -3,10 +3,12 @@ import { appendFile } from 'node:fs/promises';
 import type { Shape } from '../columns/shape.js';
 import { type Range, readChunks, wholeFile } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
+import { mendLines } from '../files/mend-line.js';
 import { createNode, type ScanNode, severalPaths, shapeOfNode } from './node.js';
+import { hasId, revert } from './scan-rows.js';
 import { type OrderWatch, type TimeOrder, watchOrder } from './time-order.js';
 import { skipBlanks, type Walk } from './walk-scalar.js';
-import { walkValue } from './walk-value.js';
+import { createWalk, walkValue } from './walk-value.js';
 
 /** The result of scanning the lines of a file. */
 export interface Scanned {
@@ -27,6 +29,8 @@ export interface Scanned {
    * `lines`.
    */
   readonly deferred: number;
+  /** Whether DuckDB would read some line in another way than the standard says. */
+  readonly needsMending: boolean;
   /** The order of the lines that were not deferred. */
   readonly order: TimeOrder;
 }
@@ -54,6 +58,7 @@ interface Scan extends Walk {
   blanks: number;
   longest: number;
   lacksId: boolean;
+  needsMending: boolean;
   readonly orderWatch: OrderWatch;
 }
 
@@ -61,26 +66,24 @@ const newline = 10;
 
 /**
  * Reads the lines of a file once and determines their structure, much faster than
- * asking DuckDB for the structure of each line. Undefined for files that are not scanned: those that
- * begin with a byte order mark or an array, are compressed by zstd, or have a line that is too long.
+ * asking DuckDB for each line. Undefined for files that are not scanned: those that have a line that is too
+ * long.
  * @throws an error of zlib or the system if the file cannot be read to its end
  */
 export async function scanLines(scanning: Scanning): Promise<Scanned | undefined> {
   const { file, deferredFile, range = wholeFile } = scanning;
-  if (file.format !== 'lines' || file.compression === 'zstd') return undefined;
   const scan = createScan();
-  let isLines = true;
+  let isScanned = true;
   for await (const [chunk, bytesRead] of readChunks(file, range)) {
     const before = scan.lines;
     // Read on to the end anyway, to detect a truncated compressed file.
-    isLines &&= range.from > 0 || isScannable(scan, file, chunk);
-    if (isLines) scanChunk(scan, chunk);
-    isLines &&= scan.longest < scanning.maxLineBytes;
+    if (isScanned) scanChunk(scan, chunk);
+    isScanned &&= scan.longest < scanning.maxLineBytes;
     if (scan.deferred.length > 0)
       await appendFile(deferredFile, Buffer.concat(scan.deferred.splice(0)));
     scanning.onRead(bytesRead, scan.lines - before);
   }
-  if (!isLines) return undefined;
+  if (!isScanned) return undefined;
   if (scan.filled > 0) {
     scanChunk(scan, Buffer.from('\n'));
     // Do not count the line break that we added.
@@ -91,44 +94,28 @@ export async function scanLines(scanning: Scanning): Promise<Scanned | undefined
 }
 
 function createScan(): Scan {
-  const counts = { objects: 0, lines: 0, blanks: 0, deferredCount: 0, longest: 0 };
-  const found = { lacksId: false, hasNulls: false };
-  const none = Buffer.alloc(0);
   return {
-    bytes: none,
-    view: new DataView(none.buffer, 0, 0),
-    buffer: none,
+    ...createWalk({ isLenient: false }),
+    buffer: Buffer.alloc(0),
     filled: 0,
-    at: 0,
-    undo: [],
     root: createNode(),
     deferred: [],
     orderWatch: watchOrder(),
-    ...counts,
-    ...found,
+    blanks: 0,
+    deferredCount: 0,
+    longest: 0,
+    lacksId: false,
+    needsMending: false,
   };
 }
 
 function resultOf(scan: Scan): Scanned {
-  const { root, lines, blanks, deferredCount, longest, lacksId, hasNulls } = scan;
+  const { root, lines, blanks, deferredCount, longest, lacksId, hasNulls, needsMending } = scan;
   const shape = shapeOfNode(root);
   const several = severalPaths(root);
   const counts = { lines: lines + blanks, objects: lines - deferredCount, deferred: deferredCount };
   const order = scan.orderWatch.order();
-  return { shape, several, hasNulls, lacksId, longest, order, ...counts };
-}
-
-const byteOrderMark = Buffer.from('\ufeff');
-
-/**
- * Whether a file begins like lines: not with an array, nor a byte order mark, which hides the first
- * line from DuckDB.
- */
-function isScannable({ lines }: Scan, { name }: LogFile, all: Buffer): boolean {
-  if (lines > 0) return true;
-  const isMarked = all.subarray(0, byteOrderMark.length).equals(byteOrderMark);
-  const isArray = name.endsWith('.json') && /^\s*\[/.test(all.toString('latin1', 0, 1024));
-  return !isMarked && !isArray;
+  return { shape, several, hasNulls, lacksId, needsMending, longest, order, ...counts };
 }
 
 /**
@@ -178,13 +165,8 @@ function scanLine(scan: Scan, isText: boolean): void {
     return;
   }
   scan.longest = Math.max(scan.longest, scan.at - start);
-  scan.lacksId ||= !hasId(scan);
+  scan.lacksId ||= !hasId(root, scan);
   scan.orderWatch.add(scan, root.fields ?? []);
-}
-
-function revertLine({ undo }: Scan): void {
-  for (const revert of undo.reverse()) revert();
-  undo.length = 0;
 }
 
 const brace = 123;
@@ -198,17 +180,15 @@ function walkLine(scan: Scan): boolean {
 
 function deferLine(scan: Scan, start: number): void {
   const { bytes, deferred } = scan;
-  revertLine(scan);
+  revert(scan);
   scan.at = bytes.indexOf(newline, start) + 1;
   scan.deferredCount += 1;
   scan.longest = Math.max(scan.longest, scan.at - start);
-  deferred.push(Buffer.from(bytes.subarray(start, scan.at)));
+  const line = Buffer.from(bytes.subarray(start, scan.at));
+  scan.needsMending ||= mendLines(line) !== line;
+  deferred.push(line);
 }
 
 function isLineUtf8(bytes: Buffer, start: number): boolean {
   return isUtf8(bytes.subarray(start, bytes.indexOf(newline, start)));
-}
-
-function hasId({ root, lines }: Scan): boolean {
-  return root.fields?.some((field) => field.isId && field.setIn === lines) ?? false;
 }

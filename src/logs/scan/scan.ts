@@ -21,7 +21,7 @@ export async function scanFile(
   pieceBytes = defaultPieceBytes,
 ): Promise<Scanned | undefined> {
   const { file, deferredFile } = scanning;
-  const isSimple = file.format !== 'lines' || file.compression !== 'none';
+  const isSimple = file.compression !== 'none';
   const ranges = isSimple || scanners.count < 2 ? [] : await cutRanges(file, pieceBytes);
   if (ranges.length < 2) return scanLines(scanning);
   const pieces = ranges.map((range, index) => ({
@@ -88,6 +88,7 @@ function joinScanned(pieces: readonly Scanned[]): Scanned {
     deferred: sum('deferred'),
     hasNulls: pieces.some(({ hasNulls }) => hasNulls),
     lacksId: pieces.some(({ lacksId }) => lacksId),
+    needsMending: pieces.some(({ needsMending }) => needsMending),
     longest: Math.max(...pieces.map(({ longest }) => longest)),
     order: pieces.map(({ order }) => order).reduce(joinOrders, emptyOrder),
   };

@@ -180,12 +180,15 @@ const maxFaults = 5;
 function joinReports(one: FileReport, other: FileReport): FileReport {
   const records = one.records + other.records;
   const badLines = one.badLines + other.badLines;
+  const all = [...one.faults, ...other.faults];
+  const latest = other.latest ?? (all.length > maxFaults ? other.faults.at(-1) : one.latest);
   return {
     ...one,
     records,
     badLines,
     badFields: one.badFields + other.badFields,
-    faults: [...one.faults, ...other.faults].slice(0, maxFaults),
+    faults: all.slice(0, maxFaults),
+    ...(latest !== undefined && { latest }),
     // An empty slice is readable; that must not outweigh the bad lines of the other.
     readable: records > 0 || (badLines === 0 && one.readable && other.readable),
   };

@@ -112,16 +112,31 @@ test.each([
     '{"labels":[{"tenant":"t"}]}',
     '"project":"t","metadata":{"labels":[{"tenant":"t"}]}}',
   ],
+  [
+    'NaN and infinities are kept',
+    '{"tenant":"t","NaN":[NaN,-Infinity],"s":"inf"}',
+    '"project":"t","metadata":{"NaN":[NaN,-Infinity],"s":"inf"}}',
+  ],
+  ['a message of a list with NaN', '{"msg":[NaN]}', '"event_message":"[NaN]"'],
   ['an empty project is none', '{"tenant":""}', '"project":"default"}'],
 ])('%s', (_name, line, expected) => {
   expect(map(line)).toContain(expected);
+});
+
+test('a name with dots leads into records, where the value stays', () => {
+  const paths = { timestamp: ['at.time'], eventMessage: ['log.text', 'log.other'], id: ['a.b'] };
+  const line = '{"at":{"Time":1},"log":{"text":null,"other":"up"},"a.b":"x","a":{"b":"y"}}';
+  expect(map(line, { ...plain, ...paths })).toBe(
+    '{"timestamp":1,"event_message":"up","id":"x","project":"default",' +
+      '"metadata":{"at":{"Time":1},"log":{"text":null,"other":"up"},"a":{"b":"y"}}}',
+  );
 });
 
 test.each([
   ['an array', '[{"tenant":"a"}]'],
   ['a scalar', '"tenant"'],
   ['a trailing comma, which DuckDB reads', '{"tenant":"a","project":"b",}'],
-  ['NaN, which DuckDB reads', '{"project":"b","x":NaN}'],
+  ['a word like NaN', '{"project":"b","x":NaNa}'],
   ['two records', '{"project":"a"}{"project":"b"}'],
   ['two records with a carriage return between them', '{"project":"a"}\r{"project":"b"}'],
   ['a record that is cut short', '{"project":"b","tenant":"a'],

@@ -158,13 +158,14 @@ describe('faults', () => {
     },
   );
 
-  test('lines that are not UTF-8 are bad lines', async () => {
+  test('bytes that are not UTF-8 become U+FFFD', async () => {
     const bytes = Buffer.concat([
       Buffer.from('{"id":"\xff","timestamp":1}\n', 'latin1'),
       Buffer.from(text),
     ]);
     const report = await loadFolder(makeFolder({ 'edge_logs.ndjson': bytes }));
-    expect(report.files).toMatchObject([{ records: 50, badLines: 1, faults: [{ line: 1 }] }]);
+    expect(report.files).toMatchObject([{ records: 51, badLines: 0, faults: [] }]);
+    expect(await report.rows('edge_logs', 'id')).toContainEqual({ id: '\ufffd' });
   });
 
   const gzip = gzipSync(text);

@@ -32,7 +32,7 @@ function columnsQueryOf(scalars: ReadonlySet<ScalarKind>): string {
   const declaredFields = [
     { name: 'timestamp', type: { kind: 'TIMESTAMP' }, stored: true },
   ] as const;
-  const fields = planFields(declaredFields, new Map([['timestamp', timestamp]]), false);
+  const fields = planFields(declaredFields, new Map([['timestamp', timestamp]]));
   const source = { name: 'edge_logs' };
   const arrays = { source, lists: new Set<string>(), mayHoldNulls: false };
   return columnsQuery(fields, { sound: [], others: [] }, arrays);

@@ -1,11 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { emptyShape, type Shape } from '../../../src/logs/columns/shape.js';
+import { readText } from '../../../src/logs/files/line-reader.js';
+import { mendLines } from '../../../src/logs/files/mend-line.js';
 import { scanFile } from '../../../src/logs/scan/scan.js';
 import { type Scanned, type Scanning, scanLines } from '../../../src/logs/scan/scan-lines.js';
+import { readShape } from '../../../src/logs/scan/scan-rows.js';
 import type { Scanners } from '../../../src/logs/scan/scanners.js';
 import { makeFolder } from '../../support/load-logs.js';
 import { randomFrom } from '../../support/random.js';
+import { openLoadScratch } from '../../support/scratch-database.js';
 import { soak } from '../../support/soak.js';
 
 /** Scans each piece afresh, one after the other. */
@@ -57,6 +62,7 @@ const structures = [
 const values = [
   ...['1', '"a"', '"a longer text, of more than eight bytes"', '"2026-03-10T12:00:00Z"', 'null'],
   ...['true', 'false', '-1', '1.5', '"\\"\\u00e9"', '{"z":1}', '[{"z":null}]', '1773144896'],
+  ...['NaN', '[1,]', '"\\ud83d"', '9223372036854775808', '1e400', '{"\\u007a":1.10}', '0.1e-9'],
   ...['01', '-0', '1e5', '"\\x"', '"\t"', '"\xff"', '"\xc3\xa9"', 'tru', '{"z":1,"z":2}'],
 ];
 
@@ -77,6 +83,38 @@ function drawLines(seed: number, count: number): readonly string[] {
   });
 }
 
+/** What DuckDB reads of the mended lines, and the scan together with what DuckDB reads of the deferred ones. */
+async function scanAndAsk(lines: readonly string[]) {
+  const mended = mendLines(Buffer.from(`${lines.join('\n')}\n`, 'latin1'));
+  const folder = makeFolder({ 'a.ndjson': mended });
+  const path = join(folder, 'a.ndjson');
+  const deferredFile = join(folder, 'deferred');
+  const kind = { format: 'lines', compression: 'none' } as const;
+  const file = { source: 'edge_logs', name: 'a', path, ...kind };
+  const reading = { file, deferredFile, maxLineBytes: 1_000_000, onRead: () => undefined };
+  const found = await scanLines(reading);
+  const { connection, close } = await openLoadScratch();
+  const ask = async (asked: string, shape = emptyShape()) => {
+    const linked = { file, link: asked, maxLineBytes: 1_000_000 };
+    const counts = await readShape(connection, readText(linked).plain, shape);
+    return { shape: printShape(shape), ...counts };
+  };
+  const scanned = found?.shape ?? emptyShape();
+  const rest = existsSync(deferredFile) ? await ask(deferredFile, scanned) : undefined;
+  const asked = await ask(path);
+  close();
+  const objects = (found?.objects ?? 0) + (rest?.objects ?? 0);
+  const both = { shape: printShape(scanned), objects, bad: rest?.bad ?? 0 };
+  return { asked: { shape: asked.shape, objects: asked.objects, bad: asked.bad }, both, found };
+}
+
+/** Without the order in which fields were found. */
+function printShape({ scalars, fields, elements }: Shape): unknown {
+  const inner = [...(fields ?? [])].map(([key, field]) => [key, printShape(field)] as const);
+  const sorted = fields && inner.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return [[...scalars].sort(), sorted, elements && printShape(elements)];
+}
+
 const seeds = Array.from({ length: soak(300, 12) }, (_, seed) => seed);
 
 test.each(seeds)('a line is scanned as if none came before it: seed %d', async (seed) => {
@@ -84,4 +122,10 @@ test.each(seeds)('a line is scanned as if none came before it: seed %d', async (
   expect(whole.objects).toBeGreaterThan(50);
   expect(whole.count).toBeGreaterThan(5);
   expect(whole).toEqual(each);
+});
+
+test.each(seeds)('DuckDB reads the lines as the scan does: seed %d', async (seed) => {
+  const { asked, both, found } = await scanAndAsk(drawLines(seed, 150));
+  expect(found).toMatchObject({ needsMending: false });
+  expect(both).toEqual(asked);
 });

@@ -1,0 +1,116 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { createInflateRaw } from 'node:zlib';
+import type { LogFile } from './files.js';
+
+/** Returns where the next part of a packed file begins; undefined if it ends too early. */
+type PartEnd = (part: Part) => Promise<number | undefined>;
+
+interface Part {
+  readonly path: string;
+  readonly handle: FileHandle;
+  readonly start: number;
+  readonly head: Buffer;
+}
+
+const parts = {
+  gzip: { isStart: (head: Buffer) => isGzip(head), endOf: endOfMember },
+  zstd: {
+    isStart: (head: Buffer) => isZstd(head) || isSkippable(head),
+    endOf: async (part: Part) =>
+      isSkippable(part.head) ? part.start + 8 + part.head.readUInt32LE(4) : endOfFrame(part),
+  },
+} as const satisfies Record<string, { isStart: (head: Buffer) => boolean; endOf: PartEnd }>;
+
+/** How many bytes of a part are read to find its end: more than the name in the header of a gzip file. */
+const headBytes = 16_384;
+
+/**
+ * Where the packed data of a file end: the members of a gzip file, or the frames of a zstd file. Other bytes may
+ * follow. 0 if it begins with others, and undefined if the data end too early. Reads only the headers of zstd.
+ * @throws an error of the system
+ */
+export async function findPackedEnd(
+  path: string,
+  compression: Exclude<LogFile['compression'], 'none'>,
+): Promise<number | undefined> {
+  const { isStart, endOf } = parts[compression];
+  const handle = await open(path);
+  try {
+    const { size } = await handle.stat();
+    let at = 0;
+    for (;;) {
+      const head = await readBytes(handle, at, headBytes);
+      if (!isStart(head)) return at;
+      const end = await endOf({ path, handle, start: at, head });
+      if (end === undefined || end > size) return undefined;
+      at = end;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readBytes(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** Whether bytes begin like a gzip file. @see https://www.rfc-editor.org/rfc/rfc1952#section-2.3 */
+export function isGzip(head: Buffer): boolean {
+  return head.length > 2 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8;
+}
+
+/** Whether bytes begin like a zstd file. */
+export function isZstd(head: Buffer): boolean {
+  return head.length >= 8 && head.readUInt32LE(0) === 0xfd2fb528;
+}
+
+function isSkippable(head: Buffer): boolean {
+  return head.length >= 8 && (head.readUInt32LE(0) & 0xfffffff0) >>> 0 === 0x184d2a50;
+}
+
+const flags = { checksum: 2, extra: 4, name: 8, comment: 16 } as const;
+const trailerBytes = 8;
+
+async function endOfMember({ path, start, head }: Part): Promise<number | undefined> {
+  const has = (flag: keyof typeof flags) => ((head[3] ?? 0) & flags[flag]) !== 0;
+  let at = 10;
+  if (has('extra')) at += 2 + (head[at] ?? 0) + 256 * (head[at + 1] ?? 0);
+  if (has('name')) at = head.indexOf(0, at) + 1;
+  if (has('comment')) at = head.indexOf(0, at) + 1;
+  if (has('checksum')) at += 2;
+  const inflate = createInflateRaw();
+  let isWhole = false;
+  const source = createReadStream(path, { start: start + at });
+  const read = pipeline(source, inflate, async (unpacked: AsyncIterable<Buffer>) => {
+    for await (const _ of unpacked);
+    isWhole = true;
+  });
+  // It also fails because not all of the file is wanted.
+  await read.catch(() => undefined);
+  return isWhole ? start + at + inflate.bytesWritten + trailerBytes : undefined;
+}
+
+const rawBlockBytes = 1;
+
+/**
+ * Walks over the blocks of a frame by reading only their headers.
+ * @see https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1
+ */
+async function endOfFrame({ handle, start, head }: Part): Promise<number | undefined> {
+  const descriptor = head.readUInt8(4);
+  const isSingle = (descriptor & 0x20) !== 0;
+  const sizeBytes = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0;
+  const dictionaryBytes = [0, 1, 2, 4][descriptor & 3] ?? 0;
+  let position = start + 5 + (isSingle ? 0 : 1) + dictionaryBytes + sizeBytes;
+  for (;;) {
+    const bytes = await readBytes(handle, position, 3);
+    if (bytes.length < 3) return undefined;
+    const block = bytes.readUIntLE(0, 3);
+    const isRepeated = ((block >> 1) & 3) === 1;
+    position += 3 + (isRepeated ? rawBlockBytes : block >> 3);
+    if ((block & 1) === 1) return position + ((descriptor & 4) !== 0 ? 4 : 0);
+  }
+}
