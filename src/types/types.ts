@@ -55,6 +55,8 @@ export interface Field {
   readonly type: Type;
   /** False for a declared field that no file contains: it is not stored and reads as NULL. */
   readonly stored: boolean;
+  /** Set if only log files have it, and no declaration: a record shows it only if it has a value. */
+  readonly undeclared?: true;
 }
 
 /** A scalar type. */
@@ -143,7 +145,7 @@ export function withStoredOf(type: Type, other: Type): Type {
     const match = other.fields[i];
     if (!match?.stored) return field;
     const own = field.stored ? field.type : unstored(field.type);
-    return { name: field.name, type: withStoredOf(own, match.type), stored: true };
+    return { ...field, type: withStoredOf(own, match.type), stored: true };
   });
   return { ...type, fields };
 }
