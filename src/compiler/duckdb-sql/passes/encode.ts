@@ -24,8 +24,9 @@ import {
   textOf,
 } from '../json-object.js';
 import { jsonToText } from '../json-values.js';
-import { mapList, storedFields } from '../plain.js';
+import { storedFields } from '../plain.js';
 import { canRedactAsJson, holdsText, redactValue } from '../redact-value.js';
+import { firstOf, isLongPath, letBe, listOf, mapAs } from '../variable.js';
 
 /**
  * Wraps a statement so that each row is one JSON object with values by BigQuery type. A LIMIT leaves at most one row more
@@ -105,12 +106,9 @@ function encodeList(value: DuckExpression, { element }: ArrayType, context: Cont
   if (shown.value === elementName) return { value: choose(some, value) };
   if (!shown.isText)
     return {
-      value: choose(
-        some,
-        mapList(value, () => shown.value),
-      ),
+      value: choose(some, mapAs(value, 'element', shown.value)),
     };
-  const texts = mapList(value, () => call('coalesce', shown.value, text('null')));
+  const texts = mapAs(value, 'element', call('coalesce', shown.value, text('null')));
   return {
     value: choose(some, inBrackets(call('array_to_string', texts, text(',')))),
     isText: true,
@@ -132,10 +130,10 @@ function encodeRecord(
   const orNull = (present: DuckExpression) => choose(isNull(value), duckNull, present);
   if (shown.isText) {
     const printed = isArray ? inBrackets(shown.value) : shown.value;
-    return { value: orNull(isNamed ? firstOf(mapOne(value, printed)) : printed), isText: true };
+    return { value: orNull(isNamed ? letBe(value, 'element', printed) : printed), isText: true };
   }
   if (shown.value === one) return { value: isArray ? orNull(listOf(value)) : value };
-  const list = isNamed ? mapOne(value, shown.value) : listOf(shown.value);
+  const list = isNamed ? mapAs(listOf(value), 'element', shown.value) : listOf(shown.value);
   if (isArray) return { value: orNull(list) };
   return { value: orNull(isNamed ? firstOf(list) : shown.value) };
 }
@@ -144,24 +142,11 @@ function encodePresent(value: DuckExpression, type: Type, context: Context): Sho
   return type.kind === 'STRUCT' ? encodeFields(value, type, context) : encode(value, type, context);
 }
 
-/** Names pay down to this depth: the engine binds the body of a lambda twice, and so 2^n times in n lambdas. */
+/** Down to this depth, a variable is faster than a path, whatever the record. */
 const namedDepth = 4;
 
 function needsName(value: DuckExpression, type: Type, depth: number): boolean {
   return value.kind !== 'name' && (depth < namedDepth || isLongPath(value, type));
-}
-
-const maxPath = 4;
-const manyFields = 32;
-
-/** Whether a path is too costly for each field to repeat: for each, the engine copies the whole record. */
-function isLongPath(value: DuckExpression, type: Type): boolean {
-  const isWide = type.kind === 'STRUCT' && type.fields.length > manyFields;
-  return pathLength(value) >= (isWide ? 1 : maxPath);
-}
-
-function pathLength(value: DuckExpression): number {
-  return value.kind === 'field' ? 1 + pathLength(value.of) : 0;
 }
 
 /**
@@ -181,18 +166,6 @@ function encodeFields(value: DuckExpression, type: StructType, context: Context)
     ({ name, value: shown }) => shown.kind === 'field' && shown.of === value && shown.name === name,
   );
   return { value: isAsStored ? value : packObject(members) };
-}
-
-function listOf(value: DuckExpression): DuckExpression {
-  return { kind: 'list', elements: [value] };
-}
-
-function mapOne(value: DuckExpression, body: DuckExpression): DuckExpression {
-  return mapList(listOf(value), () => body);
-}
-
-function firstOf(list: DuckExpression): DuckExpression {
-  return call('list_extract', list, integer(1));
 }
 
 function inBrackets(elements: DuckExpression): DuckExpression {
