@@ -23,6 +23,11 @@ export type Type = ScalarType | ArrayType | StructType;
 /** A type that is not made of other types. */
 export interface ScalarType {
   readonly kind: ScalarName;
+  /**
+   * Set for an undeclared STRING of a log. Another line may have made it one, of a record, a list or a number, so it can
+   * still be read as those.
+   */
+  readonly isOpen?: true;
 }
 
 /** An array type. */
@@ -57,6 +62,23 @@ export interface Field {
   readonly stored: boolean;
   /** Set if only log files have it, and no declaration: a record shows it only if it has a value. */
   readonly undeclared?: true;
+}
+
+/** An undeclared STRING of a log. */
+export const openString: ScalarType = { kind: 'STRING', isOpen: true };
+
+/** Whether a type is an undeclared STRING of a log. */
+export function isOpen(type: Type): boolean {
+  return type.kind === 'STRING' && type.isOpen === true;
+}
+
+/** The type of a field's values: its strings are open if no declaration names it. */
+export function fieldType({ type, undeclared }: Pick<Field, 'type' | 'undeclared'>): Type {
+  if (!undeclared) return type;
+  if (type.kind === 'ARRAY' && type.element.kind === 'STRING') {
+    return { ...type, element: openString };
+  }
+  return type.kind === 'STRING' ? openString : type;
 }
 
 /** A scalar type. */
