@@ -12,7 +12,7 @@ const maxColumnParts = 50_000;
 /** The maximum {@link printedSize} of a statement; each unit takes about 10 µs to compile. */
 const maxPrinted = 30_000;
 
-/** The printed size of a record's field, where a column is 1: the field's name and a NULL are printed, too. */
+/** The printed size of a declared field, where a column is 1: the field's name and a NULL are printed, too. */
 const fieldCost = 4;
 
 /** The maximum number of expressions that aliases repeat. */
@@ -73,8 +73,9 @@ export function printedCounter(at: number): CountParts {
 
 /** The printed size of a value of this type. */
 export function printedSize(type: Type): number {
-  const size = measure(type, allSizes, () => true);
-  return size === 1 ? 1 : fieldCost * size;
+  const declared = typeSize(type);
+  const all = measure(type, allSizes, () => true);
+  return all === 1 ? 1 : fieldCost * declared + (all - declared);
 }
 
 /**
