@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bindStatement } from '../../src/endpoint/bind-statement.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { Field, Type } from '../../src/types/types.js';
-import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
+import { now, openQueryRunner, type QueryRunner } from '../support/run-query.js';
 
 // A later line may make a STRING of an undeclared record, list or number. A query that worked is still answered, and as before where
 // the values are the same.
@@ -118,6 +119,38 @@ describe('the same answer', () => {
     expect(await open.run(stored, { caller, redact: true })).toEqual(expected);
   });
 });
+
+describe('the same answer in LQL', () => {
+  test.each([
+    'm.a.b:x',
+    'm.list.b:q',
+    'm.list.b:p s:m.list.b',
+    'm.n:>9',
+    'm.n:9',
+    'm.tags:@>u',
+    's:m.a.c.d',
+    'm.a:NULL',
+    '-m.a.c.d:NULL',
+    'm.list.b:~^q',
+    'm.a.c.d:deep',
+  ])('%s', async (lql) => {
+    const text = lql.replaceAll('m.', 'metadata.');
+    const expected = await runLql(typed, text);
+    expect(JSON.parse(expected).length).toBeGreaterThan(0);
+    expect(await runLql(open, text)).toBe(expected);
+  });
+});
+
+async function runLql({ compiler, engine }: QueryRunner, text: string): Promise<string> {
+  const sql =
+    'with web as (select t.id, t.timestamp, t.metadata from `logs.web` as t) select id from web';
+  const endpoint = { name: 'web', sql, maxRows: 10, parameters: [] };
+  const full = `${text} s:id`;
+  const query = compiler.compile(endpoint, { language: 'lql', text: full });
+  const statement = bindStatement(query, {}, { maxRows: 10, now, redact: false });
+  const { body } = await engine.run(statement, { signal: new AbortController().signal });
+  return Buffer.from(body).toString();
+}
 
 /** Types that a number may have, and comparisons that must compile for each. */
 test.each([
