@@ -83,14 +83,14 @@ export function matchMembers(
   fields: readonly Pick<Field, 'name' | 'undeclared'>[],
   members: readonly JsonSlice[],
 ): readonly (JsonSlice | undefined)[] {
+  // Names may differ from those of the fields if none is missing.
+  if (members.length === fields.length) return members;
   let next = 0;
-  const matched = fields.map(({ name, undeclared }) => {
-    const member = members[next];
-    if (undeclared && member?.name !== name) return undefined;
-    next += 1;
-    return member;
-  });
-  if (members.length === next) return matched;
+  const matched = fields.map(({ name }) =>
+    members[next]?.name === name ? members[next++] : undefined,
+  );
+  const isComplete = matched.every((member, index) => member ?? fields[index]?.undeclared);
+  if (isComplete && members.length === next) return matched;
   throw new Error(`a row has ${members.length} members, and its type ${fields.length} fields`);
 }
 

@@ -79,3 +79,41 @@ test.each(Array.from({ length: rounds }, (_, index) => index))('schema %i', asyn
     answer.replaceAll('10.0.0.1', 'REDACTED'),
   );
 });
+
+test('TO_JSON and TO_JSON_STRING of a whole record show an undeclared field only if it has a value', async () => {
+  const text = { kind: 'STRING' } as const;
+  const own = { stored: true, undeclared: true } as const;
+  const fields: readonly Field[] = [
+    { name: 'level', type: text, stored: true },
+    { name: 'b', type: { kind: 'INT64' }, ...own },
+    { name: 'tags', type: { kind: 'ARRAY', layout: 'list', element: text }, ...own },
+    {
+      name: 'a',
+      type: {
+        kind: 'ARRAY',
+        layout: 'struct',
+        element: { kind: 'STRUCT', fields: [{ name: 'c', type: text, ...own }] },
+      },
+      ...own,
+    },
+  ];
+  const source = sourceOf(fields, 'struct');
+  const rows = rowsSql(source, [
+    { level: 'x', b: 1, tags: ['t'], a: [{ c: 'y' }] },
+    { a: [{}] },
+    { tags: [] },
+  ]);
+  const runner = await openQueryRunner({ source, rows });
+  const sql = `select to_json_string(t.metadata) as s, to_json(t.metadata) as j,
+    to_json_string(t.metadata, true) as p from \`logs.web\` as t order by t.id`;
+  const answer = await runner.run(sql).finally(() => runner.close());
+  expect(answer.map(({ s, j }) => [s, j])).toEqual([
+    [
+      '[{"level":"x","b":1,"tags":["t"],"a":[{"c":"y"}]}]',
+      '[{"a":[{"c":"y"}],"b":1,"level":"x","tags":["t"]}]',
+    ],
+    ['[{"level":null,"a":[{}]}]', '[{"a":[{}],"level":null}]'],
+    ['[{"level":null}]', '[{"level":null}]'],
+  ]);
+  expect(answer[1]?.['p']).toBe('[\n  {\n    "level": null,\n    "a": [\n      {}\n    ]\n  }\n]');
+});
