@@ -20,7 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'compiler/syntax': ['errors'],
   'compiler/lql': ['compiler/syntax', 'errors', 'types'],
   'compiler/bound': ['common', 'compiler/syntax', 'errors', 'types'],
-  'compiler/duckdb-sql': ['types'],
+  'compiler/duckdb-sql': ['common', 'types'],
   'compiler/functions': [
     'common',
     'compiler/bound',

@@ -4,23 +4,26 @@ import { QueryFault, toServiceError } from '../errors/query-fault.js';
 import type { SourceSchema } from '../types/schema.js';
 
 import { addSourceCtes, aliasesIn } from './add-source-ctes.js';
-import type { BoundCte, BoundQuery } from './bound/bound.js';
+import type { BoundCte } from './bound/bound.js';
 import { isRepeatable } from './bound/search.js';
 import { type BigQueryTarget, compileForBigQuery } from './compile-for-bigquery.js';
-import type { CompiledQuery, OutputColumn } from './compiled-query.js';
+import type { CompiledQuery, DescribedQuery, DescribedTable } from './compiled-query.js';
 import { type Parts, partsOf } from './duckdb-sql/passes/parts.js';
 import { applyPasses } from './duckdb-sql/passes/passes.js';
 import { createTrace, type ExplainedQuery, type Trace } from './explain.js';
 import { lower } from './lower/lower.js';
 import { parseLql } from './lql/lql.js';
+import type { LqlScope } from './lql/lql-scope.js';
 import { lqlToTree } from './lql/lql-to-tree.js';
+import type { Lql } from './lql/lql-tree.js';
 import { type StoredParameter, typesOf } from './parameter-types.js';
 import { printPlan } from './print-plan.js';
+import { keepRead, tablesNamed, tablesOfBody } from './read-ctes.js';
 import { readableTables } from './readable-tables.js';
 import { nameOutput } from './resolve/name-output.js';
 import { type Resolved, resolve } from './resolve/resolve.js';
 import { type KnownValues, noKnownValues } from './rewrite/fold-constants.js';
-import { rowsOf } from './rewrite/gather.js';
+import { aloneOf } from './rewrite/gather.js';
 import { newestRowsOf } from './rewrite/newest-rows.js';
 import { holdsOwnRows } from './rewrite/own-project.js';
 import { rewrite } from './rewrite/rewrite.js';
@@ -66,28 +69,16 @@ export interface Compiler {
   compile(endpoint: StoredQuery, sandbox?: SandboxQuery, options?: CompileOptions): CompiledQuery;
   /** Compiles, and keeps the result of each stage; throws as `compile` does. */
   explain(endpoint: StoredQuery, sandbox?: SandboxQuery, options?: CompileOptions): ExplainedQuery;
-  /** The columns of a stored query, and those of its CTEs; throws as `compile` does. */
+  /**
+   * The columns of a stored query, and those of its CTEs. What does not compile with these sources has none.
+   * @throws ServiceError `invalidQuery` for a text that is no query
+   */
   describe(endpoint: StoredQuery): DescribedQuery;
   /**
    * Compiles a stored query and each of its CTEs, also those that only callers' queries read, so that
    * their faults are found before a caller meets them; throws as `compile` does.
    */
   check(endpoint: StoredQuery): void;
-}
-
-/** What can be read of a stored query. */
-export interface DescribedQuery {
-  readonly columns: readonly OutputColumn[];
-  /** Its CTEs, which callers' queries may read. */
-  readonly tables: readonly DescribedTable[];
-}
-
-/** A CTE of a stored query. */
-export interface DescribedTable {
-  readonly name: string;
-  readonly columns: readonly OutputColumn[];
-  /** The table that it is another name of. */
-  readonly aliasOf?: string;
 }
 
 /** What differs between compilers. */
@@ -117,17 +108,7 @@ export function createCompiler(
       const query = compileText({ endpoint, sandbox }, { redact, known, trace }, schemas);
       return { query, stages: trace.stages };
     },
-    describe(endpoint) {
-      return withPositions({ endpoint }, () => {
-        const { query } = resolveStored({ endpoint }, {}, schemas);
-        const aliases = aliasesIn(parseStored(endpoint, schemas));
-        const tables = readableTables(query).tables.map((table) => {
-          const aliasOf = aliases.get(table.name);
-          return { ...table, ...(aliasOf !== undefined && { aliasOf }) };
-        });
-        return { columns: query.columns, tables };
-      });
-    },
+    describe: (endpoint) => withPositions({ endpoint }, () => describeStored(endpoint, schemas)),
     check: (endpoint) => checkCtes(endpoint, schemas),
   };
 }
@@ -194,26 +175,69 @@ function parseStored(endpoint: StoredQuery, { sources }: Pick<Schemas, 'sources'
   return addSourceCtes(parse(endpoint.sql), sources.values(), endpoint);
 }
 
-/** A stored query: parse -> resolve. */
+/** A stored query, without the CTEs that only callers read: parse -> resolve. */
 function resolveStored(
   { endpoint }: CompileRequest,
   { trace }: Pick<StageOptions, 'trace'>,
-  { sources, resolved }: Schemas,
+  schemas: Schemas,
 ): Statement {
-  const key = JSON.stringify([endpoint.sql, endpoint.parameters, endpoint.allSources]);
-  const cached = trace === undefined ? resolved.get(key) : undefined;
-  if (cached !== undefined) return { ...cached, endpoint, inPlace: [] };
-  const tree = parseStored(endpoint, { sources });
+  const tree = parseStored(endpoint, schemas);
   trace?.parsed(tree);
-  const { query, nextId } = resolve(tree, {
-    sources,
-    parameters: typesOf(endpoint.parameters),
-    ctes: [],
-  });
-  const named = { query: nameOutput(query), nextId };
+  const named = resolveTree(endpoint, keepRead(tree, tablesOfBody(tree)), schemas);
   trace?.resolved(named.query);
-  resolved.set(key, named);
   return { ...named, endpoint, inPlace: [] };
+}
+
+/** Resolves the stored query, or a part of it. The tree decides it, with the CTEs that it has. */
+function resolveTree(
+  { sql, parameters, allSources }: StoredQuery,
+  tree: Query,
+  { sources, resolved }: Schemas,
+): Resolved {
+  const isWhole = tree.body !== noBody;
+  const key = JSON.stringify([sql, parameters, allSources, isWhole, tree.ctes.map(nameOf)]);
+  const cached = resolved.get(key);
+  if (cached !== undefined) return cached;
+  const { query, nextId } = resolve(tree, { sources, parameters: typesOf(parameters), ctes: [] });
+  const named = { query: nameOutput(query), nextId };
+  resolved.set(key, named);
+  return named;
+}
+
+function nameOf({ name }: { readonly name: { readonly name: string } }): string {
+  return name.name;
+}
+
+/** Reads nothing, so that only the CTEs before it are resolved. */
+const noBody = parse('select 1').body;
+
+/** The CTEs of a stored query that are read under some names. */
+function resolveCtesOf(endpoint: StoredQuery, names: ReadonlySet<string>, schemas: Schemas) {
+  const { ctes, at } = keepRead(parseStored(endpoint, schemas), names);
+  const tree: Query = { kind: 'query', ctes, body: noBody, orderBy: [], at };
+  return resolveTree(endpoint, tree, schemas);
+}
+
+function describeStored(endpoint: StoredQuery, schemas: Schemas): DescribedQuery {
+  const tree = parseStored(endpoint, schemas);
+  const aliases = aliasesIn(tree);
+  const tables = tree.ctes.map(({ name: { name } }): DescribedTable => {
+    const read = () => resolveCtesOf(endpoint, new Set([name.toLowerCase()]), schemas).query;
+    const columns = orEmpty(() => readableTables(read()).tables.at(-1)?.columns ?? []);
+    const aliasOf = aliases.get(name);
+    return { name, columns, ...(aliasOf !== undefined && { aliasOf }) };
+  });
+  return { columns: orEmpty(() => resolveStored({ endpoint }, {}, schemas).query.columns), tables };
+}
+
+/** What resolves, or nothing. */
+function orEmpty<T>(read: () => readonly T[]): readonly T[] {
+  try {
+    return read();
+  } catch (fault) {
+    if (fault instanceof QueryFault) return [];
+    throw fault;
+  }
 }
 
 /** A caller's query: parse -> confine -> resolve. */
@@ -222,11 +246,14 @@ function resolveSandbox(
   { endpoint }: CompileRequest,
   { redact, known, trace, schemas }: StageOptions & { readonly schemas: Schemas },
 ): Statement {
-  const { query: stored, nextId: firstId } = resolveStored({ endpoint }, {}, schemas);
-  const { ctes } = stored;
+  const tables = parseStored(endpoint, schemas).ctes.map(nameOf);
   const parameters = typesOf(endpoint.parameters);
-  const parsed = parseSandbox(sandbox, stored, trace);
-  const tree = confine(parsed, { tables: ctes.map(({ name }) => name), parameters });
+  const parsed = parseSandbox(sandbox, { endpoint, tables }, { trace, schemas });
+  const tree = confine(parsed, { tables, parameters });
+  const { query: stored, nextId: firstId } = withPositions({ endpoint }, () =>
+    resolveCtesOf(endpoint, tablesNamed(tree), schemas),
+  );
+  const { ctes } = stored;
   trace?.confined(tree, ctes);
   const { query, nextId } = resolve(tree, { sources: undefined, parameters, ctes, firstId });
   const own = nameOutput(query);
@@ -295,7 +322,8 @@ function compileForDuckDb(
 function checkCtes(endpoint: StoredQuery, schemas: Schemas): void {
   const options = { redact: false, known: noKnownValues };
   withPositions({ endpoint }, () => {
-    const statement = resolveStored({ endpoint }, {}, schemas);
+    const whole = resolveTree(endpoint, parseStored(endpoint, schemas), schemas);
+    const statement = { ...whole, endpoint, inPlace: [] };
     const { ctes } = statement.query;
     compileStatement(statement, options, schemas);
     for (const [index, cte] of ctes.entries()) {
@@ -303,18 +331,6 @@ function checkCtes(endpoint: StoredQuery, schemas: Schemas): void {
       compileStatement({ ...statement, ...alone }, options, schemas);
     }
   });
-}
-
-/** A CTE as a statement that may read the CTEs before it; a recursive one is read by a SELECT. */
-function aloneOf(cte: BoundCte, before: readonly BoundCte[], nextId: number): Resolved {
-  const { query } = cte;
-  const { body, columns } = query;
-  if (!('recursion' in body)) {
-    return { query: { ...query, ctes: [...before, ...query.ctes] }, nextId };
-  }
-  const read = columns.map((column, index) => ({ ...column, id: nextId + index }));
-  const stored = [...before, cte];
-  return { query: rowsOf({ cte, stored }, read, { columns: read }), nextId: nextId + read.length };
 }
 
 function idsOf(ctes: readonly BoundCte[]): ReadonlySet<number> {
@@ -328,8 +344,18 @@ function tablesOf({ query: { body } }: BoundCte, parts: Parts): readonly string[
   return [name, ...(parts.get(name) ?? [])].map((table) => `logs.${table}`);
 }
 
+/** An endpoint and the names of its CTEs. */
+interface Readable {
+  readonly endpoint: StoredQuery;
+  readonly tables: readonly string[];
+}
+
 /** SQL and LQL become the same kind of tree, so both are confined in the same way. */
-function parseSandbox({ language, text }: SandboxQuery, stored: BoundQuery, trace?: Trace): Query {
+function parseSandbox(
+  { language, text }: SandboxQuery,
+  readable: Readable,
+  { trace, schemas }: Pick<StageOptions, 'trace'> & { readonly schemas: Schemas },
+): Query {
   if (language === 'sql') {
     const tree = parse(text);
     trace?.parsed(tree);
@@ -337,9 +363,21 @@ function parseSandbox({ language, text }: SandboxQuery, stored: BoundQuery, trac
   }
   const lql = parseLql(text);
   trace?.lql(lql);
-  const tree = lqlToTree(lql, readableTables(stored));
+  const scope = withPositions(readable, () => scopeFor(lql, readable, schemas));
+  const tree = lqlToTree(lql, scope);
   trace?.parsed(tree);
   return tree;
+}
+
+/** The tables of the endpoint, of which only the one that is read has columns. */
+function scopeFor({ from }: Lql, { endpoint, tables }: Readable, schemas: Schemas): LqlScope {
+  const { query } =
+    from === undefined
+      ? resolveStored({ endpoint }, {}, schemas)
+      : resolveCtesOf(endpoint, new Set([from.text.toLowerCase()]), schemas);
+  const read = readableTables(query);
+  const others = tables.map((name) => ({ name, columns: [] }));
+  return { ...read, tables: [...others, ...read.tables] };
 }
 
 /** Translates faults of a text to errors with line and column. */

@@ -59,3 +59,18 @@ export interface CompiledQuery extends CompiledText {
   /** Set for BigQuery. */
   readonly window?: TimeWindow;
 }
+
+/** What can be read of a stored query. */
+export interface DescribedQuery {
+  readonly columns: readonly OutputColumn[];
+  /** Its CTEs, which callers' queries may read. */
+  readonly tables: readonly DescribedTable[];
+}
+
+/** A CTE of a stored query. */
+export interface DescribedTable {
+  readonly name: string;
+  readonly columns: readonly OutputColumn[];
+  /** The table that it is another name of. */
+  readonly aliasOf?: string;
+}

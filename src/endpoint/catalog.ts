@@ -60,30 +60,36 @@ export interface EndpointFile {
 }
 
 /**
- * Reads and compiles every `.sql` file of the folders.
+ * Reads and compiles every `.sql` file of the folders; `declared` compiles over the sources as they are declared.
  * @throws SetupError if a folder cannot be read or has no such file
  */
 export function readEndpoints(
   folders: readonly EndpointFolder[],
   compiler: Compiler,
+  declared = compiler,
 ): CompiledEndpoints & EndpointFiles {
   const read = readEndpointFiles(folders);
   const [empty] = folders.filter((folder) => listFiles(folder).length === 0);
   if (typeof empty === 'string') throw new SetupError([`No endpoint file (*.sql) in ${empty}`]);
-  return { ...read, ...compileEndpoints(read.files, compiler) };
+  return { ...read, ...compileEndpoints(read.files, compiler, declared) };
 }
 
-/** Parses and compiles endpoint files. */
+/** Parses and compiles endpoint files, as {@link readEndpoints} does. */
 export function compileEndpoints(
   files: readonly EndpointFile[],
   compiler: Compiler,
+  declared = compiler,
 ): CompiledEndpoints {
   const parsed = files.flatMap(({ file, text }) =>
     text === undefined ? [] : [parseEndpoint(file, text)],
   );
   const faults = [
     ...files.flatMap(encodingFaults),
-    ...parsed.flatMap((one) => [...one.faults, ...queryFaults(one, compiler)]),
+    ...parsed.flatMap((one) => [
+      ...one.faults,
+      ...unusedParameters(one),
+      ...compileFaults(one, compiler, declared),
+    ]),
     ...sharedIds(parsed),
   ];
   return {
@@ -115,16 +121,22 @@ export function readEndpointFiles(folders: readonly EndpointFolder[]): EndpointF
 }
 
 /**
- * Reads the catalog of the folders, and the warnings of {@link readEndpoints}.
- * @throws SetupError with every fault of every file, one line each: `file:line:column: message`
+ * Reads the catalog of the folders, and the warnings of {@link readEndpoints}. An endpoint that does not compile because of
+ * the logs is one more: its requests fail, and those of others do not.
+ * @throws SetupError with every other fault of every file, one line each: `file:line:column: message`
  */
 export function openCatalog(
   folders: readonly EndpointFolder[],
   compiler: Compiler,
+  declared = compiler,
 ): { readonly catalog: LiveCatalog; readonly warnings: readonly string[] } {
-  const { endpoints, faults, warnings } = readEndpoints(folders, compiler);
-  if (faults.length > 0) throw new SetupError(faults.map(printFileFault));
-  return { catalog: createCatalog(endpoints), warnings };
+  const { endpoints, faults, warnings } = readEndpoints(folders, compiler, declared);
+  const own = faults.filter(({ isOfLogs }) => !isOfLogs);
+  if (own.length > 0) throw new SetupError(own.map(printFileFault));
+  return {
+    catalog: createCatalog(endpoints),
+    warnings: [...warnings, ...faults.map(printFileFault)],
+  };
 }
 
 /** Creates a catalog of endpoints without faults. */
@@ -209,15 +221,26 @@ function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function queryFaults(parsed: ParsedEndpoint, compiler: Compiler): readonly FileFault[] {
-  return [...unusedParameters(parsed), ...compileFaults(parsed, compiler)];
-}
-
+/** A fault that the text has at the same place over the declared sources is its own. */
 function compileFaults(
   { endpoint, compilable }: ParsedEndpoint,
   compiler: Compiler,
+  declared: Compiler,
 ): readonly FileFault[] {
   if (!compilable) return [];
+  const faults = faultsOver(endpoint, compiler);
+  if (faults.length === 0 || declared === compiler) return faults;
+  const own = new Set(faultsOver(endpoint, declared).map(placeOfFault));
+  return faults.map((fault) =>
+    own.has(placeOfFault(fault)) ? fault : { ...fault, isOfLogs: true },
+  );
+}
+
+function placeOfFault({ line, column }: FileFault): string {
+  return `${line}:${column}`;
+}
+
+function faultsOver(endpoint: Endpoint, compiler: Compiler): readonly FileFault[] {
   try {
     compiler.check(endpoint);
     return [];

@@ -4,6 +4,8 @@ export interface FileFault {
   readonly line: number;
   readonly column: number;
   readonly message: string;
+  /** Set if only the logs make it one: the text compiles over the sources as they are declared. */
+  readonly isOfLogs?: true;
 }
 
 /** Prints a fault as one line, `file:line:column: message`. */

@@ -1,5 +1,5 @@
-import { scalarText, sliceJson } from '../common/slice-json.js';
-import { type ScalarName, scalar, storedNames, type Type } from '../types/types.js';
+import { type JsonSlice, scalarText, sliceJson } from '../common/slice-json.js';
+import { type Field, type ScalarName, scalar, storedNames, type Type } from '../types/types.js';
 
 /**
  * A value of a row: INT64, NUMERIC, BIGNUMERIC and times are bigints (scaled, or microseconds), a DATE a number of
@@ -42,7 +42,10 @@ export function shownType(type: Type): Type {
   };
 }
 
-/** Reads values of a {@link shownType} from JSON with the members of objects in the order of the fields. */
+/**
+ * Reads values of a {@link shownType} from JSON with the members of objects in the order of the fields; only undeclared
+ * ones may be missing.
+ */
 export function readerOf(type: Type): (json: string) => Value {
   const read = readPresent(type);
   return (json) => {
@@ -60,12 +63,9 @@ function readPresent(type: Type): (raw: string) => Value {
     const parse = parsers[type.kind];
     return (raw) => parse(scalarText(raw));
   }
-  const fields = type.fields.map((field) => ({ name: field.name, read: readerOf(field.type) }));
+  const fields = type.fields.map((field) => ({ ...field, read: readerOf(field.type) }));
   return (raw) => {
-    const members = sliceJson(raw);
-    if (members.length !== fields.length) {
-      throw new Error(`a row has ${members.length} members, and its type ${fields.length} fields`);
-    }
+    const members = matchMembers(fields, sliceJson(raw));
     // Without a prototype, because a field may be named __proto__.
     const record: Record<string, Value> = Object.create(null);
     for (const [index, { name, read }] of fields.entries()) {
@@ -73,6 +73,25 @@ function readPresent(type: Type): (raw: string) => Value {
     }
     return record;
   };
+}
+
+/**
+ * The member of each field; the members are in the order of the fields, and only an undeclared field may have none.
+ * @throws Error if a member has no field
+ */
+export function matchMembers(
+  fields: readonly Pick<Field, 'name' | 'undeclared'>[],
+  members: readonly JsonSlice[],
+): readonly (JsonSlice | undefined)[] {
+  // Names may differ from those of the fields if none is missing.
+  if (members.length === fields.length) return members;
+  let next = 0;
+  const matched = fields.map(({ name }) =>
+    members[next]?.name === name ? members[next++] : undefined,
+  );
+  const isComplete = matched.every((member, index) => member ?? fields[index]?.undeclared);
+  if (isComplete && members.length === next) return matched;
+  throw new Error(`a row has ${members.length} members, and its type ${fields.length} fields`);
 }
 
 const asText = (text: string) => text;

@@ -1,5 +1,6 @@
 import { sliceJson } from '../common/slice-json.js';
 import { innerTypes, type Type } from '../types/types.js';
+import { matchMembers } from './values.js';
 
 /** The JSON of a value, with each TIMESTAMP in it as a text, `"2026-03-10T12:00:00.123456Z"`, instead of microseconds. */
 export function withTimes(raw: string, type: Type | undefined): string {
@@ -10,9 +11,9 @@ export function withTimes(raw: string, type: Type | undefined): string {
   }
   if (type.kind !== 'STRUCT') return raw;
   const fields = type.fields.filter(({ stored }) => stored);
-  const members = sliceJson(raw).map((member, index) => {
-    return `${JSON.stringify(member.name)}:${withTimes(member.raw, fields[index]?.type)}`;
-  });
+  const members = matchMembers(fields, sliceJson(raw)).flatMap((member, index) =>
+    member ? `${JSON.stringify(member.name)}:${withTimes(member.raw, fields[index]?.type)}` : [],
+  );
   return `{${members}}`;
 }
 

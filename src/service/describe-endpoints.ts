@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
 import { parametersWithin, type Scope } from '../endpoint/scope.js';
-import { ServiceError } from '../errors/errors.js';
 import { type TableSchema, tableSchema } from '../types/table-schema.js';
 import { servedVersion } from './data-version.js';
 import type { ServedData, Serving } from './serving.js';
@@ -29,7 +28,8 @@ export interface TableDescription {
 }
 
 /**
- * Describes the endpoints that exist for a token and compile with the logs that are served, in order of their names. The list is the same object as long as the
+ * Describes the endpoints that exist for a token, in order of their names. What does not compile with the logs that are served
+ * has no columns. The list is the same object as long as the
  * endpoints and the logs are the same, so that what is made of it can be kept with it.
  */
 export type DescribeEndpoints = (scope: Scope) => Promise<readonly EndpointDescription[]>;
@@ -69,7 +69,7 @@ function describeAll(
   data: ServedData,
 ): readonly EndpointDescription[] {
   const inOrder = endpoints.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return inOrder.flatMap((endpoint) => describe(endpoint, data) ?? []);
+  return inOrder.map((endpoint) => describe(endpoint, data));
 }
 
 function within(
@@ -81,12 +81,9 @@ function within(
     .map((one) => ({ ...one, parameters: parametersWithin(one.parameters, scope) }));
 }
 
-/** Undefined for an endpoint that does not compile with these logs: the others are described all the same. */
-function describe(endpoint: Endpoint, { compiler }: ServedData): EndpointDescription | undefined {
+function describe(endpoint: Endpoint, { compiler }: ServedData): EndpointDescription {
   const { name, id, parameters, maxRows, caching, sandbox, redactPii, sql } = endpoint;
-  const described = compileOrSkip(() => compiler.describe(endpoint));
-  if (described === undefined) return undefined;
-  const { columns, tables } = described;
+  const { columns, tables } = compiler.describe(endpoint);
   const readable = sandbox ? tables : [];
   return {
     ...{ name, id, parameters, maxRows, sandbox, redactPii },
@@ -95,13 +92,4 @@ function describe(endpoint: Endpoint, { compiler }: ServedData): EndpointDescrip
     tables: readable.map(({ columns, ...table }) => ({ ...table, schema: tableSchema(columns) })),
     sql,
   };
-}
-
-function compileOrSkip<T>(compile: () => T): T | undefined {
-  try {
-    return compile();
-  } catch (error) {
-    if (error instanceof ServiceError) return undefined;
-    throw error;
-  }
 }

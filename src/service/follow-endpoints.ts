@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { createCompiler } from '../compiler/compile.js';
 import {
   compileEndpoints,
   type EndpointFile,
@@ -40,7 +41,7 @@ export function createRefreshEndpoints(
   let last = first;
   return async (declared) => {
     const again = declared !== last || problems.length > 0;
-    const now = await update(again).catch(problemsOf);
+    const now = await update(again, declared).catch(problemsOf);
     last = declared;
     for (const problem of now) if (!problems.includes(problem)) log.error({ problem }, 'endpoints');
     if (problems.length > 0 && now.length === 0) log.info('the endpoint files have no faults');
@@ -58,11 +59,16 @@ function problemsOf(error: unknown): readonly string[] {
 /** Updates the catalog if the files have changed, or always when `again` is true; returns the faults, a line each. */
 function createUpdate({ catalog, folders, serving, log }: RefreshOptions) {
   let last = textsOf(catalog.endpoints.map(({ file, sql }) => ({ file, text: sql })));
-  return (again: boolean): Promise<readonly string[]> =>
+  return (again: boolean, declared: LoadedLogs['declared']): Promise<readonly string[]> =>
     serving.use(async ({ compiler }) => {
       const { files } = readEndpointFiles(folders());
       if (!again && textsOf(files) === last) return [];
-      const { endpoints, faults } = compileEndpoints(files, compiler);
+      const compiled = compileEndpoints(files, compiler, createCompiler(declared));
+      const { endpoints } = compiled;
+      const faults = compiled.faults.filter(({ isOfLogs }) => !isOfLogs);
+      for (const fault of compiled.faults.filter(({ isOfLogs }) => isOfLogs)) {
+        log.warn({ problem: printFileFault(fault) }, 'endpoints');
+      }
       const faulty = new Set(faults.map(({ file }) => file));
       const next = files.flatMap(({ file }) =>
         (faulty.has(file) ? catalog.endpoints : endpoints).filter((one) => one.file === file),

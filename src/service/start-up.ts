@@ -105,7 +105,9 @@ export async function openServices<E extends Engine>(
   // Opening the catalog meanwhile may fail too; its failure is the one to report.
   opening.catch(() => {});
   const folders = endpointFolders(settings);
-  const { catalog, warnings } = openCatalog(folders, createCompiler(allLogs.first.sources, target));
+  const overLogs = createCompiler(allLogs.first.sources, target);
+  const overDeclared = createCompiler(allLogs.first.declared, target);
+  const { catalog, warnings } = openCatalog(folders, overLogs, overDeclared);
   const { logs, data } = await opening;
   for (const line of [...warnings, ...warningLines(logs)]) onWarning?.(line);
   const serving = createServing(data);

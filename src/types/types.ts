@@ -23,6 +23,11 @@ export type Type = ScalarType | ArrayType | StructType;
 /** A type that is not made of other types. */
 export interface ScalarType {
   readonly kind: ScalarName;
+  /**
+   * Set for an undeclared STRING of a log. Another line may have made it one, of a record, a list or a number, so it can
+   * still be read as those.
+   */
+  readonly isOpen?: true;
 }
 
 /** An array type. */
@@ -55,6 +60,25 @@ export interface Field {
   readonly type: Type;
   /** False for a declared field that no file contains: it is not stored and reads as NULL. */
   readonly stored: boolean;
+  /** Set if only log files have it, and no declaration: a record shows it only if it has a value. */
+  readonly undeclared?: true;
+}
+
+/** An undeclared STRING of a log. */
+export const openString: ScalarType = { kind: 'STRING', isOpen: true };
+
+/** Whether a type is an undeclared STRING of a log. */
+export function isOpen(type: Type): boolean {
+  return type.kind === 'STRING' && type.isOpen === true;
+}
+
+/** The type of a field's values: its strings are open if no declaration names it. */
+export function fieldType({ type, undeclared }: Pick<Field, 'type' | 'undeclared'>): Type {
+  if (!undeclared) return type;
+  if (type.kind === 'ARRAY' && type.element.kind === 'STRING') {
+    return { ...type, element: openString };
+  }
+  return type.kind === 'STRING' ? openString : type;
 }
 
 /** A scalar type. */
@@ -143,7 +167,7 @@ export function withStoredOf(type: Type, other: Type): Type {
     const match = other.fields[i];
     if (!match?.stored) return field;
     const own = field.stored ? field.type : unstored(field.type);
-    return { name: field.name, type: withStoredOf(own, match.type), stored: true };
+    return { ...field, type: withStoredOf(own, match.type), stored: true };
   });
   return { ...type, fields };
 }

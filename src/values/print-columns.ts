@@ -1,4 +1,4 @@
-import { quoteName, quoteText } from '../common/quote.js';
+import { quoteKey, quoteName, quoteText } from '../common/quote.js';
 import type { SourceSchema } from '../types/schema.js';
 import {
   type ArrayType,
@@ -20,9 +20,10 @@ export const printedTable = 'record';
  * {@link columnSeparator}. It uses only DuckDB's own functions. A column that is not stored is `null`.
  */
 export function printRow({ columns }: Pick<SourceSchema, 'columns'>): string {
-  const texts = columns.map(({ name, type, stored }) =>
-    stored ? `coalesce(to_json(${print(columnSql(name), type)})::varchar, 'null')` : "'null'",
-  );
+  const texts = columns.map(({ name, type, stored }) => {
+    if (!stored) return "'null'";
+    return `coalesce(${printText(print({ sql: columnSql(name), length: 0 }, type, 0))}, 'null')`;
+  });
   return `concat_ws(chr(${columnSeparator.charCodeAt(0)}), ${texts.join(', ')})`;
 }
 
@@ -56,11 +57,32 @@ function textSql(fields: readonly Field[], path: readonly string[], of = ''): st
     : undefined;
 }
 
-/** A value that `to_json` prints as answers show it. */
-function print(value: string, type: Type): string {
-  if (type.kind === 'ARRAY') return printArray(value, type);
-  if (type.kind === 'STRUCT') return printStruct(value, type);
-  return scalars[type.kind]?.(value) ?? value;
+/** The SQL of a stored value, and how many fields it is below a column or a variable. */
+interface Stored {
+  readonly sql: string;
+  readonly length: number;
+}
+
+/** The SQL of a value that `to_json` prints as answers show it, or of its JSON text, which is NULL instead of `null`. */
+interface Shown {
+  readonly sql: string;
+  readonly isText?: true;
+}
+
+/** `depth` is the number of records around the value. */
+function print(value: Stored, type: Type, depth: number): Shown {
+  const { sql } = value;
+  if (type.kind === 'ARRAY') {
+    return type.layout === 'list'
+      ? printList(value, type, depth)
+      : printRecord(value, type.element, depth, true);
+  }
+  if (type.kind === 'STRUCT') return printRecord(value, type, depth, false);
+  return { sql: scalars[type.kind]?.(sql) ?? sql };
+}
+
+function printText({ sql, isText }: Shown): string {
+  return isText ? sql : `to_json(${sql})::varchar`;
 }
 
 const scalars: Partial<Record<ScalarName, (value: string) => string>> = {
@@ -76,30 +98,104 @@ function printFloat(value: string): string {
     when ${value} > 0 then to_json('Infinity') when ${value} < 0 then to_json('-Infinity') end`;
 }
 
+/** The variable of every lambda here: a value refers only to that of the innermost one. */
+const element: Stored = { sql: 'element', length: 0 };
+
 /** An empty array is NULL. */
-function printArray(value: string, { element, layout }: ArrayType): string {
-  if (layout === 'struct') {
-    // A path for each field, no lambda: DuckDB reads it in half the time.
-    const shown = element.kind === 'STRUCT' ? printFields(value, element) : print(value, element);
-    return `case when ${value} is not null then [${shown}] end`;
-  }
-  const name = `e${value.length}`;
-  const shown = print(name, element);
-  const list = shown === name ? value : `list_transform(${value}, lambda ${name}: ${shown})`;
-  return `case when len(${value}) > 0 then ${list} end`;
+function printList({ sql }: Stored, { element: type }: ArrayType, depth: number): Shown {
+  const shown = print(element, type, depth);
+  const some = (list: string) => `case when len(${sql}) > 0 then ${list} end`;
+  if (shown.sql === element.sql) return { sql: some(sql) };
+  if (!shown.isText) return { sql: some(mapList(sql, shown.sql)) };
+  const texts = mapList(sql, `coalesce(${shown.sql}, 'null')`);
+  return { sql: some(inBrackets(`list_aggregate(${texts}, 'string_agg', ',')`)), isText: true };
 }
 
-function printStruct(value: string, type: StructType): string {
-  return `case when ${value} is not null then ${printFields(value, type)} end`;
+/** A record, or an array that is stored as its only element. */
+function printRecord(value: Stored, type: Type, depth: number, isArray: boolean): Shown {
+  const isNamed = needsName(value, type, depth);
+  const shown = printPresent(isNamed ? element : value, type, depth + 1);
+  const one = isArray && shown.isText ? inBrackets(shown.sql) : shown.sql;
+  const present = isNamed ? `${mapList(`[${value.sql}]`, one)}[1]` : one;
+  const all = isArray && !shown.isText ? `[${present}]` : present;
+  const { isText } = shown;
+  return { sql: `case when ${value.sql} is not null then ${all} end`, ...(isText && { isText }) };
 }
 
-function printFields(value: string, type: StructType): string {
+function printPresent(value: Stored, type: Type, depth: number): Shown {
+  return type.kind === 'STRUCT' ? printFields(value, type, depth) : print(value, type, depth);
+}
+
+const namedDepth = 4;
+const maxPath = 4;
+const manyFields = 32;
+
+/** As in an answer: a name for each of the outer records, and below them in the place of paths that are costly to repeat. */
+function needsName({ sql, length }: Stored, type: Type, depth: number): boolean {
+  if (sql === element.sql) return false;
+  const isWide = type.kind === 'STRUCT' && type.fields.length > manyFields;
+  return depth < namedDepth || length >= (isWide ? 1 : maxPath);
+}
+
+/** A member of an object. */
+interface Member extends Shown {
+  readonly name: string;
+  readonly undeclared?: true | undefined;
+}
+
+/** An undeclared field is shown only if it has a value, so records with one at any depth are printed member by member. */
+function printFields(value: Stored, type: StructType, depth: number): Shown {
   const names = storedNames(type);
-  const fields = type.fields.flatMap(({ type: inner, stored }, index) => {
+  const members = type.fields.flatMap(({ type: inner, stored, undeclared }, index): Member[] => {
     const name = names[index] ?? '';
-    return stored ? [`${quoteName(name)} := ${print(extract(value, name), inner)}`] : [];
+    const field = { sql: extract(value.sql, name), length: value.length + 1 };
+    return stored ? [{ name, undeclared, ...print(field, inner, depth) }] : [];
   });
-  return fields.length === 0 ? 'null' : `struct_pack(${fields.join(', ')})`;
+  if (members.length === 0) return { sql: 'null' };
+  if (members.some(isPrinted)) return { sql: printObject(members), isText: true };
+  return { sql: packObject(members) };
+}
+
+function isPrinted({ isText, undeclared }: Member): boolean {
+  return isText ?? undeclared ?? false;
+}
+
+/** Neighbours that every row shows become JSON together, which is faster than one by one. */
+function printObject(members: readonly Member[]): string {
+  const pieces: string[] = [];
+  let always: Member[] = [];
+  const closeRun = () => {
+    if (always.length > 0) pieces.push(`(to_json(${packObject(always)})::varchar)[2:-2]`);
+    always = [];
+  };
+  for (const member of members) {
+    if (!isPrinted(member)) {
+      always.push(member);
+      continue;
+    }
+    closeRun();
+    pieces.push(printMember(member));
+  }
+  closeRun();
+  return `'{' || concat_ws(',', ${pieces.join(', ')}) || '}'`;
+}
+
+function printMember(member: Member): string {
+  const text = printText(member);
+  const shown = member.undeclared ? text : `coalesce(${text}, 'null')`;
+  return `${quoteText(quoteKey(member.name))} || ${shown}`;
+}
+
+function packObject(members: readonly Member[]): string {
+  return `struct_pack(${members.map(({ name, sql }) => `${quoteName(name)} := ${sql}`).join(', ')})`;
+}
+
+function mapList(list: string, body: string): string {
+  return `list_transform(${list}, lambda element: ${body})`;
+}
+
+function inBrackets(elements: string): string {
+  return `'[' || ${elements} || ']'`;
 }
 
 function extract(value: string, name: string): string {

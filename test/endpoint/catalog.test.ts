@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Compiler } from '../../src/compiler/compile.js';
+import { type Compiler, createCompiler } from '../../src/compiler/compile.js';
 import { createCatalog, openCatalog, readEndpoints } from '../../src/endpoint/catalog.js';
 import { printFileFault } from '../../src/endpoint/file-fault.js';
 import { ServiceError, SetupError } from '../../src/errors/errors.js';
+import type { Type } from '../../src/types/types.js';
 
 let folder = '';
 beforeEach(() => {
@@ -155,4 +156,18 @@ test.each([
   ['a folder that is not there', () => join(folder, 'none')],
 ])('%s is refused', (_what, where) => {
   expect(() => openCatalog([where()], compiler)).toThrow(SetupError);
+});
+
+test('a fault that only the logs make is a warning, and one of the text stops the start', () => {
+  const source = (type: Type) => ({ name: 'web', columns: [{ name: 'id', type, stored: true }] });
+  const overLogs = createCompiler([source({ kind: 'INT64' })]);
+  const overDeclared = createCompiler([source({ kind: 'STRING' })]);
+  const open = (sql: string) => {
+    const endpoints = new Map([['one.sql', `-- name: one\n--\n${sql}\n`]]);
+    return openCatalog([{ where: 'a test', endpoints }], overLogs, overDeclared);
+  };
+  const { catalog, warnings } = open('select upper(id) as x from `logs.web`');
+  expect(catalog.find('one').name).toBe('one');
+  expect(warnings).toEqual([expect.stringMatching(/^one\.sql:3:8: No matching signature/)]);
+  expect(() => open('select upper(no_such) as x from `logs.web`')).toThrow(SetupError);
 });

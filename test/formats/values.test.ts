@@ -47,3 +47,18 @@ test('a row of another shape is an error', () => {
   const type = structOf([{ name: 'a', type: scalar('INT64') }]);
   for (const json of ['{}', '{"a":1,"b":2}', '{"a"1}']) expect(() => read(json, type)).toThrow();
 });
+
+test('an undeclared field may be missing from an object, and no other may', () => {
+  const text = { kind: 'STRING' } as const;
+  const type: Type = {
+    kind: 'STRUCT',
+    fields: [
+      { name: 'a', type: text, stored: true },
+      { name: 'b', type: text, stored: true, undeclared: true },
+      { name: 'c', type: text, stored: true, undeclared: true },
+    ],
+  };
+  expect(read('{"a":"1","c":"3"}', type)).toEqual({ a: '1', b: null, c: '3' });
+  expect(read('{"a":null}', type)).toEqual({ a: null, b: null, c: null });
+  expect(() => read('{"b":"2","c":"3"}', type)).toThrow('members');
+});

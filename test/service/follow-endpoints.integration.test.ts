@@ -39,7 +39,7 @@ function state(version: string, column: string) {
   return { version, compiler, compile: compileHere(compiler), sources: [], engine };
 }
 
-const declared: Parameters<RefreshEndpoints>[0] = [];
+const declared: Parameters<RefreshEndpoints>[0] = [{ ...source('declared'), projectPath: [] }];
 
 /** A refresh of the two folders; `served` says what each endpoint's query is. */
 function follow() {

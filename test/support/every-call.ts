@@ -180,6 +180,9 @@ const written: Readonly<Record<string, Write>> = {
     ['offset', 'ordinal', 'safe_offset', 'safe_ordinal'].map((word) => [`$${word}`, place(word)]),
   ),
   $json_at: ([a, b]) => `${a}[${b}]`,
+  // Only an undeclared field of a log is read as what it holds.
+  $text_part: () => '(open[0] || open.a)',
+  $text_elements: () => 'array_length(open)',
   $interval: ([amount, part]) => `(one_DATETIME + interval ${amount} ${part})`,
   $extract: ([part = '', ...rest]) => extract(part)(rest),
   $extract_date: extract('date'),

@@ -22,6 +22,7 @@ export const typedSource: SourceSchema = {
       field(`array_${kind}`, { kind: 'ARRAY', layout: 'list', element: { kind } }),
     ]),
     field('records', { kind: 'ARRAY', layout: 'list', element }),
+    { ...field('open', { kind: 'STRING' }), undeclared: true },
     field('folded', { kind: 'ARRAY', layout: 'struct', element }),
   ],
 };

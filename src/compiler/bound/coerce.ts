@@ -207,9 +207,9 @@ function structSupertype(expressions: readonly BoundExpression[]): StructType | 
   const rows = expressions.map(partsOf);
   if (rows.some((parts) => parts.length !== rows[0]?.length)) return undefined;
   const types = first.type.fields.map((_, i) => supertype(rows.flatMap((parts) => parts[i] ?? [])));
-  const fields = first.type.fields.flatMap(({ name, stored }, i) => {
+  const fields = first.type.fields.flatMap((field, i) => {
     const type = types[i];
-    return type === undefined ? [] : [{ name, type, stored }];
+    return type === undefined ? [] : [{ ...field, type }];
   });
   return fields.length === types.length ? { kind: 'STRUCT', fields } : undefined;
 }

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { innerTypes, type Type } from '../../types/types.js';
+import type { Field, Type } from '../../types/types.js';
 import type { BoundExpression } from './bound.js';
 import { someExpression } from './search.js';
 
@@ -12,22 +12,33 @@ const maxColumnParts = 50_000;
 /** The maximum {@link printedSize} of a statement; each unit takes about 10 µs to compile. */
 const maxPrinted = 30_000;
 
-/** The printed size of a record's field, where a column is 1: the field's name and a NULL are printed, too. */
+/** The printed size of a declared field, where a column is 1: the field's name and a NULL are printed, too. */
 const fieldCost = 4;
 
 /** The maximum number of expressions that aliases repeat. */
 const maxRepeated = 20_000;
 
-/** Cached, so that a shared type is measured once. */
-const sizes = new WeakMap<Type, number>();
+type Sizes = WeakMap<Type, number>;
 
-/** The number of scalars, arrays and structs in a type. */
+/** Cached, so that a shared type is measured once. */
+const sizes: Sizes = new WeakMap();
+const allSizes: Sizes = new WeakMap();
+
+/**
+ * The number of scalars, arrays and structs in a type, without undeclared fields of logs: no query is refused because of what
+ * is logged.
+ */
 export function typeSize(type: Type): number {
+  return measure(type, sizes, ({ undeclared }) => !undeclared);
+}
+
+function measure(type: Type, known: Sizes, counts: (field: Field) => boolean): number {
   if (type.kind !== 'ARRAY' && type.kind !== 'STRUCT') return 1;
-  const cached = sizes.get(type);
+  const cached = known.get(type);
   if (cached !== undefined) return cached;
-  const size = 1 + innerTypes(type).reduce((sum, part) => sum + typeSize(part), 0);
-  sizes.set(type, size);
+  const inner = type.kind === 'STRUCT' ? type.fields.filter(counts) : [{ type: type.element }];
+  const size = inner.reduce((sum, part) => sum + measure(part.type, known, counts), 1);
+  known.set(type, size);
   return size;
 }
 
@@ -62,8 +73,9 @@ export function printedCounter(at: number): CountParts {
 
 /** The printed size of a value of this type. */
 export function printedSize(type: Type): number {
-  const size = typeSize(type);
-  return size === 1 ? 1 : fieldCost * size;
+  const declared = typeSize(type);
+  const all = measure(type, allSizes, () => true);
+  return all === 1 ? 1 : fieldCost * declared + (all - declared);
 }
 
 /**

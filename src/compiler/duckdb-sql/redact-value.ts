@@ -1,4 +1,4 @@
-import { type StructType, storedNames, type Type } from '../../types/types.js';
+import type { StructType, Type } from '../../types/types.js';
 import {
   call,
   castTo,
@@ -13,6 +13,7 @@ import {
 import { duckType } from './duckdb-type.js';
 import { letOnce } from './let.js';
 import { mapList, storedFields } from './plain.js';
+import { firstOf, isLongPath, letBe, listOf, mapAs } from './variable.js';
 
 /** The macros that redact personal data in a value of these types. */
 const macros: Partial<Record<Type['kind'], string>> = {
@@ -34,14 +35,14 @@ export function holdsText(type: Type): boolean {
  */
 export function redactValue(value: DuckExpression, type: Type): DuckExpression {
   if (!holdsText(type)) return value;
+  const inner = type.kind === 'ARRAY' ? type.element : type;
   if (type.kind === 'ARRAY' && type.layout === 'list') {
-    return mapList(value, (element) => redactValue(element, type.element));
+    return inner.kind === 'STRUCT'
+      ? redactRecords(value, inner)
+      : mapList(value, (element) => redactValue(element, inner));
   }
-  const structs = type.kind === 'ARRAY' ? type.element : type;
-  if (structs.kind !== 'STRUCT') {
-    return letOnce([value], ([one = duckNull]) => redactScalar(one, structs));
-  }
-  return letOnce([value], ([one = duckNull]) => redactStruct(one, structs));
+  if (inner.kind === 'STRUCT') return firstOf(redactRecords(listOf(value), inner));
+  return letOnce([value], ([one = duckNull]) => redactScalar(one, inner));
 }
 
 /**
@@ -53,31 +54,61 @@ function redactScalar(value: DuckExpression, type: Type): DuckExpression {
 }
 
 /**
- * The texts of a record go through one call, as one list: the engine compiles the patterns for each
- * call, which would take a second for all fields of a log.
+ * A list of records. The texts of a record go through one call, as one list: the engine compiles the patterns for each
+ * call, which would take a second for all fields of a log. One lambda reads the texts and another, beside it, builds the
+ * record: inside one another, they would double the work for each level of lists.
  */
-function redactStruct(value: DuckExpression, type: StructType): DuckExpression {
-  const texts = textsOf(value, type);
-  if (texts.length === 0) return rebuild(value, type, () => duckNull);
-  const list = mapList({ kind: 'list', elements: texts }, (text) => macro('redact', text));
+function redactRecords(records: DuckExpression, type: StructType): DuckExpression {
+  const segments = textsOf(nameOf('element'), type);
+  const pair = nameOf('pair');
+  const record: DuckExpression = { kind: 'field', of: pair, name: 'record' };
+  if (segments.length === 0)
+    return mapAs(
+      records,
+      'pair',
+      rebuild(pair, type, () => duckNull),
+    );
+  const texts = mapList(joinLists(segments), (text) => macro('redact', text));
+  const fields = [
+    { name: 'record', value: nameOf('element') },
+    { name: 'texts', value: texts },
+  ];
   let position = 0;
-  const body = rebuild(value, type, () => {
+  const body = rebuild(record, type, () => {
     position += 1;
-    return call('list_extract', { kind: 'name', name: 'texts' }, integer(position));
+    return call('list_extract', { kind: 'field', of: pair, name: 'texts' }, integer(position));
   });
-  // Without `letOnce`, since the record itself may be its variable `once`.
-  const lambda = { kind: 'lambda', parameters: ['texts'], body } as const;
-  const mapped = call('list_transform', { kind: 'list', elements: [list] }, lambda);
-  return call('list_extract', mapped, integer(1));
+  return mapAs(mapAs(records, 'element', { kind: 'struct', fields }), 'pair', body);
 }
 
-/** The STRING fields of a record and of the records in it, in the order in which `rebuild` uses them. */
+function nameOf(name: string): DuckExpression {
+  return { kind: 'name', name };
+}
+
+/** Lists of the STRING fields of a record and of the records in it, in the order in which `rebuild` uses them. */
 function textsOf(value: DuckExpression, type: StructType): readonly DuckExpression[] {
+  if (isLongPath(value, type)) {
+    const lists = textsOf(nameOf('element'), type);
+    return lists.length === 0 ? [] : [letBe(value, 'element', joinLists(lists))];
+  }
   return storedFields(value, type).flatMap(([field, inner]) => {
-    if (field.type.kind === 'STRING') return [inner];
+    if (field.type.kind === 'STRING') return [listOf(inner)];
     const record = recordOf(field.type);
     return record === undefined ? [] : textsOf(inner, record);
   });
+}
+
+function joinLists(lists: readonly DuckExpression[]): DuckExpression {
+  const joined: DuckExpression[] = [];
+  let elements: DuckExpression[] = [];
+  for (const list of lists) {
+    if (list.kind !== 'list') [joined[joined.length], elements] = [list, []];
+    else if (elements.push(...list.elements) === list.elements.length)
+      joined.push({ kind: 'list', elements });
+  }
+  const [first, ...others] = joined;
+  if (first !== undefined && others.length === 0) return first;
+  return call('flatten', { kind: 'list', elements: joined });
 }
 
 /** The type of a value that is stored as a single record; undefined for any other type. */
@@ -92,9 +123,10 @@ function rebuild(
   type: StructType,
   nextText: () => DuckExpression,
 ): DuckExpression {
-  const names = storedNames(type).filter((_, index) => type.fields[index]?.stored);
-  const fields = storedFields(value, type).map(([field, inner], index): DuckItem => {
-    const name = names[index] ?? field.name;
+  if (isLongPath(value, type)) {
+    return letBe(value, 'record', rebuild(nameOf('record'), type, nextText));
+  }
+  const fields = storedFields(value, type).map(([field, inner, name]): DuckItem => {
     if (field.type.kind === 'STRING') return { name, value: nextText() };
     const record = recordOf(field.type);
     if (record === undefined) return { name, value: redactValue(inner, field.type) };

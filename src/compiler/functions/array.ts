@@ -9,6 +9,7 @@ import {
 import { letOnce } from '../duckdb-sql/let.js';
 import { arrayMembership } from './compare.js';
 import { defineFunctions, type Emitter, macroWithLet, nativeFunction } from './definition.js';
+import { textElements, textPart } from './json-parts.js';
 
 const anyArrays = 'ARRAY<T>, ARRAY<T> -> BOOL';
 
@@ -78,5 +79,7 @@ export const subscripts = defineFunctions({
   $safe_offset: ['ARRAY<T>, INT64 -> T', macroWithLet('safe_offset')],
   $safe_ordinal: ['ARRAY<T>, INT64 -> T', macroWithLet('safe_ordinal')],
   $json_at: ['JSON, STRING -> JSON | JSON, INT64 -> JSON', macroWithLet('json_at')],
+  $text_part: ['STRING, STRING -> STRING | STRING, INT64 -> STRING', textPart],
+  $text_elements: ['STRING -> ARRAY<STRING>', textElements],
   '$IN UNNEST': ['T, ARRAY<T> -> BOOL', arrayMembership],
 });

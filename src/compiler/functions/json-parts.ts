@@ -1,10 +1,15 @@
+import type { BoundExpression } from '../bound/bound.js';
 import {
   call,
   castTo,
   choose,
   type DuckExpression,
   duckNull,
+  infix,
+  integer,
+  isNull,
   macro,
+  text,
 } from '../duckdb-sql/duckdb-sql.js';
 import { jsonScalarToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
@@ -101,3 +106,62 @@ export const jsonElements: Emitter = atPath(elements);
 
 /** JSON_VALUE_ARRAY: the elements of an array of scalars, as texts. */
 export const jsonScalars: Emitter = atPath(scalars);
+
+/**
+ * The value at a key or an index of a text that may be JSON, as a text. An object, like a record, is a list of itself.
+ */
+export const textPart: Emitter = ([json = duckNull, key = duckNull], node) => {
+  const isIndex = node.args[1]?.type.kind === 'INT64';
+  return letOnce([json, key], ([value = json, step = key]) => {
+    if (!isIndex) return valueAt(value, pointerTo(node.args[1]));
+    const first = choose(infix('=', step, integer(0)), value);
+    return choose(
+      isList(value),
+      valueAt(value, infix('||', text('/'), castTo(step, 'VARCHAR'))),
+      first,
+    );
+  });
+};
+
+/** The elements of a list in a text, as texts; of any other text, the text itself; of NULL, none. */
+export const textElements: Emitter = ([json = duckNull]) =>
+  letOnce([json], ([value = json]) => {
+    const listed = letOnce([readable(value, text('$'))], ([valid = value]) =>
+      mapList(elements.ofText(valid, text('$')), (element) =>
+        choose(
+          call('starts_with', element, text('"')),
+          macro('json_value', element, text('$')),
+          element,
+        ),
+      ),
+    );
+    const isValue: DuckExpression = {
+      kind: 'lambda',
+      parameters: ['element'],
+      body: infix('<>', { kind: 'name', name: 'element' }, text('null')),
+    };
+    return choose(
+      isList(value),
+      call('list_filter', listed, isValue),
+      choose(isNull(value), castTo({ kind: 'list', elements: [] }, 'VARCHAR[]'), {
+        kind: 'list',
+        elements: [value],
+      }),
+    );
+  });
+
+function isList(value: DuckExpression): DuckExpression {
+  return call('starts_with', call('ltrim', value), text('['));
+}
+
+function valueAt(json: DuckExpression, pointer: DuckExpression): DuckExpression {
+  return letOnce([readable(json, pointer), pointer], ([valid = json, there = pointer]) =>
+    call('coalesce', scalar.ofText(valid, there), part.ofText(valid, there)),
+  );
+}
+
+/** A key is the name of a field, so always a literal. */
+function pointerTo(key: BoundExpression | undefined): DuckExpression {
+  const name = key?.kind === 'literal' ? (key.value ?? '') : '';
+  return text(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+}

@@ -7,6 +7,7 @@ import {
   duckNull,
   infix,
   integer,
+  isNotNull,
   isNull,
   macro,
   text,
@@ -126,9 +127,7 @@ function arrayText(value: DuckExpression, { element }: ArrayType, layout: JsonLa
 }
 
 function structText(value: DuckExpression, type: StructType, layout: JsonLayout): DuckExpression {
-  const members = storedFields(value, type).map(([{ name, type: inner }, of]) => {
-    return { name, type: inner, value: of };
-  });
+  const members = storedFields(value, type).map(([field, of]) => ({ ...field, value: of }));
   return choose(isNull(value), text('null'), objectText(members, layout));
 }
 
@@ -136,6 +135,8 @@ interface JsonMember {
   readonly name: string;
   readonly type: Type;
   readonly value: DuckExpression;
+  /** Set if the object has it only if it has a value. */
+  readonly undeclared?: true;
 }
 
 /** Writes an object. A JSON value has its members sorted by name, and only the first of each name. */
@@ -144,11 +145,26 @@ export function objectText(members: readonly JsonMember[], layout: JsonLayout): 
   if (kept.length === 0) return text('{}');
   const [open, comma, close] = breaks('{', '}', layout);
   const colon = layout.depth === undefined ? ':' : ': ';
-  const parts = kept.flatMap(({ name, type, value }, index) => [
-    text(`${index === 0 ? open : comma}${JSON.stringify(name)}${colon}`),
-    jsonText(value, type, deeper(layout)),
+  const keyOf = ({ name }: JsonMember) => `${JSON.stringify(name)}${colon}`;
+  const textOf = ({ value, type }: JsonMember) => jsonText(value, type, deeper(layout));
+  if (kept.some(({ undeclared }) => undeclared)) {
+    const parts = kept.map((one) => ifShown(one, infix('||', text(keyOf(one)), textOf(one))));
+    return letOnce([call('concat_ws', text(comma), ...parts)], ([body = duckNull]) =>
+      choose(infix('=', body, text('')), text('{}'), infix('||', text(open), body, text(close))),
+    );
+  }
+  const parts = kept.flatMap((one, index) => [
+    text(`${index === 0 ? open : comma}${keyOf(one)}`),
+    textOf(one),
   ]);
   return infix('||', ...parts, text(close));
+}
+
+function ifShown({ value, type, undeclared }: JsonMember, shown: DuckExpression): DuckExpression {
+  if (!undeclared) return shown;
+  const isSome =
+    type.kind === 'ARRAY' ? infix('>', call('len', value), integer(0)) : isNotNull(value);
+  return choose(isSome, shown);
 }
 
 function byName(members: readonly JsonMember[]): readonly JsonMember[] {

@@ -1,5 +1,14 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { arrayOf, isNumeric, scalar, structOf, type Type, typeName } from '../../types/types.js';
+import {
+  arrayOf,
+  isNumeric,
+  isOpen,
+  openString,
+  scalar,
+  structOf,
+  type Type,
+  typeName,
+} from '../../types/types.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
 import { coerce, coercionCost, isUntypedArray, plain, supertype } from '../bound/coerce.js';
 import type { ArgumentPattern, FunctionDefinition, Signature } from './definition.js';
@@ -27,16 +36,50 @@ export function matchCall(
   args: readonly BoundExpression[],
   at: number,
 ): BoundCall {
-  const best = bestFit(openSignatures(definition, args), args);
-  if (best === undefined) throw noMatch(definition, args, at);
-  for (const arg of args) refusePart(definition, arg);
-  const coerced = args.map((arg, index) => {
+  const { best, args: read } = readingOf(definition, args, at);
+  for (const arg of read) refusePart(definition, arg);
+  const coerced = read.map((arg, index) => {
     const type = best.types[index];
     return type === undefined ? plain(arg) : coerce(arg, type, at);
   });
   const { name, isStable } = definition;
   const type = best.result;
   return { kind: 'call', function: { name, isStable }, args: coerced, type, safe: false, at };
+}
+
+/** The arguments as they fit: open strings as they are, or else as numbers, or else as arrays. */
+function readingOf(
+  definition: FunctionDefinition,
+  given: readonly BoundExpression[],
+  at: number,
+): { readonly best: Fit; readonly args: readonly BoundExpression[] } {
+  const readings = given.some(({ type }) => isOpen(type)) ? [itself, asNumber, asArray] : [itself];
+  for (const reading of readings) {
+    const args = given.map((arg) => reading(arg, at));
+    const best = bestFit(openSignatures(definition, args), args);
+    if (best !== undefined) return { best, args };
+  }
+  throw noMatch(definition, given, at);
+}
+
+function itself(arg: BoundExpression): BoundExpression {
+  return arg;
+}
+
+/** The number in an open string; other values unchanged. */
+export function asNumber(of: BoundExpression): BoundExpression {
+  return isOpen(of.type) ? { kind: 'cast', of, type: scalar('FLOAT64'), safe: true } : of;
+}
+
+/** The elements of the list in an open string, the string itself if there is none; other values unchanged. */
+export function asArray(of: BoundExpression, at: number): BoundExpression {
+  if (!isOpen(of.type)) return of;
+  return { ...callByName('$text_elements', [of], at), type: arrayOf(openString) };
+}
+
+/** The value in an open string at a key, or at an index from 0, as an open string. */
+export function partOfText(of: BoundExpression, key: BoundExpression, at: number): BoundExpression {
+  return { ...callByName('$text_part', [of, key], at), type: openString };
 }
 
 const times: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'INTERVAL']);

@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Expression, FromItem, UnnestItem } from '../syntax/tree.js';
-import { literalOfType } from './literal-to-tree.js';
+import { boundOfType, literalOfType } from './literal-to-tree.js';
 import type { LqlRange } from './lql-scope.js';
 import type { LqlField, LqlPath, LqlTest } from './lql-tree.js';
 import { binaryOf, callOf, integerOf, isNotTrue, queryOf, textOf } from './make-nodes.js';
@@ -54,11 +54,15 @@ function conditionOf(test: Exclude<LqlTest, { kind: 'null' }>, of: LqlValue): Ex
   const { value, type } = of;
   switch (test.kind) {
     case 'compare':
-      return binaryOf(test.operator, value, literalOfType(test.value, type));
+      return binaryOf(
+        test.operator,
+        value,
+        test.operator === '=' ? literalOfType(test.value, type) : boundOfType(test.value, type),
+      );
     case 'matches':
       return callOf('REGEXP_CONTAINS', [value, textOf(test.pattern)], value.at);
     case 'between': {
-      const [low, high] = [literalOfType(test.low, type), literalOfType(test.high, type)];
+      const [low, high] = [boundOfType(test.low, type), boundOfType(test.high, type)];
       return { kind: 'between', operand: value, not: false, low, high, at: value.at };
     }
     case 'one-of': {

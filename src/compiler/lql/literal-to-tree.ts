@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { Type } from '../../types/types.js';
+import { isOpen, type Type } from '../../types/types.js';
 import type { Expression } from '../syntax/tree.js';
 import { quoteForMessage } from './lql-cursor.js';
 import type { LqlWord } from './lql-tree.js';
@@ -18,6 +18,12 @@ export function literalOfType(word: LqlWord, type: Type | undefined): Expression
     `Could not cast literal ${quoteForMessage(word.text)} to type ${type.kind}`,
     word.at,
   );
+}
+
+/** {@link literalOfType} for a bound of an order: beside an open string, a number is one. */
+export function boundOfType(word: LqlWord, type: Type | undefined): Expression {
+  const number = type && isOpen(type) ? parseNumber(word) : undefined;
+  return number ?? literalOfType(word, type);
 }
 
 /** Parses a value as a literal; undefined if it is invalid. */

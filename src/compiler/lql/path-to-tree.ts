@@ -1,4 +1,4 @@
-import { findField, type Type } from '../../types/types.js';
+import { fieldType, findField, isOpen, type Type } from '../../types/types.js';
 import type { Expression, UnnestItem } from '../syntax/tree.js';
 import { findColumn, type LqlRange } from './lql-scope.js';
 import type { LqlPath, LqlWord } from './lql-tree.js';
@@ -41,7 +41,7 @@ export function eachValue(path: LqlPath, range: LqlRange, isElement: boolean): E
     return { value: pathOf(alias), type: elementOf(type) };
   };
   const end = walk(path, range, enter);
-  return { ...(isElement && isArray(end) ? enter(end) : end), arrays };
+  return { ...(isElement && holdsElements(end) ? enter(end) : end), arrays };
 }
 
 function walk(path: LqlPath, range: LqlRange, enter: (of: LqlValue) => LqlValue): LqlValue {
@@ -51,7 +51,7 @@ function walk(path: LqlPath, range: LqlRange, enter: (of: LqlValue) => LqlValue)
   if (column === undefined) return { value: pathOf(...path.parts), type: undefined };
   const value = pathOf({ text: range.alias, at: first.at }, first);
   const start: LqlValue = { value, type: column.type };
-  return rest.reduce((of, name) => step(isArray(of) ? enter(of) : of, name), start);
+  return rest.reduce((of, name) => step(holdsElements(of) ? enter(of) : of, name), start);
 }
 
 function step({ value, type }: LqlValue, word: LqlWord): LqlValue {
@@ -61,13 +61,14 @@ function step({ value, type }: LqlValue, word: LqlWord): LqlValue {
     value.kind === 'path'
       ? { ...value, parts: [...value.parts, name] }
       : { kind: 'field', of: value, name, at: value.at };
-  return { value: inside, type: field?.type };
+  return { value: inside, type: type && isOpen(type) ? type : field && fieldType(field) };
 }
 
-function isArray({ type }: LqlValue): boolean {
-  return type?.kind === 'ARRAY';
+/** An open string may be the JSON of a list. */
+function holdsElements({ type }: LqlValue): boolean {
+  return type !== undefined && (type.kind === 'ARRAY' || isOpen(type));
 }
 
 function elementOf(type: Type | undefined): Type | undefined {
-  return type?.kind === 'ARRAY' ? type.element : undefined;
+  return type?.kind === 'ARRAY' ? type.element : type;
 }

@@ -1,11 +1,12 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
-import { scalar, type Type, typeName } from '../../types/types.js';
-import { type BoundExpression, isLogField } from '../bound/bound.js';
+import { isOpen, scalar, type Type, typeName } from '../../types/types.js';
+import { type BoundExpression, columnValue, isLogField } from '../bound/bound.js';
 import { coerce, ownerOf, supertype } from '../bound/coerce.js';
 import { convertLiteral, literalOf, parseInteger } from '../bound/literal.js';
-import { callByName, negated } from '../functions/match-call.js';
+import { asNumber, callByName, negated } from '../functions/match-call.js';
+import type { Identifier } from '../syntax/names.js';
 import type { Expression } from '../syntax/tree.js';
 import { matchLogField } from './match-log-field.js';
 import { bareCall, resolveCall } from './resolve-call.js';
@@ -66,7 +67,7 @@ const resolvers: Resolvers = {
   is: resolveIs,
   between: ({ operand, low, high, not, at }, scope) => {
     const values = [operand, low, high].map((node) => resolveExpression(node, scope));
-    return negated(not, callByName('$BETWEEN', matchLogField(values, at), at), at);
+    return negated(not, callByName('$BETWEEN', matchLogField(values, at, 'order'), at), at);
   },
   in: (node, scope) => resolveIn(node, scope, resolveExpression),
   case: resolveCase,
@@ -112,7 +113,9 @@ function resolveBinary(node: Binary, scope: Scope): BoundExpression {
       const operands = [left, resolveExpression(right, scope)];
       return callByName(
         `$${operator}`,
-        comparisons.has(operator) ? matchLogField(operands, at) : operands,
+        comparisons.has(operator)
+          ? matchLogField(operands, at, /^[<>]=?$/.test(operator) ? 'order' : 'equality')
+          : operands,
         at,
       );
     },
@@ -153,13 +156,24 @@ function resolvePath(node: Extract<Expression, { kind: 'path' }>, scope: Scope):
   const { parts } = node;
   const [first] = parts;
   if (first === undefined) throw new Error('a path without parts');
-  const base = findName(first, scope) ?? (parts.length === 1 ? bareCall(first) : undefined);
+  const base =
+    findName(first, scope) ??
+    (parts.length === 1 ? bareCall(first) : undefined) ??
+    fieldOfText(first, scope);
   if (base === undefined) throw unrecognized(first, scope, fieldHint(first, scope));
   return parts.reduce((value, name, index) => {
     if (index === 0) return value;
     if (isRecords(value.type)) throw repeatedFault(parts, index, value.type, scope);
     return fieldValue(value, name);
   }, base);
+}
+
+/** The field of an element of FROM that is an open string, if it is the only one: of a record, its name would be enough. */
+function fieldOfText(name: Identifier, { ranges }: Scope): BoundExpression | undefined {
+  const [only, ...others] = ranges.flatMap(({ element }) =>
+    element && isOpen(element.type) ? [element] : [],
+  );
+  return only && others.length === 0 ? fieldValue(columnValue(only), name) : undefined;
 }
 
 function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): BoundExpression {
@@ -218,8 +232,11 @@ function toSupertype(
   at: number,
 ): readonly BoundExpression[] {
   const type = supertype(values);
-  if (type === undefined) throw noSupertype(name, values, at);
-  return values.map((value) => coerce(value, type, at));
+  if (type !== undefined) return values.map((value) => coerce(value, type, at));
+  const numbers = values.map(asNumber);
+  const common = supertype(numbers);
+  if (common === undefined) throw noSupertype(name, values, at);
+  return numbers.map((value) => coerce(value, common, at));
 }
 
 /** The fault for values without a common supertype. */

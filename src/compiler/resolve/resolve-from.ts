@@ -2,7 +2,7 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import type { SourceSchema } from '../../types/schema.js';
-import { scalar, shortTypeName } from '../../types/types.js';
+import { fieldType, scalar, shortTypeName } from '../../types/types.js';
 import {
   type BoundCte,
   type BoundExpression,
@@ -16,7 +16,7 @@ import {
 } from '../bound/bound.js';
 import { coerce } from '../bound/coerce.js';
 import { hasSubquery, someExpression } from '../bound/search.js';
-import { callByName } from '../functions/match-call.js';
+import { asArray, callByName } from '../functions/match-call.js';
 import type { Identifier } from '../syntax/names.js';
 import type {
   DerivedTable,
@@ -210,14 +210,15 @@ function correlated({ type, at }: JoinRight): QueryFault {
   return new QueryFault(message, at);
 }
 
-function unnest({ array, alias, offset, at }: ArrayItem, scope: Scope) {
+function unnest({ array: given, alias, offset, at }: ArrayItem, scope: Scope) {
+  const array = asArray(given, at);
   const { type } = array;
   if (type.kind !== 'ARRAY') {
     const message = `Values referenced in UNNEST must be arrays. UNNEST contains expression of type ${shortTypeName(type)}`;
     throw new QueryFault(message, at);
   }
   const { newColumn } = scope.statement;
-  const element = newColumn(alias?.name ?? '', type.element, isLogField(array));
+  const element = newColumn(alias?.name ?? '', type.element, isLogField(given));
   const offsetColumn = offset && newColumn(offset.alias?.name ?? 'offset', scalar('INT64'));
   const range: Range = {
     ...(alias === undefined ? {} : { name: alias.name }),
@@ -318,8 +319,11 @@ function resolveTable(item: TableReference, scope: Scope): ResolvedFrom {
   const source = findSource(name, scope);
   if (source === undefined) throw noSuchTable(name, item, scope);
   const { newColumn } = scope.statement;
-  const columns = source.columns.map(({ name: column, type, stored }) =>
-    markAbsent(newColumn(column, type, true), !stored && type.kind !== 'ARRAY'),
+  const columns = source.columns.map((field) =>
+    markAbsent(
+      newColumn(field.name, fieldType(field), true),
+      !field.stored && field.type.kind !== 'ARRAY',
+    ),
   );
   const short = item.alias?.name ?? name.replace(/^.*\./, '');
   return { from: { kind: 'source', source, columns }, ranges: [{ name: short, columns }] };

@@ -1,8 +1,9 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { isPlain, shortTypeName } from '../../types/types.js';
+import { isOpen, isPlain, shortTypeName } from '../../types/types.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
-import { callByName } from '../functions/match-call.js';
+import { literalOf } from '../bound/literal.js';
+import { callByName, partOfText } from '../functions/match-call.js';
 import type { Expression } from '../syntax/tree.js';
 import { fieldAt, type Resolve, type Scope } from './scope.js';
 
@@ -23,6 +24,7 @@ export function resolveIndex(
   const index = resolve(inner, scope);
   if (of.type.kind === 'ARRAY') return elementAt(of, { position, index, at: node.at });
   if (of.type.kind === 'STRUCT') return structAt(of, { position, index, at: node.at });
+  if (isOpen(of.type)) return partAt(of, { position, index, at: node.at });
   if (of.type.kind === 'JSON') return callByName('$json_at', [of, index], node.at);
   const message = `Element access using [] is not supported on values of type ${shortTypeName(of.type)}`;
   throw new QueryFault(message, node.at);
@@ -54,6 +56,12 @@ function elementAt(of: BoundExpression, { position, index, at }: Subscript): Bou
     return { kind: 'only', of, type: type.element };
   }
   return callByName(`$${position}`, [plain(of), index], at);
+}
+
+/** An element of a list in a text; NULL if there is none. An object is its own first element. */
+function partAt(of: BoundExpression, { position, index, at }: Subscript): BoundExpression {
+  if (position.endsWith('offset')) return partOfText(of, index, at);
+  return partOfText(of, callByName('$-', [index, literalOf('INT64', '1')], at), at);
 }
 
 function structAt(of: BoundExpression, { position, index, at }: Subscript): BoundExpression {

@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
-import { shortTypeName } from '../../types/types.js';
+import { isOpen, shortTypeName } from '../../types/types.js';
 import { type BoundExpression, type Column, columnValue } from '../bound/bound.js';
 import type { Identifier } from '../syntax/names.js';
 import type { SelectStar } from '../syntax/tree.js';
@@ -51,7 +51,11 @@ function columnsOf(star: SelectStar, scope: Scope): readonly SelectedItem[] {
   const name = of.kind === 'path' && of.parts.length === 1 ? of.parts[0] : undefined;
   const range = name && findRange(name.name, scope);
   if (range !== undefined && range.element === undefined) return allItems(range, star.at);
-  return fieldItems(resolveExpression(of, scope), star.at);
+  const value = resolveExpression(of, scope);
+  if (!isOpen(value.type)) return fieldItems(value, star.at);
+  // The fields of a record in a text are not known: the text is shown.
+  const last = of.kind === 'path' ? of.parts.at(-1)?.name : undefined;
+  return [{ name: last ?? '', value, at: star.at }];
 }
 
 /** What `*` selects of a range; `t.*` selects what `t` means, also where columns were changed. */

@@ -4,7 +4,9 @@ import { didYouMean } from '../../errors/suggest.js';
 import type { SourceSchema } from '../../types/schema.js';
 import {
   type Field,
+  fieldType,
   findField,
+  isOpen,
   type StructType,
   shortTypeName,
   storedNames,
@@ -22,7 +24,8 @@ import {
   columnValue,
 } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import { callByName } from '../functions/match-call.js';
+import { literalOf } from '../bound/literal.js';
+import { callByName, partOfText } from '../functions/match-call.js';
 import type { Identifier } from '../syntax/names.js';
 import type { Expression, Pivot, Query, WindowSpec } from '../syntax/tree.js';
 
@@ -173,6 +176,7 @@ export function fieldValue(of: BoundExpression, name: Identifier): BoundExpressi
     const key: BoundExpression = { kind: 'literal', value: name.name, type: { kind: 'STRING' } };
     return callByName('$json_at', [of, key], name.at);
   }
+  if (isOpen(type)) return partOfText(of, literalOf('STRING', name.name), name.at);
   if (type.kind !== 'STRUCT') {
     const message = `Cannot access field ${shortName(name.name)} on a value with type ${shortTypeName(type)}`;
     throw new QueryFault(message, name.at);
@@ -196,7 +200,7 @@ export function fieldAt(of: BoundExpression, index: number): BoundExpression {
   const field = of.type.kind === 'STRUCT' ? of.type.fields[index] : undefined;
   if (of.type.kind !== 'STRUCT' || field === undefined) throw new Error('no such field');
   if (of.kind === 'struct') return of.values[index] ?? of;
-  const inner = field.stored ? field.type : unstored(field.type);
+  const inner = field.stored ? fieldType(field) : unstored(field.type);
   const name = storedNames(of.type)[index] ?? field.name;
   return { kind: 'field', of, name, stored: field.stored, type: inner };
 }

@@ -89,3 +89,15 @@ function inColumnsOf({ read }: GatheredRead, other: GatheredRead): readonly Boun
   };
   return other.window.map((condition) => mapExpression(condition, replace));
 }
+
+/** A CTE as a statement that may read the CTEs before it; a recursive one is read by a SELECT. */
+export function aloneOf(cte: BoundCte, before: readonly BoundCte[], nextId: number) {
+  const { query } = cte;
+  const { body, columns } = query;
+  if (!('recursion' in body)) {
+    return { query: { ...query, ctes: [...before, ...query.ctes] }, nextId };
+  }
+  const read = columns.map((column, index) => ({ ...column, id: nextId + index }));
+  const stored = [...before, cte];
+  return { query: rowsOf({ cte, stored }, read, { columns: read }), nextId: nextId + read.length };
+}

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api';
 import { DuckDBBlobValue } from '../../common/duckdb-api.js';
-import { quoteName } from '../../common/quote.js';
+import { quoteKey, quoteName } from '../../common/quote.js';
 import { shutdownError } from '../../common/stop-errors.js';
 import { type NewestTable, newestSchema } from '../../values/newest-table.js';
 import type { NewestRequest, Result, Statement } from '../engine.js';
@@ -94,7 +94,7 @@ interface Picked {
 
 function pickColumns({ columns }: NewestRequest, table: NewestTable): readonly Picked[] {
   return columns.map(({ name, column }) => ({
-    key: Buffer.from(`${JSON.stringify(name)}:`).toString('latin1'),
+    key: Buffer.from(quoteKey(name)).toString('latin1'),
     index: table.columns.indexOf(column),
   }));
 }

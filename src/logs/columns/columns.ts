@@ -37,6 +37,8 @@ export interface FieldPlan {
   /** The spellings of the name in the files; empty if no file has the field. */
   readonly keys: readonly string[];
   readonly stored: boolean;
+  /** Set if it is in the files only. */
+  readonly undeclared?: true;
   readonly plan: Plan;
 }
 
@@ -58,9 +60,9 @@ export function planFields(
   const others = [...spellings]
     .filter(([lower]) => !names.has(lower) && !holdsAddress(lower))
     .slice(0, maxKeys);
-  const undeclared = others.map(([, keys]) => {
+  const undeclared = others.map(([, keys]): FieldPlan => {
     const plan = planUndeclared(shapeOf(keys, found));
-    return { name: keys[0] ?? '', keys, stored: true, plan };
+    return { name: keys[0] ?? '', keys, stored: true, undeclared: true, plan };
   });
   return [...known, ...undeclared];
 }

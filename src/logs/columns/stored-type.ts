@@ -35,12 +35,13 @@ export function typeSql(plan: Plan, path: string, lists: ReadonlySet<string>): s
 
 /** The field as it appears in the schema. */
 export function schemaField(
-  { name, plan, stored }: FieldPlan,
+  { name, plan, stored, undeclared }: FieldPlan,
   parent: string,
   lists: ReadonlySet<string>,
 ): Field {
   const path = pathOf(parent, name);
-  return { name, type: schemaType(plan, path, lists), stored };
+  const type = schemaType(plan, path, lists);
+  return { name, type, stored, ...(undeclared && { undeclared }) };
 }
 
 function schemaType(plan: Plan, path: string, lists: ReadonlySet<string>): Type {

@@ -23,8 +23,8 @@ const web = 'FROM logs.web(id, timestamp, project, tags, metadata, items)';
 test.each([
   [
     'drop unread CTEs',
-    'with a as (select id from `logs.web`), b as (select 1 as x from a) select id from a',
-    `WITH a AS ( SELECT id AS id STRING ${web} ) SELECT id AS id STRING FROM a(id)`,
+    'select id from (with a as (select id from `logs.web`), b as (select 1 as x from a) select id from a)',
+    `SELECT id AS id STRING FROM ( WITH a AS ( SELECT id AS id STRING ${web} ) SELECT id AS id STRING FROM a(id) )(id)`,
   ],
   [
     'fold constants',

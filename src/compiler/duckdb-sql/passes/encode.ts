@@ -14,9 +14,19 @@ import {
   macro,
   text,
 } from '../duckdb-sql.js';
+import {
+  isPrinted,
+  jsonObject,
+  type Member,
+  packObject,
+  printObject,
+  type Shown,
+  textOf,
+} from '../json-object.js';
 import { jsonToText } from '../json-values.js';
-import { mapList, storedFields } from '../plain.js';
+import { storedFields } from '../plain.js';
 import { canRedactAsJson, holdsText, redactValue } from '../redact-value.js';
+import { firstOf, isLongPath, letBe, listOf, mapAs } from '../variable.js';
 
 /**
  * Wraps a statement so that each row is one JSON object with values by BigQuery type. A LIMIT leaves at most one row more
@@ -33,12 +43,12 @@ export function encodeRows(
 ): DuckQuery {
   const alias = 'result';
   const asJson = redact && columns.some(({ type }) => holdsText(type)) && canRedactAsJson(columns);
-  const pairs = columns.flatMap(({ name, type, isLogField }, index) => {
+  const members = columns.map(({ name, type, isLogField }, index): Member => {
     const value: DuckExpression = { kind: 'column', table: alias, name: `c${index + 1}` };
     const shown = redact && !asJson ? redactValue(value, type) : value;
-    return [text(name), encode(shown, type, isLogField)];
+    return { name, ...encode(shown, type, { isLogField, depth: 0 }) };
   });
-  const object = castTo(call('json_object', ...pairs), 'VARCHAR');
+  const object = members.some(isPrinted) ? printObject(members) : textOf(jsonObject(members));
   return {
     ctes: [],
     body: {
@@ -69,85 +79,95 @@ const encoders: Partial<Record<ScalarName, (value: DuckExpression) => DuckExpres
   TIMESTAMP: (value) => call('epoch_us', value),
 };
 
+interface Context {
+  readonly isLogField: boolean;
+  /** How many records the value is in. */
+  readonly depth: number;
+}
+
 /** Arrays in stored values may contain `null`; an array that the query computes must not. */
-function encode(value: DuckExpression, type: Type, isLogField: boolean): DuckExpression {
-  if (type.kind === 'ARRAY') return encodeArray(value, type, isLogField);
-  if (type.kind === 'STRUCT') return encodeStruct(value, type, isLogField);
-  return encoders[type.kind]?.(value) ?? value;
+function encode(value: DuckExpression, type: Type, context: Context): Shown {
+  if (type.kind === 'STRUCT') return encodeRecord(value, type, { ...context, isArray: false });
+  if (type.kind !== 'ARRAY') return { value: encoders[type.kind]?.(value) ?? value };
+  return type.layout === 'list'
+    ? encodeList(value, type, context)
+    : encodeRecord(value, type.element, { ...context, isArray: true });
 }
 
 /** An empty or NULL array becomes null. */
-function encodeArray(
-  value: DuckExpression,
-  { element, layout }: ArrayType,
-  isLogField: boolean,
-): DuckExpression {
-  if (layout === 'struct') {
-    // A variable, so that the fields do not each repeat the whole path.
-    const one: DuckExpression = { kind: 'list', elements: [value] };
-    return choose(
-      isNull(value),
-      duckNull,
-      mapChanged(one, (inner) => encodePresent(inner, element, isLogField)),
-    );
-  }
+function encodeList(value: DuckExpression, { element }: ArrayType, context: Context): Shown {
   const length = call('len', value);
   const failure = macro('fail_int64', text('Array cannot have a null element'));
-  const none = isLogField
+  const none = context.isLogField
     ? integer(0)
     : choose(infix('<', call('list_count', value), length), failure, integer(0));
   const some = infix('>', length, none);
-  return choose(
-    some,
-    mapChanged(value, (inner) => encode(inner, element, isLogField)),
-  );
+  const shown = encode(elementName, element, context);
+  if (shown.value === elementName) return { value: choose(some, value) };
+  if (!shown.isText)
+    return {
+      value: choose(some, mapAs(value, 'element', shown.value)),
+    };
+  const texts = mapAs(value, 'element', call('coalesce', shown.value, text('null')));
+  return {
+    value: choose(some, inBrackets(call('array_to_string', texts, text(',')))),
+    isText: true,
+  };
 }
 
-/** A list with each element mapped; the list itself if that changes nothing. */
-function mapChanged(
-  list: DuckExpression,
-  map: (element: DuckExpression) => DuckExpression,
-): DuckExpression {
-  const probe: DuckExpression = { kind: 'name', name: 'element' };
-  return map(probe) === probe ? list : mapList(list, map);
-}
+/** The variable of every lambda here: a value refers only to that of the innermost one. */
+const elementName: DuckExpression = { kind: 'name', name: 'element' };
 
-function encodeStruct(
+/** A record, or an array that is stored as its only element. */
+function encodeRecord(
   value: DuckExpression,
-  type: StructType,
-  isLogField: boolean,
-): DuckExpression {
-  const fields = encodeFields(value, type, isLogField);
-  return fields === value ? value : choose(isNull(value), duckNull, fields);
+  type: Type,
+  { isArray, ...context }: Context & { readonly isArray: boolean },
+): Shown {
+  const isNamed = isArray ? needsName(value, type, context.depth) : isLongPath(value, type);
+  const one = isNamed ? elementName : value;
+  const shown = encodePresent(one, type, { ...context, depth: context.depth + 1 });
+  const orNull = (present: DuckExpression) => choose(isNull(value), duckNull, present);
+  if (shown.isText) {
+    const printed = isArray ? inBrackets(shown.value) : shown.value;
+    return { value: orNull(isNamed ? letBe(value, 'element', printed) : printed), isText: true };
+  }
+  if (shown.value === one) return { value: isArray ? orNull(listOf(value)) : value };
+  const list = isNamed ? mapAs(listOf(value), 'element', shown.value) : listOf(shown.value);
+  if (isArray) return { value: orNull(list) };
+  return { value: orNull(isNamed ? firstOf(list) : shown.value) };
 }
 
-function encodePresent(value: DuckExpression, type: Type, isLogField: boolean): DuckExpression {
-  return type.kind === 'STRUCT'
-    ? encodeFields(value, type, isLogField)
-    : encode(value, type, isLogField);
+function encodePresent(value: DuckExpression, type: Type, context: Context): Shown {
+  return type.kind === 'STRUCT' ? encodeFields(value, type, context) : encode(value, type, context);
+}
+
+/** Down to this depth, a variable is faster than a path, whatever the record. */
+const namedDepth = 4;
+
+function needsName(value: DuckExpression, type: Type, depth: number): boolean {
+  return value.kind !== 'name' && (depth < namedDepth || isLongPath(value, type));
 }
 
 /**
  * The object of a struct that is not NULL. It is a struct, which becomes JSON together with the whole row:
- * converting level by level would take 1.5 times as long. If the engine considers two names equal, it is
- * JSON, because a struct cannot have both.
+ * converting level by level would take 1.5 times as long. A record with undeclared fields at any depth is printed, since
+ * each row shows its own.
  */
-function encodeFields(
-  value: DuckExpression,
-  type: StructType,
-  isLogField: boolean,
-): DuckExpression {
-  const stored = storedFields(value, type);
-  const fields = stored.map(([field, inner], index) => ({
-    name: field.name || `_field_${index + 1}`,
-    value: encode(inner, field.type, isLogField),
-  }));
-  if (fields.length === 0) return duckNull;
-  const isAsStored = fields.every(
+function encodeFields(value: DuckExpression, type: StructType, context: Context): Shown {
+  const members = storedFields(value, type).map(([field, inner], index): Member => {
+    const name = field.name || `_field_${index + 1}`;
+    const { undeclared } = field;
+    return { name, ...(undeclared && { undeclared }), ...encode(inner, field.type, context) };
+  });
+  if (members.length === 0) return { value: duckNull };
+  if (members.some(isPrinted)) return { value: printObject(members), isText: true };
+  const isAsStored = members.every(
     ({ name, value: shown }) => shown.kind === 'field' && shown.of === value && shown.name === name,
   );
-  if (isAsStored) return value;
-  const names = new Set(fields.map(({ name }) => name.toLowerCase()));
-  if (names.size === fields.length) return { kind: 'struct', fields };
-  return call('json_object', ...fields.flatMap(({ name, value: shown }) => [text(name), shown]));
+  return { value: isAsStored ? value : packObject(members) };
+}
+
+function inBrackets(elements: DuckExpression): DuckExpression {
+  return infix('||', text('['), elements, text(']'));
 }

@@ -1,0 +1,37 @@
+import type { Query, TableReference } from './syntax/tree.js';
+
+/**
+ * A query with only those of its CTEs that are read under one of these names, directly or through others. What is not read
+ * is not compiled, so it costs nothing and cannot fail. A name counts wherever it stands for a table.
+ */
+export function keepRead(query: Query, names: ReadonlySet<string>): Query {
+  const read = new Set(names);
+  const kept = query.ctes.toReversed().filter((cte) => {
+    const isRead = read.has(cte.name.name.toLowerCase());
+    if (isRead) for (const name of tablesNamed(cte.query)) read.add(name);
+    return isRead;
+  });
+  return kept.length === query.ctes.length ? query : { ...query, ctes: kept.toReversed() };
+}
+
+/** The names of the tables that a query without its own CTEs reads, in lower case. */
+export function tablesOfBody(query: Query): ReadonlySet<string> {
+  return tablesNamed({ ...query, ctes: [] });
+}
+
+/** The names of tables anywhere below a node, in lower case; a path counts by its first name. */
+export function tablesNamed(node: object): Set<string> {
+  const names = new Set<string>();
+  const open: object[] = [node];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (isTable(next)) names.add(next.path[0]?.name.toLowerCase() ?? '');
+    for (const part of Object.values(next)) {
+      if (typeof part === 'object' && part !== null) open.push(part);
+    }
+  }
+  return names;
+}
+
+function isTable(node: object): node is TableReference {
+  return 'kind' in node && node.kind === 'table';
+}
