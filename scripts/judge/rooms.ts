@@ -107,7 +107,9 @@ export async function openAcceptanceLogs(): Promise<AcceptanceLogs> {
     '--endpoints',
     join(root, 'sql/endpoints'),
   ];
-  const command = readCommand(['serve', ...flags], {});
+  const command = readCommand(['serve', ...flags], {
+    LOG_ENDPOINTS_ID_KEY: 'the key of the rooms',
+  });
   if (command.verb !== 'serve') throw new Error('not the verb');
   const opened = await openServices(command.settings, openDuckDbEngine);
   const runner = createQueryRunner(opened.compiler, opened.engine);

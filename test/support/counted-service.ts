@@ -8,6 +8,7 @@ import {
   type StartOptions,
   singleRun,
 } from '../../src/service/start-up.js';
+import { idKey } from './load-logs.js';
 
 /** Services in this process that count the statements that their engine runs. */
 export interface CountedService extends OpenedServices {
@@ -24,7 +25,7 @@ export async function openCounted(
   flags: readonly string[] = [],
 ): Promise<CountedService> {
   const all = ['serve', '--data', data, '--no-disk-cache', '--threads', '1', ...flags];
-  const command = readCommand(all, {});
+  const command = readCommand(all, { LOG_ENDPOINTS_ID_KEY: idKey });
   if (command.verb !== 'serve') throw new Error('not the verb');
   let runs = 0;
   let kept = 0;

@@ -27,7 +27,12 @@ export async function startService(
   environment: NodeJS.ProcessEnv = {},
 ): Promise<Service> {
   const { PATH, HOME } = process.env;
-  const own = { LOG_ENDPOINTS_TOKENS: token, LOG_ENDPOINTS_NO_DISK_CACHE: 'true' };
+  // Services over the same logs give the same ids.
+  const own = {
+    LOG_ENDPOINTS_TOKENS: token,
+    LOG_ENDPOINTS_NO_DISK_CACHE: 'true',
+    LOG_ENDPOINTS_ID_KEY: 'the key of the tests',
+  };
   const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...flags], {
     env: { PATH, HOME, ...own, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -22,6 +22,7 @@ import { createInspectEndpoint } from '../../src/service/inspect-endpoint.js';
 import { createRunEndpoint, type Services } from '../../src/service/run-endpoint.js';
 import { createServing, type ServedData } from '../../src/service/serving.js';
 import { type OpenedServices, openServices } from '../../src/service/start-up.js';
+import { idKey } from './load-logs.js';
 import { root } from './paths.js';
 
 /** One world, loaded and opened in this process. */
@@ -44,7 +45,7 @@ export async function openWorld(
   writeWorld(folder, name, { declarations: join(root, 'sql/sources'), layout });
   const limits = ['--threads', '1', '--memory-limit', '1GB', '--query-timeout', '20s'];
   const flags = ['--data', folder, '--now', now, '--no-disk-cache', ...limits];
-  const command = readCommand(['serve', ...flags], {});
+  const command = readCommand(['serve', ...flags], { LOG_ENDPOINTS_ID_KEY: idKey });
   if (command.verb !== 'serve') throw new Error('not the verb');
   const opened = await openServices(command.settings, openDuckDbEngine);
   // What was loaded lies elsewhere.
