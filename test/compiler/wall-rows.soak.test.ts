@@ -27,6 +27,15 @@ async function answer(sql: string, caller?: string, runner = whole): Promise<str
   return answered.replace(/ at \[\d+:\d+\]$/, '');
 }
 
+function isSound(sql: string): boolean {
+  try {
+    whole.compiler.check({ name: 'web', sql, maxRows: 1, parameters: [] });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const rounds = soak(600, 8);
 
 test(`${rounds} random queries return the same rows with and without the wall, in one part or in three`, async () => {
@@ -39,6 +48,8 @@ test(`${rounds} random queries return the same rows with and without the wall, i
     const [one, other] = [await answer(sql), await answer(gathered, own)];
     // Queries that are refused only from callers, such as seven levels of sub-selects, cannot be compared.
     if (other.startsWith('resourcesExceeded')) continue;
+    // Nor can those with a fault in a CTE that they do not read, which a stored query has only for `check`.
+    if (!isSound(sql)) continue;
     asked++;
     if (one.startsWith('rows: {')) withRows++;
     const inParts = await answer(gathered, own, parts);
