@@ -88,6 +88,8 @@ function start(root, temporary, { data, flags }) {
         HOME: temporary,
         TMPDIR: temporary,
         LOG_ENDPOINTS_TOKENS: Object.values(tokens).join(','),
+        // A restarted service makes the same ids.
+        LOG_ENDPOINTS_ID_KEY: 'a-key-for-the-ids-of-faults',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },

@@ -15,12 +15,15 @@ export interface WorkProcess {
 export interface Processes<P extends WorkProcess> {
   /** The processes that have not ended. */
   readonly all: ReadonlySet<P>;
-  /** The processes that wait for work. */
-  idle(): readonly P[];
+  /** The processes that wait for work, the one that has waited longest first; they count as used now. */
+  wake(): readonly P[];
   /** Settles once there is an idle process. @throws the error of one that cannot open */
   openSpare(): Promise<unknown>;
-  /** Takes a process, a new one if it must be; it may still be opening. @throws ServiceError `backendBusy` after {@link end} */
-  take(mustBeNew: boolean): P;
+  /**
+   * Takes a process, a new one if it must be, else an idle one, if possible a preferred one; it may still be opening.
+   * @throws ServiceError `backendBusy` after {@link end}
+   */
+  take(mustBeNew: boolean, isPreferred?: (one: P) => boolean): P;
   /** Returns a process that has finished its work, or has ended. */
   giveBack(one: P): void;
   state(): ProcessesState;
@@ -78,15 +81,19 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
   const timer = setInterval(sweep, sweepMs).unref();
   return {
     all: open.all,
-    idle: () => [...idle.keys()].filter((one) => one.isAlive()),
+    wake() {
+      const alive = [...idle.keys()].filter((one) => one.isAlive());
+      for (const one of alive) idle.set(one, performance.now());
+      return alive;
+    },
     openSpare() {
       keepSpare();
       return [...idle.keys()][0]?.opened ?? Promise.resolve();
     },
-    take(mustBeNew) {
+    take(mustBeNew, isPreferred = () => false) {
       if (isClosed) throw shutdownError();
       const usable = mustBeNew ? [] : [...idle.keys()].filter((each) => each.isAlive());
-      const one = usable.at(-1) ?? open.start();
+      const one = usable.findLast(isPreferred) ?? usable.at(-1) ?? open.start();
       idle.delete(one);
       keepSpare();
       return one;

@@ -16,6 +16,8 @@ export interface EngineProcess extends WorkProcess {
    * @throws as {@link opened} does
    */
   open(options: EngineProcessOptions): Promise<void>;
+  /** Whether statements over this data need not wait. */
+  hasOpen(options: EngineProcessOptions): boolean;
   /**
    * Runs a statement. When the signal fires, the engine is interrupted; half a second later the process is killed.
    * @throws ServiceError as {@link Engine.run} does; ProcessEnd if the process was killed by another program
@@ -51,13 +53,14 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
   const { maxResidentBytes } = options;
   let openBytes = 0;
   let endedBy: 'statement' | 'others' | undefined;
-  const open = createOpen(tasks);
+  const { open, hasOpen } = createOpen(tasks);
   const opened = open(options).then(() => {
     openBytes = residentBytes(pid);
   });
   return {
     opened,
     open,
+    hasOpen,
     isAlive,
     endedBy: () => endedBy,
     growth: () => residentBytes(pid) / Math.max(1, openBytes),
@@ -79,18 +82,28 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
   };
 }
 
-/** Returns a function that opens data, one after another. */
-function createOpen(tasks: Tasks): EngineProcess['open'] {
+/** Opens data, one after another. */
+function createOpen(tasks: Tasks): Pick<EngineProcess, 'open' | 'hasOpen'> {
   let current: EngineProcessOptions | undefined;
+  let isOpen = false;
   let opened: Promise<void> = Promise.resolve();
-  return (options) => {
-    if (options === current) return opened;
-    current = options;
-    opened = opened.catch(() => {}).then(() => openOnce(tasks, options));
-    opened.catch(() => {
-      if (current === options) current = undefined;
-    });
-    return opened;
+  const settle = (options: EngineProcessOptions, isDone: boolean) => {
+    if (current !== options) return;
+    isOpen = isDone;
+    if (!isDone) current = undefined;
+  };
+  return {
+    hasOpen: (options) => isOpen && current === options,
+    open(options) {
+      if (options === current) return opened;
+      [current, isOpen] = [options, false];
+      opened = opened.catch(() => {}).then(() => openOnce(tasks, options));
+      opened.then(
+        () => settle(options, true),
+        () => settle(options, false),
+      );
+      return opened;
+    },
   };
 }
 

@@ -145,7 +145,7 @@ function createSharedProcesses(options: EnginePoolOptions): SharedProcesses {
       users -= 1;
       if (users === 0 || latest === undefined) return end();
       const data = latest;
-      await Promise.allSettled((processes?.idle() ?? []).map((one) => one.open(data)));
+      await Promise.allSettled((processes?.wake() ?? []).map((one) => one.open(data)));
     },
     state() {
       const state = processes?.state() ?? { processes: 0, restarts: 0, canStart: true };
@@ -159,7 +159,7 @@ async function openIn(
   processes: Processes<EngineProcess>,
   data: EngineProcessOptions,
 ): Promise<void> {
-  const [idle] = processes.idle();
+  const [idle] = processes.wake();
   await (idle === undefined ? processes.openSpare() : idle.open(data));
 }
 
@@ -205,7 +205,7 @@ function createEngine(parts: EngineParts): Engine {
   }
 
   async function runOnce(statement: Statement, turn: Turn, mustBeNew: boolean): Promise<Result> {
-    const one = processes.take(mustBeNew);
+    const one = processes.take(mustBeNew, (idle) => idle.hasOpen(data));
     try {
       await untilOpen(one.open(data), turn.signal);
       const nowMs = performance.now();

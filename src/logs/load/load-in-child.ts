@@ -52,16 +52,30 @@ async function loadIn(
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, killMs);
     removeFiles(options, child.pid);
   };
-  // Before all other exit listeners: otherwise the child could recreate files that they have removed.
-  process.prependListener('exit', endAndRemove);
+  atExit(endAndRemove);
   try {
     return await child.run('load', options, { onProgress });
   } catch (error) {
     endAndRemove();
     throw error;
   } finally {
-    process.removeListener('exit', endAndRemove);
+    exits.delete(endAndRemove);
   }
+}
+
+const exits = new Set<() => void>();
+
+/** Before all other exit listeners: otherwise a child could recreate files that they have removed. */
+function atExit(end: () => void): void {
+  if (exits.size === 0) {
+    process.removeListener('exit', runExits);
+    process.prependListener('exit', runExits);
+  }
+  exits.add(end);
+}
+
+function runExits(): void {
+  for (const end of exits) end();
 }
 
 /** How long a killed process may take to end, in milliseconds. */
