@@ -19,6 +19,7 @@ import { printPlan } from './print-plan.js';
 import { readableTables } from './readable-tables.js';
 import { nameOutput } from './resolve/name-output.js';
 import { type Resolved, resolve } from './resolve/resolve.js';
+import { completeOrders } from './rewrite/complete-orders.js';
 import { type KnownValues, noKnownValues } from './rewrite/fold-constants.js';
 import { rowsOf } from './rewrite/gather.js';
 import { newestRowsOf } from './rewrite/newest-rows.js';
@@ -261,13 +262,16 @@ function refuseFaults(statement: Statement, options: StageOptions, parts: Parts)
   compileForDuckDb(statement, { ...options, trace: undefined }, parts);
 }
 
-/** A rewritten statement: split -> lower -> passes -> print. */
+/** A rewritten statement: orders completed -> split -> lower -> passes -> print. */
 function compileForDuckDb(
-  { query: rewritten, nextId, endpoint, stored, inPlace }: Statement,
+  { query, nextId, endpoint, stored, inPlace }: Statement,
   { redact, trace }: StageOptions,
   parts: Parts,
 ): CompiledQuery {
   const { maxRows, parameters } = endpoint;
+  // Not for BigQuery, which has no rows of strangers in its answers, and would sort more than it must.
+  const rewritten = completeOrders(query);
+  if (rewritten !== query) trace?.rewritten('complete orders', rewritten);
   const ctes = { stored: idsOf(stored ?? []), inPlace: idsOf(inPlace) };
   const plan = split(rewritten, { ...ctes, maxRows: maxRows + 1, nextId });
   trace?.split(plan);

@@ -92,6 +92,8 @@ export interface BoundOrder {
   readonly value: BoundExpression;
   readonly descending: boolean;
   readonly nulls?: 'FIRST' | 'LAST';
+  /** Set for a key that the query does not have itself: it decides between rows that are equal in those before it. */
+  readonly isTieBreaker?: true;
 }
 
 /** The rows that a block reads; `none` is a single row without columns. */

@@ -135,7 +135,9 @@ function uniqueName(name: string, { ctes }: Lowering): string {
 function lowerBody(query: BoundQuery, lowering: Lowering): Pick<DuckQuery, 'body' | 'orderBy'> {
   const { body, orderBy } = query;
   const isBare = body.kind === 'select' && !body.distinct;
-  if (!isBare && orderBy.some(({ value }) => value.kind !== 'column' || mayBeNan(value))) {
+  const needsMore = ({ value, isTieBreaker }: BoundOrder) =>
+    value.kind !== 'column' || (mayBeNan(value) && !isTieBreaker);
+  if (!isBare && orderBy.some(needsMore)) {
     return lowerWithOuterQuery(query, lowering);
   }
   const lowered = lowerRows(body, lowering);
@@ -181,7 +183,10 @@ function lowerKeys(
 ): readonly DuckOrder[] {
   const positions = new Map(columns.map(({ id }, index) => [id, index + 1]));
   return orderBy
-    .flatMap((item) => [...keysBefore(item), lowerOrder(item, positions, lowering)])
+    .flatMap((item) => [
+      ...(item.isTieBreaker ? [] : keysBefore(item)),
+      lowerOrder(item, positions, lowering),
+    ])
     .filter(({ value }) => !isConstantKey(value));
 }
 

@@ -15,8 +15,14 @@ import { mapExpression } from '../bound/map-expression.js';
 import type { BoundStep } from '../bound/plan.js';
 import { hasWindow, isRepeatable } from '../bound/search.js';
 import { dropUnreadCtes } from './drop-unread-ctes.js';
-import { countLiteral, type Gathering, gather, rowsOf } from './gather.js';
-import { type GatheredRead, gatheredReads, isRowWise, rowsUsed } from './gathered-reads.js';
+import { countLiteral, type Gathering, gather, isAmong, rowsOf } from './gather.js';
+import {
+  type GatheredRead,
+  gatheredReads,
+  isRowWise,
+  isTimeOfRecords,
+  rowsUsed,
+} from './gathered-reads.js';
 import { readsMoreWide } from './wide-columns.js';
 
 /** How many rows of the answer are used, and the first id that no column has. */
@@ -30,8 +36,12 @@ interface LateFetchOptions {
  * answer. Undefined if the query has another shape, or if this would save no wide column.
  * `select wide from t where f(t.a) order by t.b limit 9` ->
  * gather `searched`: `select a, b, "row id" from t`;
- * search `found`: `select "row id" from searched where f(a) order by b limit 9`;
+ * search `matched`: `select b, "row id" from searched where f(a)`;
+ * search `found`: `select "row id" from matched where b in (select b from matched order by b limit 9)`;
  * fetch `gathered`: `select wide, a, b from t where "row id" in (select "row id" from found)`
+ *
+ * All rows are found that are equal to one of the first in the keys of the query: the answer decides between them, by
+ * columns that are not searched.
  */
 export function lateFetch(
   query: BoundQuery,
@@ -45,27 +55,101 @@ export function lateFetch(
   const withIds = withRowIds(cte, ids);
   if (rows === undefined || withIds === undefined) return undefined;
   const columns = [...read.columns, ...ids.ofRead];
-  const search = searchOf(query, { read: { ...read, cte: withIds, columns }, rows, ids });
-  if (!readsMoreWide(query, search, read.columns)) return undefined;
-  const tables = { searched: `searched/${cte.name}`, found: `found/${cte.name}` };
+  const keys = query.orderBy.filter(({ isTieBreaker }) => !isTieBreaker);
+  if (keys.length === 0) return undefined;
+  const own = { ...query, orderBy: keys };
+  const search = searchOf(own, { read: { ...read, cte: withIds, columns }, rows, ids });
+  if (!readsMoreWide(own, search, read.columns)) return undefined;
+  const tables = tablesOf(cte);
   const gathered = { cte: withIds, stored, reads: readsIn(search, withIds) };
   const fetched = { cte: withIds, stored };
+  const matched = matchedBy(overTable(search, tables.searched), ids);
+  const found = { matched, table: tables.matched, isTime: isByTime(search, read), ids };
   return [
-    { table: tables.searched, kind: 'gather', query: gather(gathered) },
-    { table: tables.found, kind: 'search', query: overTable(search, tables.searched) },
+    { table: tables.searched, kind: 'gather', query: gather(gathered, ids.next) },
+    { table: tables.matched, kind: 'search', query: allOfSearch(matched) },
+    { table: tables.found, kind: 'search', query: firstOf(found, rows) },
     {
-      table: `gathered/${cte.name}`,
+      table: tables.gathered,
       kind: 'fetch',
       query: rowsOf(fetched, columns, {
         columns: read.columns,
         where: isFound(tables.found, ids),
-        // Otherwise the rows come in an order that depends on how many rows other projects have.
-        orderBy: ids.ofRead
-          .slice(0, 1)
-          .map((id) => ({ value: columnValue(id), descending: false })),
       }),
     },
   ];
+}
+
+function tablesOf({ name }: BoundCte) {
+  return {
+    searched: `searched/${name}`,
+    matched: `matched/${name}`,
+    found: `found/${name}`,
+    gathered: `gathered/${name}`,
+  };
+}
+
+/** The search with its keys as columns, before its row ids, in their order. */
+function matchedBy(search: SelectQuery, { found, next }: RowIds): SelectQuery {
+  const keys = search.orderBy.map(({ value }, index): BoundItem => {
+    const name = `key ${index + 1}`;
+    return { column: { id: next + index, name, type: value.type, isLogField: false }, value };
+  });
+  const columns = [...keys.map(({ column }) => column), ...found];
+  const orderBy = search.orderBy.map((key, index) => {
+    const column = columns[index];
+    return column === undefined ? key : { ...key, value: columnValue(column) };
+  });
+  const items = [...keys, ...search.body.items];
+  return { ...search, body: { ...search.body, items, columns }, columns, orderBy };
+}
+
+function allOfSearch({ limit: _, ...search }: SelectQuery): BoundQuery {
+  return { ...search, orderBy: [] };
+}
+
+/** Whether a search is ordered by the time of records alone, which is never NULL. */
+function isByTime({ orderBy: [key, ...others] }: BoundQuery, read: BoundRead): boolean {
+  if (key?.value.kind !== 'column' || others.length > 0) return false;
+  const { id } = key.value.column;
+  const time = read.columns.find((column) => column.id === id);
+  return time !== undefined && isTimeOfRecords(read, time);
+}
+
+interface Matched {
+  readonly matched: SelectQuery;
+  /** The table of its rows. */
+  readonly table: string;
+  readonly isTime: boolean;
+  readonly ids: RowIds;
+}
+
+/** The row ids of the first rows, and of all that have the same keys as one of them. */
+function firstOf({ matched, table, isTime, ids }: Matched, rows: number): BoundQuery {
+  const { columns, orderBy } = matched;
+  const again = columns.map((column, index) => ({
+    ...column,
+    id: ids.next + columns.length + index,
+  }));
+  const keysOf = (all: readonly Column[]) => {
+    const keys = orderBy.map((_, index) => all[index]).filter((key) => key !== undefined);
+    const [time] = keys;
+    // A struct equals another one with the same fields, even if they are NULL.
+    return isTime && time ? columnValue(time) : structOf(keys.map(columnValue));
+  };
+  const first = orderBy.map((key, index) => {
+    const column = again[index];
+    return column === undefined ? key : { ...key, value: columnValue(column) };
+  });
+  const inner = selectFrom(table, again, [keysOf(again)]);
+  const among = isAmong(keysOf(columns), { ...inner, orderBy: first, limit: countLiteral(rows) });
+  const found = selectFrom(table, columns, ids.found.map(columnValue));
+  return { ...found, body: { ...found.body, where: among } };
+}
+
+function structOf(values: readonly BoundExpression[]): BoundExpression {
+  const fields = values.map(({ type }, index) => ({ name: `k${index + 1}`, type, stored: true }));
+  return { kind: 'struct', values, type: { kind: 'STRUCT', fields } };
 }
 
 /** The columns of row ids at each level of the query. */
@@ -74,6 +158,8 @@ interface RowIds {
   readonly ofCte: readonly Column[];
   readonly ofRead: readonly Column[];
   readonly found: readonly Column[];
+  /** The first id that no column has. */
+  readonly next: number;
 }
 
 function createIds(nextId: number): RowIds {
@@ -82,7 +168,8 @@ function createIds(nextId: number): RowIds {
       const id = nextId + level * rowIdColumns.length + index;
       return { id, name, type: scalar('INT64'), isLogField: false };
     });
-  return { ofSource: at(0), ofCte: at(1), ofRead: at(2), found: at(3) };
+  const next = nextId + 4 * rowIdColumns.length;
+  return { ofSource: at(0), ofCte: at(1), ofRead: at(2), found: at(3), next };
 }
 
 /** How many first rows of its one table a query needs; undefined for a query of another shape. */
@@ -135,6 +222,15 @@ function pair(columns: readonly Column[], values: readonly Column[]): readonly B
   });
 }
 
+/** A query that is one block. */
+type SelectQuery = BoundQuery & { readonly body: BoundSelect };
+
+function asSelect(query: BoundQuery): SelectQuery {
+  const { body } = query;
+  if (body.kind !== 'select') throw new Error('a search is one block');
+  return { ...query, body };
+}
+
 interface Search {
   readonly read: BoundRead;
   readonly rows: number;
@@ -142,7 +238,7 @@ interface Search {
 }
 
 /** The caller's query with only the row ids of its first rows in the SELECT list. */
-function searchOf(query: BoundQuery, { read, rows, ids }: Search): BoundQuery {
+function searchOf(query: BoundQuery, { read, rows, ids }: Search): SelectQuery {
   const { offset: _, ...rest } = query;
   const { body } = query;
   if (body.kind !== 'select') throw new Error('a search is one block');
@@ -155,7 +251,7 @@ function searchOf(query: BoundQuery, { read, rows, ids }: Search): BoundQuery {
   const from = withTable(body.from, read);
   const found = { ...body, from, items: pair(ids.found, ids.ofRead), columns: ids.found };
   const search = { ...rest, body: found, orderBy, columns: ids.found, isValue: false };
-  return dropUnreadCtes({ ...search, limit: countLiteral(rows) });
+  return asSelect(dropUnreadCtes({ ...search, limit: countLiteral(rows) }));
 }
 
 /** FROM with its one table replaced. */
@@ -171,9 +267,8 @@ function readsIn(search: BoundQuery, { id }: BoundCte): Gathering['reads'] {
   return [first, ...others];
 }
 
-function overTable(search: BoundQuery, table: string): BoundQuery {
+function overTable(search: SelectQuery, table: string): SelectQuery {
   const { body } = search;
-  if (body.kind !== 'select') throw new Error('a search is one block');
   const read = tableOf(body.from);
   const from = withTable(body.from, { kind: 'table', table, columns: read?.columns ?? [] });
   return { ...search, body: { ...body, from } };
@@ -184,26 +279,29 @@ function isFound(table: string, ids: RowIds): BoundExpression {
   const [rowId] = ids.ofRead;
   const [foundId] = ids.found;
   if (rowId === undefined || foundId === undefined) throw new Error('a row has two ids');
+  return isAmong(columnValue(rowId), selectFrom(table, ids.found, [columnValue(foundId)]));
+}
+
+/** `select values from temp.table` */
+function selectFrom(
+  table: string,
+  columns: readonly Column[],
+  values: readonly BoundExpression[],
+): SelectQuery {
+  const items = values.map((value, index): BoundItem => {
+    const column = value.kind === 'column' ? value.column : columns[index];
+    if (column === undefined) throw new Error('a table has no such column');
+    return { column: { ...column, type: value.type }, value };
+  });
+  const own = items.map(({ column }) => column);
+  const from = { kind: 'table', table, columns } as const;
   return {
-    kind: 'subquery',
-    form: 'IN',
-    operand: columnValue(rowId),
-    query: {
-      kind: 'query',
-      ctes: [],
-      body: {
-        kind: 'select',
-        distinct: false,
-        items: pair([foundId], [foundId]),
-        from: { kind: 'table', table, columns: ids.found },
-        columns: [foundId],
-        isValue: false,
-      },
-      orderBy: [],
-      columns: [foundId],
-      isValue: false,
-      at: 0,
-    },
-    type: scalar('BOOL'),
+    kind: 'query',
+    ctes: [],
+    body: { kind: 'select', distinct: false, items, from, columns: own, isValue: false },
+    orderBy: [],
+    columns: own,
+    isValue: false,
+    at: 0,
   };
 }
