@@ -21,7 +21,7 @@ import { nameOutput } from './resolve/name-output.js';
 import { type Resolved, resolve } from './resolve/resolve.js';
 import { completeOrders } from './rewrite/complete-orders.js';
 import { type KnownValues, noKnownValues } from './rewrite/fold-constants.js';
-import { rowsOf } from './rewrite/gather.js';
+import { countLiteral, rowsOf } from './rewrite/gather.js';
 import { newestRowsOf } from './rewrite/newest-rows.js';
 import { holdsOwnRows } from './rewrite/own-project.js';
 import { rewrite } from './rewrite/rewrite.js';
@@ -273,7 +273,11 @@ function compileForDuckDb(
   const rewritten = completeOrders(query);
   if (rewritten !== query) trace?.rewritten('complete orders', rewritten);
   const ctes = { stored: idsOf(stored ?? []), inPlace: idsOf(inPlace) };
-  const plan = split(rewritten, { ...ctes, maxRows: maxRows + 1, nextId });
+  const plan = split(redact ? limited(rewritten, maxRows + 1) : rewritten, {
+    ...ctes,
+    maxRows: maxRows + 1,
+    nextId,
+  });
   trace?.split(plan);
   const redactAnswer = redact && stored === undefined;
   const lowered = lower(plan, { redactSteps: redact, redactAnswer });
@@ -293,6 +297,11 @@ function compileForDuckDb(
   };
   trace?.printed(compiled);
   return compiled;
+}
+
+/** A query without LIMIT has as many rows as are used, so that no others are redacted. */
+function limited(query: BoundQuery, rows: number): BoundQuery {
+  return { limit: countLiteral(rows), ...query };
 }
 
 /** Compiles a stored query, and each of its CTEs as a statement that may read the CTEs before it. */

@@ -29,6 +29,7 @@ import { lowerFrom } from './lower-from.js';
 import { lowerGrouping } from './lower-grouping.js';
 import { besideRecursion, lowerRecursion } from './lower-recursion.js';
 import type { Lowering } from './lowering.js';
+import { amongFirstTimes, isRedactedKey, redactedKey } from './redact-ties.js';
 import { outputNames, type Relation } from './relation.js';
 
 /** How a plan is lowered. */
@@ -86,9 +87,10 @@ function lowerQuery(query: BoundQuery, lowering: Lowering): DuckQuery {
   }
   const { limit, offset } = query;
   const lowered = lowerBody(query, lowering);
+  const rows = lowering.redact ? amongFirstTimes(query, lowered, lowering) : lowered;
   return {
     ctes: lowerCtes(query, lowering),
-    ...lowered,
+    ...rows,
     ...(limit === undefined ? {} : { limit: lowerCount(limit, lowering) }),
     ...(offset === undefined ? {} : { offset: lowerCount(offset, lowering) }),
   };
@@ -135,8 +137,10 @@ function uniqueName(name: string, { ctes }: Lowering): string {
 function lowerBody(query: BoundQuery, lowering: Lowering): Pick<DuckQuery, 'body' | 'orderBy'> {
   const { body, orderBy } = query;
   const isBare = body.kind === 'select' && !body.distinct;
-  const needsMore = ({ value, isTieBreaker }: BoundOrder) =>
-    value.kind !== 'column' || (mayBeNan(value) && !isTieBreaker);
+  const needsMore = (item: BoundOrder) =>
+    item.value.kind !== 'column' ||
+    isRedactedKey(item, lowering) ||
+    (mayBeNan(item.value) && !item.isTieBreaker);
   if (!isBare && orderBy.some(needsMore)) {
     return lowerWithOuterQuery(query, lowering);
   }
@@ -177,7 +181,7 @@ function lowerWithOuterQuery(
 
 /** @param keysBefore the keys to add before a key */
 function lowerKeys(
-  { columns, orderBy }: BoundQuery,
+  { columns, orderBy, body }: BoundQuery,
   keysBefore: (item: BoundOrder) => readonly DuckOrder[],
   lowering: Lowering,
 ): readonly DuckOrder[] {
@@ -185,7 +189,9 @@ function lowerKeys(
   return orderBy
     .flatMap((item) => [
       ...(item.isTieBreaker ? [] : keysBefore(item)),
-      lowerOrder(item, positions, lowering),
+      isRedactedKey(item, lowering)
+        ? { value: redactedKey(item, body, lowering), descending: item.descending }
+        : lowerOrder(item, positions, lowering),
     ])
     .filter(({ value }) => !isConstantKey(value));
 }

@@ -22,13 +22,14 @@ export function completeOrders(statement: BoundQuery): BoundQuery {
 
 function complete(given: BoundQuery, role: QueryRole): BoundQuery {
   const query = completeCalls(given);
-  const { body, orderBy } = query;
+  const { body } = query;
+  const orderBy = query.orderBy.filter(({ value }) => !isConstant(value));
   const isSeen = role === 'statement' || role === 'ARRAY' || query.limit !== undefined;
   if (!isSeen || role === 'EXISTS' || isOneRow(body)) return query;
   if (orderBy.length === 0 && !readsRecords(query)) return query;
   const started = orderBy.length === 0 && isRowWise(body) ? timeOrder(body.from) : orderBy;
   const completed = [...started, ...tieBreakers(query, started)];
-  return completed.length === orderBy.length ? query : { ...query, orderBy: completed };
+  return completed.length === query.orderBy.length ? query : { ...query, orderBy: completed };
 }
 
 /** Whether a query has at most one row: an aggregation of all rows, or a SELECT without FROM. */
