@@ -227,11 +227,11 @@ describe('wide columns are fetched late for', () => {
   });
 });
 
-test('rows without an order come in that of time, however they are stored', async () => {
+test('rows come in the order of their table, else in that of time, however they are stored', async () => {
   const unordered = "select id from web where project <> 'x'";
   for (const runner of [whole, parts]) {
-    expect(await idsOf(unordered, runner)).toBe('a b c d e');
-    // ORDER BY a constant has no effect.
+    expect(await idsOf(unordered, runner)).toBe('e d c b a');
+    // ORDER BY a constant has no effect, but replaces the order of the table.
     expect(await idsOf(`${unordered} order by 'constant'`, runner)).toBe('a b c d e');
   }
 });

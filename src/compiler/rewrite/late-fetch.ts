@@ -288,10 +288,11 @@ function selectFrom(
   columns: readonly Column[],
   values: readonly BoundExpression[],
 ): SelectQuery {
+  const free = Math.max(...columns.map(({ id }) => id)) + 1;
   const items = values.map((value, index): BoundItem => {
-    const column = value.kind === 'column' ? value.column : columns[index];
-    if (column === undefined) throw new Error('a table has no such column');
-    return { column: { ...column, type: value.type }, value };
+    if (value.kind === 'column') return { column: value.column, value };
+    const { type } = value;
+    return { column: { id: free + index, name: `value ${index}`, type, isLogField: false }, value };
   });
   const own = items.map(({ column }) => column);
   const from = { kind: 'table', table, columns } as const;
