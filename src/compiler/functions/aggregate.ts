@@ -87,8 +87,9 @@ function countRows(over: Clauses['over']): DuckExpression {
 function anyValue(...[args, node, clauses]: Parameters<Emitter>) {
   const { having, orderBy } = clauses;
   if (having === undefined) {
-    const name = orderBy.length === 0 ? 'any_value' : 'min';
-    return nativeAggregate(name)(args, node, { ...clauses, orderBy: [] });
+    const key = firstKey(orderBy);
+    if (key === undefined) return nativeAggregate('any_value')(args, node, clauses);
+    return nativeAggregate('min')([key], node, { ...clauses, orderBy: [] });
   }
   const name = having.kind === 'MAX' ? 'arg_max_null' : 'arg_min_null';
   return atExtreme(
@@ -109,17 +110,24 @@ interface KeyedValues {
 
 /** The value at the greatest or least key; NULL if a key is NaN, which is the extreme then, but equals no key. */
 function atExtreme(name: ExtremeName, { args, key }: KeyedValues, { over, orderBy }: Clauses) {
-  const found = withOver(call(name, ...(orderBy.length === 0 ? args : withTotalKey(args))), over);
+  const found = withOver(call(name, ...withTotalKey(args, orderBy)), over);
   if (key === undefined || !mayBeNan(key)) return found;
   const isNan = withOver(call('bool_or', call('isnan', ...args.slice(1))), over);
   return choose(isNan, duckNull, found);
 }
 
-/** Of several rows with the extreme key, the value decides. */
-function withTotalKey([value = duckNull, key = duckNull]: readonly DuckExpression[]) {
+function firstKey([first]: Clauses['orderBy']): DuckExpression | undefined {
+  return typeof first?.value === 'number' ? undefined : first?.value;
+}
+
+/** Of several rows with the extreme key, the first in order is chosen if there is an order. */
+function withTotalKey(args: readonly DuckExpression[], orderBy: Clauses['orderBy']) {
+  const [value = duckNull, key = duckNull] = args;
+  const last = firstKey(orderBy);
+  if (last === undefined) return args;
   const fields = [
     { name: 'key', value: key },
-    { name: 'value', value },
+    { name: 'last', value: last },
   ];
   return [value, choose(isNotNull(key), { kind: 'struct', fields })];
 }
