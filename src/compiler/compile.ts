@@ -273,7 +273,7 @@ function compileForDuckDb(
   const rewritten = completeOrders(query);
   if (rewritten !== query) trace?.rewritten('complete orders', rewritten);
   const ctes = { stored: idsOf(stored ?? []), inPlace: idsOf(inPlace) };
-  const plan = split(redact ? limited(rewritten, maxRows + 1) : rewritten, {
+  const plan = split(limited(rewritten, maxRows + 1), {
     ...ctes,
     maxRows: maxRows + 1,
     nextId,
@@ -299,7 +299,7 @@ function compileForDuckDb(
   return compiled;
 }
 
-/** A query without LIMIT has as many rows as are used, so that no others are redacted. */
+/** A query without LIMIT has as many rows as are used: that is known before its order is written. */
 function limited(query: BoundQuery, rows: number): BoundQuery {
   return { limit: countLiteral(rows), ...query };
 }

@@ -199,7 +199,7 @@ describe('the columns gathered for', () => {
   });
 });
 
-const lateSteps = ['searched/web', 'matched/web', 'found/web', 'gathered/web'];
+const lateSteps = ['searched/web', 'found/web', 'gathered/web'];
 
 describe('wide columns are fetched late for', () => {
   test.each([

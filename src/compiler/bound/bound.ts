@@ -27,6 +27,11 @@ export interface BoundQuery {
   readonly orderBy: readonly BoundOrder[];
   readonly limit?: BoundExpression;
   readonly offset?: BoundExpression;
+  /**
+   * Set if LIMIT also keeps the rows that equal one of the first in all keys, and the rows need no order. `time` if the one
+   * key is the time of records, which is never NULL.
+   */
+  readonly withTies?: 'time' | 'any';
   readonly columns: readonly Column[];
   /** True for a value table, whose rows are the values of its one column. */
   readonly isValue: boolean;

@@ -19,6 +19,7 @@ import {
   isConstantKey,
 } from '../duckdb-sql/duckdb-sql.js';
 import { mayBeNan, nanKeys } from '../functions/nan.js';
+import { amongFirstTimes, isRedactedKey, keepTies, redactedKey } from './first-times.js';
 import { guardSubSelects } from './guard-sub-selects.js';
 import { withoutImplied } from './implied-not-null.js';
 import { keepLate } from './keep-late.js';
@@ -29,7 +30,6 @@ import { lowerFrom } from './lower-from.js';
 import { lowerGrouping } from './lower-grouping.js';
 import { besideRecursion, lowerRecursion } from './lower-recursion.js';
 import type { Lowering } from './lowering.js';
-import { amongFirstTimes, isRedactedKey, redactedKey } from './redact-ties.js';
 import { outputNames, type Relation } from './relation.js';
 
 /** How a plan is lowered. */
@@ -87,10 +87,10 @@ function lowerQuery(query: BoundQuery, lowering: Lowering): DuckQuery {
   }
   const { limit, offset } = query;
   const lowered = lowerBody(query, lowering);
-  const rows = lowering.redact ? amongFirstTimes(query, lowered, lowering) : lowered;
+  if (query.withTies) return { ctes: lowerCtes(query, lowering), ...keepTies(query, lowered) };
   return {
     ctes: lowerCtes(query, lowering),
-    ...rows,
+    ...amongFirstTimes(query, lowered),
     ...(limit === undefined ? {} : { limit: lowerCount(limit, lowering) }),
     ...(offset === undefined ? {} : { offset: lowerCount(offset, lowering) }),
   };

@@ -24,38 +24,14 @@ export interface Gathering {
  * need. The pass `narrow` drops unused columns later.
  * `select id from t where t.ts > @a and f(t.id)` -> `select id, ts, … from t where t.ts > @a`
  */
-export function gather(gathering: Gathering, nextId: number): BoundQuery {
+export function gather(gathering: Gathering): BoundQuery {
   const { reads } = gathering;
-  const [first, ...others] = reads;
-  const { columns } = first.read;
-  const window = windowOf(reads);
-  const top = others.length === 0 ? firstTimes(gathering, nextId) : undefined;
-  const where = allOf([window, top].filter((condition) => condition !== undefined));
-  return rowsOf(gathering, columns, { columns, ...(where && { where }) });
-}
-
-/**
- * The condition that a row has one of the first times: the rows that share the last of them are gathered too, because the
- * answer decides between those, and with redaction by the redacted values.
- * `ts in (select ts from t where … order by ts desc limit 9)`
- */
-function firstTimes(gathering: Gathering, nextId: number): BoundExpression | undefined {
-  const [first] = gathering.reads;
-  const { read, top } = first;
-  if (top === undefined) return undefined;
-  const columns = read.columns.map((column, index) => ({ ...column, id: nextId + index }));
-  const renumbered = { ...first, read: { ...read, columns } };
-  const where = allOf(inColumnsOf(renumbered, first));
-  const time = columns[read.columns.findIndex(({ id }) => id === top.time.id)];
-  if (time === undefined) throw new Error('a table is ordered by its own column');
-  const order = { ...top.order, value: columnValue(time) };
-  const rows = rowsOf(gathering, columns, { columns: [time], ...(where && { where }) });
-  return isAmong(columnValue(top.time), {
-    ...rows,
-    ctes: [],
-    orderBy: [order],
-    limit: countLiteral(top.rows),
-  });
+  const [{ read, top }, ...others] = reads;
+  const where = windowOf(reads);
+  const rows = rowsOf(gathering, read.columns, { columns: read.columns, ...(where && { where }) });
+  if (top === undefined || others.length > 0) return rows;
+  // The answer decides between rows of one time, with redaction by redacted values.
+  return { ...rows, orderBy: [top.order], limit: countLiteral(top.rows), withTies: 'time' };
 }
 
 /** `operand in (query)` */

@@ -25,8 +25,7 @@ export interface GatheredRead {
 }
 
 interface Top {
-  /** The column of the read that the rows are ordered by first, which is never NULL. */
-  readonly time: Column;
+  /** The order by a column of the read that is never NULL. */
   readonly order: BoundOrder;
   /** How many rows. */
   readonly rows: number;
@@ -132,7 +131,7 @@ function timeOrder(
   const value = body.items.find(({ column }) => column.id === id)?.value ?? key.value;
   if (value.kind !== 'column') return undefined;
   const time = read.columns.find((column) => column.id === value.column.id);
-  return time && isTimeOfRecords(read, time) ? { time, order: key } : undefined;
+  return time && isTimeOfRecords(read, time) ? { order: { ...key, value } } : undefined;
 }
 
 /** Whether a column of a CTE is the time of a source's records, which is never NULL. */

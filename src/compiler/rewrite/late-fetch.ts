@@ -5,6 +5,7 @@ import {
   type BoundExpression,
   type BoundFrom,
   type BoundItem,
+  type BoundOrder,
   type BoundQuery,
   type BoundRead,
   type BoundSelect,
@@ -36,8 +37,7 @@ interface LateFetchOptions {
  * answer. Undefined if the query has another shape, or if this would save no wide column.
  * `select wide from t where f(t.a) order by t.b limit 9` ->
  * gather `searched`: `select a, b, "row id" from t`;
- * search `matched`: `select b, "row id" from searched where f(a)`;
- * search `found`: `select "row id" from matched where b in (select b from matched order by b limit 9)`;
+ * search `found`: `select "row id" from searched where f(a) order by b limit 9`, with ties;
  * fetch `gathered`: `select wide, a, b from t where "row id" in (select "row id" from found)`
  *
  * All rows are found that are equal to one of the first in the keys of the query: the answer decides between them, by
@@ -55,101 +55,90 @@ export function lateFetch(
   const withIds = withRowIds(cte, ids);
   if (rows === undefined || withIds === undefined) return undefined;
   const columns = [...read.columns, ...ids.ofRead];
-  const keys = query.orderBy.filter(({ isTieBreaker }) => !isTieBreaker);
+  const keys = searchKeys(query);
   if (keys.length === 0) return undefined;
-  const own = { ...query, orderBy: keys };
-  const search = searchOf(own, { read: { ...read, cte: withIds, columns }, rows, ids });
-  if (!readsMoreWide(own, search, read.columns)) return undefined;
-  const tables = tablesOf(cte);
+  const search = searchOf(
+    { ...query, orderBy: keys },
+    { read: { ...read, cte: withIds, columns }, rows, ids },
+  );
+  const found = { search, table: `searched/${cte.name}`, ids, read, stored, cte: withIds };
   const gathered = { cte: withIds, stored, reads: readsIn(search, withIds) };
-  const fetched = { cte: withIds, stored };
-  const matched = matchedBy(overTable(search, tables.searched), ids);
-  const found = { matched, table: tables.matched, isTime: isByTime(search, read), ids };
+  const searched = { table: found.table, kind: 'gather', query: gather(gathered) } as const;
+  const withoutTies = { ...query, orderBy: keys };
+  if (readsMoreWide(withoutTies, search, read.columns)) return [searched, ...fetchByRow(found)];
+  const time = timeOf(search, read);
+  const isWorthIt = time !== undefined && readsMoreWide(query, search, read.columns);
+  return isWorthIt ? [searched, ...fetchByTime(found, time)] : undefined;
+}
+
+/** A search, over the table of what it searches. */
+interface Searched {
+  readonly search: SelectQuery;
+  readonly table: string;
+  readonly ids: RowIds;
+  readonly read: BoundRead;
+  readonly cte: BoundCte;
+  readonly stored: readonly BoundCte[];
+}
+
+function fetchByRow({ search, table, ids, read, cte, stored }: Searched): readonly BoundStep[] {
+  const withTies = timeOf(search, read) === undefined ? 'any' : 'time';
+  const found = `found/${cte.name}`;
+  const columns = [...read.columns, ...ids.ofRead];
+  const rows = { columns: read.columns, where: isFound(found, ids) };
   return [
-    { table: tables.searched, kind: 'gather', query: gather(gathered, ids.next) },
-    { table: tables.matched, kind: 'search', query: allOfSearch(matched) },
-    { table: tables.found, kind: 'search', query: firstOf(found, rows) },
+    { table: found, kind: 'search', query: { ...overTable(search, table), withTies } },
+    { table: `gathered/${cte.name}`, kind: 'fetch', query: rowsOf({ cte, stored }, columns, rows) },
+  ];
+}
+
+/**
+ * Fetches all rows of the times that a search finds: only `id` is wide, which few ties need, and the stored rows of some
+ * times are found as fast as by their ids, which need not be written then.
+ */
+function fetchByTime(
+  { search, table, ids, read, cte, stored }: Searched,
+  time: Column,
+): readonly BoundStep[] {
+  const found = `found/${cte.name}`;
+  const columns = [...read.columns, ...ids.ofRead];
+  const column = { ...time, id: ids.next };
+  const times = selectFrom(found, [column], column);
+  const rows = { columns: read.columns, where: isAmong(columnValue(time), times) };
+  return [
+    { table: found, kind: 'search', query: overTable(withItem(search, column, time), table) },
     {
-      table: tables.gathered,
-      kind: 'fetch',
-      query: rowsOf(fetched, columns, {
-        columns: read.columns,
-        where: isFound(tables.found, ids),
-      }),
+      table: `gathered/${cte.name}`,
+      kind: 'gather',
+      query: rowsOf({ cte, stored }, columns, rows),
     },
   ];
 }
 
-function tablesOf({ name }: BoundCte) {
-  return {
-    searched: `searched/${name}`,
-    matched: `matched/${name}`,
-    found: `found/${name}`,
-    gathered: `gathered/${name}`,
-  };
+/** The keys of the query; also the ids that decide between ties if its first key is not a time, and has few values. */
+function searchKeys({ orderBy }: BoundQuery): readonly BoundOrder[] {
+  const own = orderBy.findIndex(({ isTieBreaker }) => isTieBreaker);
+  const [first] = orderBy;
+  if (own === 0 || first === undefined) return [];
+  if (own < 0) return orderBy;
+  return orderBy.slice(0, timeTypes.has(first.value.type.kind) ? own : own + 1);
 }
 
-/** The search with its keys as columns, before its row ids, in their order. */
-function matchedBy(search: SelectQuery, { found, next }: RowIds): SelectQuery {
-  const keys = search.orderBy.map(({ value }, index): BoundItem => {
-    const name = `key ${index + 1}`;
-    return { column: { id: next + index, name, type: value.type, isLogField: false }, value };
-  });
-  const columns = [...keys.map(({ column }) => column), ...found];
-  const orderBy = search.orderBy.map((key, index) => {
-    const column = columns[index];
-    return column === undefined ? key : { ...key, value: columnValue(column) };
-  });
-  const items = [...keys, ...search.body.items];
-  return { ...search, body: { ...search.body, items, columns }, columns, orderBy };
+/** Types of which few values are equal. */
+const timeTypes: ReadonlySet<string> = new Set(['TIMESTAMP', 'DATETIME']);
+
+/** A search for a column instead of row ids. */
+function withItem(search: SelectQuery, column: Column, value: Column): SelectQuery {
+  const items = [{ column, value: columnValue(value) }];
+  return { ...search, body: { ...search.body, items, columns: [column] }, columns: [column] };
 }
 
-function allOfSearch({ limit: _, ...search }: SelectQuery): BoundQuery {
-  return { ...search, orderBy: [] };
-}
-
-/** Whether a search is ordered by the time of records alone, which is never NULL. */
-function isByTime({ orderBy: [key, ...others] }: BoundQuery, read: BoundRead): boolean {
-  if (key?.value.kind !== 'column' || others.length > 0) return false;
+/** The column that a search is ordered by, if it is the time of records alone, which is never NULL. */
+function timeOf({ orderBy: [key, ...others] }: BoundQuery, read: BoundRead): Column | undefined {
+  if (key?.value.kind !== 'column' || others.length > 0) return undefined;
   const { id } = key.value.column;
   const time = read.columns.find((column) => column.id === id);
-  return time !== undefined && isTimeOfRecords(read, time);
-}
-
-interface Matched {
-  readonly matched: SelectQuery;
-  /** The table of its rows. */
-  readonly table: string;
-  readonly isTime: boolean;
-  readonly ids: RowIds;
-}
-
-/** The row ids of the first rows, and of all that have the same keys as one of them. */
-function firstOf({ matched, table, isTime, ids }: Matched, rows: number): BoundQuery {
-  const { columns, orderBy } = matched;
-  const again = columns.map((column, index) => ({
-    ...column,
-    id: ids.next + columns.length + index,
-  }));
-  const keysOf = (all: readonly Column[]) => {
-    const keys = orderBy.map((_, index) => all[index]).filter((key) => key !== undefined);
-    const [time] = keys;
-    // A struct equals another one with the same fields, even if they are NULL.
-    return isTime && time ? columnValue(time) : structOf(keys.map(columnValue));
-  };
-  const first = orderBy.map((key, index) => {
-    const column = again[index];
-    return column === undefined ? key : { ...key, value: columnValue(column) };
-  });
-  const inner = selectFrom(table, again, [keysOf(again)]);
-  const among = isAmong(keysOf(columns), { ...inner, orderBy: first, limit: countLiteral(rows) });
-  const found = selectFrom(table, columns, ids.found.map(columnValue));
-  return { ...found, body: { ...found.body, where: among } };
-}
-
-function structOf(values: readonly BoundExpression[]): BoundExpression {
-  const fields = values.map(({ type }, index) => ({ name: `k${index + 1}`, type, stored: true }));
-  return { kind: 'struct', values, type: { kind: 'STRUCT', fields } };
+  return time && isTimeOfRecords(read, time) ? time : undefined;
 }
 
 /** The columns of row ids at each level of the query. */
@@ -279,22 +268,13 @@ function isFound(table: string, ids: RowIds): BoundExpression {
   const [rowId] = ids.ofRead;
   const [foundId] = ids.found;
   if (rowId === undefined || foundId === undefined) throw new Error('a row has two ids');
-  return isAmong(columnValue(rowId), selectFrom(table, ids.found, [columnValue(foundId)]));
+  return isAmong(columnValue(rowId), selectFrom(table, ids.found, foundId));
 }
 
-/** `select values from temp.table` */
-function selectFrom(
-  table: string,
-  columns: readonly Column[],
-  values: readonly BoundExpression[],
-): SelectQuery {
-  const free = Math.max(...columns.map(({ id }) => id)) + 1;
-  const items = values.map((value, index): BoundItem => {
-    if (value.kind === 'column') return { column: value.column, value };
-    const { type } = value;
-    return { column: { id: free + index, name: `value ${index}`, type, isLogField: false }, value };
-  });
-  const own = items.map(({ column }) => column);
+/** `select column from temp.table` */
+function selectFrom(table: string, columns: readonly Column[], column: Column): BoundQuery {
+  const items = pair([column], [column]);
+  const own = [column];
   const from = { kind: 'table', table, columns } as const;
   return {
     kind: 'query',

@@ -42,7 +42,7 @@ export function split(query: BoundQuery, options: SplitOptions): BoundPlan {
     return {
       table: tableOf(gathering.cte),
       kind: 'gather',
-      query: gather(gathering, options.nextId),
+      query: gather(gathering),
     };
   });
   const applied = gatherings.flatMap(({ reads: [first, ...more] }) =>

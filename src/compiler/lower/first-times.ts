@@ -1,7 +1,13 @@
 import type { BoundFrom, BoundOrder, BoundQuery, BoundSelect } from '../bound/bound.js';
 import { hasWindow, isRepeatable } from '../bound/search.js';
-import type { DuckExpression, DuckQuery } from '../duckdb-sql/duckdb-sql.js';
-import { integer } from '../duckdb-sql/duckdb-sql.js';
+import {
+  type DuckExpression,
+  type DuckOrder,
+  type DuckQuery,
+  type DuckSelect,
+  duckNull,
+  integer,
+} from '../duckdb-sql/duckdb-sql.js';
 import { holdsText, redactValue } from '../duckdb-sql/redact-value.js';
 import { lowerExpression } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
@@ -26,18 +32,17 @@ export function redactedKey(
 type Lowered = Pick<DuckQuery, 'body' | 'orderBy'>;
 
 /**
- * The first rows in order of time, chosen from those that have one of the first times, so that no others are redacted.
- * `… order by ts, redact(id) limit 9` -> `… where ts in (select ts … order by ts limit 9) order by ts, redact(id) limit 9`
+ * The first stored records in order of time, chosen from those that have one of the first times: of no others, the columns
+ * that decide between ties are read or redacted.
+ * `… order by ts, id, metadata limit 9` -> `… where ts in (select ts … order by ts limit 9) order by ts, id, metadata limit 9`
  */
-export function amongFirstTimes(query: BoundQuery, lowered: Lowered, lowering: Lowering): Lowered {
+export function amongFirstTimes(query: BoundQuery, lowered: Lowered): Lowered {
   const { body } = lowered;
   const [key] = lowered.orderBy;
   const rows = rowsOf(query);
   const isSelect = 'kind' in body && body.kind === 'select';
-  if (!isSelect || key === undefined || rows === undefined || !isByTime(query, lowering))
-    return lowered;
-  const operand = typeof key.value === 'number' ? body.items[key.value - 1]?.value : key.value;
-  if (operand === undefined) return lowered;
+  if (!isSelect || key === undefined || rows === undefined || !isByTime(query)) return lowered;
+  const operand = valueOfKey(key, body);
   const first: DuckQuery = {
     ctes: [],
     body: { ...body, items: [{ name: 'time', value: operand }] },
@@ -46,6 +51,31 @@ export function amongFirstTimes(query: BoundQuery, lowered: Lowered, lowering: L
   };
   const among = { kind: 'subquery', form: 'IN', operand, query: first } as const;
   return { ...lowered, body: { ...body, where: [...body.where, among] } };
+}
+
+/**
+ * The first rows and all that equal one of them in the keys.
+ * `select a from t order by b limit 9`, with ties -> `select a from t where b in (select b from t order by b limit 9)`
+ */
+export function keepTies(query: BoundQuery, lowered: Lowered): Lowered {
+  const { body, orderBy } = lowered;
+  const rows = rowsOf(query);
+  if (!('kind' in body) || body.kind !== 'select' || rows === undefined) {
+    throw new Error('ties are kept in one block with a number of rows');
+  }
+  const keys = orderBy.map((key) => ({ ...key, value: valueOfKey(key, body) }));
+  const fields = keys.map(({ value }, index) => ({ name: `k${index + 1}`, value }));
+  // A struct equals another one with the same fields, even if they are NULL.
+  const whole: DuckExpression = { kind: 'struct', fields };
+  const operand = query.withTies === 'time' ? (keys[0]?.value ?? whole) : whole;
+  const items = [{ name: 'key', value: operand }];
+  const first = { ctes: [], body: { ...body, items }, orderBy: keys, limit: integer(rows) };
+  const among = { kind: 'subquery', form: 'IN', operand, query: first } as const;
+  return { body: { ...body, where: [...body.where, among] }, orderBy: [] };
+}
+
+function valueOfKey({ value }: DuckOrder, { items }: DuckSelect): DuckExpression {
+  return typeof value === 'number' ? (items[value - 1]?.value ?? duckNull) : value;
 }
 
 function rowsOf({ limit, offset }: BoundQuery): number | undefined {
@@ -57,13 +87,13 @@ function rowsOf({ limit, offset }: BoundQuery): number | undefined {
   return limit !== undefined && Number.isSafeInteger(rows) ? rows : undefined;
 }
 
-/** Whether a query orders single records by their time, which is never NULL, and ties by redacted texts. */
-function isByTime(query: BoundQuery, lowering: Lowering): boolean {
+/** Whether a query orders single records by their time, which is never NULL, and then by other columns. */
+function isByTime(query: BoundQuery): boolean {
   const { body, orderBy } = query;
   const [key] = orderBy;
   if (body.kind !== 'select' || body.distinct || body.grouping !== undefined) return false;
   if (body.qualify !== undefined || body.items.some(({ value }) => hasWindow(value))) return false;
-  if (!orderBy.some((item) => isRedactedKey(item, lowering))) return false;
+  if (orderBy.length < 2) return false;
   return key?.value.kind === 'column' && isTime(key.value.column.id, body) && isRepeatable(query);
 }
 
