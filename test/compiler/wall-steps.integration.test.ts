@@ -215,10 +215,14 @@ describe('wide columns are fetched late for', () => {
       'select id, i.name from web, unnest(items) as i order by timestamp, i.price desc limit 2',
       'a a',
     ],
-    ['another order', 'select id from web order by project, timestamp desc limit 4', 'c b a e'],
+    [
+      'another order',
+      'select id, metadata from web order by project, timestamp desc limit 4',
+      'c b a e',
+    ],
     [
       'a key that is an item',
-      'select id, upper(project) p from web order by p, timestamp limit 1',
+      'select id, metadata, upper(project) p from web order by p, timestamp limit 1',
       'a',
     ],
   ])('%s', async (_title, sql, ids) => {

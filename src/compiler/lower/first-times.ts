@@ -36,28 +36,21 @@ type Lowered = Pick<DuckQuery, 'body' | 'orderBy'>;
  * that decide between ties are read or redacted.
  * `… order by ts, id, metadata limit 9` -> `… where ts in (select ts … order by ts limit 9) order by ts, id, metadata limit 9`
  */
-export function amongFirstTimes(query: BoundQuery, lowered: Lowered): Lowered {
+export function amongFirstTimes(query: BoundQuery, lowered: Lowered, lowering: Lowering): Lowered {
   const { body } = lowered;
   const [key] = lowered.orderBy;
   const rows = rowsOf(query);
   const isSelect = 'kind' in body && body.kind === 'select';
   if (!isSelect || key === undefined || rows === undefined || !isByTime(query)) return lowered;
-  const operand = valueOfKey(key, body);
-  const first: DuckQuery = {
-    ctes: [],
-    body: { ...body, items: [{ name: 'time', value: operand }] },
-    orderBy: [{ ...key, value: 1 }],
-    limit: integer(rows),
-  };
-  const among = { kind: 'subquery', form: 'IN', operand, query: first } as const;
-  return { ...lowered, body: { ...body, where: [...body.where, among] } };
+  const time = { ...key, value: valueOfKey(key, body) };
+  return { ...lowered, body: withAmong(body, { keys: [time], value: time.value, rows }, lowering) };
 }
 
 /**
  * The first rows and all that equal one of them in the keys.
  * `select a from t order by b limit 9`, with ties -> `select a from t where b in (select b from t order by b limit 9)`
  */
-export function keepTies(query: BoundQuery, lowered: Lowered): Lowered {
+export function keepTies(query: BoundQuery, lowered: Lowered, lowering: Lowering): Lowered {
   const { body, orderBy } = lowered;
   const rows = rowsOf(query);
   if (!('kind' in body) || body.kind !== 'select' || rows === undefined) {
@@ -67,11 +60,55 @@ export function keepTies(query: BoundQuery, lowered: Lowered): Lowered {
   const fields = keys.map(({ value }, index) => ({ name: `k${index + 1}`, value }));
   // A struct equals another one with the same fields, even if they are NULL.
   const whole: DuckExpression = { kind: 'struct', fields };
-  const operand = query.withTies === 'time' ? (keys[0]?.value ?? whole) : whole;
-  const items = [{ name: 'key', value: operand }];
+  const value = query.withTies === 'time' ? (keys[0]?.value ?? whole) : whole;
+  return { body: withAmong(body, { keys, value, rows }, lowering), orderBy: [] };
+}
+
+interface First {
+  readonly keys: readonly DuckOrder[];
+  /** The keys as one value. */
+  readonly value: DuckExpression;
+  readonly rows: number;
+}
+
+/** A block with the condition that a row's keys are those of one of the first. */
+function withAmong(
+  body: DuckSelect,
+  { keys, value, rows }: First,
+  { newAlias }: Lowering,
+): DuckSelect {
+  const items = [{ name: 'key', value }];
   const first = { ctes: [], body: { ...body, items }, orderBy: keys, limit: integer(rows) };
-  const among = { kind: 'subquery', form: 'IN', operand, query: first } as const;
-  return { body: { ...body, where: [...body.where, among] }, orderBy: [] };
+  const names = new Map([...aliasesIn(body)].map((alias) => [alias, newAlias()]));
+  const among: DuckExpression = {
+    kind: 'subquery',
+    form: 'IN',
+    operand: value,
+    query: withAliases(first, names),
+  };
+  return { ...body, where: [...body.where, among] };
+}
+
+/** The aliases of the tables that a part of a statement reads, at any depth. */
+function aliasesIn(node: object, found = new Set<string>()): ReadonlySet<string> {
+  if ('alias' in node && typeof node.alias === 'string') found.add(node.alias);
+  for (const part of Object.values(node)) {
+    if (typeof part === 'object' && part !== null) aliasesIn(part, found);
+  }
+  return found;
+}
+
+/** A copy with other aliases: the passes tell tables apart by them, and blocks by identity. */
+function withAliases<T>(node: T, names: ReadonlyMap<string, string>): T {
+  if (Array.isArray(node)) return node.map((part) => withAliases(part, names)) as T;
+  if (typeof node !== 'object' || node === null) return node;
+  const isColumn = 'kind' in node && node.kind === 'column';
+  const entries = Object.entries(node).map(([key, part]) => {
+    const isAlias = key === 'alias' || (isColumn && key === 'table');
+    const name = isAlias && typeof part === 'string' ? names.get(part) : undefined;
+    return [key, name ?? withAliases(part, names)];
+  });
+  return Object.fromEntries(entries) as T;
 }
 
 function valueOfKey({ value }: DuckOrder, { items }: DuckSelect): DuckExpression {

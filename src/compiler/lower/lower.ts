@@ -87,10 +87,11 @@ function lowerQuery(query: BoundQuery, lowering: Lowering): DuckQuery {
   }
   const { limit, offset } = query;
   const lowered = lowerBody(query, lowering);
-  if (query.withTies) return { ctes: lowerCtes(query, lowering), ...keepTies(query, lowered) };
+  if (query.withTies)
+    return { ctes: lowerCtes(query, lowering), ...keepTies(query, lowered, lowering) };
   return {
     ctes: lowerCtes(query, lowering),
-    ...amongFirstTimes(query, lowered),
+    ...amongFirstTimes(query, lowered, lowering),
     ...(limit === undefined ? {} : { limit: lowerCount(limit, lowering) }),
     ...(offset === undefined ? {} : { offset: lowerCount(offset, lowering) }),
   };
