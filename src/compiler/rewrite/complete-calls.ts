@@ -144,12 +144,14 @@ function isPath(node: BoundExpression): boolean {
 /** Sub-selects are blocks of their own. */
 function completeWindow(
   node: BoundExpression,
-  keys: readonly BoundOrder[],
+  all: readonly BoundOrder[],
 ): BoundExpression | undefined {
   if (node.kind === 'subquery') return node;
   if (!isOrdered(node) || node.clauses?.over === undefined) return undefined;
   const { name } = node.function;
   const { over, ...clauses } = node.clauses;
+  const known = [...over.partitionBy, ...over.orderBy.map(({ value }) => value)].map(fingerprint);
+  const keys = all.filter(({ value }) => !known.includes(fingerprint(value)));
   if (rounded.has(name) || choices.has(name)) {
     return { ...node, clauses: { ...node.clauses, orderBy: node.args.slice(0, 2).map(tieKey) } };
   }
