@@ -8,7 +8,9 @@ import {
   duckNull,
   integer,
 } from '../duckdb-sql/duckdb-sql.js';
+import { failsOnData } from '../duckdb-sql/fails-on-data.js';
 import { holdsText, redactValue } from '../duckdb-sql/redact-value.js';
+import { holdsSubquery } from './lower-condition.js';
 import { lowerExpression } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
 
@@ -42,6 +44,8 @@ export function amongFirstTimes(query: BoundQuery, lowered: Lowered, lowering: L
   const rows = rowsOf(query);
   const isSelect = 'kind' in body && body.kind === 'select';
   if (!isSelect || key === undefined || rows === undefined || !isByTime(query)) return lowered;
+  // The conditions are written twice: nothing in them may fail or hold a query.
+  if (body.where.some((one) => failsOnData(one) || holdsSubquery(one))) return lowered;
   const time = { ...key, value: valueOfKey(key, body) };
   return { ...lowered, body: withAmong(body, { keys: [time], value: time.value, rows }, lowering) };
 }
