@@ -240,6 +240,12 @@ test('rows come in the order of their table, else in that of time, however they 
   }
 });
 
+test('a search evaluates no sub-select that has no row to be evaluated for', async () => {
+  const sql = "select id, metadata from web where id = 'zz' and (select 1 / 0) = 1 limit 3";
+  expect(stepsOf(sql).map(({ table }) => table)).toEqual(lateSteps);
+  for (const runner of [whole, parts]) expect(await idsOf(sql, runner)).toBe('');
+});
+
 describe('no columns are fetched late for', () => {
   test.each([
     ['no wide column', "select timestamp from web where id <> 'x' limit 3"],

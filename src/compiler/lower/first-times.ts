@@ -90,7 +90,9 @@ function withAmong(
     operand: value,
     query: withAliases(first, names),
   };
-  return { ...body, where: [...body.where, among] };
+  // Conditions that hold queries are checked again in the answer, and may fail where others have removed no rows.
+  const where = body.where.filter((one) => !holdsSubquery(one));
+  return { ...body, where: [...where, among] };
 }
 
 /** The aliases of the tables that a part of a statement reads, at any depth. */

@@ -14,7 +14,7 @@ import {
 } from '../bound/bound.js';
 import { mapExpression } from '../bound/map-expression.js';
 import type { BoundStep } from '../bound/plan.js';
-import { hasSubquery, hasWindow, isRepeatable } from '../bound/search.js';
+import { hasWindow, isRepeatable } from '../bound/search.js';
 import { dropUnreadCtes } from './drop-unread-ctes.js';
 import { countLiteral, type Gathering, gather, isAmong, rowsOf } from './gather.js';
 import {
@@ -167,8 +167,6 @@ function rowsNeeded(query: BoundQuery, { reads }: Gathering, maxRows: number): n
   const [{ read, top }, ...others] = reads;
   if (others.length > 0 || top !== undefined || body.kind !== 'select') return undefined;
   if (!isRowWise(body) || tableOf(body.from)?.cte.id !== read.cte.id) return undefined;
-  // A search has its conditions twice.
-  if (body.where !== undefined && hasSubquery(body.where)) return undefined;
   if ([...body.items, ...orderBy].some(({ value }) => hasWindow(value)) || !isRepeatable(query)) {
     return undefined;
   }
