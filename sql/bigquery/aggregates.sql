@@ -25,6 +25,25 @@ create macro bq.bignumeric_sum(x) as
 create macro bq.finite_sum(x, all_finite) as
   case when not isfinite(x) and all_finite then bq.fail_float64('double overflow') else x end;
 
+-- A sum of FLOAT64 in any order: values whose digits end within 60 places of the binary point, in units and in 2^-60ths
+create macro bq.is_summable(x) as
+  abs(x) < 4e18 and trunc((x - trunc(x)) * 1152921504606846976.0) = (x - trunc(x)) * 1152921504606846976.0;
+
+create macro bq.sum_units(x) as case when bq.is_summable(x) then cast(trunc(x) as bigint) end;
+
+create macro bq.sum_parts(x) as
+  case when bq.is_summable(x) then cast((x - trunc(x)) * 1152921504606846976.0 as bigint) end;
+
+create macro bq.sum_rest(x) as case when not bq.is_summable(x) then x end;
+
+create macro bq.exact_sum(units, parts, rest) as
+  case
+    when units is null then rest
+    else cast(units as double) + cast(parts as double) / 1152921504606846976.0 + coalesce(rest, 0)
+  end;
+
+create macro bq.exact_avg(total, n) as total / n;
+
 -- A sorted list with NaN before the numbers, or after them if it is descending
 create macro bq.nan_lowest(l, descending) as
   list_transform(
@@ -155,7 +174,7 @@ create macro bq.top_weight(w) as
 create macro bq.top_sum(pairs, n) as (
   select list({'value': v, 'sum': s} order by s desc nulls last, v nulls last)[1:n]
   from (
-    select e.v as v, sum(bq.top_weight(e.w)) as s
+    select e.v as v, sum(bq.top_weight(e.w) order by e.w) as s
     from (select unnest(pairs) as e)
     group by e.v
   )

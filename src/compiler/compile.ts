@@ -4,7 +4,7 @@ import { QueryFault, toServiceError } from '../errors/query-fault.js';
 import type { SourceSchema } from '../types/schema.js';
 
 import { addSourceCtes, aliasesIn } from './add-source-ctes.js';
-import type { BoundCte } from './bound/bound.js';
+import type { BoundCte, BoundQuery } from './bound/bound.js';
 import { isRepeatable } from './bound/search.js';
 import { type BigQueryTarget, compileForBigQuery } from './compile-for-bigquery.js';
 import type { CompiledQuery, DescribedQuery, DescribedTable } from './compiled-query.js';
@@ -22,8 +22,9 @@ import { keepRead, tablesNamed, tablesOfBody } from './read-ctes.js';
 import { readableTables } from './readable-tables.js';
 import { nameOutput } from './resolve/name-output.js';
 import { type Resolved, resolve } from './resolve/resolve.js';
+import { completeOrders } from './rewrite/complete-orders.js';
 import { type KnownValues, noKnownValues } from './rewrite/fold-constants.js';
-import { aloneOf } from './rewrite/gather.js';
+import { aloneOf, countLiteral } from './rewrite/gather.js';
 import { newestRowsOf } from './rewrite/newest-rows.js';
 import { holdsOwnRows } from './rewrite/own-project.js';
 import { rewrite } from './rewrite/rewrite.js';
@@ -288,15 +289,22 @@ function refuseFaults(statement: Statement, options: StageOptions, parts: Parts)
   compileForDuckDb(statement, { ...options, trace: undefined }, parts);
 }
 
-/** A rewritten statement: split -> lower -> passes -> print. */
+/** A rewritten statement: orders completed -> split -> lower -> passes -> print. */
 function compileForDuckDb(
-  { query: rewritten, nextId, endpoint, stored, inPlace }: Statement,
+  { query, nextId, endpoint, stored, inPlace }: Statement,
   { redact, trace }: StageOptions,
   parts: Parts,
 ): CompiledQuery {
   const { maxRows, parameters } = endpoint;
+  // Not for BigQuery, which has no rows of strangers in its answers, and would sort more than it must.
+  const rewritten = completeOrders(query);
+  if (rewritten !== query) trace?.rewritten('complete orders', rewritten);
   const ctes = { stored: idsOf(stored ?? []), inPlace: idsOf(inPlace) };
-  const plan = split(rewritten, { ...ctes, maxRows: maxRows + 1, nextId });
+  const plan = split(limited(rewritten, maxRows + 1), {
+    ...ctes,
+    maxRows: maxRows + 1,
+    nextId,
+  });
   trace?.split(plan);
   const redactAnswer = redact && stored === undefined;
   const lowered = lower(plan, { redactSteps: redact, redactAnswer });
@@ -316,6 +324,11 @@ function compileForDuckDb(
   };
   trace?.printed(compiled);
   return compiled;
+}
+
+/** A query without LIMIT has as many rows as are used: that is known before its order is written. */
+function limited(query: BoundQuery, rows: number): BoundQuery {
+  return { limit: countLiteral(rows), ...query };
 }
 
 /** Compiles a stored query, and each of its CTEs as a statement that may read the CTEs before it. */

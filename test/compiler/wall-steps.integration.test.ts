@@ -215,10 +215,14 @@ describe('wide columns are fetched late for', () => {
       'select id, i.name from web, unnest(items) as i order by timestamp, i.price desc limit 2',
       'a a',
     ],
-    ['another order', 'select id from web order by project, timestamp desc limit 4', 'c b a e'],
+    [
+      'another order',
+      'select id, metadata from web order by project, timestamp desc limit 4',
+      'c b a e',
+    ],
     [
       'a key that is an item',
-      'select id, upper(project) p from web order by p, timestamp limit 1',
+      'select id, metadata, upper(project) p from web order by p, timestamp limit 1',
       'a',
     ],
   ])('%s', async (_title, sql, ids) => {
@@ -227,16 +231,19 @@ describe('wide columns are fetched late for', () => {
   });
 });
 
-test('fetched rows come in stored order, however the engine joins', async () => {
-  const sql = "select id, metadata from web where project <> 'x'";
+test('rows come in the order of their table, else in that of time, however they are stored', async () => {
+  const unordered = "select id from web where project <> 'x'";
   for (const runner of [whole, parts]) {
-    const { steps = [] } = runner.prepare(gathered, { caller: sql });
-    expect(steps.at(-1)?.sql).toMatch(/ORDER BY "\w+"\."row id" ASC/);
+    expect(await idsOf(unordered, runner)).toBe('e d c b a');
+    // ORDER BY a constant has no effect, but replaces the order of the table.
+    expect(await idsOf(`${unordered} order by 'constant'`, runner)).toBe('a b c d e');
   }
-  // ORDER BY a constant has no effect.
-  const unordered = "select id from web where project <> 'x' order by 'constant'";
-  expect(await idsOf(unordered, whole)).toBe('a b c d e');
-  expect(await idsOf(unordered, parts)).toBe('a c d b e');
+});
+
+test('a search evaluates no sub-select that has no row to be evaluated for', async () => {
+  const sql = "select id, metadata from web where id = 'zz' and (select 1 / 0) = 1 limit 3";
+  expect(stepsOf(sql).map(({ table }) => table)).toEqual(lateSteps);
+  for (const runner of [whole, parts]) expect(await idsOf(sql, runner)).toBe('');
 });
 
 describe('no columns are fetched late for', () => {

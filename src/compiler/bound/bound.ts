@@ -27,6 +27,11 @@ export interface BoundQuery {
   readonly orderBy: readonly BoundOrder[];
   readonly limit?: BoundExpression;
   readonly offset?: BoundExpression;
+  /**
+   * Set if LIMIT also keeps the rows that equal one of the first in all keys, and the rows need no order. `time` if the one
+   * key is the time of records, which is never NULL.
+   */
+  readonly withTies?: 'time' | 'any';
   readonly columns: readonly Column[];
   /** True for a value table, whose rows are the values of its one column. */
   readonly isValue: boolean;
@@ -92,6 +97,8 @@ export interface BoundOrder {
   readonly value: BoundExpression;
   readonly descending: boolean;
   readonly nulls?: 'FIRST' | 'LAST';
+  /** Set for a key that the query does not have itself: it decides between rows that are equal in those before it. */
+  readonly isTieBreaker?: true;
 }
 
 /** The rows that a block reads; `none` is a single row without columns. */

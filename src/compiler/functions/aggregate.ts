@@ -83,10 +83,14 @@ function countRows(over: Clauses['over']): DuckExpression {
   return choose(infix('<', rows, integer(0)), integer(0), rows);
 }
 
-/** `any_value(x having max y)` is the x of the row with the greatest y. */
+/** `any_value(x having max y)` is the x of the row with the greatest y. Of rows in a given order, it is the least value. */
 function anyValue(...[args, node, clauses]: Parameters<Emitter>) {
-  const { having } = clauses;
-  if (having === undefined) return nativeAggregate('any_value')(args, node, clauses);
+  const { having, orderBy } = clauses;
+  if (having === undefined) {
+    const key = firstKey(orderBy);
+    if (key === undefined) return nativeAggregate('any_value')(args, node, clauses);
+    return nativeAggregate('min')([key], node, { ...clauses, orderBy: [] });
+  }
   const name = having.kind === 'MAX' ? 'arg_max_null' : 'arg_min_null';
   return atExtreme(
     name,
@@ -105,11 +109,27 @@ interface KeyedValues {
 }
 
 /** The value at the greatest or least key; NULL if a key is NaN, which is the extreme then, but equals no key. */
-function atExtreme(name: ExtremeName, { args, key }: KeyedValues, { over }: Clauses) {
-  const found = withOver(call(name, ...args), over);
+function atExtreme(name: ExtremeName, { args, key }: KeyedValues, { over, orderBy }: Clauses) {
+  const found = withOver(call(name, ...withTotalKey(args, orderBy)), over);
   if (key === undefined || !mayBeNan(key)) return found;
   const isNan = withOver(call('bool_or', call('isnan', ...args.slice(1))), over);
   return choose(isNan, duckNull, found);
+}
+
+function firstKey([first]: Clauses['orderBy']): DuckExpression | undefined {
+  return typeof first?.value === 'number' ? undefined : first?.value;
+}
+
+/** Of several rows with the extreme key, the first in order is chosen if there is an order. */
+function withTotalKey(args: readonly DuckExpression[], orderBy: Clauses['orderBy']) {
+  const [value = duckNull, key = duckNull] = args;
+  const last = firstKey(orderBy);
+  if (last === undefined) return args;
+  const fields = [
+    { name: 'key', value: key },
+    { name: 'last', value: last },
+  ];
+  return [value, choose(isNotNull(key), { kind: 'struct', fields })];
 }
 
 function countIf(...[[condition = duckNull], node, clauses]: Parameters<Emitter>) {
@@ -162,7 +182,10 @@ function sum(...[args, node, clauses]: Parameters<Emitter>) {
 function finite(name: 'sum' | 'avg'): Emitter {
   return (args, node, clauses) => {
     const [value = duckNull] = args;
-    const found = nativeAggregate(name)(args, node, clauses);
+    const isExact = clauses.orderBy.length > 0 && !clauses.distinct;
+    const found = isExact
+      ? exactSum(name, value, clauses)
+      : nativeAggregate(name)(args, node, clauses);
     const [arg] = node.args;
     if (arg === undefined || maxMagnitude(arg) < maxSummand) return found;
     const plain = { ...clauses, distinct: false, orderBy: [] };
@@ -170,6 +193,23 @@ function finite(name: 'sum' | 'avg'): Emitter {
     const checked = (variables: readonly DuckExpression[]) => macro('finite_sum', ...variables);
     return letOnce([found, allFinite], checked, clauses.over === undefined ? undefined : 0);
   };
+}
+
+/**
+ * A sum that does not depend on the order in which values are added: they are added as integers, without rounding. Those
+ * that have too many digits for that are added in order, which takes longer.
+ */
+function exactSum(name: 'sum' | 'avg', value: DuckExpression, clauses: Clauses): DuckExpression {
+  const plain = { ...clauses, orderBy: [] };
+  const [units, parts] = ['sum_units', 'sum_parts'].map((part) =>
+    withClauses(call('sum', macro(part, value)), plain),
+  );
+  const rest = macro('sum_rest', value);
+  const ordered = clauses.over === undefined ? [{ value: rest, descending: false }] : [];
+  const others = withClauses(call('sum', rest), { ...clauses, orderBy: ordered });
+  const total = macro('exact_sum', units ?? duckNull, parts ?? duckNull, others);
+  if (name === 'sum') return total;
+  return macro('exact_avg', total, withClauses(call('count', value), plain));
 }
 
 /** Fewer than 2^63 values below this limit cannot overflow. */

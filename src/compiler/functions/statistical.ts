@@ -139,10 +139,10 @@ function aggregatesOf(name: string, ...[args, _, clauses]: Parameters<Emitter>):
   });
   const small = args.map((arg) => infix('*', arg, down));
   return {
-    sizes: args.map((arg) => aggregate(known, call('max', call('abs', arg)))),
+    sizes: args.map((arg) => ({ ...aggregate(known, call('max', call('abs', arg))), orderBy: [] })),
     plain: aggregate(infix('AND', areFinite, areSmall), call(name, ...args)),
     scaled: aggregate(areFinite, call(name, ...small)),
-    count: aggregate(known, call('count', ...args.slice(0, 1))),
+    count: { ...aggregate(known, call('count', ...args.slice(0, 1))), orderBy: [] },
   };
 }
 

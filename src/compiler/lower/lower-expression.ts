@@ -32,6 +32,7 @@ import {
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { lowerPlain } from '../duckdb-sql/plain.js';
+import { redactValue } from '../duckdb-sql/redact-value.js';
 import type { Clauses } from '../functions/definition.js';
 import { definitionOf } from '../functions/functions.js';
 import { nanKeys } from '../functions/nan.js';
@@ -269,10 +270,12 @@ function isLiteral(value: BoundExpression): boolean {
 
 function lowerKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly DuckOrder[] {
   const lower = (value: BoundExpression) => lowerExpression(value, lowering);
-  return orderBy.flatMap((item) => [
-    ...nanKeys(item, item.value, lower),
-    { ...item, value: lower(item.value) },
-  ]);
+  return orderBy.flatMap((item) => {
+    const { value, descending, nulls, isTieBreaker } = item;
+    const key = { value: lower(value), descending, ...(nulls && { nulls }) };
+    if (!isTieBreaker) return [...nanKeys(item, value, lower), key];
+    return [lowering.redact ? { ...key, value: redactValue(key.value, value.type) } : key];
+  });
 }
 
 /** RANGE can order only by one number: no key for NaN is added. */

@@ -19,6 +19,7 @@ import {
   isConstantKey,
 } from '../duckdb-sql/duckdb-sql.js';
 import { mayBeNan, nanKeys } from '../functions/nan.js';
+import { amongFirstTimes, isRedactedKey, keepTies, redactedKey } from './first-times.js';
 import { guardSubSelects } from './guard-sub-selects.js';
 import { withoutImplied } from './implied-not-null.js';
 import { keepLate } from './keep-late.js';
@@ -86,9 +87,11 @@ function lowerQuery(query: BoundQuery, lowering: Lowering): DuckQuery {
   }
   const { limit, offset } = query;
   const lowered = lowerBody(query, lowering);
+  if (query.withTies)
+    return { ctes: lowerCtes(query, lowering), ...keepTies(query, lowered, lowering) };
   return {
     ctes: lowerCtes(query, lowering),
-    ...lowered,
+    ...amongFirstTimes(query, lowered, lowering),
     ...(limit === undefined ? {} : { limit: lowerCount(limit, lowering) }),
     ...(offset === undefined ? {} : { offset: lowerCount(offset, lowering) }),
   };
@@ -135,7 +138,11 @@ function uniqueName(name: string, { ctes }: Lowering): string {
 function lowerBody(query: BoundQuery, lowering: Lowering): Pick<DuckQuery, 'body' | 'orderBy'> {
   const { body, orderBy } = query;
   const isBare = body.kind === 'select' && !body.distinct;
-  if (!isBare && orderBy.some(({ value }) => value.kind !== 'column' || mayBeNan(value))) {
+  const needsMore = (item: BoundOrder) =>
+    item.value.kind !== 'column' ||
+    isRedactedKey(item, lowering) ||
+    (mayBeNan(item.value) && !item.isTieBreaker);
+  if (!isBare && orderBy.some(needsMore)) {
     return lowerWithOuterQuery(query, lowering);
   }
   const lowered = lowerRows(body, lowering);
@@ -175,13 +182,18 @@ function lowerWithOuterQuery(
 
 /** @param keysBefore the keys to add before a key */
 function lowerKeys(
-  { columns, orderBy }: BoundQuery,
+  { columns, orderBy, body }: BoundQuery,
   keysBefore: (item: BoundOrder) => readonly DuckOrder[],
   lowering: Lowering,
 ): readonly DuckOrder[] {
   const positions = new Map(columns.map(({ id }, index) => [id, index + 1]));
   return orderBy
-    .flatMap((item) => [...keysBefore(item), lowerOrder(item, positions, lowering)])
+    .flatMap((item) => [
+      ...(item.isTieBreaker ? [] : keysBefore(item)),
+      isRedactedKey(item, lowering)
+        ? { value: redactedKey(item, body, lowering), descending: item.descending }
+        : lowerOrder(item, positions, lowering),
+    ])
     .filter(({ value }) => !isConstantKey(value));
 }
 

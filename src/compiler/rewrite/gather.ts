@@ -2,7 +2,6 @@ import { scalar } from '../../types/types.js';
 import {
   type BoundCte,
   type BoundExpression,
-  type BoundOrder,
   type BoundQuery,
   type Column,
   columnValue,
@@ -31,7 +30,13 @@ export function gather(gathering: Gathering): BoundQuery {
   const where = windowOf(reads);
   const rows = rowsOf(gathering, read.columns, { columns: read.columns, ...(where && { where }) });
   if (top === undefined || others.length > 0) return rows;
-  return { ...rows, orderBy: [top.order], limit: countLiteral(top.rows) };
+  // The answer decides between rows of one time, with redaction by redacted values.
+  return { ...rows, orderBy: [top.order], limit: countLiteral(top.rows), withTies: 'time' };
+}
+
+/** `operand in (query)` */
+export function isAmong(operand: BoundExpression, query: BoundQuery): BoundExpression {
+  return { kind: 'subquery', form: 'IN', operand, query, type: scalar('BOOL') };
 }
 
 /** A number of rows as an expression. */
@@ -43,14 +48,13 @@ export function countLiteral(rows: number): BoundExpression {
 interface Selection {
   readonly columns: readonly Column[];
   readonly where?: BoundExpression;
-  readonly orderBy?: readonly BoundOrder[];
 }
 
 /** `select columns from cte where …`, with the CTEs that it needs. */
 export function rowsOf(
   { cte, stored }: Pick<Gathering, 'cte' | 'stored'>,
   read: readonly Column[],
-  { columns, where, orderBy = [] }: Selection,
+  { columns, where }: Selection,
 ): BoundQuery {
   const items = columns.map((column) => ({ column, value: columnValue(column) }));
   return dropUnreadCtes({
@@ -65,7 +69,7 @@ export function rowsOf(
       columns,
       isValue: false,
     },
-    orderBy,
+    orderBy: [],
     columns,
     isValue: false,
     at: cte.query.at,

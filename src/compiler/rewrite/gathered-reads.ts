@@ -6,11 +6,12 @@ import type {
   BoundRead,
   BoundSelect,
   BoundUnnest,
+  Column,
 } from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 import { hasWindow } from '../bound/search.js';
 import { conjuncts } from './conditions.js';
-import { cannotFail, timeTypes, timeWindowOf } from './time-window.js';
+import { cannotFail, timeWindowOf } from './time-window.js';
 
 /** A read of a CTE, with the clauses of the query block around it that the gather may apply too. */
 export interface GatheredRead {
@@ -24,6 +25,7 @@ export interface GatheredRead {
 }
 
 interface Top {
+  /** The order by a column of the read that is never NULL. */
   readonly order: BoundOrder;
   /** How many rows. */
   readonly rows: number;
@@ -75,13 +77,13 @@ function describeRead(read: BoundRead, query: BoundQuery, { body, limit }: Block
     windows[index] !== undefined && cannotFail(condition);
   const applied = keptRead(body.from) === read ? conditions.filter(isApplied) : [];
   const rows = window.length === conditions.length ? rowsUsed(query, limit) : undefined;
-  const order = timeOrder(query, body, read);
+  const top = timeOrder(query, body, read);
   const isTop =
     isRowWise(body) &&
     onlyRead(body.from) === read &&
     !body.items.some(({ value }) => hasWindow(value));
-  if (!isTop || rows === undefined || order === undefined) return { read, window, applied };
-  return { read, window, applied, top: { order, rows } };
+  if (!isTop || rows === undefined || top === undefined) return { read, window, applied };
+  return { read, window, applied, top: { ...top, rows } };
 }
 
 /** The maximum number of rows that are used of a query; undefined if it is not a constant. */
@@ -118,17 +120,27 @@ function keepsRows({ join, array, on }: BoundUnnest): boolean {
   return join === 'LEFT' && on === undefined && type.kind === 'ARRAY' && type.layout === 'struct';
 }
 
-/** The order of the block, if its one key is a time column of the table. */
+/** The first key of the block, if it is the time of the table's records. */
 function timeOrder(
-  { orderBy }: BoundQuery,
+  { orderBy: [key] }: BoundQuery,
   body: BoundSelect,
   read: BoundRead,
-): BoundOrder | undefined {
-  const [key, ...others] = orderBy;
-  if (key === undefined || others.length > 0 || key.value.kind !== 'column') return undefined;
+): Omit<Top, 'rows'> | undefined {
+  if (key === undefined || key.value.kind !== 'column') return undefined;
   const { id } = key.value.column;
   const value = body.items.find(({ column }) => column.id === id)?.value ?? key.value;
-  if (value.kind !== 'column' || !timeTypes.has(value.type.kind)) return undefined;
-  const isOfTable = read.columns.some((column) => column.id === value.column.id);
-  return isOfTable ? { ...key, value } : undefined;
+  if (value.kind !== 'column') return undefined;
+  const time = read.columns.find((column) => column.id === value.column.id);
+  return time && isTimeOfRecords(read, time) ? { order: { ...key, value } } : undefined;
+}
+
+/** Whether a column of a CTE is the time of a source's records, which is never NULL. */
+export function isTimeOfRecords({ cte: { query }, columns }: BoundRead, column: Column): boolean {
+  const { body } = query;
+  if (body.kind !== 'select' || body.from.kind !== 'source') return false;
+  const output = query.columns[columns.indexOf(column)];
+  const value = body.items.find((item) => item.column.id === output?.id)?.value;
+  if (value?.kind !== 'column') return false;
+  const { name, id } = value.column;
+  return name === 'timestamp' && body.from.columns.some((own) => own.id === id);
 }

@@ -5,6 +5,7 @@ import {
   type BoundExpression,
   type BoundFrom,
   type BoundItem,
+  type BoundOrder,
   type BoundQuery,
   type BoundRead,
   type BoundSelect,
@@ -15,8 +16,14 @@ import { mapExpression } from '../bound/map-expression.js';
 import type { BoundStep } from '../bound/plan.js';
 import { hasWindow, isRepeatable } from '../bound/search.js';
 import { dropUnreadCtes } from './drop-unread-ctes.js';
-import { countLiteral, type Gathering, gather, rowsOf } from './gather.js';
-import { type GatheredRead, gatheredReads, isRowWise, rowsUsed } from './gathered-reads.js';
+import { countLiteral, type Gathering, gather, isAmong, rowsOf } from './gather.js';
+import {
+  type GatheredRead,
+  gatheredReads,
+  isRowWise,
+  isTimeOfRecords,
+  rowsUsed,
+} from './gathered-reads.js';
 import { readsMoreWide } from './wide-columns.js';
 
 /** How many rows of the answer are used, and the first id that no column has. */
@@ -30,8 +37,11 @@ interface LateFetchOptions {
  * answer. Undefined if the query has another shape, or if this would save no wide column.
  * `select wide from t where f(t.a) order by t.b limit 9` ->
  * gather `searched`: `select a, b, "row id" from t`;
- * search `found`: `select "row id" from searched where f(a) order by b limit 9`;
+ * search `found`: `select "row id" from searched where f(a) order by b limit 9`, with ties;
  * fetch `gathered`: `select wide, a, b from t where "row id" in (select "row id" from found)`
+ *
+ * All rows are found that are equal to one of the first in the keys of the query: the answer decides between them, by
+ * columns that are not searched.
  */
 export function lateFetch(
   query: BoundQuery,
@@ -45,27 +55,90 @@ export function lateFetch(
   const withIds = withRowIds(cte, ids);
   if (rows === undefined || withIds === undefined) return undefined;
   const columns = [...read.columns, ...ids.ofRead];
-  const search = searchOf(query, { read: { ...read, cte: withIds, columns }, rows, ids });
-  if (!readsMoreWide(query, search, read.columns)) return undefined;
-  const tables = { searched: `searched/${cte.name}`, found: `found/${cte.name}` };
+  const keys = searchKeys(query);
+  if (keys.length === 0) return undefined;
+  const search = searchOf(
+    { ...query, orderBy: keys },
+    { read: { ...read, cte: withIds, columns }, rows, ids },
+  );
+  const found = { search, table: `searched/${cte.name}`, ids, read, stored, cte: withIds };
   const gathered = { cte: withIds, stored, reads: readsIn(search, withIds) };
-  const fetched = { cte: withIds, stored };
+  const searched = { table: found.table, kind: 'gather', query: gather(gathered) } as const;
+  const withoutTies = { ...query, orderBy: keys };
+  if (readsMoreWide(withoutTies, search, read.columns)) return [searched, ...fetchByRow(found)];
+  const time = timeOf(search, read);
+  const isWorthIt = time !== undefined && readsMoreWide(query, search, read.columns);
+  return isWorthIt ? [searched, ...fetchByTime(found, time)] : undefined;
+}
+
+/** A search, over the table of what it searches. */
+interface Searched {
+  readonly search: SelectQuery;
+  readonly table: string;
+  readonly ids: RowIds;
+  readonly read: BoundRead;
+  readonly cte: BoundCte;
+  readonly stored: readonly BoundCte[];
+}
+
+function fetchByRow({ search, table, ids, read, cte, stored }: Searched): readonly BoundStep[] {
+  const withTies = timeOf(search, read) === undefined ? 'any' : 'time';
+  const found = `found/${cte.name}`;
+  const columns = [...read.columns, ...ids.ofRead];
+  const rows = { columns: read.columns, where: isFound(found, ids) };
   return [
-    { table: tables.searched, kind: 'gather', query: gather(gathered) },
-    { table: tables.found, kind: 'search', query: overTable(search, tables.searched) },
+    { table: found, kind: 'search', query: { ...overTable(search, table), withTies } },
+    { table: `gathered/${cte.name}`, kind: 'fetch', query: rowsOf({ cte, stored }, columns, rows) },
+  ];
+}
+
+/**
+ * Fetches all rows of the times that a search finds: only `id` is wide, which few ties need, and the stored rows of some
+ * times are found as fast as by their ids, which need not be written then.
+ */
+function fetchByTime(
+  { search, table, ids, read, cte, stored }: Searched,
+  time: Column,
+): readonly BoundStep[] {
+  const found = `found/${cte.name}`;
+  const columns = [...read.columns, ...ids.ofRead];
+  const column = { ...time, id: ids.next };
+  const times = selectFrom(found, [column], column);
+  const rows = { columns: read.columns, where: isAmong(columnValue(time), times) };
+  return [
+    { table: found, kind: 'search', query: overTable(withItem(search, column, time), table) },
     {
       table: `gathered/${cte.name}`,
-      kind: 'fetch',
-      query: rowsOf(fetched, columns, {
-        columns: read.columns,
-        where: isFound(tables.found, ids),
-        // Otherwise the rows come in an order that depends on how many rows other projects have.
-        orderBy: ids.ofRead
-          .slice(0, 1)
-          .map((id) => ({ value: columnValue(id), descending: false })),
-      }),
+      kind: 'gather',
+      query: rowsOf({ cte, stored }, columns, rows),
     },
   ];
+}
+
+/** The keys of the query; also the ids that decide between ties if its first key is not a time, and has few values. */
+function searchKeys({ orderBy }: BoundQuery): readonly BoundOrder[] {
+  const own = orderBy.findIndex(({ isTieBreaker }) => isTieBreaker);
+  const [first] = orderBy;
+  if (own === 0 || first === undefined) return [];
+  if (own < 0) return orderBy;
+  return orderBy.slice(0, timeTypes.has(first.value.type.kind) ? own : own + 1);
+}
+
+/** Types of which few values are equal. */
+const timeTypes: ReadonlySet<string> = new Set(['TIMESTAMP', 'DATETIME']);
+
+/** A search for a column instead of row ids. */
+function withItem(search: SelectQuery, column: Column, value: Column): SelectQuery {
+  const items = [{ column, value: columnValue(value) }];
+  return { ...search, body: { ...search.body, items, columns: [column] }, columns: [column] };
+}
+
+/** The column that a search is ordered by, if it is the time of records alone, which is never NULL. */
+function timeOf({ orderBy: [key, ...others] }: BoundQuery, read: BoundRead): Column | undefined {
+  if (key?.value.kind !== 'column' || others.length > 0) return undefined;
+  const { id } = key.value.column;
+  const time = read.columns.find((column) => column.id === id);
+  return time && isTimeOfRecords(read, time) ? time : undefined;
 }
 
 /** The columns of row ids at each level of the query. */
@@ -74,6 +147,8 @@ interface RowIds {
   readonly ofCte: readonly Column[];
   readonly ofRead: readonly Column[];
   readonly found: readonly Column[];
+  /** The first id that no column has. */
+  readonly next: number;
 }
 
 function createIds(nextId: number): RowIds {
@@ -82,7 +157,8 @@ function createIds(nextId: number): RowIds {
       const id = nextId + level * rowIdColumns.length + index;
       return { id, name, type: scalar('INT64'), isLogField: false };
     });
-  return { ofSource: at(0), ofCte: at(1), ofRead: at(2), found: at(3) };
+  const next = nextId + 4 * rowIdColumns.length;
+  return { ofSource: at(0), ofCte: at(1), ofRead: at(2), found: at(3), next };
 }
 
 /** How many first rows of its one table a query needs; undefined for a query of another shape. */
@@ -135,6 +211,15 @@ function pair(columns: readonly Column[], values: readonly Column[]): readonly B
   });
 }
 
+/** A query that is one block. */
+type SelectQuery = BoundQuery & { readonly body: BoundSelect };
+
+function asSelect(query: BoundQuery): SelectQuery {
+  const { body } = query;
+  if (body.kind !== 'select') throw new Error('a search is one block');
+  return { ...query, body };
+}
+
 interface Search {
   readonly read: BoundRead;
   readonly rows: number;
@@ -142,7 +227,7 @@ interface Search {
 }
 
 /** The caller's query with only the row ids of its first rows in the SELECT list. */
-function searchOf(query: BoundQuery, { read, rows, ids }: Search): BoundQuery {
+function searchOf(query: BoundQuery, { read, rows, ids }: Search): SelectQuery {
   const { offset: _, ...rest } = query;
   const { body } = query;
   if (body.kind !== 'select') throw new Error('a search is one block');
@@ -155,7 +240,7 @@ function searchOf(query: BoundQuery, { read, rows, ids }: Search): BoundQuery {
   const from = withTable(body.from, read);
   const found = { ...body, from, items: pair(ids.found, ids.ofRead), columns: ids.found };
   const search = { ...rest, body: found, orderBy, columns: ids.found, isValue: false };
-  return dropUnreadCtes({ ...search, limit: countLiteral(rows) });
+  return asSelect(dropUnreadCtes({ ...search, limit: countLiteral(rows) }));
 }
 
 /** FROM with its one table replaced. */
@@ -171,9 +256,8 @@ function readsIn(search: BoundQuery, { id }: BoundCte): Gathering['reads'] {
   return [first, ...others];
 }
 
-function overTable(search: BoundQuery, table: string): BoundQuery {
+function overTable(search: SelectQuery, table: string): SelectQuery {
   const { body } = search;
-  if (body.kind !== 'select') throw new Error('a search is one block');
   const read = tableOf(body.from);
   const from = withTable(body.from, { kind: 'table', table, columns: read?.columns ?? [] });
   return { ...search, body: { ...body, from } };
@@ -184,26 +268,21 @@ function isFound(table: string, ids: RowIds): BoundExpression {
   const [rowId] = ids.ofRead;
   const [foundId] = ids.found;
   if (rowId === undefined || foundId === undefined) throw new Error('a row has two ids');
+  return isAmong(columnValue(rowId), selectFrom(table, ids.found, foundId));
+}
+
+/** `select column from temp.table` */
+function selectFrom(table: string, columns: readonly Column[], column: Column): BoundQuery {
+  const items = pair([column], [column]);
+  const own = [column];
+  const from = { kind: 'table', table, columns } as const;
   return {
-    kind: 'subquery',
-    form: 'IN',
-    operand: columnValue(rowId),
-    query: {
-      kind: 'query',
-      ctes: [],
-      body: {
-        kind: 'select',
-        distinct: false,
-        items: pair([foundId], [foundId]),
-        from: { kind: 'table', table, columns: ids.found },
-        columns: [foundId],
-        isValue: false,
-      },
-      orderBy: [],
-      columns: [foundId],
-      isValue: false,
-      at: 0,
-    },
-    type: scalar('BOOL'),
+    kind: 'query',
+    ctes: [],
+    body: { kind: 'select', distinct: false, items, from, columns: own, isValue: false },
+    orderBy: [],
+    columns: own,
+    isValue: false,
+    at: 0,
   };
 }

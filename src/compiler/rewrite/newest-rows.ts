@@ -29,8 +29,11 @@ export type Constant = { readonly parameter: string } | { readonly text: string 
  */
 export function newestRowsOf(statement: BoundQuery): NewestRows | undefined {
   const read = readOf(statement);
-  const [order, ...others] = statement.orderBy;
-  if (read === undefined || order === undefined || others.length > 0) return undefined;
+  const [order, tie, ...others] = statement.orderBy;
+  if (read === undefined || order === undefined) return undefined;
+  // Rows that share an instant are kept by id; which other columns decide then, only the statement knows.
+  if (tie === undefined || !isColumn(tie.value, 'id', read) || tie.descending) return undefined;
+  if (others.some(({ isTieBreaker }) => !isTieBreaker)) return undefined;
   // The times that such a source shows are not the stored ones.
   if (read.from.source.seenAsNow !== undefined) return undefined;
   if (!isNewestFirst(order, read)) return undefined;
@@ -95,8 +98,12 @@ function isNewestFirst({ value, descending, nulls = 'LAST' }: BoundOrder, read: 
   return descending && nulls === 'LAST' && isTime(value, read);
 }
 
-function isTime(value: BoundExpression, { columns }: Read): boolean {
-  return value.kind === 'column' && columns.get(value.column.id) === 'timestamp';
+function isTime(value: BoundExpression, read: Read): boolean {
+  return isColumn(value, 'timestamp', read);
+}
+
+function isColumn(value: BoundExpression, name: string, { columns }: Read): boolean {
+  return value.kind === 'column' && columns.get(value.column.id) === name;
 }
 
 function limitOf({ limit, offset }: BoundQuery): number | undefined | 'other' {

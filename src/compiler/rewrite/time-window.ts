@@ -4,8 +4,8 @@ import { callByName } from '../functions/match-call.js';
 
 const comparisons: ReadonlySet<string> = new Set(['$=', '$<', '$<=', '$>', '$>=', '$BETWEEN']);
 
-/** The types of columns that a gather may filter and order by. */
-export const timeTypes: ReadonlySet<string> = new Set(['TIMESTAMP', 'DATETIME']);
+/** The types of columns that a gather may filter by. */
+const timeTypes: ReadonlySet<string> = new Set(['TIMESTAMP', 'DATETIME']);
 
 /**
  * A condition, changed so that a gather may apply it to the rows of all projects; undefined unless it

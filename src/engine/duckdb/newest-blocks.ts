@@ -18,6 +18,8 @@ export interface Block {
 /** A printed row: each character is a byte. */
 export interface Row {
   readonly time: bigint;
+  /** The JSON text of its id. */
+  readonly id: string;
   /** The JSON text of each column. */
   readonly columns: readonly string[];
 }
@@ -37,8 +39,9 @@ export interface Chosen {
 }
 
 /**
- * The first rows of a span, from all blocks of a project. Undefined if other rows might be among them, because each part keeps
- * only its newest rows, or if rows share an instant: a statement may order them in another way.
+ * The first rows of a span, from all blocks of a project: newest first, those of one instant by id. Undefined if other rows
+ * might be among them, because each part keeps only its newest rows, or if rows with one instant and id differ: a statement
+ * orders them by other columns.
  */
 export function chooseRows(
   blocks: readonly Block[],
@@ -50,7 +53,7 @@ export function chooseRows(
   const known = unpackFirst(blocks, table, choice).filter(({ time }) => time > end);
   // Also the row after the last one.
   const firstRows = known.slice(0, limit + 1);
-  if (new Set(firstRows.map(({ time }) => time)).size < firstRows.length) return undefined;
+  if (firstRows.some((row, index) => isUnordered(row, firstRows[index + 1]))) return undefined;
   const isAll = known.length >= limit || end <= after;
   // Whatever comes next, there is more.
   const hasMore = after === earliest && limit > maxRows && known.length >= maxRows;
@@ -75,26 +78,53 @@ function unpackFirst(
   { columns }: Pick<NewestTable, 'columns'>,
   { after, until, limit }: Choice,
 ): readonly Row[] {
-  const time = columns.indexOf('timestamp');
+  const places = { time: columns.indexOf('timestamp'), id: columns.indexOf('id') };
   const inOrder = blocks
     .filter(({ newest, oldest }) => newest > after && oldest <= until)
     .toSorted((one, other) => compare(other.newest, one.newest));
   const rows: Row[] = [];
   for (const [index, block] of inOrder.entries()) {
-    for (const row of unpack(block, time)) {
+    for (const row of unpack(block, places)) {
       if (row.time > after && row.time <= until) rows.push(row);
     }
     const next = inOrder[index + 1]?.newest ?? earliest;
     if (rows.filter((row) => row.time > next).length >= limit) break;
   }
-  return rows.toSorted((one, other) => compare(other.time, one.time));
+  return rows.toSorted(
+    (one, other) => compare(other.time, one.time) || compareIds(one.id, other.id),
+  );
 }
 
-function unpack({ packed }: Block, time: number): readonly Row[] {
+/** The indexes of two columns of a printed row. */
+interface Places {
+  readonly time: number;
+  readonly id: number;
+}
+
+function unpack({ packed }: Block, { time, id }: Places): readonly Row[] {
   return unpackRows(packed).map((line) => {
     const columns = line.split(columnSeparator);
-    return { time: BigInt(columns[time] ?? ''), columns };
+    return { time: BigInt(columns[time] ?? ''), id: columns[id] ?? '', columns };
   });
+}
+
+/** Whether a row and the next one share instant and id, and are not the same in all columns. */
+function isUnordered(row: Row, next: Row | undefined): boolean {
+  if (next === undefined || row.time !== next.time || row.id !== next.id) return false;
+  return row.columns.some((text, index) => text !== next.columns[index]);
+}
+
+/** Compares the JSON of two ids as the engine compares their UTF-8. */
+function compareIds(one: string, other: string): number {
+  if (one === other) return 0;
+  return bytesOf(one) < bytesOf(other) ? -1 : 1;
+}
+
+/** The UTF-8 of a string in JSON, each byte as a character. */
+function bytesOf(json: string): string {
+  if (!json.includes('\\')) return json.slice(1, -1);
+  const value: unknown = JSON.parse(Buffer.from(json, 'latin1').toString());
+  return Buffer.from(String(value)).toString('latin1');
 }
 
 function min(one: bigint, other: bigint): bigint {

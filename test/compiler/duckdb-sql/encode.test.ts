@@ -18,7 +18,7 @@ test.each([
 
 test.each([
   ['', 1],
-  ['limit 11', 2],
+  ['limit 11', 1],
   ['limit 10', 1],
   ['limit 10 offset 5', 1],
 ])('of a query that ends in "%s", an answer of at most 10 rows has %i LIMIT', (limit, count) => {

@@ -30,7 +30,7 @@ import { firstOf, isLongPath, letBe, listOf, mapAs } from '../variable.js';
 
 /**
  * Wraps a statement so that each row is one JSON object with values by BigQuery type. A LIMIT leaves at most one row more
- * than `maxRows`, unless the statement's own LIMIT leaves no more than `maxRows`. With `redact`, personal data is redacted
+ * than `maxRows`, unless the statement's own LIMIT does. With `redact`, personal data is redacted
  * in every value. The object is returned as bytes, since converting each row to a JavaScript string and back takes longer
  * than some queries.
  * `select a, t from …` ->
@@ -61,7 +61,7 @@ export function encodeRows(
       where: [],
     },
     orderBy: [],
-    ...(!isLimitedTo(query, maxRows) && { limit: integer(maxRows + 1) }),
+    ...(!isLimitedTo(query, maxRows + 1) && { limit: integer(maxRows + 1) }),
   };
 }
 

@@ -36,6 +36,7 @@ export const macrosUsingArgumentsOnce: ReadonlySet<string> = new Set([
   'datetime_to_timestamp',
   'edit_distance',
   'error',
+  'exact_avg',
   'fail_bignumeric',
   'fail_bool',
   'fail_bytes',

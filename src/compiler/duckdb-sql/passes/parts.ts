@@ -119,7 +119,7 @@ function firstOfOrdered(query: DuckQuery, scope: Scope): DuckQuery | undefined {
  * (select "row id" from found where "part id" = 0) union all …`
  */
 export function fetchParts(query: DuckQuery, parts: Parts): DuckQuery {
-  const { body, orderBy } = query;
+  const { body } = query;
   if (!isSelect(body)) throw new Error('a fetch is one block');
   const scope = withCtes(query, { parts, ctes: new Map() });
   const views = viewsOf(query, scope);
@@ -128,10 +128,10 @@ export function fetchParts(query: DuckQuery, parts: Parts): DuckQuery {
   };
   if (views.length === 0) return { ...query, body: blockOf(0) };
   const operands = views.map((view, part) => {
-    return { ...inPart({ ctes: [], body: blockOf(part), orderBy: [] }, view, scope), orderBy };
+    return inPart({ ctes: [], body: blockOf(part), orderBy: [] }, view, scope);
   });
   const union = { kind: 'set-operation', operator: 'UNION', distinct: false, operands } as const;
-  return { ...query, body: union, orderBy: [] };
+  return { ...query, body: union };
 }
 
 /** Restricts a condition on found rows to the rows of one part. */

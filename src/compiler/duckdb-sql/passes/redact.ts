@@ -34,7 +34,7 @@ const rowsAtOnce = 2048;
  */
 function redactColumns(query: DuckQuery, columns: readonly DuckColumn[]): DuckQuery {
   const strings = columns.filter(({ type }) => type.kind === 'STRING');
-  const texts = strings.length > maxCalls || isLimitedTo(query, rowsAtOnce) ? strings : [];
+  const texts = strings.length > maxCalls || hasFewRows(query) ? strings : [];
   const list: DuckExpression = {
     kind: 'list',
     elements: texts.map(({ name }) => columnOf('raw', name)),
@@ -54,6 +54,12 @@ function redactColumns(query: DuckQuery, columns: readonly DuckColumn[]): DuckQu
   });
   const inner = select(texts.length > 0 ? [...others, redacted] : others, query, 'raw');
   return select(items, inner, 'redacted');
+}
+
+/** Whether a query has few rows, or those of few times. */
+function hasFewRows({ body }: DuckQuery): boolean {
+  if (!('kind' in body) || body.kind !== 'select') return false;
+  return body.where.some((one) => one.kind === 'subquery' && isLimitedTo(one.query, rowsAtOnce));
 }
 
 function columnOf(table: string, name: string): DuckExpression {

@@ -1,0 +1,160 @@
+import type { BoundFrom, BoundOrder, BoundQuery, BoundSelect } from '../bound/bound.js';
+import { hasWindow, isRepeatable } from '../bound/search.js';
+import {
+  type DuckExpression,
+  type DuckOrder,
+  type DuckQuery,
+  type DuckSelect,
+  duckNull,
+  integer,
+} from '../duckdb-sql/duckdb-sql.js';
+import { failsOnData } from '../duckdb-sql/fails-on-data.js';
+import { holdsText, redactValue } from '../duckdb-sql/redact-value.js';
+import { holdsSubquery } from './lower-condition.js';
+import { lowerExpression } from './lower-expression.js';
+import type { Lowering } from './lowering.js';
+
+/** Whether a key decides between ties by texts that a caller sees redacted. */
+export function isRedactedKey({ value, isTieBreaker }: BoundOrder, { redact }: Lowering): boolean {
+  return redact && isTieBreaker === true && holdsText(value.type);
+}
+
+/** Such a key, redacted: the order of ties must not show that of the originals. */
+export function redactedKey(
+  { value }: BoundOrder,
+  body: BoundQuery['body'],
+  lowering: Lowering,
+): DuckExpression {
+  const items = body.kind === 'select' && !body.distinct ? body.items : [];
+  const id = value.kind === 'column' ? value.column.id : undefined;
+  const shown = items.find(({ column }) => column.id === id)?.value ?? value;
+  return redactValue(lowerExpression(shown, lowering), shown.type);
+}
+
+type Lowered = Pick<DuckQuery, 'body' | 'orderBy'>;
+
+/**
+ * The first stored records in order of time, chosen from those that have one of the first times: of no others, the columns
+ * that decide between ties are read or redacted.
+ * `… order by ts, id, metadata limit 9` -> `… where ts in (select ts … order by ts limit 9) order by ts, id, metadata limit 9`
+ */
+export function amongFirstTimes(query: BoundQuery, lowered: Lowered, lowering: Lowering): Lowered {
+  const { body } = lowered;
+  const [key] = lowered.orderBy;
+  const rows = rowsOf(query);
+  const isSelect = 'kind' in body && body.kind === 'select';
+  if (!isSelect || key === undefined || rows === undefined || !isByTime(query)) return lowered;
+  // The conditions are written twice: nothing in them may fail or hold a query.
+  if (body.where.some((one) => failsOnData(one) || holdsSubquery(one))) return lowered;
+  const time = { ...key, value: valueOfKey(key, body) };
+  return { ...lowered, body: withAmong(body, { keys: [time], value: time.value, rows }, lowering) };
+}
+
+/**
+ * The first rows and all that equal one of them in the keys.
+ * `select a from t order by b limit 9`, with ties -> `select a from t where b in (select b from t order by b limit 9)`
+ */
+export function keepTies(query: BoundQuery, lowered: Lowered, lowering: Lowering): Lowered {
+  const { body, orderBy } = lowered;
+  const rows = rowsOf(query);
+  if (!('kind' in body) || body.kind !== 'select' || rows === undefined) {
+    throw new Error('ties are kept in one block with a number of rows');
+  }
+  const keys = orderBy.map((key) => ({ ...key, value: valueOfKey(key, body) }));
+  const fields = keys.map(({ value }, index) => ({ name: `k${index + 1}`, value }));
+  // A struct equals another one with the same fields, even if they are NULL.
+  const whole: DuckExpression = { kind: 'struct', fields };
+  const value = query.withTies === 'time' ? (keys[0]?.value ?? whole) : whole;
+  return { body: withAmong(body, { keys, value, rows }, lowering), orderBy: [] };
+}
+
+interface First {
+  readonly keys: readonly DuckOrder[];
+  /** The keys as one value. */
+  readonly value: DuckExpression;
+  readonly rows: number;
+}
+
+/** A block with the condition that a row's keys are those of one of the first. */
+function withAmong(
+  body: DuckSelect,
+  { keys, value, rows }: First,
+  { newAlias }: Lowering,
+): DuckSelect {
+  const items = [{ name: 'key', value }];
+  const first = { ctes: [], body: { ...body, items }, orderBy: keys, limit: integer(rows) };
+  const names = new Map([...aliasesIn(body)].map((alias) => [alias, newAlias()]));
+  const among: DuckExpression = {
+    kind: 'subquery',
+    form: 'IN',
+    operand: value,
+    query: withAliases(first, names),
+  };
+  // Conditions that hold queries are checked again in the answer, and may fail where others have removed no rows.
+  const where = body.where.filter((one) => !holdsSubquery(one));
+  return { ...body, where: [...where, among] };
+}
+
+/** The aliases of the tables that a part of a statement reads, at any depth. */
+function aliasesIn(node: object, found = new Set<string>()): ReadonlySet<string> {
+  if ('alias' in node && typeof node.alias === 'string') found.add(node.alias);
+  for (const part of Object.values(node)) {
+    if (typeof part === 'object' && part !== null) aliasesIn(part, found);
+  }
+  return found;
+}
+
+/** A copy with other aliases: the passes tell tables apart by them, and blocks by identity. */
+function withAliases<T>(node: T, names: ReadonlyMap<string, string>): T {
+  if (Array.isArray(node)) return node.map((part) => withAliases(part, names)) as T;
+  if (typeof node !== 'object' || node === null) return node;
+  const isColumn = 'kind' in node && node.kind === 'column';
+  const entries = Object.entries(node).map(([key, part]) => {
+    const isAlias = key === 'alias' || (isColumn && key === 'table');
+    const name = isAlias && typeof part === 'string' ? names.get(part) : undefined;
+    return [key, name ?? withAliases(part, names)];
+  });
+  return Object.fromEntries(entries) as T;
+}
+
+function valueOfKey({ value }: DuckOrder, { items }: DuckSelect): DuckExpression {
+  return typeof value === 'number' ? (items[value - 1]?.value ?? duckNull) : value;
+}
+
+function rowsOf({ limit, offset }: BoundQuery): number | undefined {
+  const counts = [limit, offset].map((count) => {
+    if (count === undefined) return 0;
+    return count.kind === 'literal' ? Number(count.value) : Number.NaN;
+  });
+  const rows = counts.reduce((one, other) => one + other, 0);
+  return limit !== undefined && Number.isSafeInteger(rows) ? rows : undefined;
+}
+
+/** Whether a query orders single records by their time, which is never NULL, and then by other columns. */
+function isByTime(query: BoundQuery): boolean {
+  const { body, orderBy } = query;
+  const [key] = orderBy;
+  if (body.kind !== 'select' || body.distinct || body.grouping !== undefined) return false;
+  if (body.qualify !== undefined || body.items.some(({ value }) => hasWindow(value))) return false;
+  if (orderBy.length < 2) return false;
+  return key?.value.kind === 'column' && isTime(key.value.column.id, body) && isRepeatable(query);
+}
+
+/** Whether a column that a block shows or reads is the time of a source's records. */
+function isTime(id: number, { items, from }: BoundSelect): boolean {
+  const value = items.find(({ column }) => column.id === id)?.value;
+  if (value !== undefined) return value.kind === 'column' && isTimeIn(value.column.id, from);
+  return isTimeIn(id, from);
+}
+
+function isTimeIn(id: number, from: BoundFrom): boolean {
+  if (from.kind === 'unnest') return isTimeIn(id, from.left);
+  if (from.kind === 'source') {
+    return from.columns.some((column) => column.id === id && column.name === 'timestamp');
+  }
+  if (from.kind !== 'cte' && from.kind !== 'derived') return false;
+  const { body, columns } = from.kind === 'cte' ? from.cte.query : from.query;
+  const inner = columns[from.columns.findIndex((column) => column.id === id)];
+  if (inner === undefined || body.kind !== 'select' || body.grouping !== undefined) return false;
+  return isTime(inner.id, body);
+}

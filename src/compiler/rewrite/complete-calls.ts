@@ -1,0 +1,178 @@
+import {
+  type BoundCall,
+  type BoundClauses,
+  type BoundExpression,
+  type BoundOrder,
+  type BoundQuery,
+  type BoundSelect,
+  type BoundWindow,
+  columnValue,
+} from '../bound/bound.js';
+import { fingerprint } from '../bound/fingerprint.js';
+import { mapExpression } from '../bound/map-expression.js';
+import { someExpression } from '../bound/search.js';
+import { holdsRecords, idsIn, tieKey, timeOrder } from './order-keys.js';
+
+/**
+ * Completes the orders in which window functions and aggregates of a block read records, if their result depends on it.
+ * `row_number() over (order by ts)` -> `row_number() over (order by ts, id, …)`,
+ * `array_agg(path)` -> `array_agg(path order by timestamp, id, path)`, `sum(x)` -> `sum(x order by x)`
+ */
+export function completeCalls(query: BoundQuery): BoundQuery {
+  const { body } = query;
+  if (body.kind !== 'select' || !holdsRecords(body.from)) return query;
+  return completeWindows({ ...query, body: completeAggregates(body) }, query);
+}
+
+function completeAggregates(body: BoundSelect): BoundSelect {
+  const { grouping } = body;
+  if (grouping === undefined || !grouping.aggregates.some(({ value }) => isOrdered(value)))
+    return body;
+  const aggregates = grouping.aggregates.map((item) =>
+    isOrdered(item.value) ? { ...item, value: completeAggregate(item.value, body) } : item,
+  );
+  return { ...body, grouping: { ...grouping, aggregates } };
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** Aggregates that show the order of their rows. */
+const lists = words('array_agg array_concat_agg string_agg');
+
+/** Aggregates that choose one of several rows: the emitters choose by value. */
+const choices = words('any_value max_by min_by');
+
+/** Aggregates of FLOAT64 that are rounded at each row: the emitters add in an order of their own, or without rounding. */
+const rounded = words(
+  'avg corr covar_pop covar_samp stddev stddev_pop stddev_samp sum var_pop var_samp variance',
+);
+
+/** Window functions that number rows, for which a frame has no meaning. */
+const numberings = words('row_number ntile lag lead');
+
+/** Window functions that read a row by its place in the frame. */
+const places = words('first_value last_value nth_value');
+
+function isOrdered(node: BoundExpression): node is BoundCall {
+  if (node.kind !== 'call') return false;
+  const { name } = node.function;
+  if (rounded.has(name)) return node.args.some(({ type }) => type.kind === 'FLOAT64');
+  return [lists, choices, numberings, places].some((names) => names.has(name));
+}
+
+const noClauses: BoundClauses = {
+  distinct: false,
+  ignoreNulls: false,
+  respectNulls: false,
+  orderBy: [],
+};
+
+function completeAggregate(node: BoundCall, { from }: BoundSelect): BoundCall {
+  const { clauses = noClauses, args } = node;
+  const own = args.slice(0, rounded.has(node.function.name) ? 2 : 1).map(tieKey);
+  const started = clauses.orderBy.length > 0 ? clauses.orderBy : timeOrder(from);
+  const isList = lists.has(node.function.name) && !clauses.distinct;
+  const keys = isList ? [...started, ...idsIn(from).map(columnValue).map(tieKey)] : clauses.orderBy;
+  const known = new Set(keys.map(({ value }) => fingerprint(value)));
+  const orderBy = [...keys, ...own.filter(({ value }) => !known.has(fingerprint(value)))];
+  return { ...node, clauses: { ...clauses, orderBy } };
+}
+
+function completeWindows(
+  query: BoundQuery & { readonly body: BoundSelect },
+  given: BoundQuery,
+): BoundQuery {
+  const { body, orderBy } = query;
+  const { items, qualify } = body;
+  const values = [...items.map(({ value }) => value), ...orderBy.map(({ value }) => value)];
+  const isInWindow = (value: BoundExpression) =>
+    someExpression(value, (node) => isOrdered(node) && isWindow(node));
+  if (![...values, ...(qualify ? [qualify] : [])].some(isInWindow)) {
+    return body === given.body ? given : query;
+  }
+  const keys = rowKeys(body, orderBy);
+  const inValue = (value: BoundExpression) =>
+    mapExpression(value, (node) => completeWindow(node, keys));
+  const mapped: BoundSelect = {
+    ...body,
+    items: items.map((item) => ({ ...item, value: inValue(item.value) })),
+    ...(qualify && { qualify: inValue(qualify) }),
+  };
+  return {
+    ...query,
+    body: mapped,
+    orderBy: orderBy.map((key) => ({ ...key, value: inValue(key.value) })),
+  };
+}
+
+function isWindow({ clauses }: BoundCall): boolean {
+  return clauses?.over !== undefined;
+}
+
+/** What a row of a block is: its group, or the ids and everything else that the block reads of its tables. */
+function rowKeys(
+  { grouping, from, items, qualify }: BoundSelect,
+  orderBy: readonly BoundOrder[],
+): readonly BoundOrder[] {
+  if (grouping !== undefined) {
+    return [...grouping.keys, ...grouping.aggregates].map(({ column }) =>
+      tieKey(columnValue(column)),
+    );
+  }
+  const reads = new Map(
+    idsIn(from)
+      .map(columnValue)
+      .map((id) => [fingerprint(id), id]),
+  );
+  const outputs = new Set(items.map(({ column }) => column.id));
+  const note = (node: BoundExpression) => {
+    if (node.kind === 'subquery') return node;
+    if (!isPath(node)) return undefined;
+    if (node.kind !== 'column' || !outputs.has(node.column.id)) reads.set(fingerprint(node), node);
+    return node;
+  };
+  const values = [...items, ...orderBy].map(({ value }) => value);
+  for (const value of qualify ? [...values, qualify] : values) mapExpression(value, note);
+  return [...reads.values()].map(tieKey);
+}
+
+/** Whether an expression is a column or a field of one. */
+function isPath(node: BoundExpression): boolean {
+  return node.kind === 'column' || (node.kind === 'field' && isPath(node.of));
+}
+
+/** Sub-selects are blocks of their own. */
+function completeWindow(
+  node: BoundExpression,
+  all: readonly BoundOrder[],
+): BoundExpression | undefined {
+  if (node.kind === 'subquery') return node;
+  if (!isOrdered(node) || node.clauses?.over === undefined) return undefined;
+  const { name } = node.function;
+  const { over, ...clauses } = node.clauses;
+  const known = [...over.partitionBy, ...over.orderBy.map(({ value }) => value)].map(fingerprint);
+  const keys = all.filter(({ value }) => !known.includes(fingerprint(value)));
+  if (rounded.has(name) || choices.has(name)) {
+    return { ...node, clauses: { ...node.clauses, orderBy: node.args.slice(0, 2).map(tieKey) } };
+  }
+  const total =
+    numberings.has(name) || isByRows(over)
+      ? { ...over, orderBy: [...over.orderBy, ...keys] }
+      : wholeOf(over, keys);
+  if (total !== undefined) return { ...node, clauses: { ...clauses, over: total } };
+  return { ...node, clauses: { ...clauses, over, orderBy: [...over.orderBy, ...keys] } };
+}
+
+function isByRows({ frame }: BoundWindow): boolean {
+  return frame?.unit === 'ROWS';
+}
+
+/** A window over a whole partition, in order; undefined if rows that are equal in its own order decide where it ends. */
+function wholeOf(
+  { partitionBy, orderBy, frame }: BoundWindow,
+  keys: readonly BoundOrder[],
+): BoundWindow | undefined {
+  if (orderBy.length > 0 || frame !== undefined) return undefined;
+  const all = { unit: 'ROWS', start: { kind: 'PRECEDING' }, end: { kind: 'FOLLOWING' } } as const;
+  return { partitionBy, orderBy: keys, frame: all };
+}

@@ -1,0 +1,75 @@
+import {
+  type BoundExpression,
+  type BoundOrder,
+  type BoundQuery,
+  type BoundSelect,
+  columnValue,
+} from '../bound/bound.js';
+import { fingerprint } from '../bound/fingerprint.js';
+import { mapQueries, type QueryRole } from '../bound/map-expression.js';
+import { completeCalls } from './complete-calls.js';
+import { idsIn, readsRecords, tieKey, timeOrder } from './order-keys.js';
+
+/**
+ * Makes every order total that decides which rows are kept or how they are shown: by `id`, then by the columns of the
+ * query. Otherwise chance decided between ties, and the number of rows that other projects have. Rows without an order
+ * come in that of time.
+ * `select path from t order by ts limit 9` -> `select path from t order by ts, t.id, path limit 9`
+ */
+export function completeOrders(statement: BoundQuery): BoundQuery {
+  return mapQueries(statement, { query: complete });
+}
+
+function complete(given: BoundQuery, role: QueryRole): BoundQuery {
+  const query = completeCalls(given);
+  const { body } = query;
+  const orderBy = query.orderBy.filter(({ value }) => !isConstant(value));
+  const isSeen = role === 'statement' || role === 'ARRAY' || query.limit !== undefined;
+  if (!isSeen || role === 'EXISTS' || isOneRow(body)) return query;
+  if (orderBy.length === 0 && !readsRecords(query)) return query;
+  const started = orderBy.length === 0 && isRowWise(body) ? timeOrder(body.from) : orderBy;
+  const completed = [...started, ...tieBreakers(query, started)];
+  return completed.length === query.orderBy.length ? query : { ...query, orderBy: completed };
+}
+
+/** Whether a query has at most one row: an aggregation of all rows, or a SELECT without FROM. */
+function isOneRow(body: BoundQuery['body']): boolean {
+  if (body.kind !== 'select') return false;
+  const { grouping, from } = body;
+  if (grouping === undefined) return from.kind === 'none';
+  return grouping.keys.length === 0 && grouping.sets === undefined;
+}
+
+function isRowWise(body: BoundQuery['body']): body is BoundSelect {
+  return body.kind === 'select' && !body.distinct && body.grouping === undefined;
+}
+
+/**
+ * The keys to add: ids of the tables, then the output columns. Rows that are equal in all of these look the same. A key
+ * that is an output column is written as one.
+ */
+function tieBreakers(
+  { body, columns }: BoundQuery,
+  started: readonly BoundOrder[],
+): readonly BoundOrder[] {
+  const items = body.kind === 'select' ? body.items : [];
+  const values = new Map(items.map(({ column, value }) => [column.id, value]));
+  const shownBy = (key: BoundExpression) =>
+    (key.kind === 'column' ? values.get(key.column.id) : undefined) ?? key;
+  const outputs = new Map(
+    columns.map(columnValue).map((output) => [fingerprint(shownBy(output)), output]),
+  );
+  const known = new Set(started.map(({ value }) => fingerprint(shownBy(value))));
+  const ids = isRowWise(body) ? idsIn(body.from) : [];
+  return [...ids, ...columns].map(columnValue).flatMap((key) => {
+    const value = shownBy(key);
+    const print = fingerprint(value);
+    if (known.has(print) || isConstant(value)) return [];
+    known.add(print);
+    return [tieKey(outputs.get(print) ?? key)];
+  });
+}
+
+function isConstant({ kind }: BoundExpression): boolean {
+  return kind === 'literal' || kind === 'parameter';
+}

@@ -1,0 +1,52 @@
+import {
+  type BoundExpression,
+  type BoundFrom,
+  type BoundOrder,
+  type BoundQuery,
+  type Column,
+  columnValue,
+} from '../bound/bound.js';
+
+/** Whether rows of a query come from stored records, not only from arrays that it writes itself. */
+export function readsRecords({ body }: Pick<BoundQuery, 'body'>): boolean {
+  if (body.kind === 'query') return readsRecords(body);
+  if (body.kind === 'set-operation') return body.operands.some(readsRecords);
+  return holdsRecords(body.from);
+}
+
+/** The same for FROM. */
+export function holdsRecords(from: BoundFrom): boolean {
+  if (from.kind === 'none') return false;
+  if (from.kind === 'cte') return readsRecords(from.cte.query);
+  if (from.kind === 'derived') return readsRecords(from.query);
+  if (from.kind === 'unnest') return holdsRecords(from.left);
+  return from.kind !== 'join' || holdsRecords(from.left) || holdsRecords(from.right);
+}
+
+/** The order of rows without ORDER BY: by the time of the first table that has one. */
+export function timeOrder(from: BoundFrom): readonly BoundOrder[] {
+  return columnsNamed(from, 'timestamp')
+    .filter(({ type }) => type.kind === 'TIMESTAMP')
+    .slice(0, 1)
+    .map((column) => ({ value: columnValue(column), descending: false }));
+}
+
+/** The columns named `id` of the tables in FROM. */
+export function idsIn(from: BoundFrom): readonly Column[] {
+  return columnsNamed(from, 'id').filter(({ type }) => ['STRING', 'INT64'].includes(type.kind));
+}
+
+/** A key that is added to an order. */
+export function tieKey(value: BoundExpression): BoundOrder {
+  return { value, descending: false, isTieBreaker: true };
+}
+
+/** The columns of this name of the tables in FROM, from left to right. */
+function columnsNamed(from: BoundFrom, name: string): readonly Column[] {
+  if (from.kind === 'none') return [];
+  if (from.kind === 'unnest') return columnsNamed(from.left, name);
+  if (from.kind === 'join') {
+    return [...columnsNamed(from.left, name), ...columnsNamed(from.right, name)];
+  }
+  return from.columns.filter((column) => column.name.toLowerCase() === name);
+}
