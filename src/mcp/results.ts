@@ -9,7 +9,7 @@ import {
   shorten,
   shownReason,
 } from '../errors/errors.js';
-import { withTimes } from '../formats/with-times.js';
+import { holdsTimes, withTimes } from '../formats/with-times.js';
 import type { Answer } from '../service/run-endpoint.js';
 import type { StructType } from '../types/types.js';
 import type { AnswerLimits } from './session.js';
@@ -50,7 +50,7 @@ export function rowsResult(answer: Answer, limits: AnswerLimits, hint: string): 
   const fields = columns.map((column) => ({ ...column, stored: true }));
   const type: StructType = { kind: 'STRUCT', fields };
   const first = firstRows(result.body, limits);
-  const timed = first.map((row) => withTimes(row, type));
+  const timed = holdsTimes(type) ? first.map((row) => withTimes(row, type)) : first;
   const shown = firstFitting(timed, (row) => row, limits.maxBytes);
   const isCut = truncated || shown.length < rowCount;
   const remark = remarkOn(answer, { shown: shown.length, limits, hint });

@@ -68,7 +68,8 @@ export function createFollower(options: FollowerOptions): Follower {
   const closing = new AbortController();
   const problems = createProblems(log, solved);
   const enqueue = createWorkQueue((error) => {
-    setTimeout(change, problems.report(error)).unref();
+    // What is opened or loaded while the server stops cannot succeed.
+    if (!closing.signal.aborted) setTimeout(change, problems.report(error)).unref();
   });
   const merge = createMerge(options, (apply) => enqueue(() => applyAll([apply], serve)));
   const finish = createFinish(options, current, () => {
