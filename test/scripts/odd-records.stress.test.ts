@@ -9,7 +9,8 @@ const seconds = soak(60, 4);
 // The script prints its seed and what it finds.
 test(`${seconds} seconds of odd records change no other project's answers`, async () => {
   const args = ['scripts/odd-records.mjs', '--seconds', `${seconds}`];
-  const run = promisify(execFile)(process.execPath, args, { cwd: root, maxBuffer: 1e8 });
+  const options = { cwd: root, maxBuffer: 1e8, timeout: 200_000 };
+  const run = promisify(execFile)(process.execPath, args, options);
   const { stdout, stderr } = await run.catch(
     (failed: { stdout: string; stderr: string }) => failed,
   );
