@@ -7,10 +7,14 @@ export type ScalarKind = 'BIGINT' | 'BOOLEAN' | 'DOUBLE' | 'UBIGINT' | 'VARCHAR'
 /** The kinds of value that occur at one path of the records, over all lines. */
 export interface Shape {
   readonly scalars: Set<ScalarKind>;
+  /** How many records have a value here. */
+  count: number;
   /** The fields of its objects, spelled as in the files; undefined if there is no object. */
   fields: Map<string, Shape> | undefined;
   /** The elements of its arrays; undefined if there is no array. */
   elements: Shape | undefined;
+  /** Whether its objects have fields that are not in `fields`, of unknown names. */
+  isPartial: boolean;
   /**
    * Whether `json_structure` reported only `JSON` here, as it does for mixed values within a line and
    * for `{}`; false once the values have been read.
@@ -20,7 +24,14 @@ export interface Shape {
 
 /** The shape of no lines. */
 export function emptyShape(): Shape {
-  return { scalars: new Set(), fields: undefined, elements: undefined, hidden: false };
+  return {
+    scalars: new Set(),
+    count: 0,
+    fields: undefined,
+    elements: undefined,
+    isPartial: false,
+    hidden: false,
+  };
 }
 
 /** Whether a key can be a name in DuckDB; if not, its values are left out. */
@@ -28,14 +39,39 @@ export function isUsable(key: string): boolean {
   return key !== '' && !key.includes('\0');
 }
 
-/** Adds one shape to another. */
+/** Adds one shape to another. Where one is partial, only its fields are left: others may have been in it, too. */
 export function addShape(shape: Shape, other: Shape): void {
   for (const kind of other.scalars) shape.scalars.add(kind);
-  if (other.fields) {
-    const fields = fieldsOf(shape);
-    for (const [key, child] of other.fields) addShape(childOf(fields, key), child);
-  }
+  shape.count += other.count;
+  if (other.fields) addFields(shape, other);
   if (other.elements) addShape(elementsOf(shape), other.elements);
+}
+
+function addFields(shape: Shape, { fields: added = new Map<string, Shape>(), isPartial }: Shape) {
+  const fields = fieldsOf(shape);
+  for (const [key, child] of added) {
+    if (!shape.isPartial || fields.has(key)) addShape(childOf(fields, key), child);
+  }
+  if (!isPartial) return;
+  for (const key of fields.keys()) if (!added.has(key)) fields.delete(key);
+  shape.isPartial = true;
+}
+
+/** The shape of the values of several shapes. */
+export function joinShapes(shapes: readonly Shape[]): Shape {
+  const [only, ...others] = shapes;
+  if (only !== undefined && others.length === 0) return only;
+  const joined = emptyShape();
+  for (const shape of shapes) addShape(joined, shape);
+  return joined;
+}
+
+/** The shape of the objects at a path, those in arrays included, without the arrays. */
+export function recordOf({ fields, elements, isPartial }: Shape): Shape {
+  const objects = { ...emptyShape(), fields, isPartial };
+  if (elements?.fields === undefined) return objects;
+  const inArrays = { ...elements, elements: undefined };
+  return fields === undefined ? inArrays : joinShapes([objects, inArrays]);
 }
 
 /** Counts of a file's lines, before they are converted. */
@@ -127,7 +163,7 @@ function addLine(shape: Shape, text: string | null, count: number) {
   const structure = parseStructure(text);
   const isObject = structure === 'JSON' || isFields(structure);
   if (!isObject) return { objects: 0, bad: count, lacksId: false };
-  if (isFields(structure)) addStructure(shape, structure);
+  if (isFields(structure)) addStructure(shape, structure, count);
   const ids = isFields(structure) ? Object.entries(structure) : [];
   const hasId = ids.some(([key, id]) => key.toLowerCase() === 'id' && isScalar(id));
   return { objects: count, bad: 0, lacksId: !hasId };
@@ -147,12 +183,15 @@ function isScalar(structure: Structure): boolean {
   return typeof structure === 'string' && structure !== 'NULL' && structure !== 'JSON';
 }
 
-function addStructure(shape: Shape, structure: Structure): void {
+function addStructure(shape: Shape, structure: Structure, count = 0): void {
+  shape.count += count;
   if (isFields(structure)) {
     const fields = fieldsOf(shape);
-    for (const [key, value] of Object.entries(structure)) addStructure(childOf(fields, key), value);
+    for (const [key, value] of Object.entries(structure)) {
+      addStructure(childOf(fields, key), value, count);
+    }
   } else if (typeof structure === 'object') {
-    addStructure(elementsOf(shape), structure[0]);
+    addStructure(elementsOf(shape), structure[0], count);
   } else if (structure === 'JSON') {
     shape.hidden = true;
   } else if (structure !== 'NULL') {

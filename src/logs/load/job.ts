@@ -1,4 +1,5 @@
 import type { SourceSchema } from '../../types/schema.js';
+import type { Field } from '../../types/types.js';
 import type { Contents } from '../columns/contents.js';
 import type { LogFile } from '../files/files.js';
 import type { FileReport } from './report.js';
@@ -13,6 +14,8 @@ export interface LoadOptions {
   readonly threads: number;
   /** How many of the newest rows of each project are stored as they are printed, too; by default none. */
   readonly newestRows?: number;
+  /** How many undeclared fields of a source get types of their own; by default {@link defaultMaxFields}. */
+  readonly maxFields?: number;
 }
 
 /** What to load into the table of one source. */
@@ -20,7 +23,9 @@ export interface SourceLoad {
   /** The declared source. */
   readonly source: SourceSchema;
   /** The schema of its records that are stored already. */
-  readonly base?: SourceSchema;
+  readonly base?: SourceSchema | undefined;
+  /** The columns that have types already, which they keep; not in a fresh load. */
+  readonly typed?: readonly Field[];
   /** The contents of those records. */
   readonly contents?: Contents | undefined;
   readonly files: readonly LogFile[];

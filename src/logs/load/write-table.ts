@@ -47,7 +47,7 @@ export async function writeTable(
 ): Promise<WrittenTable> {
   const { source, base, knownLists, shape, open } = writing;
   const known = new Set(knownLists);
-  const found = planFields(source.columns, shape.fields ?? new Map(), exact);
+  const found = planFields(source.columns, shape, exact);
   const planned = inOrderOf(found, base?.columns ?? []);
   const fields = readAsLists(planned, known);
   const findings = await readFindings(connection, fields, open);
@@ -132,7 +132,7 @@ function textFieldsOf(
   fields: readonly FieldPlan[],
 ): TextFields | undefined {
   const kinds = unscanned === undefined ? (['DOUBLE'] as const) : (['DOUBLE', 'UBIGINT'] as const);
-  return findTextFields(fields, shape.fields, kinds);
+  return findTextFields(fields, shape, kinds);
 }
 
 function linesOf(fields: readonly FieldPlan[], open: readonly OpenFile[]): Lines {

@@ -31,8 +31,8 @@ interface WantedFields {
 }
 
 function wantedAt(name: string, { declared, texts }: WantedFields): Wanted {
-  const isHere = typeof texts === 'object' && Object.hasOwn(texts, name);
-  return { declared: typeOf(name, declared), texts: isHere ? texts[name] : undefined };
+  const at = typeof texts === 'object' && Object.hasOwn(texts.at, name) ? texts.at : undefined;
+  return { declared: typeOf(name, declared), texts: at?.[name] };
 }
 
 function typeOf(name: string, declared: readonly Field[]): Type | undefined {

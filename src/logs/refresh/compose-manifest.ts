@@ -1,5 +1,5 @@
 import type { SourceSchema } from '../../types/schema.js';
-import { contentsOfParts } from '../columns/contents.js';
+import { budgetWarnings, contentsOfParts } from '../columns/contents.js';
 import { fileStart, type Position } from '../files/files.js';
 import type { FileLoad, LoadedSource } from '../load/job.js';
 import {
@@ -73,7 +73,7 @@ function hasSameParts(
 }
 
 function warningsOf(source: SourceSchema, parts: readonly StoredPart[]): readonly string[] {
-  return contentsOfParts(source, parts).leftOut.map((line) => `${source.name}: ${line}`);
+  return budgetWarnings(source, contentsOfParts(source, parts));
 }
 
 /** A file that was loaded, with the result. */

@@ -162,9 +162,10 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
     if (files.length === 0 && kept.length > 0) return [];
     // A part without files, of an empty source, is replaced with the first file.
     const hasFiles = kept.some(({ slices }) => slices.length > 0);
-    const base = hasFiles ? before.schemas.find(({ name }) => name === source.name) : undefined;
     const contents = contentsOfParts(source, kept);
-    return [{ source, files, parts: [], ...(base && { base, contents }) }];
+    const typed = before.schemas.find(({ name }) => name === source.name);
+    const known = { typed: typed?.columns ?? [], ...(hasFiles && { base: typed, contents }) };
+    return [{ source, files, parts: [], ...known }];
   });
   if (sources.length === 0) return { ...changes, cuts, database: '', sources: [] };
   const database = cache.newDatabase();

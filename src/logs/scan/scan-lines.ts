@@ -101,6 +101,8 @@ function createScan(): Scan {
     filled: 0,
     at: 0,
     undo: [],
+    fields: 0,
+    counted: [],
     root: createNode(),
     deferred: [],
     orderWatch: watchOrder(),
@@ -173,6 +175,7 @@ function scanLine(scan: Scan, isText: boolean): void {
   const start = scan.at;
   scan.lines += 1;
   if (scan.undo.length > 0) scan.undo.length = 0;
+  scan.counted.length = 0;
   if (!walkLine(scan) || !(isText || isLineUtf8(bytes, start))) {
     deferLine(scan, start);
     return;
@@ -182,7 +185,8 @@ function scanLine(scan: Scan, isText: boolean): void {
   scan.orderWatch.add(scan, root.fields ?? []);
 }
 
-function revertLine({ undo }: Scan): void {
+function revertLine({ undo, counted }: Scan): void {
+  for (const field of counted) field.count -= 1;
   for (const revert of undo.reverse()) revert();
   undo.length = 0;
 }

@@ -12,6 +12,10 @@ export interface Walk {
   objects: number;
   /** Whether some array contained null. */
   hasNulls: boolean;
+  /** How many fields are remembered. */
+  fields: number;
+  /** The fields whose count the current line has raised. */
+  readonly counted: ScanNode[];
   /** Revert the changes made for the current line, in case it turns out not to be plain JSON. */
   readonly undo: (() => void)[];
 }

@@ -4,8 +4,8 @@ import { byte, skipBlanks, type Walk, walkScalar, walkString, walkWord } from '.
 /** Lines nested deeper than this are deferred to DuckDB, like all lines that the scan does not accept. */
 const maxDepth = 60;
 
-/** A record with more keys than this is a map; further keys are not recorded. */
-const maxKeys = 1001;
+/** A scan remembers this many fields, ten times those that get types by default; each takes memory. */
+const maxFields = 20_000;
 
 /**
  * Walks over one value and records its structure in a node. Returns false if it is not plain JSON:
@@ -52,6 +52,7 @@ function walkMembers(walk: Walk, { node, fields, depth }: Members): boolean {
     const field = consume(walk, byte.quote) ? consumeKey(walk, node, fields, index) : undefined;
     if (field === undefined || field.seenIn === own) return false;
     field.seenIn = own;
+    countLine(walk, field);
     index = field.index + 1;
     if (!consume(walk, byte.colon)) return false;
     skipBlanks(walk);
@@ -60,6 +61,14 @@ function walkMembers(walk: Walk, { node, fields, depth }: Members): boolean {
     if (next === byte.braceEnd) return true;
     if (next !== byte.comma) return false;
   }
+}
+
+/** Counts each line once, however many of its objects have the field. */
+function countLine(walk: Walk, field: ScanNode): void {
+  if (field.countedIn === walk.lines) return;
+  field.countedIn = walk.lines;
+  field.count += 1;
+  walk.counted.push(field);
 }
 
 function fieldsOf(walk: Walk, node: ScanNode): ScanNode[] {
@@ -105,14 +114,27 @@ function findKey(walk: Walk, node: ScanNode): ScanNode | undefined {
 function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
   const fields = fieldsOf(walk, node);
   const field = createNode({ key, index: fields.length });
-  if (fields.length >= maxKeys) return field;
+  if (walk.fields >= maxFields) {
+    setPartial(walk, node);
+    return field;
+  }
+  walk.fields += 1;
   fields.push(field);
   node.byKey.set(key, field);
   walk.undo.push(() => {
+    walk.fields -= 1;
     fields.pop();
     node.byKey.delete(key);
   });
   return field;
+}
+
+function setPartial(walk: Walk, node: ScanNode): void {
+  if (node.isPartial) return;
+  node.isPartial = true;
+  walk.undo.push(() => {
+    node.isPartial = false;
+  });
 }
 
 function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
