@@ -2,7 +2,12 @@ import type { DuckDBType } from '@duckdb/node-api';
 import { DuckDBTypeId } from '../../common/duckdb-api.js';
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { Field, Type } from '../../types/types.js';
-import { quotedNumbers, type TextAt, type TextFields } from '../columns/written-numbers.js';
+import {
+  hasUntyped,
+  quotedNumbers,
+  type TextAt,
+  type TextFields,
+} from '../columns/written-numbers.js';
 
 /** A column, and what of it becomes texts. */
 interface Column {
@@ -16,7 +21,12 @@ interface Column {
  * declared.
  */
 export function jsonValue({ name, type, texts }: Column, declared: readonly Field[]): string {
-  return parseTexts(quoteName(name), type, wantedAt(name, { declared, texts }));
+  const wanted = wantedAt(name, { declared, texts });
+  if (type.typeId === DuckDBTypeId.VARCHAR || !hasUntyped(wanted.texts)) {
+    return parseTexts(quoteName(name), type, wanted);
+  }
+  const value = parseTexts(quoteName(name), type, { ...wanted, texts: undefined });
+  return quotedNumbers(`to_json(${value})`, wanted.texts);
 }
 
 /** What is declared at a place of the file, and what becomes texts there. */
