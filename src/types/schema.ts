@@ -36,7 +36,7 @@ export const rowIdColumns = ['row id', 'part id'] as const;
 
 /**
  * A STRING of JSON in records that have more fields than get types of their own: an object with the others.
- * No undeclared field has this name.
+ * No undeclared field has a name that begins so.
  */
 export const otherFields = '_other_fields';
 

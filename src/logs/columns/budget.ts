@@ -26,7 +26,7 @@ const maxNameLength = 300;
  * address.
  */
 export function isFieldName(key: string): boolean {
-  const isFree = key.length <= maxNameLength && key.toLowerCase() !== otherFields;
+  const isFree = key.length <= maxNameLength && !key.toLowerCase().startsWith(otherFields);
   return isFree && isUsable(key) && !holdsAddress(key);
 }
 

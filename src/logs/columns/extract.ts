@@ -3,6 +3,7 @@ import type { ScalarName } from '../../types/types.js';
 import type { LinkedFile } from '../files/line-reader.js';
 import { type FieldPlan, isDoubtful, type Plan, type RecordPlan } from './columns.js';
 import { columnTypes, fieldsSpec, fromJson, isStored, type Keep, specOf } from './json-spec.js';
+import { type Stages, stage, withStages } from './stages.js';
 import { pathOf, typeSql } from './stored-type.js';
 
 /** Paths of records that are stored as lists, as `metadata.request`. */
@@ -15,6 +16,11 @@ export interface Arrays {
   readonly mayHoldNulls: boolean;
 }
 
+/** What the SQL of a query depends on, and what it adds to. */
+interface Reading extends Arrays {
+  readonly stages: Stages;
+}
+
 /** An object of the file whose fields are being extracted. */
 interface Element {
   /** SQL for the object as a DuckDB struct. */
@@ -22,9 +28,11 @@ interface Element {
   /** SQL for its JSON; used only for fields that have several spellings. */
   readonly json: string;
   readonly path: string;
+  /** The number of stages before it; undefined inside a lambda, where there are none. */
+  readonly depth: number | undefined;
 }
 
-const root: Element = { row: 'r', json: 'json', path: '' };
+const root: Element = { row: 'r', json: 'json', path: '', depth: 0 };
 
 /** The lines of a source, grouped by how they can be read. */
 export interface Lines {
@@ -41,27 +49,30 @@ export function columnsQuery(
   arrays: Arrays,
 ): string {
   const stored = fields.filter((field) => field.stored);
+  const stages: Stages = [];
+  const values = stored.map((field) => extractColumn(field, { ...arrays, stages }));
   const columns = (idOf: (id: string) => string) =>
-    stored.map((field) => {
-      const value = extractColumn(field, arrays);
-      return `${field.name === 'id' ? idOf(value) : value} as ${quoteName(field.name)}`;
+    stored.map(({ name }, index) => {
+      const value = values[index] ?? 'null';
+      return `${name === 'id' ? idOf(value) : value} as ${quoteName(name)}`;
     });
   const made = columns((id) => `coalesce(${id}, md5(file || ':' || n))`);
   const lines = others.join(' union all ') || noLines;
-  const rest = `select ${made.join(', ')} from (${readRows(lines, stored)})`;
+  const rest = `select ${made.join(', ')} from ${withStages(`(${readRows(lines, stored)})`, stages)}`;
   if (sound.length === 0) return rest;
   const files = `[${sound.map(({ link }) => quoteText(link)).join(', ')}]`;
   const maxLineBytes = Math.max(...sound.map((each) => each.maxLineBytes));
-  const direct = `select ${columns((id) => id).join(', ')} from read_json(${files},
+  const table = `read_json(${files},
     format = 'newline_delimited', compression = 'uncompressed', ignore_errors = true,
     maximum_object_size = ${maxLineBytes}, columns = {${columnTypes(stored)}}) as r`;
+  const direct = `select ${columns((id) => id).join(', ')} from ${withStages(table, stages, ' as r')}`;
   return others.length === 0 ? direct : `${direct} union all ${rest}`;
 }
 
 /** SQL for the value of a column, over rows from {@link readRows}. */
-export function extractColumn(field: FieldPlan, arrays: Arrays): string {
-  const type = typeSql(field.plan, pathOf('', field.name), arrays.lists);
-  return `(${extract(field, root, arrays)})::${type}`;
+export function extractColumn(field: FieldPlan, reading: Reading): string {
+  const type = typeSql(field.plan, pathOf('', field.name), reading.lists);
+  return `(${extract(field, root, reading)})::${type}`;
 }
 
 /** Whether `read_json` can read the fields directly: no top-level field has two spellings. */
@@ -78,15 +89,17 @@ const noLines = `select ''::varchar as file, 0::bigint as n, null::json as json 
  */
 export function findingsQuery(fields: readonly FieldPlan[], lines: string): string {
   const doubtful = fields.filter(isDoubtful);
-  const inner = readRows(lines, doubtful, isDoubtful);
-  return `select n, ${findings(doubtful, root)} as findings from (${inner})`;
+  const stages: Stages = [];
+  const found = findings(doubtful, root, stages);
+  const rows = `(${readRows(lines, doubtful, isDoubtful)})`;
+  return `select n, ${found} as findings from ${withStages(rows, stages)}`;
 }
 
 /** A query that returns `n` and `timestamp` for lines of `n` and `json`. */
 export function timesQuery(fields: readonly FieldPlan[], lines: string): string {
   const own = fields.filter((field) => field.name === 'timestamp');
-  const arrays = { lists: new Set<string>(), mayHoldNulls: true };
-  const [value = 'null'] = own.map((field) => extract(field, root, arrays));
+  const reading = { lists: new Set<string>(), mayHoldNulls: true, stages: [] };
+  const [value = 'null'] = own.map((field) => extract(field, root, reading));
   return `select n, ${value} as "timestamp" from (${readRows(lines, own)})`;
 }
 
@@ -126,11 +139,11 @@ function convert(type: ScalarName, json: string): string {
   return converters[type as keyof typeof converters](json);
 }
 
-function extract(field: FieldPlan, parent: Element, arrays: Arrays): string {
+function extract(field: FieldPlan, parent: Element, reading: Reading): string {
   const { plan } = field;
   const raw = rawOf(field, parent, isStored);
   if (field.keys.length === 0) return 'null';
-  if (plan.is === 'record') return extractRecord(plan, childOf(parent, field, raw), arrays);
+  if (plan.is === 'record') return extractRecord(plan, childOf(parent, field, raw), reading);
   if (plan.is === 'scalars') {
     const items =
       plan.raw === 'JSON'
@@ -145,21 +158,37 @@ function extract(field: FieldPlan, parent: Element, arrays: Arrays): string {
 }
 
 function childOf(parent: Element, field: FieldPlan, raw: string): Element {
-  return { row: raw, json: raw, path: pathOf(parent.path, field.name) };
+  return { row: raw, json: raw, path: pathOf(parent.path, field.name), depth: parent.depth };
 }
 
-function extractRecord(plan: RecordPlan, value: Element, arrays: Arrays): string {
+/** Gives a struct a name, so that the SQL for its fields does not grow with its depth. */
+function withName(value: Element, stages: Stages, body: (named: Element) => string): string {
+  const { row, depth } = value;
+  if (depth !== undefined) {
+    return body({ ...value, row: stage(row, depth, stages), depth: depth + 1 });
+  }
+  const variable = variableOf(value);
+  const named = { ...value, row: inParentheses(variable) };
+  return `list_transform([${row}], lambda ${variable}: ${body(named)})[1]`;
+}
+
+function extractRecord(plan: RecordPlan, value: Element, reading: Reading): string {
   if (plan.form === 'object') {
     if (isAsRead(plan)) return value.row;
-    return `case when ${value.row} is not null then ${pack(plan, value, arrays)} end`;
+    return withName(
+      value,
+      reading.stages,
+      (named) => `case when ${named.row} is not null then ${pack(plan, named, reading)} end`,
+    );
   }
-  const elements = readElements(plan, value, arrays);
-  const first = arrays.lists.has(value.path) ? '' : '[1]';
+  const elements = readElements(plan, value, reading);
+  const first = reading.lists.has(value.path) ? '' : '[1]';
   if (plan.fields.filter(isStored).every(isFieldAsRead)) return `${elements}${first}`;
   const variable = variableOf(value);
+  const element = { ...value, depth: undefined };
   const body = hasSpellings(plan)
-    ? withStruct(plan, { ...value, json: variable }, (element) => pack(plan, element, arrays))
-    : pack(plan, { ...value, row: inParentheses(variable) }, arrays);
+    ? withStruct(plan, { ...element, json: variable }, (each) => pack(plan, each, reading))
+    : pack(plan, { ...element, row: inParentheses(variable) }, reading);
   return `list_transform(${elements}, lambda ${variable}: ${body})${first}`;
 }
 
@@ -196,11 +225,11 @@ function fromMixed(plan: RecordPlan, { row }: Element, isList: boolean): string 
   return `list_filter(${read}, lambda x: x is not null)`;
 }
 
-function pack(plan: RecordPlan, element: Element, arrays: Arrays): string {
-  const fields = plan.fields.filter(isStored).map((field) => {
-    const type = typeSql(field.plan, childOf(element, field, '').path, arrays.lists);
-    return `${quoteText(field.name)}: (${extract(field, element, arrays)})::${type}`;
-  });
+/** A struct of values whose types are not yet those of its fields: the column is cast as a whole. */
+function pack(plan: RecordPlan, element: Element, reading: Reading): string {
+  const fields = plan.fields
+    .filter(isStored)
+    .map((field) => `${quoteText(field.name)}: ${extract(field, element, reading)}`);
   return `{${fields.join(', ')}}`;
 }
 
@@ -233,17 +262,17 @@ function inParentheses(variable: string): string {
   return `(${variable})`;
 }
 
-function findings(fields: readonly FieldPlan[], parent: Element): string {
-  const lists = fields.filter(isDoubtful).flatMap((field) => findingsOf(field, parent));
+function findings(fields: readonly FieldPlan[], parent: Element, stages: Stages): string {
+  const lists = fields.filter(isDoubtful).flatMap((field) => findingsOf(field, parent, stages));
   return lists.length === 0 ? '[]::varchar[]' : `flatten([${lists.join(', ')}])`;
 }
 
-function findingsOf(field: FieldPlan, parent: Element): readonly string[] {
+function findingsOf(field: FieldPlan, parent: Element, stages: Stages): readonly string[] {
   const { plan, keys } = field;
   const value = childOf(parent, field, rawOf(field, parent, isDoubtful));
   const again = `${value.path}: the same field again in different letter case`;
   const twice = keys.length < 2 ? [] : [badFindings(`(${spellings(keys, parent)})[2:]`, again)];
-  if (plan.is === 'record') return [...twice, ...recordFindings(plan, value)];
+  if (plan.is === 'record') return [...twice, ...recordFindings(plan, value, stages)];
   if (plan.raw !== 'JSON') return twice;
   const { row, path } = value;
   const message = `${path}: not ${plan.is === 'scalars' ? 'an ARRAY of ' : ''}${plan.type}`;
@@ -260,15 +289,16 @@ function badFindings(list: string, message: string): string {
   return `coalesce(list_transform(${list}, lambda b: ${quoteText(`B${message}`)}), [])`;
 }
 
-function recordFindings(plan: RecordPlan, value: Element): readonly string[] {
-  if (plan.form === 'object') return [findings(plan.fields, value)];
+function recordFindings(plan: RecordPlan, value: Element, stages: Stages): readonly string[] {
+  const inner = (element: Element) => findings(plan.fields, element, stages);
+  if (plan.form === 'object') return [withName(value, stages, inner)];
   const elements = elementsOf(plan, value);
   const variable = variableOf(value);
-  const inner = (element: Element) => findings(plan.fields, element);
+  const element = { ...value, depth: undefined };
   const body =
     plan.form === 'array'
-      ? inner({ ...value, row: variable })
-      : withStruct(plan, { ...value, json: variable }, inner, isDoubtful);
+      ? inner({ ...element, row: inParentheses(variable) })
+      : withStruct(plan, { ...element, json: variable }, inner, isDoubtful);
   const several = `case when len(${elements}) > 1 then [${quoteText(`L${value.path}`)}] else [] end`;
   const nested = `coalesce(flatten(list_transform(${elements}, lambda ${variable}: ${body})), [])`;
   const strays = badFindings(`range(log_strays(${value.row}))`, `${value.path}: not a record`);

@@ -16,7 +16,7 @@ export async function findWitnesses(
   schema: SourceSchema,
   base?: SourceSchema,
 ): Promise<SourceSchema> {
-  const paths = schema.columns.flatMap((column) => pathsOf(column, []));
+  const paths = countedPaths(schema.columns);
   const hasRecords = paths.some((path) => path.length > 1);
   const counts = hasRecords ? await countValues(connection, schema.name, paths) : new Map();
   const found = schema.columns.map((column) => mark(column, [], counts));
@@ -26,11 +26,32 @@ export async function findWitnesses(
   };
 }
 
-/** The paths of a field and of everything stored below it, except inside lists. */
-function pathsOf({ name, type, stored }: Field, parent: Path): readonly Path[] {
-  if (!stored) return [];
-  const path = [...parent, name];
-  return [path, ...fieldsOf(type).flatMap((field) => pathsOf(field, path))];
+/**
+ * Looking at one field takes DuckDB time for each field of its records, so that looking at all would take
+ * quadratic time.
+ */
+const maxCounted = 200;
+
+/** The paths that are counted: the shortest ones, of fields that are stored and not inside lists. */
+export function countedPaths(columns: readonly Field[]): readonly Path[] {
+  const counted: Path[] = [];
+  let level: readonly Level[] = [{ parent: [], fields: columns }];
+  while (level.length > 0 && counted.length < maxCounted) {
+    const stored = level.flatMap(({ parent, fields }) =>
+      fields.flatMap(({ name, type, stored }) =>
+        stored ? [{ parent: [...parent, name], fields: fieldsOf(type) }] : [],
+      ),
+    );
+    counted.push(...stored.map(({ parent }) => parent));
+    level = stored.filter(({ fields }) => fields.length > 0);
+  }
+  return counted.slice(0, maxCounted);
+}
+
+/** The fields of a record. */
+interface Level {
+  readonly parent: Path;
+  readonly fields: readonly Field[];
 }
 
 function fieldsOf(type: Type): readonly Field[] {
@@ -80,8 +101,9 @@ function withWitnesses(field: Field, type: ArrayType, witnesses: readonly Path[]
 /** The paths of the scalars that are set as often as the record is, shortest first. */
 function witnessesOf(record: Field, parent: Path, counts: ReadonlyMap<string, number>) {
   const count = countOf([...parent, record.name], counts);
+  if (!count) return [];
   const scalars = scalarsOf(record, parent).filter((path) => countOf(path, counts) === count);
-  return count === 0 ? [] : scalars.toSorted((a, b) => a.length - b.length);
+  return scalars.toSorted((a, b) => a.length - b.length);
 }
 
 function scalarsOf({ name, type, stored }: Field, parent: Path): readonly Path[] {
@@ -106,9 +128,10 @@ function keepKnown(
     const inner = keepKnown(type.element.fields, inside, { parent: path, counts });
     const { notNullWitnesses: _, ...rest } = type;
     const witnesses = (before?.kind === 'ARRAY' && before.notNullWitnesses) || [];
-    const isTrue = (known: Path) => countOf([...path, ...known], counts) === countOf(path, counts);
+    const count = countOf(path, counts);
+    const isTrue = (known: Path) => countOf([...path, ...known], counts) === count;
     const kept = { ...rest, element: { ...type.element, fields: inner } };
-    return withWitnesses(field, kept, witnesses.filter(isTrue));
+    return withWitnesses(field, kept, count === undefined ? [] : witnesses.filter(isTrue));
   });
 }
 
@@ -117,6 +140,7 @@ interface Keeping {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-function countOf(path: Path, counts: ReadonlyMap<string, number>): number {
-  return counts.get(JSON.stringify(path)) ?? 0;
+/** Undefined if the path was not counted. */
+function countOf(path: Path, counts: ReadonlyMap<string, number>): number | undefined {
+  return counts.get(JSON.stringify(path));
 }

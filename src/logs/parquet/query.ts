@@ -2,6 +2,7 @@ import { quoteName, quoteText } from '../../common/quote.js';
 import { otherFields } from '../../types/schema.js';
 import type { FieldPlan } from '../columns/columns.js';
 import { extractColumn, type ListPaths, readRows } from '../columns/extract.js';
+import { type Stages, withStages } from '../columns/stages.js';
 import { pathOf, typeSql } from '../columns/stored-type.js';
 import { hasUntyped, quotedNumbers, type TextFields } from '../columns/written-numbers.js';
 import { type FileColumn, jsonLines, jsonObject, type ParquetFile } from './parquet.js';
@@ -30,7 +31,8 @@ export function parquetQuery(
 ): string {
   const { file } = rows;
   const stored = fields.filter((field) => field.stored);
-  const reading: Reading = { lists, singletons: file.singletons, stages: [] };
+  const stages: Stages = [];
+  const reading: Reading = { lists, singletons: file.singletons, stages };
   const named: string[] = [];
   const columns = stored.map((field, index) => {
     const column = readableColumn(field, file, rows.texts);
@@ -39,16 +41,12 @@ export function parquetQuery(
     if (sql !== undefined) named.push(`${sql} as c${index}`);
     const value =
       column === undefined
-        ? ((others && `c${index}`) ?? jsonOrNull(field, file, lists))
+        ? ((others && `c${index}`) ?? jsonOrNull(field, file, reading))
         : readColumn(field, column, { sql: `c${index}`, reading });
     return `${field.name === 'id' ? withId(value, rows) : value} as ${quoteName(field.name)}`;
   });
   const source = sourceQuery(rows, named, jsonFields(stored, file, rows.texts));
-  const staged = reading.stages.reduce(
-    (from, stage) => `select *, ${stage.join(', ')} from (${from})`,
-    source,
-  );
-  return `select ${columns.join(', ')} from (${staged})`;
+  return `select ${columns.join(', ')} from ${withStages(`(${source})`, stages)}`;
 }
 
 /**
@@ -90,9 +88,9 @@ function otherColumns(fields: readonly FieldPlan[], file: ParquetFile): string |
 }
 
 /** SQL for a field that is read as JSON, or NULL if the file has no such column. */
-function jsonOrNull(field: FieldPlan, file: ParquetFile, lists: ListPaths): string {
+function jsonOrNull(field: FieldPlan, file: ParquetFile, { lists, stages }: Reading): string {
   if (columnsOf([field], file).length > 0)
-    return extractColumn(field, { lists, mayHoldNulls: true });
+    return extractColumn(field, { lists, mayHoldNulls: true, stages });
   return `null::${typeSql(field.plan, pathOf('', field.name), lists)}`;
 }
 
