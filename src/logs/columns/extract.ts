@@ -3,7 +3,6 @@ import type { ScalarName } from '../../types/types.js';
 import type { LinkedFile } from '../files/line-reader.js';
 import { type FieldPlan, isDoubtful, type Plan, type RecordPlan } from './columns.js';
 import { columnTypes, fieldsSpec, fromJson, isStored, type Keep, specOf } from './json-spec.js';
-import { type Stages, stage, withStages } from './stages.js';
 import { pathOf, typeSql } from './stored-type.js';
 
 /** Paths of records that are stored as lists, as `metadata.request`. */
@@ -12,13 +11,8 @@ export type ListPaths = ReadonlySet<string>;
 /** Facts about the arrays in the lines. */
 export interface Arrays {
   readonly lists: ListPaths;
-  /** Whether an array of records may contain NULL, which is not a record. */
+  /** Whether an array may contain NULL, which is not an element. */
   readonly mayHoldNulls: boolean;
-}
-
-/** What the SQL of a query depends on, and what it adds to. */
-interface Reading extends Arrays {
-  readonly stages: Stages;
 }
 
 /** An object of the file whose fields are being extracted. */
@@ -28,11 +22,11 @@ interface Element {
   /** SQL for its JSON; used only for fields that have several spellings. */
   readonly json: string;
   readonly path: string;
-  /** The number of stages before it; undefined inside a lambda, where there are none. */
-  readonly depth: number | undefined;
+  /** Whether its column has so many fields that each record needs a name. */
+  readonly isLarge: boolean;
 }
 
-const root: Element = { row: 'r', json: 'json', path: '', depth: 0 };
+const root: Element = { row: 'r', json: 'json', path: '', isLarge: false };
 
 /** The lines of a source, grouped by how they can be read. */
 export interface Lines {
@@ -49,8 +43,7 @@ export function columnsQuery(
   arrays: Arrays,
 ): string {
   const stored = fields.filter((field) => field.stored);
-  const stages: Stages = [];
-  const values = stored.map((field) => extractColumn(field, { ...arrays, stages }));
+  const values = stored.map((field) => extractColumn(field, arrays));
   const columns = (idOf: (id: string) => string) =>
     stored.map(({ name }, index) => {
       const value = values[index] ?? 'null';
@@ -58,21 +51,20 @@ export function columnsQuery(
     });
   const made = columns((id) => `coalesce(${id}, md5(file || ':' || n))`);
   const lines = others.join(' union all ') || noLines;
-  const rest = `select ${made.join(', ')} from ${withStages(`(${readRows(lines, stored)})`, stages)}`;
+  const rest = `select ${made.join(', ')} from (${readRows(lines, stored)})`;
   if (sound.length === 0) return rest;
   const files = `[${sound.map(({ link }) => quoteText(link)).join(', ')}]`;
   const maxLineBytes = Math.max(...sound.map((each) => each.maxLineBytes));
-  const table = `read_json(${files},
+  const direct = `select ${columns((id) => id).join(', ')} from read_json(${files},
     format = 'newline_delimited', compression = 'uncompressed', ignore_errors = true,
     maximum_object_size = ${maxLineBytes}, columns = {${columnTypes(stored)}}) as r`;
-  const direct = `select ${columns((id) => id).join(', ')} from ${withStages(table, stages, ' as r')}`;
   return others.length === 0 ? direct : `${direct} union all ${rest}`;
 }
 
 /** SQL for the value of a column, over rows from {@link readRows}. */
-export function extractColumn(field: FieldPlan, reading: Reading): string {
-  const type = typeSql(field.plan, pathOf('', field.name), reading.lists);
-  return `(${extract(field, root, reading)})::${type}`;
+export function extractColumn(field: FieldPlan, arrays: Arrays): string {
+  const type = typeSql(field.plan, pathOf('', field.name), arrays.lists);
+  return `(${extract(field, root, arrays)})::${type}`;
 }
 
 /** Whether `read_json` can read the fields directly: no top-level field has two spellings. */
@@ -89,17 +81,15 @@ const noLines = `select ''::varchar as file, 0::bigint as n, null::json as json 
  */
 export function findingsQuery(fields: readonly FieldPlan[], lines: string): string {
   const doubtful = fields.filter(isDoubtful);
-  const stages: Stages = [];
-  const found = findings(doubtful, root, stages);
-  const rows = `(${readRows(lines, doubtful, isDoubtful)})`;
-  return `select n, ${found} as findings from ${withStages(rows, stages)}`;
+  const inner = readRows(lines, doubtful, isDoubtful);
+  return `select n, ${findings(doubtful, root)} as findings from (${inner})`;
 }
 
 /** A query that returns `n` and `timestamp` for lines of `n` and `json`. */
 export function timesQuery(fields: readonly FieldPlan[], lines: string): string {
   const own = fields.filter((field) => field.name === 'timestamp');
-  const reading = { lists: new Set<string>(), mayHoldNulls: true, stages: [] };
-  const [value = 'null'] = own.map((field) => extract(field, root, reading));
+  const arrays = { lists: new Set<string>(), mayHoldNulls: true };
+  const [value = 'null'] = own.map((field) => extract(field, root, arrays));
   return `select n, ${value} as "timestamp" from (${readRows(lines, own)})`;
 }
 
@@ -139,18 +129,20 @@ function convert(type: ScalarName, json: string): string {
   return converters[type as keyof typeof converters](json);
 }
 
-function extract(field: FieldPlan, parent: Element, reading: Reading): string {
+function extract(field: FieldPlan, parent: Element, arrays: Arrays): string {
   const { plan } = field;
   const raw = rawOf(field, parent, isStored);
   if (field.keys.length === 0) return 'null';
-  if (plan.is === 'record') return extractRecord(plan, childOf(parent, field, raw), reading);
+  if (plan.is === 'record') return extractRecord(plan, childOf(parent, field, raw), arrays);
   if (plan.is === 'scalars') {
     const items =
       plan.raw === 'JSON'
         ? `case json_type(${raw}) when 'ARRAY' then list_transform(json_extract(${raw}, '$[*]'),
             lambda x: ${convert(plan.type, 'x')}) end`
         : raw;
-    return `list_filter(${items}, lambda x: x is not null)`;
+    return arrays.mayHoldNulls || plan.raw === 'JSON'
+      ? `list_filter(${items}, lambda x: x is not null)`
+      : items;
   }
   if (plan.raw === 'JSON') return convert(plan.type, raw);
   if (plan.type !== 'TIMESTAMP') return raw;
@@ -158,49 +150,58 @@ function extract(field: FieldPlan, parent: Element, reading: Reading): string {
 }
 
 function childOf(parent: Element, field: FieldPlan, raw: string): Element {
-  return { row: raw, json: raw, path: pathOf(parent.path, field.name), depth: parent.depth };
+  const isLarge = parent.path === '' ? countFields(field.plan) > maxUnnamed : parent.isLarge;
+  return { row: raw, json: raw, path: pathOf(parent.path, field.name), isLarge };
 }
 
-/** Gives a struct a name, so that the SQL for its fields does not grow with its depth. */
-function withName(value: Element, stages: Stages, body: (named: Element) => string): string {
-  const { row, depth } = value;
-  if (depth !== undefined) {
-    return body({ ...value, row: stage(row, depth, stages), depth: depth + 1 });
-  }
+/** Below this many fields, naming a record costs more for each row than it saves for each statement. */
+const maxUnnamed = 200;
+
+function countFields(plan: Plan): number {
+  if (plan.is !== 'record') return 1;
+  return plan.fields.reduce((sum, field) => sum + countFields(field.plan), 1);
+}
+
+/**
+ * Gives a struct a name. DuckDB takes time for the fields of each record on the path to a field, so without
+ * names the time for all would grow with the square of their number.
+ */
+function withName(value: Element, body: (named: Element) => string): string {
+  if (!value.isLarge) return body(value);
   const variable = variableOf(value);
   const named = { ...value, row: inParentheses(variable) };
-  return `list_transform([${row}], lambda ${variable}: ${body(named)})[1]`;
+  return `list_transform([${value.row}], lambda ${variable}: ${body(named)})[1]`;
 }
 
-function extractRecord(plan: RecordPlan, value: Element, reading: Reading): string {
+function extractRecord(plan: RecordPlan, value: Element, arrays: Arrays): string {
   if (plan.form === 'object') {
-    if (isAsRead(plan)) return value.row;
+    if (isAsRead(plan, arrays)) return value.row;
     return withName(
       value,
-      reading.stages,
-      (named) => `case when ${named.row} is not null then ${pack(plan, named, reading)} end`,
+      (named) => `case when ${named.row} is not null then ${pack(plan, named, arrays)} end`,
     );
   }
-  const elements = readElements(plan, value, reading);
-  const first = reading.lists.has(value.path) ? '' : '[1]';
-  if (plan.fields.filter(isStored).every(isFieldAsRead)) return `${elements}${first}`;
+  const elements = readElements(plan, value, arrays);
+  const first = arrays.lists.has(value.path) ? '' : '[1]';
+  if (areAsRead(plan.fields, arrays)) return `${elements}${first}`;
   const variable = variableOf(value);
-  const element = { ...value, depth: undefined };
   const body = hasSpellings(plan)
-    ? withStruct(plan, { ...element, json: variable }, (each) => pack(plan, each, reading))
-    : pack(plan, { ...element, row: inParentheses(variable) }, reading);
+    ? withStruct(plan, { ...value, json: variable }, (element) => pack(plan, element, arrays))
+    : pack(plan, { ...value, row: inParentheses(variable) }, arrays);
   return `list_transform(${elements}, lambda ${variable}: ${body})${first}`;
 }
 
 /** Whether the value that DuckDB reads needs no more than a cast to be stored. */
-function isAsRead(plan: Plan): boolean {
-  if (plan.is === 'scalars') return false;
-  if (plan.is === 'scalar') return plan.raw !== 'JSON' && plan.type !== 'TIMESTAMP';
-  return plan.form === 'object' && plan.fields.filter(isStored).every(isFieldAsRead);
+function isAsRead(plan: Plan, arrays: Arrays): boolean {
+  if (plan.is === 'record') return plan.form === 'object' && areAsRead(plan.fields, arrays);
+  if (plan.raw === 'JSON') return false;
+  return plan.is === 'scalars' ? !arrays.mayHoldNulls : plan.type !== 'TIMESTAMP';
 }
 
-function isFieldAsRead({ keys, plan }: FieldPlan): boolean {
-  return keys.length === 1 && isAsRead(plan);
+function areAsRead(fields: readonly FieldPlan[], arrays: Arrays): boolean {
+  return fields
+    .filter(isStored)
+    .every(({ keys, plan }) => keys.length === 1 && isAsRead(plan, arrays));
 }
 
 function hasSpellings({ fields }: RecordPlan): boolean {
@@ -226,10 +227,10 @@ function fromMixed(plan: RecordPlan, { row }: Element, isList: boolean): string 
 }
 
 /** A struct of values whose types are not yet those of its fields: the column is cast as a whole. */
-function pack(plan: RecordPlan, element: Element, reading: Reading): string {
+function pack(plan: RecordPlan, element: Element, arrays: Arrays): string {
   const fields = plan.fields
     .filter(isStored)
-    .map((field) => `${quoteText(field.name)}: ${extract(field, element, reading)}`);
+    .map((field) => `${quoteText(field.name)}: ${extract(field, element, arrays)}`);
   return `{${fields.join(', ')}}`;
 }
 
@@ -262,17 +263,17 @@ function inParentheses(variable: string): string {
   return `(${variable})`;
 }
 
-function findings(fields: readonly FieldPlan[], parent: Element, stages: Stages): string {
-  const lists = fields.filter(isDoubtful).flatMap((field) => findingsOf(field, parent, stages));
+function findings(fields: readonly FieldPlan[], parent: Element): string {
+  const lists = fields.filter(isDoubtful).flatMap((field) => findingsOf(field, parent));
   return lists.length === 0 ? '[]::varchar[]' : `flatten([${lists.join(', ')}])`;
 }
 
-function findingsOf(field: FieldPlan, parent: Element, stages: Stages): readonly string[] {
+function findingsOf(field: FieldPlan, parent: Element): readonly string[] {
   const { plan, keys } = field;
   const value = childOf(parent, field, rawOf(field, parent, isDoubtful));
   const again = `${value.path}: the same field again in different letter case`;
   const twice = keys.length < 2 ? [] : [badFindings(`(${spellings(keys, parent)})[2:]`, again)];
-  if (plan.is === 'record') return [...twice, ...recordFindings(plan, value, stages)];
+  if (plan.is === 'record') return [...twice, ...recordFindings(plan, value)];
   if (plan.raw !== 'JSON') return twice;
   const { row, path } = value;
   const message = `${path}: not ${plan.is === 'scalars' ? 'an ARRAY of ' : ''}${plan.type}`;
@@ -289,16 +290,15 @@ function badFindings(list: string, message: string): string {
   return `coalesce(list_transform(${list}, lambda b: ${quoteText(`B${message}`)}), [])`;
 }
 
-function recordFindings(plan: RecordPlan, value: Element, stages: Stages): readonly string[] {
-  const inner = (element: Element) => findings(plan.fields, element, stages);
-  if (plan.form === 'object') return [withName(value, stages, inner)];
+function recordFindings(plan: RecordPlan, value: Element): readonly string[] {
+  const inner = (element: Element) => findings(plan.fields, element);
+  if (plan.form === 'object') return [withName(value, inner)];
   const elements = elementsOf(plan, value);
   const variable = variableOf(value);
-  const element = { ...value, depth: undefined };
   const body =
     plan.form === 'array'
-      ? inner({ ...element, row: inParentheses(variable) })
-      : withStruct(plan, { ...element, json: variable }, inner, isDoubtful);
+      ? inner({ ...value, row: inParentheses(variable) })
+      : withStruct(plan, { ...value, json: variable }, inner, isDoubtful);
   const several = `case when len(${elements}) > 1 then [${quoteText(`L${value.path}`)}] else [] end`;
   const nested = `coalesce(flatten(list_transform(${elements}, lambda ${variable}: ${body})), [])`;
   const strays = badFindings(`range(log_strays(${value.row}))`, `${value.path}: not a record`);

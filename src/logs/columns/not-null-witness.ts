@@ -27,31 +27,44 @@ export async function findWitnesses(
 }
 
 /**
- * Looking at one field takes DuckDB time for each field of its records, so that looking at all would take
- * quadratic time.
+ * The paths of fields that are stored and not inside lists, shortest first. DuckDB looks at a field in a
+ * time that grows with the fields of the records that hold it; there are as many paths as take that time.
  */
-const maxCounted = 200;
-
-/** The paths that are counted: the shortest ones, of fields that are stored and not inside lists. */
 export function countedPaths(columns: readonly Field[]): readonly Path[] {
   const counted: Path[] = [];
-  let level: readonly Level[] = [{ parent: [], fields: columns }];
-  while (level.length > 0 && counted.length < maxCounted) {
-    const stored = level.flatMap(({ parent, fields }) =>
-      fields.flatMap(({ name, type, stored }) =>
-        stored ? [{ parent: [...parent, name], fields: fieldsOf(type) }] : [],
-      ),
-    );
-    counted.push(...stored.map(({ parent }) => parent));
-    level = stored.filter(({ fields }) => fields.length > 0);
+  let level: readonly Level[] = [{ path: [], fields: columns, cost: 0 }];
+  let left = maxCost;
+  while (level.length > 0 && left > 0) {
+    const fitting: Level[] = [];
+    for (const below of level.flatMap(fieldsBelow)) {
+      left -= below.cost;
+      if (left >= 0) fitting.push(below);
+    }
+    counted.push(...fitting.map(({ path }) => path));
+    level = fitting;
   }
-  return counted.slice(0, maxCounted);
+  return counted;
 }
 
-/** The fields of a record. */
+/** About a tenth of a second. */
+const maxCost = 100_000;
+
 interface Level {
-  readonly parent: Path;
+  readonly path: Path;
   readonly fields: readonly Field[];
+  /** The number of fields in all records that hold it. */
+  readonly cost: number;
+}
+
+function fieldsBelow({ path, fields, cost }: Level): readonly Level[] {
+  const own = path.length === 0 ? 0 : cost + countFields(fields);
+  return fields.flatMap(({ name, type, stored }) =>
+    stored ? [{ path: [...path, name], fields: fieldsOf(type), cost: own + 1 }] : [],
+  );
+}
+
+function countFields(fields: readonly Field[]): number {
+  return fields.reduce((sum, { type }) => sum + 1 + countFields(fieldsOf(type)), 0);
 }
 
 function fieldsOf(type: Type): readonly Field[] {
@@ -72,12 +85,13 @@ async function countValues(
   return new Map(paths.map((path, index) => [JSON.stringify(path), Number(row[index] ?? 0)]));
 }
 
+function fieldSql(of: string, name: string): string {
+  return `struct_extract(${of}, ${quoteText(name)})`;
+}
+
 /** SQL for the value at a path that leads through no list. */
 export function valueSql([column = '', ...fields]: Path): string {
-  return fields.reduce(
-    (of, name) => `struct_extract(${of}, ${quoteText(name)})`,
-    quoteName(column),
-  );
+  return fields.reduce(fieldSql, quoteName(column));
 }
 
 function mark(field: Field, parent: Path, counts: ReadonlyMap<string, number>): Field {

@@ -2,7 +2,6 @@ import { quoteName, quoteText } from '../../common/quote.js';
 import { otherFields } from '../../types/schema.js';
 import type { FieldPlan } from '../columns/columns.js';
 import { extractColumn, type ListPaths, readRows } from '../columns/extract.js';
-import { type Stages, withStages } from '../columns/stages.js';
 import { pathOf, typeSql } from '../columns/stored-type.js';
 import { hasUntyped, quotedNumbers, type TextFields } from '../columns/written-numbers.js';
 import { type FileColumn, jsonLines, jsonObject, type ParquetFile } from './parquet.js';
@@ -31,8 +30,7 @@ export function parquetQuery(
 ): string {
   const { file } = rows;
   const stored = fields.filter((field) => field.stored);
-  const stages: Stages = [];
-  const reading: Reading = { lists, singletons: file.singletons, stages };
+  const reading: Reading = { lists, singletons: file.singletons, stages: [] };
   const named: string[] = [];
   const columns = stored.map((field, index) => {
     const column = readableColumn(field, file, rows.texts);
@@ -41,12 +39,16 @@ export function parquetQuery(
     if (sql !== undefined) named.push(`${sql} as c${index}`);
     const value =
       column === undefined
-        ? ((others && `c${index}`) ?? jsonOrNull(field, file, reading))
+        ? ((others && `c${index}`) ?? jsonOrNull(field, file, lists))
         : readColumn(field, column, { sql: `c${index}`, reading });
     return `${field.name === 'id' ? withId(value, rows) : value} as ${quoteName(field.name)}`;
   });
   const source = sourceQuery(rows, named, jsonFields(stored, file, rows.texts));
-  return `select ${columns.join(', ')} from ${withStages(`(${source})`, stages)}`;
+  const staged = reading.stages.reduce(
+    (from, stage) => `select *, ${stage.join(', ')} from (${from})`,
+    source,
+  );
+  return `select ${columns.join(', ')} from (${staged})`;
 }
 
 /**
@@ -88,9 +90,9 @@ function otherColumns(fields: readonly FieldPlan[], file: ParquetFile): string |
 }
 
 /** SQL for a field that is read as JSON, or NULL if the file has no such column. */
-function jsonOrNull(field: FieldPlan, file: ParquetFile, { lists, stages }: Reading): string {
+function jsonOrNull(field: FieldPlan, file: ParquetFile, lists: ListPaths): string {
   if (columnsOf([field], file).length > 0)
-    return extractColumn(field, { lists, mayHoldNulls: true, stages });
+    return extractColumn(field, { lists, mayHoldNulls: true });
   return `null::${typeSql(field.plan, pathOf('', field.name), lists)}`;
 }
 

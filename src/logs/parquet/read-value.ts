@@ -4,8 +4,7 @@ import { quoteText } from '../../common/quote.js';
 import type { ScalarName } from '../../types/types.js';
 import type { FieldPlan, Plan, RecordPlan } from '../columns/columns.js';
 import type { ListPaths } from '../columns/extract.js';
-import { type Stages, stage } from '../columns/stages.js';
-import { pathOf, typeSql } from '../columns/stored-type.js';
+import { pathOf } from '../columns/stored-type.js';
 import type { ParquetColumn, ParquetList, ParquetNode, ParquetRecord } from './columns.js';
 
 /** The context for reading the values of a file. */
@@ -13,7 +12,8 @@ export interface Reading {
   readonly lists: ListPaths;
   /** Lists that never have more than one element. */
   readonly singletons: ReadonlySet<ParquetList>;
-  readonly stages: Stages;
+  /** Columns to compute first, such as `… as h1_0`; each stage uses those of the stage before. */
+  readonly stages: string[][];
 }
 
 /** A value to read, at its path. */
@@ -69,8 +69,18 @@ function isCast(type: ScalarName, node: ParquetNode): boolean {
   return node.is === 'scalar' && castable[type]?.(node.typeId) === true;
 }
 
-function childOf({ keys }: FieldPlan, { fields }: ParquetRecord): ParquetColumn | undefined {
-  return fields.find(({ name }) => keys.includes(name));
+function childOf({ keys }: FieldPlan, record: ParquetRecord): ParquetColumn | undefined {
+  const columns = columnsByName(record);
+  return keys.map((key) => columns.get(key)).find((column) => column !== undefined);
+}
+
+const byName = new WeakMap<ParquetRecord, ReadonlyMap<string, ParquetColumn>>();
+
+/** Cached: searching the columns for each field would take quadratic time. */
+function columnsByName(record: ParquetRecord): ReadonlyMap<string, ParquetColumn> {
+  const known = byName.get(record) ?? new Map(record.fields.map((each) => [each.name, each]));
+  byName.set(record, known);
+  return known;
 }
 
 /** SQL for a value; the caller casts it to the stored type. */
@@ -112,8 +122,23 @@ function readRecord(plan: RecordPlan, value: ValueAt, reading: Reading): string 
   if (isList) return readEach(plan, { ...value, node: node.element, sql: elements }, reading);
   const element = { ...value, node: node.element };
   const one = `${reading.singletons.has(node) ? sql : elements}[1]`;
-  if (depth !== undefined) return readElement(plan, { ...element, sql: one }, reading);
+  if (depth !== undefined) {
+    const staged = { sql: stage(one, depth, reading), depth: depth + 1 };
+    return readElement(plan, { ...element, ...staged }, reading);
+  }
   return `${readEach(plan, { ...element, sql: `[${one}]` }, reading)}[1]`;
+}
+
+/**
+ * Computes a value in its own column, because DuckDB evaluates an expression that occurs twice
+ * below a CASE twice.
+ */
+function stage(sql: string, depth: number, { stages }: Reading): string {
+  const columns = stages[depth] ?? [];
+  stages[depth] = columns;
+  const name = `h${depth}_${columns.length}`;
+  columns.push(`${sql} as ${name}`);
+  return name;
 }
 
 function readEach(plan: RecordPlan, value: ValueAt, reading: Reading): string {
@@ -128,25 +153,19 @@ function readElement(plan: RecordPlan, value: ValueAt, reading: Reading): string
   const { node, sql, path } = value;
   if (node.is !== 'record') return sql;
   if (isAsStored(plan, { node, path }, reading.lists)) return sql;
-  if (value.depth === undefined) return packElement(plan, { ...value, node }, reading);
-  const staged = { sql: stage(sql, value.depth, reading.stages), depth: value.depth + 1 };
-  return packElement(plan, { ...value, node, ...staged }, reading);
-}
-
-type RecordValue = ValueAt & { readonly node: ParquetRecord };
-
-function packElement(plan: RecordPlan, value: RecordValue, reading: Reading): string {
-  const { node, sql, path } = value;
   const fields = plan.fields.filter(({ stored }) => stored);
   const packed = fields.map((field) => {
-    const inner = pathOf(path, field.name);
-    const type = typeSql(field.plan, inner, reading.lists);
-    return `${quoteText(field.name)}: (${readField(field, { ...value, node, path: inner }, reading)})::${type}`;
+    const inner = { ...value, node, path: pathOf(path, field.name) };
+    return `${quoteText(field.name)}: ${readField(field, inner, reading)}`;
   });
   return `case when ${sql} is not null then {${packed.join(', ')}} end`;
 }
 
-function readField(field: FieldPlan, value: RecordValue, reading: Reading): string {
+function readField(
+  field: FieldPlan,
+  value: ValueAt & { readonly node: ParquetRecord },
+  reading: Reading,
+): string {
   const child = childOf(field, value.node);
   if (child === undefined) return 'null';
   const sql = `struct_extract(${value.sql}, ${quoteText(child.name)})`;
