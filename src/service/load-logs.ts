@@ -297,8 +297,9 @@ function loadWith(
 /** The limits of a load that the settings define. */
 export function loadLimits(
   settings: Settings,
-): Pick<LoadOptions, 'memoryLimit' | 'newestRows' | 'threads'> {
+): Pick<LoadOptions, 'maxFields' | 'memoryLimit' | 'newestRows' | 'threads'> {
   return {
+    maxFields: settings.maxFields,
     newestRows: settings.newestRows,
     memoryLimit: printMemory(loadMemory(settings)),
     threads: settings.threads ?? availableParallelism(),

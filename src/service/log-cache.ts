@@ -19,7 +19,7 @@ export interface LogCache {
  * folder instead, which is removed when the process exits.
  */
 export function openLogCache(
-  { cacheDir, noDiskCache, newestRows }: Settings,
+  { cacheDir, noDiskCache, newestRows, maxFields }: Settings,
   data: string,
   declared: readonly SourceSchema[],
   verifiedBytes = defaultUse.verifiedBytes,
@@ -27,7 +27,7 @@ export function openLogCache(
   checkTemporaryFolder();
   if (noDiskCache || cacheDir === undefined) return { cache: openTemporary(), warnings: [] };
   // Not in the `try`: if our own files cannot be read, the package is broken.
-  const storedBy = [programDigest(), declared, newestRows];
+  const storedBy = [programDigest(), declared, newestRows, maxFields];
   try {
     // DuckDB parses everything after a question mark in a path as options.
     if (cacheDir.includes('?')) throw new Error('a question mark in its path');
