@@ -3,6 +3,7 @@ import type { SourceSchema } from '../types/schema.js';
 import {
   type ArrayType,
   type Field,
+  type ScalarName,
   type StructType,
   storedNames,
   type Type,
@@ -59,9 +60,15 @@ function textSql(fields: readonly Field[], path: readonly string[], of = ''): st
 function print(value: string, type: Type): string {
   if (type.kind === 'ARRAY') return printArray(value, type);
   if (type.kind === 'STRUCT') return printStruct(value, type);
-  if (type.kind === 'TIMESTAMP') return `epoch_us(${value})`;
-  return type.kind === 'FLOAT64' ? printFloat(value) : value;
+  return scalars[type.kind]?.(value) ?? value;
 }
+
+const scalars: Partial<Record<ScalarName, (value: string) => string>> = {
+  FLOAT64: printFloat,
+  /** A NUMERIC always has a decimal point and nine places. */
+  NUMERIC: (value) => `rtrim(rtrim((${value})::varchar, '0'), '.')`,
+  TIMESTAMP: (value) => `epoch_us(${value})`,
+};
 
 /** JSON has no numbers for these. */
 function printFloat(value: string): string {

@@ -43,14 +43,9 @@ export interface FieldPlan {
 
 /**
  * Plans the fields of a record from its declaration and the contents of the files: first the declared
- * fields in their order, then the others, and at last one for those that get none. With `exact`, every
- * integer is checked, because some file has one that does not fit into 64 bits.
+ * fields in their order, then the others, and at last one for those that get none.
  */
-export function planFields(
-  declared: readonly Field[],
-  record: Shape,
-  exact: boolean,
-): readonly FieldPlan[] {
+export function planFields(declared: readonly Field[], record: Shape): readonly FieldPlan[] {
   const { fields: found = new Map<string, Shape>(), isPartial } = recordOf(record);
   const spellings = groupSpellings(found);
   const shapeOf = (keys: readonly string[]) =>
@@ -58,13 +53,13 @@ export function planFields(
   const names = new Set(declared.map((field) => field.name.toLowerCase()));
   const known = declared.map((field) => {
     const keys = spellings.get(field.name.toLowerCase()) ?? [];
-    const plan = planDeclared(field.type, shapeOf(keys), exact);
+    const plan = planDeclared(field.type, shapeOf(keys));
     return { name: field.name, keys, stored: field.stored || isStored(keys, plan), plan };
   });
   const others = [...spellings].filter(([lower]) => !names.has(lower));
   const named = others.filter(([lower]) => isFieldName(lower));
   const undeclared = named.map(([, keys]) => {
-    const plan = planUndeclared(shapeOf(keys), exact);
+    const plan = planUndeclared(shapeOf(keys));
     return { name: keys[0] ?? '', keys, stored: true, plan };
   });
   const hasOthers = isPartial || named.length < others.length;
@@ -118,25 +113,25 @@ function isStored(keys: readonly string[], plan: Plan): boolean {
   return keys.length > 0;
 }
 
-function planDeclared(type: Type, shape: Shape, exact: boolean): Plan {
+function planDeclared(type: Type, shape: Shape): Plan {
   if (type.kind === 'ARRAY' && type.element.kind === 'STRUCT') {
-    return planRecord(type.element.fields, shape, exact);
+    return planRecord(type.element.fields, shape);
   }
   if (type.kind === 'ARRAY') {
     const element = shape.elements ?? emptyShape();
-    const raw = rawScalar(type.element.kind as ScalarName, element, exact);
+    const raw = rawScalar(type.element.kind as ScalarName, element);
     const doubtful = shape.scalars.size > 0 || shape.fields !== undefined;
     return { is: 'scalars', type: type.element.kind as ScalarName, raw: doubtful ? 'JSON' : raw };
   }
   return {
     is: 'scalar',
     type: type.kind as ScalarName,
-    raw: rawScalar(type.kind as ScalarName, shape, exact),
+    raw: rawScalar(type.kind as ScalarName, shape),
   };
 }
 
-function planRecord(declared: readonly Field[], shape: Shape, exact: boolean): RecordPlan {
-  const fields = planFields(declared, shape, exact);
+function planRecord(declared: readonly Field[], shape: Shape): RecordPlan {
+  const fields = planFields(declared, shape);
   const keepOne = recordOf(shape).fields !== undefined && !fields.some((field) => field.stored);
   return {
     is: 'record',
@@ -166,24 +161,26 @@ function hasStrays({ scalars, elements }: Shape): boolean {
 }
 
 /** Objects become records, scalars of one type that type, and everything else text. */
-function planUndeclared(shape: Shape, exact: boolean): Plan {
+function planUndeclared(shape: Shape): Plan {
   const inner = shape.elements;
   const keys = [...(shape.fields?.keys() ?? []), ...(inner?.fields?.keys() ?? [])];
-  if (keys.some(isFieldName) && isRecordShape(shape)) return planRecord([], shape, exact);
+  if (keys.some(isFieldName) && isRecordShape(shape)) return planRecord([], shape);
   const isPlain = shape.fields === undefined && inner?.fields === undefined;
   if (isPlain && inner && shape.scalars.size === 0 && inner.elements === undefined) {
     const type = inferScalar(inner.scalars);
-    return { is: 'scalars', type, raw: rawScalar(type, inner, exact) };
+    return { is: 'scalars', type, raw: rawScalar(type, inner) };
   }
   if (!isPlain || inner) return { is: 'scalar', type: 'STRING', raw: 'VARCHAR' };
   const type = inferScalar(shape.scalars);
-  return { is: 'scalar', type, raw: rawScalar(type, shape, exact) };
+  return { is: 'scalar', type, raw: rawScalar(type, shape) };
 }
 
+/** Each type, and the kinds of value all of which it holds. */
 const inferred: readonly (readonly [ScalarName, readonly ScalarKind[]])[] = [
   ['BOOL', ['BOOLEAN']],
-  ['INT64', ['BIGINT', 'UBIGINT']],
-  ['FLOAT64', ['BIGINT', 'UBIGINT', 'DOUBLE']],
+  ['INT64', ['BIGINT', 'UBIGINT', 'LONG']],
+  ['FLOAT64', ['BIGINT', 'UBIGINT', 'DOUBLE', 'FLOAT']],
+  ['NUMERIC', ['BIGINT', 'UBIGINT', 'LONG', 'DOUBLE', 'DECIMAL']],
 ];
 
 function inferScalar(kinds: ReadonlySet<ScalarKind>): ScalarName {
@@ -196,23 +193,17 @@ function inferScalar(kinds: ReadonlySet<ScalarKind>): ScalarName {
  * The type as which DuckDB reads values of the wanted type from a line: `JSON` if reading them directly
  * could lose data.
  */
-function rawScalar(type: ScalarName, shape: Shape, exact: boolean): string {
+function rawScalar(type: ScalarName, shape: Shape): string {
   const isNested = shape.fields !== undefined || shape.elements !== undefined;
   const kinds = [...shape.scalars];
   const only = (...allowed: readonly ScalarKind[]) => kinds.every((kind) => allowed.includes(kind));
-  const integer = exact || isNested ? undefined : rawInteger(only);
+  const isInteger = !isNested && only('BIGINT', 'UBIGINT', 'LONG');
   // Only the column `timestamp` has this type; an unreadable one makes its line bad.
-  if (type === 'TIMESTAMP') return integer ?? 'VARCHAR';
+  if (type === 'TIMESTAMP') return isInteger ? 'BIGINT' : 'VARCHAR';
   if (isNested) return 'JSON';
-  if (type === 'STRING') return 'VARCHAR';
+  // Numbers become texts first if DuckDB would round them.
+  if (type === 'STRING' || type === 'NUMERIC') return 'VARCHAR';
   if (type === 'BOOL') return only('BOOLEAN') ? 'BOOLEAN' : 'JSON';
-  if (type === 'FLOAT64') return only('BIGINT', 'UBIGINT', 'DOUBLE') ? 'DOUBLE' : 'JSON';
-  return integer ?? 'JSON';
-}
-
-/** The type as which DuckDB reads integers; undefined if some values are not integers. */
-function rawInteger(only: (...allowed: readonly ScalarKind[]) => boolean): string | undefined {
-  if (!only('BIGINT', 'UBIGINT')) return undefined;
-  if (only('BIGINT')) return 'BIGINT';
-  return only('UBIGINT') ? 'UBIGINT' : 'HUGEINT';
+  if (type === 'INT64') return isInteger ? 'BIGINT' : 'JSON';
+  return only('BIGINT', 'UBIGINT', 'LONG', 'DOUBLE', 'FLOAT', 'DECIMAL') ? 'DOUBLE' : 'JSON';
 }

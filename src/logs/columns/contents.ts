@@ -65,7 +65,7 @@ export function schemaOf(
   { shape, lists }: Contents,
   known: SourceSchema,
 ): SourceSchema {
-  const planned = planFields(source.columns, unpackShape(shape), false);
+  const planned = planFields(source.columns, unpackShape(shape));
   const fields = inOrderOf(planned, known.columns);
   const columns = fields.map((field) => schemaField(field, '', new Set(lists)));
   return { name: source.name, columns };

@@ -1,8 +1,7 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteName, quoteText } from '../../common/quote.js';
+import type { NumberKind } from './number-kind.js';
 
-/** The kinds of scalar that DuckDB's `json_structure` distinguishes. */
-export type ScalarKind = 'BIGINT' | 'BOOLEAN' | 'DOUBLE' | 'UBIGINT' | 'VARCHAR';
+/** The kinds of scalar. */
+export type ScalarKind = NumberKind | 'BOOLEAN' | 'VARCHAR';
 
 /** The kinds of value that occur at one path of the records, over all lines. */
 export interface Shape {
@@ -15,11 +14,6 @@ export interface Shape {
   elements: Shape | undefined;
   /** Whether its objects have fields that are not in `fields`, of unknown names. */
   isPartial: boolean;
-  /**
-   * Whether `json_structure` reported only `JSON` here, as it does for mixed values within a line and
-   * for `{}`; false once the values have been read.
-   */
-  hidden: boolean;
 }
 
 /** The shape of no lines. */
@@ -30,7 +24,6 @@ export function emptyShape(): Shape {
     fields: undefined,
     elements: undefined,
     isPartial: false,
-    hidden: false,
   };
 }
 
@@ -84,122 +77,6 @@ export interface LineCounts {
   readonly lacksId: boolean;
 }
 
-/**
- * Adds the structures of lines of `n` and `json` to a shape, in order of `n`, and counts the lines.
- * DuckDB groups them by structure, so that JavaScript sees each of the few distinct structures once.
- */
-export async function readShape(
-  connection: DuckDBConnection,
-  lines: string,
-  shape: Shape,
-): Promise<LineCounts> {
-  const groups = await readLines(connection, lines);
-  const counts = groups.map(({ structure, count }) => addLine(shape, structure, count));
-  const shallow = `select n, case when not log_deep(json) then json end as v from (${lines})`;
-  await unhide(connection, { values: shallow, shape });
-  const sum = (key: 'objects' | 'bad') => counts.reduce((total, each) => total + each[key], 0);
-  return {
-    objects: sum('objects'),
-    bad: sum('bad'),
-    tooDeep: groups.some(({ structure }) => structure === 'deep'),
-    lacksId: counts.some((each) => each.lacksId),
-  };
-}
-
-/** A result of `json_structure`: a kind of scalar, an array, or an object. */
-type Structure = string | readonly [Structure] | { readonly [key: string]: Structure };
-
-/** Below this many bytes no line is nested deeply enough to crash `json_structure`. */
-const safeBytes = 16_384;
-const maxDepth = 64;
-
-/**
- * The structures of the lines, `deep` for those nested too deeply; all lines are checked only if
- * necessary.
- */
-async function readLines(connection: DuckDBConnection, lines: string): Promise<readonly Group[]> {
-  const structuresWhere = (isDeep: string) => `select n, case when ${isDeep} then 'deep'
-    else json_structure(json)::varchar end from (${lines})`;
-  const suspect = `strlen(json) > ${safeBytes} and log_deep(json)`;
-  const groups = await readGroups(connection, structuresWhere(suspect));
-  const isHidden = groups.some(({ structure }) => structure?.includes('"JSON"'));
-  const isDeep = groups.some(({ structure }) => depthOf(structure ?? '') > maxDepth);
-  if (!isDeep && !(isHidden && (await hasDeepLine(connection, lines)))) return groups;
-  return readGroups(connection, structuresWhere('log_deep(json)'));
-}
-
-async function hasDeepLine(connection: DuckDBConnection, lines: string): Promise<boolean> {
-  const query = `select 1 from (${lines}) where log_deep(json) limit 1`;
-  return (await connection.runAndReadAll(query)).currentRowCount > 0;
-}
-
-function depthOf(structure: string): number {
-  const brackets = structure.replace(/"(?:[^"\\]|\\.)*"|[^[\]{}]/g, '');
-  let depth = 0;
-  let deepest = 0;
-  for (const bracket of brackets) {
-    depth += bracket === '[' || bracket === '{' ? 1 : -1;
-    deepest = Math.max(deepest, depth);
-  }
-  return deepest;
-}
-
-interface Group {
-  readonly structure: string | null;
-  readonly count: number;
-}
-
-async function readGroups(connection: DuckDBConnection, query: string): Promise<readonly Group[]> {
-  const reader = await connection.runAndReadAll(
-    `select s, count(*)::double from (${query}) as t(n, s) group by s order by min(n), 2 desc, 1`,
-  );
-  return reader.getRowsJson().map(([structure, count]) => ({
-    structure: structure === null ? null : String(structure),
-    count: Number(count),
-  }));
-}
-
-function addLine(shape: Shape, text: string | null, count: number) {
-  const structure = parseStructure(text);
-  const isObject = structure === 'JSON' || isFields(structure);
-  if (!isObject) return { objects: 0, bad: count, lacksId: false };
-  if (isFields(structure)) addStructure(shape, structure, count);
-  const ids = isFields(structure) ? Object.entries(structure) : [];
-  const hasId = ids.some(([key, id]) => key.toLowerCase() === 'id' && isScalar(id));
-  return { objects: count, bad: 0, lacksId: !hasId };
-}
-
-function parseStructure(text: string | null): Structure | undefined {
-  return text === null || text === 'deep' ? undefined : (JSON.parse(text) as Structure);
-}
-
-function isFields(
-  structure: Structure | undefined,
-): structure is { readonly [key: string]: Structure } {
-  return typeof structure === 'object' && !Array.isArray(structure);
-}
-
-function isScalar(structure: Structure): boolean {
-  return typeof structure === 'string' && structure !== 'NULL' && structure !== 'JSON';
-}
-
-function addStructure(shape: Shape, structure: Structure, count = 0): void {
-  shape.count += count;
-  if (isFields(structure)) {
-    const fields = fieldsOf(shape);
-    for (const [key, value] of Object.entries(structure)) {
-      addStructure(childOf(fields, key), value, count);
-    }
-  } else if (typeof structure === 'object') {
-    addStructure(elementsOf(shape), structure[0], count);
-  } else if (structure === 'JSON') {
-    shape.hidden = true;
-  } else if (structure !== 'NULL') {
-    shape.scalars.add(structure === 'HUGEINT' ? 'BIGINT' : (structure as ScalarKind));
-    if (structure === 'HUGEINT') shape.scalars.add('UBIGINT');
-  }
-}
-
 function fieldsOf(shape: Shape): Map<string, Shape> {
   shape.fields ??= new Map();
   return shape.fields;
@@ -214,62 +91,4 @@ function childOf(fields: Map<string, Shape>, key: string): Shape {
   const child = fields.get(key) ?? emptyShape();
   fields.set(key, child);
   return child;
-}
-
-interface Hidden {
-  /** A query that returns `n` and `v`: the values at the shape's path. */
-  readonly values: string;
-  readonly shape: Shape;
-}
-
-/** Reads the values, one level at a time, wherever `json_structure` reported only `JSON`. */
-async function unhide(connection: DuckDBConnection, { values, shape }: Hidden): Promise<void> {
-  if (shape.hidden || shape.elements?.hidden) {
-    shape.hidden = false;
-    await addValues(connection, { values, shape });
-  }
-  const elements = `select n, unnest(case json_type(v) when 'OBJECT' then [v]
-    when 'ARRAY' then json_extract(v, '$[*]') end) as e from (${values})`;
-  const children = [...(shape.fields ?? []), ...(shape.elements?.fields ?? [])];
-  for (const [key, child] of children) {
-    if (!isUsable(key) || !hasHidden(child)) continue;
-    const spec = quoteText(JSON.stringify({ [key]: 'JSON' }));
-    const inner = `select n, from_json(e, ${spec}).${quoteName(key)} as v
-      from (${elements}) where json_type(e) = 'OBJECT'`;
-    await unhide(connection, { values: inner, shape: child });
-  }
-}
-
-function hasHidden(shape: Shape): boolean {
-  const children = [...(shape.fields?.values() ?? []), ...(shape.elements?.fields?.values() ?? [])];
-  return shape.hidden || shape.elements?.hidden === true || children.some(hasHidden);
-}
-
-async function addValues(connection: DuckDBConnection, { values, shape }: Hidden): Promise<void> {
-  const plain = await readGroups(connection, structures(values));
-  const elements = `select n, unnest(json_extract(v, '$[*]')) as v
-    from (${values}) where json_type(v) = 'ARRAY'`;
-  const inArrays = plain.some(({ structure }) => structure?.startsWith('ARRAY'))
-    ? await readGroups(connection, structures(elements))
-    : [];
-  for (const { structure } of plain) addTyped(shape, structure);
-  if (shape.elements) shape.elements.hidden = false;
-  for (const { structure } of inArrays) addTyped(elementsOf(shape), structure);
-}
-
-function structures(values: string): string {
-  return `select n, json_type(v) || ' ' || case json_type(v) when 'ARRAY' then '' else
-    json_structure(v)::varchar end from (${values}) where v is not null`;
-}
-
-/**
- * Adds the structure of a value, preceded by its type, which identifies an object without fields.
- */
-function addTyped(shape: Shape, text: string | null): void {
-  if (text?.startsWith('ARRAY')) elementsOf(shape);
-  if (text?.startsWith('OBJECT')) fieldsOf(shape);
-  const structure = parseStructure(
-    text === null ? null : text.slice(text.indexOf(' ') + 1) || null,
-  );
-  if (structure !== undefined && structure !== 'JSON') addStructure(shape, structure);
 }

@@ -6,6 +6,7 @@ const stored = {
   STRING: 'VARCHAR',
   INT64: 'BIGINT',
   FLOAT64: 'DOUBLE',
+  NUMERIC: 'DECIMAL(38, 9)',
   BOOL: 'BOOLEAN',
   TIMESTAMP: 'TIMESTAMPTZ',
 } as const satisfies Partial<Record<ScalarName, string>>;

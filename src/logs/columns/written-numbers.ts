@@ -10,7 +10,8 @@ import {
 import { quoteText } from '../../common/quote.js';
 import { otherFields } from '../../types/schema.js';
 import type { FieldPlan, Plan } from './columns.js';
-import { recordOf, type ScalarKind, type Shape } from './shape.js';
+import { reprintedKinds } from './number-kind.js';
+import { recordOf, type Shape } from './shape.js';
 
 /**
  * Where values become texts: a value that is kept if it is a number, a list of them, a value that is kept
@@ -26,19 +27,18 @@ export interface TextFields {
 }
 
 /**
- * The fields that are stored as texts and in which a file has numbers of these kinds, and those without
- * types; undefined if there are none. DuckDB would print such a number in its own way, `1.1` for `1.10`.
+ * The fields that are read as texts and in which a file has numbers that DuckDB would print in its own way,
+ * `1.1` for `1.10`, and those without types; undefined if there are none.
  */
 export function findTextFields(
   fields: readonly FieldPlan[],
   record: Shape,
-  kinds: readonly ScalarKind[],
 ): TextFields | undefined {
   const { fields: found = new Map<string, Shape>(), isPartial } = recordOf(record);
   const texts = fields.flatMap(({ keys, plan, stored }) =>
     keys.flatMap((key) => {
       const shape = found.get(key);
-      const at = stored && shape ? textAt(plan, shape, kinds) : undefined;
+      const at = stored && shape ? textAt(plan, shape) : undefined;
       return at === undefined ? [] : [[key, at] as const];
     }),
   );
@@ -54,12 +54,12 @@ export function hasUntyped(texts: TextAt | undefined): boolean {
   return texts.typed !== undefined || Object.values(texts.at).some(hasUntyped);
 }
 
-function textAt(plan: Plan, shape: Shape, kinds: readonly ScalarKind[]): TextAt | undefined {
-  const has = (at: Shape | undefined) => kinds.some((kind) => at?.scalars.has(kind));
+function textAt(plan: Plan, shape: Shape): TextAt | undefined {
+  const has = (at: Shape | undefined) => reprintedKinds.some((kind) => at?.scalars.has(kind));
   if (plan.is === 'record') {
-    return findTextFields(plan.fields, shape, kinds);
+    return findTextFields(plan.fields, shape);
   }
-  if (plan.type !== 'STRING') return undefined;
+  if (plan.type !== 'STRING' && plan.type !== 'NUMERIC') return undefined;
   if (plan.is === 'scalars') return has(shape.elements) ? 'numbers' : undefined;
   if (plan.raw === 'VARCHAR') return hasBelow(shape, has) ? 'value' : undefined;
   return has(shape) ? 'number' : undefined;

@@ -16,6 +16,11 @@ export const loadMacros: readonly string[] = [
       list_prepend(log_brackets(j), list_transform(range(64), lambda i: '')),
       lambda rest, i: regexp_replace(rest, '\[\]|\{\}', '', 'g')) <> ''
     else false end`,
+  // DuckDB would accept a comma after the last item.
+  String.raw`create macro log_valid(t) as json_valid(t) and case
+    when regexp_matches(t, ',\s*[}\]]')
+    then not regexp_matches(regexp_replace(t, '"(?:[^"\\]|\\.)*"', '', 'g'), ',\s*[}\]]')
+    else true end`,
   `create macro log_elements(v) as case json_type(v)
     when 'OBJECT' then [v]
     when 'ARRAY' then list_filter(json_extract(v, '$[*]'), lambda e: json_type(e) = 'OBJECT') end`,

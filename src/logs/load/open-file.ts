@@ -1,6 +1,6 @@
 import { quoteName } from '../../common/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
-import { addShape, type LineCounts, readShape, type Shape } from '../columns/shape.js';
+import { addShape, type LineCounts, type Shape } from '../columns/shape.js';
 import { cutSlice } from '../files/cut-slice.js';
 import { fileFault, findFileFault } from '../files/file-fault.js';
 import type { LogFile } from '../files/files.js';
@@ -15,6 +15,7 @@ import {
 import { openParquet, type ParquetFile } from '../parquet/parquet.js';
 import { scanFile } from '../scan/scan.js';
 import type { Scanned } from '../scan/scan-lines.js';
+import { readShape } from '../scan/scan-rows.js';
 import type { Scanners } from '../scan/scanners.js';
 import type { TimeOrder } from '../scan/time-order.js';
 import { isDiskFull } from './failure.js';
@@ -167,7 +168,7 @@ async function openScanned(
   }
   const plainFile = { ...file, compression: 'none' as const };
   const deferred = readText({ ...linked, file: plainFile, link: deferredFile }).plain;
-  const own = await readShape(connection, `select 0 as n, json from (${deferred})`, shape);
+  const own = await readShape(connection, `select json from (${deferred})`, shape);
   const sums = {
     objects: objects + own.objects,
     bad: own.bad,
@@ -196,8 +197,7 @@ async function openWithDuckDb(
   const open = async (maxLineBytes: number) => {
     const linked = { file, link, maxLineBytes };
     const reader = await openLines(connection, linked);
-    const lines = `select 0 as n, json from (${reader.plain})`;
-    const counts = await readShape(connection, lines, shape);
+    const counts = await readShape(connection, reader.plain, shape);
     const isGrowing = file.compression === 'none' && reader.hasLines;
     const read = isGrowing ? { lines: await countLines(file) } : {};
     const unscanned = reader.plain;

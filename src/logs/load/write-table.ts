@@ -36,18 +36,14 @@ export interface WrittenTable {
   readonly incomplete: boolean;
 }
 
-/**
- * Writes a table. First checks the doubtful values, which decide which records are stored as lists.
- * With `exact`, every integer is checked too.
- */
+/** Writes a table. First checks the doubtful values, which decide which records are stored as lists. */
 export async function writeTable(
   connection: DuckDBConnection,
   writing: Writing,
-  exact = false,
 ): Promise<WrittenTable> {
   const { source, base, knownLists, shape, open } = writing;
   const known = new Set(knownLists);
-  const found = planFields(source.columns, shape, exact);
+  const found = planFields(source.columns, shape);
   const planned = inOrderOf(found, base?.columns ?? []);
   const fields = readAsLists(planned, known);
   const findings = await readFindings(connection, fields, open);
@@ -62,15 +58,10 @@ export async function writeTable(
       ? filesInOrder(open)
       : undefined;
   const query = rowsQuery(fields, inOrder ?? open, lists);
-  try {
-    const rows = { query, isInOrder: inOrder !== undefined };
-    const written = await writeRows(connection, writing, rows);
-    const expected = open.reduce((sum, { counts }) => sum + counts.objects, 0);
-    return { fields, lists, ownLists: [...own], findings, incomplete: written < expected };
-  } catch (error) {
-    if (exact || !isOverflow(error)) throw error;
-    return writeTable(connection, writing, true);
-  }
+  const rows = { query, isInOrder: inOrder !== undefined };
+  const written = await writeRows(connection, writing, rows);
+  const expected = open.reduce((sum, { counts }) => sum + counts.objects, 0);
+  return { fields, lists, ownLists: [...own], findings, incomplete: written < expected };
 }
 
 /** A query of the rows of a table, and whether it returns them in order. */
@@ -99,11 +90,6 @@ async function writeRows(
   }
 }
 
-/** DuckDB reads positive integers as unsigned; one beyond INT64 fails only when it is stored. */
-function isOverflow(error: unknown): boolean {
-  return error instanceof Error && /out of range|Conversion Error/.test(error.message);
-}
-
 function rowsQuery(
   fields: readonly FieldPlan[],
   open: readonly OpenFile[],
@@ -126,13 +112,8 @@ function parquetRows(each: OpenFile, fields: readonly FieldPlan[]): readonly Par
   return file === undefined ? [] : [{ name: reader.file.name, file, texts, ...counts }];
 }
 
-/** The scan tells -0, which DuckDB reads as 0, from other integers: it leaves it to DuckDB. */
-function textFieldsOf(
-  { shape, unscanned }: OpenFile,
-  fields: readonly FieldPlan[],
-): TextFields | undefined {
-  const kinds = unscanned === undefined ? (['DOUBLE'] as const) : (['DOUBLE', 'UBIGINT'] as const);
-  return findTextFields(fields, shape, kinds);
+function textFieldsOf({ shape }: OpenFile, fields: readonly FieldPlan[]): TextFields | undefined {
+  return findTextFields(fields, shape);
 }
 
 function linesOf(fields: readonly FieldPlan[], open: readonly OpenFile[]): Lines {

@@ -41,7 +41,9 @@ export interface ParquetColumn {
 const text = ['VARCHAR'] as const;
 // DuckDB chooses between the two by sign; the plan is the same for either.
 const integer = ['UBIGINT', 'BIGINT'] as const;
-const double = ['DOUBLE'] as const;
+// It may hold what FLOAT64 does not.
+const long = [...integer, 'LONG'] as const;
+const double = ['FLOAT'] as const;
 
 const kindsOfTypes: ReadonlyMap<TypeId, readonly ScalarKind[]> = new Map<
   TypeId,
@@ -51,7 +53,7 @@ const kindsOfTypes: ReadonlyMap<TypeId, readonly ScalarKind[]> = new Map<
   [DuckDBTypeId.TINYINT, integer],
   [DuckDBTypeId.SMALLINT, integer],
   [DuckDBTypeId.INTEGER, integer],
-  [DuckDBTypeId.BIGINT, integer],
+  [DuckDBTypeId.BIGINT, long],
   [DuckDBTypeId.UTINYINT, integer],
   [DuckDBTypeId.USMALLINT, integer],
   [DuckDBTypeId.UINTEGER, integer],

@@ -53,7 +53,7 @@ function typeOf(name: string, declared: readonly Field[]): Type | undefined {
 function parseTexts(value: string, type: DuckDBType, { declared, texts }: Wanted): string {
   if (declared?.kind !== 'ARRAY' || declared.element.kind !== 'STRUCT') return value;
   if (type.typeId === DuckDBTypeId.VARCHAR) {
-    const isRecord = `not log_deep(${value}) and json_valid(${value})`;
+    const isRecord = `not log_deep(${value}) and log_valid(${value})`;
     const json = quotedNumbers(`${value}::json`, texts);
     return `case when ${isRecord} then ${json} else to_json(${value}) end`;
   }

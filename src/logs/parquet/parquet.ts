@@ -1,9 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { Field } from '../../types/types.js';
-import { addShape, emptyShape, type LineCounts, readShape, type Shape } from '../columns/shape.js';
+import { addShape, emptyShape, type LineCounts, type Shape } from '../columns/shape.js';
 import type { TextFields } from '../columns/written-numbers.js';
 import type { LineReader, LinkedFile } from '../files/line-reader.js';
+import { readShape } from '../scan/scan-rows.js';
 import { isTyped, type ParquetColumn, type ParquetList, readColumns } from './columns.js';
 import { findContents, type LeafCounts } from './contents.js';
 import { jsonValue } from './json-value.js';

@@ -44,6 +44,7 @@ const castable: Readonly<Partial<Record<ScalarName, (type: TypeId) => boolean>>>
   INT64: (type) => integers.includes(type),
   FLOAT64: (type) =>
     [...integers, DuckDBTypeId.FLOAT, DuckDBTypeId.DOUBLE].some((each) => each === type),
+  NUMERIC: (type) => integers.includes(type),
   BOOL: (type) => type === DuckDBTypeId.BOOLEAN,
   TIMESTAMP: (type) => type !== DuckDBTypeId.FLOAT,
 };

@@ -3,7 +3,7 @@ import type { ScalarKind, Shape } from '../columns/shape.js';
 /** The kinds of value found at one path of the scanned lines; updated while scanning. */
 export interface ScanNode {
   readonly key: string;
-  /** The key as in the file, with the closing quote. */
+  /** The key as it is usually written, with the closing quote. */
   readonly keyBytes: Uint8Array;
   /** Its index among the keys of its record, in order of first appearance. */
   readonly index: number;
@@ -35,13 +35,23 @@ export interface ScanNode {
 }
 
 /** One bit for each kind of scalar. */
-export const kinds = { VARCHAR: 1, UBIGINT: 2, BIGINT: 4, DOUBLE: 8, BOOLEAN: 16 } as const;
+export const kinds = {
+  VARCHAR: 1,
+  UBIGINT: 2,
+  BIGINT: 4,
+  DOUBLE: 8,
+  BOOLEAN: 16,
+  LONG: 32,
+  FLOAT: 64,
+  DECIMAL: 128,
+  DIGITS: 256,
+} as const satisfies Record<ScalarKind, number>;
 
 /** A node without any values. By default it describes whole lines. */
 export function createNode({ key = '', index = 0, isElement = false } = {}): ScanNode {
   return {
     key,
-    keyBytes: Buffer.from(`${key}"`),
+    keyBytes: Buffer.from(JSON.stringify(key).slice(1)),
     index,
     kinds: 0,
     fields: undefined,
@@ -71,7 +81,6 @@ export function shapeOfNode(node: ScanNode): Shape {
     fields: fields && new Map(fields.map((field) => [field.key, shapeOfNode(field)])),
     elements: elements && shapeOfNode(elements),
     isPartial,
-    hidden: false,
   };
 }
 

@@ -4,9 +4,10 @@ import type { Shape } from '../columns/shape.js';
 import { type Range, readChunks, wholeFile } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
 import { createNode, type ScanNode, severalPaths, shapeOfNode } from './node.js';
+import { hasId, revert } from './scan-rows.js';
 import { type OrderWatch, type TimeOrder, watchOrder } from './time-order.js';
 import { skipBlanks, type Walk } from './walk-scalar.js';
-import { walkValue } from './walk-value.js';
+import { createWalk, walkValue } from './walk-value.js';
 
 /** The result of scanning the lines of a file. */
 export interface Scanned {
@@ -91,23 +92,17 @@ export async function scanLines(scanning: Scanning): Promise<Scanned | undefined
 }
 
 function createScan(): Scan {
-  const counts = { objects: 0, lines: 0, blanks: 0, deferredCount: 0, longest: 0 };
-  const found = { lacksId: false, hasNulls: false };
-  const none = Buffer.alloc(0);
   return {
-    bytes: none,
-    view: new DataView(none.buffer, 0, 0),
-    buffer: none,
+    ...createWalk({ isLenient: false }),
+    buffer: Buffer.alloc(0),
     filled: 0,
-    at: 0,
-    undo: [],
-    fields: 0,
-    counted: [],
     root: createNode(),
     deferred: [],
     orderWatch: watchOrder(),
-    ...counts,
-    ...found,
+    blanks: 0,
+    deferredCount: 0,
+    longest: 0,
+    lacksId: false,
   };
 }
 
@@ -181,14 +176,8 @@ function scanLine(scan: Scan, isText: boolean): void {
     return;
   }
   scan.longest = Math.max(scan.longest, scan.at - start);
-  scan.lacksId ||= !hasId(scan);
+  scan.lacksId ||= !hasId(root, scan);
   scan.orderWatch.add(scan, root.fields ?? []);
-}
-
-function revertLine({ undo, counted }: Scan): void {
-  for (const field of counted) field.count -= 1;
-  for (const revert of undo.reverse()) revert();
-  undo.length = 0;
 }
 
 const brace = 123;
@@ -202,7 +191,7 @@ function walkLine(scan: Scan): boolean {
 
 function deferLine(scan: Scan, start: number): void {
   const { bytes, deferred } = scan;
-  revertLine(scan);
+  revert(scan);
   scan.at = bytes.indexOf(newline, start) + 1;
   scan.deferredCount += 1;
   scan.longest = Math.max(scan.longest, scan.at - start);
@@ -211,8 +200,4 @@ function deferLine(scan: Scan, start: number): void {
 
 function isLineUtf8(bytes: Buffer, start: number): boolean {
   return isUtf8(bytes.subarray(start, bytes.indexOf(newline, start)));
-}
-
-function hasId({ root, lines }: Scan): boolean {
-  return root.fields?.some((field) => field.isId && field.setIn === lines) ?? false;
 }

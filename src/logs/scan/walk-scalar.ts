@@ -1,3 +1,4 @@
+import { kindOfNumber } from '../columns/number-kind.js';
 import { kinds, type ScanNode } from './node.js';
 
 /** The state of a walk through the lines of a file. */
@@ -16,6 +17,10 @@ export interface Walk {
   fields: number;
   /** The fields whose count the current line has raised. */
   readonly counted: ScanNode[];
+  /** Whether the last list or object was nested too deeply. */
+  isTooDeep: boolean;
+  /** Whether the lines are JSON as DuckDB returns it, with what it accepts beyond the standard. */
+  readonly isLenient: boolean;
   /** Revert the changes made for the current line, in case it turns out not to be plain JSON. */
   readonly undo: (() => void)[];
 }
@@ -35,6 +40,7 @@ export const byte = {
   bracket: 91,
   backslash: 92,
   bracketEnd: 93,
+  e: 101,
   f: 102,
   n: 110,
   t: 116,
@@ -60,9 +66,9 @@ function walkByKind(walk: Walk, node: ScanNode): boolean {
   if (first === byte.quote) return walkString(walk) && addKind(walk, node, kinds.VARCHAR);
   if (first === byte.t) return walkWord(walk, words.true) && addKind(walk, node, kinds.BOOLEAN);
   if (first === byte.f) return walkWord(walk, words.false) && addKind(walk, node, kinds.BOOLEAN);
-  if (first !== byte.n) return walkNumber(walk, node);
+  if (first !== byte.n || !walkWord(walk, words.null)) return walkNumber(walk, node);
   if (node.isElement) walk.hasNulls = true;
-  return walkWord(walk, words.null);
+  return true;
 }
 
 const words = {
@@ -165,29 +171,60 @@ function skipDigits({ bytes }: Walk, from: number): number {
   return at;
 }
 
-/** Integers with more digits may not fit into 64 bits. */
-const maxDigits = 18;
+/** Any number with no more digits is held by FLOAT64, and by INT64 or NUMERIC. */
+const maxDigits = 15;
+const maxPlaces = 9;
 
-/** Walks over a number without an exponent. */
 function walkNumber(walk: Walk, node: ScanNode): boolean {
   const { bytes } = walk;
-  const isNegative = bytes[walk.at] === byte.minus;
-  const start = isNegative ? walk.at + 1 : walk.at;
+  const from = walk.at;
+  const isNegative = bytes[from] === byte.minus;
+  const start = isNegative ? from + 1 : from;
   const end = skipDigits(walk, start);
+  if (end === start) return walk.isLenient && walkOtherNumber(walk, node);
   const isZero = bytes[start] === byte.zero;
-  if (end === start || end - start > (isZero ? 1 : maxDigits)) return false;
+  if (isZero && end - start > 1) return false;
   walk.at = end;
   const next = bytes[end];
-  if (next === byte.point) return walkFraction(walk) && addKind(walk, node, kinds.DOUBLE);
-  // Exponents and -0 are rare and left to DuckDB.
-  if (!isBoundary(next) || (isNegative && isZero)) return false;
-  return addKind(walk, node, isNegative ? kinds.BIGINT : kinds.UBIGINT);
+  if (next === byte.point) return walkFraction(walk, node, from);
+  if (isBoundary(next) && end - start <= maxDigits && !(isNegative && isZero))
+    return addKind(walk, node, isNegative ? kinds.BIGINT : kinds.UBIGINT);
+  return walkExponent(walk) && addNumber(walk, node, from);
 }
 
-function walkFraction(walk: Walk): boolean {
+function walkFraction(walk: Walk, node: ScanNode, from: number): boolean {
   const start = walk.at + 1;
-  walk.at = skipDigits(walk, start);
-  return walk.at > start && isBoundary(walk.bytes[walk.at]);
+  const end = skipDigits(walk, start);
+  walk.at = end;
+  if (end === start) return false;
+  const isShort = end - from <= maxDigits && end - start <= maxPlaces;
+  if (isShort && isBoundary(walk.bytes[end])) return addKind(walk, node, kinds.DOUBLE);
+  return walkExponent(walk) && addNumber(walk, node, from);
+}
+
+/** Walks over an exponent if there is one; false if the number does not end after it. */
+function walkExponent(walk: Walk): boolean {
+  const { bytes } = walk;
+  if (((bytes[walk.at] ?? 0) | 32) === byte.e) {
+    const sign = bytes[walk.at + 1];
+    const start = walk.at + (sign === byte.plus || sign === byte.minus ? 2 : 1);
+    walk.at = skipDigits(walk, start);
+    if (walk.at === start) return false;
+  }
+  return isBoundary(bytes[walk.at]);
+}
+
+/** Records the kind of the number that ends here. */
+function addNumber(walk: Walk, node: ScanNode, from: number): boolean {
+  return addKind(walk, node, kinds[kindOfNumber(walk.bytes.toString('latin1', from, walk.at))]);
+}
+
+/** `NaN` and infinities, which DuckDB accepts in any letter case. */
+function walkOtherNumber(walk: Walk, node: ScanNode): boolean {
+  const text = walk.bytes.toString('latin1', walk.at, walk.at + 10);
+  const [word] = /^-?(?:nan|inf(?:inity)?)(?![a-z])/i.exec(text) ?? [];
+  walk.at += word?.length ?? 0;
+  return word !== undefined && addKind(walk, node, kinds.FLOAT);
 }
 
 function isBoundary(next: number | undefined): boolean {

@@ -1,11 +1,19 @@
 import { createNode, type ScanNode } from './node.js';
 import { byte, skipBlanks, type Walk, walkScalar, walkString, walkWord } from './walk-scalar.js';
 
-/** Lines nested deeper than this are deferred to DuckDB, like all lines that the scan does not accept. */
-const maxDepth = 60;
+/** Lines that are nested deeper are not loaded. */
+const maxDepth = 64;
 
 /** A scan remembers this many fields, ten times those that get types by default; each takes memory. */
 const maxFields = 20_000;
+
+/** The start of a walk. */
+export function createWalk({ isLenient }: Pick<Walk, 'isLenient'>): Walk {
+  const bytes = Buffer.alloc(0);
+  const view = new DataView(bytes.buffer, 0, 0);
+  const flags = { hasNulls: false, isTooDeep: false, isLenient };
+  return { bytes, view, at: 0, lines: 0, objects: 0, undo: [], fields: 0, counted: [], ...flags };
+}
 
 /**
  * Walks over one value and records its structure in a node. Returns false if it is not plain JSON:
@@ -16,6 +24,11 @@ export function walkValue(walk: Walk, node: ScanNode, depth: number): boolean {
   if (first === byte.brace) return walkObject(walk, node, depth);
   if (first === byte.bracket) return walkArray(walk, node, depth);
   return walkScalar(walk, node);
+}
+
+function isTooDeep(walk: Walk, depth: number): boolean {
+  walk.isTooDeep = depth >= maxDepth;
+  return walk.isTooDeep;
 }
 
 /** Skips blanks, then consumes the expected byte if it comes next. */
@@ -32,7 +45,7 @@ function consumeAny(walk: Walk): number {
 }
 
 function walkObject(walk: Walk, node: ScanNode, depth: number): boolean {
-  if (depth > maxDepth) return false;
+  if (isTooDeep(walk, depth)) return false;
   const fields = fieldsOf(walk, node);
   walk.at += 1;
   return consume(walk, byte.braceEnd) || walkMembers(walk, { node, fields, depth });
@@ -49,18 +62,28 @@ function walkMembers(walk: Walk, { node, fields, depth }: Members): boolean {
   const own = walk.objects;
   let index = 0;
   for (;;) {
-    const field = consume(walk, byte.quote) ? consumeKey(walk, node, fields, index) : undefined;
-    if (field === undefined || field.seenIn === own) return false;
-    field.seenIn = own;
-    countLine(walk, field);
+    const key = consume(walk, byte.quote) ? consumeKey(walk, node, fields, index) : undefined;
+    const field = key && claim(walk, key, own);
+    if (field === undefined || !walkMember(walk, field, depth)) return false;
     index = field.index + 1;
-    if (!consume(walk, byte.colon)) return false;
-    skipBlanks(walk);
-    if (!walkValue(walk, field, depth + 1)) return false;
     const next = consumeAny(walk);
     if (next === byte.braceEnd) return true;
     if (next !== byte.comma) return false;
   }
+}
+
+/** Of several values of a key, the first one counts: the others leave no trace. */
+function claim(walk: Walk, field: ScanNode, object: number): ScanNode | undefined {
+  if (field.seenIn === object) return walk.isLenient ? createNode(field) : undefined;
+  field.seenIn = object;
+  countLine(walk, field);
+  return field;
+}
+
+function walkMember(walk: Walk, field: ScanNode, depth: number): boolean {
+  if (!consume(walk, byte.colon)) return false;
+  skipBlanks(walk);
+  return walkValue(walk, field, depth + 1);
 }
 
 /** Counts each line once, however many of its objects have the field. */
@@ -106,8 +129,8 @@ function findKey(walk: Walk, node: ScanNode): ScanNode | undefined {
   const start = walk.at;
   walk.at -= 1;
   if (!walkString(walk)) return undefined;
-  const key = walk.bytes.toString('utf8', start, walk.at - 1);
-  if (key.includes('\\')) return undefined;
+  const written = walk.bytes.toString('utf8', start, walk.at - 1);
+  const key = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
   return node.byKey.get(key) ?? addField(walk, node, key);
 }
 
@@ -138,7 +161,7 @@ function setPartial(walk: Walk, node: ScanNode): void {
 }
 
 function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
-  if (depth > maxDepth) return false;
+  if (isTooDeep(walk, depth)) return false;
   const elements = elementsOf(walk, node);
   walk.at += 1;
   if (consume(walk, byte.bracketEnd)) return true;

@@ -33,7 +33,7 @@ function columnsQueryOf(scalars: ReadonlySet<ScalarKind>): string {
     { name: 'timestamp', type: { kind: 'TIMESTAMP' }, stored: true },
   ] as const;
   const record = { ...emptyShape(), fields: new Map([['timestamp', timestamp]]) };
-  const fields = planFields(declaredFields, record, false);
+  const fields = planFields(declaredFields, record);
   return columnsQuery(fields, { sound: [], others: [] }, { lists: new Set(), mayHoldNulls: false });
 }
 

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { emptyShape, readShape, type Shape } from '../../../src/logs/columns/shape.js';
+import { emptyShape, type Shape } from '../../../src/logs/columns/shape.js';
 import { scanLines } from '../../../src/logs/scan/scan-lines.js';
+import { readShape } from '../../../src/logs/scan/scan-rows.js';
 import { makeFolder } from '../../support/load-logs.js';
 import { openLoadScratch } from '../../support/scratch-database.js';
 

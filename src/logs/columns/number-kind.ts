@@ -1,0 +1,80 @@
+/** The kinds of number in the lines, by the types that hold all of their digits. */
+export type NumberKind =
+  | 'UBIGINT' // INT64 and FLOAT64
+  | 'BIGINT' // the same, negative
+  | 'LONG' // INT64, not FLOAT64
+  | 'DOUBLE' // FLOAT64 and NUMERIC
+  | 'FLOAT' // FLOAT64 only
+  | 'DECIMAL' // NUMERIC only
+  | 'DIGITS'; // none: only its text
+
+/** The kinds that DuckDB prints in another way than they are written: `1.1` for `1.10`. */
+export const reprintedKinds = ['DOUBLE', 'FLOAT', 'DECIMAL', 'DIGITS'] as const;
+
+/**
+ * The kind of a number, as written in JSON. FLOAT64 holds it if it prints the same number again:
+ * `0.1` and `1.10`, but not `9007199254740993`, which would become `9007199254740992`.
+ */
+export function kindOfNumber(text: string): NumberKind {
+  const isFloat = printsAgain(text);
+  if (isInt64(text)) {
+    if (!isFloat) return 'LONG';
+    return text.startsWith('-') ? 'BIGINT' : 'UBIGINT';
+  }
+  if (!isNumeric(text)) return isFloat ? 'FLOAT' : 'DIGITS';
+  return isFloat ? 'DOUBLE' : 'DECIMAL';
+}
+
+/** The integer -0 is not one: its sign would be lost. */
+function isInt64(text: string): boolean {
+  if (text.length > 20 || text === '-0' || !/^-?\d+$/.test(text)) return false;
+  return BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+}
+
+function printsAgain(text: string): boolean {
+  const value = Number(text);
+  if (!Number.isFinite(value)) return false;
+  const printed = String(value);
+  return printed === text || isEqual(decimalOf(printed), decimalOf(text));
+}
+
+/** The places before and after the decimal point of NUMERIC. */
+const [maxWhole, maxFraction] = [29, 9];
+/** DuckDB does not convert every longer number that has an exponent. */
+const maxWithExponent = 28;
+
+function isNumeric(text: string): boolean {
+  const { digits, exponent } = decimalOf(text);
+  if (/e/i.test(text) && text.length > maxWithExponent) return false;
+  return -exponent <= maxFraction && digits.length + exponent <= maxWhole;
+}
+
+/** A number as an integer without zeros at either end, times a power of ten. */
+interface Decimal {
+  readonly isNegative: boolean;
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+const zero: Decimal = { isNegative: false, digits: '', exponent: 0 };
+
+function decimalOf(text: string): Decimal {
+  const [mantissa = '', power = '0'] = text.toLowerCase().split('e');
+  const isNegative = mantissa.startsWith('-');
+  const [whole = '', fraction = ''] = (isNegative ? mantissa.slice(1) : mantissa).split('.');
+  const all = whole + fraction;
+  let [from, to] = [0, all.length];
+  while (all[from] === '0') from += 1;
+  if (from === to) return zero;
+  while (all[to - 1] === '0') to -= 1;
+  const exponent = Number(power) - fraction.length + all.length - to;
+  return { isNegative, digits: all.slice(from, to), exponent };
+}
+
+function isEqual(one: Decimal, other: Decimal): boolean {
+  return (
+    one.digits === other.digits &&
+    one.exponent === other.exponent &&
+    one.isNegative === other.isNegative
+  );
+}
