@@ -21,7 +21,7 @@ export function randomRecord(seed: number, id: string): RandomRecord {
   const records = Array.from({ length: 1 + (random() % 2) }, () => object(shape, 2));
   const metadata = random() % 2 === 0 ? records[0] : `[${records.join(',')}]`;
   if (metadata === records[0] && records.length > 1) return randomRecord(seed + 1_000_003, id);
-  const own = members(shape, 1, 1 + (random() % 4));
+  const own = members(shape, 1, 1 + (random() % 4), ['id', 'timestamp', 'project', 'metadata']);
   return { line: `${before},"metadata":${metadata}${own && `,${own}`}}`, scalars: shape.scalars };
 }
 
@@ -59,8 +59,13 @@ function widthOf(shape: Shape, depth: number): number {
   return depth > 4 ? 1 + shape.below(2) : shape.below(shape.maxWidth + 1);
 }
 
-function members(shape: Shape, depth: number, count: number): string {
-  const seen = new Set<string>();
+function members(
+  shape: Shape,
+  depth: number,
+  count: number,
+  taken: readonly string[] = [],
+): string {
+  const seen = new Set(taken);
   const printed: string[] = [];
   for (let index = 0; index < count && shape.left.values > 0; index++) {
     const key = name(shape);

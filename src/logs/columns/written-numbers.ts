@@ -35,14 +35,15 @@ export function findTextFields(
   record: Shape,
 ): TextFields | undefined {
   const { fields: found = new Map<string, Shape>(), isPartial } = recordOf(record);
-  const texts = fields.flatMap(({ keys, plan, stored }) =>
+  const typedFields = fields.filter(({ name }) => name !== otherFields);
+  const texts = typedFields.flatMap(({ keys, plan, stored }) =>
     keys.flatMap((key) => {
       const shape = found.get(key);
       const at = stored && shape ? textAt(plan, shape) : undefined;
       return at === undefined ? [] : [[key, at] as const];
     }),
   );
-  const typed = new Set(fields.flatMap(({ keys }) => keys).filter((key) => key !== otherFields));
+  const typed = new Set(typedFields.flatMap(({ keys }) => keys));
   const hasOthers = isPartial || [...found.keys()].some((key) => !typed.has(key));
   if (texts.length === 0 && !hasOthers) return undefined;
   return { at: Object.fromEntries(texts), ...(hasOthers && { typed: [...typed] }) };
