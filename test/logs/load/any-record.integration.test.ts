@@ -22,13 +22,13 @@ async function cpuMs(work: () => Promise<void>): Promise<number> {
 test('any record is loaded in a bounded time, with all its scalars, and changes no other source', async () => {
   const alone = await loadFolder(makeFolder({ 'auth_logs.ndjson': plainLines }));
   const expected = await alone.rows('auth_logs', 'to_json(auth_logs)::varchar as row');
-  for (let seed = 0; seed < soak(300, 12); seed++) {
+  for (let seed = 0; seed < soak(300, 6); seed++) {
     const records = [0, 1, 2].map((index) => randomRecord(3 * seed + index, `e${index}`));
     const text = records.map(({ line }) => line).join('\n');
     const folder = makeFolder({ 'auth_logs.ndjson': plainLines, 'edge_logs.ndjson': text });
     let printed: readonly unknown[] = [];
     const ms = await cpuMs(async () => {
-      const loaded = await loadFolder(folder, { newestRows: 10 });
+      const loaded = await loadFolder(folder);
       printed = await loaded.rows('edge_logs', 'id, to_json(edge_logs)::varchar as row');
       expect(await loaded.rows('auth_logs', 'to_json(auth_logs)::varchar as row')).toEqual(
         expected,
@@ -44,6 +44,6 @@ test('any record is loaded in a bounded time, with all its scalars, and changes 
       const lost = scalars.filter((scalar) => !row.includes(scalar));
       expect(lost.slice(0, 3), `seed ${seed}, record ${index}`).toEqual([]);
     }
-    expect(ms, `seed ${seed}, ${text.length} bytes`).toBeLessThan(5000 + text.length / 10);
+    expect(ms, `seed ${seed}, ${text.length} bytes`).toBeLessThan(20_000 + text.length / 10);
   }
 }, 1_800_000);
