@@ -2,7 +2,6 @@ import { otherFields } from '../../types/schema.js';
 import type { Field, Type } from '../../types/types.js';
 import { holdsAddress } from './address-key.js';
 import { emptyShape, isUsable, joinShapes, recordOf, type Shape } from './shape.js';
-import { pathOf } from './stored-type.js';
 
 /** How many fields of a source get types of their own. */
 export interface Budget {
@@ -45,18 +44,22 @@ interface Choice {
 type Choices = ReadonlyMap<string, Choice>;
 
 /**
- * The shape with the fields that get types: all declared ones, and as many others as the budget allows,
+ * Chooses the fields of a shape that get types, and returns a function that leaves only those in that shape,
+ * or in one that is part of it: all declared ones, and as many others as the budget allows,
  * those of the least level first, then those of most records, then by name. Objects with other fields are
  * partial, or keep the key `''` if those only lack a name.
  */
-export function fitShape(shape: Shape, declared: readonly Field[], budget: Budget): Shape {
+export function chooseFields(
+  shape: Shape,
+  declared: readonly Field[],
+  { known, maxFields }: Budget,
+): (shape: Shape) => Shape {
   const undeclared: Choice[] = [];
-  const { known, maxFields } = budget;
   const choices = choicesIn({ shape, declared, known, path: '', level: 0 }, undeclared);
   for (const [index, choice] of undeclared.toSorted(compareChoices).entries()) {
     choice.isChosen = choice.isKnown || index < maxFields;
   }
-  return keepChosen(shape, choices);
+  return (each) => keepChosen(each, choices);
 }
 
 function compareChoices(one: Choice, other: Choice): number {
@@ -162,11 +165,4 @@ function chosenFields(fields: Shape['fields'], inner: Choices): Map<string, Shap
 function firstKey({ fields }: Shape): Map<string, Shape> {
   const [key] = fields?.keys() ?? [];
   return new Map(key === undefined ? [] : [[isFieldName(key) ? key : '', emptyShape()]]);
-}
-
-/** The paths of records some of whose fields have no types of their own, because of the budget. */
-export function listPartial(shape: Shape, path = ''): readonly string[] {
-  const { fields = new Map<string, Shape>(), isPartial } = recordOf(shape);
-  const inner = [...fields].flatMap(([key, child]) => listPartial(child, pathOf(path, key)));
-  return isPartial ? [path, ...inner] : inner;
 }

@@ -1,10 +1,9 @@
 import type { SourceSchema } from '../../types/schema.js';
-import { listPartial } from './budget.js';
 import { planFields } from './columns.js';
 import { inOrderOf } from './fit.js';
-import { addShape, emptyShape } from './shape.js';
+import { addShape, emptyShape, recordOf, type Shape } from './shape.js';
 import { packShape, type StoredShape, unpackShape } from './stored-shape.js';
-import { schemaField } from './stored-type.js';
+import { pathOf, schemaField } from './stored-type.js';
 
 /**
  * A summary of what some records contain, as plain values. The contents of all records of a source
@@ -69,4 +68,11 @@ export function schemaOf(
   const fields = inOrderOf(planned, known.columns);
   const columns = fields.map((field) => schemaField(field, '', new Set(lists)));
   return { name: source.name, columns };
+}
+
+/** The paths of records some of whose fields have no types of their own, because of the budget. */
+export function listPartial(shape: Shape, path = ''): readonly string[] {
+  const { fields = new Map<string, Shape>(), isPartial } = recordOf(shape);
+  const inner = [...fields].flatMap(([key, child]) => listPartial(child, pathOf(path, key)));
+  return isPartial ? [path, ...inner] : inner;
 }

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { fitShape } from '../columns/budget.js';
+import { chooseFields } from '../columns/budget.js';
 import { hasSpellings } from '../columns/columns.js';
 import { noContents } from '../columns/contents.js';
 import { isStoredAlike } from '../columns/fit.js';
@@ -83,7 +83,9 @@ async function writeSource(
   // All records, stored ones included, decide together how each is stored.
   const all = unpackShape(before.shape);
   addShape(all, own);
-  const shape = fitShape(all, source.columns, { maxFields, known: base?.columns ?? typed });
+  const known = base?.columns ?? typed;
+  const keepChosen = chooseFields(all, source.columns, { maxFields, known });
+  const shape = keepChosen(all);
   const writing = { source, base, knownLists: before.lists, shape, open, staging };
   const table = await meter.write(connection, files, () => writeTable(connection, writing));
   const loads: FileLoad[] = [];
@@ -98,8 +100,7 @@ async function writeSource(
   const fits = base === undefined || isStoredAlike(base, schema);
   const project = await findOnlyProject(connection, schema, source.projectPath);
   await writeNewest(context, { ...source, columns });
-  const kept = fitShape(own, source.columns, { maxFields: 0, known: columns });
-  const contents = { shape: packShape(kept), lists: table.ownLists };
+  const contents = { shape: packShape(keepChosen(own)), lists: table.ownLists };
   return { schema, contents, project, fits, files: loads };
 }
 

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { fitShape, listPartial } from '../../../src/logs/columns/budget.js';
+import { type Budget, chooseFields } from '../../../src/logs/columns/budget.js';
 import { planFields } from '../../../src/logs/columns/columns.js';
+import { listPartial } from '../../../src/logs/columns/contents.js';
 import { columnsQuery, findingsQuery } from '../../../src/logs/columns/extract.js';
 import { countedPaths } from '../../../src/logs/columns/not-null-witness.js';
 import { emptyShape, type Shape } from '../../../src/logs/columns/shape.js';
 import { schemaField } from '../../../src/logs/columns/stored-type.js';
+import type { Field } from '../../../src/types/types.js';
 
 const number = (count = 1): Shape => ({ ...emptyShape(), scalars: new Set(['UBIGINT']), count });
 
@@ -20,6 +22,8 @@ function wide(count: number): Shape {
   return record(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, number()])));
 }
 
+const fitShape = (shape: Shape, declared: readonly Field[], of: Budget) =>
+  chooseFields(shape, declared, of)(shape);
 const budget = { maxFields: 2000, known: [] };
 const namesIn = ({ fields }: Shape) => [...(fields?.keys() ?? [])];
 
