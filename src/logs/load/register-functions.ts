@@ -32,7 +32,7 @@ export function registerFunctions(connection: DuckDBConnection): void {
 /** Parses the fields once: they are the same for all lines of a file. */
 function createReader(): (fields: unknown) => TextFields {
   let last: unknown;
-  let parsed: TextFields = {};
+  let parsed: TextFields = { at: {} };
   return (fields) => {
     if (fields !== last) parsed = JSON.parse(String(fields));
     last = fields;
