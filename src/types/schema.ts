@@ -34,12 +34,6 @@ export interface Part {
  */
 export const rowIdColumns = ['row id', 'part id'] as const;
 
-/**
- * A STRING of JSON in records that have more fields than get types of their own: an object with the others.
- * No undeclared field has a name that begins so.
- */
-export const otherFields = '_other_fields';
-
 /** Whether a source's view has the {@link rowIdColumns}: not if one of its own columns has such a name. */
 export function hasRowIds({
   columns,

@@ -1,5 +1,5 @@
-import { otherFields } from '../../types/schema.js';
 import type { Field, Type } from '../../types/types.js';
+import { otherFields } from '../../types/types.js';
 import { holdsAddress } from './address-key.js';
 import { emptyShape, isUsable, joinShapes, recordOf, type Shape } from './shape.js';
 

@@ -1,5 +1,5 @@
-import { otherFields } from '../../types/schema.js';
 import type { Field, ScalarName, Type } from '../../types/types.js';
+import { otherFields } from '../../types/types.js';
 import { isFieldName, isRecordShape } from './budget.js';
 import { emptyShape, joinShapes, recordOf, type ScalarKind, type Shape } from './shape.js';
 

@@ -8,7 +8,7 @@ import {
   skipBlanks,
 } from '../../common/json-raw.js';
 import { quoteText } from '../../common/quote.js';
-import { otherFields } from '../../types/schema.js';
+import { otherFields } from '../../types/types.js';
 import type { FieldPlan, Plan } from './columns.js';
 import { reprintedKinds } from './number-kind.js';
 import { recordOf, type Shape } from './shape.js';

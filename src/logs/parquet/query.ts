@@ -1,5 +1,5 @@
 import { quoteName, quoteText } from '../../common/quote.js';
-import { otherFields } from '../../types/schema.js';
+import { otherFields } from '../../types/types.js';
 import type { FieldPlan } from '../columns/columns.js';
 import { extractColumn, type ListPaths, readRows } from '../columns/extract.js';
 import { columnAt, type MadeIds, withMadeIds } from '../columns/made-id.js';
