@@ -1,3 +1,4 @@
+import { holdsAddress } from '../../common/address-key.js';
 import type { StructType, Type } from '../../types/types.js';
 import {
   call,
@@ -137,7 +138,7 @@ function rebuild(
 
 /**
  * Whether a row of these columns can be redacted as JSON text: only strings hold text, and no key looks
- * like personal data.
+ * like an address.
  */
 export function canRedactAsJson(
   columns: readonly { readonly name: string; readonly type: Type }[],
@@ -152,7 +153,7 @@ function isPlainText(type: Type): boolean {
   return type.fields.every((field) => isHarmlessKey(field.name) && isPlainText(field.type));
 }
 
-/** Every IP or e-mail address contains one of these characters, plain or escaped. */
+/** Whether the JSON of a key has no address. */
 function isHarmlessKey(name: string): boolean {
-  return !/[@:.%&\\]/.test(name);
+  return !holdsAddress(`${JSON.stringify(name)}:`);
 }
