@@ -22,7 +22,7 @@ export function questionsOf(tables) {
       [
         `fields ${table}`,
         {
-          sql: `select id, event_message, m.note, count(*) over () as n from ${table} cross join unnest(metadata) as m order by timestamp, id`,
+          sql: `select t.id, t.event_message, m.note, count(*) over () as n from ${table} as t cross join unnest(t.metadata) as m order by t.timestamp, t.id`,
         },
       ],
       [`lql ${table}`, { lql: `f:${table} s:*` }],
