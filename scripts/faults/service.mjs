@@ -88,6 +88,7 @@ function start(root, temporary, { data, flags }) {
         HOME: temporary,
         TMPDIR: temporary,
         LOG_ENDPOINTS_TOKENS: Object.values(tokens).join(','),
+        LOG_ENDPOINTS_ID_KEY: 'the key of the faults',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
