@@ -93,6 +93,28 @@ function findMember(text: string, start: number, name: string): number | undefin
   return undefined;
 }
 
+/** A pointer to the first member of an object whose name has this lower case; null if there is none. */
+export function memberPointer(text: string, lower: string): string | null {
+  const start = skipBlanks(text, 0);
+  if (text[start] !== '{') return null;
+  for (let at = firstItem(text, start); !isEnd(text, at); at = nextItem(text, at)) {
+    const end = endOfString(text, at);
+    const name = readName(text.slice(at, end));
+    at = skipBlanks(text, skipBlanks(text, end) + 1);
+    if (name?.toLowerCase() === lower)
+      return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  }
+  return null;
+}
+
+function readName(written: string): string | undefined {
+  try {
+    return JSON.parse(written);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether this is how a string is written. */
 function isString(written: string, value: string): boolean {
   if (written.includes('\\')) return JSON.parse(written) === value;

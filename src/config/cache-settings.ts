@@ -23,6 +23,13 @@ export const cacheSettings = {
     default: '1000',
     help: 'newest records of each project that are stored as JSON too, so that requests for them take a few milliseconds; 0 for none',
   },
+  maxFields: {
+    kind: 'count',
+    max: 10_000,
+    verbs: declaring,
+    default: '2000',
+    help: 'undeclared fields of a source that get columns or fields of their own; the others are in one STRING of JSON',
+  },
   cacheDir: {
     kind: 'text',
     placeholder: 'DIR',

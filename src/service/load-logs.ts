@@ -137,9 +137,10 @@ const keepLoaderMs = 600_000;
 /** The limits of a load that the settings define. */
 export function loadLimits(
   settings: Settings,
-): Pick<LoadOptions, 'idKey' | 'memoryLimit' | 'newestRows' | 'threads'> {
+): Pick<LoadOptions, 'idKey' | 'maxFields' | 'memoryLimit' | 'newestRows' | 'threads'> {
   return {
     idKey: settings.idKey,
+    maxFields: settings.maxFields,
     newestRows: settings.newestRows,
     memoryLimit: printMemory(loadMemory(settings)),
     threads: settings.threads ?? availableParallelism(),

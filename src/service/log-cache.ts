@@ -25,7 +25,7 @@ export interface LogCache {
  * cache folder, or is made for this process.
  */
 export function openLogCache(
-  { cacheDir, noDiskCache, newestRows, idKey: known }: Settings,
+  { cacheDir, noDiskCache, newestRows, maxFields, idKey: known }: Settings,
   data: string,
   declared: readonly SourceSchema[],
   verifiedBytes = defaultUse.verifiedBytes,
@@ -40,7 +40,7 @@ export function openLogCache(
     if (cacheDir.includes('?')) throw new Error('a question mark in its path');
     const dataFolder = realpathSync(data);
     idKey ??= readIdKey(cacheDir);
-    const storedBy = [program, declared, newestRows, digestText(idKey)];
+    const storedBy = [program, declared, newestRows, maxFields, digestText(idKey)];
     const cache = openDiskCache(
       cacheDir,
       { dataFolder, storedBy },

@@ -163,9 +163,15 @@ export function createLogs(
       };
     },
     verify: () => now.options.cache.verify(),
-    reload: async () => replace(await refresh(emptyManifest, wanted), wanted),
+    reload: async () => replace(await refresh(typesOf(now.manifest, wanted), wanted), wanted),
     restart: () => replace(first.manifest, first.options),
   };
+}
+
+/** Nothing but the types that fields have, which they keep. */
+function typesOf({ schemas }: Manifest, { declared }: LogsOptions): Manifest {
+  const names = new Set(declared.map(({ name }) => name));
+  return { ...emptyManifest, schemas: schemas.filter(({ name }) => names.has(name)) };
 }
 
 async function refreshAll(wanted: LogsOptions, now: LogsState): Promise<Manifest> {

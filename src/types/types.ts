@@ -81,6 +81,17 @@ export function fieldType({ type, undeclared }: Pick<Field, 'type' | 'undeclared
   return type.kind === 'STRING' ? openString : type;
 }
 
+/**
+ * A STRING of JSON in records of a log that have more fields than get types of their own: an object with the others.
+ * No undeclared field has a name that begins so.
+ */
+export const otherFields = '_other_fields';
+
+/** Whether a field of a record, or a column, holds the {@link otherFields}. */
+export function holdsOthers(field: Pick<Field, 'name' | 'type' | 'undeclared'>): boolean {
+  return field.name === otherFields && isOpen(fieldType(field));
+}
+
 /** A scalar type. */
 export function scalar(kind: ScalarName): Type {
   return { kind };

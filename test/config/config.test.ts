@@ -48,6 +48,7 @@ test('the defaults', () => {
     compileTimeout: 3_000,
     cacheSize: 128 * 1024 ** 2,
     newestRows: 1000,
+    maxFields: 2000,
     queryCache: 32 * 1024 ** 2,
     exitWithParent: false,
     quiet: false,
@@ -82,6 +83,7 @@ test.each<[readonly string[], Record<string, string>, object]>([
   [['--memory-limit', '1gib'], {}, { memoryLimit: 1024 ** 3 }],
   [['--query-cache', '0'], {}, { queryCache: 0 }],
   [['--newest-rows', '0'], {}, { newestRows: 0 }],
+  [['--max-fields', '10'], {}, { maxFields: 10 }],
   [['--now', '2026-03-10T12:00:00Z'], {}, { now: '2026-03-10T12:00:00.000000+00:00' }],
   [
     ['--cors-origin', 'https://a.example', '--cors-origin', 'http://b:8080'],

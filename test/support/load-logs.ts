@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { budgetWarnings } from '../../src/logs/columns/contents.js';
 import type { DeclaredSource } from '../../src/logs/columns/declaration.js';
 import { findLogFiles } from '../../src/logs/files/files.js';
 import type { LoadOptions } from '../../src/logs/load/job.js';
@@ -24,7 +25,8 @@ export interface LoadReport {
 }
 
 /** The settings of a load. */
-interface Options extends Pick<LoadOptions, 'idKey' | 'memoryLimit' | 'threads'> {
+interface Options
+  extends Pick<LoadOptions, 'idKey' | 'maxFields' | 'memoryLimit' | 'newestRows' | 'threads'> {
   readonly declared: readonly DeclaredSource[];
   readonly strict: boolean;
 }
@@ -72,9 +74,7 @@ function reportOf(loaded: Awaited<ReturnType<typeof load>>): LoadReport {
   return {
     sources: loaded.map(({ schema }) => schema),
     files: loaded.flatMap(({ files }) => files.map(({ report }) => report)),
-    warnings: loaded.flatMap(({ schema, contents }) =>
-      contents.leftOut.map((line) => `${schema.name}: ${line}`),
-    ),
+    warnings: loaded.flatMap(({ schema, contents }) => budgetWarnings(schema, contents)),
   };
 }
 

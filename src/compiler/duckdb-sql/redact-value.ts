@@ -1,3 +1,4 @@
+import { holdsAddress } from '../../common/address-key.js';
 import type { StructType, Type } from '../../types/types.js';
 import {
   call,
@@ -54,47 +55,60 @@ function redactScalar(value: DuckExpression, type: Type): DuckExpression {
 }
 
 /**
- * A list of records. The texts of a record go through one call, as one list: the engine compiles the patterns for each
- * call, which would take a second for all fields of a log. One lambda reads the texts and another, beside it, builds the
- * record: inside one another, they would double the work for each level of lists.
+ * A list of records. The texts of a record go through one call, as one list, and those of its lists through another: the engine
+ * compiles the patterns for each call, which would take a second for all fields of a log. One lambda reads the texts and another,
+ * beside it, builds the record: inside one another, they would double the work for each level of lists.
  */
 function redactRecords(records: DuckExpression, type: StructType): DuckExpression {
-  const segments = textsOf(nameOf('element'), type);
+  const redact = (value: DuckExpression) => macro('redact', value);
+  const read = Object.entries({
+    texts: { segments: textsOf(nameOf('element'), type, isText), redacted: redact },
+    lists: {
+      segments: textsOf(nameOf('element'), type, isTextList),
+      redacted: (list: DuckExpression) => mapList(list, redact),
+    },
+  }).flatMap(([name, { segments, redacted }]) =>
+    segments.length === 0 ? [] : [{ name, value: mapList(joinLists(segments), redacted) }],
+  );
   const pair = nameOf('pair');
-  const record: DuckExpression = { kind: 'field', of: pair, name: 'record' };
-  if (segments.length === 0)
-    return mapAs(
-      records,
-      'pair',
-      rebuild(pair, type, () => duckNull),
-    );
-  const texts = mapList(joinLists(segments), (text) => macro('redact', text));
-  const fields = [
-    { name: 'record', value: nameOf('element') },
-    { name: 'texts', value: texts },
-  ];
-  let position = 0;
-  const body = rebuild(record, type, () => {
-    position += 1;
-    return call('list_extract', { kind: 'field', of: pair, name: 'texts' }, integer(position));
-  });
+  const counts = { texts: 0, lists: 0 };
+  const next = (of: Type) => {
+    const name = isText(of) ? 'texts' : 'lists';
+    counts[name] += 1;
+    return call('list_extract', { kind: 'field', of: pair, name }, integer(counts[name]));
+  };
+  if (read.length === 0) return mapAs(records, 'pair', rebuild(pair, type, next));
+  const body = rebuild({ kind: 'field', of: pair, name: 'record' }, type, next);
+  const fields = [{ name: 'record', value: nameOf('element') }, ...read];
   return mapAs(mapAs(records, 'element', { kind: 'struct', fields }), 'pair', body);
+}
+
+function isText({ kind }: Type): boolean {
+  return kind === 'STRING';
+}
+
+function isTextList(type: Type): boolean {
+  return type.kind === 'ARRAY' && type.layout === 'list' && isText(type.element);
 }
 
 function nameOf(name: string): DuckExpression {
   return { kind: 'name', name };
 }
 
-/** Lists of the STRING fields of a record and of the records in it, in the order in which `rebuild` uses them. */
-function textsOf(value: DuckExpression, type: StructType): readonly DuckExpression[] {
+/** Lists of the wanted fields of a record and of the records in it, in the order in which `rebuild` uses them. */
+function textsOf(
+  value: DuckExpression,
+  type: StructType,
+  isWanted: (type: Type) => boolean,
+): readonly DuckExpression[] {
   if (isLongPath(value, type)) {
-    const lists = textsOf(nameOf('element'), type);
+    const lists = textsOf(nameOf('element'), type, isWanted);
     return lists.length === 0 ? [] : [letBe(value, 'element', joinLists(lists))];
   }
   return storedFields(value, type).flatMap(([field, inner]) => {
-    if (field.type.kind === 'STRING') return [listOf(inner)];
+    if (isWanted(field.type)) return [listOf(inner)];
     const record = recordOf(field.type);
-    return record === undefined ? [] : textsOf(inner, record);
+    return record === undefined ? [] : textsOf(inner, record, isWanted);
   });
 }
 
@@ -121,23 +135,23 @@ function recordOf(type: Type): StructType | undefined {
 function rebuild(
   value: DuckExpression,
   type: StructType,
-  nextText: () => DuckExpression,
+  next: (type: Type) => DuckExpression,
 ): DuckExpression {
   if (isLongPath(value, type)) {
-    return letBe(value, 'record', rebuild(nameOf('record'), type, nextText));
+    return letBe(value, 'record', rebuild(nameOf('record'), type, next));
   }
   const fields = storedFields(value, type).map(([field, inner, name]): DuckItem => {
-    if (field.type.kind === 'STRING') return { name, value: nextText() };
+    if (isText(field.type) || isTextList(field.type)) return { name, value: next(field.type) };
     const record = recordOf(field.type);
     if (record === undefined) return { name, value: redactValue(inner, field.type) };
-    return { name, value: holdsText(record) ? rebuild(inner, record, nextText) : inner };
+    return { name, value: holdsText(record) ? rebuild(inner, record, next) : inner };
   });
   return choose(isNull(value), duckNull, { kind: 'struct', fields });
 }
 
 /**
  * Whether a row of these columns can be redacted as JSON text: only strings hold text, and no key looks
- * like personal data.
+ * like an address.
  */
 export function canRedactAsJson(
   columns: readonly { readonly name: string; readonly type: Type }[],
@@ -152,7 +166,7 @@ function isPlainText(type: Type): boolean {
   return type.fields.every((field) => isHarmlessKey(field.name) && isPlainText(field.type));
 }
 
-/** Every IP or e-mail address contains one of these characters, plain or escaped. */
+/** Whether the JSON of a key has no address. */
 function isHarmlessKey(name: string): boolean {
-  return !/[@:.%&\\]/.test(name);
+  return !holdsAddress(`${JSON.stringify(name)}:`);
 }

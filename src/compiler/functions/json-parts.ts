@@ -113,7 +113,7 @@ export const jsonScalars: Emitter = atPath(scalars);
 export const textPart: Emitter = ([json = duckNull, key = duckNull], node) => {
   const isIndex = node.args[1]?.type.kind === 'INT64';
   return letOnce([json, key], ([value = json, step = key]) => {
-    if (!isIndex) return valueAt(value, pointerTo(node.args[1]));
+    if (!isIndex) return memberOf(value, node.args[1]);
     const first = choose(infix('=', step, integer(0)), value);
     return choose(
       isList(value),
@@ -160,8 +160,12 @@ function valueAt(json: DuckExpression, pointer: DuckExpression): DuckExpression 
   );
 }
 
-/** A key is the name of a field, so always a literal. */
-function pointerTo(key: BoundExpression | undefined): DuckExpression {
+/** The member of this name, else one that differs in letter case. A key is the name of a field, so always a literal. */
+function memberOf(json: DuckExpression, key: BoundExpression | undefined): DuckExpression {
   const name = key?.kind === 'literal' ? (key.value ?? '') : '';
-  return text(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+  const lower = name.toLowerCase();
+  const mayHave = call('contains', call('lower', json), text(lower));
+  const alike = valueAt(json, call('js_json_member_pointer', json, text(lower)));
+  const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return call('coalesce', valueAt(json, text(pointer)), choose(mayHave, alike, duckNull));
 }

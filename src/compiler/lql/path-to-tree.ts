@@ -1,4 +1,4 @@
-import { fieldType, findField, isOpen, type Type } from '../../types/types.js';
+import { fieldType, findField, holdsOthers, isOpen, type Type } from '../../types/types.js';
 import type { Expression, UnnestItem } from '../syntax/tree.js';
 import { findColumn, type LqlRange } from './lql-scope.js';
 import type { LqlPath, LqlWord } from './lql-tree.js';
@@ -47,7 +47,7 @@ export function eachValue(path: LqlPath, range: LqlRange, isElement: boolean): E
 function walk(path: LqlPath, range: LqlRange, enter: (of: LqlValue) => LqlValue): LqlValue {
   const [first, ...rest] = path.parts;
   if (first === undefined) throw new Error('a path without parts');
-  const column = findColumn(range, first.text);
+  const column = findColumn(range, first.text) ?? range.columns.find(holdsOthers);
   if (column === undefined) return { value: pathOf(...path.parts), type: undefined };
   const value = pathOf({ text: range.alias, at: first.at }, first);
   const start: LqlValue = { value, type: column.type };
@@ -56,7 +56,8 @@ function walk(path: LqlPath, range: LqlRange, enter: (of: LqlValue) => LqlValue)
 
 function step({ value, type }: LqlValue, word: LqlWord): LqlValue {
   const name = identifier(word);
-  const field = type?.kind === 'STRUCT' ? findField(type, word.text) : undefined;
+  const fields = type?.kind === 'STRUCT' ? type : undefined;
+  const field = fields && (findField(fields, word.text) ?? fields.fields.find(holdsOthers));
   const inside: Expression =
     value.kind === 'path'
       ? { ...value, parts: [...value.parts, name] }

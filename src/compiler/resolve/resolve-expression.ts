@@ -1,8 +1,8 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
-import { isOpen, scalar, type Type, typeName } from '../../types/types.js';
-import { type BoundExpression, columnValue, isLogField } from '../bound/bound.js';
+import { scalar, type Type, typeName } from '../../types/types.js';
+import { type BoundExpression, isLogField } from '../bound/bound.js';
 import { coerce, ownerOf, supertype } from '../bound/coerce.js';
 import { convertLiteral, literalOf, parseInteger } from '../bound/literal.js';
 import { asNumber, callByName, negated } from '../functions/match-call.js';
@@ -16,7 +16,7 @@ import { resolveExtract, resolveInterval } from './resolve-date.js';
 import { resolveIn } from './resolve-in.js';
 import { resolveIndex } from './resolve-index.js';
 import { resolveSubquery } from './resolve-subquery.js';
-import { fieldValue, findName, type Scope, unrecognized } from './scope.js';
+import { fieldValue, findInTexts, findName, type Scope, unrecognized } from './scope.js';
 import { fieldHint, isRecords, repeatedFault } from './suggest-unnest.js';
 
 type Resolvers = {
@@ -159,8 +159,7 @@ function resolvePath(node: Extract<Expression, { kind: 'path' }>, scope: Scope):
   const base =
     findName(first, scope) ??
     (parts.length === 1 ? bareCall(first) : undefined) ??
-    fieldOfText(first, scope);
-  if (base === undefined) throw unrecognized(first, scope, fieldHint(first, scope));
+    fieldInText(first, scope);
   return parts.reduce((value, name, index) => {
     if (index === 0) return value;
     if (isRecords(value.type)) throw repeatedFault(parts, index, value.type, scope);
@@ -168,12 +167,12 @@ function resolvePath(node: Extract<Expression, { kind: 'path' }>, scope: Scope):
   }, base);
 }
 
-/** The field of an element of FROM that is an open string, if it is the only one: of a record, its name would be enough. */
-function fieldOfText(name: Identifier, { ranges }: Scope): BoundExpression | undefined {
-  const [only, ...others] = ranges.flatMap(({ element }) =>
-    element && isOpen(element.type) ? [element] : [],
-  );
-  return only && others.length === 0 ? fieldValue(columnValue(only), name) : undefined;
+/** The value in a text. A field with a type that needs a join is no such value, whatever else the logs hold. */
+function fieldInText(name: Identifier, scope: Scope): BoundExpression {
+  const hint = fieldHint(name, scope);
+  const found = hint === '' ? findInTexts(name, scope) : undefined;
+  if (found === undefined) throw unrecognized(name, scope, hint);
+  return found;
 }
 
 function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): BoundExpression {

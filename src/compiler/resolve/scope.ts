@@ -6,7 +6,9 @@ import {
   type Field,
   fieldType,
   findField,
+  holdsOthers,
   isOpen,
+  openString,
   type StructType,
   shortTypeName,
   storedNames,
@@ -176,17 +178,57 @@ export function fieldValue(of: BoundExpression, name: Identifier): BoundExpressi
     const key: BoundExpression = { kind: 'literal', value: name.name, type: { kind: 'STRING' } };
     return callByName('$json_at', [of, key], name.at);
   }
-  if (isOpen(type)) return partOfText(of, literalOf('STRING', name.name), name.at);
+  if (isOpen(type)) return partOf(of, name);
   if (type.kind !== 'STRUCT') {
     const message = `Cannot access field ${shortName(name.name)} on a value with type ${shortTypeName(type)}`;
     throw new QueryFault(message, name.at);
   }
   const field = findField(type, name.name);
-  if (field === undefined) throw noSuchField(type, name);
+  if (field === undefined) {
+    const other = otherValue(of, name);
+    if (other === undefined) throw noSuchField(type, name);
+    return other;
+  }
   if (isRepeated(field, type)) {
     throw new QueryFault(`Struct field name ${shortName(name.name)} is ambiguous`, name.at);
   }
   return fieldAt(of, type.fields.indexOf(field));
+}
+
+/** The field of this name in the text of those without types; undefined if the record has no such text. */
+function otherValue(of: BoundExpression, name: Identifier): BoundExpression | undefined {
+  const index = of.type.kind === 'STRUCT' ? of.type.fields.findIndex(holdsOthers) : -1;
+  return index < 0 ? undefined : partOf(fieldAt(of, index), name);
+}
+
+function partOf(text: BoundExpression, { name, at }: Identifier): BoundExpression {
+  return partOfText(text, literalOf('STRING', name), at);
+}
+
+/**
+ * A name that the records of FROM may have in a text: in an element that is an open string, if it is the only one, or
+ * among the fields without types. Of several such records, the first one that has the field counts.
+ */
+export function findInTexts(name: Identifier, scope: Scope): BoundExpression | undefined {
+  const found = partsInTexts(name, scope);
+  if (found.length < 2) return found[0];
+  return { ...callByName('coalesce', found, name.at), type: openString };
+}
+
+function partsInTexts(name: Identifier, { ranges: all, outer }: Scope): readonly BoundExpression[] {
+  const ranges = all.filter(({ changed }) => !changed?.has(name.name.toLowerCase()));
+  const elements = ranges.flatMap(({ element }) => (element ? [columnValue(element)] : []));
+  const [only, ...more] = elements.filter(({ type }) => isOpen(type));
+  const found = [
+    ...(only && more.length === 0 ? [partOf(only, name)] : []),
+    ...elements.flatMap((element) => otherValue(element, name) ?? []),
+    ...ranges.flatMap(({ columns }) =>
+      columns.filter(holdsOthers).map((column) => partOf(columnValue(column), name)),
+    ),
+  ];
+  // A query over a table stays independent of the queries around it.
+  const isAlone = found.length > 0 && !all.every(({ element }) => element);
+  return outer === undefined || isAlone ? found : [...found, ...partsInTexts(name, outer)];
 }
 
 /** Whether a later field of the struct has the same name. */

@@ -1,4 +1,4 @@
-import { elementsAt, partAt, scalarsAt } from '../../common/json-raw.js';
+import { elementsAt, memberPointer, partAt, scalarsAt } from '../../common/json-raw.js';
 import { JsonFault, normalizeJson } from '../../common/normalize-json.js';
 import { jsonUpTo } from './json-prefix.js';
 import { prettyJson } from './json-pretty.js';
@@ -38,6 +38,7 @@ function read(reader: (text: string, pointer: string) => string | null) {
 /** Functions that read and print JSON where DuckDB prints numbers otherwise than BigQuery. */
 export const jsonValueFunctions: readonly TextFunction[] = [
   textFunction('js_json_elements_at', read(elementsAt)),
+  textFunction('js_json_member_pointer', read(memberPointer)),
   textFunction('js_json_part_at', read(partAt)),
   textFunction('js_json_pretty', pretty),
   textFunction('js_json_scalars_at', read(scalarsAt)),

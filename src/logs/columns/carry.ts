@@ -1,5 +1,5 @@
 import { quoteName, quoteText } from '../../common/quote.js';
-import type { Field, Type } from '../../types/types.js';
+import { type Field, otherFields, type Type } from '../../types/types.js';
 import type { FieldPlan, Plan, RecordPlan } from './columns.js';
 import { pathOf, typeSql } from './stored-type.js';
 
@@ -24,7 +24,7 @@ export function carryQuery(
   const values = fields
     .filter(({ stored }) => stored)
     .map((field) => {
-      const value = carryField(field, { columns, sqlOf: quoteName, path: '' }, lists);
+      const value = carryField(field, { columns, sqlOf: quoteName, path: '', fields }, lists);
       return `${value} as ${quoteName(field.name)}`;
     });
   return `select ${values.join(', ')} from ${table}`;
@@ -35,22 +35,41 @@ interface Parent {
   /** SQL for the value of a stored field. */
   readonly sqlOf: (name: string) => string;
   readonly path: string;
+  /** The fields of the new record. */
+  readonly fields: readonly FieldPlan[];
 }
 
 function carryField({ name, plan }: FieldPlan, parent: Parent, lists: Lists): string {
   const path = pathOf(parent.path, name);
   const type = typeSql(plan, path, lists);
   const lower = name.toLowerCase();
+  if (name === otherFields) return carryOthers(parent);
   const before = parent.columns.find((field) => field.stored && field.name.toLowerCase() === lower);
   if (before === undefined) return `null::${type}`;
   const sql = parent.sqlOf(before.name);
   return `(${carry(plan, { sql, type: before.type, path }, lists)})::${type}`;
 }
 
+/** Fields that have types no more are beside those that had none. */
+function carryOthers({ columns, sqlOf, fields }: Parent): string {
+  const kept = new Set(
+    fields.flatMap(({ name }) => (name === otherFields ? [] : [name.toLowerCase()])),
+  );
+  const others = columns.filter(({ name, stored }) => stored && !kept.has(name.toLowerCase()));
+  if (others.length === 0) return 'null::varchar';
+  const members = others.map(({ name }) => `${quoteText(name)}: ${sqlOf(name)}`);
+  return `nullif(${asLogged(`{${members.join(', ')}}`)}, '{}')`;
+}
+
+/** SQL for the JSON text of a stored value as the log had it. */
+function asLogged(value: string): string {
+  return `log_as_written(to_json(${value})::varchar)`;
+}
+
 function carry(plan: Plan, stored: Stored, lists: Lists): string {
   const { sql, type } = stored;
   const isList = type.kind === 'ARRAY';
-  if (plan.is !== 'record') return isList && plan.is === 'scalar' ? `to_json(${sql})` : sql;
+  if (plan.is !== 'record') return isList && plan.is === 'scalar' ? asLogged(sql) : sql;
   if (!isList || type.element.kind !== 'STRUCT') return 'null';
   const variable = `(e${stored.path.split('.').length})`;
   const { fields } = type.element;
@@ -73,7 +92,7 @@ function packRecord(plan: RecordPlan, { element, fields, path }: Element, lists:
   const members = plan.fields
     .filter(({ stored }) => stored)
     .map((field) => {
-      const value = carryField(field, { columns: fields, sqlOf, path }, lists);
+      const value = carryField(field, { columns: fields, sqlOf, path, fields: plan.fields }, lists);
       return `${quoteText(field.name)}: ${value}`;
     });
   return `case when ${element} is not null then {${members.join(', ')}} end`;

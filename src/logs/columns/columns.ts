@@ -1,6 +1,7 @@
 import type { Field, ScalarName, Type } from '../../types/types.js';
-import { holdsAddress } from './address-key.js';
-import { emptyShape, isUsable, type ScalarKind, type Shape } from './shape.js';
+import { otherFields } from '../../types/types.js';
+import { isFieldName, isRecordShape } from './budget.js';
+import { emptyShape, joinShapes, recordOf, type ScalarKind, type Shape } from './shape.js';
 
 /** How the values at one path of the files become a field of the table. */
 export type Plan = ScalarPlan | ScalarsPlan | RecordPlan;
@@ -44,28 +45,36 @@ export interface FieldPlan {
 
 /**
  * Plans the fields of a record from its declaration and the contents of the files: first the declared
- * fields in their order, then the others.
+ * fields in their order, then the others, and at last one for those that get none.
  */
-export function planFields(
-  declared: readonly Field[],
-  found: ReadonlyMap<string, Shape>,
-): readonly FieldPlan[] {
+export function planFields(declared: readonly Field[], record: Shape): readonly FieldPlan[] {
+  const { fields: found = new Map<string, Shape>(), isPartial } = recordOf(record);
   const spellings = groupSpellings(found);
+  const shapeOf = (keys: readonly string[]) =>
+    joinShapes(keys.flatMap((key) => found.get(key) ?? []));
   const names = new Set(declared.map((field) => field.name.toLowerCase()));
   const known = declared.map((field) => {
     const keys = spellings.get(field.name.toLowerCase()) ?? [];
-    const plan = planDeclared(field.type, shapeOf(keys, found));
+    const plan = planDeclared(field.type, shapeOf(keys));
     return { name: field.name, keys, stored: field.stored || isStored(keys, plan), plan };
   });
-  const others = [...spellings]
-    .filter(([lower]) => !names.has(lower) && !holdsAddress(lower))
-    .slice(0, maxKeys);
-  const undeclared = others.map(([, keys]): FieldPlan => {
-    const plan = planUndeclared(shapeOf(keys, found));
+  const others = [...spellings].filter(([lower]) => !names.has(lower));
+  const named = others.filter(([lower]) => isFieldName(lower));
+  const undeclared = named.map(([, keys]): FieldPlan => {
+    const plan = planUndeclared(shapeOf(keys));
     return { name: keys[0] ?? '', keys, stored: true, undeclared: true, plan };
   });
-  return [...known, ...undeclared];
+  const hasOthers = isPartial || named.length < others.length;
+  return [...known, ...undeclared, ...(hasOthers ? [otherFieldsPlan] : [])];
 }
+
+const otherFieldsPlan: FieldPlan = {
+  name: otherFields,
+  keys: [otherFields],
+  stored: true,
+  undeclared: true,
+  plan: { is: 'scalar', type: 'STRING', raw: 'VARCHAR' },
+};
 
 /**
  * Whether the values of a field must be checked one by one, because some may be bad or a record may
@@ -85,47 +94,20 @@ export function mayBeBad({ plan, keys }: FieldPlan): boolean {
   return plan.hasStrays || plan.fields.some(mayBeBad);
 }
 
-/** An object with more keys than this is a map, not a record: its keys are data. */
-export const maxKeys = 1000;
-
 /** Whether some field has more than one spelling. */
 export function hasSpellings(shape: Shape): boolean {
-  const fields = mergeFields(shape.fields, shape.elements?.fields) ?? new Map<string, Shape>();
+  const { fields = new Map<string, Shape>() } = recordOf(shape);
   return groupSpellings(fields).size < fields.size || [...fields.values()].some(hasSpellings);
 }
 
 function groupSpellings(found: ReadonlyMap<string, Shape>): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, readonly string[]>();
-  for (const key of [...found.keys()].filter(isUsable)) {
-    groups.set(key.toLowerCase(), [...(groups.get(key.toLowerCase()) ?? []), key]);
+  const groups = new Map<string, string[]>();
+  for (const key of found.keys()) {
+    const group = groups.get(key.toLowerCase());
+    if (group === undefined) groups.set(key.toLowerCase(), [key]);
+    else group.push(key);
   }
   return groups;
-}
-
-function shapeOf(keys: readonly string[], found: ReadonlyMap<string, Shape>): Shape {
-  return keys.map((key) => found.get(key) ?? emptyShape()).reduce(merge, emptyShape());
-}
-
-function merge(one: Shape, other: Shape): Shape {
-  return {
-    scalars: new Set([...one.scalars, ...other.scalars]),
-    fields: mergeFields(one.fields, other.fields),
-    elements:
-      one.elements && other.elements
-        ? merge(one.elements, other.elements)
-        : (one.elements ?? other.elements),
-  };
-}
-
-/** Merges the fields of objects at two paths. */
-export function mergeFields(one: Shape['fields'], other: Shape['fields']): Shape['fields'] {
-  if (one === undefined || other === undefined) return one ?? other;
-  const fields = new Map(one);
-  for (const [key, shape] of other) {
-    const before = fields.get(key);
-    fields.set(key, before ? merge(before, shape) : shape);
-  }
-  return fields;
 }
 
 /** Whether some file has a value. A record without one is not stored and reads as empty. */
@@ -152,9 +134,8 @@ function planDeclared(type: Type, shape: Shape): Plan {
 }
 
 function planRecord(declared: readonly Field[], shape: Shape): RecordPlan {
-  const inside = mergeFields(shape.fields, shape.elements?.fields);
-  const fields = planFields(declared, inside ?? new Map());
-  const keepOne = inside !== undefined && !fields.some((field) => field.stored);
+  const fields = planFields(declared, shape);
+  const keepOne = recordOf(shape).fields !== undefined && !fields.some((field) => field.stored);
   return {
     is: 'record',
     form: formOf(shape, fields),
@@ -185,11 +166,8 @@ function hasStrays({ scalars, elements }: Shape): boolean {
 /** Objects become records, scalars of one type that type, and everything else text. */
 function planUndeclared(shape: Shape): Plan {
   const inner = shape.elements;
-  const keys = [...(mergeFields(shape.fields, inner?.fields)?.keys() ?? [])];
-  // Field names are not redacted, so no address may become one.
-  const isRecord = keys.some(isUsable) && keys.length <= maxKeys && !keys.some(holdsAddress);
-  const hasScalar = shape.scalars.size > 0 || (inner?.scalars.size ?? 0) > 0;
-  if (isRecord && !hasScalar && inner?.elements === undefined) return planRecord([], shape);
+  const keys = [...(shape.fields?.keys() ?? []), ...(inner?.fields?.keys() ?? [])];
+  if (keys.some(isFieldName) && isRecordShape(shape)) return planRecord([], shape);
   const isPlain = shape.fields === undefined && inner?.fields === undefined;
   if (isPlain && inner && shape.scalars.size === 0 && inner.elements === undefined) {
     const type = inferScalar(inner.scalars);

@@ -1,10 +1,9 @@
 import type { SourceSchema } from '../../types/schema.js';
 import { planFields } from './columns.js';
 import { inOrderOf } from './fit.js';
-import { listLeftOut } from './left-out.js';
-import { addShape, emptyShape, type Shape } from './shape.js';
+import { addShape, emptyShape, recordOf, type Shape } from './shape.js';
 import { packShape, type StoredShape, unpackShape } from './stored-shape.js';
-import { schemaField } from './stored-type.js';
+import { pathOf, schemaField } from './stored-type.js';
 
 /**
  * A summary of what some records contain, as plain values. The contents of all records of a source
@@ -14,22 +13,10 @@ export interface Contents {
   readonly shape: StoredShape;
   /** The paths of records that occur more than once in some row. */
   readonly lists: readonly string[];
-  /** Descriptions of the values that cannot be stored in a table, one line each. */
-  readonly leftOut: readonly string[];
 }
 
 /** The contents of no records. */
-export const noContents: Contents = { shape: {}, lists: [], leftOut: [] };
-
-/** The contents of records of a given shape. */
-export function contentsOf(
-  { columns }: SourceSchema,
-  shape: Shape,
-  lists: readonly string[],
-): Contents {
-  const packed = packShape(shape, planFields(columns, shape.fields ?? new Map()));
-  return { shape: packed, lists, leftOut: listLeftOut(shape, { path: '', declared: columns }) };
-}
+export const noContents: Contents = { shape: {}, lists: [] };
 
 /** The fields of a part that describe its contents. */
 interface PartWithContents {
@@ -44,25 +31,28 @@ export function contentsOfParts(
   parts: readonly PartWithContents[],
 ): Contents {
   const own = parts.filter((part) => part.source === source.name);
-  return joinContents(
-    source,
-    own.map(({ contents }) => contents),
-  );
+  return joinContents(own.map(({ contents }) => contents));
 }
 
 /** Joins the contents of several parts of a source. */
-export function joinContents(
-  source: SourceSchema,
-  contents: readonly (Contents | undefined)[],
-): Contents {
+export function joinContents(contents: readonly (Contents | undefined)[]): Contents {
   const all = contents.flatMap((each) => each ?? []);
   const shape = emptyShape();
   for (const each of all) addShape(shape, unpackShape(each.shape));
   const lists = new Set(all.flatMap((each) => each.lists));
-  const joined = contentsOf(source, shape, [...lists]);
-  // Packed shapes no longer contain everything that was left out.
-  const leftOut = all.flatMap((each) => each.leftOut);
-  return { ...joined, leftOut: [...new Set([...leftOut, ...joined.leftOut])] };
+  return { shape: packShape(shape), lists: [...lists] };
+}
+
+/** How many paths a warning names. */
+const maxPaths = 5;
+
+/** A warning about the records of a source with more fields or levels than get types; none if there are no such. */
+export function budgetWarnings({ name }: SourceSchema, { shape }: Contents): readonly string[] {
+  const paths = listPartial(unpackShape(shape)).map((path) => path || 'the records');
+  if (paths.length === 0) return [];
+  const more = paths.length > maxPaths ? ` and ${paths.length - maxPaths} more` : '';
+  const named = `${paths.slice(0, maxPaths).join(', ')}${more}`;
+  return [`${name}: too many fields or levels, kept as JSON: ${named}`];
 }
 
 /**
@@ -74,8 +64,15 @@ export function schemaOf(
   { shape, lists }: Contents,
   known: SourceSchema,
 ): SourceSchema {
-  const found = unpackShape(shape).fields ?? new Map();
-  const fields = inOrderOf(planFields(source.columns, found), known.columns);
+  const planned = planFields(source.columns, unpackShape(shape));
+  const fields = inOrderOf(planned, known.columns);
   const columns = fields.map((field) => schemaField(field, '', new Set(lists)));
   return { name: source.name, columns };
+}
+
+/** The paths of records some of whose fields have no types of their own, because of the budget. */
+export function listPartial(shape: Shape, path = ''): readonly string[] {
+  const { fields = new Map<string, Shape>(), isPartial } = recordOf(shape);
+  const inner = [...fields].flatMap(([key, child]) => listPartial(child, pathOf(path, key)));
+  return isPartial ? [path, ...inner] : inner;
 }

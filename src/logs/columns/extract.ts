@@ -12,7 +12,7 @@ export type ListPaths = ReadonlySet<string>;
 /** Facts about the arrays in the lines. */
 export interface Arrays {
   readonly lists: ListPaths;
-  /** Whether an array of records may contain NULL, which is not a record. */
+  /** Whether an array may contain NULL, which is not an element. */
   readonly mayHoldNulls: boolean;
 }
 
@@ -23,9 +23,11 @@ interface Element {
   /** SQL for its JSON; used only for fields that have several spellings. */
   readonly json: string;
   readonly path: string;
+  /** Whether its column has so many fields that each record needs a name. */
+  readonly isLarge: boolean;
 }
 
-const root: Element = { row: 'r', json: 'json', path: '' };
+const root: Element = { row: 'r', json: 'json', path: '', isLarge: false };
 
 /** The lines of a source, grouped by how they can be read. */
 export interface Lines {
@@ -42,8 +44,9 @@ export function columnsQuery(
   { source, ...arrays }: Arrays & Pick<MadeIds, 'source'>,
 ): string {
   const stored = fields.filter((field) => field.stored);
+  const extracted = stored.map((field) => extractColumn(field, arrays));
   const columns = (nameAt: (name: string, index: number) => string) =>
-    stored.map((field, index) => `${extractColumn(field, arrays)} as ${nameAt(field.name, index)}`);
+    stored.map(({ name }, index) => `${extracted[index]} as ${nameAt(name, index)}`);
   const lines = others.join(' union all ') || noLines;
   const values = columns((_, index) => columnAt(index)).join(', ');
   const made = `select ${values}, record from (${readRows(lines, stored)})`;
@@ -136,7 +139,9 @@ function extract(field: FieldPlan, parent: Element, arrays: Arrays): string {
         ? `case json_type(${raw}) when 'ARRAY' then list_transform(json_extract(${raw}, '$[*]'),
             lambda x: ${convert(plan.type, 'x')}) end`
         : raw;
-    return `list_filter(${items}, lambda x: x is not null)`;
+    return arrays.mayHoldNulls || plan.raw === 'JSON'
+      ? `list_filter(${items}, lambda x: x is not null)`
+      : items;
   }
   if (plan.raw === 'JSON') return convert(plan.type, raw);
   if (plan.type !== 'TIMESTAMP') return raw;
@@ -144,17 +149,40 @@ function extract(field: FieldPlan, parent: Element, arrays: Arrays): string {
 }
 
 function childOf(parent: Element, field: FieldPlan, raw: string): Element {
-  return { row: raw, json: raw, path: pathOf(parent.path, field.name) };
+  const isLarge = parent.path === '' ? countFields(field.plan) > maxUnnamed : parent.isLarge;
+  return { row: raw, json: raw, path: pathOf(parent.path, field.name), isLarge };
+}
+
+/** Below this many fields, naming a record costs more for each row than it saves for each statement. */
+const maxUnnamed = 200;
+
+function countFields(plan: Plan): number {
+  if (plan.is !== 'record') return 1;
+  return plan.fields.reduce((sum, field) => sum + countFields(field.plan), 1);
+}
+
+/**
+ * Gives a struct a name. DuckDB takes time for the fields of each record on the path to a field, so without
+ * names the time for all would grow with the square of their number.
+ */
+function withName(value: Element, body: (named: Element) => string): string {
+  if (!value.isLarge) return body(value);
+  const variable = variableOf(value);
+  const named = { ...value, row: inParentheses(variable) };
+  return `list_transform([${value.row}], lambda ${variable}: ${body(named)})[1]`;
 }
 
 function extractRecord(plan: RecordPlan, value: Element, arrays: Arrays): string {
   if (plan.form === 'object') {
-    if (isAsRead(plan)) return value.row;
-    return `case when ${value.row} is not null then ${pack(plan, value, arrays)} end`;
+    if (isAsRead(plan, arrays)) return value.row;
+    return withName(
+      value,
+      (named) => `case when ${named.row} is not null then ${pack(plan, named, arrays)} end`,
+    );
   }
   const elements = readElements(plan, value, arrays);
   const first = arrays.lists.has(value.path) ? '' : '[1]';
-  if (plan.fields.filter(isStored).every(isFieldAsRead)) return `${elements}${first}`;
+  if (areAsRead(plan.fields, arrays)) return `${elements}${first}`;
   const variable = variableOf(value);
   const body = hasSpellings(plan)
     ? withStruct(plan, { ...value, json: variable }, (element) => pack(plan, element, arrays))
@@ -163,14 +191,16 @@ function extractRecord(plan: RecordPlan, value: Element, arrays: Arrays): string
 }
 
 /** Whether the value that DuckDB reads needs no more than a cast to be stored. */
-function isAsRead(plan: Plan): boolean {
-  if (plan.is === 'scalars') return false;
-  if (plan.is === 'scalar') return plan.raw !== 'JSON' && plan.type !== 'TIMESTAMP';
-  return plan.form === 'object' && plan.fields.filter(isStored).every(isFieldAsRead);
+function isAsRead(plan: Plan, arrays: Arrays): boolean {
+  if (plan.is === 'record') return plan.form === 'object' && areAsRead(plan.fields, arrays);
+  if (plan.raw === 'JSON') return false;
+  return plan.is === 'scalars' ? !arrays.mayHoldNulls : plan.type !== 'TIMESTAMP';
 }
 
-function isFieldAsRead({ keys, plan }: FieldPlan): boolean {
-  return keys.length === 1 && isAsRead(plan);
+function areAsRead(fields: readonly FieldPlan[], arrays: Arrays): boolean {
+  return fields
+    .filter(isStored)
+    .every(({ keys, plan }) => keys.length === 1 && isAsRead(plan, arrays));
 }
 
 function hasSpellings({ fields }: RecordPlan): boolean {
@@ -195,11 +225,11 @@ function fromMixed(plan: RecordPlan, { row }: Element, isList: boolean): string 
   return `list_filter(${read}, lambda x: x is not null)`;
 }
 
+/** A struct of values whose types are not yet those of its fields: the column is cast as a whole. */
 function pack(plan: RecordPlan, element: Element, arrays: Arrays): string {
-  const fields = plan.fields.filter(isStored).map((field) => {
-    const type = typeSql(field.plan, childOf(element, field, '').path, arrays.lists);
-    return `${quoteText(field.name)}: (${extract(field, element, arrays)})::${type}`;
-  });
+  const fields = plan.fields
+    .filter(isStored)
+    .map((field) => `${quoteText(field.name)}: ${extract(field, element, arrays)}`);
   return `{${fields.join(', ')}}`;
 }
 
@@ -263,13 +293,13 @@ function badFindings(list: string, message: string): string {
 }
 
 function recordFindings(plan: RecordPlan, value: Element): readonly string[] {
-  if (plan.form === 'object') return [findings(plan.fields, value)];
+  const inner = (element: Element) => findings(plan.fields, element);
+  if (plan.form === 'object') return [withName(value, inner)];
   const elements = elementsOf(plan, value);
   const variable = variableOf(value);
-  const inner = (element: Element) => findings(plan.fields, element);
   const body =
     plan.form === 'array'
-      ? inner({ ...value, row: variable })
+      ? inner({ ...value, row: inParentheses(variable) })
       : withStruct(plan, { ...value, json: variable }, inner, isDoubtful);
   const several = `case when len(${elements}) > 1 then [${quoteText(`L${value.path}`)}] else [] end`;
   const nested = `coalesce(flatten(list_transform(${elements}, lambda ${variable}: ${body})), [])`;

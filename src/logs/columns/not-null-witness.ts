@@ -16,7 +16,7 @@ export async function findWitnesses(
   schema: SourceSchema,
   base?: SourceSchema,
 ): Promise<SourceSchema> {
-  const paths = schema.columns.flatMap((column) => pathsOf(column, []));
+  const paths = countedPaths(schema.columns);
   const hasRecords = paths.some((path) => path.length > 1);
   const counts = hasRecords ? await countValues(connection, schema.name, paths) : new Map();
   const found = schema.columns.map((column) => mark(column, [], counts));
@@ -26,11 +26,45 @@ export async function findWitnesses(
   };
 }
 
-/** The paths of a field and of everything stored below it, except inside lists. */
-function pathsOf({ name, type, stored }: Field, parent: Path): readonly Path[] {
-  if (!stored) return [];
-  const path = [...parent, name];
-  return [path, ...fieldsOf(type).flatMap((field) => pathsOf(field, path))];
+/**
+ * The paths of fields that are stored and not inside lists, shortest first. DuckDB looks at a field in a
+ * time that grows with the fields of the records that hold it; there are as many paths as take that time.
+ */
+export function countedPaths(columns: readonly Field[]): readonly Path[] {
+  const counted: Path[] = [];
+  let level: readonly Level[] = [{ path: [], fields: columns, cost: 0 }];
+  let left = maxCost;
+  while (level.length > 0 && left > 0) {
+    const fitting: Level[] = [];
+    for (const below of level.flatMap(fieldsBelow)) {
+      left -= below.cost;
+      if (left >= 0) fitting.push(below);
+    }
+    counted.push(...fitting.map(({ path }) => path));
+    level = fitting;
+  }
+  return counted;
+}
+
+/** About a tenth of a second. */
+const maxCost = 100_000;
+
+interface Level {
+  readonly path: Path;
+  readonly fields: readonly Field[];
+  /** The number of fields in all records that hold it. */
+  readonly cost: number;
+}
+
+function fieldsBelow({ path, fields, cost }: Level): readonly Level[] {
+  const own = path.length === 0 ? 0 : cost + countFields(fields);
+  return fields.flatMap(({ name, type, stored }) =>
+    stored ? [{ path: [...path, name], fields: fieldsOf(type), cost: own + 1 }] : [],
+  );
+}
+
+function countFields(fields: readonly Field[]): number {
+  return fields.reduce((sum, { type }) => sum + 1 + countFields(fieldsOf(type)), 0);
 }
 
 function fieldsOf(type: Type): readonly Field[] {
@@ -51,12 +85,13 @@ async function countValues(
   return new Map(paths.map((path, index) => [JSON.stringify(path), Number(row[index] ?? 0)]));
 }
 
+function fieldSql(of: string, name: string): string {
+  return `struct_extract(${of}, ${quoteText(name)})`;
+}
+
 /** SQL for the value at a path that leads through no list. */
 export function valueSql([column = '', ...fields]: Path): string {
-  return fields.reduce(
-    (of, name) => `struct_extract(${of}, ${quoteText(name)})`,
-    quoteName(column),
-  );
+  return fields.reduce(fieldSql, quoteName(column));
 }
 
 function mark(field: Field, parent: Path, counts: ReadonlyMap<string, number>): Field {
@@ -80,8 +115,9 @@ function withWitnesses(field: Field, type: ArrayType, witnesses: readonly Path[]
 /** The paths of the scalars that are set as often as the record is, shortest first. */
 function witnessesOf(record: Field, parent: Path, counts: ReadonlyMap<string, number>) {
   const count = countOf([...parent, record.name], counts);
+  if (!count) return [];
   const scalars = scalarsOf(record, parent).filter((path) => countOf(path, counts) === count);
-  return count === 0 ? [] : scalars.toSorted((a, b) => a.length - b.length);
+  return scalars.toSorted((a, b) => a.length - b.length);
 }
 
 function scalarsOf({ name, type, stored }: Field, parent: Path): readonly Path[] {
@@ -106,9 +142,10 @@ function keepKnown(
     const inner = keepKnown(type.element.fields, inside, { parent: path, counts });
     const { notNullWitnesses: _, ...rest } = type;
     const witnesses = (before?.kind === 'ARRAY' && before.notNullWitnesses) || [];
-    const isTrue = (known: Path) => countOf([...path, ...known], counts) === countOf(path, counts);
+    const count = countOf(path, counts);
+    const isTrue = (known: Path) => countOf([...path, ...known], counts) === count;
     const kept = { ...rest, element: { ...type.element, fields: inner } };
-    return withWitnesses(field, kept, witnesses.filter(isTrue));
+    return withWitnesses(field, kept, count === undefined ? [] : witnesses.filter(isTrue));
   });
 }
 
@@ -117,6 +154,7 @@ interface Keeping {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-function countOf(path: Path, counts: ReadonlyMap<string, number>): number {
-  return counts.get(JSON.stringify(path)) ?? 0;
+/** Undefined if the path was not counted. */
+function countOf(path: Path, counts: ReadonlyMap<string, number>): number | undefined {
+  return counts.get(JSON.stringify(path));
 }

@@ -6,15 +6,25 @@ export type ScalarKind = NumberKind | 'BOOLEAN' | 'VARCHAR';
 /** The kinds of value that occur at one path of the records, over all lines. */
 export interface Shape {
   readonly scalars: Set<ScalarKind>;
+  /** How many records have a value here. */
+  count: number;
   /** The fields of its objects, spelled as in the files; undefined if there is no object. */
   fields: Map<string, Shape> | undefined;
   /** The elements of its arrays; undefined if there is no array. */
   elements: Shape | undefined;
+  /** Whether its objects have fields that are not in `fields`, of unknown names. */
+  isPartial: boolean;
 }
 
 /** The shape of no lines. */
 export function emptyShape(): Shape {
-  return { scalars: new Set(), fields: undefined, elements: undefined };
+  return {
+    scalars: new Set(),
+    count: 0,
+    fields: undefined,
+    elements: undefined,
+    isPartial: false,
+  };
 }
 
 /** Whether a key can be a name in DuckDB; if not, its values are left out. */
@@ -22,14 +32,39 @@ export function isUsable(key: string): boolean {
   return key !== '' && !key.includes('\0');
 }
 
-/** Adds one shape to another. */
+/** Adds one shape to another. Where one is partial, only its fields are left: others may have been in it, too. */
 export function addShape(shape: Shape, other: Shape): void {
   for (const kind of other.scalars) shape.scalars.add(kind);
-  if (other.fields) {
-    const fields = fieldsOf(shape);
-    for (const [key, child] of other.fields) addShape(childOf(fields, key), child);
-  }
+  shape.count += other.count;
+  if (other.fields) addFields(shape, other);
   if (other.elements) addShape(elementsOf(shape), other.elements);
+}
+
+function addFields(shape: Shape, { fields: added = new Map<string, Shape>(), isPartial }: Shape) {
+  const fields = fieldsOf(shape);
+  for (const [key, child] of added) {
+    if (!shape.isPartial || fields.has(key)) addShape(childOf(fields, key), child);
+  }
+  if (!isPartial) return;
+  for (const key of fields.keys()) if (!added.has(key)) fields.delete(key);
+  shape.isPartial = true;
+}
+
+/** The shape of the values of several shapes. */
+export function joinShapes(shapes: readonly Shape[]): Shape {
+  const [only, ...others] = shapes;
+  if (only !== undefined && others.length === 0) return only;
+  const joined = emptyShape();
+  for (const shape of shapes) addShape(joined, shape);
+  return joined;
+}
+
+/** The shape of the objects at a path, those in arrays included, without the arrays. */
+export function recordOf({ fields, elements, isPartial }: Shape): Shape {
+  const objects = { ...emptyShape(), fields, isPartial };
+  if (elements?.fields === undefined) return objects;
+  const inArrays = { ...elements, elements: undefined };
+  return fields === undefined ? inArrays : joinShapes([objects, inArrays]);
 }
 
 /** Counts of a file's lines, before they are converted. */

@@ -8,9 +8,10 @@ import {
   skipBlanks,
 } from '../../common/json-raw.js';
 import { quoteText } from '../../common/quote.js';
-import { type FieldPlan, maxKeys, mergeFields, type Plan } from './columns.js';
+import { otherFields } from '../../types/types.js';
+import type { FieldPlan, Plan } from './columns.js';
 import { reprintedKinds } from './number-kind.js';
-import type { Shape } from './shape.js';
+import { recordOf, type Shape } from './shape.js';
 
 /**
  * Where values become texts: a value that is kept if it is a number, a list of them, a value that is kept
@@ -20,31 +21,44 @@ export type TextAt = 'number' | 'numbers' | 'value' | TextFields;
 
 /** The fields of a record that become texts. */
 export interface TextFields {
-  readonly [key: string]: TextAt;
+  readonly at: Readonly<Record<string, TextAt>>;
+  /** The keys of all fields with types, if the record has others; those become one text. */
+  readonly typed?: readonly string[];
 }
 
 /**
  * The fields that are read as texts and in which a file has numbers that DuckDB would print in its own way,
- * `1.1` for `1.10`; undefined if there are none.
+ * `1.1` for `1.10`, and those without types; undefined if there are none.
  */
 export function findTextFields(
   fields: readonly FieldPlan[],
-  found: Shape['fields'],
+  record: Shape,
 ): TextFields | undefined {
-  const texts = fields.flatMap(({ keys, plan, stored }) =>
+  const { fields: found = new Map<string, Shape>(), isPartial } = recordOf(record);
+  const typedFields = fields.filter(({ name }) => name !== otherFields);
+  const texts = typedFields.flatMap(({ keys, plan, stored }) =>
     keys.flatMap((key) => {
-      const shape = found?.get(key);
+      const shape = found.get(key);
       const at = stored && shape ? textAt(plan, shape) : undefined;
       return at === undefined ? [] : [[key, at] as const];
     }),
   );
-  return texts.length === 0 ? undefined : Object.fromEntries(texts);
+  const typed = new Set(typedFields.flatMap(({ keys }) => keys));
+  const hasOthers = isPartial || [...found.keys()].some((key) => !typed.has(key));
+  if (texts.length === 0 && !hasOthers) return undefined;
+  return { at: Object.fromEntries(texts), ...(hasOthers && { typed: [...typed] }) };
+}
+
+/** Whether a value has records with fields without types. */
+export function hasUntyped(texts: TextAt | undefined): boolean {
+  if (typeof texts !== 'object') return false;
+  return texts.typed !== undefined || Object.values(texts.at).some(hasUntyped);
 }
 
 function textAt(plan: Plan, shape: Shape): TextAt | undefined {
   const has = (at: Shape | undefined) => reprintedKinds.some((kind) => at?.scalars.has(kind));
   if (plan.is === 'record') {
-    return findTextFields(plan.fields, mergeFields(shape.fields, shape.elements?.fields));
+    return findTextFields(plan.fields, shape);
   }
   if (plan.type !== 'STRING' && plan.type !== 'NUMERIC') return undefined;
   if (plan.is === 'scalars') return has(shape.elements) ? 'numbers' : undefined;
@@ -53,10 +67,9 @@ function textAt(plan: Plan, shape: Shape): TextAt | undefined {
 }
 
 function hasBelow(shape: Shape, has: (at: Shape) => boolean): boolean {
-  const { elements, fields = new Map<string, Shape>() } = shape;
+  const { elements, fields = new Map<string, Shape>(), isPartial } = shape;
   const below = elements ? [elements, ...fields.values()] : [...fields.values()];
-  // Not all keys of a map were looked at.
-  return has(shape) || fields.size > maxKeys || below.some((child) => hasBelow(child, has));
+  return isPartial || has(shape) || below.some((child) => hasBelow(child, has));
 }
 
 /** SQL for JSON whose numbers are quoted like by {@link quoteNumbers}. */
@@ -69,12 +82,13 @@ export function quotedNumbers(json: string, texts: TextAt | undefined): string {
 interface Edit {
   readonly from: number;
   readonly to: number;
-  readonly text: string;
+  text: string;
 }
 
 /**
  * Puts the numbers of a record that become texts into quotes, and likewise the JSON of lists and objects:
- * `{"path":1.10}` -> `{"path":"1.10"}`. The JSON is valid; it may have what DuckDB accepts beyond that.
+ * `{"path":1.10}` -> `{"path":"1.10"}`. Adds the fields without types as one text, and does not remove them.
+ * The JSON is valid; it may have what DuckDB accepts beyond that.
  */
 export function quoteNumbers(json: string, fields: TextFields): string {
   const edits: Edit[] = [];
@@ -100,15 +114,35 @@ function visit(to: Visit, at: number, text: TextAt): void {
   else if (first === '[') visitElements(to, at, text);
 }
 
-function visitMembers(to: Visit, start: number, fields: TextFields): void {
-  const { json } = to;
+function visitMembers(to: Visit, start: number, { at: fields, typed }: TextFields): void {
+  const { json, edits } = to;
+  // First in its object, because DuckDB reads the first one of equal keys.
+  const added: Edit = { from: start + 1, to: start + 1, text: '' };
+  edits.push(added);
+  const typedKeys = typed && keySet(typed);
+  const others: string[] = [];
   for (let at = firstItem(json, start); !isEnd(json, at); at = nextItem(json, at)) {
     const end = endOfString(json, at);
-    const key = readKey(json.slice(at, end));
+    const written = json.slice(at, end);
+    const key = readKey(written);
     at = skipBlanks(json, skipBlanks(json, end) + 1);
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (field !== undefined) visit(to, at, field);
+    else if (typedKeys?.has(key) === false && !json.startsWith('null', at)) {
+      others.push(`${written}:${compact(json.slice(at, endOfValue(json, at)))}`);
+    }
   }
+  if (others.length === 0) return;
+  added.text = `"${otherFields}":${JSON.stringify(`{${others.join(',')}}`)},`;
+}
+
+const keySets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** The same set for the same keys: each record of a file needs it. */
+function keySet(keys: readonly string[]): ReadonlySet<string> {
+  const known = keySets.get(keys) ?? new Set(keys);
+  keySets.set(keys, known);
+  return known;
 }
 
 function readKey(written: string): string {

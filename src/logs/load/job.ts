@@ -16,6 +16,8 @@ export interface LoadOptions {
   readonly newestRows?: number;
   /** The key of the ids that are made for records without one, in hex; by default one that is made for this load. */
   readonly idKey?: string | undefined;
+  /** How many undeclared fields of a source get types of their own; by default {@link defaultMaxFields}. */
+  readonly maxFields?: number;
 }
 
 /** What to load into the table of one source. */
@@ -23,7 +25,9 @@ export interface SourceLoad {
   /** The declared source. */
   readonly source: SourceSchema;
   /** The schema of its records that are stored already. */
-  readonly base?: SourceSchema;
+  readonly base?: SourceSchema | undefined;
+  /** The columns that have types already, which they keep; not in a fresh load. */
+  readonly typed?: readonly Field[];
   /** The contents of those records, or of the carried ones. */
   readonly contents?: Contents | undefined;
   readonly files: readonly LogFile[];

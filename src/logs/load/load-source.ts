@@ -1,11 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { chooseFields } from '../columns/budget.js';
 import { hasSpellings } from '../columns/columns.js';
-import { contentsOf, noContents } from '../columns/contents.js';
+import { noContents } from '../columns/contents.js';
 import { isStoredAlike } from '../columns/fit.js';
 import { findWitnesses } from '../columns/not-null-witness.js';
 import { findOnlyProject } from '../columns/only-project.js';
 import { addShape, emptyShape, type Shape } from '../columns/shape.js';
-import { unpackShape } from '../columns/stored-shape.js';
+import { packShape, unpackShape } from '../columns/stored-shape.js';
 import { schemaField } from '../columns/stored-type.js';
 import type { LogFile } from '../files/files.js';
 import { readShape } from '../scan/scan-rows.js';
@@ -73,16 +74,19 @@ interface Found {
 
 async function writeSource(
   context: LoadContext,
-  { source, base, contents: before = noContents, files, carried }: SourceLoad,
+  { source, base, typed = [], contents: before = noContents, files, carried }: SourceLoad,
   { opened, shape: found }: Found,
 ): Promise<LoadedSource> {
-  const { connection, meter, staging } = context;
+  const { connection, meter, staging, maxFields } = context;
   const open = opened.filter((each) => 'reader' in each);
   const inOrder = open.every((each) => each.unscanned === undefined);
   const own = hasSpellings(found) && !inOrder ? await readInOrder(connection, open) : found;
   // All records, stored ones included, decide together how each is stored.
-  const shape = unpackShape(before.shape);
-  addShape(shape, own);
+  const all = unpackShape(before.shape);
+  addShape(all, own);
+  const known = base?.columns ?? typed;
+  const keepChosen = chooseFields(all, source.columns, { maxFields, known });
+  const shape = keepChosen(all);
   const writing = { source, base, knownLists: before.lists, shape, open, staging };
   const { parts = [] } = carried ?? {};
   const table = await withParts(connection, { source: source.name, parts }, (tables) =>
@@ -100,7 +104,8 @@ async function writeSource(
   const fits = base === undefined || isStoredAlike(base, schema);
   const project = await findOnlyProject(connection, schema, source.projectPath);
   await writeNewest(context, { ...source, columns });
-  return { schema, contents: contentsOf(source, own, table.ownLists), project, fits, files: loads };
+  const contents = { shape: packShape(keepChosen(own)), lists: table.ownLists };
+  return { schema, contents, project, fits, files: loads };
 }
 
 async function loadOf(

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { DuckDBInstance } from '../../common/duckdb-api.js';
 import { quoteText } from '../../common/quote.js';
+import { defaultMaxFields } from '../columns/budget.js';
 import { newIdKey, setIdKey } from '../columns/made-id.js';
 import { createScanners } from '../scan/scanners.js';
 import { loadFailure } from './failure.js';
@@ -127,6 +128,7 @@ async function loadInto(
   meter: Meter,
 ): Promise<readonly LoadedSource[]> {
   const { database, sources, memoryLimit, threads, newestRows = 0, idKey = newIdKey() } = options;
+  const { maxFields = defaultMaxFields } = options;
   const links = mkdtempSync(linksPrefix(options, process.pid));
   mkdirSync(dirname(database), { recursive: true });
   rmSync(database, { force: true });
@@ -143,7 +145,16 @@ async function loadInto(
       const forLinks = join(links, `${index}`);
       const forCopies = join(copiesFolder(options), `${index}`);
       const paths = { newPath: newPathsIn(forLinks), newCopyPath: newPathsIn(forCopies) };
-      const context = { connection, connect, newestRows, meter, staging, scanners, ...paths };
+      const context = {
+        connection,
+        connect,
+        newestRows,
+        maxFields,
+        meter,
+        staging,
+        scanners,
+        ...paths,
+      };
       loaded.push(await (source.parts.length > 0 ? mergeParts : loadSource)(context, source));
       // Links and copies are not needed once their source is written.
       for (const folder of [forLinks, forCopies]) rmSync(folder, { recursive: true, force: true });

@@ -52,6 +52,8 @@ export interface LoadContext extends NewestContext {
   readonly newPath: () => string;
   /** The same, on a disk with room for a copy of a log file. */
   readonly newCopyPath: () => string;
+  /** How many undeclared fields of a source get types of their own. */
+  readonly maxFields: number;
   readonly meter: Meter;
   readonly staging: Staging;
   readonly scanners: Scanners;

@@ -47,7 +47,7 @@ export async function writeTable(
 ): Promise<WrittenTable> {
   const { source, base, knownLists, shape, open, carried } = writing;
   const known = new Set(knownLists);
-  const found = planFields(source.columns, shape.fields ?? new Map());
+  const found = planFields(source.columns, shape);
   const planned = inOrderOf(found, base?.columns ?? []);
   const fields = readAsLists(planned, known);
   const findings = await readFindings(connection, fields, open);
@@ -118,7 +118,7 @@ function parquetRows(each: OpenFile, fields: readonly FieldPlan[]): readonly Par
 }
 
 function textFieldsOf({ shape }: OpenFile, fields: readonly FieldPlan[]): TextFields | undefined {
-  return findTextFields(fields, shape.fields);
+  return findTextFields(fields, shape);
 }
 
 function linesOf(fields: readonly FieldPlan[], open: readonly OpenFile[]): Lines {

@@ -2,7 +2,12 @@ import type { DuckDBType } from '@duckdb/node-api';
 import { DuckDBTypeId } from '../../common/duckdb-api.js';
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { Field, Type } from '../../types/types.js';
-import { quotedNumbers, type TextAt, type TextFields } from '../columns/written-numbers.js';
+import {
+  hasUntyped,
+  quotedNumbers,
+  type TextAt,
+  type TextFields,
+} from '../columns/written-numbers.js';
 
 /** A column, and what of it becomes texts. */
 interface Column {
@@ -19,7 +24,13 @@ export function jsonOfTexts(
   { name, type, texts }: Column,
   declared: readonly Field[],
 ): string | undefined {
-  return parseTexts(quoteName(name), type, wantedAt(name, { declared, texts }));
+  const value = quoteName(name);
+  const wanted = wantedAt(name, { declared, texts });
+  if (type.typeId === DuckDBTypeId.VARCHAR || !hasUntyped(wanted.texts)) {
+    return parseTexts(value, type, wanted);
+  }
+  const json = parseTexts(value, type, { ...wanted, texts: undefined }) ?? plainJson(value);
+  return `(${quotedNumbers(`(${json})::json`, wanted.texts)})::varchar`;
 }
 
 /** SQL for the JSON of a value, as text. */
@@ -47,8 +58,8 @@ interface WantedFields {
 }
 
 function wantedAt(name: string, { declared, texts }: WantedFields): Wanted {
-  const isHere = typeof texts === 'object' && Object.hasOwn(texts, name);
-  return { declared: typeOf(name, declared), texts: isHere ? texts[name] : undefined };
+  const at = typeof texts === 'object' && Object.hasOwn(texts.at, name) ? texts.at : undefined;
+  return { declared: typeOf(name, declared), texts: at?.[name] };
 }
 
 function typeOf(name: string, declared: readonly Field[]): Type | undefined {

@@ -1,9 +1,10 @@
-import { quoteName } from '../../common/quote.js';
+import { quoteName, quoteText } from '../../common/quote.js';
+import { otherFields } from '../../types/types.js';
 import type { FieldPlan } from '../columns/columns.js';
 import { extractColumn, type ListPaths, readRows } from '../columns/extract.js';
 import { columnAt, type MadeIds, withMadeIds } from '../columns/made-id.js';
 import { pathOf, typeSql } from '../columns/stored-type.js';
-import type { TextFields } from '../columns/written-numbers.js';
+import { hasUntyped, quotedNumbers, type TextFields } from '../columns/written-numbers.js';
 import { canonicalJson } from './canonical-json.js';
 import { type FileColumn, jsonLines, jsonObject, type ParquetFile } from './parquet.js';
 import { isReadable, type Reading, readValue } from './read-value.js';
@@ -34,15 +35,17 @@ export function parquetQuery(
   const reading: Reading = { lists, singletons: file.singletons, stages: [] };
   const named: string[] = [];
   const columns = stored.map((field, index) => {
-    const column = readableColumn(field, file);
-    if (column !== undefined) named.push(`${quoteName(column.name)} as c${index}`);
+    const column = readableColumn(field, file, rows.texts);
+    const others = field.name === otherFields ? otherColumns(fields, file) : undefined;
+    const sql = column === undefined ? others : quoteName(column.name);
+    if (sql !== undefined) named.push(`${sql} as c${index}`);
     const value =
       column === undefined
-        ? jsonOrNull(field, file, lists)
+        ? ((others && `c${index}`) ?? jsonOrNull(field, file, lists))
         : readColumn(field, column, { sql: `c${index}`, reading });
     return `${value} as ${lacksId ? columnAt(index) : quoteName(field.name)}`;
   });
-  const source = sourceQuery(rows, named, jsonFields(stored, file));
+  const source = sourceQuery(rows, named, jsonFields(stored, file, rows.texts));
   const staged = reading.stages.reduce(
     (from, stage) => `select *, ${stage.join(', ')} from (${from})`,
     source,
@@ -77,6 +80,15 @@ function sourceQuery(
   return readRows(tooDeep ? `select * from (${lines}) where not log_deep(json)` : lines, json);
 }
 
+/** SQL for the columns without types as one text; undefined if there are none. */
+function otherColumns(fields: readonly FieldPlan[], file: ParquetFile): string | undefined {
+  const typed = new Set(columnsOf(fields, file));
+  const others = file.columns.filter((column) => !typed.has(column));
+  if (others.length === 0) return undefined;
+  const line = quotedNumbers(jsonObject(others), { at: {}, typed: [] });
+  return `${line} ->> ${quoteText(`$.${otherFields}`)}`;
+}
+
 /** SQL for a field that is read as JSON, or NULL if the file has no such column. */
 function jsonOrNull(field: FieldPlan, file: ParquetFile, lists: ListPaths): string {
   if (columnsOf([field], file).length > 0)
@@ -100,16 +112,25 @@ function readColumn(
 }
 
 /** Fields with columns in the file that cannot be read by type. */
-function jsonFields(fields: readonly FieldPlan[], file: ParquetFile): readonly FieldPlan[] {
-  return fields.filter(
-    (field) => readableColumn(field, file) === undefined && columnsOf([field], file).length > 0,
-  );
+function jsonFields(
+  fields: readonly FieldPlan[],
+  file: ParquetFile,
+  texts?: TextFields,
+): readonly FieldPlan[] {
+  return fields.filter((field) => {
+    const isByType = readableColumn(field, file, texts) !== undefined;
+    return !isByType && columnsOf([field], file).length > 0;
+  });
 }
 
-function readableColumn(field: FieldPlan, file: ParquetFile): FileColumn | undefined {
+function readableColumn(
+  field: FieldPlan,
+  file: ParquetFile,
+  texts: TextFields | undefined,
+): FileColumn | undefined {
   const [column, ...others] = columnsOf([field], file);
   const isSuited = column?.isTyped && others.length === 0 && isReadable(field.plan, column.node);
-  return isSuited ? column : undefined;
+  return isSuited && !hasUntyped(texts?.at[column.name]) ? column : undefined;
 }
 
 function columnsOf(fields: readonly FieldPlan[], { columns }: ParquetFile): readonly FileColumn[] {

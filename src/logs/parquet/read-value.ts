@@ -4,7 +4,7 @@ import { quoteText } from '../../common/quote.js';
 import type { ScalarName } from '../../types/types.js';
 import type { FieldPlan, Plan, RecordPlan } from '../columns/columns.js';
 import type { ListPaths } from '../columns/extract.js';
-import { pathOf, typeSql } from '../columns/stored-type.js';
+import { pathOf } from '../columns/stored-type.js';
 import type { ParquetColumn, ParquetList, ParquetNode, ParquetRecord } from './columns.js';
 
 /** The context for reading the values of a file. */
@@ -70,8 +70,18 @@ function isCast(type: ScalarName, node: ParquetNode): boolean {
   return node.is === 'scalar' && castable[type]?.(node.typeId) === true;
 }
 
-function childOf({ keys }: FieldPlan, { fields }: ParquetRecord): ParquetColumn | undefined {
-  return fields.find(({ name }) => keys.includes(name));
+function childOf({ keys }: FieldPlan, record: ParquetRecord): ParquetColumn | undefined {
+  const columns = columnsByName(record);
+  return keys.map((key) => columns.get(key)).find((column) => column !== undefined);
+}
+
+const byName = new WeakMap<ParquetRecord, ReadonlyMap<string, ParquetColumn>>();
+
+/** Cached: searching the columns for each field would take quadratic time. */
+function columnsByName(record: ParquetRecord): ReadonlyMap<string, ParquetColumn> {
+  const known = byName.get(record) ?? new Map(record.fields.map((each) => [each.name, each]));
+  byName.set(record, known);
+  return known;
 }
 
 /** SQL for a value; the caller casts it to the stored type. */
@@ -146,9 +156,8 @@ function readElement(plan: RecordPlan, value: ValueAt, reading: Reading): string
   if (isAsStored(plan, { node, path }, reading.lists)) return sql;
   const fields = plan.fields.filter(({ stored }) => stored);
   const packed = fields.map((field) => {
-    const inner = pathOf(path, field.name);
-    const type = typeSql(field.plan, inner, reading.lists);
-    return `${quoteText(field.name)}: (${readField(field, { ...value, node, path: inner }, reading)})::${type}`;
+    const inner = { ...value, node, path: pathOf(path, field.name) };
+    return `${quoteText(field.name)}: ${readField(field, inner, reading)}`;
   });
   return `case when ${sql} is not null then {${packed.join(', ')}} end`;
 }

@@ -1,5 +1,5 @@
 import type { SourceSchema } from '../../types/schema.js';
-import { contentsOfParts, joinContents } from '../columns/contents.js';
+import { budgetWarnings, contentsOfParts, joinContents } from '../columns/contents.js';
 import { fileStart, type Position } from '../files/files.js';
 import type { FileLoad, LoadedSource } from '../load/job.js';
 import {
@@ -41,10 +41,7 @@ export function composeManifest(
       0,
     );
     const part = { source: schema.name, database: done.database, slices, records, project };
-    const source = declared.find(({ name }) => name === schema.name);
-    if (carried.length === 0 || source === undefined) return { ...part, contents };
-    const all = [...carried.map((each) => each.contents), contents];
-    return { ...part, contents: joinContents(source, all) };
+    return { ...part, contents: joinContents([...carried.map((each) => each.contents), contents]) };
   });
   const isGrowing = new Set(
     fresh.filter(({ slices }) => slices.length > 0).map(({ source }) => source),
@@ -81,7 +78,7 @@ function hasSameParts(
 }
 
 function warningsOf(source: SourceSchema, parts: readonly StoredPart[]): readonly string[] {
-  return contentsOfParts(source, parts).leftOut.map((line) => `${source.name}: ${line}`);
+  return budgetWarnings(source, contentsOfParts(source, parts));
 }
 
 /** A file that was loaded, with the result. */

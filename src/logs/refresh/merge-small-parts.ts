@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { joinContents, noContents } from '../columns/contents.js';
+import { joinContents } from '../columns/contents.js';
 import { joinSlices, type Manifest, onlyProject, type StoredPart } from '../store/manifest.js';
 import { isSmall } from './drop-parts.js';
 import type { RefreshOptions } from './refresh.js';
@@ -59,10 +59,7 @@ export async function mergeSmallParts(
       database,
       slices: joinSlices(replaced.flatMap(({ slices }) => slices)),
       records: replaced.reduce((sum, { records }) => sum + records, 0),
-      contents: joinContents(
-        source,
-        replaced.map(({ contents }) => contents ?? noContents),
-      ),
+      contents: joinContents(replaced.map(({ contents }) => contents)),
       project: onlyProject(replaced),
     },
   }));

@@ -253,12 +253,11 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
     // A part without files, of an empty source, is replaced with the first file.
     const hasFiles = kept.some(({ slices }) => slices.length > 0);
     const stored = before.schemas.find(({ name }) => name === source.name);
-    const base = hasFiles ? stored : undefined;
     const carried = (changes.carried ?? []).filter((part) => part.source === source.name);
     const contents = contentsOfParts(source, [...kept, ...carried]);
-    const job = { source, files, parts: [] };
+    const job = { source, files, parts: [], typed: stored?.columns ?? [] };
     if (carried.length === 0 || stored === undefined)
-      return [{ ...job, ...(base && { base, contents }) }];
+      return [{ ...job, ...(hasFiles && { base: stored, contents }) }];
     const { columns } = stored;
     return [{ ...job, contents, carried: { ...carriedOf(carried, cache.folder), columns } }];
   });

@@ -12,12 +12,17 @@ export interface ScanNode {
   /** The fields of its objects; undefined if there was no object. */
   fields: ScanNode[] | undefined;
   readonly byKey: Map<string, ScanNode>;
+  /** Whether its objects have further fields, which are not in `fields`. */
+  isPartial: boolean;
   /** The elements of its arrays; undefined if there was no array. */
   elements: ScanNode | undefined;
   /** Whether some array contains two or more objects. */
   hasSeveral: boolean;
   /** The number of the last object with this key, to detect duplicate keys. */
   seenIn: number;
+  /** How many lines have a value here, and the number of the last one. */
+  count: number;
+  countedIn: number;
   /** The number of the last line with a scalar here. */
   setIn: number;
   readonly isId: boolean;
@@ -51,9 +56,12 @@ export function createNode({ key = '', index = 0, isElement = false } = {}): Sca
     kinds: 0,
     fields: undefined,
     byKey: new Map(),
+    isPartial: false,
     elements: undefined,
     hasSeveral: false,
     seenIn: 0,
+    count: 0,
+    countedIn: 0,
     setIn: 0,
     isId: key.toLowerCase() === 'id',
     isTime: key.toLowerCase() === 'timestamp',
@@ -65,12 +73,14 @@ export function createNode({ key = '', index = 0, isElement = false } = {}): Sca
 
 /** The shape of a node. */
 export function shapeOfNode(node: ScanNode): Shape {
-  const { fields, elements } = node;
+  const { count, fields, elements, isPartial } = node;
   const names = Object.keys(kinds) as readonly ScalarKind[];
   return {
     scalars: new Set(names.filter((name) => (node.kinds & kinds[name]) !== 0)),
+    count,
     fields: fields && new Map(fields.map((field) => [field.key, shapeOfNode(field)])),
     elements: elements && shapeOfNode(elements),
+    isPartial,
   };
 }
 

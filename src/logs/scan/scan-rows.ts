@@ -46,6 +46,7 @@ function walkRow(walk: Walk, root: ScanNode, json: string): boolean {
   walk.at = 0;
   walk.lines += 1;
   walk.undo.length = 0;
+  walk.counted.length = 0;
   walk.isTooDeep = false;
   const isObject = skipBlanks(walk) === brace;
   if (walkValue(walk, isObject ? root : createNode(), 0)) return isObject;
@@ -54,7 +55,8 @@ function walkRow(walk: Walk, root: ScanNode, json: string): boolean {
 }
 
 /** Reverts the changes of the current line. */
-export function revert({ undo }: Walk): void {
+export function revert({ undo, counted }: Walk): void {
+  for (const field of counted) field.count -= 1;
   for (const revertOne of undo.reverse()) revertOne();
   undo.length = 0;
 }

@@ -13,6 +13,10 @@ export interface Walk {
   objects: number;
   /** Whether some array contained null. */
   hasNulls: boolean;
+  /** How many fields are remembered. */
+  fields: number;
+  /** The fields whose count the current line has raised. */
+  readonly counted: ScanNode[];
   /** Whether the last list or object was nested too deeply. */
   isTooDeep: boolean;
   /** Whether the lines are JSON as DuckDB returns it, with what it accepts beyond the standard. */

@@ -4,15 +4,15 @@ import { byte, skipBlanks, type Walk, walkScalar, walkString, walkWord } from '.
 /** Lines that are nested deeper are not loaded. */
 const maxDepth = 64;
 
-/** A record with more keys than this is a map; further keys are not recorded. */
-const maxKeys = 1001;
+/** A scan remembers this many fields, ten times those that get types by default; each takes memory. */
+const maxFields = 20_000;
 
 /** The start of a walk. */
 export function createWalk({ isLenient }: Pick<Walk, 'isLenient'>): Walk {
   const bytes = Buffer.alloc(0);
   const view = new DataView(bytes.buffer, 0, 0);
   const flags = { hasNulls: false, isTooDeep: false, isLenient };
-  return { bytes, view, at: 0, lines: 0, objects: 0, undo: [], ...flags };
+  return { bytes, view, at: 0, lines: 0, objects: 0, undo: [], fields: 0, counted: [], ...flags };
 }
 
 /**
@@ -76,6 +76,7 @@ function walkMembers(walk: Walk, { node, fields, depth }: Members): boolean {
 function claim(walk: Walk, field: ScanNode, object: number): ScanNode | undefined {
   if (field.seenIn === object) return walk.isLenient ? createNode(field) : undefined;
   field.seenIn = object;
+  countLine(walk, field);
   return field;
 }
 
@@ -83,6 +84,14 @@ function walkMember(walk: Walk, field: ScanNode, depth: number): boolean {
   if (!consume(walk, byte.colon)) return false;
   skipBlanks(walk);
   return walkValue(walk, field, depth + 1);
+}
+
+/** Counts each line once, however many of its objects have the field. */
+function countLine(walk: Walk, field: ScanNode): void {
+  if (field.countedIn === walk.lines) return;
+  field.countedIn = walk.lines;
+  field.count += 1;
+  walk.counted.push(field);
 }
 
 function fieldsOf(walk: Walk, node: ScanNode): ScanNode[] {
@@ -128,14 +137,27 @@ function findKey(walk: Walk, node: ScanNode): ScanNode | undefined {
 function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
   const fields = fieldsOf(walk, node);
   const field = createNode({ key, index: fields.length });
-  if (fields.length >= maxKeys) return field;
+  if (walk.fields >= maxFields) {
+    setPartial(walk, node);
+    return field;
+  }
+  walk.fields += 1;
   fields.push(field);
   node.byKey.set(key, field);
   walk.undo.push(() => {
+    walk.fields -= 1;
     fields.pop();
     node.byKey.delete(key);
   });
   return field;
+}
+
+function setPartial(walk: Walk, node: ScanNode): void {
+  if (node.isPartial) return;
+  node.isPartial = true;
+  walk.undo.push(() => {
+    node.isPartial = false;
+  });
 }
 
 function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {

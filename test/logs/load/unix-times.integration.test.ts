@@ -32,7 +32,8 @@ function columnsQueryOf(scalars: ReadonlySet<ScalarKind>): string {
   const declaredFields = [
     { name: 'timestamp', type: { kind: 'TIMESTAMP' }, stored: true },
   ] as const;
-  const fields = planFields(declaredFields, new Map([['timestamp', timestamp]]));
+  const record = { ...emptyShape(), fields: new Map([['timestamp', timestamp]]) };
+  const fields = planFields(declaredFields, record);
   const source = { name: 'edge_logs' };
   const arrays = { source, lists: new Set<string>(), mayHoldNulls: false };
   return columnsQuery(fields, { sound: [], others: [] }, arrays);

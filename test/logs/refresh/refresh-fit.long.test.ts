@@ -8,7 +8,7 @@ const edge = 'edge_logs/a.ndjson';
 
 describe('an undeclared field is stored as in a full load', () => {
   const much = lines(0, smallPartRecords);
-  const keys = Object.fromEntries(Array.from({ length: 1001 }, (_, key) => [`k${key}`, 1]));
+  const keys = Object.fromEntries(Array.from({ length: 2100 }, (_, key) => [`k${key}`, 1]));
 
   test.each([
     ['a number, then text', [{ x: 1 }], [{ x: '2' }], 'reloaded'],
@@ -25,7 +25,7 @@ describe('an undeclared field is stored as in a full load', () => {
     ['an object without fields, then one', [{ x: {} }], [{ x: { a: 1 } }], 'reloaded'],
     ['lists of lists', [{ x: [[1, 2]] }], [{ x: [[3]] }, { x: 1 }], 'alone'],
     ['text or an object', [{ x: { a: 1 } }, { x: 'a' }], [{ x: { b: 1 } }, { x: 'b' }], 'alone'],
-    ['a map', [{ x: keys }], [{ x: { other: 1 } }, { x: { k1: 'a' } }], 'alone'],
+    ['a map', [{ x: keys }], [{ x: { other: 1 } }], 'alone'],
     ['two spellings', [{ x: 1 }, { X: 2 }], [{ X: 3 }, { x: 4 }, { X: 5, x: 6 }], 'alone'],
     ['a second spelling', [{ x: 1 }], [{ X: 2 }], 'alone'],
     ['a second spelling of other type', [{ x: 1 }], [{ X: 'a' }], 'reloaded'],

@@ -21,7 +21,9 @@ const nobody = 65_534;
 
 describe.skipIf(!canBecomeNobody && process.getuid?.() === 0)('a file that cannot be read', () => {
   const [old, live] = ['edge_logs/old.ndjson', 'edge_logs/live.ndjson'];
-  const oldLines = lines(0, 4) + line(4, { metadata: { a: 1, b: { c: 3 }, l: [1, 2] } });
+  const odd = { metadata: { b: { d: 'x', 'ada@example.com': { n: 1.5 } } } };
+  const typed = { metadata: { a: 1, b: { c: 3 }, l: [1, 2] } };
+  const oldLines = lines(0, 3) + line(3, odd) + line(4, typed);
   let fixture: ReturnType<typeof createRefreshFixture>;
 
   /** Refreshes as nobody, who has a temporary folder too. */

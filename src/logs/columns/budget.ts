@@ -1,0 +1,168 @@
+import { holdsAddress } from '../../common/address-key.js';
+import type { Field, Type } from '../../types/types.js';
+import { otherFields } from '../../types/types.js';
+import { emptyShape, isUsable, joinShapes, recordOf, type Shape } from './shape.js';
+
+/** How many fields of a source get types of their own. */
+export interface Budget {
+  /** The number of undeclared fields; declared ones do not count. */
+  readonly maxFields: number;
+  /** The fields that have types already, which they keep. */
+  readonly known: readonly Field[];
+}
+
+/** The default of {@link Budget.maxFields}. */
+export const defaultMaxFields = 2000;
+
+/** Undeclared fields have types down to this level: ten levels of records below `metadata`. */
+const maxLevel = 11;
+
+/** BigQuery allows no longer names. */
+const maxNameLength = 300;
+
+/**
+ * Whether the key of an undeclared field can be its name. Names are not redacted, so none may hold an
+ * address.
+ */
+export function isFieldName(key: string): boolean {
+  const isFree = key.length <= maxNameLength && !key.toLowerCase().startsWith(otherFields);
+  return isFree && isUsable(key) && !holdsAddress(key);
+}
+
+/** A field of the files, by its name in lower case. */
+interface Choice {
+  readonly path: string;
+  readonly level: number;
+  /** How many records have it. */
+  readonly count: number;
+  readonly isKnown: boolean;
+  isChosen: boolean;
+  /** Its fields that may have types; undefined if it is no record. */
+  readonly inner: Choices | undefined;
+}
+
+type Choices = ReadonlyMap<string, Choice>;
+
+/**
+ * Chooses the fields of a shape that get types, and returns a function that leaves only those in that shape,
+ * or in one that is part of it: all declared ones, and as many others as the budget allows,
+ * those of the least level first, then those of most records, then by name. Objects with other fields are
+ * partial, or keep the key `''` if those only lack a name.
+ */
+export function chooseFields(
+  shape: Shape,
+  declared: readonly Field[],
+  { known, maxFields }: Budget,
+): (shape: Shape) => Shape {
+  const undeclared: Choice[] = [];
+  const choices = choicesIn({ shape, declared, known, path: '', level: 0 }, undeclared);
+  for (const [index, choice] of undeclared.toSorted(compareChoices).entries()) {
+    choice.isChosen = choice.isKnown || index < maxFields;
+  }
+  return (each) => keepChosen(each, choices);
+}
+
+function compareChoices(one: Choice, other: Choice): number {
+  const byPath = one.path < other.path ? -1 : 1;
+  return (
+    Number(other.isKnown) - Number(one.isKnown) ||
+    one.level - other.level ||
+    other.count - one.count ||
+    byPath
+  );
+}
+
+/** A record of the files, or a field of it. */
+interface ValueAt {
+  readonly shape: Shape;
+  readonly declared: readonly Field[] | undefined;
+  readonly known: readonly Field[] | undefined;
+  readonly path: string;
+  readonly level: number;
+}
+
+/** The fields of a record; adds the undeclared ones to a list, too. */
+function choicesIn({ shape, path, level, ...record }: ValueAt, undeclared: Choice[]): Choices {
+  const [declared, known] = [byName(record.declared), byName(record.known)];
+  const choices = new Map<string, Choice>();
+  for (const [name, spelled] of groupByName(recordOf(shape).fields)) {
+    const isDeclared = declared.has(name);
+    if (!isDeclared && (level > maxLevel || !isFieldName(name))) continue;
+    const own = joinShapes(spelled);
+    const below = {
+      shape: own,
+      declared: isDeclared ? fieldsOf(declared.get(name)) : [],
+      known: fieldsOf(known.get(name)),
+      path: `${path}\0${name}`,
+      level: level + 1,
+    };
+    const isRecord = isDeclared ? below.declared !== undefined : isRecordShape(own);
+    const choice = {
+      path: below.path,
+      level,
+      count: own.count,
+      isKnown: known.has(name),
+      isChosen: isDeclared,
+      inner: isRecord ? choicesIn(below, undeclared) : undefined,
+    };
+    choices.set(name, choice);
+    if (!isDeclared) undeclared.push(choice);
+  }
+  return choices;
+}
+
+function byName(fields: readonly Field[] = []): ReadonlyMap<string, Type> {
+  return new Map(fields.map(({ name, type }) => [name.toLowerCase(), type]));
+}
+
+/** The fields of a repeated record; undefined for any other type. */
+function fieldsOf(type: Type | undefined): readonly Field[] | undefined {
+  return type?.kind === 'ARRAY' && type.element.kind === 'STRUCT' ? type.element.fields : undefined;
+}
+
+/** Fields by their name in lower case, in the order of the files. */
+function groupByName(fields: Shape['fields']): ReadonlyMap<string, readonly Shape[]> {
+  const groups = new Map<string, Shape[]>();
+  for (const [key, shape] of fields ?? []) {
+    const name = key.toLowerCase();
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [shape]);
+    else group.push(shape);
+  }
+  return groups;
+}
+
+/** Whether undeclared values can be a record: all are objects or arrays of them. */
+export function isRecordShape({ scalars, elements }: Shape): boolean {
+  return scalars.size === 0 && !elements?.scalars.size && elements?.elements === undefined;
+}
+
+function keepChosen(shape: Shape, inner: Choices | undefined): Shape {
+  const { fields, elements } = shape;
+  const kept = inner === undefined ? firstKey(shape) : chosenFields(fields, inner);
+  const found = [...(fields?.keys() ?? [])];
+  const isOver = (key: string) => inner?.get(key.toLowerCase())?.isChosen !== true;
+  const isCut = inner !== undefined && found.some((key) => isOver(key) && isFieldName(key));
+  return {
+    ...shape,
+    fields: fields && kept,
+    elements: elements && keepChosen(elements, inner),
+    isPartial: shape.isPartial || isCut,
+  };
+}
+
+function chosenFields(fields: Shape['fields'], inner: Choices): Map<string, Shape> {
+  const kept = new Map<string, Shape>();
+  for (const [key, child] of fields ?? []) {
+    const choice = inner.get(key.toLowerCase());
+    if (choice?.isChosen) kept.set(key, keepChosen(child, choice.inner));
+    else if (!isFieldName(key)) kept.set('', emptyShape());
+  }
+  return kept;
+}
+
+/** What is no record keeps one key, by which it has objects. */
+function firstKey({ fields }: Shape): Map<string, Shape> {
+  const [key] = fields?.keys() ?? [];
+  return new Map(key === undefined ? [] : [[isFieldName(key) ? key : '', emptyShape()]]);
+}

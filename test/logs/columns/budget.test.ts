@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { type Budget, chooseFields } from '../../../src/logs/columns/budget.js';
+import { planFields } from '../../../src/logs/columns/columns.js';
+import { listPartial } from '../../../src/logs/columns/contents.js';
+import { columnsQuery, findingsQuery } from '../../../src/logs/columns/extract.js';
+import { countedPaths } from '../../../src/logs/columns/not-null-witness.js';
+import { emptyShape, type Shape } from '../../../src/logs/columns/shape.js';
+import { schemaField } from '../../../src/logs/columns/stored-type.js';
+import type { Field } from '../../../src/types/types.js';
+
+const number = (count = 1): Shape => ({ ...emptyShape(), scalars: new Set(['UBIGINT']), count });
+
+function record(fields: Readonly<Record<string, Shape>>, count = 1): Shape {
+  return { ...emptyShape(), count, fields: new Map(Object.entries(fields)) };
+}
+
+function tree(depth: number, leaf: Shape): Shape {
+  return depth === 0 ? leaf : record({ a: tree(depth - 1, leaf), b: tree(depth - 1, leaf) });
+}
+
+function wide(count: number): Shape {
+  return record(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, number()])));
+}
+
+const fitShape = (shape: Shape, declared: readonly Field[], of: Budget) =>
+  chooseFields(shape, declared, of)(shape);
+const budget = { maxFields: 2000, known: [] };
+const namesIn = ({ fields }: Shape) => [...(fields?.keys() ?? [])];
+
+describe('undeclared fields are taken', () => {
+  test('by level, then by the number of records, then by name', () => {
+    const shape = record({
+      z: number(1),
+      b: number(2),
+      a: record({ x: number(9) }, 1),
+      c: number(2),
+    });
+    const kept = (maxFields: number) => namesIn(fitShape(shape, [], { maxFields, known: [] }));
+    expect(kept(1)).toEqual(['b']);
+    expect(kept(2)).toEqual(['b', 'c']);
+    expect(kept(3)).toEqual(['b', 'a', 'c']);
+    expect(kept(4)).toEqual(['z', 'b', 'a', 'c']);
+  });
+
+  test('first if they have types already', () => {
+    const known = [{ name: 'Z', type: { kind: 'INT64' }, stored: true }] as const;
+    const shape = record({ z: number(1), b: number(2) });
+    expect(namesIn(fitShape(shape, [], { maxFields: 1, known }))).toEqual(['z']);
+    expect(namesIn(fitShape(shape, [], { maxFields: 0, known }))).toEqual(['z']);
+  });
+
+  test('without those that are declared', () => {
+    const declared = [{ name: 'b', type: { kind: 'INT64' }, stored: true }] as const;
+    const shape = record({ a: number(), b: number(), c: number() });
+    const fitted = fitShape(shape, declared, { maxFields: 1, known: [] });
+    expect(namesIn(fitted)).toEqual(['a', 'b']);
+    expect(listPartial(fitted)).toEqual(['']);
+  });
+
+  test('down to ten levels of records below that of the line', () => {
+    let shape = number();
+    for (let level = 20; level > 0; level--) shape = record({ [`r${level}`]: shape });
+    const [path = ''] = listPartial(fitShape(shape, [], budget));
+    expect(path.split('.').at(-1)).toBe('r12');
+  });
+});
+
+describe('statements are linear in the fields', () => {
+  const doubtful = { ...emptyShape(), elements: number(), scalars: new Set(['VARCHAR'] as const) };
+  const list = { ...emptyShape(), elements: number() };
+
+  function lengthPerField(shape: Shape): number {
+    const fields = planFields([], fitShape(shape, [], budget));
+    const lines = { sound: [], others: [] };
+    const query = columnsQuery(fields, lines, {
+      source: { name: 'edge_logs' },
+      lists: new Set(),
+      mayHoldNulls: true,
+    });
+    const checks = findingsQuery(fields, '');
+    return (query.length + checks.length) / countPlans(fields);
+  }
+
+  const countPlans = (fields: ReturnType<typeof planFields>): number =>
+    fields.reduce(
+      (sum, { plan }) => sum + 1 + (plan.is === 'record' ? countPlans(plan.fields) : 0),
+      0,
+    );
+
+  test.each([
+    ['numbers', number()],
+    ['lists', list],
+    ['values that disagree', doubtful],
+  ])('of a tree of %s', (_name, leaf) => {
+    const small = lengthPerField(record({ m: tree(7, leaf) }));
+    expect(lengthPerField(record({ m: tree(9, leaf) }))).toBeLessThan(small * 1.2);
+  });
+
+  test('of a wide record, however wide it is', () => {
+    expect(lengthPerField(record({ m: wide(1900) }))).toBeLessThan(
+      lengthPerField(record({ m: wide(190) })) * 1.2,
+    );
+    const fitted = fitShape(record({ m: wide(100_000) }), [], budget);
+    expect(namesIn(fitted.fields?.get('m') ?? emptyShape()).length).toBe(1999);
+  });
+
+  test('and so is the cost of finding not-null witnesses', () => {
+    const paths = (shape: Shape) => {
+      const fields = planFields([], fitShape(shape, [], budget));
+      return countedPaths(fields.map((field) => schemaField(field, '', new Set())));
+    };
+    expect(paths(record({ m: tree(5, number()) })).length).toBe(63);
+    expect(paths(record({ m: tree(10, number()) })).length).toBeLessThan(63);
+    expect(paths(record({ m: wide(1900) })).length).toBeLessThan(63);
+  });
+});
