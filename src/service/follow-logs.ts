@@ -146,12 +146,16 @@ type Serve = (next: LoadedLogs | undefined) => Promise<void>;
 /** Applies everything that is ready by now, and serves the result once. */
 async function applyAll(ready: Apply[], serve: Serve): Promise<void> {
   let newest: LoadedLogs | undefined;
-  for (const apply of ready.splice(0)) {
-    const next = await apply();
-    if (next !== undefined) newest?.release();
-    newest = next ?? newest;
+  try {
+    for (let apply = ready.shift(); apply !== undefined; apply = ready.shift()) {
+      const next = await apply();
+      if (next !== undefined) newest?.release();
+      newest = next ?? newest;
+    }
+  } finally {
+    // What was applied before one that fails is served, too.
+    if (newest !== undefined) await serve(newest);
   }
-  if (newest !== undefined) await serve(newest);
 }
 
 /**

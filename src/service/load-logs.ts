@@ -4,6 +4,7 @@ import { SetupError } from '../errors/errors.js';
 import type { DeclaredSource } from '../logs/columns/declaration.js';
 import { newIdKey } from '../logs/columns/made-id.js';
 import type { LoadedSource, LoadOptions } from '../logs/load/job.js';
+import { maxLanes } from '../logs/load/lanes.js';
 import { createLoadApart } from '../logs/load/load-in-child.js';
 import { refuseFaults } from '../logs/load/report.js';
 import { hasManyParts, mergeSmallParts, withMerged } from '../logs/refresh/merge-small-parts.js';
@@ -125,9 +126,12 @@ function loadWith(
   const limits = loadLimits(settings);
   if (given !== undefined) return (options) => given({ ...limits, ...options });
   const load = createLoadApart(settings.watch ? keepLoaderMs : 0);
+  // While files are followed, several processes may load at once.
+  const memory = loadMemory(settings) / (settings.watch ? maxLanes : 1);
+  const own = { ...limits, memoryLimit: printMemory(memory) };
   return async (options) => {
     const progress = createProgressView(output);
-    return load({ ...limits, ...options }, progress.show).finally(progress.end);
+    return load({ ...own, ...options }, progress.show).finally(progress.end);
   };
 }
 

@@ -127,8 +127,9 @@ export function createLogs(
     if (manifest === now.manifest && options === now.options) return undefined;
     const news = options === now.options ? [] : options.warnings;
     const saveWarnings = await saveManifest(options.cache, manifest);
+    const logs = toLogs(manifest, [...news, ...saveWarnings], options);
     now = { manifest, options };
-    return toLogs(manifest, [...news, ...saveWarnings], options);
+    return logs;
   };
   return {
     first: toLogs(first.manifest, warnings, first.options),
@@ -245,6 +246,15 @@ function unused(merges: readonly Merge[], { parts }: Manifest): ReadonlySet<stri
   );
 }
 
+/** None if the folder cannot be listed now: what is loaded is served all the same. */
+function ignoredNow(...folder: Parameters<typeof listIgnored>): readonly string[] {
+  try {
+    return listIgnored(...folder);
+  } catch {
+    return [];
+  }
+}
+
 function toLogs(
   manifest: Manifest,
   cacheWarnings: readonly string[],
@@ -278,7 +288,7 @@ function toLogs(
     warnings: [
       ...cacheWarnings,
       ...(files.length === 0 ? [describeEmpty(dataFolder, declared)] : []),
-      ...listIgnored(dataFolder, declared),
+      ...ignoredNow(dataFolder, declared),
       ...unreadable.map(
         (file) => `${file.name}: cannot be read now (${file.unreadable}); its records stay`,
       ),

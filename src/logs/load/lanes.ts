@@ -11,8 +11,15 @@ export interface Lanes<Child> {
 /** Work waits this long for a running process before another one is started, in milliseconds: less than most loads take. */
 const patienceMs = 300;
 
+/** No more processes run at once: each may use the memory of a load. */
+export const maxLanes = 2;
+
 /** A process that has grown larger does not stay, in bytes. */
 const maxIdleBytes = 300_000_000;
+
+function isFit<T extends Tasks>(child: TaskProcess<T>): boolean {
+  return child.isAlive() && residentBytes(child.pid) < maxIdleBytes;
+}
 
 /**
  * Runs short work one after another in one process, and starts others when work takes long, so that slow work delays nothing
@@ -25,16 +32,24 @@ export function createLanes<T extends Tasks>(
   type Child = TaskProcess<T>;
   const idle = new Map<Child, NodeJS.Timeout>();
   const waiting = new Set<(child: Child) => void>();
-  let running = 0;
+  /** How many processes are at work. */
+  let busy = 0;
+
+  const startOne = () => {
+    busy += 1;
+    return start();
+  };
 
   const take = async (mustBeNew: boolean): Promise<Child> => {
-    if (mustBeNew) return start();
+    if (mustBeNew) return startOne();
     for (const [child, timer] of idle) {
       clearTimeout(timer);
       idle.delete(child);
-      if (child.isAlive()) return child;
+      if (!child.isAlive()) continue;
+      busy += 1;
+      return child;
     }
-    return running === 0 ? start() : waitForTurn();
+    return busy === 0 ? startOne() : waitForTurn();
   };
 
   const waitForTurn = () =>
@@ -44,37 +59,31 @@ export function createLanes<T extends Tasks>(
         waiting.delete(turn);
         resolve(child);
       };
-      const timer = setTimeout(() => turn(start()), patienceMs);
+      const timer = setTimeout(() => {
+        if (busy < maxLanes) turn(startOne());
+      }, patienceMs);
       waiting.add(turn);
     });
 
   const giveBack = (child: Child) => {
     const [next] = waiting;
-    const isFit = child.isAlive() && residentBytes(child.pid) < maxIdleBytes;
-    if (next !== undefined) return next(isFit ? child : restart(child));
-    if (!isFit || keepMs === 0) return child.end();
-    idle.set(child, setTimeout(() => end(child), keepMs).unref());
-  };
-
-  const restart = (child: Child) => {
-    child.end();
-    return start();
-  };
-
-  const end = (child: Child) => {
-    idle.delete(child);
-    child.end();
+    const isStaying = isFit(child) && (next !== undefined || keepMs > 0);
+    if (!isStaying) child.end();
+    if (next !== undefined) return next(isStaying ? child : start());
+    busy -= 1;
+    const end = () => {
+      idle.delete(child);
+      child.end();
+    };
+    if (isStaying) idle.set(child, setTimeout(end, keepMs).unref());
   };
 
   return {
     async use(work, mustBeNew) {
-      const taken = take(mustBeNew);
-      running += 1;
-      const child = await taken;
+      const child = await take(mustBeNew);
       try {
         return await work(child);
       } finally {
-        running -= 1;
         giveBack(child);
       }
     },

@@ -52,6 +52,18 @@ test('long work delays no other work', async () => {
   await working;
 });
 
+test('there are at most two processes, however much work is long', async () => {
+  const { start, started } = fakeProcesses();
+  const lanes = createLanes(start, minuteMs);
+  const long = longWork();
+  const working = [1, 2, 3, 4].map(() => lanes.use(long.work, false));
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(started.length).toBe(2);
+  long.end();
+  await Promise.all(working);
+  expect(started.length).toBe(2);
+});
+
 test('a process that has ended, or must be another, is not used again', async () => {
   const { start, started } = fakeProcesses();
   const lanes = createLanes(start, minuteMs);
