@@ -35,21 +35,19 @@ export function createLanes<T extends Tasks>(
   /** How many processes are at work. */
   let busy = 0;
 
-  const startOne = () => {
+  const atWork = (child: Child) => {
     busy += 1;
-    return start();
+    return child;
   };
 
   const take = async (mustBeNew: boolean): Promise<Child> => {
-    if (mustBeNew) return startOne();
+    if (mustBeNew) return atWork(start());
     for (const [child, timer] of idle) {
       clearTimeout(timer);
       idle.delete(child);
-      if (!child.isAlive()) continue;
-      busy += 1;
-      return child;
+      if (child.isAlive()) return atWork(child);
     }
-    return busy === 0 ? startOne() : waitForTurn();
+    return busy === 0 ? atWork(start()) : waitForTurn();
   };
 
   const waitForTurn = () =>
@@ -60,7 +58,7 @@ export function createLanes<T extends Tasks>(
         resolve(child);
       };
       const timer = setTimeout(() => {
-        if (busy < maxLanes) turn(startOne());
+        if (busy < maxLanes) turn(atWork(start()));
       }, patienceMs);
       waiting.add(turn);
     });
