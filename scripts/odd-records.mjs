@@ -18,18 +18,21 @@ const { values: flags } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     seed: { type: 'string' },
+    'max-visible': { type: 'string', default: '5' },
     keep: { type: 'string' },
   },
 });
 const seconds = Number(flags.seconds);
 const seed = Number(flags.seed ?? Date.now() % 2 ** 31);
 if (!(seconds > 0 && Number.isInteger(seed))) {
-  console.error('usage: npm run odd-records -- [--seconds N] [--seed S] [--keep DIR]');
+  console.error(
+    'usage: npm run odd-records -- [--seconds N] [--seed S] [--max-visible SECONDS] [--keep DIR]',
+  );
   process.exit(2);
 }
 
 /** How long a line may take to be visible, in milliseconds. */
-const maxVisibleMs = 5_000;
+const maxVisibleMs = 1_000 * Number(flags['max-visible']);
 const maxFindings = 20;
 const root = new URL('..', import.meta.url).pathname;
 const random = createRandom(seed);
