@@ -204,7 +204,7 @@ test('explain takes the same flags as query', async () => {
 
 test.each([
   ['lql', '-- lql: the LQL tree\n'],
-  ['rewrite', '-- rewrite: drop unread CTEs\n'],
+  ['rewrite', '-- rewrite: fold constants\n'],
 ])('explain prints the stage %s only', async (stage, start) => {
   const { code, stdout } = await run(['explain', 'logs.all', '--lql', 'x s:id', '--stage', stage]);
   expect(code).toBe(0);
