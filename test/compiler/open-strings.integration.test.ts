@@ -205,6 +205,34 @@ test.each([
   }
 });
 
+/** The elements of lists in which something is no value, or looks like none. */
+test.each([
+  ['["null",null,"a",{}]', ['null', 'a', '{}']],
+  ['[null,[null],"null",null,1e400]', ['[null]', 'null', '1e400']],
+  ['[18446744073709551615,null,"x"]', ['18446744073709551615', 'x']],
+  ['[null]', []],
+])('the places of elements agree in %s', async (list, expected) => {
+  const metadata = record([field('a', text, true)]);
+  const source = { name: 'web', columns: [field('id', text), field('metadata', metadata)] };
+  const runner = await openQueryRunner({
+    source,
+    rows: `select '1' as id, {a: '${list}'} as metadata`,
+  });
+  const values = async (sql: string) => (await runner.run(sql)).map(({ v }) => v);
+  try {
+    const rows = `select e as v from ${from}, unnest(m.a) as e with offset as o order by o`;
+    expect(await values(rows)).toEqual(expected);
+    const places = [-2, -1, 0, 1, 2, 3, 4];
+    const items = places.map(
+      (place) => `select ${place} as p, m.a[offset(${place})] as v from ${from}`,
+    );
+    const found = await values(`${items.join(' union all ')} order by p`);
+    expect(found).toEqual(places.map((place) => expected[place] ?? null));
+  } finally {
+    await runner.close();
+  }
+});
+
 test.each([
   'select t.event.b from `logs.web` as t',
   'select m.level.x from `logs.web` as t, unnest(t.metadata) as m',
