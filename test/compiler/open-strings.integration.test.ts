@@ -77,7 +77,6 @@ const alike: readonly string[] = [
   `select t.id, a.b from ${from} left join unnest(m.a) as a order by 1`,
   `select t.id, a.b from ${from}, unnest(m.a) as a order by 1`,
   `select t.id, a.b from ${from}, m.a order by 1`,
-  `select t.id, b from ${from}, unnest(m.a) order by 1`,
   `select t.id, c.d from ${from}, unnest(m.a) as a, unnest(a.c) as c order by 1`,
   `select t.id, c.d from ${from} left join unnest(m.a) as a left join unnest(a.c) as c order by 1`,
   `select t.id, (select a.b from unnest(m.a) as a) as v from ${from} order by 1`,
@@ -231,6 +230,11 @@ test.each([
   } finally {
     await runner.close();
   }
+});
+
+test('a name without that of its record is never taken from a text', () => {
+  const sql = `select typo from ${from}, unnest(m.a) as a`;
+  return expect(open.run(sql)).rejects.toThrow('Unrecognized name: typo');
 });
 
 test.each([
