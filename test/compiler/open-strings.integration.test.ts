@@ -175,6 +175,45 @@ test.each([
   }
 });
 
+/** Conditions on a number `m.n`, written as a text or not, for those of a typed field. */
+test.each([
+  ['m.n = 5.0', ['5', '5.0', '5e0']],
+  ['m.n = 5', ['5', '5.0', '5e0']],
+  ["m.n = numeric '5.0'", ['5', '5.0', '5e0']],
+  ['m.n in (5.0, 7)', ['5', '5.0', '5e0', '7']],
+  ['m.n between 5 and 5', ['5', '5.0', '5e0']],
+  ['m.n in (5, length(t.id))', ['5', '5.0', '5e0']],
+  ['case m.n when 5 then true end', ['5', '5.0', '5e0']],
+  ['m.n <> 5.0 and m.n <> 7', ['9007199254740992', '9007199254740993', '1e400', '-1e30', 'abc']],
+  ['m.n = 9007199254740993', ['9007199254740993']],
+  ['m.n > 9007199254740992', ['9007199254740993', '1e400']],
+  ['m.n <= 9007199254740992 and m.n > 7', ['9007199254740992']],
+  ['m.n < -9007199254740993', ['-1e30']],
+  ['m.n >= 9007199254740992.0', ['9007199254740992', '9007199254740993', '1e400']],
+])('a number in a text is compared as one: %s', async (condition, expected) => {
+  const numbers = [
+    '5',
+    '5.0',
+    '5e0',
+    '7',
+    '9007199254740992',
+    '9007199254740993',
+    '1e400',
+    '-1e30',
+  ];
+  const metadata = record([field('n', text, true)]);
+  const source = { name: 'web', columns: [field('id', text), field('metadata', metadata)] };
+  const values = [...numbers, 'abc'].map((n, at) => `('row ${at}', {n: '${n}'})`);
+  const rows = `select * from (values ${values.join(', ')}) t(id, metadata)`;
+  const runner = await openQueryRunner({ source, rows });
+  try {
+    const found = await runner.run(`select m.n from ${from} where ${condition} order by t.id`);
+    expect(found.map(({ n }) => n)).toEqual(expected);
+  } finally {
+    await runner.close();
+  }
+});
+
 /** What a path below a text gives. */
 test.each([
   ['\'{"b":"x"}\'', 'm.a.b', 'x'],
