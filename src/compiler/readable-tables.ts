@@ -6,7 +6,7 @@ import type { LqlScope, LqlTable } from './lql/lql-scope.js';
  * SELECT reads, directly or through joins, subqueries and set operations.
  */
 export function readableTables({ ctes, body }: BoundQuery): LqlScope {
-  return { tables: ctes.map(tableOf), defaultTable: firstTable(body, ctes) };
+  return { tables: ctes.map(tableOf), defaultTable: firstTable(body, { ctes, read: new Set() }) };
 }
 
 /** A value table of structs has the fields of the struct as columns. */
@@ -16,13 +16,19 @@ function tableOf({ name, query }: BoundCte): LqlTable {
   return { name, columns: isRecord ? column.type.fields : query.columns };
 }
 
-function firstTable(body: BoundQuery['body'], ctes: readonly BoundCte[]): string | undefined {
-  if (body.kind === 'query') return firstTable(body.body, ctes);
-  if (body.kind === 'select') return firstTableOf(body.from, ctes);
-  return first(body.operands, (operand) => firstTable(operand.body, ctes));
+interface Search {
+  readonly ctes: readonly BoundCte[];
+  /** The ids of the CTEs of subqueries that have been searched, in vain. */
+  readonly read: Set<number>;
 }
 
-function firstTableOf(from: BoundFrom, ctes: readonly BoundCte[]): string | undefined {
+function firstTable(body: BoundQuery['body'], search: Search): string | undefined {
+  if (body.kind === 'query') return firstTable(body.body, search);
+  if (body.kind === 'select') return firstTableOf(body.from, search);
+  return first(body.operands, (operand) => firstTable(operand.body, search));
+}
+
+function firstTableOf(from: BoundFrom, search: Search): string | undefined {
   switch (from.kind) {
     case 'none':
     case 'source':
@@ -30,16 +36,17 @@ function firstTableOf(from: BoundFrom, ctes: readonly BoundCte[]): string | unde
     case 'table':
       return undefined;
     case 'cte':
+      if (search.ctes.some(({ id }) => id === from.cte.id)) return from.cte.name;
       // The CTE of a subquery is not visible to callers.
-      return ctes.some(({ id }) => id === from.cte.id)
-        ? from.cte.name
-        : firstTable(from.cte.query.body, ctes);
+      if (search.read.has(from.cte.id)) return undefined;
+      search.read.add(from.cte.id);
+      return firstTable(from.cte.query.body, search);
     case 'derived':
-      return firstTable(from.query.body, ctes);
+      return firstTable(from.query.body, search);
     case 'unnest':
-      return firstTableOf(from.left, ctes);
+      return firstTableOf(from.left, search);
     case 'join':
-      return first([from.left, from.right], (side) => firstTableOf(side, ctes));
+      return first([from.left, from.right], (side) => firstTableOf(side, search));
   }
 }
 

@@ -77,7 +77,6 @@ const alike: readonly string[] = [
   `select t.id, a.b from ${from} left join unnest(m.a) as a order by 1`,
   `select t.id, a.b from ${from}, unnest(m.a) as a order by 1`,
   `select t.id, a.b from ${from}, m.a order by 1`,
-  `select t.id, b from ${from}, unnest(m.a) order by 1`,
   `select t.id, c.d from ${from}, unnest(m.a) as a, unnest(a.c) as c order by 1`,
   `select t.id, c.d from ${from} left join unnest(m.a) as a left join unnest(a.c) as c order by 1`,
   `select t.id, (select a.b from unnest(m.a) as a) as v from ${from} order by 1`,
@@ -176,6 +175,45 @@ test.each([
   }
 });
 
+/** Conditions on a number `m.n`, written as a text or not, for those of a typed field. */
+test.each([
+  ['m.n = 5.0', ['5', '5.0', '5e0']],
+  ['m.n = 5', ['5', '5.0', '5e0']],
+  ["m.n = numeric '5.0'", ['5', '5.0', '5e0']],
+  ['m.n in (5.0, 7)', ['5', '5.0', '5e0', '7']],
+  ['m.n between 5 and 5', ['5', '5.0', '5e0']],
+  ['m.n in (5, length(t.id))', ['5', '5.0', '5e0']],
+  ['case m.n when 5 then true end', ['5', '5.0', '5e0']],
+  ['m.n <> 5.0 and m.n <> 7', ['9007199254740992', '9007199254740993', '1e400', '-1e30', 'abc']],
+  ['m.n = 9007199254740993', ['9007199254740993']],
+  ['m.n > 9007199254740992', ['9007199254740993', '1e400']],
+  ['m.n <= 9007199254740992 and m.n > 7', ['9007199254740992']],
+  ['m.n < -9007199254740993', ['-1e30']],
+  ['m.n >= 9007199254740992.0', ['9007199254740992', '9007199254740993', '1e400']],
+])('a number in a text is compared as one: %s', async (condition, expected) => {
+  const numbers = [
+    '5',
+    '5.0',
+    '5e0',
+    '7',
+    '9007199254740992',
+    '9007199254740993',
+    '1e400',
+    '-1e30',
+  ];
+  const metadata = record([field('n', text, true)]);
+  const source = { name: 'web', columns: [field('id', text), field('metadata', metadata)] };
+  const values = [...numbers, 'abc'].map((n, at) => `('row ${at}', {n: '${n}'})`);
+  const rows = `select * from (values ${values.join(', ')}) t(id, metadata)`;
+  const runner = await openQueryRunner({ source, rows });
+  try {
+    const found = await runner.run(`select m.n from ${from} where ${condition} order by t.id`);
+    expect(found.map(({ n }) => n)).toEqual(expected);
+  } finally {
+    await runner.close();
+  }
+});
+
 /** What a path below a text gives. */
 test.each([
   ['\'{"b":"x"}\'', 'm.a.b', 'x'],
@@ -203,6 +241,39 @@ test.each([
   } finally {
     await runner.close();
   }
+});
+
+/** The elements of lists in which something is no value, or looks like none. */
+test.each([
+  ['["null",null,"a",{}]', ['null', 'a', '{}']],
+  ['[null,[null],"null",null,1e400]', ['[null]', 'null', '1e400']],
+  ['[18446744073709551615,null,"x"]', ['18446744073709551615', 'x']],
+  ['[null]', []],
+])('the places of elements agree in %s', async (list, expected) => {
+  const metadata = record([field('a', text, true)]);
+  const source = { name: 'web', columns: [field('id', text), field('metadata', metadata)] };
+  const runner = await openQueryRunner({
+    source,
+    rows: `select '1' as id, {a: '${list}'} as metadata`,
+  });
+  const values = async (sql: string) => (await runner.run(sql)).map(({ v }) => v);
+  try {
+    const rows = `select e as v from ${from}, unnest(m.a) as e with offset as o order by o`;
+    expect(await values(rows)).toEqual(expected);
+    const places = [-2, -1, 0, 1, 2, 3, 4];
+    const items = places.map(
+      (place) => `select ${place} as p, m.a[offset(${place})] as v from ${from}`,
+    );
+    const found = await values(`${items.join(' union all ')} order by p`);
+    expect(found).toEqual(places.map((place) => expected[place] ?? null));
+  } finally {
+    await runner.close();
+  }
+});
+
+test('a name without that of its record is never taken from a text', () => {
+  const sql = `select typo from ${from}, unnest(m.a) as a`;
+  return expect(open.run(sql)).rejects.toThrow('Unrecognized name: typo');
 });
 
 test.each([

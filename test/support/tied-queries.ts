@@ -24,6 +24,19 @@ const fixed: readonly string[] = [
   'select id, first_value(event_message) over (order by timestamp desc) as f, last_value(event_message) over (order by timestamp) as l from edge_logs limit 8',
   'select id, nth_value(event_message, 2) over (partition by timestamp) as f, ntile(7) over (order by timestamp) as t from edge_logs limit 8',
   'select id, sum(took) over (order by timestamp rows between 3 preceding and current row) as s, avg(took) over () as a from edge_logs, unnest(metadata) order by timestamp limit 9',
+  ...[
+    'count(*)',
+    'min(event_message)',
+    'sum(length(event_message))',
+    'sum(took)',
+    'any_value(id)',
+    'max_by(id, took)',
+  ].map(
+    (call) =>
+      `select event_message, ${call} over (order by timestamp rows between unbounded preceding and current row) as n from edge_logs, unnest(metadata) order by n, event_message limit 30`,
+  ),
+  'select event_message, count(*) over (order by timestamp rows between unbounded preceding and current row) as n from edge_logs order by n limit 30',
+  'select event_message, countif(length(id) > 20) over (order by timestamp rows 2 preceding) as n from edge_logs order by timestamp limit 30',
   'select event_message from edge_logs where true qualify row_number() over (partition by timestamp order by length(event_message)) = 1 order by timestamp limit 9',
   'select array_agg(event_message limit 3) as a, string_agg(id limit 3) as s, any_value(event_message) as v from edge_logs',
   'select timestamp, array_agg(event_message order by length(event_message) limit 2) as a, string_agg(distinct substr(event_message, 1, 4)) as s from edge_logs group by timestamp order by timestamp limit 4',

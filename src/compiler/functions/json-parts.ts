@@ -115,40 +115,45 @@ export const textPart: Emitter = ([json = duckNull, key = duckNull], node) => {
   return letOnce([json, key], ([value = json, step = key]) => {
     if (!isIndex) return memberOf(value, node.args[1]);
     const first = choose(infix('=', step, integer(0)), value);
-    return choose(
-      isList(value),
-      valueAt(value, infix('||', text('/'), castTo(step, 'VARCHAR'))),
-      first,
-    );
+    const isPlace = infix('>=', step, integer(0));
+    const item = call('list_extract', listed(value), infix('+', step, integer(1)));
+    const written = valueAt(value, infix('||', text('/'), castTo(step, 'VARCHAR')));
+    const ofList = choose(macro('is_json', value), choose(isPlace, item), written);
+    return choose(isList(value), ofList, first);
   });
 };
 
 /** The elements of a list in a text, as texts; of any other text, the text itself; of NULL, none. */
 export const textElements: Emitter = ([json = duckNull]) =>
   letOnce([json], ([value = json]) => {
-    const listed = letOnce([readable(value, text('$'))], ([valid = value]) =>
-      mapList(elements.ofText(valid, text('$')), (element) =>
-        choose(
-          call('starts_with', element, text('"')),
-          macro('json_value', element, text('$')),
-          element,
-        ),
-      ),
-    );
-    const isValue: DuckExpression = {
-      kind: 'lambda',
-      parameters: ['element'],
-      body: infix('<>', { kind: 'name', name: 'element' }, text('null')),
-    };
     return choose(
       isList(value),
-      call('list_filter', listed, isValue),
+      listed(value),
       choose(isNull(value), castTo({ kind: 'list', elements: [] }, 'VARCHAR[]'), {
         kind: 'list',
         elements: [value],
       }),
     );
   });
+
+/** The elements of a list, without nulls, which lists of logs do not have. */
+function listed(list: DuckExpression): DuckExpression {
+  const isValue: DuckExpression = {
+    kind: 'lambda',
+    parameters: ['element'],
+    body: infix('<>', { kind: 'name', name: 'element' }, text('null')),
+  };
+  const all = letOnce([readable(list, text('$'))], ([valid = list]) =>
+    elements.ofText(valid, text('$')),
+  );
+  return mapList(call('list_filter', all, isValue), (element) =>
+    choose(
+      call('starts_with', element, text('"')),
+      macro('json_value', element, text('$')),
+      element,
+    ),
+  );
+}
 
 function isList(value: DuckExpression): DuckExpression {
   return call('starts_with', call('ltrim', value), text('['));

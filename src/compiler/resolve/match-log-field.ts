@@ -1,13 +1,13 @@
-import { isNumeric, isOpen, type Type } from '../../types/types.js';
+import { isNumeric, isOpen, scalar, type Type } from '../../types/types.js';
 import { type BoundExpression, isLogField } from '../bound/bound.js';
-import { isLiteralOrParameter } from '../bound/coerce.js';
-import { convertLiteral } from '../bound/literal.js';
-import { asNumber } from '../functions/match-call.js';
+import { coerce, isLiteralOrParameter, supertype } from '../bound/coerce.js';
+import { convertLiteral, literalOf } from '../bound/literal.js';
+import { asNumber, callByName } from '../functions/match-call.js';
 
 /**
  * Converts literals and parameters that are compared with a field of a log source to the field's
- * type: a status is a number in some logs and a string in others. The order of an open string and a number is that of
- * numbers.
+ * type: a status is a number in some logs and a string in others. An open string and a number are compared as numbers,
+ * if the string holds one.
  */
 export function matchLogField(
   values: readonly BoundExpression[],
@@ -17,12 +17,45 @@ export function matchLogField(
   const field = values.find(isLogField) ?? values.find(({ type }) => isOpen(type));
   if (field === undefined) return values;
   const others = values.filter((value) => value !== field);
-  if (comparison === 'order' && isOpen(field.type) && others.every(({ type }) => isNumeric(type))) {
-    return values.map(asNumber);
+  const common = supertype(others);
+  if (isOpen(field.type) && common !== undefined && isNumeric(common)) {
+    const isText = comparison === 'equality' && others.every(isLiteralOrParameter);
+    if (isText) return values.map((value) => numberText(value, common, at));
+    return values.map(common.kind === 'INT64' && !others.every(isShort) ? exactNumber : asNumber);
   }
   return values.map((value) =>
     isLiteralOrParameter(value) ? castTo(value, field.type, at) : value,
   );
+}
+
+/** The shortest text of a number, or of that in an open string; the string itself if it holds none. */
+function numberText(value: BoundExpression, type: Type, at: number): BoundExpression {
+  if (!isOpen(value.type)) {
+    return type.kind === 'INT64' ? castTo(value, text, at) : textOf(coerce(value, type, at));
+  }
+  const number = textOf({ kind: 'cast', of: value, type, safe: true });
+  return callByName('coalesce', [number, textOf(asNumber(value)), value], at);
+}
+
+const text = scalar('STRING');
+
+function textOf(of: BoundExpression): BoundExpression {
+  return { kind: 'cast', of, type: text, safe: false };
+}
+
+/** Whether a value is an integer that a FLOAT64 holds with its neighbors. */
+function isShort(value: BoundExpression): boolean {
+  return value.kind === 'literal' && Number.isSafeInteger(Number(value.value));
+}
+
+/** The number in an open string with all digits of an integer. Those beyond NUMERIC keep their sign alone. */
+function exactNumber(of: BoundExpression): BoundExpression {
+  if (!isOpen(of.type)) return of;
+  const type = scalar('NUMERIC');
+  const sign = callByName('sign', [asNumber(of)], 0);
+  const far = callByName('$*', [sign, literalOf('FLOAT64', '1e28')], 0);
+  const values = [of, far].map((each) => ({ kind: 'cast', of: each, type, safe: true }) as const);
+  return callByName('coalesce', values, 0);
 }
 
 function castTo(value: BoundExpression, type: Type, at: number): BoundExpression {

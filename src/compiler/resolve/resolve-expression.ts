@@ -6,7 +6,6 @@ import { type BoundExpression, isLogField } from '../bound/bound.js';
 import { coerce, ownerOf, supertype } from '../bound/coerce.js';
 import { convertLiteral, literalOf, parseInteger } from '../bound/literal.js';
 import { asNumber, callByName, negated } from '../functions/match-call.js';
-import type { Identifier } from '../syntax/names.js';
 import type { Expression } from '../syntax/tree.js';
 import { matchLogField } from './match-log-field.js';
 import { bareCall, resolveCall } from './resolve-call.js';
@@ -16,7 +15,7 @@ import { resolveExtract, resolveInterval } from './resolve-date.js';
 import { resolveIn } from './resolve-in.js';
 import { resolveIndex } from './resolve-index.js';
 import { resolveSubquery } from './resolve-subquery.js';
-import { fieldValue, findInTexts, findName, type Scope, unrecognized } from './scope.js';
+import { fieldValue, findName, type Scope, unrecognized } from './scope.js';
 import { fieldHint, isRecords, repeatedFault } from './suggest-unnest.js';
 
 type Resolvers = {
@@ -156,23 +155,13 @@ function resolvePath(node: Extract<Expression, { kind: 'path' }>, scope: Scope):
   const { parts } = node;
   const [first] = parts;
   if (first === undefined) throw new Error('a path without parts');
-  const base =
-    findName(first, scope) ??
-    (parts.length === 1 ? bareCall(first) : undefined) ??
-    fieldInText(first, scope);
+  const base = findName(first, scope) ?? (parts.length === 1 ? bareCall(first) : undefined);
+  if (base === undefined) throw unrecognized(first, scope, fieldHint(first, scope));
   return parts.reduce((value, name, index) => {
     if (index === 0) return value;
     if (isRecords(value.type)) throw repeatedFault(parts, index, value.type, scope);
     return fieldValue(value, name);
   }, base);
-}
-
-/** The value in a text. A field with a type that needs a join is no such value, whatever else the logs hold. */
-function fieldInText(name: Identifier, scope: Scope): BoundExpression {
-  const hint = fieldHint(name, scope);
-  const found = hint === '' ? findInTexts(name, scope) : undefined;
-  if (found === undefined) throw unrecognized(name, scope, hint);
-  return found;
 }
 
 function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): BoundExpression {

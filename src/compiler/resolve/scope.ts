@@ -8,7 +8,6 @@ import {
   findField,
   holdsOthers,
   isOpen,
-  openString,
   type StructType,
   shortTypeName,
   storedNames,
@@ -203,32 +202,6 @@ function otherValue(of: BoundExpression, name: Identifier): BoundExpression | un
 
 function partOf(text: BoundExpression, { name, at }: Identifier): BoundExpression {
   return partOfText(text, literalOf('STRING', name), at);
-}
-
-/**
- * A name that the records of FROM may have in a text: in an element that is an open string, if it is the only one, or
- * among the fields without types. Of several such records, the first one that has the field counts.
- */
-export function findInTexts(name: Identifier, scope: Scope): BoundExpression | undefined {
-  const found = partsInTexts(name, scope);
-  if (found.length < 2) return found[0];
-  return { ...callByName('coalesce', found, name.at), type: openString };
-}
-
-function partsInTexts(name: Identifier, { ranges: all, outer }: Scope): readonly BoundExpression[] {
-  const ranges = all.filter(({ changed }) => !changed?.has(name.name.toLowerCase()));
-  const elements = ranges.flatMap(({ element }) => (element ? [columnValue(element)] : []));
-  const [only, ...more] = elements.filter(({ type }) => isOpen(type));
-  const found = [
-    ...(only && more.length === 0 ? [partOf(only, name)] : []),
-    ...elements.flatMap((element) => otherValue(element, name) ?? []),
-    ...ranges.flatMap(({ columns }) =>
-      columns.filter(holdsOthers).map((column) => partOf(columnValue(column), name)),
-    ),
-  ];
-  // A query over a table stays independent of the queries around it.
-  const isAlone = found.length > 0 && !all.every(({ element }) => element);
-  return outer === undefined || isAlone ? found : [...found, ...partsInTexts(name, outer)];
 }
 
 /** Whether a later field of the struct has the same name. */

@@ -85,8 +85,7 @@ function completeWindows(
   const { body, orderBy } = query;
   const { items, qualify } = body;
   const values = [...items.map(({ value }) => value), ...orderBy.map(({ value }) => value)];
-  const isInWindow = (value: BoundExpression) =>
-    someExpression(value, (node) => isOrdered(node) && isWindow(node));
+  const isInWindow = (value: BoundExpression) => someExpression(value, (node) => isTied(node));
   if (![...values, ...(qualify ? [qualify] : [])].some(isInWindow)) {
     return body === given.body ? given : query;
   }
@@ -105,8 +104,12 @@ function completeWindows(
   };
 }
 
-function isWindow({ clauses }: BoundCall): boolean {
-  return clauses?.over !== undefined;
+type WindowCall = BoundCall & { readonly clauses: { readonly over: BoundWindow } };
+
+/** Whether rows that are equal in the order of a window may decide the result of its function. */
+function isTied(node: BoundExpression): node is WindowCall {
+  if (node.kind !== 'call' || node.clauses?.over === undefined) return false;
+  return isByRows(node.clauses.over) || isOrdered(node);
 }
 
 /** What a row of a block is: its group, or the ids and everything else that the block reads of its tables. */
@@ -147,20 +150,20 @@ function completeWindow(
   all: readonly BoundOrder[],
 ): BoundExpression | undefined {
   if (node.kind === 'subquery') return node;
-  if (!isOrdered(node) || node.clauses?.over === undefined) return undefined;
+  if (!isTied(node)) return undefined;
   const { name } = node.function;
   const { over, ...clauses } = node.clauses;
   const known = [...over.partitionBy, ...over.orderBy.map(({ value }) => value)].map(fingerprint);
   const keys = all.filter(({ value }) => !known.includes(fingerprint(value)));
-  if (rounded.has(name) || choices.has(name)) {
-    return { ...node, clauses: { ...node.clauses, orderBy: node.args.slice(0, 2).map(tieKey) } };
+  const orderBy = [...over.orderBy, ...keys];
+  const placed = numberings.has(name) || isByRows(over) ? { ...over, orderBy } : undefined;
+  if (isOrdered(node) && (rounded.has(name) || choices.has(name))) {
+    const own = node.args.slice(0, 2).map(tieKey);
+    return { ...node, clauses: { ...clauses, over: placed ?? over, orderBy: own } };
   }
-  const total =
-    numberings.has(name) || isByRows(over)
-      ? { ...over, orderBy: [...over.orderBy, ...keys] }
-      : wholeOf(over, keys);
+  const total = placed ?? wholeOf(over, keys);
   if (total !== undefined) return { ...node, clauses: { ...clauses, over: total } };
-  return { ...node, clauses: { ...clauses, over, orderBy: [...over.orderBy, ...keys] } };
+  return { ...node, clauses: { ...clauses, over, orderBy } };
 }
 
 function isByRows({ frame }: BoundWindow): boolean {

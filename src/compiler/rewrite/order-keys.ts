@@ -17,10 +17,19 @@ export function readsRecords({ body }: Pick<BoundQuery, 'body'>): boolean {
 /** The same for FROM. */
 export function holdsRecords(from: BoundFrom): boolean {
   if (from.kind === 'none') return false;
-  if (from.kind === 'cte') return readsRecords(from.cte.query);
+  if (from.kind === 'cte') return cteReadsRecords(from.cte.query);
   if (from.kind === 'derived') return readsRecords(from.query);
   if (from.kind === 'unnest') return holdsRecords(from.left);
   return from.kind !== 'join' || holdsRecords(from.left) || holdsRecords(from.right);
+}
+
+/** By query: both sides of a join may read a CTE, and so may both sides of each join below. */
+const known = new WeakMap<BoundQuery, boolean>();
+
+function cteReadsRecords(query: BoundQuery): boolean {
+  const reads = known.get(query) ?? readsRecords(query);
+  known.set(query, reads);
+  return reads;
 }
 
 /** The order of rows without ORDER BY: by the time of the first table that has one. */

@@ -25,6 +25,14 @@ test.each([
     'select id, row_number() over (order by timestamp) as n from `logs.web` order by id',
     'ROW_NUMBER() OVER (ORDER BY timestamp, id)',
   ],
+  ...['count(*)', 'max(project)', 'sum(length(project))'].map((call) => [
+    `select id, ${call} over (order by timestamp rows 2 preceding) as n from \`logs.web\` order by id`,
+    'OVER (ORDER BY timestamp, id',
+  ]),
+  [
+    'select id, any_value(project) over (order by timestamp rows 2 preceding) as n from `logs.web` order by id',
+    'ANY_VALUE(project ORDER BY project) OVER (ORDER BY timestamp, id, project ROWS',
+  ],
   [
     'select any_value(project) as a, array_agg(project) as b from `logs.web`',
     'ARRAY_AGG(project ORDER BY timestamp, id, project)',
@@ -36,6 +44,10 @@ test.each([
 test.each([
   ['one row', 'select count(*) as n from `logs.web`'],
   ['arrays that the query writes', 'select x from unnest([3, 1, 2]) as x'],
+  [
+    'a frame of values',
+    'select id, count(*) over (order by timestamp) as n from `logs.web` order by id, n',
+  ],
   ['a rank', 'select distinct rank() over (order by project) as n from `logs.web` order by n'],
 ])('%s: as it is', (_, sql) => {
   expect(completed(sql)).toBe('');
