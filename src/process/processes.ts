@@ -114,8 +114,7 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
 /** The processes idle since before `sinceMs`, except one spare. */
 function unneeded<P>(idle: ReadonlyMap<P, number>, sinceMs: number): readonly P[] {
   const unused = [...idle].filter(([, since]) => since < sinceMs).map(([one]) => one);
-  const spare = unused.length === idle.size ? unused.at(-1) : undefined;
-  return unused.filter((one) => one !== spare);
+  return unused.length === idle.size ? unused.slice(0, -1) : unused;
 }
 
 /** The processes that have not ended, and counts of the others. */
