@@ -54,14 +54,12 @@ export interface ProcessesOptions<P extends WorkProcess> {
   readonly start: () => P;
   /** A spare is started only while there are fewer processes. */
   readonly max: number;
-  /** Whether an idle spare should be replaced; by default it is kept. */
-  readonly isWorn?: (spare: P) => boolean;
   readonly onStartFailure?: StartFailure;
 }
 
 /** Manages processes: starts them on demand, keeps a spare while `max` allows one, and ends those that stay idle. */
 export function createProcesses<P extends WorkProcess>(options: ProcessesOptions<P>): Processes<P> {
-  const { max, isWorn = () => false } = options;
+  const { max } = options;
   const open = createOpenSet(options);
   /** When each process became idle, in order; the most recently used is last. */
   const idle = new Map<P, number>();
@@ -72,7 +70,7 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
     if (idle.size === 0 && open.all.size < max) idle.set(open.start(), performance.now());
   };
   const sweep = () => {
-    for (const one of unneeded(idle, performance.now() - idleMs, isWorn)) {
+    for (const one of unneeded(idle, performance.now() - idleMs)) {
       idle.delete(one);
       open.retire(one);
     }
@@ -113,15 +111,10 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
   };
 }
 
-/** The processes idle since before `sinceMs`, except one spare; the spare too if it is worn. */
-function unneeded<P>(
-  idle: ReadonlyMap<P, number>,
-  sinceMs: number,
-  isWorn: (spare: P) => boolean,
-): readonly P[] {
+/** The processes idle since before `sinceMs`, except one spare. */
+function unneeded<P>(idle: ReadonlyMap<P, number>, sinceMs: number): readonly P[] {
   const unused = [...idle].filter(([, since]) => since < sinceMs).map(([one]) => one);
-  const spare = unused.length === idle.size ? unused.at(-1) : undefined;
-  return unused.filter((one) => one !== spare || isWorn(one));
+  return unused.length === idle.size ? unused.slice(0, -1) : unused;
 }
 
 /** The processes that have not ended, and counts of the others. */

@@ -196,7 +196,9 @@ async function changeSource(
 ): Promise<{ readonly before: Manifest; readonly after: Manifest }> {
   const declared = options.declared.filter((source) => source.name === name);
   const before = keepSources(manifest, new Set([name]));
-  return { before, after: await refresh(before, { ...options, declared }) };
+  const release = options.cache.hold(databasesOf(before));
+  const after = await refresh(before, { ...options, declared }).finally(release);
+  return { before, after };
 }
 
 /** Removes the database files of a change that is not applied. */

@@ -83,7 +83,7 @@ export function plan(before: Manifest, now: string) {
   });
   return {
     kept: kept.map(({ slices }) =>
-      slices.map(({ file, to }) => `${file.replace('.ndjson', '')}-${to.bytes}`).join(' '),
+      slices.map(({ file, to }) => `${file?.replace('.ndjson', '')}-${to.bytes}`).join(' '),
     ),
     load: load.map(({ file, from }) => `${file.name.replace('.ndjson', '')} from ${from.bytes}`),
     same: same.map(({ name }) => name.replace('.ndjson', '')),

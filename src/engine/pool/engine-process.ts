@@ -28,8 +28,6 @@ export interface EngineProcess extends WorkProcess {
    * end then.
    */
   endedBy(): 'statement' | 'others' | undefined;
-  /** Its resident memory, divided by its resident memory after opening. */
-  growth(): number;
 }
 
 /**
@@ -51,19 +49,14 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
   const tasks = startProcess<EngineTasks>({ verb: 'engine', env });
   const { pid, isAlive, ended } = tasks;
   const { maxResidentBytes } = options;
-  let openBytes = 0;
   let endedBy: 'statement' | 'others' | undefined;
   const { open, hasOpen } = createOpen(tasks);
-  const opened = open(options).then(() => {
-    openBytes = residentBytes(pid);
-  });
   return {
-    opened,
+    opened: open(options),
     open,
     hasOpen,
     isAlive,
     endedBy: () => endedBy,
-    growth: () => residentBytes(pid) / Math.max(1, openBytes),
     end: () => tasks.end(),
     ended,
     async run(statement, signal) {

@@ -55,9 +55,6 @@ export interface EnginePool {
   state(): EnginePoolState;
 }
 
-/** An idle spare whose memory has grown by more than this factor is replaced. */
-const maxGrowth = 1.5;
-
 /**
  * Creates a pool that runs at most `maxConcurrentQueries` statements at once, and keeps a spare process open. Its engines
  * share the processes: one that is idle opens the data of the next statement.
@@ -112,7 +109,6 @@ function createSharedProcesses(options: EnginePoolOptions): SharedProcesses {
     createProcesses({
       max: options.maxConcurrentQueries + 1,
       start: () => startEngineProcess(latest ?? first),
-      isWorn: (spare) => spare.growth() > maxGrowth,
       // Until an engine is open, failures are thrown instead.
       onStartFailure: (error) => users > 0 && options.onStartFailure?.(error),
     });

@@ -11,9 +11,11 @@ export async function withParts<T>(
   for (const [index, part] of parts.entries()) {
     await connection.run(`attach ${quoteText(part)} as ${names[index]} (read_only)`);
   }
-  try {
-    return await work(names.map((name) => `${name}.main.${quoteName(source)}`));
-  } finally {
+  const detach = async () => {
     for (const name of names) await connection.run(`detach ${name}`);
-  }
+  };
+  const done = work(names.map((name) => `${name}.main.${quoteName(source)}`));
+  // The error of the work says more than that of detaching after it.
+  await done.then(detach, () => detach().catch(() => {}));
+  return done;
 }

@@ -42,12 +42,12 @@ function withOthers(
   placeOf: (slice: Slice) => number,
 ): ReadonlySet<StoredPart> {
   const chosen = new Set(parts.filter(isChosen));
-  const places = new Map<string, number>();
+  const places = new Map<string | undefined, number>();
   const isHigher = ({ slices }: StoredPart) =>
     slices.some((slice) => placeOf(slice) >= (places.get(slice.file) ?? Number.POSITIVE_INFINITY));
   // The loop also visits the parts that are added in it.
   for (const { slices } of chosen) {
-    for (const slice of slices) {
+    for (const slice of slices.filter(({ file }) => file !== undefined)) {
       const place = placeOf(slice);
       places.set(slice.file, Math.min(place, places.get(slice.file) ?? place));
     }

@@ -31,7 +31,7 @@ export function readPartialLines(manifest: Manifest, awaitsLines: boolean): Mani
   return { ...manifest, files: files.map((file) => (isUnreported(file) ? grown(file) : file)) };
 }
 
-function endOf(file: string, { bytes }: { readonly bytes: number }): string {
+function endOf(file = '', { bytes }: { readonly bytes: number }): string {
   return `${bytes} ${file}`;
 }
 

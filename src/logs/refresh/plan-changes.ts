@@ -1,6 +1,6 @@
 import { type FileStat, isSame } from '../files/file-state.js';
 import { fileStart, type LogFile, type Position, shapeIn } from '../files/files.js';
-import { type LoadedFile, type Manifest, type StoredPart, wasRead } from '../store/manifest.js';
+import { filesRead, type LoadedFile, type Manifest, type StoredPart } from '../store/manifest.js';
 import { isSmall, withEarlier, withLater } from './drop-parts.js';
 
 /** A log file that was found in the data folder. */
@@ -91,22 +91,23 @@ function partsToKeep(
   { found, known, needsLoading }: Compared,
 ): readonly StoredPart[] {
   const present = namesOf([...known.values()]);
-  const incomplete = withLater(parts, ({ slices }) =>
-    slices.some(({ file }) => !present.has(file)),
-  );
+  const unreadable = namesOf([...known.values()].filter((file) => file.unreadable !== undefined));
+  const fixed = withEarlier(parts, ({ slices }) => slices.some(({ file }) => unreadable.has(file)));
+  const free = parts.filter((part) => !fixed.has(part));
+  const incomplete = withLater(free, ({ slices }) => slices.some(({ file }) => !present.has(file)));
   const broken = new Set([...incomplete].flatMap(({ slices }) => slices.map(({ file }) => file)));
   const isGrowing = (each: FoundFile) =>
     needsLoading(each) || broken.has(known.get(each)?.name ?? '');
   const growing = new Set(found.filter(isGrowing).map(({ file }) => file.source));
-  const isDropped = (part: StoredPart) =>
-    incomplete.has(part) || (growing.has(part.source) && isSmall(part));
-  const dropped = withLater(parts, isDropped);
-  const unreadable = namesOf([...known.values()].filter((file) => file.unreadable !== undefined));
-  const fixed = withEarlier(parts, ({ slices }) => slices.some(({ file }) => unreadable.has(file)));
-  return parts.filter((part) => fixed.has(part) || !dropped.has(part));
+  const dropped = withLater(
+    free,
+    (part) => incomplete.has(part) || (growing.has(part.source) && isSmall(part)),
+  );
+  return parts.filter((part) => !dropped.has(part));
 }
 
-function namesOf(files: readonly LoadedFile[]): ReadonlySet<string> {
+/** The names of files, among which those of gone ones are not. */
+export function namesOf(files: readonly LoadedFile[]): ReadonlySet<string | undefined> {
   return new Set(files.map(({ name }) => name));
 }
 
@@ -120,46 +121,50 @@ function findUnreadable(
   before: Manifest,
   found: readonly FoundFile[],
   { recognized, faultOf }: Finding,
-): readonly (readonly [FoundFile, LoadedFile])[] {
+): ReadonlyMap<FoundFile, LoadedFile> {
   const taken = namesOf([...recognized.values()]);
-  const left = before.files.filter(({ name }) => !taken.has(name) && wasRead(before, name));
-  if (left.length === 0) return [];
-  return found.flatMap((each) => {
-    if (recognized.has(each)) return [];
-    const isMoved = (loaded: LoadedFile) =>
-      isRenamed(each, loaded) && isSame(each.stat, loaded.state);
-    const match = left.find(isMoved) ?? left.find(({ name }) => name === each.file.name);
-    const unreadable = match && (each.fault ?? faultOf(each));
-    if (match === undefined || unreadable === undefined) return [];
-    left.splice(left.indexOf(match), 1);
-    return [[each, { ...match, unreadable }]];
+  const left = filesRead(before).filter(({ name }) => !taken.has(name));
+  const unknown = found.filter((each) => !recognized.has(each));
+  return matchFiles(left, unknown, [isUnmoved, isMoved, isReplaced], (each, match) => {
+    const unreadable = each.fault ?? faultOf(each);
+    return unreadable === undefined ? undefined : { ...match, unreadable };
   });
 }
 
-/**
- * Matches each file found with the loaded file that it is; each loaded file matches at most once.
- */
+/** Matches each file found with the loaded file that it is. */
 function recognize(
   loaded: readonly LoadedFile[],
   found: readonly FoundFile[],
   hasGrown: HasGrown,
 ): ReadonlyMap<FoundFile, LoadedFile> {
+  const readable = found.filter(({ fault }) => fault === undefined);
+  return matchFiles(loaded, readable, [isUnmoved, isCopy, isRenamed], (each, match) => {
+    const { unreadable: _, ...file } = match;
+    return isUnchanged(each, match, hasGrown) ? file : undefined;
+  });
+}
+
+type IsMatch = (found: FoundFile, loaded: LoadedFile) => boolean;
+
+/** Matches files with loaded ones of the same name or inode, each at most once; the first matchers go first. */
+function matchFiles(
+  loaded: readonly LoadedFile[],
+  found: readonly FoundFile[],
+  matchers: readonly IsMatch[],
+  accept: (found: FoundFile, match: LoadedFile) => LoadedFile | undefined,
+): ReadonlyMap<FoundFile, LoadedFile> {
   const known = new Map<FoundFile, LoadedFile>();
   const left = new Set(loaded);
   const byName = new Map(loaded.map((before) => [before.name, before]));
   const byInode = new Map(loaded.map((before) => [before.state.inode, before]));
-  const matchers = [
-    [isUnmoved, ({ file }: FoundFile) => byName.get(file.name)],
-    [isCopy, ({ file }: FoundFile) => byName.get(file.name)],
-    [isRenamed, ({ stat }: FoundFile) => byInode.get(stat.inode)],
-  ] as const;
-  for (const [isMatch, find] of matchers) {
-    for (const each of found.filter((one) => one.fault === undefined && !known.has(one))) {
-      const match = find(each);
-      if (match === undefined || !left.has(match) || !isMatch(each, match)) continue;
-      if (!isUnchanged(each, match, hasGrown)) continue;
-      const { unreadable: _, ...readable } = match;
-      known.set(each, readable);
+  for (const isMatch of matchers) {
+    for (const each of found.filter((one) => !known.has(one))) {
+      const match = [byName.get(each.file.name), byInode.get(each.stat.inode)].find(
+        (one) => one !== undefined && left.has(one) && isMatch(each, one),
+      );
+      const accepted = match && accept(each, match);
+      if (match === undefined || accepted === undefined) continue;
+      known.set(each, accepted);
       left.delete(match);
     }
   }
@@ -172,6 +177,14 @@ function isUnmoved({ file, stat }: FoundFile, { name, state }: LoadedFile): bool
 
 function isCopy({ file, stat }: FoundFile, { name, state }: LoadedFile): boolean {
   return file.name === name && isSame(stat, state);
+}
+
+function isReplaced({ file, stat }: FoundFile, { name, state }: LoadedFile): boolean {
+  return file.name === name && stat.inode !== state.inode;
+}
+
+function isMoved(found: FoundFile, loaded: LoadedFile): boolean {
+  return isRenamed(found, loaded) && isSame(found.stat, loaded.state);
 }
 
 /**
@@ -200,20 +213,18 @@ function isUnchanged(found: FoundFile, before: LoadedFile, hasGrown: HasGrown): 
 }
 
 /** The end of each file in these parts. */
-export function endsOf(parts: readonly StoredPart[]): ReadonlyMap<string, Position> {
-  const ends = new Map<string, Position>();
+export function endsOf(parts: readonly StoredPart[]): ReadonlyMap<string | undefined, Position> {
+  const ends = new Map<string | undefined, Position>();
   for (const { file, to } of parts.flatMap(({ slices }) => slices)) {
     if (to.bytes >= (ends.get(file)?.bytes ?? 0)) ends.set(file, to);
   }
   return ends;
 }
 
-/** The name of a file that is gone, although its records stay with those of a file that cannot be read. */
-const gone = '\0';
-
 function renamed(part: StoredPart, names: ReadonlyMap<string, string>): StoredPart {
-  const slices = part.slices.map((slice) => {
-    const file = names.get(slice.file) ?? gone;
+  const slices = part.slices.map(({ file: before = '', ...slice }) => {
+    const file = names.get(before);
+    if (file === undefined) return slice;
     const faults = slice.report.faults.map((fault) => ({ ...fault, file }));
     return { ...slice, file, report: { ...slice.report, file, faults } };
   });

@@ -6,11 +6,11 @@ import { hasGrown, isSame, readFault } from '../files/file-state.js';
 import { fileStart } from '../files/files.js';
 import type { LoadedSource, LoadOptions, SourceLoad } from '../load/job.js';
 import {
+  filesRead,
   keepSources,
   type LoadedFile,
   type Manifest,
   type StoredPart,
-  wasRead,
 } from '../store/manifest.js';
 import type { DatabaseFolder } from '../store/store.js';
 import { composeManifest, type Done } from './compose-manifest.js';
@@ -24,7 +24,7 @@ import {
   statOrZero,
 } from './find-slices.js';
 import { readPartialLines } from './partial-line.js';
-import { type Changes, endsOf, type FoundFile, planChanges } from './plan-changes.js';
+import { type Changes, endsOf, type FoundFile, namesOf, planChanges } from './plan-changes.js';
 
 /** The options of a refresh. */
 export interface RefreshOptions {
@@ -87,12 +87,10 @@ async function findFaults(
 ): Promise<ReadonlyMap<string, string>> {
   const reports = sources.flatMap(({ files }) => files.map(({ report }) => report));
   const failed = new Set(reports.filter(({ readable }) => !readable).map(({ file }) => file));
+  const read = new Set(filesRead(before).flatMap(({ name, state }) => [name, state.inode]));
   const faults = new Map<string, string>();
   for (const { file, state } of cuts.filter((cut) => failed.has(cut.file.name))) {
-    const isLoaded = before.files.some((each) => {
-      const isSame = each.name === file.name || each.state.inode === state.inode;
-      return isSame && wasRead(before, each.name);
-    });
+    const isLoaded = read.has(file.name) || read.has(state.inode);
     const fault = isLoaded && !known.has(file.name) ? await findReadFault(file.path) : undefined;
     if (fault !== undefined) faults.set(file.name, fault);
   }
@@ -219,7 +217,7 @@ function withAll(
   const { kept, load, same, carried: before = [] } = changes;
   const isOther = (source: string) => !sources.has(source);
   const own = kept.filter(({ source }) => !isOther(source));
-  const unreadable = new Set(same.filter((file) => file.unreadable).map(({ name }) => name));
+  const unreadable = namesOf(same.filter((file) => file.unreadable));
   const isCarried = ({ slices }: StoredPart) => slices.some(({ file }) => unreadable.has(file));
   const carried = [...before, ...withEarlier(own, isCarried)];
   const [all, ends] = [endsOf(own), endsOf(carried)];

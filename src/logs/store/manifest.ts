@@ -6,8 +6,8 @@ import type { FileReport } from '../load/report.js';
 
 /** Whole lines of a log file, or all of a file that is not lines of text. */
 export interface Slice {
-  /** The file's name relative to the data folder. */
-  readonly file: string;
+  /** The file's name relative to the data folder; absent if it is gone, but another file of the part cannot be read. */
+  readonly file?: string;
   readonly from: Position;
   readonly to: Position;
   /** The result of loading them; its faults have line numbers of the file. */
@@ -109,11 +109,11 @@ export function withSource(
   };
 }
 
-/** Whether a file could be read when it was loaded. */
-export function wasRead({ parts }: Manifest, file: string): boolean {
-  return parts.some(({ slices }) =>
-    slices.some((slice) => slice.file === file && slice.report.readable),
-  );
+/** The files that could be read when they were loaded. */
+export function filesRead({ files, parts }: Manifest): readonly LoadedFile[] {
+  const slices = parts.flatMap((part) => part.slices).filter(({ report }) => report.readable);
+  const names = new Set(slices.map(({ file }) => file));
+  return files.filter(({ name }) => names.has(name));
 }
 
 /** The project of all records of the parts, if they have only one. */
@@ -122,27 +122,28 @@ export function onlyProject(parts: readonly StoredPart[]): string | undefined {
   return others.every(({ project }) => project === first?.project) ? first?.project : undefined;
 }
 
-/** The report of each file, joined from those of its slices. */
+/** The report of each file, joined from those of its slices, and the reports of files that are gone. */
 export function reportsOf({ files, parts }: Manifest): readonly FileReport[] {
   const slices = inOrder(parts.flatMap((part) => part.slices));
-  const known = new Map<string, SliceReport>();
+  const known = new Map<string | undefined, SliceReport>();
   for (const { file, ...slice } of slices) {
     const before = known.get(file);
     const report =
       before === undefined ? slice.report : joinReports(withoutPartialLine(before), slice.report);
     known.set(file, { ...slice, report });
   }
-  return files.flatMap(({ name }) => known.get(name)?.report ?? []);
+  const gone = slices.filter(({ file }) => file === undefined).map(({ report }) => report);
+  return [...files.flatMap(({ name }) => known.get(name)?.report ?? []), ...gone];
 }
 
 /** Joins consecutive slices of the same file. */
 export function joinSlices(slices: readonly Slice[]): readonly Slice[] {
   const joined: Slice[] = [];
-  const last = new Map<string, number>();
+  const last = new Map<string | undefined, number>();
   for (const slice of inOrder(slices)) {
     const index = last.get(slice.file) ?? joined.length;
     const before = joined[index];
-    const isNext = before?.to.bytes === slice.from.bytes;
+    const isNext = slice.file !== undefined && before?.to.bytes === slice.from.bytes;
     if (before !== undefined && isNext) {
       const report = joinReports(withoutPartialLine(before), slice.report);
       joined[index] = { ...slice, from: before.from, report };

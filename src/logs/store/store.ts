@@ -117,7 +117,8 @@ function createNames(folder: string) {
   const building = new Set<string>();
   const held = new Set<readonly string[]>();
   let current: readonly string[] = [];
-  const used = () => [...new Set([...current, ...building, ...[...held].flat()])];
+  const finished = () => [...current, ...[...held].flat()];
+  const used = () => [...new Set([...finished(), ...building])];
   const lease = holdLease(folder, used);
   const files = createOpenFiles(folder);
   return {
@@ -131,7 +132,7 @@ function createNames(folder: string) {
     use(names: readonly string[]): void {
       current = [...new Set(names)];
       for (const name of current) building.delete(name);
-      files.keep(used());
+      files.keep(finished());
       lease.write();
     },
     add(suffix: string): string {
@@ -152,7 +153,7 @@ function createNames(folder: string) {
       held.add(names);
       return () => {
         held.delete(names);
-        files.keep(used());
+        files.keep(finished());
         lease.write();
       };
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { planChanges } from '../../../src/logs/refresh/plan-changes.js';
-import { emptyManifest, type Manifest } from '../../../src/logs/store/manifest.js';
+import { emptyManifest, type Manifest, reportsOf } from '../../../src/logs/store/manifest.js';
 import { manifest, parse, part, plan } from '../../support/plan.js';
 
 const many = 50_000;
@@ -219,3 +219,63 @@ test('faults have the current name of the file', () => {
 function never(): never {
   throw new Error('no slice');
 }
+
+describe('beside a file that cannot be read', () => {
+  const before = manifest(
+    'edge/a:1:100 edge/b:2:50 edge/c:3:20',
+    part(many, 'edge/a:0-100', 'edge/b:0-50'),
+    part(5, 'edge/c:0-20'),
+  );
+  const found = [{ ...parse('edge/a:1:100'), fault: 'ELOOP' }, parse('edge/c:3:20')];
+
+  test('a small part stays when a file is gone, now and next time', () => {
+    const first = planChanges(before, found, () => true);
+    expect([first.load, first.kept.length, first.same.length]).toEqual([[], 2, 2]);
+    const next = { ...before, files: first.same, parts: first.kept };
+    expect(planChanges(next, found, () => true)).toEqual(first);
+  });
+
+  test('the records of a file that is gone are counted', () => {
+    const { kept, same } = planChanges(before, found, () => true);
+    const reports = reportsOf({ ...before, files: same, parts: kept });
+    expect(reports.map(({ file, records }) => [file, records]).sort()).toEqual([
+      ['edge/a.ndjson', 1],
+      ['edge/b.ndjson', 1],
+      ['edge/c.ndjson', 1],
+    ]);
+  });
+
+  test('a part whose only missing file is gone stays no longer than needed', () => {
+    const two = manifest(
+      'edge/a:1:100 edge/b:2:50 edge/d:4:100 edge/e:5:60',
+      part(many, 'edge/a:0-100', 'edge/b:0-50'),
+      part(many, 'edge/d:0-100', 'edge/e:0-60'),
+    );
+    const [a, d] = [parse('edge/a:1:100'), parse('edge/d:4:100')];
+    const broken = [a, d].map((each) => ({ ...each, fault: 'EACCES' }));
+    const { kept, same } = planChanges(two, broken, () => true);
+    const after = planChanges(
+      { ...two, files: same, parts: kept },
+      [a, ...broken.slice(1)],
+      () => true,
+    );
+    expect(after.kept.map(({ database }) => database)).toEqual(
+      two.parts.slice(1).map((each) => each.database),
+    );
+    expect(after.load).toMatchObject([{ file: a.file, from: { bytes: 0 } }]);
+  });
+});
+
+test('many replaced files are compared in little time', () => {
+  const names = Array.from({ length: 5_000 }, (_, index) => `edge/f${index}`);
+  const before = manifest('edge/a:1:10', part(many, ...names.map((name) => `${name}:0-10`)));
+  const loaded = names.map((name, index) => {
+    const { files } = manifest(`${name}:${index + 1}:10`);
+    return files[0] ?? never();
+  });
+  const found = names.map((name, index) => parse(`${name}:${index + 10_001}:20!`));
+  const startMs = performance.now();
+  const { load } = planChanges({ ...before, files: loaded }, found, () => false);
+  expect(load).toHaveLength(found.length);
+  expect(performance.now() - startMs).toBeLessThan(1_000);
+});

@@ -296,6 +296,22 @@ describe('if its folder is removed while it is used, a cache', () => {
     expect(await cache.restore?.()).toBe(true);
     expect((await open()).manifest).toEqual(manifest);
   });
+
+  test('has no files that were discarded, and none as they were before they were finished', async () => {
+    const { cache } = await open();
+    const [discarded, finished] = [build(cache), build(cache)];
+    await cache.save(build(cache));
+    const path = join(cache.folder, databaseOf(finished));
+    rmSync(path);
+    writeFileSync(path, 'finished');
+    cache.discard(databaseOf(discarded));
+    expect(await cache.restore?.()).toBe(false);
+    await cache.save(finished);
+    rmSync(path);
+    expect(await cache.restore?.()).toBe(true);
+    expect(names(cache.folder)).toEqual([databaseOf(finished)]);
+    expect(readFileSync(path, 'utf8')).toBe('finished');
+  });
 });
 
 test('any number of caches need only one exit listener', async () => {

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withParts } from '../../../src/logs/load/attach-parts.js';
+
+let root = '';
+let connection: DuckDBConnection;
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'attach-parts-'));
+  const part = join(root, 'part.duckdb');
+  const written = await DuckDBInstance.create(part);
+  await (await written.connect()).run('create table logs as select 1 as id');
+  written.closeSync();
+  connection = await (await DuckDBInstance.create()).connect();
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const run = <T>(work: (tables: readonly string[]) => Promise<T>) =>
+  withParts(connection, { source: 'logs', parts: [join(root, 'part.duckdb')] }, work);
+
+const attached = async () =>
+  (
+    await connection.runAndReadAll(
+      "select database_name from duckdb_databases() where database_name like 'part%'",
+    )
+  ).getRows();
+
+test('parts are attached while the work runs', async () => {
+  const rows = await run(async ([table]) => {
+    return (await connection.runAndReadAll(`select id from ${table}`)).getRows();
+  });
+  expect(rows).toEqual([[1]]);
+  expect(await attached()).toEqual([]);
+});
+
+test('parts are detached after work that failed', async () => {
+  await expect(run(() => Promise.reject(new Error('bad')))).rejects.toThrow('bad');
+  expect(await attached()).toEqual([]);
+});
+
+test('the error of the work is thrown if detaching fails too', async () => {
+  const work = async () => {
+    await connection.run('detach part_0');
+    throw new Error('out of memory');
+  };
+  await expect(run(work)).rejects.toThrow('out of memory');
+});
