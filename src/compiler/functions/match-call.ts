@@ -47,13 +47,14 @@ export function matchCall(
   return { kind: 'call', function: { name, isStable }, args: coerced, type, safe: false, at };
 }
 
-/** The arguments as they fit: open strings as they are, or else as numbers, or else as arrays. */
+/** The arguments as they fit: open strings as they are, or else as numbers, or integers, or arrays. */
 function readingOf(
   definition: FunctionDefinition,
   given: readonly BoundExpression[],
   at: number,
 ): { readonly best: Fit; readonly args: readonly BoundExpression[] } {
-  const readings = given.some(({ type }) => isOpen(type)) ? [itself, asNumber, asArray] : [itself];
+  const isRead = given.some(({ type }) => isOpen(type));
+  const readings = isRead ? [itself, asNumber, asInteger, asArray] : [itself];
   for (const reading of readings) {
     const args = given.map((arg) => reading(arg, at));
     const best = bestFit(openSignatures(definition, args), args);
@@ -69,6 +70,11 @@ function itself(arg: BoundExpression): BoundExpression {
 /** The number in an open string; other values unchanged. */
 export function asNumber(of: BoundExpression): BoundExpression {
   return isOpen(of.type) ? { kind: 'cast', of, type: scalar('FLOAT64'), safe: true } : of;
+}
+
+/** The integer in an open string; other values unchanged. */
+export function asInteger(of: BoundExpression): BoundExpression {
+  return isOpen(of.type) ? { kind: 'cast', of, type: scalar('INT64'), safe: true } : of;
 }
 
 /** The elements of the list in an open string, the string itself if there is none; other values unchanged. */

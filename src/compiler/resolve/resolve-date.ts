@@ -4,7 +4,7 @@ import { scalar } from '../../types/types.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { coerce, coercionCost } from '../bound/coerce.js';
 import { literalOf, parseInteger } from '../bound/literal.js';
-import { callByName } from '../functions/match-call.js';
+import { asInteger, callByName } from '../functions/match-call.js';
 import type { Expression } from '../syntax/tree.js';
 
 /**
@@ -35,7 +35,7 @@ function resolveAmount(
 ): BoundExpression {
   const text = value.kind === 'literal' && value.type.kind === 'STRING' ? value.value : null;
   if (text !== null && part === 'SECOND') return resolveSeconds(text, at);
-  const amount = text === null ? value : literalAmount(text, at);
+  const amount = text === null ? asInteger(value) : literalAmount(text, at);
   if (coercionCost(amount, scalar('INT64')) === undefined) {
     const message =
       'Invalid interval literal. Expected INTERVAL keyword to be followed by an INT64 expression or STRING literal';

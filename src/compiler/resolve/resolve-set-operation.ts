@@ -3,6 +3,7 @@ import { type Type, typeName } from '../../types/types.js';
 import { type BoundQuery, type BoundSetOperation, columnValue } from '../bound/bound.js';
 import { supertype } from '../bound/coerce.js';
 import { notComparable } from '../bound/comparable.js';
+import { asNumber } from '../functions/match-call.js';
 import type { SetOperation } from '../syntax/tree.js';
 import { castColumns, hasAnyType } from './cast-columns.js';
 import { matchColumns } from './match-columns.js';
@@ -63,7 +64,7 @@ function commonType(operands: readonly BoundQuery[], index: number, node: SetOpe
     if (item && hasAnyType(item)) return [item];
     return column ? [columnValue(column)] : [];
   });
-  const type = supertype(values);
+  const type = supertype(values) ?? supertype(values.map(asNumber));
   if (type !== undefined) {
     refuseIncomparable(type, index, node);
     return type;
