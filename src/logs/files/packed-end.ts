@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { createInflateRaw } from 'node:zlib';
+import { createInflateRaw, type InflateRaw, inflateRawSync } from 'node:zlib';
 import type { LogFile } from './files.js';
 
 /** Returns where the next part of a packed file begins; undefined if it ends too early. */
@@ -11,6 +11,7 @@ interface Part {
   readonly path: string;
   readonly handle: FileHandle;
   readonly start: number;
+  /** Its first bytes, perhaps all of it and others after it. */
   readonly head: Buffer;
 }
 
@@ -26,6 +27,9 @@ const parts = {
 /** How many bytes of a part are read to find its end: more than the name in the header of a gzip file. */
 const headBytes = 16_384;
 
+/** How many bytes are read at once, which may be very many parts. */
+const windowBytes = 262_144;
+
 /**
  * Where the packed data of a file end: the members of a gzip file, or the frames of a zstd file. Other bytes may
  * follow. 0 if it begins with others, and undefined if the data end too early. Reads only the headers of zstd.
@@ -39,9 +43,12 @@ export async function findPackedEnd(
   const handle = await open(path);
   try {
     const { size } = await handle.stat();
-    let at = 0;
+    let [at, from] = [0, 0];
+    let window: Buffer = Buffer.alloc(0);
     for (;;) {
-      const head = await readBytes(handle, at, headBytes);
+      if (at + headBytes > from + window.length)
+        [from, window] = [at, await readBytes(handle, at, windowBytes)];
+      const head = window.subarray(at - from);
       if (!isStart(head)) return at;
       const end = await endOf({ path, handle, start: at, head });
       if (end === undefined || end > size) return undefined;
@@ -81,6 +88,8 @@ async function endOfMember({ path, start, head }: Part): Promise<number | undefi
   if (has('name')) at = head.indexOf(0, at) + 1;
   if (has('comment')) at = head.indexOf(0, at) + 1;
   if (has('checksum')) at += 2;
+  const packedBytes = inflatedBytes(head.subarray(at));
+  if (packedBytes !== undefined) return start + at + packedBytes + trailerBytes;
   const inflate = createInflateRaw();
   let isWhole = false;
   const source = createReadStream(path, { start: start + at });
@@ -91,6 +100,16 @@ async function endOfMember({ path, start, head }: Part): Promise<number | undefi
   // It also fails because not all of the file is wanted.
   await read.catch(() => undefined);
   return isWhole ? start + at + inflate.bytesWritten + trailerBytes : undefined;
+}
+
+/** How many bytes the data take with which others begin; undefined if they are long or not all there. */
+function inflatedBytes(packed: Buffer): number | undefined {
+  try {
+    const result: unknown = inflateRawSync(packed, { info: true, maxOutputLength: 4_194_304 });
+    return (result as { readonly engine: InflateRaw }).engine.bytesWritten;
+  } catch {
+    return undefined;
+  }
 }
 
 const rawBlockBytes = 1;
