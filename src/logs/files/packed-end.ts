@@ -112,8 +112,6 @@ function inflatedBytes(packed: Buffer): number | undefined {
   }
 }
 
-const rawBlockBytes = 1;
-
 /**
  * Walks over the blocks of a frame by reading only their headers.
  * @see https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1
@@ -129,7 +127,7 @@ async function endOfFrame({ handle, start, head }: Part): Promise<number | undef
     if (bytes.length < 3) return undefined;
     const block = bytes.readUIntLE(0, 3);
     const isRepeated = ((block >> 1) & 3) === 1;
-    position += 3 + (isRepeated ? rawBlockBytes : block >> 3);
+    position += 3 + (isRepeated ? 1 : block >> 3);
     if ((block & 1) === 1) return position + ((descriptor & 4) !== 0 ? 4 : 0);
   }
 }

@@ -1,5 +1,5 @@
 import { constants, createWriteStream } from 'node:fs';
-import { chmod, copyFile, open, truncate } from 'node:fs/promises';
+import { chmod, copyFile, truncate } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { readChunks } from '../files/chunks.js';
 import { byteOrderMark, type Content, contentOf, headBytes } from '../files/content.js';
@@ -51,14 +51,8 @@ async function splitArray(context: PlainContext, file: LogFile): Promise<LogFile
   return splitter.isArray() ? split : undefined;
 }
 
-async function readHead({ path }: LogFile): Promise<Buffer> {
-  const handle = await open(path);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
+function readHead(file: LogFile): Promise<Buffer> {
+  return firstChunk({ ...file, compression: 'none' });
 }
 
 async function firstChunk(file: LogFile): Promise<Buffer> {

@@ -133,9 +133,8 @@ export function reportsOf({ files, parts }: Manifest): readonly FileReport[] {
     known.set(file, { ...slice, report });
   }
   const gone = slices.filter(({ file }) => file === undefined);
-  return [...files.map(({ name }) => known.get(name)), ...gone].flatMap(
-    (each) => each?.report ?? [],
-  );
+  const all = [...files.map(({ name }) => known.get(name)), ...gone];
+  return all.flatMap((each) => each?.report ?? []);
 }
 
 /** Joins consecutive slices of the same file. */
