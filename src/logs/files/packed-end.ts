@@ -4,9 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import { createInflateRaw, type InflateRaw, inflateRawSync } from 'node:zlib';
 import type { LogFile } from './files.js';
 
-/** Returns where the next part of a packed file begins; undefined if it ends too early. */
-type PartEnd = (part: Part) => Promise<number | undefined>;
-
 interface Part {
   readonly path: string;
   readonly handle: FileHandle;
@@ -15,6 +12,7 @@ interface Part {
   readonly head: Buffer;
 }
 
+/** How a part begins, and where the next one begins; undefined if it ends too early. */
 const parts = {
   gzip: { isStart: (head: Buffer) => isGzip(head), endOf: endOfMember },
   zstd: {
@@ -22,7 +20,7 @@ const parts = {
     endOf: async (part: Part) =>
       isSkippable(part.head) ? part.start + 8 + part.head.readUInt32LE(4) : endOfFrame(part),
   },
-} as const satisfies Record<string, { isStart: (head: Buffer) => boolean; endOf: PartEnd }>;
+} as const;
 
 /** How many bytes of a part are read to find its end: more than the name in the header of a gzip file. */
 const headBytes = 16_384;
@@ -44,7 +42,7 @@ export async function findPackedEnd(
   try {
     const { size } = await handle.stat();
     let [at, from] = [0, 0];
-    let window: Buffer = Buffer.alloc(0);
+    let window = await readBytes(handle, 0, windowBytes);
     for (;;) {
       if (at + headBytes > from + window.length)
         [from, window] = [at, await readBytes(handle, at, windowBytes)];
