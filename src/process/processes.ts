@@ -59,7 +59,6 @@ export interface ProcessesOptions<P extends WorkProcess> {
 
 /** Manages processes: starts them on demand, keeps a spare while `max` allows one, and ends those that stay idle. */
 export function createProcesses<P extends WorkProcess>(options: ProcessesOptions<P>): Processes<P> {
-  const { max } = options;
   const open = createOpenSet(options);
   /** When each process became idle, in order; the most recently used is last. */
   const idle = new Map<P, number>();
@@ -67,7 +66,7 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
   const keepSpare = () => {
     if (isClosed) return;
     for (const one of idle.keys()) if (!one.isAlive()) idle.delete(one);
-    if (idle.size === 0 && open.all.size < max) idle.set(open.start(), performance.now());
+    if (idle.size === 0 && open.all.size < options.max) idle.set(open.start(), performance.now());
   };
   const sweep = () => {
     for (const one of unneeded(idle, performance.now() - idleMs)) {

@@ -1,19 +1,18 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { createInflateRaw } from 'node:zlib';
+import { createInflateRaw, type InflateRaw, inflateRawSync } from 'node:zlib';
 import type { LogFile } from './files.js';
-
-/** Returns where the next part of a packed file begins; undefined if it ends too early. */
-type PartEnd = (part: Part) => Promise<number | undefined>;
 
 interface Part {
   readonly path: string;
   readonly handle: FileHandle;
   readonly start: number;
+  /** Its first bytes, perhaps all of it and others after it. */
   readonly head: Buffer;
 }
 
+/** How a part begins, and where the next one begins; undefined if it ends too early. */
 const parts = {
   gzip: { isStart: (head: Buffer) => isGzip(head), endOf: endOfMember },
   zstd: {
@@ -21,10 +20,13 @@ const parts = {
     endOf: async (part: Part) =>
       isSkippable(part.head) ? part.start + 8 + part.head.readUInt32LE(4) : endOfFrame(part),
   },
-} as const satisfies Record<string, { isStart: (head: Buffer) => boolean; endOf: PartEnd }>;
+} as const;
 
 /** How many bytes of a part are read to find its end: more than the name in the header of a gzip file. */
 const headBytes = 16_384;
+
+/** How many bytes are read at once, which may be very many parts. */
+const windowBytes = 262_144;
 
 /**
  * Where the packed data of a file end: the members of a gzip file, or the frames of a zstd file. Other bytes may
@@ -39,9 +41,12 @@ export async function findPackedEnd(
   const handle = await open(path);
   try {
     const { size } = await handle.stat();
-    let at = 0;
+    let [at, from] = [0, 0];
+    let window = await readBytes(handle, 0, windowBytes);
     for (;;) {
-      const head = await readBytes(handle, at, headBytes);
+      if (at + headBytes > from + window.length)
+        [from, window] = [at, await readBytes(handle, at, windowBytes)];
+      const head = window.subarray(at - from);
       if (!isStart(head)) return at;
       const end = await endOf({ path, handle, start: at, head });
       if (end === undefined || end > size) return undefined;
@@ -81,6 +86,8 @@ async function endOfMember({ path, start, head }: Part): Promise<number | undefi
   if (has('name')) at = head.indexOf(0, at) + 1;
   if (has('comment')) at = head.indexOf(0, at) + 1;
   if (has('checksum')) at += 2;
+  const packedBytes = inflatedBytes(head.subarray(at));
+  if (packedBytes !== undefined) return start + at + packedBytes + trailerBytes;
   const inflate = createInflateRaw();
   let isWhole = false;
   const source = createReadStream(path, { start: start + at });
@@ -93,7 +100,15 @@ async function endOfMember({ path, start, head }: Part): Promise<number | undefi
   return isWhole ? start + at + inflate.bytesWritten + trailerBytes : undefined;
 }
 
-const rawBlockBytes = 1;
+/** How many bytes the data take with which others begin; undefined if they are long or not all there. */
+function inflatedBytes(packed: Buffer): number | undefined {
+  try {
+    const result: unknown = inflateRawSync(packed, { info: true, maxOutputLength: 4_194_304 });
+    return (result as { readonly engine: InflateRaw }).engine.bytesWritten;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Walks over the blocks of a frame by reading only their headers.
@@ -110,7 +125,7 @@ async function endOfFrame({ handle, start, head }: Part): Promise<number | undef
     if (bytes.length < 3) return undefined;
     const block = bytes.readUIntLE(0, 3);
     const isRepeated = ((block >> 1) & 3) === 1;
-    position += 3 + (isRepeated ? rawBlockBytes : block >> 3);
+    position += 3 + (isRepeated ? 1 : block >> 3);
     if ((block & 1) === 1) return position + ((descriptor & 4) !== 0 ? 4 : 0);
   }
 }

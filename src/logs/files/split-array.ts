@@ -1,4 +1,4 @@
-/** Where a split is in the JSON text, and what it has written of the current chunk. */
+/** Where a split is in the JSON text. */
 interface Place {
   depth: number;
   inString: boolean;
@@ -9,8 +9,6 @@ interface Place {
   hasComma: boolean;
   /** Whether there is something outside of arrays. */
   hasOther: boolean;
-  lines: Buffer;
-  length: number;
 }
 
 /** Writes the elements of arrays as lines, from a text that arrives in chunks. */
@@ -24,8 +22,8 @@ export interface ArraySplitter {
 const [newline, blank, quote, comma, backslash] = [10, 32, 34, 44, 92];
 const [open, close, openObject, closeObject] = [91, 93, 123, 125];
 
-/** `!` is no JSON, for an element that is missing. */
-const notRecord = 33;
+/** What a byte adds to the lines if that is no other byte: nothing, or a line that is no JSON, for a missing element. */
+const [nothing, notRecord] = [-1, 256];
 
 /**
  * Starts to split: `[{"a":1}, {"b":[2]}]` -> `{"a":1}`, `{"b":[2]}`. A line break becomes a blank, and in a string,
@@ -33,68 +31,61 @@ const notRecord = 33;
  */
 export function createArraySplitter(): ArraySplitter {
   const flags = { inString: false, isEscaped: false, isEmpty: true, hasComma: false };
-  const place: Place = { depth: 0, ...flags, hasOther: false, lines: Buffer.alloc(0), length: 0 };
+  const place: Place = { depth: 0, ...flags, hasOther: false };
   return {
     split(chunk) {
-      // A byte becomes at most a missing element and its line break.
-      place.lines = Buffer.allocUnsafeSlow(2 * chunk.length);
-      place.length = 0;
-      for (let at = 0; at < chunk.length; at += 1) step(place, chunk[at] ?? 0);
-      return place.lines.subarray(0, place.length);
+      const lines = Buffer.allocUnsafeSlow(2 * chunk.length);
+      let length = 0;
+      for (let at = 0; at < chunk.length; at += 1) {
+        const added = step(place, chunk[at] ?? 0);
+        if (added === notRecord) length += lines.write('!\n', length);
+        else if (added !== nothing) lines[length++] = added;
+      }
+      return lines.subarray(0, length);
     },
     isArray: () => place.depth === 0 && !place.hasOther,
   };
 }
 
-/** Writes what a byte adds to the lines. */
-function step(place: Place, byte: number): void {
-  if (place.inString) stepInString(place, byte);
-  else if (place.depth === 0) stepOutside(place, byte);
-  else if (place.depth > 1) stepInside(place, byte);
-  else stepBetween(place, byte);
-}
-
-/** A step where an element may end. */
-function stepBetween(place: Place, byte: number): void {
-  if (byte === comma) {
+/** What a byte adds to the lines. */
+function step(place: Place, byte: number): number {
+  if (place.inString) return stepInString(place, byte);
+  if (place.depth === 0) return stepOutside(place, byte);
+  if (byte === close || byte === closeObject) {
+    place.depth -= 1;
+    if (place.depth === 0) return endElement(place, !place.isEmpty || place.hasComma);
+  }
+  if (byte === comma && place.depth === 1) {
     place.hasComma = true;
-    endElement(place, true);
-  } else if (byte === close || byte === closeObject) {
-    place.depth = 0;
-    endElement(place, !place.isEmpty || place.hasComma);
-  } else stepInside(place, byte);
+    return endElement(place, true);
+  }
+  if (byte === open || byte === openObject) place.depth += 1;
+  return stepInside(place, byte);
 }
 
-function write(place: Place, byte: number): void {
-  place.lines[place.length] = byte;
-  place.length += 1;
-}
-
-function stepInString(place: Place, byte: number): void {
+function stepInString(place: Place, byte: number): number {
   place.inString = place.isEscaped || byte !== quote;
   place.isEscaped = !place.isEscaped && byte === backslash;
-  write(place, byte === newline ? 1 : byte);
+  return byte === newline ? 1 : byte;
 }
 
-function stepOutside(place: Place, byte: number): void {
+function stepOutside(place: Place, byte: number): number {
   if (byte === open) {
     place.depth = 1;
     place.hasComma = false;
   } else if (byte > blank) place.hasOther = true;
+  return nothing;
 }
 
-function stepInside(place: Place, byte: number): void {
-  if (byte > blank) {
-    place.isEmpty = false;
-    place.inString = byte === quote;
-    if (byte === open || byte === openObject) place.depth += 1;
-    else if (byte === close || byte === closeObject) place.depth -= 1;
-    write(place, byte);
-  } else if (!place.isEmpty) write(place, blank);
+function stepInside(place: Place, byte: number): number {
+  if (byte <= blank) return place.isEmpty ? nothing : blank;
+  place.isEmpty = false;
+  place.inString = byte === quote;
+  return byte;
 }
 
-function endElement(place: Place, isElement: boolean): void {
-  if (isElement && place.isEmpty) write(place, notRecord);
-  if (isElement) write(place, newline);
+function endElement(place: Place, isElement: boolean): number {
+  const line = place.isEmpty ? notRecord : newline;
   place.isEmpty = true;
+  return isElement ? line : nothing;
 }

@@ -1,5 +1,5 @@
 import { constants, createWriteStream } from 'node:fs';
-import { chmod, copyFile, open, truncate } from 'node:fs/promises';
+import { chmod, copyFile, truncate } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { readChunks } from '../files/chunks.js';
 import { byteOrderMark, type Content, contentOf, headBytes } from '../files/content.js';
@@ -21,7 +21,7 @@ export interface PlainContext {
 export async function makePlain(context: PlainContext, file: LogFile): Promise<LogFile> {
   // Only the beginning of a file shows what it is.
   if (file.format !== 'lines' || (file.slice?.from.bytes ?? 0) > 0) return file;
-  const packed = contentOf(await readHead(file), file);
+  const packed = contentOf(await firstChunk({ ...file, compression: 'none' }), file);
   const isPacked = packed === 'gzip' || packed === 'zstd';
   const unpacked = isPacked ? { ...file, compression: packed } : file;
   const head = await firstChunk(unpacked);
@@ -51,16 +51,6 @@ async function splitArray(context: PlainContext, file: LogFile): Promise<LogFile
   return splitter.isArray() ? split : undefined;
 }
 
-async function readHead({ path }: LogFile): Promise<Buffer> {
-  const handle = await open(path);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
-}
-
 async function firstChunk(file: LogFile): Promise<Buffer> {
   for await (const [chunk] of readChunks(file)) return Buffer.from(chunk.subarray(0, headBytes));
   return Buffer.alloc(0);
@@ -81,7 +71,7 @@ export async function trimPacked(
   { newCopyPath }: PlainContext,
   file: LogFile,
 ): Promise<Trimmed | undefined> {
-  const packed = contentOf(await readHead(file), file);
+  const packed = contentOf(await firstChunk({ ...file, compression: 'none' }), file);
   if (packed !== 'gzip' && packed !== 'zstd') return undefined;
   const end = await findPackedEnd(file.path, packed);
   if (end === undefined) return undefined;

@@ -47,7 +47,7 @@ export function planChanges(
   faultOf: FaultOf = () => undefined,
 ): Changes {
   const recognized = recognize(before.files, found, hasGrown);
-  const known = new Map([...recognized, ...findUnreadable(before, found, { recognized, faultOf })]);
+  const known = new Map([...recognized, ...findUnreadable(before, found, recognized, faultOf)]);
   const needsLoading = (each: FoundFile) => {
     const loaded = known.get(each);
     if (loaded?.unreadable !== undefined) return false;
@@ -96,8 +96,7 @@ function partsToKeep(
   const free = parts.filter((part) => !fixed.has(part));
   const incomplete = withLater(free, ({ slices }) => slices.some(({ file }) => !present.has(file)));
   const broken = new Set([...incomplete].flatMap(({ slices }) => slices.map(({ file }) => file)));
-  const isGrowing = (each: FoundFile) =>
-    needsLoading(each) || broken.has(known.get(each)?.name ?? '');
+  const isGrowing = (each: FoundFile) => needsLoading(each) || broken.has(known.get(each)?.name);
   const growing = new Set(found.filter(isGrowing).map(({ file }) => file.source));
   const dropped = withLater(
     free,
@@ -111,16 +110,12 @@ export function namesOf(files: readonly LoadedFile[]): ReadonlySet<string | unde
   return new Set(files.map(({ name }) => name));
 }
 
-interface Finding {
-  readonly recognized: ReadonlyMap<FoundFile, LoadedFile>;
-  readonly faultOf: FaultOf;
-}
-
 /** Matches the files found that cannot be read now with the loaded files that they are. */
 function findUnreadable(
   before: Manifest,
   found: readonly FoundFile[],
-  { recognized, faultOf }: Finding,
+  recognized: ReadonlyMap<FoundFile, LoadedFile>,
+  faultOf: FaultOf,
 ): ReadonlyMap<FoundFile, LoadedFile> {
   const taken = namesOf([...recognized.values()]);
   const left = filesRead(before).filter(({ name }) => !taken.has(name));

@@ -151,12 +151,7 @@ function isUpToDate(
 }
 
 function faultsIn(files: readonly LoadedFile[]): string {
-  return JSON.stringify(
-    files
-      .filter(({ unreadable }) => unreadable !== undefined)
-      .map(({ name }) => name)
-      .sort(),
-  );
+  return JSON.stringify([...namesOf(files.filter((file) => file.unreadable))].sort());
 }
 
 function namesIn(parts: readonly StoredPart[]): string {

@@ -132,8 +132,9 @@ export function reportsOf({ files, parts }: Manifest): readonly FileReport[] {
       before === undefined ? slice.report : joinReports(withoutPartialLine(before), slice.report);
     known.set(file, { ...slice, report });
   }
-  const gone = slices.filter(({ file }) => file === undefined).map(({ report }) => report);
-  return [...files.flatMap(({ name }) => known.get(name)?.report ?? []), ...gone];
+  const gone = slices.filter(({ file }) => file === undefined);
+  const all = [...files.map(({ name }) => known.get(name)), ...gone];
+  return all.flatMap((each) => each?.report ?? []);
 }
 
 /** Joins consecutive slices of the same file. */
