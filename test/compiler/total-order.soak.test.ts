@@ -10,7 +10,7 @@ let worlds: readonly TiedWorld[];
 /** The same records, except for addresses that are redacted. */
 let renamed: TiedWorld;
 
-const crowd = soak(1000, 80);
+const crowd = soak(250, 80);
 
 beforeAll(async () => {
   const own = ownRecords(30, crowd);
@@ -20,7 +20,7 @@ beforeAll(async () => {
   worlds = await Promise.all([
     openTiedWorld(own, { name: 'alone', others: 0, seed: 1, flags: none }),
     openTiedWorld(own, { name: 'few others', others: 1, seed: 2, flags: [...kept, ...two] }),
-    openTiedWorld(own, { name: 'many others', others: soak(200, 30), seed: 3, flags: none }),
+    openTiedWorld(own, { name: 'many others', others: soak(60, 30), seed: 3, flags: none }),
     openTiedWorld(own, { name: 'parts', others: 3, seed: 4, parts: 3, flags: [...kept, ...two] }),
   ]);
   const others = ownRecords(30, crowd, (name) => [...name].reverse().join(''));
@@ -35,7 +35,7 @@ const asked: readonly Readonly<Record<string, string>>[] = [
   {},
   { lql: 'm.response.status_code:500' },
   { lql: 'm.request.method:GET c:count(*) c:group_by(t::minute)' },
-  ...tiedQueries(soak(400, 16)).map((sql) => ({ sql })),
+  ...tiedQueries(soak(48, 16)).map((sql) => ({ sql })),
 ];
 
 /** What is wrong with the answers of some worlds in one format; the answer of the first. */
