@@ -39,7 +39,7 @@ const random = createRandom(seed);
 const sources = readSources(root);
 const all = questionsOf(sources.map(({ name }) => name));
 // In a short run, each of them would be asked only before and after.
-const questions = all.filter((_, at) => at % Math.max(1, Math.round(60 / seconds)) === 0);
+const questions = all.filter((_, at) => at % Math.max(1, Math.round(120 / seconds)) === 0);
 const data = flags.keep ?? mkdtempSync(join(tmpdir(), 'odd-records-log-endpoints-'));
 process.on(
   'exit',
