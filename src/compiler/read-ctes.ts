@@ -2,7 +2,7 @@ import type { Query, TableReference } from './syntax/tree.js';
 
 /**
  * A query with only those of its CTEs that are read under one of these names, directly or through others. What is not read
- * is not compiled, so it costs nothing and cannot fail. A name counts wherever it stands for a table.
+ * is not compiled, so it costs nothing and cannot fail. A CTE is read if its name stands for a table anywhere in the query.
  */
 export function keepRead(query: Query, names: ReadonlySet<string>): Query {
   const read = new Set(names);

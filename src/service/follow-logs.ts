@@ -68,7 +68,7 @@ export function createFollower(options: FollowerOptions): Follower {
   const closing = new AbortController();
   const problems = createProblems(log, solved);
   const enqueue = createWorkQueue((error) => {
-    // What is opened or loaded while the server stops cannot succeed.
+    // Loads fail while the server stops: their processes have been ended.
     if (!closing.signal.aborted) setTimeout(change, problems.report(error)).unref();
   });
   const merge = createMerge(options, (apply) => enqueue(() => applyAll([apply], serve)));
@@ -153,7 +153,7 @@ async function applyAll(ready: Apply[], serve: Serve): Promise<void> {
       newest = next ?? newest;
     }
   } finally {
-    // What was applied before one that fails is served, too.
+    // If one of them fails, serve those that were applied before it.
     if (newest !== undefined) await serve(newest);
   }
 }

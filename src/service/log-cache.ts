@@ -21,8 +21,8 @@ export interface LogCache {
 
 /**
  * Opens the disk cache of a data folder. If it is switched off or cannot be used, opens a temporary
- * folder instead, which is removed when the process exits. The key of made ids is that of the settings, or is kept in the
- * cache folder, or is made for this process.
+ * folder instead, which is removed when the process exits. The key for ids that the loader makes comes from
+ * the settings or from the cache folder; with a temporary folder, it is made for this process.
  */
 export function openLogCache(
   { cacheDir, noDiskCache, newestRows, maxFields, idKey: known }: Settings,

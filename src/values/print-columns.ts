@@ -98,7 +98,7 @@ function printFloat(value: string): string {
     when ${value} > 0 then to_json('Infinity') when ${value} < 0 then to_json('-Infinity') end`;
 }
 
-/** The variable of every lambda here: a value refers only to that of the innermost one. */
+/** All lambdas here name their variable alike: no value refers to the variable of an outer lambda. */
 const element: Stored = { sql: 'element', length: 0 };
 
 /** An empty array is NULL. */

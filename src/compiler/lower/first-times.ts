@@ -19,7 +19,7 @@ export function isRedactedKey({ value, isTieBreaker }: BoundOrder, { redact }: L
   return redact && isTieBreaker === true && holdsText(value.type);
 }
 
-/** Such a key, redacted: the order of ties must not show that of the originals. */
+/** Redacts the key, so that the order of ties does not reveal the order of the original texts. */
 export function redactedKey(
   { value }: BoundOrder,
   body: BoundQuery['body'],

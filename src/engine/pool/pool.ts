@@ -61,7 +61,7 @@ export interface EnginePool {
  */
 export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const { maxConcurrentQueries: maxRunning, maxQueuedQueries: maxWaiting } = options;
-  // More statements than cores answer no more, and slow down those of others.
+  // One core is left to the other callers. More statements than cores would answer no more anyway.
   const maxShare = Math.min(maxRunning, availableParallelism()) - 1;
   const maxRunningPerCaller = options.callers > 1 ? Math.max(1, maxShare) : maxRunning;
   const queue = createQueue({ maxRunning, maxRunningPerCaller, maxWaiting });
@@ -93,7 +93,7 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
 interface SharedProcesses {
   /** Opens the data in a process, which then waits for statements. @throws SetupError if that fails */
   open(data: EngineProcessOptions): Promise<Processes<EngineProcess>>;
-  /** Closes the data that was opened first; settles when no process has it open. */
+  /** Called when an engine is closed: idle processes open the latest data; without another engine, all processes end. */
   close(): Promise<void>;
   state(): ProcessesState;
 }

@@ -3,7 +3,7 @@ import { type Field, otherFields, type Type } from '../../types/types.js';
 import type { FieldPlan, Plan, RecordPlan } from './columns.js';
 import { pathOf, typeSql } from './stored-type.js';
 
-/** The values of stored records, which are stored anew with other types or layouts. */
+/** A stored value that is to be written again, with another type or layout. */
 interface Stored {
   readonly sql: string;
   readonly type: Type;

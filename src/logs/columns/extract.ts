@@ -23,7 +23,7 @@ interface Element {
   /** SQL for its JSON; used only for fields that have several spellings. */
   readonly json: string;
   readonly path: string;
-  /** Whether its column has so many fields that each record needs a name. */
+  /** Whether each record gets a variable, because its column has many fields: paths to them would take quadratic time. */
   readonly isLarge: boolean;
 }
 

@@ -29,8 +29,9 @@ const headBytes = 16_384;
 const windowBytes = 262_144;
 
 /**
- * Where the packed data of a file end: the members of a gzip file, or the frames of a zstd file. Other bytes may
- * follow. 0 if it begins with others, and undefined if the data end too early. Reads only the headers of zstd.
+ * Finds the byte at which the compressed data of a file end: the members of a gzip file, or the frames of a zstd file.
+ * Other bytes may follow. Returns 0 if the file does not begin with compressed data, and undefined if the data are cut short.
+ * Of zstd it reads only the headers.
  * @throws an error of the system
  */
 export async function findPackedEnd(

@@ -115,7 +115,7 @@ function encodeList(value: DuckExpression, { element }: ArrayType, context: Cont
   };
 }
 
-/** The variable of every lambda here: a value refers only to that of the innermost one. */
+/** All lambdas here name their variable alike: no value refers to the variable of an outer lambda. */
 const elementName: DuckExpression = { kind: 'name', name: 'element' };
 
 /** A record, or an array that is stored as its only element. */
