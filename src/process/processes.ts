@@ -1,7 +1,9 @@
 import { shutdownError } from '../common/stop-errors.js';
+import { residentBytes } from './memory.js';
 
 /** One of several processes that do the same work. */
 export interface WorkProcess {
+  readonly pid: number | undefined;
   /** Settles once it accepts work. */
   readonly opened: Promise<unknown>;
   /** Whether it accepts more work. */
@@ -49,6 +51,9 @@ const sweepMs = 2_000;
 /** How long a process may be idle before it is unneeded, in milliseconds. */
 const idleMs = 30_000;
 
+/** How much more memory than after its start a process may keep while it is idle, in bytes. */
+const maxGrownBytes = 100_000_000;
+
 /** How processes are started and kept. */
 export interface ProcessesOptions<P extends WorkProcess> {
   readonly start: () => P;
@@ -57,7 +62,7 @@ export interface ProcessesOptions<P extends WorkProcess> {
   readonly onStartFailure?: StartFailure;
 }
 
-/** Manages processes: starts them on demand, keeps a spare while `max` allows one, and ends those that stay idle. */
+/** Manages processes: starts them on demand, keeps a spare while `max` allows one, and ends those that stay idle; a last one only if it keeps much memory. */
 export function createProcesses<P extends WorkProcess>(options: ProcessesOptions<P>): Processes<P> {
   const open = createOpenSet(options);
   /** When each process became idle, in order; the most recently used is last. */
@@ -69,7 +74,7 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
     if (idle.size === 0 && open.all.size < options.max) idle.set(open.start(), performance.now());
   };
   const sweep = () => {
-    for (const one of unneeded(idle, performance.now() - idleMs)) {
+    for (const one of unneeded(idle, performance.now() - idleMs, open.hasGrown)) {
       idle.delete(one);
       open.retire(one);
     }
@@ -110,10 +115,16 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
   };
 }
 
-/** The processes idle since before `sinceMs`, except one spare. */
-function unneeded<P>(idle: ReadonlyMap<P, number>, sinceMs: number): readonly P[] {
+/** The processes idle since before `sinceMs`, except one spare that has not grown. */
+function unneeded<P>(
+  idle: ReadonlyMap<P, number>,
+  sinceMs: number,
+  hasGrown: (one: P) => boolean,
+): readonly P[] {
   const unused = [...idle].filter(([, since]) => since < sinceMs).map(([one]) => one);
-  return unused.length === idle.size ? unused.slice(0, -1) : unused;
+  const mayKeep = unused.length === idle.size;
+  const spare = mayKeep ? unused.findLast((one) => !hasGrown(one)) : undefined;
+  return unused.filter((one) => one !== spare);
 }
 
 /** The processes that have not ended, and counts of the others. */
@@ -123,6 +134,7 @@ function createOpenSet<P extends WorkProcess>({
 }: ProcessesOptions<P>) {
   const all = new Set<P>();
   const retired = new WeakSet<P>();
+  const bytesAfterStart = new WeakMap<P, number>();
   let restarts = 0;
   let canStart = true;
   const drop = (one: P, error: unknown) => {
@@ -135,6 +147,8 @@ function createOpenSet<P extends WorkProcess>({
   return {
     all: all as ReadonlySet<P>,
     state: () => ({ processes: all.size, restarts, canStart }),
+    /** Whether its memory has grown much since it opened. */
+    hasGrown: (one: P) => residentBytes(one.pid) - (bytesAfterStart.get(one) ?? 0) > maxGrownBytes,
     start(): P {
       const one = startOne();
       all.add(one);
@@ -146,6 +160,7 @@ function createOpenSet<P extends WorkProcess>({
       one.opened.then(
         () => {
           canStart = true;
+          bytesAfterStart.set(one, residentBytes(one.pid));
         },
         (error: unknown) => drop(one, error),
       );

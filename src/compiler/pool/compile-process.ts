@@ -56,6 +56,7 @@ export function startCompileProcess(first: CompileData, program?: string): Compi
   }
 
   return {
+    pid: tasks.pid,
     open,
     opened: current.opened,
     isAlive: tasks.isAlive,

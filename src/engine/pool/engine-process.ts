@@ -52,6 +52,7 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
   let endedBy: 'statement' | 'others' | undefined;
   const { open, hasOpen } = createOpen(tasks);
   return {
+    pid,
     opened: open(options),
     open,
     hasOpen,

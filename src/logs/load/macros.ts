@@ -97,13 +97,13 @@ export const loadMacros: readonly string[] = [
   String.raw`create macro log_extended(t) as regexp_replace(
     regexp_replace(t, '^([0-9]{4})([0-9]{2})([0-9]{2}[Tt][0-9]{2})([0-9]{2})([0-9]{2})', '\1-\2-\3:\4:\5'),
     '^([0-9]{4})([0-9]{2})([0-9]{2}[Tt][0-9]{2})([0-9]{2})', '\1-\2-\3:\4')`,
-  // A leap second comes only before midnight, and counts as the second after it.
+  // A leap second comes only before midnight of UTC, and counts as the second after it.
   String.raw`create macro log_leap(t) as list_transform(
-    [log_iso(regexp_replace(t, '^([^:]+:59):60', '\1:59'))],
+    [log_iso(regexp_replace(t, '^([^:]+:[0-9]{2}):60', '\1:59'))],
     lambda t: case when epoch_us(t) % 86400000000 >= 86399000000 then t + to_seconds(1) end)[1]`,
   `create macro log_rare_iso(t) as list_transform(
-    [case when regexp_matches(t, '^[0-9]{8}[Tt][0-9]{4}|:59:60') then log_extended(t) end],
-    lambda t: case when regexp_matches(t, '^[^:]+:59:60') then log_leap(t) else log_iso(t) end)[1]`,
+    [case when regexp_matches(t, '^[0-9]{8}[Tt][0-9]{4}|:60') then log_extended(t) end],
+    lambda t: case when regexp_matches(t, '^[^:]+:[0-9]{2}:60') then log_leap(t) else log_iso(t) end)[1]`,
   // The range of BigQuery: https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
   `create macro log_in_range(t) as list_transform([t], lambda t: case
     when t between timestamptz '0001-01-01 00:00:00+00'
