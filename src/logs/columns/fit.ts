@@ -63,7 +63,8 @@ function withoutWitnesses(field: Field): unknown {
 }
 
 function storedType(type: Type): unknown {
-  if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT') return type;
+  if (type.kind !== 'ARRAY') return { kind: type.kind };
+  if (type.element.kind !== 'STRUCT') return type;
   const fields = type.element.fields.filter(({ stored }) => stored).map(withoutWitnesses);
   return { kind: 'ARRAY', layout: type.layout, fields };
 }
