@@ -126,25 +126,33 @@ function findKey(walk: Walk, node: ScanNode): ScanNode | undefined {
   if (!walkString(walk)) return undefined;
   const written = walk.bytes.toString('utf8', start, walk.at - 1);
   const key = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
-  return node.byKey.get(key) ?? addField(walk, node, key);
+  return node.byKey?.get(key) ?? addField(walk, node, key);
 }
+
+/** What is copied for a field that is not remembered: making a node takes long. */
+const forgotten = createNode();
 
 function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
   const fields = fieldsOf(walk, node);
-  const field = createNode({ key, index: fields.length });
   if (walk.fields >= maxFields) {
     setPartial(walk, node);
-    return field;
+    return { ...forgotten, index: fields.length };
   }
+  const field = createNode({ key, index: fields.length });
   walk.fields += 1;
   fields.push(field);
-  node.byKey.set(key, field);
+  const byKey = keysOf(node).set(key, field);
   walk.undo.push(() => {
     walk.fields -= 1;
     fields.pop();
-    node.byKey.delete(key);
+    byKey.delete(key);
   });
   return field;
+}
+
+function keysOf(node: ScanNode): Map<string, ScanNode> {
+  node.byKey ??= new Map();
+  return node.byKey;
 }
 
 function setPartial(walk: Walk, node: ScanNode): void {
