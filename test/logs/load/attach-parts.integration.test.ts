@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Table } from '../../../src/logs/columns/carry.js';
 import { withParts } from '../../../src/logs/load/attach-parts.js';
 
 let root = '';
@@ -17,8 +18,10 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-const run = <T>(work: (tables: readonly string[]) => Promise<T>) =>
-  withParts(connection, { source: 'logs', parts: [join(root, 'part.duckdb')] }, work);
+const run = <T>(work: (tables: readonly Table[]) => Promise<T>) => {
+  const parts = [{ file: join(root, 'part.duckdb'), columns: [] }];
+  return withParts(connection, { source: 'logs', parts }, work);
+};
 
 const attached = async () =>
   (
@@ -29,7 +32,7 @@ const attached = async () =>
 
 test('parts are attached while the work runs', async () => {
   const rows = await run(async ([table]) => {
-    return (await connection.runAndReadAll(`select id from ${table}`)).getRows();
+    return (await connection.runAndReadAll(`select id from ${table?.sql}`)).getRows();
   });
   expect(rows).toEqual([[1]]);
   expect(await attached()).toEqual([]);
