@@ -2,7 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../support/paths.js';
-import { openQueryRunner, openQueryRunnerOverParts, type QueryRunner } from '../support/run-query.js';
+import {
+  openQueryRunner,
+  openQueryRunnerOverParts,
+  type QueryRunner,
+} from '../support/run-query.js';
 
 /** Queries and BigQuery's rows, which are the same for both layouts. */
 const answers: readonly (readonly [sql: string, rows: readonly unknown[]])[] = [
@@ -157,8 +161,14 @@ const subjects = readdirSync(folder).map((file) => ({
 describe.each([
   ['as a struct', () => openQueryRunner({ layout: 'struct' })],
   ['as a list', () => openQueryRunner({ layout: 'list' })],
-  ['as a struct, in parts without some of its fields', () => openQueryRunnerOverParts('struct', 'mixed')],
-  ['as a list, in parts that store it as a struct', () => openQueryRunnerOverParts('list', 'mixed')],
+  [
+    'as a struct, in parts without some of its fields',
+    () => openQueryRunnerOverParts('struct', 'mixed'),
+  ],
+  [
+    'as a list, in parts that store it as a struct',
+    () => openQueryRunnerOverParts('list', 'mixed'),
+  ],
 ] as const)('records stored %s', (_how, open) => {
   let runner: QueryRunner;
 

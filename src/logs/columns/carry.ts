@@ -1,20 +1,20 @@
 import { quoteName, quoteText } from '../../common/quote.js';
-import { type ArrayType, type Field, otherFields, type Type } from '../../types/types.js';
+import {
+  type ArrayType,
+  type Field,
+  otherFields,
+  type StructType,
+  type Type,
+} from '../../types/types.js';
 import { storedTypeSql } from './stored-type.js';
 
-/** A stored table: its name in SQL, and its columns. */
-export interface Table {
-  readonly sql: string;
-  readonly columns: readonly Field[];
-}
-
 /** A query that returns the records of a stored table as rows of one with other columns, which cover their contents. */
-export function carryQuery({ sql, columns }: Table, to: readonly Field[]): string {
+export function carryQuery(table: string, columns: readonly Field[], to: readonly Field[]): string {
   const record = { columns, sqlOf: quoteName, to, depth: 0 };
   const values = to
     .filter(({ stored }) => stored)
     .map((field) => `${carryField(field, record)} as ${quoteName(field.name)}`);
-  return `select ${values.join(', ')} from ${sql}`;
+  return `select ${values.join(', ')} from ${table}`;
 }
 
 interface Parent {
@@ -73,21 +73,19 @@ function carry(to: Type, { sql, type }: Stored, depth: number): string {
   return `case when ${sql} is not null then [${pack(sql)}] end`;
 }
 
-function isRecord(type: Type): type is ArrayType {
+type RecordType = ArrayType & { readonly element: StructType };
+
+function isRecord(type: Type): type is RecordType {
   return type.kind === 'ARRAY' && type.element.kind === 'STRUCT';
 }
 
-function fieldsOf({ element }: ArrayType): readonly Field[] {
-  return element.kind === 'STRUCT' ? element.fields : [];
-}
-
 function packRecord(
-  to: ArrayType,
-  { sql, type }: Stored & { readonly type: ArrayType },
+  to: RecordType,
+  { sql, type }: Stored & { readonly type: RecordType },
   depth: number,
 ): string {
   const sqlOf = (name: string) => `struct_extract(${sql}, ${quoteText(name)})`;
-  const parent = { columns: fieldsOf(type), sqlOf, to: fieldsOf(to), depth };
+  const parent = { columns: type.element.fields, sqlOf, to: to.element.fields, depth };
   const members = parent.to
     .filter(({ stored }) => stored)
     .map((field) => `${quoteText(field.name)}: ${carryField(field, parent)}`);

@@ -44,7 +44,7 @@ export function inOrderOf(
 ): readonly FieldPlan[] {
   const indexes = new Map(known.map(({ name }, index) => [name.toLowerCase(), index]));
   const placeOf = (name: string) => indexes.get(name.toLowerCase()) ?? known.length;
-  const indexOf = ({ name }: FieldPlan) => 
+  const indexOf = ({ name }: FieldPlan) =>
     name === otherFields ? Number.POSITIVE_INFINITY : placeOf(name);
   return fields
     .toSorted((one, other) => indexOf(one) - indexOf(other))

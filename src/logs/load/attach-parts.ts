@@ -1,13 +1,17 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
-import type { Table } from '../columns/carry.js';
+import type { Field } from '../../types/types.js';
+import { carryQuery } from '../columns/carry.js';
 import type { StoredTable } from './job.js';
+
+/** Gives a query for each table, which returns its records in some columns. */
+export type RowsIn = (columns: readonly Field[]) => readonly string[];
 
 /** Attaches database files while some work reads their tables of a source. */
 export async function withParts<T>(
   connection: DuckDBConnection,
   { source, parts }: { readonly source: string; readonly parts: readonly StoredTable[] },
-  work: (tables: readonly Table[]) => Promise<T>,
+  work: (rowsIn: RowsIn) => Promise<T>,
 ): Promise<T> {
   const names = parts.map((_, index) => `part_${index}`);
   for (const [index, { file }] of parts.entries()) {
@@ -16,10 +20,11 @@ export async function withParts<T>(
   const detach = async () => {
     for (const name of names) await connection.run(`detach ${name}`);
   };
-  const tables = parts.map(({ columns }, index) => {
-    return { sql: `${names[index]}.main.${quoteName(source)}`, columns };
-  });
-  const done = work(tables);
+  const done = work((columns) =>
+    parts.map((part, index) => {
+      return carryQuery(`${names[index]}.main.${quoteName(source)}`, part.columns, columns);
+    }),
+  );
   // The error of the work says more than that of detaching after it.
   await done.then(detach, () => detach().catch(() => {}));
   return done;

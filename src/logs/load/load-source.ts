@@ -88,9 +88,9 @@ async function writeSource(
   const shape = keepChosen(all);
   const writing = { source, base, knownLists: before.lists, shape, open, staging };
   const { parts = [] } = carried ?? {};
-  const table = await withParts(connection, { source: source.name, parts }, (tables) =>
+  const table = await withParts(connection, { source: source.name, parts }, (rowsIn) =>
     meter.write(connection, files, () =>
-      writeTable(connection, { ...writing, ...(carried && { carried: { ...carried, tables } }) }),
+      writeTable(connection, { ...writing, ...(carried && { carried: { ...carried, rowsIn } }) }),
     ),
   );
   const loads: FileLoad[] = [];

@@ -1,4 +1,3 @@
-import { carryQuery } from '../columns/carry.js';
 import { noContents } from '../columns/contents.js';
 import { withParts } from './attach-parts.js';
 import type { LoadedSource, SourceLoad } from './job.js';
@@ -13,12 +12,13 @@ export async function mergeParts(
 ): Promise<LoadedSource> {
   const { connection, staging } = context;
   const { columns } = base ?? source;
-  const files = parts.map(({ file: path }) => ({ path, format: 'parquet', compression: 'none' }) as const);
+  const files = parts.map(
+    ({ file: path }) => ({ path, format: 'parquet', compression: 'none' }) as const,
+  );
   const bytes = estimateBytes(files);
   const isInOrder = false;
-  await withParts(connection, { source: source.name, parts }, (tables) => {
-    const rows = tables.map((table) => carryQuery(table, columns));
-    const query = `select * from (${rows.join(' union all ')})`;
+  await withParts(connection, { source: source.name, parts }, (rowsIn) => {
+    const query = `select * from (${rowsIn(columns).join(' union all ')})`;
     return writeSorted(connection, { name: source.name, query, bytes, isInOrder, staging });
   });
   await writeNewest(context, { ...source, columns });

@@ -1,6 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { SourceSchema } from '../../types/schema.js';
-import { carryQuery, type Table } from '../columns/carry.js';
 import { type FieldPlan, isDoubtful, mayBeBad, planFields } from '../columns/columns.js';
 import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from '../columns/extract.js';
 import { inOrderOf, readAsLists } from '../columns/fit.js';
@@ -10,6 +9,7 @@ import { schemaField } from '../columns/stored-type.js';
 import { findTextFields, quotedNumbers, type TextFields } from '../columns/written-numbers.js';
 import { jsonPart, type ParquetRows, parquetQuery } from '../parquet/query.js';
 import { findListPaths } from '../scan/list-paths.js';
+import type { RowsIn } from './attach-parts.js';
 import { filesInOrder } from './files-in-order.js';
 import type { CarriedRecords } from './job.js';
 import type { OpenFile } from './open-file.js';
@@ -26,7 +26,7 @@ export interface Writing {
   readonly open: readonly OpenFile[];
   readonly staging: Staging;
   /** Stored records that are written too. */
-  readonly carried?: Pick<CarriedRecords, 'records'> & { readonly tables: readonly Table[] };
+  readonly carried?: Pick<CarriedRecords, 'records'> & { readonly rowsIn: RowsIn };
 }
 
 /** A table that was written. */
@@ -67,7 +67,7 @@ export async function writeTable(
   const columns = fields.map((field) => schemaField(field, '', lists));
   const query = [
     rowsQuery(fields, inOrder ?? open, { source, lists }),
-    ...(carried?.tables ?? []).map((table) => carryQuery(table, columns)),
+    ...(carried?.rowsIn(columns) ?? []),
   ].join(' union all ');
   const rows = { query, isInOrder: inOrder !== undefined };
   const written = await writeRows(connection, writing, rows);

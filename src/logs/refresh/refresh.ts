@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { SourceSchema } from '../../types/schema.js';
 import { contentsOfParts, schemaOf } from '../columns/contents.js';
 import type { DeclaredSource } from '../columns/declaration.js';
 import { canReadAs, isStoredAlike } from '../columns/fit.js';
@@ -13,7 +14,6 @@ import {
   type Manifest,
   type StoredPart,
 } from '../store/manifest.js';
-import type { SourceSchema } from '../../types/schema.js';
 import type { DatabaseFolder } from '../store/store.js';
 import { composeManifest, type Done } from './compose-manifest.js';
 import { withEarlier } from './drop-parts.js';

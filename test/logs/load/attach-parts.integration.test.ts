@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Table } from '../../../src/logs/columns/carry.js';
-import { withParts } from '../../../src/logs/load/attach-parts.js';
+import { type RowsIn, withParts } from '../../../src/logs/load/attach-parts.js';
 
 let root = '';
 let connection: DuckDBConnection;
@@ -18,8 +17,10 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-const run = <T>(work: (tables: readonly Table[]) => Promise<T>) => {
-  const parts = [{ file: join(root, 'part.duckdb'), columns: [] }];
+const columns = [{ name: 'id', type: { kind: 'INT64' }, stored: true }] as const;
+
+const run = <T>(work: (rowsIn: RowsIn) => Promise<T>) => {
+  const parts = [{ file: join(root, 'part.duckdb'), columns }];
   return withParts(connection, { source: 'logs', parts }, work);
 };
 
@@ -31,8 +32,8 @@ const attached = async () =>
   ).getRows();
 
 test('parts are attached while the work runs', async () => {
-  const rows = await run(async ([table]) => {
-    return (await connection.runAndReadAll(`select id from ${table?.sql}`)).getRows();
+  const rows = await run(async (rowsIn) => {
+    return (await connection.runAndReadAll(rowsIn(columns).join())).getRows();
   });
   expect(rows).toEqual([[1]]);
   expect(await attached()).toEqual([]);

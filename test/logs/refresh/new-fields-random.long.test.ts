@@ -11,7 +11,7 @@ import { soak } from '../../support/soak.js';
 const edge = 'edge_logs/a.ndjson';
 
 /** A value whose kind follows from the name of its field, most often. */
-function valueOf(dice: Dice, name: string, depth: number): unknown {
+function fieldValue(dice: Dice, name: string, depth: number): unknown {
   if (dice.oneIn(40)) return dice.pick([1.5, 'odd', null, [], {}]);
   if (name.startsWith('r') && depth < 4) {
     const one = () => recordOf(dice, depth + 1);
@@ -24,7 +24,7 @@ function valueOf(dice: Dice, name: string, depth: number): unknown {
 function recordOf(dice: Dice, depth: number): Readonly<Record<string, unknown>> {
   const count = dice.below(4);
   const names = Array.from({ length: count }, () => `${dice.pick([...'nsslrr'])}${dice.below(6)}`);
-  return Object.fromEntries(names.map((name) => [name, valueOf(dice, name, depth)]));
+  return Object.fromEntries(names.map((name) => [name, fieldValue(dice, name, depth)]));
 }
 
 function moreOf(dice: Dice): object {
@@ -32,7 +32,11 @@ function moreOf(dice: Dice): object {
   const metadata = dice.oneIn(8) ? [recordOf(dice, 1), recordOf(dice, 1)] : recordOf(dice, 1);
   const declared = dice.oneIn(4) ? { request: { path: '/a', ...recordOf(dice, 2) } } : {};
   const project = dice.pick(['p', 'q']);
-  return { project, ...top, metadata: Array.isArray(metadata) ? metadata : { ...metadata, ...declared } };
+  return {
+    project,
+    ...top,
+    metadata: Array.isArray(metadata) ? metadata : { ...metadata, ...declared },
+  };
 }
 
 function queryOf(dice: Dice): Asked {
@@ -54,7 +58,10 @@ function queryOf(dice: Dice): Asked {
   ]);
   if (dice.oneIn(3)) return [sql, { ...rows, redact: dice.oneIn(2) }];
   const stored = `with edge_logs as (select t.* from ${table} where t.project = 'p') select id from edge_logs`;
-  return [stored, { ...rows, caller: sql.replace('`logs.edge_logs`', 'edge_logs'), redact: dice.oneIn(3) }];
+  return [
+    stored,
+    { ...rows, caller: sql.replace('`logs.edge_logs`', 'edge_logs'), redact: dice.oneIn(3) },
+  ];
 }
 
 test.each(Array.from({ length: soak(20, 2) }, (_, seed) => seed))(

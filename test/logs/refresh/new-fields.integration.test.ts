@@ -39,19 +39,31 @@ const queries: readonly Asked[] = [
   ["select * from `logs.edge_logs` where id = 'r1' or id >= 'r90000' order by timestamp desc, id"],
   ['select count(*) as n, count(metadata) as m from `logs.edge_logs`'],
   ['select id, extra from `logs.edge_logs` where extra is not null'],
-  ['select m.own, count(*) as n from `logs.edge_logs` t, unnest(t.metadata) m group by own order by own'],
-  ['select id, r from `logs.edge_logs` t, unnest(t.metadata) m, unnest(m.request) r order by id, r.path limit 50'],
+  [
+    'select m.own, count(*) as n from `logs.edge_logs` t, unnest(t.metadata) m group by own order by own',
+  ],
+  [
+    'select id, r from `logs.edge_logs` t, unnest(t.metadata) m, unnest(m.request) r order by id, r.path limit 50',
+  ],
   [
     'select id, m.extra, r.extra as inner_extra, r.method from `logs.edge_logs` t left join unnest(t.metadata) m left join unnest(m.request) r order by id, r.path desc',
     { redact: true, maxRows: 10_000 },
   ],
-  ['select id, s.extra from `logs.edge_logs` t, unnest(t.metadata) m, unnest(m.some) s order by id, extra'],
-  ['select id, m._other_fields from `logs.edge_logs` t, unnest(t.metadata) m order by id desc limit 5'],
+  [
+    'select id, s.extra from `logs.edge_logs` t, unnest(t.metadata) m, unnest(m.some) s order by id, extra',
+  ],
+  [
+    'select id, m._other_fields from `logs.edge_logs` t, unnest(t.metadata) m order by id desc limit 5',
+  ],
   ['select id, timestamp, event_message from `logs.edge_logs` order by timestamp desc limit 20'],
   ['select project, id, metadata from `logs.edge_logs` order by timestamp desc limit 20 offset 3'],
   asCaller('select id, metadata from edge_logs order by timestamp desc limit 10'),
-  asCaller('select m.own, max(r.path) as path from edge_logs t, unnest(t.metadata) m left join unnest(m.request) r group by m.own order by 1'),
-  asCaller("select id from edge_logs t where exists (select 1 from unnest(t.metadata) m where m.extra) or identifier = 'i'"),
+  asCaller(
+    'select m.own, max(r.path) as path from edge_logs t, unnest(t.metadata) m left join unnest(m.request) r group by m.own order by 1',
+  ),
+  asCaller(
+    "select id from edge_logs t where exists (select 1 from unnest(t.metadata) m where m.extra) or identifier = 'i'",
+  ),
   asCaller('select to_json_string(t) as j from edge_logs t order by id limit 30'),
 ];
 
@@ -90,7 +102,10 @@ test('one new field after another costs a part of its own each, and merging keep
   for (const [round, more] of Object.values(news).entries()) {
     const id = 100_000 + 4_000 * round;
     const each = { project: 'p', metadata: { [`field_${round}`]: round } };
-    appendFileSync(fixture.path(edge), lines(id, id + 3_100) + line(id + 3_200, each) + line(id + 3_201, more));
+    appendFileSync(
+      fixture.path(edge),
+      lines(id, id + 3_100) + line(id + 3_200, each) + line(id + 3_201, more),
+    );
     expect((await fixture.refresh()).loads).toHaveLength(1);
     await fixture.merge();
   }
@@ -103,7 +118,9 @@ test('one new field after another costs a part of its own each, and merging keep
 test('another type reloads the source, which then has no other parts', async () => {
   appendFileSync(fixture.path(edge), line(90_010, { extra: 1 }));
   await fixture.refresh();
-  expect(fixture.logs().sources.flatMap(({ parts = [] }) => parts.flatMap((part) => part.columns ?? []))).not.toEqual([]);
+  expect(
+    fixture.logs().sources.flatMap(({ parts = [] }) => parts.flatMap((part) => part.columns ?? [])),
+  ).not.toEqual([]);
   appendFileSync(fixture.path(edge), line(90_011, { metadata: { own: 1.5 } }));
   expect((await fixture.refresh()).loads).toEqual([`${edge} from ${from}`, edge]);
   expect(parts().map(({ columns }) => columns)).toEqual([undefined]);

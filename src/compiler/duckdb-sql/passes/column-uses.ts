@@ -34,8 +34,6 @@ export interface Uses {
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, Use>>;
   /** By block, then by the index of the item. */
   readonly blocks: ReadonlyMap<DuckSelect, ReadonlyMap<number, Use>>;
-  /** The queries that the statement's rows depend on, its CTEs included. */
-  readonly seen: ReadonlySet<DuckQuery>;
 }
 
 /** Traces every column that a statement's rows depend on back to the tables that have a key. */

@@ -183,19 +183,10 @@ function narrowReads(statement: DuckQuery, plan: Plan): DuckQuery {
       const replaced = narrowFieldPath(node as object as DuckExpression, plan);
       if (replaced !== undefined) return replaced as object as T;
     }
-    if (kind === 'select') {
-      return mapChildren(withAdded(node as object as DuckSelect, plan) as T & DuckSelect, narrowNode);
-    }
-    return mapChildren('ctes' in node ? withoutUnread(node, plan) : node, narrowNode);
+    const whole = kind === 'select' ? withAdded(node as object as DuckSelect, plan) : node;
+    return mapChildren(whole as T, narrowNode);
   };
   return narrowNode(statement);
-}
-
-/** A query without the CTEs that nothing reads: what they read is not among the columns of the narrowed tables. */
-function withoutUnread<T extends object>(node: T, { uses }: Plan): T {
-  const { ctes } = node as T & DuckQuery;
-  const read = ctes.filter(({ query }) => uses.seen.has(query));
-  return read.length === ctes.length ? node : { ...node, ctes: read };
 }
 
 /** The kinds of nodes that {@link narrowFieldPath} may change. */
@@ -216,7 +207,7 @@ function withAdded(block: DuckSelect, { uses, added: addedTo }: Plan): DuckSelec
 }
 
 /** A part of a value. For a test of NULL it is TRUE or NULL, so that an outer join makes it NULL like the value itself. */
-function partOf(value: DuckExpression, { path, isNull }: ValuePart): DuckExpression {
+export function partOf(value: DuckExpression, { path, isNull }: ValuePart): DuckExpression {
   const field = fieldAtPath(value, path);
   return isNull ? choose(isNotNull(field), { kind: 'word', word: 'TRUE' }) : field;
 }

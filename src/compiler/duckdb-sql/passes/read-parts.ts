@@ -7,36 +7,67 @@ import {
   type DuckFrom,
   type DuckItem,
   type DuckQuery,
+  type DuckSelect,
+  type DuckSetOperation,
+  duckNull,
   integer,
   isNotNull,
 } from '../duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-type.js';
 import { kindOf, mapChildren } from '../map-tree.js';
 import type { DuckTable } from './column-uses.js';
-import { type NarrowedColumn, narrowStatement } from './narrow.js';
+import { fieldPathOf } from './field-path.js';
+import { type NarrowedColumn, narrowStatement, partOf } from './narrow.js';
 import type { Parts } from './parts.js';
 
 /**
- * Reads a source part by part if some of its parts store records in another way than the source has them: without a field,
- * or a record as its only element. Each part gives only what the statement uses, because the engine reads a record whole from
- * which another one is made.
- * `select t.m.a, t.m.new from t` -> `select t."m.a", t."m.new" from (select part.m.a as "m.a", NULL as "m.new" from t/0 as
- * part union all select part.m.a as "m.a", part.m.new as "m.new" from t/1 as part) t`
+ * Reads a source whose parts have other columns through a sub-select of the fields that the statement uses: each part gives
+ * them in its own way, and the engine would read a record whole from which another one is made.
+ * `select t.m.a, t.m.b from t` -> `select t."m.a", t."m.b" from (select part.m.a as "m.a", part.m.b as "m.b" from t part) t`
  */
-export function readParts(statement: DuckQuery, parts: Parts): DuckQuery {
+export function narrowParts(statement: DuckQuery, parts: Parts): DuckQuery {
   const reads = readsOf(parts);
   if (reads.size === 0) return statement;
   const { query, tables } = narrowStatement(statement, ({ path, alias }) =>
     reads.has(path.join('.')) ? alias : undefined,
   );
-  const read = <T extends object>(node: T): T => {
-    if (kindOf(node) !== 'table') return mapChildren(node, read);
-    const table = node as object as DuckTable;
-    const found = reads.get(table.path.join('.'));
-    return found ? (unionOf(table, found, tables.get(table.alias) ?? []) as object as T) : node;
+  const narrow = <T extends object>(node: T): T => {
+    if (!isReadOf(node, reads)) return mapChildren(node, narrow);
+    const derived = narrowed(node, tables.get(node.alias) ?? []);
+    return derived as DuckFrom as T & DuckFrom;
   };
-  return read(query);
+  return narrow(query);
 }
+
+function narrowed(table: DuckTable, columns: readonly NarrowedColumn[]): DuckFrom {
+  const items = columns.map((column): DuckItem => {
+    const value: DuckExpression = { kind: 'column', table: 'part', name: column.of };
+    return { name: column.name, value: partOf(value, column) };
+  });
+  const all = items.length > 0 ? items : [{ name: 'one', value: integer(1) }];
+  const from = { ...table, alias: 'part' };
+  const body = { kind: 'select', distinct: false, items: all, from, where: [] } as const;
+  return { kind: 'derived', query: { ctes: [], body, orderBy: [] }, alias: table.alias };
+}
+
+/**
+ * Reads each part of a source by itself if they have other columns: a field that a part does not have is NULL, and a record
+ * that it stores as its only element becomes a list.
+ * `select part.m.a, part.m.b from t part` -> `select part.m.a, NULL from t/0 part union all select part.m.a, part.m.b from t/1
+ * part`
+ */
+export function readParts(statement: DuckQuery, parts: Parts): DuckQuery {
+  const reads = readsOf(parts);
+  const read = <T extends object>(node: T): T => {
+    const body = 'body' in node ? (node as T & DuckQuery).body : node;
+    const from = 'kind' in body && body.kind === 'select' ? body.from : undefined;
+    if (from === undefined || !isReadOf(from, reads)) return mapChildren(node, read);
+    return { ...node, body: unionOf(body as DuckSelect, from, reads) };
+  };
+  return reads.size === 0 ? statement : read(statement);
+}
+
+type Reads = ReadonlyMap<string, Read>;
 
 /** The parts that a view shows, and the columns of its source. */
 interface Read {
@@ -45,7 +76,7 @@ interface Read {
 }
 
 /** By view: that of the source, which the engine does not have, and those of its parts. */
-function readsOf(parts: Parts): ReadonlyMap<string, Read> {
+function readsOf(parts: Parts): Reads {
   const sources = [...parts.values()].filter(hasOtherParts);
   return new Map(
     sources.flatMap(({ name, parts = [], columns }: SourceSchema) => [
@@ -55,22 +86,34 @@ function readsOf(parts: Parts): ReadonlyMap<string, Read> {
   );
 }
 
-function unionOf(
-  { path: [schema = ''], alias }: DuckTable,
-  { parts, columns: shown }: Read,
-  columns: readonly NarrowedColumn[],
-): DuckFrom {
-  const operands = parts.map(({ view, columns: stored = shown }): DuckQuery => {
-    const items = columns.map((column): DuckItem => {
-      return { name: column.name, value: read(column, stored, shown) };
-    });
-    const all = items.length > 0 ? items : [{ name: 'one', value: integer(1) }];
-    const from = { kind: 'table', path: [schema, view], alias: 'part' } as const;
-    const body = { kind: 'select', distinct: false, items: all, from, where: [] } as const;
-    return { ctes: [], body, orderBy: [] };
+function isReadOf(node: object, reads: Reads): node is DuckTable {
+  return kindOf(node) === 'table' && reads.has((node as DuckTable).path.join('.'));
+}
+
+function unionOf(block: DuckSelect, table: DuckTable, reads: Reads): DuckSetOperation {
+  const { path } = table;
+  const { parts = [], columns = [] } = reads.get(path.join('.')) ?? {};
+  const operands = parts.map(({ view, columns: stored = columns }): DuckQuery => {
+    const items = block.items.map((item) => inPart(item, stored, columns));
+    const from = { ...table, path: [path[0] ?? '', view] };
+    return { ctes: [], body: { ...block, items, from }, orderBy: [] };
   });
-  const union = { kind: 'set-operation', operator: 'UNION', distinct: false, operands } as const;
-  return { kind: 'derived', query: { ctes: [], body: union, orderBy: [] }, alias };
+  return { kind: 'set-operation', operator: 'UNION', distinct: false, operands };
+}
+
+/** An expression over fields of the source, over those of a part. */
+function inPart<T extends object>(node: T, stored: readonly Field[], columns: readonly Field[]): T {
+  const { kind, of } = node as { readonly kind?: unknown; readonly of?: DuckExpression };
+  const target = fieldPathOf((kind === 'is-null' ? of : node) as DuckExpression);
+  if (target === undefined) return mapChildren(node, (child) => inPart(child, stored, columns));
+  const value: DuckExpression = { kind: 'column', table: target.table, name: target.column };
+  const type = typeIn(columns, target.column);
+  // The ids of a row are the same everywhere.
+  if (type === undefined) return node;
+  const whole: Value = { value, stored: typeIn(stored, target.column), shown: type };
+  const found = target.path.reduce(fieldOf, whole);
+  if (kind !== 'is-null') return show(found) as DuckExpression as T & DuckExpression;
+  return { ...node, of: found.stored === undefined ? duckNull : found.value };
 }
 
 /** A value in a part: its type there, unless the part does not have it, and its type in the source. */
@@ -78,22 +121,6 @@ interface Value {
   readonly value: DuckExpression;
   readonly stored: Type | undefined;
   readonly shown: Type;
-}
-
-function read(
-  { of, path, isNull }: NarrowedColumn,
-  stored: readonly Field[],
-  shown: readonly Field[],
-): DuckExpression {
-  const value: DuckExpression = { kind: 'column', table: 'part', name: of };
-  const type = typeIn(shown, of);
-  // The ids of a row are the same everywhere.
-  if (type === undefined) return value;
-  const whole: Value = { value, stored: typeIn(stored, of), shown: type };
-  const found = path.reduce(fieldOf, whole);
-  if (!isNull) return show(found);
-  const isThere = found.stored !== undefined;
-  return isThere ? choose(isNotNull(found.value), { kind: 'word', word: 'TRUE' }) : typedNull({ kind: 'BOOL' });
 }
 
 function typeIn(fields: readonly Field[], name: string): Type | undefined {
