@@ -46,12 +46,15 @@ function isPrintedAlike(some: readonly Field[], columns: readonly Field[]): bool
 }
 
 function addsOnlyUndeclared(some: readonly Field[], all: readonly Field[]): boolean {
-  return all
+  const left = some.filter(({ stored }) => stored);
+  const isSame = all
     .filter(({ stored }) => stored)
     .every(({ name, type, undeclared }) => {
-      const before = some.find((field) => field.stored && field.name === name);
-      return before ? addsOnlyUndeclared(fieldsOf(before.type), fieldsOf(type)) : undeclared;
+      if (left[0]?.name !== name) return undeclared;
+      const [before] = left.splice(0, 1);
+      return before && addsOnlyUndeclared(fieldsOf(before.type), fieldsOf(type));
     });
+  return isSame && left.length === 0;
 }
 
 function fieldsOf(type: Type): readonly Field[] {

@@ -1,4 +1,4 @@
-import { type Field, otherFields, type Type } from '../../types/types.js';
+import type { Field, Type } from '../../types/types.js';
 import type { FieldPlan } from './columns.js';
 import { pathOf, storedTypeSql } from './stored-type.js';
 
@@ -35,26 +35,25 @@ function canReadTypeAs(stored: Type, type: Type): boolean {
 }
 
 /**
- * Orders fields like the known ones, with unknown fields and those without types last, and gives them the names of the known
- * ones if the spelling differs.
+ * Gives fields the names of the known ones if the spelling differs, and unless `keepsOrder` their order, with unknown fields
+ * last.
  */
 export function inOrderOf(
   fields: readonly FieldPlan[],
   known: readonly Field[],
+  keepsOrder = false,
 ): readonly FieldPlan[] {
   const indexes = new Map(known.map(({ name }, index) => [name.toLowerCase(), index]));
-  const placeOf = (name: string) => indexes.get(name.toLowerCase()) ?? known.length;
-  const indexOf = ({ name }: FieldPlan) =>
-    name === otherFields ? Number.POSITIVE_INFINITY : placeOf(name);
+  const indexOf = ({ name }: FieldPlan) => indexes.get(name.toLowerCase()) ?? known.length;
   return fields
-    .toSorted((one, other) => indexOf(one) - indexOf(other))
+    .toSorted((one, other) => (keepsOrder ? 0 : indexOf(one) - indexOf(other)))
     .map((field) => {
       const before = known[indexOf(field)];
       if (before === undefined) return field;
       const isKnown = field.keys.includes(before.name);
       const name = isKnown ? before.name : field.name;
       if (field.plan.is !== 'record') return { ...field, name };
-      const inner = inOrderOf(field.plan.fields, fieldsOf(before.type));
+      const inner = inOrderOf(field.plan.fields, fieldsOf(before.type), keepsOrder);
       return { ...field, name, plan: { ...field.plan, fields: inner } };
     });
 }

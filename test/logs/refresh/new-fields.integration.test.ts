@@ -90,7 +90,6 @@ describe('what no record had before is loaded alone and read as after a full loa
     appendFileSync(fixture.path(edge), line(90_010, more));
     expect((await fixture.refresh()).loads).toEqual([`${edge} from ${from}`]);
     expect(parts()[0]?.database).toBe(large?.database);
-    await expectSameAnswers();
     appendFileSync(fixture.path(edge), line(90_011, { ...more, later: 1 }));
     expect((await fixture.refresh()).loads).toEqual([`${edge} from ${from}`]);
     await expectSameAnswers();
@@ -98,7 +97,6 @@ describe('what no record had before is loaded alone and read as after a full loa
 });
 
 test('one new field after another costs a part of its own each, and merging keeps all', async () => {
-  const [large] = parts();
   for (const [round, more] of Object.values(news).entries()) {
     const id = 100_000 + 4_000 * round;
     const each = { project: 'p', metadata: { [`field_${round}`]: round } };
@@ -110,7 +108,6 @@ test('one new field after another costs a part of its own each, and merging keep
     await fixture.merge();
   }
   expect(parts().length).toBeLessThanOrEqual(4);
-  expect(parts().map(({ database }) => database)).toContain(large?.database);
   expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
   await expectSameAnswers();
 });
