@@ -6,6 +6,7 @@ import {
   type StructType,
   type Type,
 } from '../../types/types.js';
+import { canReadAs } from './fit.js';
 import { storedTypeSql } from './stored-type.js';
 
 /** A query that returns the records of a stored table as rows of one with other columns, which cover their contents. */
@@ -27,14 +28,16 @@ interface Parent {
   readonly depth: number;
 }
 
-function carryField({ name, type }: Field, parent: Parent): string {
+function carryField(field: Field, parent: Parent): string {
+  const { name, type } = field;
   const sql = storedTypeSql(type);
   const lower = name.toLowerCase();
-  const before = parent.columns.find((field) => field.stored && field.name.toLowerCase() === lower);
+  const before = parent.columns.find((one) => one.stored && one.name.toLowerCase() === lower);
   if (name === otherFields) return carryOthers(parent, before);
   if (before === undefined) return `null::${sql}`;
   const value = parent.sqlOf(before.name);
-  if (storedTypeSql(before.type) === sql) return value;
+  // A cast finds the fields of a record by their names.
+  if (canReadAs([before], [field], { asLists: false })) return `(${value})::${sql}`;
   return `(${carry(type, { sql: value, type: before.type }, parent.depth + 1)})::${sql}`;
 }
 

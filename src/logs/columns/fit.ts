@@ -13,25 +13,29 @@ function storedColumns(fields: readonly Field[]): string {
 
 /**
  * Whether records that are stored in some columns can be read in others: these have all of their stored fields with the same
- * types, except that what is a list here may be stored as its only element.
+ * types, except that with `asLists` what is a list here may be stored as its only element.
  */
-export function canReadAs(stored: readonly Field[], columns: readonly Field[]): boolean {
+export function canReadAs(
+  stored: readonly Field[],
+  columns: readonly Field[],
+  how = { asLists: true },
+): boolean {
   const byName = new Map(columns.map((field) => [field.name, field]));
   return stored
     .filter((field) => field.stored)
     .every(({ name, type }) => {
       const field = byName.get(name);
-      return field?.stored === true && canReadTypeAs(type, field.type);
+      return field?.stored === true && canReadTypeAs(type, field.type, how);
     });
 }
 
-function canReadTypeAs(stored: Type, type: Type): boolean {
+function canReadTypeAs(stored: Type, type: Type, how: { readonly asLists: boolean }): boolean {
   if (stored.kind !== 'ARRAY' || type.kind !== 'ARRAY') return stored.kind === type.kind;
   if (stored.element.kind !== 'STRUCT' || type.element.kind !== 'STRUCT') {
     return stored.element.kind === type.element.kind;
   }
-  const isList = stored.layout === 'list' && type.layout === 'struct';
-  return !isList && canReadAs(stored.element.fields, type.element.fields);
+  const isSame = stored.layout === type.layout || (how.asLists && type.layout === 'list');
+  return isSame && canReadAs(stored.element.fields, type.element.fields, how);
 }
 
 /**

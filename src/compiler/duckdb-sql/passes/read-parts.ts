@@ -1,7 +1,8 @@
 import { hasOtherParts, type Part, type SourceSchema } from '../../../types/schema.js';
-import { type Field, findField, type Type } from '../../../types/types.js';
+import type { Field, Type } from '../../../types/types.js';
 import {
   call,
+  castTo,
   choose,
   type DuckExpression,
   type DuckFrom,
@@ -124,7 +125,7 @@ interface Value {
 }
 
 function typeIn(fields: readonly Field[], name: string): Type | undefined {
-  const field = findField({ kind: 'STRUCT', fields }, name);
+  const field = fields.find((each) => each.name === name);
   return field?.stored ? field.type : undefined;
 }
 
@@ -143,7 +144,10 @@ function fieldsOf(type: Type): readonly Field[] {
 /** The value as the source has it. */
 function show({ value, stored, shown }: Value): DuckExpression {
   if (stored === undefined) return typedNull(shown);
-  if (duckType(stored) === duckType(shown)) return value;
+  const [own, type] = [duckType(stored), duckType(shown)];
+  if (own === type) return value;
+  // A cast finds the fields of a record by their names, and takes a tenth of the time.
+  if (isListedAlike(stored, shown)) return castTo(value, type);
   if (isList(stored)) {
     const element: DuckExpression = { kind: 'name', name: 'element' };
     const body = pack({ value: element, stored, shown });
@@ -151,6 +155,13 @@ function show({ value, stored, shown }: Value): DuckExpression {
   }
   const packed = pack({ value, stored, shown });
   return choose(isNotNull(value), isList(shown) ? { kind: 'list', elements: [packed] } : packed);
+}
+
+/** Whether the same records are lists in a part and in its source. */
+function isListedAlike(stored: Type, shown: Type): boolean {
+  const types = new Map(fieldsOf(shown).map(({ name, type }) => [name, type]));
+  const isAlike = ({ name, type }: Field) => isListedAlike(type, types.get(name) ?? type);
+  return isList(stored) === isList(shown) && fieldsOf(stored).every(isAlike);
 }
 
 function isList(type: Type): boolean {
