@@ -6,6 +6,8 @@ import { load } from '../../src/logs/load/load.js';
 import { mergeSmallParts, withMerged } from '../../src/logs/refresh/merge-small-parts.js';
 import { type RefreshOptions, refresh } from '../../src/logs/refresh/refresh.js';
 import { emptyManifest, type Manifest } from '../../src/logs/store/manifest.js';
+import type { DiskCache } from '../../src/logs/store/store.js';
+import { createLogs, type LoadedLogs } from '../../src/service/logs.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { Field } from '../../src/types/types.js';
 import { declared, idKey, makeFolder } from './load-logs.js';
@@ -66,6 +68,12 @@ export function createRefreshFixture(
     },
     async merge() {
       manifest = withMerged(manifest, await mergeSmallParts(manifest, options));
+    },
+    /** The logs as a server has them. */
+    logs: (of: Manifest = manifest): LoadedLogs => {
+      const cache = { ...options.cache, hold: () => () => {} } as unknown as DiskCache;
+      const state = { manifest: of, options: { ...options, cache, warnings: [] } };
+      return createLogs(state, [], (before) => before).first;
     },
     /** The existing database files. */
     databases: () => readdirSync(folder).sort(),

@@ -1,14 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { SourceSchema } from '../../types/schema.js';
-import { carryQuery } from '../columns/carry.js';
 import { type FieldPlan, isDoubtful, mayBeBad, planFields } from '../columns/columns.js';
 import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from '../columns/extract.js';
-import { inOrderOf, readAsLists } from '../columns/fit.js';
+import { inOrderOf, isStoredAlike, readAsLists } from '../columns/fit.js';
 import type { MadeIds } from '../columns/made-id.js';
 import type { LineCounts, Shape } from '../columns/shape.js';
+import { schemaField } from '../columns/stored-type.js';
 import { findTextFields, quotedNumbers, type TextFields } from '../columns/written-numbers.js';
 import { jsonPart, type ParquetRows, parquetQuery } from '../parquet/query.js';
 import { findListPaths } from '../scan/list-paths.js';
+import type { RowsIn } from './attach-parts.js';
 import { filesInOrder } from './files-in-order.js';
 import type { CarriedRecords } from './job.js';
 import type { OpenFile } from './open-file.js';
@@ -24,8 +25,8 @@ export interface Writing {
   readonly shape: Shape;
   readonly open: readonly OpenFile[];
   readonly staging: Staging;
-  /** Stored records that are written too, with the names of their tables. */
-  readonly carried?: CarriedRecords & { readonly tables: readonly string[] };
+  /** Stored records that are written too. */
+  readonly carried?: Pick<CarriedRecords, 'records'> & { readonly rowsIn: RowsIn };
 }
 
 /** A table that was written. */
@@ -48,15 +49,19 @@ export async function writeTable(
   const { source, base, knownLists, shape, open, carried } = writing;
   const known = new Set(knownLists);
   const found = planFields(source.columns, shape);
-  const planned = inOrderOf(found, base?.columns ?? []);
-  const fields = readAsLists(planned, known);
-  const findings = await readFindings(connection, fields, open);
+  const before = base?.columns ?? [];
+  const planned = readAsLists(inOrderOf(found, before), known);
+  const findings = await readFindings(connection, planned, open);
   const texts = [...findings.values()].flatMap((counts) => [...counts.keys()]);
   const own = new Set([
     ...texts.filter((text) => text.startsWith('L')).map((text) => text.slice(1)),
-    ...findListPaths(fields, new Set(open.flatMap(({ several }) => several ?? []))),
+    ...findListPaths(planned, new Set(open.flatMap(({ several }) => several ?? []))),
   ]);
   const lists = new Set([...known, ...own]);
+  const columnsOf = (of: readonly FieldPlan[]) => of.map((field) => schemaField(field, '', lists));
+  // With new fields, all of them are in the order of a full load.
+  const isNew = !isStoredAlike(columnsOf(planned), before);
+  const fields = isNew ? readAsLists(inOrderOf(found, before, true), known) : planned;
   const inOrder =
     carried === undefined &&
     canReadDirectly(fields) &&
@@ -65,9 +70,7 @@ export async function writeTable(
       : undefined;
   const query = [
     rowsQuery(fields, inOrder ?? open, { source, lists }),
-    ...(carried?.tables ?? []).map((name) =>
-      carryQuery(name, carried?.columns ?? [], { fields, lists }),
-    ),
+    ...(carried?.rowsIn(columnsOf(fields)) ?? []),
   ].join(' union all ');
   const rows = { query, isInOrder: inOrder !== undefined };
   const written = await writeRows(connection, writing, rows);

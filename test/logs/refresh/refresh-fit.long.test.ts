@@ -136,7 +136,7 @@ describe('a source is reloaded without the fields that only a removed file had',
     await fixture.refresh();
     const reloaded = await fixture.reload();
     expect(fixture.manifest().schemas).toEqual(reloaded.schemas);
-    expect(await fixture.columns()).toEqual(await fixture.columns(reloaded));
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(reloaded));
     fixture.remove();
   });
 });
