@@ -31,3 +31,14 @@ export async function answersOf(
   await runner.close();
   return all;
 }
+
+/** An answer with the fields of its records by name, and a refusal without its message, which may list fields in order. */
+export function withoutOrder(answer: string): unknown {
+  if (!answer.startsWith('[')) return answer.replace(/:.*/, '');
+  return JSON.parse(answer, (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    );
+  });
+}

@@ -20,6 +20,7 @@ const sources = declared.filter(({ name }) => ['edge_logs', 'db_logs', 'auth_log
 export function createRefreshFixture(
   files: Readonly<Record<string, string>> = {},
   awaitsLines = true,
+  newestRows = 0,
 ) {
   const data = makeFolder(files);
   const folder = mkdtempSync(join(tmpdir(), 'refresh-test-'));
@@ -43,7 +44,7 @@ export function createRefreshFixture(
           job.files.map(({ name, slice }) => (slice ? `${name} from ${slice.from.bytes}` : name)),
         ),
       );
-      return load({ idKey, memoryLimit: '1GB', threads: 1, ...jobs });
+      return load({ idKey, memoryLimit: '1GB', threads: 1, newestRows, ...jobs });
     },
     awaitsLines,
     // Treat every file as one that is not being written to.

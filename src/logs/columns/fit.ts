@@ -1,4 +1,4 @@
-import type { Field, Type } from '../../types/types.js';
+import { type Field, otherFields, type Type } from '../../types/types.js';
 import type { FieldPlan } from './columns.js';
 import { pathOf, storedTypeSql } from './stored-type.js';
 
@@ -39,28 +39,30 @@ function canReadTypeAs(stored: Type, type: Type, how: { readonly asLists: boolea
 }
 
 /**
- * Gives fields the names of the known ones if the spelling differs, and unless `keepsOrder` their order, with unknown fields
- * last.
+ * Orders fields like the known ones, with unknown fields and then those without types last, and gives them the names of the
+ * known ones if the spelling differs.
  */
 export function inOrderOf(
   fields: readonly FieldPlan[],
   known: readonly Field[],
-  keepsOrder = false,
 ): readonly FieldPlan[] {
   const indexes = new Map(known.map(({ name }, index) => [name.toLowerCase(), index]));
-  const indexOf = ({ name }: FieldPlan) => indexes.get(name.toLowerCase()) ?? known.length;
+  const placeOf = (name: string) => indexes.get(name.toLowerCase()) ?? known.length;
+  const indexOf = ({ name }: FieldPlan) => (name === otherFields ? last : placeOf(name));
   return fields
-    .toSorted((one, other) => (keepsOrder ? 0 : indexOf(one) - indexOf(other)))
+    .toSorted((one, other) => indexOf(one) - indexOf(other))
     .map((field) => {
       const before = known[indexOf(field)];
       if (before === undefined) return field;
       const isKnown = field.keys.includes(before.name);
       const name = isKnown ? before.name : field.name;
       if (field.plan.is !== 'record') return { ...field, name };
-      const inner = inOrderOf(field.plan.fields, fieldsOf(before.type), keepsOrder);
+      const inner = inOrderOf(field.plan.fields, fieldsOf(before.type));
       return { ...field, name, plan: { ...field.plan, fields: inner } };
     });
 }
+
+const last = Number.MAX_SAFE_INTEGER;
 
 function fieldsOf(type: Type): readonly Field[] {
   return type.kind === 'ARRAY' && type.element.kind === 'STRUCT' ? type.element.fields : [];

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { SourceSchema } from '../../types/schema.js';
 import { type FieldPlan, isDoubtful, mayBeBad, planFields } from '../columns/columns.js';
 import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from '../columns/extract.js';
-import { inOrderOf, isStoredAlike, readAsLists } from '../columns/fit.js';
+import { inOrderOf, readAsLists } from '../columns/fit.js';
 import type { MadeIds } from '../columns/made-id.js';
 import type { LineCounts, Shape } from '../columns/shape.js';
 import { schemaField } from '../columns/stored-type.js';
@@ -49,28 +49,25 @@ export async function writeTable(
   const { source, base, knownLists, shape, open, carried } = writing;
   const known = new Set(knownLists);
   const found = planFields(source.columns, shape);
-  const before = base?.columns ?? [];
-  const planned = readAsLists(inOrderOf(found, before), known);
-  const findings = await readFindings(connection, planned, open);
+  const planned = inOrderOf(found, base?.columns ?? []);
+  const fields = readAsLists(planned, known);
+  const findings = await readFindings(connection, fields, open);
   const texts = [...findings.values()].flatMap((counts) => [...counts.keys()]);
   const own = new Set([
     ...texts.filter((text) => text.startsWith('L')).map((text) => text.slice(1)),
-    ...findListPaths(planned, new Set(open.flatMap(({ several }) => several ?? []))),
+    ...findListPaths(fields, new Set(open.flatMap(({ several }) => several ?? []))),
   ]);
   const lists = new Set([...known, ...own]);
-  const columnsOf = (of: readonly FieldPlan[]) => of.map((field) => schemaField(field, '', lists));
-  // With new fields, all of them are in the order of a full load.
-  const isNew = !isStoredAlike(columnsOf(planned), before);
-  const fields = isNew ? readAsLists(inOrderOf(found, before, true), known) : planned;
   const inOrder =
     carried === undefined &&
     canReadDirectly(fields) &&
     open.every((each) => canBeReadDirectly(each, fields))
       ? filesInOrder(open)
       : undefined;
+  const columns = fields.map((field) => schemaField(field, '', lists));
   const query = [
     rowsQuery(fields, inOrder ?? open, { source, lists }),
-    ...(carried?.rowsIn(columnsOf(fields)) ?? []),
+    ...(carried?.rowsIn(columns) ?? []),
   ].join(' union all ');
   const rows = { query, isInOrder: inOrder !== undefined };
   const written = await writeRows(connection, writing, rows);

@@ -260,7 +260,7 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
     const hasFiles = kept.some(({ slices }) => slices.length > 0);
     const stored = before.schemas.find(({ name }) => name === source.name);
     const carried = (changes.carried ?? []).filter((part) => part.source === source.name);
-    const contents = contentsOfParts(source, [...kept, ...carried].toSorted(compareFirst));
+    const contents = contentsOfParts(source, [...kept, ...carried]);
     const job = { source, files, parts: [], typed: stored?.columns ?? [] };
     if (carried.length === 0 || stored === undefined)
       return [{ ...job, ...(hasFiles && { base: stored, contents }) }];
@@ -275,13 +275,6 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
     cache.discard(database);
     throw error;
   }
-}
-
-/** The order in which a full load reads the first lines of parts. */
-function compareFirst({ slices: [one] }: StoredPart, { slices: [other] }: StoredPart): number {
-  const [before, after] = [one?.file ?? '', other?.file ?? ''];
-  if (before !== after) return before < after ? -1 : 1;
-  return (one?.from.bytes ?? 0) - (other?.from.bytes ?? 0);
 }
 
 function carriedOf(parts: readonly StoredPart[], { schemas }: Manifest, folder: string) {

@@ -80,10 +80,11 @@ export function underSchema(
   before: readonly SourceSchema[],
   now: SourceSchema | undefined,
 ): StoredPart {
+  if (now === undefined) return part;
   const columns = columnsOf(part, before);
-  if (now === undefined || columns === now.columns) return part;
   const { columns: _, ...rest } = part;
-  return isStoredAlike(columns, now.columns) ? rest : { ...rest, columns };
+  const isSame = columns === now.columns || isStoredAlike(columns, now.columns);
+  return isSame ? rest : { ...rest, columns };
 }
 
 /** The names of the database files, each once. */

@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { smallPartRecords } from '../../../src/logs/refresh/drop-parts.js';
-import { type Asked, answersOf } from '../../support/query-logs.js';
+import type { LoadedLogs } from '../../../src/service/logs.js';
+import { type Asked, answersOf, withoutOrder } from '../../support/query-logs.js';
 import { type Dice, diceOf } from '../../support/random-scope.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
 import { soak } from '../../support/soak.js';
@@ -52,7 +53,7 @@ function queryOf(dice: Dice): Asked {
     `select t.id, ${field('m')} as v from ${table}, unnest(t.metadata) as m order by t.id, v limit 200`,
     `select t.id, ${field('m')} as v, ${field('r')} as w from ${table} ${unnested} order by t.id, v, w limit 200`,
     `select ${field('r')} as v, count(*) as n from ${table} ${unnested} group by v order by v`,
-    `select t.id, r from ${table} ${unnested} where r is not null order by t.id, to_json_string(r)`,
+    `select t.id, r from ${table} ${unnested} where r is not null order by t.id, r.n1, r.n2, r.s1`,
     `select t.id, m is null as x, r is null as y from ${table} ${unnested} order by t.event_message desc, x, y limit 400`,
     `select count(*) as n from ${table} where exists (select 1 from unnest(t.metadata) as m, unnest(m.${record}) as r where ${field('r')} is not null)`,
     `select ${field('t')} as v from ${table} ${order}`,
@@ -83,8 +84,11 @@ test.each(Array.from({ length: soak(20, 1) }, (_, seed) => seed))(
       if (loads.length === 1) alone += 1;
       await fixture.merge();
       const queries = Array.from({ length: 12 }, () => queryOf(dice));
+      const told = async (logs: LoadedLogs) =>
+        // A full load finds the fields of lists after all others.
+        (await answersOf(logs, queries)).map(([asked, answer]) => [asked, withoutOrder(answer)]);
       const fresh = fixture.logs(await fixture.reload());
-      expect(await answersOf(fixture.logs(), queries)).toEqual(await answersOf(fresh, queries));
+      expect(await told(fixture.logs())).toEqual(await told(fresh));
     }
     expect(alone).toBeGreaterThan(rounds / 3);
     fixture.remove();
