@@ -1,9 +1,10 @@
 import { fraction, hash, isoFrom } from '../fixtures/built.mjs';
-import { lineOf } from './source.mjs';
+import { cutEmoji, deep, deepPath, lineOf } from './source.mjs';
 
 // The records of other projects. The two worlds differ in everything that column statistics and storage
 // can depend on: minimum and maximum, dictionaries, number of distinct values, NULLs, which fields are
-// set, and the order and number of records.
+// set, and the order and number of records. In some small sources they have fields of their own, or lists of two
+// elements, which change the schema of one world.
 
 /** @typedef {import('./source.mjs').Field} Field */
 
@@ -19,6 +20,9 @@ export const canary = 'CANARY_7f3a9c';
  * @property {(field: Field) => boolean} has which fields records have
  * @property {(source: string, n: number) => string | null} message
  * @property {(field: Field, n: number) => unknown} value
+ * @property {(n: number) => unknown} deep the value at {@link deepPath}
+ * @property {readonly string[]} withOwnFields sources in which they have undeclared fields of their own
+ * @property {readonly string[]} withLists sources in which they have records of two elements
  */
 
 /** Fields that the tests' queries read; both worlds have them in every record. */
@@ -39,8 +43,11 @@ const styles = {
     value: ({ type, index }, n) => {
       if (type === 'BOOL') return n % 2 === 0;
       if (type === 'INT64') return n % 97 === 0 ? -17 : 1_000_000 + hash(1, n, index);
-      return index % 2 === 0 ? `${canary} ${word(n, index)}` : `${canary} ${n % 60}`;
+      return index % 2 === 0 ? `${canary} ${word(n, index)}` : `${canary} ${n % 60}${cutEmoji}`;
     },
+    deep: (n) => deep(12 + (n % 40), [canary, { [canary]: n }]),
+    withOwnFields: ['auth_logs'],
+    withLists: ['rest_logs'],
   },
   two: {
     projects: ['globex'],
@@ -57,6 +64,9 @@ const styles = {
       if (n % 3 === 0) return null;
       return index % 2 === 0 ? 'plain' : `plain ${word(n, index)}`;
     },
+    deep: (n) => deep(13, n % 2 === 0 ? 2 ** 60 : 'plain'),
+    withOwnFields: ['realtime_logs'],
+    withLists: ['pooler_logs'],
   },
 };
 
@@ -76,21 +86,36 @@ export function otherRecords({ name, fields, projectPath }, world, count) {
   const style = styles[world];
   const usedFields = fields.filter(style.has);
   const [from = 0, to = 0] = style.times.map((time) => Date.parse(time) * 1000);
+  const hasLists = style.withLists.includes(name);
   /** @param {number} n @param {number} lane */
   const instant = (n, lane) => from + Math.floor(fraction(4, n, lane) * (to - from));
   return Array.from({ length: count }, (_, n) => {
     /** @type {import('./source.mjs').Value[]} */
     const values = usedFields.map((field) => [field.path, fieldValue(style, field, n)]);
     values.push([projectPath, style.projects[n % style.projects.length]]);
+    if (n % 50 === 7) values.push([deepPath, style.deep(n)]);
+    if (style.withOwnFields.includes(name)) values.push(...ownFields(n));
     const at = instant(n, 0);
     const record = {
-      id: `${world}-${word(n, 1)}`,
+      ...(n % 6 !== 1 && { id: `${world}-${word(n, 1)}` }),
       timestamp: isoFrom(at),
       event_message: style.message(name, n),
       metadata: {},
     };
-    return { position: style.inOrder ? at : instant(n, 1), line: lineOf(record, values) };
+    return {
+      position: style.inOrder ? at : instant(n, 1),
+      line: lineOf(record, values, hasLists && n % 30 === 3),
+    };
   });
+}
+
+/** Fields of one type, of several, and with a name of many letters. @param {number} n @returns {import('./source.mjs').Value[]} */
+function ownFields(n) {
+  return [
+    [`metadata.theirs_${n % 20}`, n],
+    ['metadata.now_and_then', n % 2 === 0 ? n : { text: `${n}` }],
+    [`metadata.${'long_'.repeat(40)}`, [n]],
+  ];
 }
 
 /** @param {Style} style @param {Field} field @param {number} n */

@@ -1,5 +1,5 @@
 import { createRandom, isoFrom } from '../fixtures/built.mjs';
-import { lineOf } from './source.mjs';
+import { cutEmoji, deep, deepPath, lineOf } from './source.mjs';
 
 /** @typedef {import('../fixtures/built.mjs').Random} Random */
 /** @typedef {import('./source.mjs').Field} Field */
@@ -26,9 +26,10 @@ const texts = {
 const numbers = { status_code: [200, 201, 304, 404, 500], asn: [64_496, 64_500], line: [12, 88] };
 
 /**
- * The records of `mine` in one source, the same in every world. The first ones have every field, so that
- * the schema is the same, too. Timestamps are unique, so that ordering by time is deterministic. Every
- * message is `1`: the tests' failing expressions fail on any other message.
+ * The records of `mine` in one source, the same in every world. The first ones have every field, and one is deeper than
+ * records have types, so that the schema is the same, too, unless others have a field of their own. Some have no id, some
+ * share their instant in fours, and some texts end in the middle of an emoji. Every message is `1`: the tests' failing
+ * expressions fail on any other message.
  * @param {import('./source.mjs').Source} source
  * @param {{ count: number, seed: number, lists: boolean }} options
  * @returns {readonly import('./source.mjs').PositionedLine[]}
@@ -39,21 +40,20 @@ export function ownRecords({ fields, projectPath }, { count, seed, lists }) {
     const usedFields = fields.filter(() => n < 2 || !random.chance(0.12));
     /** @type {import('./source.mjs').Value[]} */
     const values = usedFields.map((field) => [field.path, fieldValue(field, n, random)]);
-    const record = { id: `own-${n}`, timestamp: isoFrom(at), event_message: '1', metadata: {} };
-    return {
-      position: at,
-      line: lineOf(record, [...values, [projectPath, 'mine']], lists && n === 1),
-    };
+    values.push([projectPath, 'mine']);
+    if (n % 40 === 5) values.push([deepPath, deep(14, `own ${n}`)]);
+    const id = n > 1 && n % 7 === 5 ? {} : { id: `own-${n}` };
+    const record = { ...id, timestamp: isoFrom(at), event_message: '1', metadata: {} };
+    return { position: at, line: lineOf(record, values, lists && n === 1) };
   });
 }
 
-/** Unique instants in ascending order. @param {Random} random @param {number} count */
+/** Instants in ascending order: every tenth is that of four records. @param {Random} random @param {number} count */
 function instants(random, count) {
-  const all = new Set(
-    Array.from({ length: count }, (_, n) => random.integer(n % 3 === 0 ? clusterFrom : from, to)),
-  );
-  while (all.size < count) all.add(random.integer(from, to));
-  return [...all].sort((a, b) => a - b);
+  const all = Array.from({ length: count }, (_, n) =>
+    random.integer(n % 3 === 0 ? clusterFrom : from, to),
+  ).sort((a, b) => a - b);
+  return all.map((at, n) => (n % 40 < 4 ? (all[n - (n % 40)] ?? at) : at));
 }
 
 /** @param {Field} field @param {number} n @param {Random} random */
@@ -73,5 +73,5 @@ function scalarOf({ name, type, index }, n, random) {
   const choices = Object.entries(texts).find(([field]) => field === name)?.[1];
   if (choices !== undefined) return random.any(choices);
   // Fields alternate between few distinct values and unique ones.
-  return index % 2 === 0 ? `own ${n % 7}` : `own ${random.hex(10)}`;
+  return index % 2 === 0 ? `own ${n % 7}${n % 9 === 4 ? cutEmoji : ''}` : `own ${random.hex(10)}`;
 }

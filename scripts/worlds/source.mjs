@@ -25,6 +25,17 @@ import { basename } from 'node:path';
 /** An undeclared number in every record: undeclared fields have statistics, too. */
 const undeclared = /** @type {const} */ (['metadata.extra', 'INT64']);
 
+/** An undeclared record of some records, which is nested deeper than records have types. */
+export const deepPath = 'metadata.deep';
+
+/** A record nested in others. @param {number} levels @param {unknown} value @returns {unknown} */
+export function deep(levels, value) {
+  return levels === 0 ? value : { below: deep(levels - 1, value) };
+}
+
+/** What is left of an emoji if a string is cut within it. */
+export const cutEmoji = '\ud83d';
+
 /** Reads the declaration of a source. @param {string} file @returns {Source} */
 export function readSource(file) {
   const declared = JSON.parse(readFileSync(file, 'utf8'));

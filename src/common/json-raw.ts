@@ -171,6 +171,9 @@ export function endOfValue(text: string, start: number): number {
 
 /** A value without blanks; its strings have only the escapes that they need. */
 export function compact(value: string): string {
+  const first = value.charCodeAt(0);
+  const isScalar = first !== openArray && first !== openObject;
+  if (isScalar && !value.includes('\\')) return value;
   let printed = '';
   for (let at = 0; at < value.length; ) {
     const end = endOfToken(value, at);

@@ -8,7 +8,7 @@ import type { BoundCte, BoundQuery } from './bound/bound.js';
 import { isRepeatable } from './bound/search.js';
 import { type BigQueryTarget, compileForBigQuery } from './compile-for-bigquery.js';
 import type { CompiledQuery, DescribedQuery, DescribedTable } from './compiled-query.js';
-import { type Parts, partsOf } from './duckdb-sql/passes/parts.js';
+import { type Parts, partsOf, viewsOfParts } from './duckdb-sql/passes/parts.js';
 import { applyPasses } from './duckdb-sql/passes/passes.js';
 import { createTrace, type ExplainedQuery, type Trace } from './explain.js';
 import { lower } from './lower/lower.js';
@@ -354,7 +354,7 @@ function idsOf(ctes: readonly BoundCte[]): ReadonlySet<number> {
 function tablesOf({ query: { body } }: BoundCte, parts: Parts): readonly string[] {
   if (body.kind !== 'select' || body.from.kind !== 'source') return [];
   const { name } = body.from.source;
-  return [name, ...(parts.get(name) ?? [])].map((table) => `logs.${table}`);
+  return [name, ...viewsOfParts(parts.get(name))].map((table) => `logs.${table}`);
 }
 
 /** An endpoint and the names of its CTEs. */

@@ -61,5 +61,5 @@ interface Remembered {
 
 /** No statement depends on which database files store the records, so statements outlive a refresh of the logs. */
 function withoutFiles({ parts, ...source }: SourceSchema) {
-  return { ...source, views: parts?.map(({ view }) => view) };
+  return { ...source, views: parts?.map(({ file: _, ...part }) => part) };
 }

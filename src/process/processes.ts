@@ -148,7 +148,9 @@ function createOpenSet<P extends WorkProcess>({
     all: all as ReadonlySet<P>,
     state: () => ({ processes: all.size, restarts, canStart }),
     /** Whether its memory has grown much since it opened. */
-    hasGrown: (one: P) => residentBytes(one.pid) - (bytesAfterStart.get(one) ?? 0) > maxGrownBytes,
+    hasGrown: (one: P) =>
+      residentBytes(one.pid) - (bytesAfterStart.get(one) ?? Number.POSITIVE_INFINITY) >
+      maxGrownBytes,
     start(): P {
       const one = startOne();
       all.add(one);

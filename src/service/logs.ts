@@ -267,9 +267,10 @@ function toLogs(
   const unreadable = files.filter((file) => file.unreadable !== undefined);
   const sources = schemas.map((schema): SourceSchema => {
     const own = parts.filter(({ source }) => source === schema.name);
-    const stored = own.map(({ database }, index) => ({
+    const stored = own.map(({ database, columns }, index) => ({
       file: join(folder, database),
-      view: `${schema.name}/${index}`,
+      view: own.length > 1 ? `${schema.name}/${index}` : schema.name,
+      ...(columns && { columns }),
     }));
     const { projectPath, aliases } = declared.find(({ name }) => name === schema.name) ?? {};
     const only = onlyProject(own);

@@ -26,6 +26,13 @@ export interface Part {
   readonly file: string;
   /** The name of the view, in the engine's schema `logs`, that shows only this part. */
   readonly view: string;
+  /** Its columns, if it stores records in another way than the source has them: without some fields, or fewer as lists. */
+  readonly columns?: readonly Field[];
+}
+
+/** Whether some part of a source stores records in another way than the source has them. */
+export function hasOtherParts({ parts = [] }: Pick<SourceSchema, 'parts'>): boolean {
+  return parts.some(({ columns }) => columns !== undefined);
 }
 
 /** The schema with the same names, but no types of undeclared fields: each is a STRING that can be read as anything. */

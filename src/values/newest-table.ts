@@ -1,5 +1,6 @@
 import { digestText } from '../common/digest.js';
 import type { SourceSchema } from '../types/schema.js';
+import type { Field, Type } from '../types/types.js';
 import { printRow, projectSql } from './print-columns.js';
 
 /** The schema of a database file with the newest rows of its sources: a table for each, named like the source's own. */
@@ -10,22 +11,53 @@ export interface NewestTable {
   readonly source: string;
   /** The columns of a printed row, in order. */
   readonly columns: readonly string[];
-  /** The comment of the table: the rows of a table with another one are printed in another way. */
-  readonly print: string;
+  /** The comments of tables whose rows are printed as they are now, the first of which new tables get. */
+  readonly prints: readonly [string, ...string[]];
   /** The project of all rows, if they have only one; the empty text if the source has no projects. */
   readonly onlyProject?: string;
 }
 
 /** Describes the table of a source's newest rows; undefined if none are kept, because a record may have several projects. */
 export function newestTable(source: SourceSchema): NewestTable | undefined {
-  const project = projectSql(source);
-  if (project === undefined) return undefined;
-  const { name, columns, projectPath, onlyProject } = source;
+  const { name, columns, projectPath, onlyProject, parts = [] } = source;
+  const print = digestPrint(source);
+  if (print === undefined) return undefined;
+  const others = parts.flatMap(({ columns: own }) =>
+    own && isPrintedAlike(own, columns) ? (digestPrint({ ...source, columns: own }) ?? []) : [],
+  );
   const only = projectPath === undefined ? '' : onlyProject;
   return {
     source: name,
     columns: columns.map((column) => column.name),
-    print: digestText(`${project} ${printRow(source)}`),
+    prints: [print, ...others],
     ...(only !== undefined && { onlyProject: only }),
   };
+}
+
+function digestPrint(source: SourceSchema): string | undefined {
+  const project = projectSql(source);
+  return project === undefined ? undefined : digestText(`${project} ${printRow(source)}`);
+}
+
+/** Whether the columns of a source print rows as some of their fields do: an undeclared field is shown only if it has a value. */
+function isPrintedAlike(some: readonly Field[], columns: readonly Field[]): boolean {
+  const isFirst = some.every(({ name }, index) => columns[index]?.name === name);
+  return isFirst && addsOnlyUndeclared(some, columns);
+}
+
+function addsOnlyUndeclared(some: readonly Field[], all: readonly Field[]): boolean {
+  const left = some.filter(({ stored }) => stored);
+  const isSame = all
+    .filter(({ stored }) => stored)
+    .every(({ name, type, undeclared }) => {
+      if (left[0]?.name !== name) return undeclared;
+      const [before] = left.splice(0, 1);
+      return before && addsOnlyUndeclared(fieldsOf(before.type), fieldsOf(type));
+    });
+  return isSame && left.length === 0;
+}
+
+function fieldsOf(type: Type): readonly Field[] {
+  const element = type.kind === 'ARRAY' ? type.element : type;
+  return element.kind === 'STRUCT' ? element.fields : [];
 }

@@ -113,7 +113,7 @@ function printList({ sql }: Stored, { element: type }: ArrayType, depth: number)
 
 /** A record, or an array that is stored as its only element. */
 function printRecord(value: Stored, type: Type, depth: number, isArray: boolean): Shown {
-  const isNamed = needsName(value, type, depth);
+  const isNamed = needsName(value, type);
   const shown = printPresent(isNamed ? element : value, type, depth + 1);
   const one = isArray && shown.isText ? inBrackets(shown.sql) : shown.sql;
   const present = isNamed ? `${mapList(`[${value.sql}]`, one)}[1]` : one;
@@ -126,15 +126,14 @@ function printPresent(value: Stored, type: Type, depth: number): Shown {
   return type.kind === 'STRUCT' ? printFields(value, type, depth) : print(value, type, depth);
 }
 
-const namedDepth = 4;
 const maxPath = 4;
 const manyFields = 32;
 
-/** As in an answer: a name for each of the outer records, and below them in the place of paths that are costly to repeat. */
-function needsName({ sql, length }: Stored, type: Type, depth: number): boolean {
+/** Whether the path to a record is long, or repeated so often that a variable costs less; a variable for each record takes twice the time. */
+function needsName({ sql, length }: Stored, type: Type): boolean {
   if (sql === element.sql) return false;
   const isWide = type.kind === 'STRUCT' && type.fields.length > manyFields;
-  return depth < namedDepth || length >= (isWide ? 1 : maxPath);
+  return length >= (isWide ? 1 : maxPath);
 }
 
 /** A member of an object. */

@@ -9,7 +9,7 @@ import {
 } from '../support/run-query.js';
 import { soak } from '../support/soak.js';
 
-// A query returns the same rows, or the same refusal, whatever the layout of records and the number of parts.
+// A query returns the same rows, or the same refusal, whatever the layout of records, the number of parts, and what these store.
 const rounds = soak(1_500, 12);
 const seed = 2026;
 let runners: readonly QueryRunner[];
@@ -19,6 +19,8 @@ beforeAll(async () => {
     await openQueryRunner({ layout: 'struct' }),
     await openQueryRunner({ layout: 'list' }),
     await openQueryRunnerOverParts(),
+    await openQueryRunnerOverParts('struct', 'mixed'),
+    await openQueryRunnerOverParts('list', 'mixed'),
   ];
 });
 afterAll(() => Promise.all(runners.map((runner) => runner.close())));
@@ -28,17 +30,18 @@ async function answer(runner: QueryRunner, sql: string): Promise<string> {
   return runner.runText(sql).then(printRows, printRefusal);
 }
 
-test(`${rounds} random queries over both layouts, and over three parts`, async () => {
+test(`${rounds} random queries over both layouts, and over three parts, alike or not`, async () => {
   const dice = diceOf(seed);
   const wrong: string[] = [];
   let withRows = 0;
   for (let round = 0; round < rounds; round++) {
     const sql = randomQuery(dice);
     const answers = runners.map((runner) => answer(runner, sql));
-    const [one = '', other, third] = await Promise.all(answers);
+    const [one = '', other, third, ...mixed] = await Promise.all(answers);
     if (one.startsWith('rows: {')) withRows++;
     if (one !== other) wrong.push(`${sql}\n  struct ${one}\n  list ${other}`);
     else if (one !== third) wrong.push(`${sql}\n  one part ${one}\n  three ${third}`);
+    else if (mixed.some((each) => each !== one)) wrong.push([sql, one, ...mixed].join('\n  '));
     else if (one.startsWith('Error')) wrong.push(`${sql}\n  ${one}`);
   }
   wrong.sort((a, b) => a.length - b.length);

@@ -2,7 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../support/paths.js';
-import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
+import {
+  openQueryRunner,
+  openQueryRunnerOverParts,
+  type QueryRunner,
+} from '../support/run-query.js';
 
 /** Queries and BigQuery's rows, which are the same for both layouts. */
 const answers: readonly (readonly [sql: string, rows: readonly unknown[]])[] = [
@@ -154,11 +158,22 @@ const subjects = readdirSync(folder).map((file) => ({
   cases: JSON.parse(readFileSync(join(folder, file), 'utf8')) as typeof answers,
 }));
 
-describe.each(['struct', 'list'] as const)('records stored as a %s', (layout) => {
+describe.each([
+  ['as a struct', () => openQueryRunner({ layout: 'struct' })],
+  ['as a list', () => openQueryRunner({ layout: 'list' })],
+  [
+    'as a struct, in parts without some of its fields',
+    () => openQueryRunnerOverParts('struct', 'mixed'),
+  ],
+  [
+    'as a list, in parts that store it as a struct',
+    () => openQueryRunnerOverParts('list', 'mixed'),
+  ],
+] as const)('records stored %s', (_how, open) => {
   let runner: QueryRunner;
 
   beforeAll(async () => {
-    runner = await openQueryRunner({ layout });
+    runner = await open();
   });
   afterAll(() => runner.close());
 

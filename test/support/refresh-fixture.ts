@@ -6,6 +6,8 @@ import { load } from '../../src/logs/load/load.js';
 import { mergeSmallParts, withMerged } from '../../src/logs/refresh/merge-small-parts.js';
 import { type RefreshOptions, refresh } from '../../src/logs/refresh/refresh.js';
 import { emptyManifest, type Manifest } from '../../src/logs/store/manifest.js';
+import type { DiskCache } from '../../src/logs/store/store.js';
+import { createLogs, type LoadedLogs } from '../../src/service/logs.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { Field } from '../../src/types/types.js';
 import { declared, idKey, makeFolder } from './load-logs.js';
@@ -18,6 +20,7 @@ const sources = declared.filter(({ name }) => ['edge_logs', 'db_logs', 'auth_log
 export function createRefreshFixture(
   files: Readonly<Record<string, string>> = {},
   awaitsLines = true,
+  newestRows = 0,
 ) {
   const data = makeFolder(files);
   const folder = mkdtempSync(join(tmpdir(), 'refresh-test-'));
@@ -41,7 +44,7 @@ export function createRefreshFixture(
           job.files.map(({ name, slice }) => (slice ? `${name} from ${slice.from.bytes}` : name)),
         ),
       );
-      return load({ idKey, memoryLimit: '1GB', threads: 1, ...jobs });
+      return load({ idKey, memoryLimit: '1GB', threads: 1, newestRows, ...jobs });
     },
     awaitsLines,
     // Treat every file as one that is not being written to.
@@ -66,6 +69,12 @@ export function createRefreshFixture(
     },
     async merge() {
       manifest = withMerged(manifest, await mergeSmallParts(manifest, options));
+    },
+    /** The logs as a server has them. */
+    logs: (of: Manifest = manifest): LoadedLogs => {
+      const cache = { ...options.cache, hold: () => () => {} } as unknown as DiskCache;
+      const state = { manifest: of, options: { ...options, cache, warnings: [] } };
+      return createLogs(state, [], (before) => before).first;
     },
     /** The existing database files. */
     databases: () => readdirSync(folder).sort(),

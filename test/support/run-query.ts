@@ -85,7 +85,9 @@ export async function openQueryRunner(options: SourceOptions = {}): Promise<Quer
 }
 
 /** Opens an engine over the same rows in three parts. */
-export async function openQueryRunnerOverParts(): Promise<QueryRunner> {
-  const { engine, source } = await openWebParts();
+export async function openQueryRunnerOverParts(
+  ...how: Parameters<typeof openWebParts>
+): Promise<QueryRunner> {
+  const { engine, source } = await openWebParts(...how);
   return createQueryRunner(createCompiler([source]), engine);
 }

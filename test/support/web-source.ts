@@ -91,20 +91,66 @@ export async function openWebEngine(
   return { ...engine, close: () => engine.close().then(remove) };
 }
 
-/** The same rows in three parts, each a database file, and their source. */
-export async function openWebParts(): Promise<{
-  readonly engine: DuckDbEngine;
-  readonly source: SourceSchema;
-}> {
-  const { options, remove } = await webOptions('struct', {}, `${rows} limit 0`);
-  const parts = await Promise.all(
-    ["id < 'b'", "id in ('c', 'd')", "id in ('b', 'e')"].map(async (condition, place) => {
+/** A part of the rows, and its columns if the source has others. */
+interface WebPart {
+  readonly query: string;
+  readonly columns?: readonly Field[];
+}
+
+const alikeParts: readonly WebPart[] = ["id < 'b'", "id in ('c', 'd')", "id in ('b', 'e')"].map(
+  (condition) => ({ query: `from (${rows}) where ${condition}` }),
+);
+
+const [id, timestamp, project, tags] = webSource('struct').columns as [Field, Field, Field, Field];
+const items = webSource('struct').columns.at(-1) as Field;
+
+/** Records are structs in all of them; what is NULL in all records of a part is not stored in it. */
+const mixedParts: readonly WebPart[] = [
+  {
+    query: `select id, timestamp, project, {level: metadata.level} as metadata from (${rows}) where id = 'c'`,
+    columns: [id, timestamp, project, record('struct', [scalar('level')])('metadata')],
+  },
+  {
+    query: `select timestamp, id, project, tags, {
+        request: {method: metadata.request.method, path: metadata.request.path},
+        status: metadata.status, level: metadata.level} as metadata,
+      list_transform(items, lambda i: {price: i.price, name: i.name}) as items
+      from (${rows}) where id < 'c'`,
+    columns: [
+      ...[timestamp, id, project, tags],
+      record('struct', [
+        record('struct', [scalar('method'), scalar('path')])('request'),
+        ...[scalar('status', 'INT64'), scalar('level')],
+      ])('metadata'),
+      record('list', [scalar('price', 'INT64'), scalar('name')])('items'),
+    ],
+  },
+  {
+    query: `select id, timestamp, project, tags,
+      case when metadata is not null then {request: {path: metadata.request.path}} end as metadata, items
+      from (${rows}) where id >= 'd'`,
+    columns: [
+      ...[id, timestamp, project, tags],
+      record('struct', [record('struct', [scalar('path')])('request')])('metadata'),
+      items,
+    ],
+  },
+];
+
+/** The same rows in three parts, each a database file, and their source, whose columns are not those of `mixed` parts. */
+export async function openWebParts(
+  layout: Layout = 'struct',
+  parts: 'alike' | 'mixed' = 'alike',
+): Promise<{ readonly engine: DuckDbEngine; readonly source: SourceSchema }> {
+  const { options, remove } = await webOptions(layout, {}, `${rows} limit 0`);
+  const stored = (parts === 'alike' ? alikeParts : mixedParts).map(
+    async ({ query, ...columns }, place) => {
       const file = `${options.databaseFile}.${place}`;
-      await writeDatabase(file, `from (${rows}) where ${condition}`);
-      return { file, view: `web/${place}` };
-    }),
+      await writeDatabase(file, query);
+      return { file, view: `web/${place}`, ...columns };
+    },
   );
-  const source = { ...webSource('struct'), parts };
+  const source = { ...webSource(layout), parts: await Promise.all(stored) };
   const engine = await openDuckDbEngine({ ...options, sources: [source] });
   return { engine: { ...engine, close: () => engine.close().then(remove) }, source };
 }

@@ -3,7 +3,13 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { DuckDBInstance as Instance } from '../../common/duckdb-api.js';
 import { quoteName, quoteText } from '../../common/quote.js';
 import { SetupError } from '../../errors/errors.js';
-import { hasRowIds, type Part, rowIdColumns, type SourceSchema } from '../../types/schema.js';
+import {
+  hasOtherParts,
+  hasRowIds,
+  type Part,
+  rowIdColumns,
+  type SourceSchema,
+} from '../../types/schema.js';
 import { type NewestTable, newestSchema } from '../../values/newest-table.js';
 import { attachMacros, readMacros } from './macro-file.js';
 import { registerFunctions } from './register-functions.js';
@@ -136,7 +142,8 @@ async function createNewestViews(
     const source = data.sources.find(({ name }) => name === table.source);
     const files =
       source === undefined ? [] : partsOf(source, data).map(({ file }) => names.get(file));
-    const isKept = (file?: string) => stored.has(JSON.stringify([file, table.source, table.print]));
+    const isKept = (file?: string) =>
+      table.prints.some((print) => stored.has(JSON.stringify([file, table.source, print])));
     return files.length > 0 && files.every(isKept) ? [{ table, files }] : [];
   });
   const views = kept.map(({ table: { source }, files }) => {
@@ -165,7 +172,10 @@ interface ViewTarget {
   readonly schema: string;
 }
 
-/** The statements that create a view for each source, and for each part if it has several. */
+/**
+ * The statements that create a view for each source, and for each part if it has several. If these store records in other ways,
+ * statements read each of them: there is no view of the source.
+ */
 export function viewsOf(data: EngineData, { names, schema }: ViewTarget): readonly string[] {
   return data.sources.flatMap((source) => {
     const parts = partsOf(source, data).map(({ file, view }, part) => ({
@@ -173,7 +183,7 @@ export function viewsOf(data: EngineData, { names, schema }: ViewTarget): readon
       rows: `select *${rowIds(source, part)} from ${names.get(file)}.main.${quoteName(source.name)}`,
     }));
     const all = { view: source.name, rows: parts.map(({ rows }) => rows).join(' union all ') };
-    const views = parts.length > 1 ? [...parts, all] : [all];
+    const views = parts.length > 1 ? [...parts, ...(hasOtherParts(source) ? [] : [all])] : [all];
     return views.map(({ view, rows }) => `create view ${schema}.${quoteName(view)} as ${rows}`);
   });
 }

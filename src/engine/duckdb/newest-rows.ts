@@ -108,11 +108,12 @@ function printRows(
   const objects: string[] = [];
   let bytes = 2;
   for (const { columns } of rows) {
+    // A row has no text for a column that its part does not have.
+    const texts = picked.map(({ key, index }) => key + (columns[index] ?? 'null'));
     // Counted first: a statement may select a column a thousand times. A row has two braces and a comma.
-    bytes += 3;
-    for (const { key, index } of picked) bytes += key.length + (columns[index]?.length ?? 0) + 1;
+    bytes += texts.reduce((sum, text) => sum + text.length + 1, 3);
     if (bytes > maxBytes) return undefined;
-    objects.push(`{${picked.map(({ key, index }) => key + columns[index]).join(',')}}`);
+    objects.push(`{${texts.join(',')}}`);
   }
   return Uint8Array.from(Buffer.from(`[${objects.join(',')}]`, 'latin1'));
 }

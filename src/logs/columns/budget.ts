@@ -14,6 +14,13 @@ export interface Budget {
 /** The default of {@link Budget.maxFields}. */
 export const defaultMaxFields = 2000;
 
+/**
+ * How many values of rare fields the table may have, nearly all of them NULL, so that the work is linear in the bytes of the
+ * log. A field is rare if fewer than one of so many records has it.
+ */
+const maxRareValues = 4_000_000;
+const rareShare = 20;
+
 /** Undeclared fields have types down to this level: ten levels of records below `metadata`. */
 const maxLevel = 11;
 
@@ -46,8 +53,8 @@ type Choices = ReadonlyMap<string, Choice>;
 /**
  * Chooses the fields of a shape that get types, and returns a function that leaves only those in that shape,
  * or in one that is part of it: all declared ones, and as many others as the budget allows,
- * those of the least level first, then those of most records, then by name. Objects with other fields are
- * partial, or keep the key `''` if those only lack a name.
+ * those of the least level first, then those of most records, then by name. With very many records, rare fields get none.
+ * Objects with other fields are partial, or keep the key `''` if those only lack a name.
  */
 export function chooseFields(
   shape: Shape,
@@ -56,8 +63,11 @@ export function chooseFields(
 ): (shape: Shape) => Shape {
   const undeclared: Choice[] = [];
   const choices = choicesIn({ shape, declared, known, path: '', level: 0 }, undeclared);
+  const records = Math.max(0, ...[...(shape.fields?.values() ?? [])].map(({ count }) => count));
+  const isAffordable = ({ count }: Choice, index: number) =>
+    index < maxFields && (index * records <= maxRareValues || count * rareShare >= records);
   for (const [index, choice] of undeclared.toSorted(compareChoices).entries()) {
-    choice.isChosen = choice.isKnown || index < maxFields;
+    choice.isChosen = choice.isKnown || isAffordable(choice, index);
   }
   return (each) => keepChosen(each, choices);
 }

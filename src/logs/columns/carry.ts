@@ -1,32 +1,20 @@
 import { quoteName, quoteText } from '../../common/quote.js';
-import { type Field, otherFields, type Type } from '../../types/types.js';
-import type { FieldPlan, Plan, RecordPlan } from './columns.js';
-import { pathOf, typeSql } from './stored-type.js';
+import {
+  type ArrayType,
+  type Field,
+  otherFields,
+  type StructType,
+  type Type,
+} from '../../types/types.js';
+import { canReadAs } from './fit.js';
+import { storedTypeSql } from './stored-type.js';
 
-/** A stored value that is to be written again, with another type or layout. */
-interface Stored {
-  readonly sql: string;
-  readonly type: Type;
-  readonly path: string;
-}
-
-type Lists = ReadonlySet<string>;
-
-/**
- * A query that returns the records of a stored table as the rows of a new one, whose plan covers their contents; `columns` are
- * those of the stored table.
- */
-export function carryQuery(
-  table: string,
-  columns: readonly Field[],
-  { fields, lists }: { readonly fields: readonly FieldPlan[]; readonly lists: Lists },
-): string {
-  const values = fields
+/** A query that returns the records of a stored table as rows of one with other columns, which cover their contents. */
+export function carryQuery(table: string, columns: readonly Field[], to: readonly Field[]): string {
+  const record = { columns, sqlOf: quoteName, to, depth: 0 };
+  const values = to
     .filter(({ stored }) => stored)
-    .map((field) => {
-      const value = carryField(field, { columns, sqlOf: quoteName, path: '', fields }, lists);
-      return `${value} as ${quoteName(field.name)}`;
-    });
+    .map((field) => `${carryField(field, record)} as ${quoteName(field.name)}`);
   return `select ${values.join(', ')} from ${table}`;
 }
 
@@ -34,29 +22,33 @@ interface Parent {
   readonly columns: readonly Field[];
   /** SQL for the value of a stored field. */
   readonly sqlOf: (name: string) => string;
-  readonly path: string;
   /** The fields of the new record. */
-  readonly fields: readonly FieldPlan[];
+  readonly to: readonly Field[];
+  /** How many records are around it. */
+  readonly depth: number;
 }
 
-function carryField({ name, plan }: FieldPlan, parent: Parent, lists: Lists): string {
-  const path = pathOf(parent.path, name);
-  const type = typeSql(plan, path, lists);
+function carryField(field: Field, parent: Parent): string {
+  const { name, type } = field;
+  const sql = storedTypeSql(type);
   const lower = name.toLowerCase();
-  if (name === otherFields) return carryOthers(parent);
-  const before = parent.columns.find((field) => field.stored && field.name.toLowerCase() === lower);
-  if (before === undefined) return `null::${type}`;
-  const sql = parent.sqlOf(before.name);
-  return `(${carry(plan, { sql, type: before.type, path }, lists)})::${type}`;
+  const before = parent.columns.find((one) => one.stored && one.name.toLowerCase() === lower);
+  if (name === otherFields) return carryOthers(parent, before);
+  if (before === undefined) return `null::${sql}`;
+  const value = parent.sqlOf(before.name);
+  // A cast finds the fields of a record by their names.
+  if (canReadAs([before], [field], { asLists: false })) return `(${value})::${sql}`;
+  return `(${carry(type, { sql: value, type: before.type }, parent.depth + 1)})::${sql}`;
 }
 
 /** Fields that have types no more are beside those that had none. */
-function carryOthers({ columns, sqlOf, fields }: Parent): string {
+function carryOthers({ columns, sqlOf, to }: Parent, before: Field | undefined): string {
   const kept = new Set(
-    fields.flatMap(({ name }) => (name === otherFields ? [] : [name.toLowerCase()])),
+    to.flatMap(({ name }) => (name === otherFields ? [] : [name.toLowerCase()])),
   );
   const others = columns.filter(({ name, stored }) => stored && !kept.has(name.toLowerCase()));
   if (others.length === 0) return 'null::varchar';
+  if (others.length === 1 && before !== undefined) return sqlOf(before.name);
   const members = others.map(({ name }) => `${quoteText(name)}: ${sqlOf(name)}`);
   return `nullif(${asLogged(`{${members.join(', ')}}`)}, '{}')`;
 }
@@ -66,34 +58,39 @@ function asLogged(value: string): string {
   return `log_as_written(to_json(${value})::varchar)`;
 }
 
-function carry(plan: Plan, stored: Stored, lists: Lists): string {
-  const { sql, type } = stored;
-  const isList = type.kind === 'ARRAY';
-  if (plan.is !== 'record') return isList && plan.is === 'scalar' ? asLogged(sql) : sql;
-  if (!isList || type.element.kind !== 'STRUCT') return 'null';
-  const variable = `(e${stored.path.split('.').length})`;
-  const { fields } = type.element;
-  const pack = (element: string) => packRecord(plan, { element, fields, path: stored.path }, lists);
-  if (!lists.has(stored.path)) return pack(type.layout === 'list' ? `(${sql})[1]` : sql);
+/** A stored value that is to be written again, with another type or layout. */
+interface Stored {
+  readonly sql: string;
+  readonly type: Type;
+}
+
+function carry(to: Type, { sql, type }: Stored, depth: number): string {
+  if (!isRecord(to)) return type.kind === 'ARRAY' && to.kind !== 'ARRAY' ? asLogged(sql) : sql;
+  if (!isRecord(type)) return 'null';
+  const variable = `(e${depth})`;
+  const pack = (element: string) => packRecord(to, { sql: element, type }, depth);
+  if (to.layout !== 'list') return pack(type.layout === 'list' ? `(${sql})[1]` : sql);
   if (type.layout === 'list') {
     return `list_transform(${sql}, lambda ${variable.slice(1, -1)}: ${pack(variable)})`;
   }
   return `case when ${sql} is not null then [${pack(sql)}] end`;
 }
 
-interface Element {
-  readonly element: string;
-  readonly fields: readonly Field[];
-  readonly path: string;
+type RecordType = ArrayType & { readonly element: StructType };
+
+function isRecord(type: Type): type is RecordType {
+  return type.kind === 'ARRAY' && type.element.kind === 'STRUCT';
 }
 
-function packRecord(plan: RecordPlan, { element, fields, path }: Element, lists: Lists): string {
-  const sqlOf = (name: string) => `struct_extract(${element}, ${quoteText(name)})`;
-  const members = plan.fields
+function packRecord(
+  to: RecordType,
+  { sql, type }: Stored & { readonly type: RecordType },
+  depth: number,
+): string {
+  const sqlOf = (name: string) => `struct_extract(${sql}, ${quoteText(name)})`;
+  const parent = { columns: type.element.fields, sqlOf, to: to.element.fields, depth };
+  const members = parent.to
     .filter(({ stored }) => stored)
-    .map((field) => {
-      const value = carryField(field, { columns: fields, sqlOf, path, fields: plan.fields }, lists);
-      return `${quoteText(field.name)}: ${value}`;
-    });
-  return `case when ${element} is not null then {${members.join(', ')}} end`;
+    .map((field) => `${quoteText(field.name)}: ${carryField(field, parent)}`);
+  return `case when ${sql} is not null then {${members.join(', ')}} end`;
 }

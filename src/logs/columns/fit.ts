@@ -1,23 +1,54 @@
-import type { SourceSchema } from '../../types/schema.js';
-import type { Field, Type } from '../../types/types.js';
+import { type Field, otherFields, type Type } from '../../types/types.js';
 import type { FieldPlan } from './columns.js';
-import { pathOf } from './stored-type.js';
+import { pathOf, storedTypeSql } from './stored-type.js';
 
-/** Whether two schemas store records in the same way. */
-export function isStoredAlike(one: SourceSchema, other: SourceSchema): boolean {
-  return printStored(one.columns) === printStored(other.columns);
+/** Whether records are stored in the same way in some columns and in others. */
+export function isStoredAlike(one: readonly Field[], other: readonly Field[]): boolean {
+  return storedColumns(one) === storedColumns(other);
+}
+
+function storedColumns(fields: readonly Field[]): string {
+  return storedTypeSql({ kind: 'STRUCT', fields });
 }
 
 /**
- * Orders fields like the known ones, with unknown fields last, and gives them the names of the known
- * ones if the spelling differs.
+ * Whether records that are stored in some columns can be read in others: these have all of their stored fields with the same
+ * types, except that with `asLists` what is a list here may be stored as its only element.
+ */
+export function canReadAs(
+  stored: readonly Field[],
+  columns: readonly Field[],
+  how = { asLists: true },
+): boolean {
+  const byName = new Map(columns.map((field) => [field.name, field]));
+  return stored
+    .filter((field) => field.stored)
+    .every(({ name, type }) => {
+      const field = byName.get(name);
+      return field?.stored === true && canReadTypeAs(type, field.type, how);
+    });
+}
+
+function canReadTypeAs(stored: Type, type: Type, how: { readonly asLists: boolean }): boolean {
+  if (stored.kind !== 'ARRAY' || type.kind !== 'ARRAY') return stored.kind === type.kind;
+  if (stored.element.kind !== 'STRUCT' || type.element.kind !== 'STRUCT') {
+    return stored.element.kind === type.element.kind;
+  }
+  const isSame = stored.layout === type.layout || (how.asLists && type.layout === 'list');
+  return isSame && canReadAs(stored.element.fields, type.element.fields, how);
+}
+
+/**
+ * Orders fields like the known ones, with unknown fields and then those without types last, and gives them the names of the
+ * known ones if the spelling differs.
  */
 export function inOrderOf(
   fields: readonly FieldPlan[],
   known: readonly Field[],
 ): readonly FieldPlan[] {
   const indexes = new Map(known.map(({ name }, index) => [name.toLowerCase(), index]));
-  const indexOf = ({ name }: FieldPlan) => indexes.get(name.toLowerCase()) ?? known.length;
+  const placeOf = (name: string) => indexes.get(name.toLowerCase()) ?? known.length;
+  const indexOf = ({ name }: FieldPlan) => (name === otherFields ? last : placeOf(name));
   return fields
     .toSorted((one, other) => indexOf(one) - indexOf(other))
     .map((field) => {
@@ -30,6 +61,8 @@ export function inOrderOf(
       return { ...field, name, plan: { ...field.plan, fields: inner } };
     });
 }
+
+const last = Number.MAX_SAFE_INTEGER;
 
 function fieldsOf(type: Type): readonly Field[] {
   return type.kind === 'ARRAY' && type.element.kind === 'STRUCT' ? type.element.fields : [];
@@ -51,20 +84,4 @@ export function readAsLists(
     const form = lists.has(path) && plan.form === 'object' ? 'mixed' : plan.form;
     return { ...field, plan: { ...plan, form, fields: readAsLists(plan.fields, lists, path) } };
   });
-}
-
-/** The stored layout as text, without not-null witnesses, which only speed up reading. */
-function printStored(columns: readonly Field[]): string {
-  return JSON.stringify(columns.filter(({ stored }) => stored).map(withoutWitnesses));
-}
-
-function withoutWitnesses(field: Field): unknown {
-  return { ...field, type: storedType(field.type) };
-}
-
-function storedType(type: Type): unknown {
-  if (type.kind !== 'ARRAY') return { kind: type.kind };
-  if (type.element.kind !== 'STRUCT') return type;
-  const fields = type.element.fields.filter(({ stored }) => stored).map(withoutWitnesses);
-  return { kind: 'ARRAY', layout: type.layout, fields };
 }

@@ -46,8 +46,8 @@ export function countedPaths(columns: readonly Field[]): readonly Path[] {
   return counted;
 }
 
-/** About a tenth of a second. */
-const maxCost = 100_000;
+/** About a twentieth of a second. */
+const maxCost = 50_000;
 
 interface Level {
   readonly path: Path;

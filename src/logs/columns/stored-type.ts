@@ -21,16 +21,19 @@ export function pathOf(parent: string, name: string): string {
 
 /** The DuckDB type of a column; `lists` are the paths of records stored as lists. */
 export function typeSql(plan: Plan, path: string, lists: ReadonlySet<string>): string {
-  if (plan.is !== 'record') {
-    const type = stored[plan.type as keyof typeof stored];
-    return plan.is === 'scalar' ? type : `${type}[]`;
+  return storedTypeSql(schemaType(plan, path, lists));
+}
+
+/** The DuckDB type as which values of a type of the schema are stored. */
+export function storedTypeSql(type: Type): string {
+  if (type.kind === 'ARRAY') {
+    return `${storedTypeSql(type.element)}${type.layout === 'list' ? '[]' : ''}`;
   }
-  const fields = plan.fields
+  if (type.kind !== 'STRUCT') return stored[type.kind as keyof typeof stored];
+  const fields = type.fields
     .filter((field) => field.stored)
-    .map(
-      (field) => `${quoteName(field.name)} ${typeSql(field.plan, pathOf(path, field.name), lists)}`,
-    );
-  return `STRUCT(${fields.join(', ')})${lists.has(path) ? '[]' : ''}`;
+    .map((field) => `${quoteName(field.name)} ${storedTypeSql(field.type)}`);
+  return `STRUCT(${fields.join(', ')})`;
 }
 
 /** The field as it appears in the schema. */

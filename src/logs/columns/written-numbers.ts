@@ -4,6 +4,7 @@ import {
   endOfValue,
   firstItem,
   isEnd,
+  nextAfter,
   nextItem,
   skipBlanks,
 } from '../../common/json-raw.js';
@@ -121,16 +122,19 @@ function visitMembers(to: Visit, start: number, { at: fields, typed }: TextField
   edits.push(added);
   const typedKeys = typed && keySet(typed);
   const others: string[] = [];
-  for (let at = firstItem(json, start); !isEnd(json, at); at = nextItem(json, at)) {
-    const end = endOfString(json, at);
-    const written = json.slice(at, end);
+  let at = firstItem(json, start);
+  while (!isEnd(json, at)) {
+    const keyEnd = endOfString(json, at);
+    const written = json.slice(at, keyEnd);
     const key = readKey(written);
-    at = skipBlanks(json, skipBlanks(json, end) + 1);
+    const value = skipBlanks(json, skipBlanks(json, keyEnd) + 1);
+    const end = endOfValue(json, value);
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    if (field !== undefined) visit(to, at, field);
-    else if (typedKeys?.has(key) === false && !json.startsWith('null', at)) {
-      others.push(`${written}:${compact(json.slice(at, endOfValue(json, at)))}`);
+    if (field !== undefined) visit(to, value, field);
+    else if (typedKeys?.has(key) === false && !json.startsWith('null', value)) {
+      others.push(`${written}:${compact(json.slice(value, end))}`);
     }
+    at = nextAfter(json, end);
   }
   if (others.length === 0) return;
   added.text = `"${otherFields}":${JSON.stringify(`{${others.join(',')}}`)},`;
@@ -168,5 +172,6 @@ function visitText(to: Visit, at: number, text: 'number' | 'numbers' | 'value'):
 
 /** The words `-Infinity` and `NaN` are no numbers of JSON. */
 function isNumber(json: string, at: number): boolean {
-  return /[0-9]/.test(json[json[at] === '-' ? at + 1 : at] ?? '');
+  const code = json.charCodeAt(json[at] === '-' ? at + 1 : at);
+  return code >= 0x30 && code <= 0x39;
 }

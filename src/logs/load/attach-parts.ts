@@ -1,20 +1,30 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
+import type { Field } from '../../types/types.js';
+import { carryQuery } from '../columns/carry.js';
+import type { StoredTable } from './job.js';
 
-/** Attaches database files while some work reads their tables of a source, which it gets by name. */
+/** Gives a query for each table, which returns its records in some columns. */
+export type RowsIn = (columns: readonly Field[]) => readonly string[];
+
+/** Attaches database files while some work reads their tables of a source. */
 export async function withParts<T>(
   connection: DuckDBConnection,
-  { source, parts }: { readonly source: string; readonly parts: readonly string[] },
-  work: (tables: readonly string[]) => Promise<T>,
+  { source, parts }: { readonly source: string; readonly parts: readonly StoredTable[] },
+  work: (rowsIn: RowsIn) => Promise<T>,
 ): Promise<T> {
   const names = parts.map((_, index) => `part_${index}`);
-  for (const [index, part] of parts.entries()) {
-    await connection.run(`attach ${quoteText(part)} as ${names[index]} (read_only)`);
+  for (const [index, { file }] of parts.entries()) {
+    await connection.run(`attach ${quoteText(file)} as ${names[index]} (read_only)`);
   }
   const detach = async () => {
     for (const name of names) await connection.run(`detach ${name}`);
   };
-  const done = work(names.map((name) => `${name}.main.${quoteName(source)}`));
+  const done = work((columns) =>
+    parts.map((part, index) => {
+      return carryQuery(`${names[index]}.main.${quoteName(source)}`, part.columns, columns);
+    }),
+  );
   // The error of the work says more than that of detaching after it.
   await done.then(detach, () => detach().catch(() => {}));
   return done;

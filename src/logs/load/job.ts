@@ -33,15 +33,20 @@ export interface SourceLoad {
   readonly files: readonly LogFile[];
   /** Stored records that are written once more, because their files cannot be read. */
   readonly carried?: CarriedRecords | undefined;
-  /** Instead of files: the database files whose tables of this source are merged. */
-  readonly parts: readonly string[];
+  /** Instead of files: the tables of this source that are merged into one with the columns of `base`. */
+  readonly parts: readonly StoredTable[];
+}
+
+/** A table of stored records of a source. */
+export interface StoredTable {
+  /** The database file. */
+  readonly file: string;
+  readonly columns: readonly Field[];
 }
 
 /** Stored records of a source. */
 export interface CarriedRecords {
-  /** The database files. */
-  readonly parts: readonly string[];
-  readonly columns: readonly Field[];
+  readonly parts: readonly StoredTable[];
   readonly records: number;
 }
 
@@ -52,11 +57,6 @@ export interface LoadedSource {
   readonly contents: Contents;
   /** The project of all records loaded now, if they have only one. */
   readonly project?: string | undefined;
-  /**
-   * Whether the records are stored in the same way as those of `base`; if not, the source must be
-   * reloaded.
-   */
-  readonly fits: boolean;
   readonly files: readonly FileLoad[];
 }
 

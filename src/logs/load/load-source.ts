@@ -2,7 +2,6 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { chooseFields } from '../columns/budget.js';
 import { hasSpellings } from '../columns/columns.js';
 import { noContents } from '../columns/contents.js';
-import { isStoredAlike } from '../columns/fit.js';
 import { findWitnesses } from '../columns/not-null-witness.js';
 import { findOnlyProject } from '../columns/only-project.js';
 import { addShape, emptyShape, type Shape } from '../columns/shape.js';
@@ -89,9 +88,9 @@ async function writeSource(
   const shape = keepChosen(all);
   const writing = { source, base, knownLists: before.lists, shape, open, staging };
   const { parts = [] } = carried ?? {};
-  const table = await withParts(connection, { source: source.name, parts }, (tables) =>
+  const table = await withParts(connection, { source: source.name, parts }, (rowsIn) =>
     meter.write(connection, files, () =>
-      writeTable(connection, { ...writing, ...(carried && { carried: { ...carried, tables } }) }),
+      writeTable(connection, { ...writing, ...(carried && { carried: { ...carried, rowsIn } }) }),
     ),
   );
   const loads: FileLoad[] = [];
@@ -101,11 +100,10 @@ async function writeSource(
   }
   const columns = table.fields.map((field) => schemaField(field, '', table.lists));
   const schema = await findWitnesses(connection, { name: source.name, columns }, base);
-  const fits = base === undefined || isStoredAlike(base, schema);
   const project = await findOnlyProject(connection, schema, source.projectPath);
   await writeNewest(context, { ...source, columns });
   const contents = { shape: packShape(keepChosen(own)), lists: table.ownLists };
-  return { schema, contents, project, fits, files: loads };
+  return { schema, contents, project, files: loads };
 }
 
 async function loadOf(

@@ -5,24 +5,22 @@ import type { LoadContext } from './open-file.js';
 import { writeNewest } from './write-newest.js';
 import { estimateBytes, writeSorted } from './write-sorted.js';
 
-/**
- * Writes the table of one source from its tables in other database files, which all have the same
- * schema.
- */
+/** Writes the table of one source from its tables in other database files, whose columns can be read as those of `base`. */
 export async function mergeParts(
   context: LoadContext,
   { source, base, parts }: SourceLoad,
 ): Promise<LoadedSource> {
   const { connection, staging } = context;
-  const files = parts.map((path) => ({ path, format: 'parquet', compression: 'none' }) as const);
+  const { columns } = base ?? source;
+  const files = parts.map(
+    ({ file: path }) => ({ path, format: 'parquet', compression: 'none' }) as const,
+  );
   const bytes = estimateBytes(files);
   const isInOrder = false;
-  await withParts(connection, { source: source.name, parts }, (tables) => {
-    const rows = tables.map((table) => `select * from ${table}`);
-    const query = `select * from (${rows.join(' union all ')})`;
+  await withParts(connection, { source: source.name, parts }, (rowsIn) => {
+    const query = `select * from (${rowsIn(columns).join(' union all ')})`;
     return writeSorted(connection, { name: source.name, query, bytes, isInOrder, staging });
   });
-  const { columns } = base ?? source;
   await writeNewest(context, { ...source, columns });
-  return { schema: base ?? source, contents: noContents, fits: true, files: [] };
+  return { schema: base ?? source, contents: noContents, files: [] };
 }

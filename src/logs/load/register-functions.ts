@@ -5,21 +5,23 @@ import { quoteNumbers, type TextFields } from '../columns/written-numbers.js';
 
 /**
  * Registers `log_quote_numbers(json, fields)`, which is {@link quoteNumbers}, and `log_as_written(json)`, which is
- * {@link asWritten}; the fields are JSON. A value of NULL stays NULL.
+ * {@link asWritten}; the fields are constant JSON. A value of NULL stays NULL.
  */
 export function registerFunctions(connection: DuckDBConnection): void {
   const fieldsOf = createReader();
-  register(connection, 'log_quote_numbers', 2, ([json = '', fields = '']) =>
-    quoteNumbers(json, fieldsOf(fields)),
-  );
-  register(connection, 'log_as_written', 1, ([json = '']) => asWritten(json));
+  register(connection, 'log_quote_numbers', 2, (fields) => {
+    const at = fieldsOf(fields);
+    return (json) => quoteNumbers(json, at);
+  });
+  register(connection, 'log_as_written', 1, () => asWritten);
 }
 
+/** Registers a function of a text and perhaps a constant, which is read once for many rows. */
 function register(
   connection: DuckDBConnection,
   name: string,
-  arity: number,
-  call: (texts: readonly string[]) => string,
+  arity: 1 | 2,
+  callWith: (constant: unknown) => (text: string) => string,
 ): void {
   const mainFunction: Parameters<typeof DuckDBScalarFunction.create>[0]['mainFunction'] = (
     info,
@@ -27,11 +29,11 @@ function register(
     results,
   ) => {
     try {
-      const columns = Array.from({ length: arity }, (_, index) => rows.getColumnVector(index));
+      const texts = rows.getColumnVector(0);
+      const call = callWith(rows.getColumnVector(arity - 1).getItem(0));
       for (let row = 0; row < rows.rowCount; row++) {
-        const texts = columns.map((column) => column.getItem(row));
-        const isKnown = texts.every((text) => typeof text === 'string');
-        results.setItem(row, isKnown ? call(texts) : null);
+        const text = texts.getItem(row);
+        results.setItem(row, typeof text === 'string' ? call(text) : null);
       }
       results.flush();
     } catch (error) {

@@ -32,7 +32,7 @@ export async function writeNewest(context: NewestContext, source: SourceSchema):
   try {
     await chooseRows(connection, source, rows);
     await writeBlocks(context, source);
-    await connection.run(`comment on table ${name} is ${quoteText(table.print)}`);
+    await connection.run(`comment on table ${name} is ${quoteText(table.prints[0])}`);
   } catch (error) {
     if (!isOutOfMemory(error)) throw error;
     await connection.run(`drop table ${name}`);

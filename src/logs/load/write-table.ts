@@ -1,14 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { SourceSchema } from '../../types/schema.js';
-import { carryQuery } from '../columns/carry.js';
 import { type FieldPlan, isDoubtful, mayBeBad, planFields } from '../columns/columns.js';
 import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from '../columns/extract.js';
 import { inOrderOf, readAsLists } from '../columns/fit.js';
 import type { MadeIds } from '../columns/made-id.js';
 import type { LineCounts, Shape } from '../columns/shape.js';
+import { schemaField } from '../columns/stored-type.js';
 import { findTextFields, quotedNumbers, type TextFields } from '../columns/written-numbers.js';
 import { jsonPart, type ParquetRows, parquetQuery } from '../parquet/query.js';
 import { findListPaths } from '../scan/list-paths.js';
+import type { RowsIn } from './attach-parts.js';
 import { filesInOrder } from './files-in-order.js';
 import type { CarriedRecords } from './job.js';
 import type { OpenFile } from './open-file.js';
@@ -24,8 +25,8 @@ export interface Writing {
   readonly shape: Shape;
   readonly open: readonly OpenFile[];
   readonly staging: Staging;
-  /** Stored records that are written too, with the names of their tables. */
-  readonly carried?: CarriedRecords & { readonly tables: readonly string[] };
+  /** Stored records that are written too. */
+  readonly carried?: Pick<CarriedRecords, 'records'> & { readonly rowsIn: RowsIn };
 }
 
 /** A table that was written. */
@@ -63,11 +64,10 @@ export async function writeTable(
     open.every((each) => canBeReadDirectly(each, fields))
       ? filesInOrder(open)
       : undefined;
+  const columns = fields.map((field) => schemaField(field, '', lists));
   const query = [
     rowsQuery(fields, inOrder ?? open, { source, lists }),
-    ...(carried?.tables ?? []).map((name) =>
-      carryQuery(name, carried?.columns ?? [], { fields, lists }),
-    ),
+    ...(carried?.rowsIn(columns) ?? []),
   ].join(' union all ');
   const rows = { query, isInOrder: inOrder !== undefined };
   const written = await writeRows(connection, writing, rows);

@@ -8,6 +8,7 @@ import {
   type Manifest,
   type Slice,
   type StoredPart,
+  underSchema,
 } from '../store/manifest.js';
 import type { Cut } from './find-slices.js';
 import type { Changes, FoundFile } from './plan-changes.js';
@@ -46,11 +47,11 @@ export function composeManifest(
   const isGrowing = new Set(
     fresh.filter(({ slices }) => slices.length > 0).map(({ source }) => source),
   );
-  const kept = done.kept.filter(
-    ({ source, slices }) => slices.length > 0 || !isGrowing.has(source),
-  );
   const schemas = new Map(before.schemas.map((schema) => [schema.name, schema]));
   for (const { schema } of done.sources) schemas.set(schema.name, schema);
+  const kept = done.kept
+    .filter(({ source, slices }) => slices.length > 0 || !isGrowing.has(source))
+    .map((part) => underSchema(part, before.schemas, schemas.get(part.source)));
   const parts = [...kept, ...fresh];
   return {
     files: found.flatMap(({ file }) => files.get(file.name) ?? []),

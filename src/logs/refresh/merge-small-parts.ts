@@ -1,6 +1,14 @@
 import { join } from 'node:path';
 import { joinContents } from '../columns/contents.js';
-import { joinSlices, type Manifest, onlyProject, type StoredPart } from '../store/manifest.js';
+import { canReadAs } from '../columns/fit.js';
+import {
+  columnsOf,
+  joinSlices,
+  type Manifest,
+  onlyProject,
+  type StoredPart,
+  underSchema,
+} from '../store/manifest.js';
 import { isSmall } from './drop-parts.js';
 import type { RefreshOptions } from './refresh.js';
 
@@ -45,14 +53,16 @@ export async function mergeSmallParts(
   if (groups.length === 0) return [];
   const database = cache.newDatabase();
   const sources = groups.map(({ replaced, source, base }) => {
-    const files = replaced.map((part) => join(cache.folder, part.database));
-    return { source, base, files: [], parts: files };
+    const stored = replaced.map((part) => {
+      return { file: join(cache.folder, part.database), columns: columnsOf(part, schemas) };
+    });
+    return { source, base, files: [], parts: stored };
   });
   await load({ sources, database: join(cache.folder, database) }).catch((error: unknown) => {
     cache.discard(database);
     throw error;
   });
-  return groups.map(({ source, replaced }) => ({
+  return groups.map(({ source, base, replaced }) => ({
     replaced,
     merged: {
       source: source.name,
@@ -61,13 +71,14 @@ export async function mergeSmallParts(
       records: replaced.reduce((sum, { records }) => sum + records, 0),
       contents: joinContents(replaced.map(({ contents }) => contents)),
       project: onlyProject(replaced),
+      columns: base.columns,
     },
   }));
 }
 
 /**
- * Replaces merged parts in a manifest. Ignores a merge if one of its parts has been dropped meanwhile.
- * Returns the same manifest if there is nothing to replace.
+ * Replaces merged parts in a manifest. Ignores a merge if one of its parts has been dropped meanwhile, or if its source has
+ * columns now as which it cannot be read. Returns the same manifest if there is nothing to replace.
  */
 export function withMerged(manifest: Manifest, merges: readonly Merge[]): Manifest {
   let parts = manifest.parts;
@@ -75,9 +86,12 @@ export function withMerged(manifest: Manifest, merges: readonly Merge[]): Manife
     const isReplaced = (part: StoredPart) =>
       replaced.some(({ source, database }) => part.source === source && part.database === database);
     const left = parts.filter(isReplaced);
-    if (left.length < replaced.length) continue;
+    const schema = manifest.schemas.find(({ name }) => name === merged.source);
+    const isOther = schema && !canReadAs(columnsOf(merged, [schema]), schema.columns);
+    if (left.length < replaced.length || isOther) continue;
     const slices = joinSlices(left.flatMap((part) => part.slices));
-    parts = [...parts.filter((part) => !isReplaced(part)), { ...merged, slices }];
+    const whole = underSchema({ ...merged, slices }, [], schema);
+    parts = [...parts.filter((part) => !isReplaced(part)), whole];
   }
   return parts === manifest.parts ? manifest : { ...manifest, parts };
 }

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
+import type { SourceSchema } from '../../types/schema.js';
 import { contentsOfParts, schemaOf } from '../columns/contents.js';
 import type { DeclaredSource } from '../columns/declaration.js';
-import { isStoredAlike } from '../columns/fit.js';
+import { canReadAs, isStoredAlike } from '../columns/fit.js';
 import { hasGrown, isSame, readFault } from '../files/file-state.js';
 import { fileStart } from '../files/files.js';
 import type { LoadedSource, LoadOptions, SourceLoad } from '../load/job.js';
 import {
+  columnsOf,
   filesRead,
   keepSources,
   type LoadedFile,
@@ -167,14 +169,14 @@ interface Refreshing {
 }
 
 /**
- * Loads the changes. Reloads a source completely if its records require another schema now, and loads
- * files from copies if they were written to meanwhile.
+ * Loads the changes. Reloads a source completely if its parts cannot be read under the schema that its records require now, and
+ * loads files from copies if they were written to meanwhile.
  */
 async function loadChanges(changes: Changes, refreshing: Refreshing): Promise<Done> {
   const { options, busy } = refreshing;
   const done = await loadOnce(changes, refreshing);
   const misfits = new Set(
-    done.sources.filter(({ fits }) => !fits).map(({ schema: { name } }) => name),
+    done.sources.flatMap(({ schema }) => (fits(schema, done.kept, refreshing) ? [] : schema.name)),
   );
   const written = done.cuts.filter((cut) => !busy.has(cut.file.name) && wasWritten(cut));
   if (misfits.size === 0 && written.length === 0) return done;
@@ -184,6 +186,16 @@ async function loadChanges(changes: Changes, refreshing: Refreshing): Promise<Do
     ...refreshing,
     busy: new Set(names),
   });
+}
+
+/** Whether the parts that stay can be read under a schema of their source. */
+function fits(
+  { name, columns }: SourceSchema,
+  kept: readonly StoredPart[],
+  { before }: Refreshing,
+): boolean {
+  const own = kept.filter(({ source, slices }) => source === name && slices.length > 0);
+  return own.every((part) => canReadAs(columnsOf(part, before.schemas), columns));
 }
 
 /** The sources that only lose records, if without them the others would be stored in another way. */
@@ -198,7 +210,8 @@ function sourcesToReload(
     const schema = before.schemas.find(({ name }) => name === source.name);
     if (isLoaded || left.length === 0 || schema === undefined) return false;
     if (left.length === before.parts.filter(isOwn).length) return false;
-    return !isStoredAlike(schemaOf(source, contentsOfParts(source, left), schema), schema);
+    const { columns } = schemaOf(source, contentsOfParts(source, left), schema);
+    return !isStoredAlike(columns, schema.columns);
   });
   return new Set(sources.map(({ name }) => name));
 }
@@ -251,8 +264,7 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
     const job = { source, files, parts: [], typed: stored?.columns ?? [] };
     if (carried.length === 0 || stored === undefined)
       return [{ ...job, ...(hasFiles && { base: stored, contents }) }];
-    const { columns } = stored;
-    return [{ ...job, contents, carried: { ...carriedOf(carried, cache.folder), columns } }];
+    return [{ ...job, contents, carried: carriedOf(carried, before, cache.folder) }];
   });
   if (sources.length === 0) return { ...changes, cuts, database: '', sources: [] };
   const database = cache.newDatabase();
@@ -265,9 +277,11 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
   }
 }
 
-function carriedOf(parts: readonly StoredPart[], folder: string) {
+function carriedOf(parts: readonly StoredPart[], { schemas }: Manifest, folder: string) {
   return {
-    parts: parts.map(({ database }) => join(folder, database)),
+    parts: parts.map((part) => {
+      return { file: join(folder, part.database), columns: columnsOf(part, schemas) };
+    }),
     records: parts.reduce((sum, { records }) => sum + records, 0),
   };
 }

@@ -11,7 +11,7 @@ export interface ScanNode {
   kinds: number;
   /** The fields of its objects; undefined if there was no object. */
   fields: ScanNode[] | undefined;
-  readonly byKey: Map<string, ScanNode>;
+  byKey: Map<string, ScanNode> | undefined;
   /** Whether its objects have further fields, which are not in `fields`. */
   isPartial: boolean;
   /** The elements of its arrays; undefined if there was no array. */
@@ -55,7 +55,7 @@ export function createNode({ key = '', index = 0, isElement = false } = {}): Sca
     index,
     kinds: 0,
     fields: undefined,
-    byKey: new Map(),
+    byKey: undefined,
     isPartial: false,
     elements: undefined,
     hasSeveral: false,

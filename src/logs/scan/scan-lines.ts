@@ -160,7 +160,7 @@ function scanLine(scan: Scan, isText: boolean): void {
   const start = scan.at;
   scan.lines += 1;
   if (scan.undo.length > 0) scan.undo.length = 0;
-  scan.counted.length = 0;
+  scan.countedFields = 0;
   if (!walkLine(scan) || !(isText || isLineUtf8(bytes, start))) {
     deferLine(scan, start);
     return;

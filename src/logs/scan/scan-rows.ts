@@ -46,7 +46,7 @@ function walkRow(walk: Walk, root: ScanNode, json: string): boolean {
   walk.at = 0;
   walk.lines += 1;
   walk.undo.length = 0;
-  walk.counted.length = 0;
+  walk.countedFields = 0;
   walk.isTooDeep = false;
   const isObject = skipBlanks(walk) === brace;
   if (walkValue(walk, isObject ? root : createNode(), 0)) return isObject;
@@ -55,8 +55,8 @@ function walkRow(walk: Walk, root: ScanNode, json: string): boolean {
 }
 
 /** Reverts the changes of the current line. */
-export function revert({ undo, counted }: Walk): void {
-  for (const field of counted) field.count -= 1;
+export function revert({ undo, counted, countedFields }: Walk): void {
+  for (const field of counted.slice(0, countedFields)) field.count -= 1;
   for (const revertOne of undo.reverse()) revertOne();
   undo.length = 0;
 }

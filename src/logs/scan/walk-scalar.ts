@@ -15,8 +15,9 @@ export interface Walk {
   hasNulls: boolean;
   /** How many fields are remembered. */
   fields: number;
-  /** The fields whose count the current line has raised. */
+  /** The fields whose count the current line has raised: the first `countedFields` ones; those after them are of other lines. */
   readonly counted: ScanNode[];
+  countedFields: number;
   /** Whether the last list or object was nested too deeply. */
   isTooDeep: boolean;
   /** Whether the lines are JSON as DuckDB returns it, with what it accepts beyond the standard. */

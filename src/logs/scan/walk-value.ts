@@ -11,8 +11,9 @@ const maxFields = 20_000;
 export function createWalk({ isLenient }: Pick<Walk, 'isLenient'>): Walk {
   const bytes = Buffer.alloc(0);
   const view = new DataView(bytes.buffer, 0, 0);
+  const counted = { counted: [], countedFields: 0 };
   const flags = { hasNulls: false, isTooDeep: false, isLenient };
-  return { bytes, view, at: 0, lines: 0, objects: 0, undo: [], fields: 0, counted: [], ...flags };
+  return { bytes, view, at: 0, lines: 0, objects: 0, undo: [], fields: 0, ...counted, ...flags };
 }
 
 /**
@@ -48,24 +49,25 @@ function walkObject(walk: Walk, node: ScanNode, depth: number): boolean {
   if (isTooDeep(walk, depth)) return false;
   const fields = fieldsOf(walk, node);
   walk.at += 1;
-  return consume(walk, byte.braceEnd) || walkMembers(walk, { node, fields, depth });
+  return consume(walk, byte.braceEnd) || walkMembers(walk, node, fields, depth);
 }
 
-interface Members {
-  readonly node: ScanNode;
-  readonly fields: readonly ScanNode[];
-  readonly depth: number;
-}
-
-function walkMembers(walk: Walk, { node, fields, depth }: Members): boolean {
+function walkMembers(
+  walk: Walk,
+  node: ScanNode,
+  fields: readonly ScanNode[],
+  depth: number,
+): boolean {
   walk.objects += 1;
   const own = walk.objects;
   let index = 0;
   for (;;) {
     const key = consume(walk, byte.quote) ? consumeKey(walk, node, fields, index) : undefined;
     const field = key && claim(walk, key, own);
-    if (field === undefined || !walkMember(walk, field, depth)) return false;
+    if (field === undefined || !consume(walk, byte.colon)) return false;
     index = field.index + 1;
+    skipBlanks(walk);
+    if (!walkValue(walk, field, depth + 1)) return false;
     const next = consumeAny(walk);
     if (next === byte.braceEnd) return true;
     if (next !== byte.comma) return false;
@@ -76,22 +78,15 @@ function walkMembers(walk: Walk, { node, fields, depth }: Members): boolean {
 function claim(walk: Walk, field: ScanNode, object: number): ScanNode | undefined {
   if (field.seenIn === object) return walk.isLenient ? createNode(field) : undefined;
   field.seenIn = object;
-  countLine(walk, field);
+  if (field.countedIn !== walk.lines) countLine(walk, field);
   return field;
-}
-
-function walkMember(walk: Walk, field: ScanNode, depth: number): boolean {
-  if (!consume(walk, byte.colon)) return false;
-  skipBlanks(walk);
-  return walkValue(walk, field, depth + 1);
 }
 
 /** Counts each line once, however many of its objects have the field. */
 function countLine(walk: Walk, field: ScanNode): void {
-  if (field.countedIn === walk.lines) return;
   field.countedIn = walk.lines;
   field.count += 1;
-  walk.counted.push(field);
+  walk.counted[walk.countedFields++] = field;
 }
 
 function fieldsOf(walk: Walk, node: ScanNode): ScanNode[] {
@@ -131,25 +126,33 @@ function findKey(walk: Walk, node: ScanNode): ScanNode | undefined {
   if (!walkString(walk)) return undefined;
   const written = walk.bytes.toString('utf8', start, walk.at - 1);
   const key = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
-  return node.byKey.get(key) ?? addField(walk, node, key);
+  return node.byKey?.get(key) ?? addField(walk, node, key);
 }
+
+/** What is copied for a field that is not remembered: making a node takes long. */
+const forgotten = createNode();
 
 function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
   const fields = fieldsOf(walk, node);
-  const field = createNode({ key, index: fields.length });
   if (walk.fields >= maxFields) {
     setPartial(walk, node);
-    return field;
+    return { ...forgotten, index: fields.length };
   }
+  const field = createNode({ key, index: fields.length });
   walk.fields += 1;
   fields.push(field);
-  node.byKey.set(key, field);
+  const byKey = keysOf(node).set(key, field);
   walk.undo.push(() => {
     walk.fields -= 1;
     fields.pop();
-    node.byKey.delete(key);
+    byKey.delete(key);
   });
   return field;
+}
+
+function keysOf(node: ScanNode): Map<string, ScanNode> {
+  node.byKey ??= new Map();
+  return node.byKey;
 }
 
 function setPartial(walk: Walk, node: ScanNode): void {

@@ -1,5 +1,7 @@
 import type { SourceSchema } from '../../types/schema.js';
+import type { Field } from '../../types/types.js';
 import type { Contents } from '../columns/contents.js';
+import { isStoredAlike } from '../columns/fit.js';
 import type { FileState } from '../files/file-state.js';
 import type { LogFile, Position } from '../files/files.js';
 import type { FileReport } from '../load/report.js';
@@ -25,6 +27,8 @@ export interface StoredPart {
   readonly database: string;
   readonly slices: readonly Slice[];
   readonly records: number;
+  /** Its columns; absent if they are those of the source's schema. */
+  readonly columns?: readonly Field[];
   /** Their contents; absent if there are none. */
   readonly contents?: Contents;
   /** The project of all records, if they have only one. */
@@ -48,7 +52,7 @@ export interface Manifest {
   readonly files: readonly LoadedFile[];
   /** At least one for each source. */
   readonly parts: readonly StoredPart[];
-  /** The schema of each source, the same in all its parts: their contents decide it. */
+  /** The schema of each source, which the contents of all its parts decide. */
   readonly schemas: readonly SourceSchema[];
   /** Descriptions of the values that cannot be stored in a source's table, by source. */
   readonly warnings: Readonly<Record<string, readonly string[]>>;
@@ -61,6 +65,27 @@ export const emptyManifest: Manifest = {
   schemas: [],
   warnings: {},
 };
+
+/** The columns of a part. */
+export function columnsOf(
+  { source, columns }: StoredPart,
+  schemas: readonly SourceSchema[],
+): readonly Field[] {
+  return columns ?? schemas.find(({ name }) => name === source)?.columns ?? [];
+}
+
+/** The part under a new schema of its source: it keeps the columns that it has under the schemas before. */
+export function underSchema(
+  part: StoredPart,
+  before: readonly SourceSchema[],
+  now: SourceSchema | undefined,
+): StoredPart {
+  if (now === undefined) return part;
+  const columns = columnsOf(part, before);
+  const { columns: _, ...rest } = part;
+  const isSame = columns === now.columns || isStoredAlike(columns, now.columns);
+  return isSame ? rest : { ...rest, columns };
+}
 
 /** The names of the database files, each once. */
 export function databasesOf({ parts }: Manifest): readonly string[] {

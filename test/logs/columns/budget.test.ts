@@ -42,6 +42,18 @@ describe('undeclared fields are taken', () => {
     expect(kept(4)).toEqual(['z', 'b', 'a', 'c']);
   });
 
+  test('unless they are rare among very many records, so that the table does not grow with both', () => {
+    const rare = Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`k${i}`, number(7)]));
+    const of = (records: number) =>
+      record({ timestamp: number(records), common: number(records / 20), ...rare });
+    const keptOf = (records: number) => namesIn(fitShape(of(records), [], budget));
+    expect(keptOf(40_000)).toHaveLength(92);
+    // The common ones are taken first; then 40 of the others for 100,000 records are 4,000,000 values.
+    expect(keptOf(100_000)).toHaveLength(41);
+    expect(keptOf(100_000).slice(0, 2)).toEqual(['timestamp', 'common']);
+    expect(listPartial(fitShape(of(100_000), [], budget))).toEqual(['']);
+  });
+
   test('first if they have types already', () => {
     const known = [{ name: 'Z', type: { kind: 'INT64' }, stored: true }] as const;
     const shape = record({ z: number(1), b: number(2) });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { withParts } from '../../../src/logs/load/attach-parts.js';
+import { type RowsIn, withParts } from '../../../src/logs/load/attach-parts.js';
 
 let root = '';
 let connection: DuckDBConnection;
@@ -17,8 +17,12 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-const run = <T>(work: (tables: readonly string[]) => Promise<T>) =>
-  withParts(connection, { source: 'logs', parts: [join(root, 'part.duckdb')] }, work);
+const columns = [{ name: 'id', type: { kind: 'INT64' }, stored: true }] as const;
+
+const run = <T>(work: (rowsIn: RowsIn) => Promise<T>) => {
+  const parts = [{ file: join(root, 'part.duckdb'), columns }];
+  return withParts(connection, { source: 'logs', parts }, work);
+};
 
 const attached = async () =>
   (
@@ -28,8 +32,8 @@ const attached = async () =>
   ).getRows();
 
 test('parts are attached while the work runs', async () => {
-  const rows = await run(async ([table]) => {
-    return (await connection.runAndReadAll(`select id from ${table}`)).getRows();
+  const rows = await run(async (rowsIn) => {
+    return (await connection.runAndReadAll(rowsIn(columns).join())).getRows();
   });
   expect(rows).toEqual([[1]]);
   expect(await attached()).toEqual([]);

@@ -54,7 +54,7 @@ async function loaded(counts: Readonly<Record<string, number>>, newestRows: numb
 test('each project has its newest rows and one more, in blocks of a hundred', async () => {
   const { source, tables, blocks } = await loaded({ a: 350, b: 250, c: 3 }, 250);
   const schema = source && { ...source.schema, projectPath: ['project'] };
-  const print = schema && newestTable(schema)?.print;
+  const print = schema && newestTable(schema)?.prints[0];
   expect(tables).toEqual([{ table_name: 'edge_logs', comment: print }]);
   const shown = blocks.map(({ project, is_last: isLast, rows }) => {
     const { bytes } = rows as { readonly bytes: Uint8Array };
@@ -92,7 +92,9 @@ test('merged parts have the newest rows of both', async () => {
   await load({ ...limits, sources, database: other ?? '' });
   const [source] = edge;
   if (source === undefined || loaded === undefined) throw new Error('nothing was loaded');
-  const merge = { source, base: loaded.schema, files: [], parts: [one ?? '', other ?? ''] };
+  const { columns } = loaded.schema;
+  const parts = [one, other].map((file = '') => ({ file, columns }));
+  const merge = { source, base: loaded.schema, files: [], parts };
   await load({ ...limits, sources: [merge], database: merged ?? '' });
   expect(shownBlocks(await read(merged ?? ''))).toEqual([
     ['a', 100, false],

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { partsToMerge, withMerged } from '../../../src/logs/refresh/merge-small-parts.js';
 import { type Manifest, reportsOf, type StoredPart } from '../../../src/logs/store/manifest.js';
+import type { Field } from '../../../src/types/types.js';
 import { manifest, part } from '../../support/plan.js';
 
 const many = 50_000;
@@ -74,4 +75,29 @@ test('parts with few but long records are merged, except the one that is rebuilt
   );
   const small = part(2, 'edge/a:50000000-50000100');
   expect(partsToMerge([small, ...parts])).toEqual(parts);
+});
+
+describe('a merge under a schema that its source has no more', () => {
+  const column = (name: string, kind: 'INT64' | 'FLOAT64' = 'INT64'): Field => {
+    return { name, type: { kind }, stored: true };
+  };
+  const replaced = [part(many, 'edge/a:0-100'), part(many, 'edge/a:100-150')];
+  const whole = { source: 'edge', database: 'merged.duckdb', slices: [], records: 2 * many };
+  const mergedUnder = (columns: readonly Field[], now: readonly Field[]) => {
+    const schemas = [{ name: 'edge', columns: now }];
+    const before = { ...manifest('edge/a:1:150', ...replaced), schemas };
+    return withMerged(before, [{ replaced, merged: { ...whole, columns } }]).parts;
+  };
+
+  test('keeps its columns if others have been added', () => {
+    const now = [column('id'), column('x')];
+    expect(mergedUnder([column('id')], now)).toMatchObject([{ columns: [column('id')] }]);
+    expect(mergedUnder(now, now).map(({ columns }) => columns)).toEqual([undefined]);
+  });
+
+  test('is ignored if one of them has another type, or is gone', () => {
+    const before = [column('id'), column('x')];
+    expect(mergedUnder(before, [column('id'), column('x', 'FLOAT64')])).toEqual(replaced);
+    expect(mergedUnder(before, [column('id')])).toEqual(replaced);
+  });
 });

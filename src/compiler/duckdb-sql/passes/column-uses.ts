@@ -1,10 +1,4 @@
-import {
-  type DuckExpression,
-  type DuckFrom,
-  type DuckQuery,
-  type DuckSelect,
-  temporarySchema,
-} from '../duckdb-sql.js';
+import type { DuckExpression, DuckFrom, DuckQuery, DuckSelect } from '../duckdb-sql.js';
 import { type FieldPath, fieldPathOf } from './field-path.js';
 
 /** How a statement uses a value: as a whole, only whether it is NULL, or only some of its fields. */
@@ -21,24 +15,31 @@ export interface ValuePart {
   readonly isNull: boolean;
 }
 
-/** What an alias refers to: a gathered table, or a SELECT block whose items may come from one. */
+/** A table in FROM. */
+export type DuckTable = Extract<DuckFrom, { kind: 'table' }>;
+
+/** Gives the key of a table that is traced, such as its name; undefined for any other. */
+export type KeyOf = (table: DuckTable) => string | undefined;
+
+/** What an alias refers to: a traced table, by its key, or a SELECT block whose items may come from one. */
 export type Origin =
-  | { readonly kind: 'gathered'; readonly table: string }
+  | { readonly kind: 'table'; readonly table: string }
   /** A block in which every row is one row of its FROM, so that unused items can be left out. */
   | { readonly kind: 'block'; readonly block: DuckSelect };
 
-/** The columns that a statement uses of gathered tables, and of the blocks between them and its own columns. */
+/** The columns that a statement uses of traced tables, and of the blocks between them and its own columns. */
 export interface Uses {
   readonly origins: ReadonlyMap<string, Origin>;
-  /** By table, then by column. */
+  /** By the table's key, then by column. */
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, Use>>;
   /** By block, then by the index of the item. */
   readonly blocks: ReadonlyMap<DuckSelect, ReadonlyMap<number, Use>>;
 }
 
-/** Traces every column that a statement's rows depend on back to the gathered tables. */
-export function usesOf(statement: DuckQuery): Uses {
+/** Traces every column that a statement's rows depend on back to the tables that have a key. */
+export function usesOf(statement: DuckQuery, keyOf: KeyOf): Uses {
   const walk: Walk = {
+    keyOf,
     origins: new Map(),
     tables: new Map(),
     blocks: new Map(),
@@ -50,6 +51,7 @@ export function usesOf(statement: DuckQuery): Uses {
 }
 
 interface Walk {
+  readonly keyOf: KeyOf;
   readonly origins: Map<string, Origin>;
   readonly tables: Map<string, Map<string, Use>>;
   readonly blocks: Map<DuckSelect, Map<number, Use>>;
@@ -94,15 +96,16 @@ function useFrom(from: DuckFrom, walk: Walk): void {
   } else useTable(from, walk);
 }
 
-function useTable({ path, alias }: Extract<DuckFrom, { kind: 'table' }>, walk: Walk): void {
-  const [schema = '', table] = path;
-  if (schema === temporarySchema && table !== undefined) {
-    walk.origins.set(alias, { kind: 'gathered', table });
-    getOrCreate(walk.tables, table, () => new Map());
+function useTable(from: DuckTable, walk: Walk): void {
+  const [schema = '', table] = from.path;
+  const key = walk.keyOf(from);
+  if (key !== undefined) {
+    walk.origins.set(from.alias, { kind: 'table', table: key });
+    getOrCreate(walk.tables, key, () => new Map());
   }
   const cte = table === undefined ? walk.ctes.get(schema) : undefined;
   if (cte === undefined) return;
-  addBlock(alias, cte, walk);
+  addBlock(from.alias, cte, walk);
   useQuery(cte, walk);
 }
 
@@ -132,7 +135,7 @@ function use(node: unknown, walk: Walk): void {
 
 function useFieldPath({ table, column, path }: FieldPath, isNull: boolean, walk: Walk): void {
   const origin = walk.origins.get(table);
-  if (origin?.kind === 'gathered') {
+  if (origin?.kind === 'table') {
     addUse(
       getOrCreate(walk.tables, origin.table, () => new Map()),
       column,

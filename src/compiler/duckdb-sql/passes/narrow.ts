@@ -9,23 +9,35 @@ import {
   duckNull,
   integer,
   isNotNull,
+  temporarySchema,
 } from '../duckdb-sql.js';
 import { kindOf, mapChildren } from '../map-tree.js';
-import { type Origin, type Use, type Uses, usesOf, type ValuePart } from './column-uses.js';
+import {
+  type KeyOf,
+  type Origin,
+  type Use,
+  type Uses,
+  usesOf,
+  type ValuePart,
+} from './column-uses.js';
 import { fieldAtPath, fieldPathOf } from './field-path.js';
 
-/** A column of a gathered table: a part of a column of the endpoint's CTE. */
-interface GatheredColumn extends ValuePart {
+/** A column of a narrowed table: a part of a column of what the table is made from, such as the endpoint's CTE. */
+export interface NarrowedColumn extends ValuePart {
   readonly name: string;
-  /** The name of the CTE's column. */
+  /** The name of that column. */
   readonly of: string;
 }
 
-/** A statement over gathered tables, and the columns that each of those needs. */
+/** A statement over narrowed tables, and the columns that each of those needs, by its key. */
 interface Narrowed {
   readonly query: DuckQuery;
-  readonly tables: ReadonlyMap<string, readonly GatheredColumn[]>;
+  readonly tables: ReadonlyMap<string, readonly NarrowedColumn[]>;
 }
+
+/** Gathered tables, by their names. */
+const gathered: KeyOf = ({ path: [schema, table] }) =>
+  schema === temporarySchema ? table : undefined;
 
 /**
  * Gathers only the columns and the fields of records that later statements use; each field becomes a
@@ -36,11 +48,11 @@ interface Narrowed {
 export function narrow(plan: DuckPlan): DuckPlan {
   const { steps, answer } = plan;
   if (steps.length === 0) return plan;
-  const narrowed = narrowStatement(answer.query);
+  const narrowed = narrowStatement(answer.query, gathered);
   const tables = new Map(narrowed.tables);
   const narrowSteps = steps.toReversed().map((step): DuckStep => {
     if (step.kind !== 'search') return narrowGather(step, tables.get(step.table) ?? []);
-    const search = narrowStatement(step.query);
+    const search = narrowStatement(step.query, gathered);
     for (const [table, columns] of search.tables) tables.set(table, columns);
     return { ...step, query: search.query };
   });
@@ -48,7 +60,7 @@ export function narrow(plan: DuckPlan): DuckPlan {
 }
 
 /** A gather with these columns in its SELECT list. */
-function narrowGather(step: DuckStep, columns: readonly GatheredColumn[]): DuckStep {
+function narrowGather(step: DuckStep, columns: readonly NarrowedColumn[]): DuckStep {
   const { query } = step;
   const { body } = query;
   if (!('kind' in body) || body.kind !== 'select') throw new Error('a gather is one block');
@@ -77,7 +89,7 @@ function narrowGather(step: DuckStep, columns: readonly GatheredColumn[]): DuckS
 }
 
 /** The type of a part of a step's column. */
-function typeOf({ columns }: DuckStep, { of, path, isNull }: GatheredColumn): Type {
+function typeOf({ columns }: DuckStep, { of, path, isNull }: NarrowedColumn): Type {
   const type = columns[storedNames(structOf(columns)).indexOf(of)]?.type;
   if (type === undefined) throw new Error(`no column ${of}`);
   return isNull ? scalar('BOOL') : typeAt(type, path);
@@ -94,8 +106,9 @@ function typeAt(type: Type, [name, ...rest]: readonly string[]): Type {
   return typeAt(field.type, rest);
 }
 
-function narrowStatement(statement: DuckQuery): Narrowed {
-  const uses = usesOf(statement);
+/** A statement that reads only those columns and fields of the tables that have a key which its rows depend on. */
+export function narrowStatement(statement: DuckQuery, keyOf: KeyOf): Narrowed {
+  const uses = usesOf(statement, keyOf);
   if (uses.tables.size === 0) return { query: statement, tables: new Map() };
   const tables = new Map([...uses.tables].map(([table, used]) => [table, columnsOf(used)]));
   const parts = new Map([...tables].map(([table, columns]) => [table, partsByColumn(columns)]));
@@ -104,7 +117,7 @@ function narrowStatement(statement: DuckQuery): Narrowed {
   return { query, tables };
 }
 
-function columnsOf(used: ReadonlyMap<string, Use>): readonly GatheredColumn[] {
+function columnsOf(used: ReadonlyMap<string, Use>): readonly NarrowedColumn[] {
   const parts = [...used].flatMap(([of, use]) => partsOf(use).map((part) => ({ of, ...part })));
   const names = distinct(parts.map(({ of, ...part }) => nameOf(of, part)));
   return parts.map((part, index) => ({ ...part, name: names[index] ?? part.of }));
@@ -143,11 +156,11 @@ function distinct(names: readonly string[]): readonly string[] {
   return storedNames(structOf(names.map((name) => ({ name, type: scalar('BOOL') }))));
 }
 
-type PartsByColumn = ReadonlyMap<string, readonly GatheredColumn[]>;
+type PartsByColumn = ReadonlyMap<string, readonly NarrowedColumn[]>;
 
-/** The columns of a gathered table, by the CTE's columns that they are parts of. */
-function partsByColumn(columns: readonly GatheredColumn[]): PartsByColumn {
-  const parts = new Map<string, GatheredColumn[]>();
+/** The columns of a narrowed table, by the columns that they are parts of. */
+function partsByColumn(columns: readonly NarrowedColumn[]): PartsByColumn {
+  const parts = new Map<string, NarrowedColumn[]>();
   for (const column of columns) {
     const others = parts.get(column.of);
     if (others === undefined) parts.set(column.of, [column]);
@@ -158,7 +171,7 @@ function partsByColumn(columns: readonly GatheredColumn[]): PartsByColumn {
 
 interface Plan {
   readonly uses: Uses;
-  /** By gathered table. */
+  /** By the table's key. */
   readonly parts: ReadonlyMap<string, PartsByColumn>;
   readonly added: ReadonlyMap<DuckSelect, readonly AddedItem[]>;
 }
@@ -194,7 +207,7 @@ function withAdded(block: DuckSelect, { uses, added: addedTo }: Plan): DuckSelec
 }
 
 /** A part of a value. For a test of NULL it is TRUE or NULL, so that an outer join makes it NULL like the value itself. */
-function partOf(value: DuckExpression, { path, isNull }: ValuePart): DuckExpression {
+export function partOf(value: DuckExpression, { path, isNull }: ValuePart): DuckExpression {
   const field = fieldAtPath(value, path);
   return isNull ? choose(isNotNull(field), { kind: 'word', word: 'TRUE' }) : field;
 }
@@ -225,7 +238,7 @@ function columnsFor(
   column: string,
   { parts, uses, added }: Plan,
 ): readonly NamedPart[] {
-  if (origin.kind === 'gathered') return parts.get(origin.table)?.get(column) ?? [];
+  if (origin.kind === 'table') return parts.get(origin.table)?.get(column) ?? [];
   const { block } = origin;
   const index = block.items.findIndex(({ name }) => name === column);
   if (uses.blocks.get(block)?.get(index)?.isWhole)

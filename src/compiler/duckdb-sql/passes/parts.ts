@@ -1,16 +1,19 @@
-import { rowIdColumns, type SourceSchema } from '../../../types/schema.js';
+import { hasOtherParts, rowIdColumns, type SourceSchema } from '../../../types/schema.js';
 import type { DuckExpression, DuckFrom, DuckItem, DuckQuery, DuckSelect } from '../duckdb-sql.js';
 import { infix, integer } from '../duckdb-sql.js';
 
-/** The views of a source's parts, by the name of each source that has more than one part. */
-export type Parts = ReadonlyMap<string, readonly string[]>;
+/** The sources that are not read as one table, by their names: those of several parts, or of parts with other columns. */
+export type Parts = ReadonlyMap<string, SourceSchema>;
 
-/** The parts of these sources. */
+/** Those of the sources that are not read as one table. */
 export function partsOf(sources: readonly SourceSchema[]): Parts {
-  const views = sources.map(
-    ({ name, parts = [] }) => [name, parts.map(({ view }) => view)] as const,
-  );
-  return new Map(views.filter(([, parts]) => parts.length > 1));
+  const split = sources.filter((one) => viewsOfParts(one).length > 0 || hasOtherParts(one));
+  return new Map(split.map((source) => [source.name, source]));
+}
+
+/** The views of a source's parts, if it has several. */
+export function viewsOfParts({ parts = [] }: Partial<SourceSchema> = {}): readonly string[] {
+  return parts.length > 1 ? parts.map(({ view }) => view) : [];
 }
 
 /**
@@ -150,7 +153,7 @@ function viewsOf({ body }: DuckQuery, scope: Scope): readonly string[] {
   const { from } = body;
   if (from.kind === 'join') return [];
   const [schema = '', source] = from.kind === 'table' ? from.path : [];
-  if (source !== undefined) return scope.parts.get(source) ?? [];
+  if (source !== undefined) return viewsOfParts(scope.parts.get(source));
   const read = from.kind === 'derived' ? from.query : scope.ctes.get(schema);
   if (read === undefined || read.limit !== undefined || read.offset !== undefined) return [];
   return viewsOf(read, withCtes(read, scope));

@@ -4,6 +4,7 @@ import { encodeRows } from './encode.js';
 import { letArguments } from './let-arguments.js';
 import { narrow } from './narrow.js';
 import { fetchParts, type Parts, spreadParts } from './parts.js';
+import { narrowParts, readParts } from './read-parts.js';
 import { redactStep } from './redact.js';
 import { storeDeepRows } from './store-deep-rows.js';
 
@@ -27,6 +28,11 @@ interface Pass {
 /** All passes, in the order in which they run. */
 const passes: readonly Pass[] = [
   { name: 'narrow', apply: narrow },
+  {
+    name: 'narrow parts',
+    apply: (plan, { parts }) =>
+      mapStatements(plan, (one) => ({ ...one, query: narrowParts(one.query, parts) })),
+  },
   {
     name: 'fetch from parts',
     apply: (plan, { parts }) =>
@@ -55,6 +61,11 @@ const passes: readonly Pass[] = [
     name: 'first rows of parts',
     apply: (plan, { parts }) =>
       mapStatements(plan, (one) => ({ ...one, query: spreadParts(one.query, parts) })),
+  },
+  {
+    name: 'read parts',
+    apply: (plan, { parts }) =>
+      mapStatements(plan, (one) => ({ ...one, query: readParts(one.query, parts) })),
   },
   {
     name: 'let arguments',

@@ -1,0 +1,125 @@
+import { appendFileSync, statSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { smallPartRecords } from '../../../src/logs/refresh/drop-parts.js';
+import { type Asked, answersOf } from '../../support/query-logs.js';
+import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
+
+const edge = 'edge_logs/a.ndjson';
+const known = {
+  metadata: { own: 1, request: { path: '/a', own: [1] }, some: [{ a: 1 }, { a: 2 }] },
+  project: 'p',
+};
+
+/** What a record has that no record had before. */
+const news: Readonly<Record<string, object>> = {
+  'a column': { extra: 'x' },
+  'a record': { extra: { a: { b: 1 } } },
+  'a field of a record': { metadata: { own: 2, extra: true } },
+  'a field of a record in a record': { metadata: { request: { extra: 1.5 } } },
+  'a field of a list of records': { metadata: { some: [{ a: 3, extra: 4 }, { extra: 5 }] } },
+  'a declared field': { metadata: { request: { method: 'GET' } } },
+  'a declared column': { identifier: 'i' },
+  'a declared record': { metadata: { response: [{ status_code: 200 }] } },
+  'a second element': { metadata: [{ own: 3 }, { own: 4, request: { path: '/b' } }] },
+  'a second element of a record in a record': {
+    metadata: { request: [{ path: '/c' }, { path: '/d', own: [2] }] },
+  },
+  'a key that is no name': { metadata: { own: 5, 'ada@example.com': 6 } },
+  'all of these': {
+    extra: [{ a: 1 }, { b: 2 }],
+    metadata: [{ request: [{ extra: 7 }, { method: 'PUT' }] }, { more: { c: [{ d: 8 }, {}] } }],
+  },
+};
+
+const stored = 'with edge_logs as (select t.* from `logs.edge_logs` as t) select id from edge_logs';
+const asCaller = (caller: string): Asked => [stored, { caller, maxRows: 10_000 }];
+
+const queries: readonly Asked[] = [
+  ['select * from `logs.edge_logs` order by id', { maxRows: 10_000 }],
+  ["select * from `logs.edge_logs` where id = 'r1' or id >= 'r90000' order by timestamp desc, id"],
+  ['select count(*) as n, count(metadata) as m from `logs.edge_logs`'],
+  ['select id, extra from `logs.edge_logs` where extra is not null'],
+  [
+    'select m.own, count(*) as n from `logs.edge_logs` t, unnest(t.metadata) m group by own order by own',
+  ],
+  [
+    'select id, r from `logs.edge_logs` t, unnest(t.metadata) m, unnest(m.request) r order by id, r.path limit 50',
+  ],
+  [
+    'select id, m.extra, r.extra as inner_extra, r.method from `logs.edge_logs` t left join unnest(t.metadata) m left join unnest(m.request) r order by id, r.path desc',
+    { redact: true, maxRows: 10_000 },
+  ],
+  [
+    'select id, s.extra from `logs.edge_logs` t, unnest(t.metadata) m, unnest(m.some) s order by id, extra',
+  ],
+  [
+    'select id, m._other_fields from `logs.edge_logs` t, unnest(t.metadata) m order by id desc limit 5',
+  ],
+  ['select id, timestamp, event_message from `logs.edge_logs` order by timestamp desc limit 20'],
+  ['select project, id, metadata from `logs.edge_logs` order by timestamp desc limit 20 offset 3'],
+  asCaller('select id, metadata from edge_logs order by timestamp desc limit 10'),
+  asCaller(
+    'select m.own, max(r.path) as path from edge_logs t, unnest(t.metadata) m left join unnest(m.request) r group by m.own order by 1',
+  ),
+  asCaller(
+    "select id from edge_logs t where exists (select 1 from unnest(t.metadata) m where m.extra) or identifier = 'i'",
+  ),
+  asCaller('select to_json_string(t) as j from edge_logs t order by id limit 30'),
+];
+
+let fixture: ReturnType<typeof createRefreshFixture>;
+let from = 0;
+beforeEach(async () => {
+  const much = lines(0, smallPartRecords) + line(90_000, known) + line(90_001);
+  fixture = createRefreshFixture({ [edge]: much });
+  await fixture.refresh();
+  from = statSync(fixture.path(edge)).size;
+});
+afterEach(() => fixture.remove());
+
+const parts = () => fixture.manifest().parts.filter(({ source }) => source === 'edge_logs');
+
+async function expectSameAnswers(): Promise<void> {
+  const fresh = fixture.logs(await fixture.reload());
+  expect(await answersOf(fixture.logs(), queries)).toEqual(await answersOf(fresh, queries));
+}
+
+describe('what no record had before is loaded alone and read as after a full load', () => {
+  test.each(Object.entries(news))('%s', async (_what, more) => {
+    const [large] = parts();
+    appendFileSync(fixture.path(edge), line(90_010, more));
+    expect((await fixture.refresh()).loads).toEqual([`${edge} from ${from}`]);
+    expect(parts()[0]?.database).toBe(large?.database);
+    appendFileSync(fixture.path(edge), line(90_011, { ...more, later: 1 }));
+    expect((await fixture.refresh()).loads).toEqual([`${edge} from ${from}`]);
+    await expectSameAnswers();
+  });
+});
+
+test('one new field after another costs a part of its own each, and merging keeps all', async () => {
+  for (const [round, more] of Object.values(news).entries()) {
+    const id = 100_000 + 4_000 * round;
+    const each = { project: 'p', metadata: { [`field_${round}`]: round } };
+    appendFileSync(
+      fixture.path(edge),
+      lines(id, id + 3_100) + line(id + 3_200, each) + line(id + 3_201, more),
+    );
+    expect((await fixture.refresh()).loads).toHaveLength(1);
+    await fixture.merge();
+  }
+  expect(parts().length).toBeLessThanOrEqual(4);
+  expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
+  await expectSameAnswers();
+});
+
+test('another type reloads the source, which then has no other parts', async () => {
+  appendFileSync(fixture.path(edge), line(90_010, { extra: 1 }));
+  await fixture.refresh();
+  expect(
+    fixture.logs().sources.flatMap(({ parts = [] }) => parts.flatMap((part) => part.columns ?? [])),
+  ).not.toEqual([]);
+  appendFileSync(fixture.path(edge), line(90_011, { metadata: { own: 1.5 } }));
+  expect((await fixture.refresh()).loads).toEqual([`${edge} from ${from}`, edge]);
+  expect(parts().map(({ columns }) => columns)).toEqual([undefined]);
+  await expectSameAnswers();
+});
