@@ -1,7 +1,8 @@
-import { descriptions } from '../compiler/functions/descriptions.js';
+import { readFileSync } from 'node:fs';
 import { families } from '../compiler/functions/families.js';
 import { findFunction } from '../compiler/functions/functions.js';
 import { printSignature } from '../compiler/functions/print-signature.js';
+import { shippedPath } from './shipped-path.js';
 
 /** What an editor shows of a function. */
 export interface FunctionDescription {
@@ -15,8 +16,14 @@ export interface FunctionDescription {
   readonly description: string;
 }
 
+/** What each function does, in one sentence, by its name in lower case. */
+export function readDescriptions(): Readonly<Record<string, string>> {
+  return JSON.parse(readFileSync(shippedPath('bigquery/descriptions.json'), 'utf8'));
+}
+
 /** Describes every function that a query may call. */
 export function describeFunctions(): readonly FunctionDescription[] {
+  const descriptions = readDescriptions();
   return families.flatMap(({ title, names }) =>
     names.flatMap((name) => {
       const definition = findFunction(name);

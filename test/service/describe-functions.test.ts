@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
-import { descriptions } from '../../src/compiler/functions/descriptions.js';
 import { functionNames } from '../../src/compiler/functions/functions.js';
-import { describeFunctions } from '../../src/service/describe-functions.js';
+import { describeFunctions, readDescriptions } from '../../src/service/describe-functions.js';
 
 const functions = describeFunctions();
 
 test('each function is described once, and nothing else', () => {
   const names = functions.map(({ name }) => name.toLowerCase());
   expect(names.toSorted()).toEqual(functionNames().toSorted());
-  expect(Object.keys(descriptions).toSorted()).toEqual(names.toSorted());
+  expect(Object.keys(readDescriptions()).toSorted()).toEqual(names.toSorted());
 });
 
 test('each description is one short sentence', () => {
