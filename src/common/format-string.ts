@@ -92,6 +92,9 @@ const typesOf: Readonly<Record<string, RegExp>> = {
   u: /^UINT64$/,
 };
 
+/** The type of an argument that may hold a number. */
+export const anyType = 'ANY';
+
 const typeWords: Readonly<Record<string, string>> = { INT64: 'integer', UINT64: 'UINT' };
 
 /**
@@ -100,7 +103,7 @@ const typeWords: Readonly<Record<string, string>> = { INT64: 'integer', UINT64: 
  */
 export function checkArgumentType(specifier: string, index: number, type: string): void {
   const expected = typesOf[specifier] ?? /./;
-  if (expected.test(type)) return;
+  if (expected.test(type) || (type === anyType && !/[pPu]/.test(specifier))) return;
   const [word = ''] = /[A-Z0-9]+/.exec(expected.source) ?? [];
   throw new FormatFault(
     `Invalid type for argument ${index + 1} to FORMAT; Expected ${typeWords[word] ?? word}; Got ${type}`,

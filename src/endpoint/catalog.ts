@@ -60,25 +60,26 @@ export interface EndpointFile {
 }
 
 /**
- * Reads and compiles every `.sql` file of the folders; `declared` compiles over the sources as they are declared.
+ * Reads and compiles every `.sql` file of the folders. `others` compile over schemas with less of what is logged, the last
+ * one over most of the names: what an endpoint's own text does not fail over one of them is a fault of the logs.
  * @throws SetupError if a folder cannot be read or has no such file
  */
 export function readEndpoints(
   folders: readonly EndpointFolder[],
   compiler: Compiler,
-  declared = compiler,
+  others: readonly Compiler[] = [],
 ): CompiledEndpoints & EndpointFiles {
   const read = readEndpointFiles(folders);
   const [empty] = folders.filter((folder) => listFiles(folder).length === 0);
   if (typeof empty === 'string') throw new SetupError([`No endpoint file (*.sql) in ${empty}`]);
-  return { ...read, ...compileEndpoints(read.files, compiler, declared) };
+  return { ...read, ...compileEndpoints(read.files, compiler, others) };
 }
 
 /** Parses and compiles endpoint files, as {@link readEndpoints} does. */
 export function compileEndpoints(
   files: readonly EndpointFile[],
   compiler: Compiler,
-  declared = compiler,
+  others: readonly Compiler[] = [],
 ): CompiledEndpoints {
   const parsed = files.flatMap(({ file, text }) =>
     text === undefined ? [] : [parseEndpoint(file, text)],
@@ -88,7 +89,7 @@ export function compileEndpoints(
     ...parsed.flatMap((one) => [
       ...one.faults,
       ...unusedParameters(one),
-      ...compileFaults(one, compiler, declared),
+      ...compileFaults(one, compiler, others),
     ]),
     ...sharedIds(parsed),
   ];
@@ -128,9 +129,9 @@ export function readEndpointFiles(folders: readonly EndpointFolder[]): EndpointF
 export function openCatalog(
   folders: readonly EndpointFolder[],
   compiler: Compiler,
-  declared = compiler,
+  others: readonly Compiler[] = [],
 ): { readonly catalog: LiveCatalog; readonly warnings: readonly string[] } {
-  const { endpoints, faults, warnings } = readEndpoints(folders, compiler, declared);
+  const { endpoints, faults, warnings } = readEndpoints(folders, compiler, others);
   const own = faults.filter(({ isOfLogs }) => !isOfLogs);
   if (own.length > 0) throw new SetupError(own.map(printFileFault));
   return {
@@ -221,19 +222,26 @@ function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A fault that the text has at the same place over the declared sources is its own. */
+/**
+ * A text that fails over each of the others has faults of its own: those over the last, where no type of a log hides them.
+ * All other faults are of the logs.
+ */
 function compileFaults(
   { endpoint, compilable }: ParsedEndpoint,
   compiler: Compiler,
-  declared: Compiler,
+  others: readonly Compiler[],
 ): readonly FileFault[] {
   if (!compilable) return [];
   const faults = faultsOver(endpoint, compiler);
-  if (faults.length === 0 || declared === compiler) return faults;
-  const own = new Set(faultsOver(endpoint, declared).map(placeOfFault));
-  return faults.map((fault) =>
-    own.has(placeOfFault(fault)) ? fault : { ...fault, isOfLogs: true },
+  if (faults.length === 0 || others.length === 0) return faults;
+  const found = others.map((other) => faultsOver(endpoint, other));
+  const own = found.some((some) => some.length === 0) ? [] : (found.at(-1) ?? []);
+  const places = new Set(own.map(placeOfFault));
+  const shown = faults.map(
+    (fault): FileFault =>
+      places.delete(placeOfFault(fault)) ? fault : { ...fault, isOfLogs: true },
   );
+  return [...shown, ...own.filter((fault) => places.has(placeOfFault(fault)))];
 }
 
 function placeOfFault({ line, column }: FileFault): string {

@@ -13,6 +13,7 @@ import { SetupError } from '../errors/errors.js';
 import { compareByName } from './compare-by-name.js';
 import type { LoadedLogs } from './logs.js';
 import type { Serving } from './serving.js';
+import { leastData } from './start-up.js';
 
 /** What the refresh of endpoints depends on. */
 export interface RefreshOptions {
@@ -60,10 +61,11 @@ function problemsOf(error: unknown): readonly string[] {
 function createUpdate({ catalog, folders, serving, log }: RefreshOptions) {
   let last = textsOf(catalog.endpoints.map(({ file, sql }) => ({ file, text: sql })));
   return (again: boolean, declared: LoadedLogs['declared']): Promise<readonly string[]> =>
-    serving.use(async ({ compiler }) => {
+    serving.use(async ({ compiler, sources }) => {
       const { files } = readEndpointFiles(folders());
       if (!again && textsOf(files) === last) return [];
-      const compiled = compileEndpoints(files, compiler, createCompiler(declared));
+      const others = leastData({ declared, sources }).map((each) => createCompiler(each));
+      const compiled = compileEndpoints(files, compiler, others);
       const { endpoints } = compiled;
       const faults = compiled.faults.filter(({ isOfLogs }) => !isOfLogs);
       for (const fault of compiled.faults.filter(({ isOfLogs }) => isOfLogs)) {

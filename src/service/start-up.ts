@@ -15,7 +15,7 @@ import { type EndpointFolder, type LiveCatalog, openCatalog } from '../endpoint/
 import { printTimestamp } from '../endpoint/timestamp.js';
 import type { Engine } from '../engine/engine.js';
 import type { EnginePoolOptions, OpenOptions } from '../engine/pool/pool.js';
-import type { SourceSchema } from '../types/schema.js';
+import { type SourceSchema, withOpenFields } from '../types/schema.js';
 import { newestTable } from '../values/newest-table.js';
 import { bigQueryTarget } from './bigquery-tables.js';
 import { servedVersion } from './data-version.js';
@@ -106,8 +106,8 @@ export async function openServices<E extends Engine>(
   opening.catch(() => {});
   const folders = endpointFolders(settings);
   const overLogs = createCompiler(allLogs.first.sources, target);
-  const overDeclared = createCompiler(allLogs.first.declared, target);
-  const { catalog, warnings } = openCatalog(folders, overLogs, overDeclared);
+  const others = leastData(allLogs.first).map((sources) => createCompiler(sources, target));
+  const { catalog, warnings } = openCatalog(folders, overLogs, others);
   const { logs, data } = await opening;
   for (const line of [...warnings, ...warningLines(logs)]) onWarning?.(line);
   const serving = createServing(data);
@@ -123,6 +123,14 @@ export async function openServices<E extends Engine>(
     return reloaded !== undefined;
   };
   return { ...data, catalog, cache, serving, now, logs, allLogs, openData, repair };
+}
+
+/** The sources as they are declared, and with the names of all fields, but no types of undeclared ones. */
+export function leastData({
+  declared,
+  sources,
+}: Readonly<Record<'declared' | 'sources', readonly SourceSchema[]>>) {
+  return [declared, sources.map(withOpenFields)];
 }
 
 function openCache(

@@ -1,4 +1,4 @@
-import type { Field } from './types.js';
+import { type Field, openText, type Type } from './types.js';
 
 /** The table of one source, `logs.<name>` in the engine. */
 export interface SourceSchema {
@@ -33,6 +33,21 @@ export interface Part {
 /** Whether some part of a source stores records in another way than the source has them. */
 export function hasOtherParts({ parts = [] }: Pick<SourceSchema, 'parts'>): boolean {
   return parts.some(({ columns }) => columns !== undefined);
+}
+
+/** The schema with the same names, but no types of undeclared fields: each is a STRING that can be read as anything. */
+export function withOpenFields(source: SourceSchema): SourceSchema {
+  return { ...source, columns: source.columns.map(openField) };
+}
+
+function openField(field: Field): Field {
+  const { type, undeclared } = field;
+  return { ...field, type: undeclared ? openText(type) : openFields(type) };
+}
+
+function openFields(type: Type): Type {
+  if (type.kind === 'ARRAY') return { ...type, element: openFields(type.element) };
+  return type.kind === 'STRUCT' ? { ...type, fields: type.fields.map(openField) } : type;
 }
 
 /**

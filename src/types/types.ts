@@ -25,9 +25,11 @@ export interface ScalarType {
   readonly kind: ScalarName;
   /**
    * Set for an undeclared STRING of a log. Another line may have made it one, of a record, a list or a number, so it can
-   * still be read as those.
+   * still be read as those. Also set for a FLOAT64 that was read from one, and may have been an integer.
    */
   readonly isOpen?: true;
+  /** The fields of the records among the texts of a STRING of a log. */
+  readonly fields?: readonly Field[];
 }
 
 /** An array type. */
@@ -72,13 +74,25 @@ export function isOpen(type: Type): boolean {
   return type.kind === 'STRING' && type.isOpen === true;
 }
 
+/** Whether a type is that of a number that was read from an undeclared STRING of a log. */
+export function isOpenNumber(type: Type): boolean {
+  return type.kind === 'FLOAT64' && type.isOpen === true;
+}
+
 /** The type of a field's values: its strings are open if no declaration names it. */
 export function fieldType({ type, undeclared }: Pick<Field, 'type' | 'undeclared'>): Type {
   if (!undeclared) return type;
   if (type.kind === 'ARRAY' && type.element.kind === 'STRING') {
     return { ...type, element: openString };
   }
-  return type.kind === 'STRING' ? openString : type;
+  return type.kind === 'STRING' ? openText(type) : type;
+}
+
+/** The type of a text that may hold a value of a type: open, with the fields of its records. */
+export function openText(type: Type): ScalarType {
+  if (type.kind === 'ARRAY') return openText(type.element);
+  const { fields } = type;
+  return fields === undefined ? openString : { ...openString, fields };
 }
 
 /**

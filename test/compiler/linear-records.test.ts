@@ -118,6 +118,25 @@ test.each(forms)('a tree of twice the records: $layout, undeclared $isUndeclared
   }
 });
 
+test.each(forms.slice(0, 2))(
+  'a query of two fields costs the same beside 2,000: $layout, undeclared $isUndeclared',
+  (form) => {
+    const lengthOf = (count: number) => {
+      const source = sourceOf(nested(0, count, form), form);
+      const sql = 'with w as (select t.id, t.metadata from `logs.web` as t) select * from w';
+      const text =
+        "select w.id, m.f1 from w, unnest(w.metadata) as m where m.f2 like 'x%' order by 1";
+      const query = createCompiler([source]).compile(
+        { name: 'web', sql, maxRows: 10, parameters: [] },
+        { language: 'sql', text },
+        { redact: true },
+      );
+      return query.steps.reduce((sum, step) => sum + step.sql.length, query.sql.length);
+    };
+    expect(lengthOf(2_000)).toBe(lengthOf(20));
+  },
+);
+
 test('a record without undeclared fields at any depth is not printed as text', () => {
   const form = { layout: 'struct', isUndeclared: false } as const;
   const source = sourceOf(nested(3, 3, form), form);

@@ -15,7 +15,7 @@ function record(fields: readonly Field[], layout: 'struct' | 'list' = 'struct'):
   return { kind: 'ARRAY', layout, element: { kind: 'STRUCT', fields } };
 }
 
-const text: Type = { kind: 'STRING' };
+const text = { kind: 'STRING' } as const;
 const integer: Type = { kind: 'INT64' };
 
 const inner = [
@@ -24,12 +24,14 @@ const inner = [
   field('c', record([field('d', text, true)]), true),
 ];
 
+const listed = [field('b', text, true)];
+
 /** `a` is a record, `list` a list of records, `tags` one of texts, and `n` a number; or each is a STRING. */
 function sourceOf(isOpen: boolean): SourceSchema {
   const metadata = [
     field('level', text),
-    field('a', isOpen ? text : record(inner), true),
-    field('list', isOpen ? text : record([field('b', text, true)], 'list'), true),
+    field('a', isOpen ? { ...text, fields: inner } : record(inner), true),
+    field('list', isOpen ? { ...text, fields: listed } : record(listed, 'list'), true),
     field('tags', isOpen ? text : { kind: 'ARRAY', layout: 'list', element: text }, true),
     field('n', isOpen ? text : integer, true),
   ];
@@ -77,6 +79,11 @@ const alike: readonly string[] = [
   `select t.id, a.b from ${from} left join unnest(m.a) as a order by 1`,
   `select t.id, a.b from ${from}, unnest(m.a) as a order by 1`,
   `select t.id, a.b from ${from}, m.a order by 1`,
+  `select t.id, b from ${from}, unnest(m.a) order by 1`,
+  `select t.id, d from ${from}, unnest(m.a), unnest(c) order by 1`,
+  `select b, count(*) as c from ${from}, unnest(m.list) group by b order by b`,
+  `select t.id, l.* from ${from}, unnest(m.list) as l order by 1, 2`,
+  `select t.id from ${from} where exists (select 1 from unnest(m.a) where n > 8)`,
   `select t.id, c.d from ${from}, unnest(m.a) as a, unnest(a.c) as c order by 1`,
   `select t.id, c.d from ${from} left join unnest(m.a) as a left join unnest(a.c) as c order by 1`,
   `select t.id, (select a.b from unnest(m.a) as a) as v from ${from} order by 1`,

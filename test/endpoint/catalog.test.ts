@@ -6,7 +6,9 @@ import { type Compiler, createCompiler } from '../../src/compiler/compile.js';
 import { createCatalog, openCatalog, readEndpoints } from '../../src/endpoint/catalog.js';
 import { printFileFault } from '../../src/endpoint/file-fault.js';
 import { ServiceError, SetupError } from '../../src/errors/errors.js';
-import type { Type } from '../../src/types/types.js';
+import { leastData } from '../../src/service/start-up.js';
+import type { SourceSchema } from '../../src/types/schema.js';
+import type { Field, Type } from '../../src/types/types.js';
 
 let folder = '';
 beforeEach(() => {
@@ -159,15 +161,60 @@ test.each([
 });
 
 test('a fault that only the logs make is a warning, and one of the text stops the start', () => {
-  const source = (type: Type) => ({ name: 'web', columns: [{ name: 'id', type, stored: true }] });
-  const overLogs = createCompiler([source({ kind: 'INT64' })]);
-  const overDeclared = createCompiler([source({ kind: 'STRING' })]);
-  const open = (sql: string) => {
-    const endpoints = new Map([['one.sql', `-- name: one\n--\n${sql}\n`]]);
-    return openCatalog([{ where: 'a test', endpoints }], overLogs, overDeclared);
-  };
-  const { catalog, warnings } = open('select upper(id) as x from `logs.web`');
+  const { catalog, warnings } = openOver('select upper(word) as x from `logs.web`');
   expect(catalog.find('one').name).toBe('one');
   expect(warnings).toEqual([expect.stringMatching(/^one\.sql:3:8: No matching signature/)]);
-  expect(() => open('select upper(no_such) as x from `logs.web`')).toThrow(SetupError);
+  expect(() => openOver('select upper(no_such) as x from `logs.web`')).toThrow(SetupError);
+});
+
+/** `word` is a number of the logs, `more` a list of them; only `id` is declared. */
+function openOver(sql: string) {
+  const column = (name: string, type: Type): Field => ({ name, type, stored: true });
+  const undeclared = (name: string, type: Type): Field => ({
+    ...column(name, type),
+    undeclared: true,
+  });
+  const id = column('id', { kind: 'STRING' });
+  const list: Type = { kind: 'ARRAY', layout: 'list', element: { kind: 'INT64' } };
+  const source: SourceSchema = {
+    name: 'web',
+    columns: [id, undeclared('word', { kind: 'INT64' }), undeclared('more', list)],
+  };
+  const overLogs = createCompiler([source]);
+  const others = leastData({ declared: [{ name: 'web', columns: [id] }], sources: [source] });
+  const endpoints = new Map([['one.sql', `-- name: one\n--\n${sql}\n`]]);
+  return openCatalog(
+    [{ where: 'a test', endpoints }],
+    overLogs,
+    others.map((each) => createCompiler(each)),
+  );
+}
+
+test.each([
+  [
+    'behind a fault of the data',
+    'select upper(word) as x, no_such(id) as y from `logs.web`',
+    '3:26',
+  ],
+  [
+    'behind a name that is not declared',
+    'select word + 1 as x, upper(1) as y from `logs.web`',
+    '3:23',
+  ],
+  [
+    'before a fault of the data',
+    'select no_such(id) as y, upper(word) as x from `logs.web`',
+    '3:8',
+  ],
+  ['a wrong name behind one', 'select upper(word) as x, wrong as y from `logs.web`', '3:26'],
+])('a fault of the text %s stops the start', (_, sql, place) => {
+  expect(() => openOver(sql)).toThrow(`one.sql:${place}`);
+});
+
+test.each([
+  ['a type', 'select word from `logs.web` where upper(word) is null'],
+  ['types before others', 'select upper(word) as x, upper(more) as y from `logs.web`'],
+  ['names that are not declared, and a type', 'select more, upper(word) as x from `logs.web`'],
+])('%s of the data alone stops nothing', (_, sql) => {
+  expect(openOver(sql).warnings).toHaveLength(1);
 });

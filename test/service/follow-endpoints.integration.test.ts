@@ -34,9 +34,10 @@ function source(column: string): SourceSchema {
 }
 
 function state(version: string, column: string) {
-  const compiler = createCompiler([source(column)]);
+  const sources = [source(column)];
+  const compiler = createCompiler(sources);
   const engine = createFakeEngine(() => []);
-  return { version, compiler, compile: compileHere(compiler), sources: [], engine };
+  return { version, compiler, compile: compileHere(compiler), sources, engine };
 }
 
 const declared: Parameters<RefreshEndpoints>[0] = [{ ...source('declared'), projectPath: [] }];

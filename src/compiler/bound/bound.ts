@@ -13,6 +13,8 @@ export interface Column {
   readonly isLogField: boolean;
   /** Set for a declared column of a log source that no file has: `*` omits it. */
   readonly isAbsent?: true;
+  /** Set for a column of a log source that only log files have: a row as one value shows it only if it has a value. */
+  readonly undeclared?: true;
   /** A column that is NULL in the rows that an outer join left empty; undefined if there are none. */
   readonly nullWith?: Column;
 }

@@ -1,16 +1,18 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { innerTypes, type Type } from '../../types/types.js';
+import { innerTypes, structOf, type Type } from '../../types/types.js';
 import type { BoundExpression } from './bound.js';
 
 type Kind = Type['kind'];
 
 /**
  * Describes the part of a type that has one of these kinds: `JSON`, or `STRUCT containing JSON`;
- * undefined if there is no such part.
+ * undefined if there is no such part. Undeclared fields do not count: no query is refused because of what is logged.
  */
 export function describePart(type: Type, kinds: readonly Kind[]): string | undefined {
   if (kinds.includes(type.kind)) return type.kind;
-  const inner = innerTypes(type).map((part) => describePart(part, kinds));
+  const declared =
+    type.kind === 'STRUCT' ? structOf(type.fields.filter(({ undeclared }) => !undeclared)) : type;
+  const inner = innerTypes(declared).map((part) => describePart(part, kinds));
   const found = inner.find((part) => part !== undefined);
   return found && `${type.kind} containing ${found.replace(/^.* containing /, '')}`;
 }

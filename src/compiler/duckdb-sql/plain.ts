@@ -7,7 +7,17 @@ import {
   storedNames,
   type Type,
 } from '../../types/types.js';
-import { call, castTo, choose, type DuckExpression, duckNull, isNull } from './duckdb-sql.js';
+import {
+  call,
+  castTo,
+  choose,
+  type DuckExpression,
+  duckNull,
+  infix,
+  integer,
+  isNotNull,
+  isNull,
+} from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
 
 /**
@@ -54,6 +64,11 @@ export function storedFields(
       return field.stored ? [[field, { kind: 'field', of: value, name }, name]] : [];
     },
   );
+}
+
+/** Whether a record shows a field that only log files have: it has a value, which is no empty array. */
+export function isShown(value: DuckExpression, { kind }: Type): DuckExpression {
+  return kind === 'ARRAY' ? infix('>', call('len', value), integer(0)) : isNotNull(value);
 }
 
 function plainStruct(value: DuckExpression, type: StructType): DuckExpression {

@@ -24,6 +24,8 @@ interface Side {
   readonly type: Type;
   /** Whether it may be NaN: DuckDB treats NaN as equal to itself and greater than all numbers. */
   readonly mayBeNan: boolean;
+  /** Set for a field that only log files have: records that both lack it may be equal. */
+  readonly undeclared?: true | undefined;
 }
 
 type Operator = '<' | '<=' | '>' | '>=';
@@ -159,6 +161,7 @@ function compareSides(
 }
 
 function equalSides(a: Side, b: Side): DuckExpression {
+  if (a.undeclared && b.undeclared) return infix('IS NOT DISTINCT FROM', a.value, b.value);
   if (a.type.kind === 'STRUCT' && b.type.kind === 'STRUCT') {
     const fields = fieldsOf(a, a.type);
     const others = fieldsOf(b, b.type);
@@ -187,5 +190,6 @@ function fieldsOf({ value }: Side, type: StructType): readonly Side[] {
     value: value.kind === 'struct' ? (value.fields[i]?.value ?? of) : of,
     type: field.type,
     mayBeNan: field.type.kind === 'FLOAT64',
+    undeclared: field.undeclared,
   }));
 }

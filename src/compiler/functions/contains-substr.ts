@@ -1,7 +1,15 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { type Type, typeName } from '../../types/types.js';
-import { call, type DuckExpression, duckNull, infix, macro } from '../duckdb-sql/duckdb-sql.js';
-import { jsonScalarToText } from '../duckdb-sql/json-values.js';
+import { fieldType, isOpen, type Type, typeName } from '../../types/types.js';
+import {
+  call,
+  choose,
+  type DuckExpression,
+  duckNull,
+  infix,
+  isNull,
+  macro,
+} from '../duckdb-sql/duckdb-sql.js';
+import { jsonScalarToText, testNested } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
 import { asText } from './as-text.js';
@@ -25,18 +33,28 @@ export function containsSubstr(...[args, node]: Parameters<Emitter>): DuckExpres
   return contains(value, first?.type ?? { kind: 'STRING' }, search);
 }
 
+/** A record that lacks a field that only log files have does not hold the text there. */
+const no: DuckExpression = { kind: 'word', word: 'FALSE' };
+
 interface Search {
   readonly searched: DuckExpression;
   readonly at: number;
 }
 
 function contains(value: DuckExpression, type: Type, search: Search): DuckExpression {
+  if (isOpen(type)) {
+    const find = (kind: 'JSON' | 'STRING') => (one: DuckExpression) =>
+      contains(one, { kind }, search);
+    return testNested(value, find('JSON'), find('STRING'));
+  }
   if (type.kind === 'STRUCT') {
     return letOnce([value], ([one = value]) => {
-      const fields = storedFields(one, type).map(([field, inner]) =>
-        contains(inner, field.type, search),
-      );
-      return fields.length === 0 ? duckNull : infix('OR', ...fields);
+      const fields = storedFields(one, type).map(([field, inner]) => {
+        const found = contains(inner, fieldType(field), search);
+        return field.undeclared ? call('coalesce', found, no) : found;
+      });
+      if (fields.length === 0) return duckNull;
+      return choose(isNull(one), duckNull, infix('OR', ...fields));
     });
   }
   if (type.kind === 'JSON') {

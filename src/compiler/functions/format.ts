@@ -1,11 +1,12 @@
 import {
+  anyType,
   checkArgumentCount,
   checkArgumentType,
   countFormatArguments,
   type FormatSpec,
   parseFormatString,
 } from '../../common/format-string.js';
-import { type StructType, type Type, typeName } from '../../types/types.js';
+import { isOpen, isOpenNumber, type StructType, type Type, typeName } from '../../types/types.js';
 import type { BoundCall } from '../bound/bound.js';
 import { constantText } from '../bound/constant-text.js';
 import {
@@ -16,12 +17,13 @@ import {
   duckNull,
   infix,
   integer,
+  isNotNull,
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
 import { jsonToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import { mapList, storedFields } from '../duckdb-sql/plain.js';
+import { isShown, mapList, storedFields } from '../duckdb-sql/plain.js';
 import { asText } from './as-text.js';
 import { defineFunctions, type Emitter } from './definition.js';
 import { faultsAt } from './format-faults.js';
@@ -44,7 +46,7 @@ function formatWith(
 ): DuckExpression {
   const parts = parseFormatString(pattern);
   checkArgumentCount(parts, pattern, node.args.length);
-  if (parts.some(isForScript)) return formatRow(args, node);
+  if (parts.some(isForScript) || printsAnyNumber(parts, node)) return formatRow(args, node);
   let next = 1;
   const printed = parts.map((part) => {
     if (typeof part === 'string') return text(part);
@@ -53,6 +55,21 @@ function formatWith(
     return printSpec(part, { args, node, index });
   });
   return printed.length === 0 ? text('') : infix('||', text(''), ...printed);
+}
+
+/** Whether a value of a log may be a number of any type. */
+function isAnyNumber(type: Type): boolean {
+  return isOpen(type) || isOpenNumber(type);
+}
+
+/** Whether a specifier of numbers, or a `*`, prints a value of a log that may be a number of any type. */
+function printsAnyNumber(parts: readonly (string | FormatSpec)[], { args }: BoundCall): boolean {
+  const words = parts.flatMap((part) => {
+    const size = countFormatArguments(part);
+    return typeof part === 'string' ? [] : [...'**'.slice(0, size - 1), part.specifier];
+  });
+  const types = args.slice(1).map(({ type }) => type);
+  return types.some((type, index) => isAnyNumber(type) && !/[stTpP]/.test(words[index] ?? 's'));
 }
 
 /** Whether DuckDB prints a specifier in another way than C: `%#.1e` without a point, `%.0g` with all digits. */
@@ -66,7 +83,7 @@ function isForScript(part: string | FormatSpec): boolean {
 
 /** Calls the function in JavaScript with the format, the types, and three texts for each value. */
 function formatRow(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
-  const types = node.args.map(({ type }) => typeName(type));
+  const types = node.args.map(({ type }) => (isAnyNumber(type) ? anyType : typeName(type)));
   return letOnce(args, ([pattern = duckNull, ...values]) => {
     const texts = values.flatMap((value, index) =>
       textsOf(value, node.args[index + 1]?.type ?? { kind: 'STRING' }, pattern),
@@ -159,14 +176,35 @@ function printPresent(value: DuckExpression, type: Type, asLiteral: boolean): Du
 
 function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean): DuckExpression {
   const fields = storedFields(value, type);
-  const values = fields.flatMap(([field, inner], index) => [
-    ...(index === 0 ? [] : [text(', ')]),
-    printValue(inner, field.type, asLiteral),
-  ]);
-  const open = asLiteral && fields.length === 1 ? 'STRUCT(' : '(';
+  const values = fields.map(([field, inner]) => {
+    const printed = printValue(inner, field.type, asLiteral);
+    return field.undeclared ? choose(isShown(inner, field.type), printed) : printed;
+  });
   const present = { kind: 'is-null', of: value, not: true } as const;
-  const printed = infix('||', text(open), ...values, text(')'));
+  const isFixed = fields.every(([{ undeclared }]) => !undeclared);
+  const printed = isFixed ? inBrackets(values, asLiteral) : shownInBrackets(values, asLiteral);
   return { kind: 'case', whens: [{ when: present, result: printed }] };
+}
+
+function inBrackets(values: readonly DuckExpression[], asLiteral: boolean): DuckExpression {
+  const open = asLiteral && values.length === 1 ? 'STRUCT(' : '(';
+  const parts = values.flatMap((value, index) => (index === 0 ? [value] : [text(', '), value]));
+  return infix('||', text(open), ...parts, text(')'));
+}
+
+/** A record shows a field that only log files have only if it has a value. */
+function shownInBrackets(values: readonly DuckExpression[], asLiteral: boolean): DuckExpression {
+  const isValue: DuckExpression = {
+    kind: 'lambda',
+    parameters: ['element'],
+    body: isNotNull({ kind: 'name', name: 'element' }),
+  };
+  const list = call('list_filter', { kind: 'list', elements: values }, isValue);
+  return letOnce([list], ([shown = list]) => {
+    const all = infix('||', text('('), call('array_to_string', shown, text(', ')), text(')'));
+    const isOnly = infix('=', call('len', shown), integer(1));
+    return asLiteral ? choose(isOnly, infix('||', text('STRUCT'), all), all) : all;
+  });
 }
 
 function printPlain(value: DuckExpression, type: Type): DuckExpression {

@@ -7,14 +7,13 @@ import {
   duckNull,
   infix,
   integer,
-  isNotNull,
   isNull,
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
 import { jsonToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import { mapList, storedFields } from '../duckdb-sql/plain.js';
+import { isShown, mapList, storedFields } from '../duckdb-sql/plain.js';
 
 /** How to write a value as JSON. */
 export interface JsonLayout {
@@ -161,10 +160,7 @@ export function objectText(members: readonly JsonMember[], layout: JsonLayout): 
 }
 
 function ifShown({ value, type, undeclared }: JsonMember, shown: DuckExpression): DuckExpression {
-  if (!undeclared) return shown;
-  const isSome =
-    type.kind === 'ARRAY' ? infix('>', call('len', value), integer(0)) : isNotNull(value);
-  return choose(isSome, shown);
+  return undeclared ? choose(isShown(value, type), shown) : shown;
 }
 
 function byName(members: readonly JsonMember[]): readonly JsonMember[] {

@@ -3,7 +3,10 @@ import {
   arrayOf,
   isNumeric,
   isOpen,
+  isOpenNumber,
   openString,
+  openText,
+  type ScalarName,
   scalar,
   structOf,
   type Type,
@@ -14,6 +17,7 @@ import { coerce, coercionCost, isUntypedArray, plain, supertype } from '../bound
 import type { ArgumentPattern, FunctionDefinition, Signature } from './definition.js';
 import { findFunction } from './functions.js';
 import { printSignature, title } from './print-signature.js';
+import { asBool, asInteger, asNumber, safeCast, withOpenness } from './read-open.js';
 
 /** Calls the function of this name with resolved arguments; mostly used for operators. */
 export function callByName(name: string, args: readonly BoundExpression[], at: number): BoundCall {
@@ -36,56 +40,145 @@ export function matchCall(
   args: readonly BoundExpression[],
   at: number,
 ): BoundCall {
-  const { best, args: read } = readingOf(definition, args, at);
+  const { fit, args: read } = readingOf(definition, args, at);
   for (const arg of read) refusePart(definition, arg);
   const coerced = read.map((arg, index) => {
-    const type = best.types[index];
+    const type = fit.types[index];
     return type === undefined ? plain(arg) : coerce(arg, type, at);
   });
   const { name, isStable } = definition;
-  const type = best.result;
+  const type = withOpenness(fit.result, read);
   return { kind: 'call', function: { name, isStable }, args: coerced, type, safe: false, at };
 }
 
-/** The arguments as they fit: open strings as they are, or else as numbers, or integers, or arrays. */
+/** The arguments as they fit: open strings as they are, or else as what each signature takes. */
 function readingOf(
   definition: FunctionDefinition,
   given: readonly BoundExpression[],
   at: number,
-): { readonly best: Fit; readonly args: readonly BoundExpression[] } {
-  const isRead = given.some(({ type }) => isOpen(type));
-  const readings = isRead ? [itself, asNumber, asInteger, asArray] : [itself];
-  for (const reading of readings) {
-    const args = given.map((arg) => reading(arg, at));
-    const best = bestFit(openSignatures(definition, args), args);
-    if (best !== undefined) return { best, args };
-  }
+): Reading {
+  const signatures = openSignatures(definition, given);
+  const fit = bestFit(signatures, given);
+  if (fit !== undefined) return { fit, args: given };
+  const isRead = given.some(
+    ({ type }) => isOpenNumber(elementType(type)) || isOpen(elementType(type)),
+  );
+  const readings = isRead ? signatures.flatMap((each) => readingsOf(each, given, at)) : [];
+  const best = readings.toSorted((one, other) => one.fit.cost - other.fit.cost)[0];
+  if (best !== undefined) return best;
   throw noMatch(definition, given, at);
 }
 
-function itself(arg: BoundExpression): BoundExpression {
-  return arg;
+interface Reading {
+  readonly fit: Fit;
+  readonly args: readonly BoundExpression[];
 }
 
-/** The number in an open string; other values unchanged. */
-export function asNumber(of: BoundExpression): BoundExpression {
-  return isOpen(of.type) ? { kind: 'cast', of, type: scalar('FLOAT64'), safe: true } : of;
+/** What open strings are read as where any type is taken. */
+const generalReadings = ['STRING', 'FLOAT64', 'BOOL', 'ARRAY'] as const;
+
+function readingsOf(
+  signature: Signature,
+  given: readonly BoundExpression[],
+  at: number,
+): readonly Reading[] {
+  const hasDecimal = given.some(({ type }) => /NUMERIC$/.test(type.kind));
+  const isAny = signature.args.some(isGeneral);
+  return generalReadings.slice(0, isAny ? undefined : 1).flatMap((kind) => {
+    const args = given.map((arg, i) => readAs(arg, patternAt(signature, i), { kind, at }));
+    const fit = fitTo(signature, args);
+    if (fit === undefined) return [];
+    const read = args.filter((arg, i) => arg !== given[i]);
+    const extra = read.reduce(
+      (sum, { type }) => sum + readingCost(elementType(type), hasDecimal),
+      0,
+    );
+    return [{ fit: { ...fit, cost: fit.cost + extra }, args }];
+  });
 }
 
-/** The integer in an open string; other values unchanged. */
-export function asInteger(of: BoundExpression): BoundExpression {
-  return isOpen(of.type) ? { kind: 'cast', of, type: scalar('INT64'), safe: true } : of;
+/** A FLOAT64 before a NUMERIC, unless another argument is one, and an integer only where no fraction is taken. */
+function readingCost({ kind }: Type, hasDecimal: boolean): number {
+  if (kind === 'INT64') return 1e9;
+  return kind === 'NUMERIC' || kind === 'BIGNUMERIC' ? (hasDecimal ? 1e3 : 1e12) : 1;
 }
+
+function elementType(type: Type): Type {
+  return type.kind === 'ARRAY' ? type.element : type;
+}
+
+/** An argument as a pattern takes it; unchanged if it is no open string. */
+function readAs(
+  arg: BoundExpression,
+  pattern: ArgumentPattern | undefined,
+  { kind: general, at }: { readonly kind: (typeof generalReadings)[number]; readonly at: number },
+): BoundExpression {
+  const { type, element } = pattern ?? {};
+  if (type === 'T' && general === 'ARRAY') return asArray(arg, at);
+  if (type !== 'ARRAY') return readers[type === 'T' ? general : (type ?? '')]?.(arg) ?? arg;
+  const list = asArray(arg, at);
+  const wanted = element?.type === 'T' ? general : element?.type;
+  const inner = elementType(list.type);
+  if (list.type.kind !== 'ARRAY' || !isOpen(inner) || !wanted || !(wanted in readers)) return list;
+  return { kind: 'cast', of: plain(list), type: arrayOf(scalar(wanted as ScalarName)), safe: true };
+}
+
+const decimalReader = (kind: ScalarName) => (of: BoundExpression) =>
+  isOpen(of.type) || isOpenNumber(of.type) ? safeCast(of, kind) : of;
+
+/** A value as a type takes it; unchanged if it is no open string. */
+export function readAsType(value: BoundExpression, { kind }: Type): BoundExpression {
+  return readers[kind]?.(value) ?? value;
+}
+
+/** How an open string is read as each type. */
+const readers: Readonly<Record<string, (of: BoundExpression) => BoundExpression>> = {
+  INT64: asInteger,
+  FLOAT64: asNumber,
+  NUMERIC: decimalReader('NUMERIC'),
+  BIGNUMERIC: decimalReader('BIGNUMERIC'),
+  BOOL: asBool,
+};
 
 /** The elements of the list in an open string, the string itself if there is none; other values unchanged. */
 export function asArray(of: BoundExpression, at: number): BoundExpression {
   if (!isOpen(of.type)) return of;
-  return { ...callByName('$text_elements', [of], at), type: arrayOf(openString) };
+  return { ...callByName('$text_elements', [of], at), type: arrayOf(openText(of.type)) };
+}
+
+/** The values with a common type, and that type: of open strings as they are, or else as numbers or as BOOLs. */
+export function withSupertype(
+  values: readonly BoundExpression[],
+): { readonly type: Type; readonly values: readonly BoundExpression[] } | undefined {
+  for (const read of [itself, asNumber, asBool]) {
+    const shown = values.map(read);
+    const type = supertype(shown);
+    if (type !== undefined) return { type: withOpenness(type, shown), values: shown };
+  }
+  return undefined;
+}
+
+function itself(value: BoundExpression): BoundExpression {
+  return value;
+}
+
+/** A value as a condition: a BOOL, or one that an open string holds. @throws QueryFault for any other type */
+export function asCondition(value: BoundExpression, at: number): BoundExpression {
+  return coerce(asBool(value), scalar('BOOL'), at);
 }
 
 /** The value in an open string at a key, or at an index from 0, as an open string. */
 export function partOfText(of: BoundExpression, key: BoundExpression, at: number): BoundExpression {
-  return { ...callByName('$text_part', [of, key], at), type: openString };
+  const isKey = key.type.kind === 'STRING';
+  const type = isKey ? textOfField(of.type, key) : openText(of.type);
+  return { ...callByName('$text_part', [of, key], at), type };
+}
+
+function textOfField(type: Type, key: BoundExpression): Type {
+  const name = key.kind === 'literal' ? key.value?.toLowerCase() : undefined;
+  const { fields = [] } = openText(type);
+  const field = fields.find((each) => each.name.toLowerCase() === name);
+  return field === undefined ? openString : openText(field.type);
 }
 
 const times: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'INTERVAL']);

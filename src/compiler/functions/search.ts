@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { Type } from '../../types/types.js';
+import { fieldType, isOpen, type Type } from '../../types/types.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
 import {
   call,
@@ -10,7 +10,7 @@ import {
   infix,
   macro,
 } from '../duckdb-sql/duckdb-sql.js';
-import { jsonScalarToText } from '../duckdb-sql/json-values.js';
+import { jsonScalarToText, testNested } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
 import { defineFunctions, type Emitter } from './definition.js';
@@ -74,6 +74,9 @@ function isConstant(value: BoundExpression): boolean {
 
 /** Only texts are searched, at any depth; the texts of a value are searched one by one. */
 function searchIn(value: DuckExpression, type: Type, searchOne: Search): DuckExpression {
+  if (isOpen(type)) {
+    return testNested(value, (json) => searchIn(json, { kind: 'JSON' }, searchOne), searchOne);
+  }
   if (type.kind === 'STRING') return searchOne(value);
   if (type.kind === 'JSON') {
     const texts = mapList(macro('json_scalars', value), jsonScalarToText);
@@ -83,7 +86,7 @@ function searchIn(value: DuckExpression, type: Type, searchOne: Search): DuckExp
   if (type.kind !== 'STRUCT') return no;
   return letOnce([value], ([one = value]) => {
     const found = storedFields(one, type).map(([field, inner]) =>
-      searchIn(inner, field.type, searchOne),
+      searchIn(inner, fieldType(field), searchOne),
     );
     return found.length === 0 ? no : infix('OR', ...found);
   });

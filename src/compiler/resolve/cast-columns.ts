@@ -1,4 +1,4 @@
-import { isNumeric, scalar, type Type, typeName } from '../../types/types.js';
+import { scalar, type Type, typeName } from '../../types/types.js';
 import {
   type BoundExpression,
   type BoundFrom,
@@ -9,7 +9,7 @@ import {
   columnValue,
 } from '../bound/bound.js';
 import { coerce, isUntypedArray, plain } from '../bound/coerce.js';
-import { asNumber } from '../functions/match-call.js';
+import { readAsType } from '../functions/match-call.js';
 import type { Statement } from './scope.js';
 
 interface CastOptions {
@@ -36,7 +36,7 @@ export function castColumns(
     const literal = operand.body.kind === 'select' ? operand.body.items[i]?.value : undefined;
     const source = literal && hasAnyType(literal) ? literal : columnValue(column);
     const type = types[i] ?? column.type;
-    const value = coerce(isNumeric(type) ? asNumber(source) : source, type, at);
+    const value = coerce(readAsType(source, type), type, at);
     return { column: newColumn(column.name, value.type), value };
   });
   const { isValue } = operand;

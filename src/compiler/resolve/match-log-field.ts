@@ -2,7 +2,8 @@ import { isNumeric, isOpen, scalar, type Type } from '../../types/types.js';
 import { type BoundExpression, isLogField } from '../bound/bound.js';
 import { coerce, isLiteralOrParameter, supertype } from '../bound/coerce.js';
 import { convertLiteral, literalOf } from '../bound/literal.js';
-import { asNumber, callByName } from '../functions/match-call.js';
+import { callByName } from '../functions/match-call.js';
+import { asNumber } from '../functions/read-open.js';
 
 /**
  * Converts literals and parameters that are compared with a field of a log source to the field's

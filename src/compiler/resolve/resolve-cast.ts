@@ -1,6 +1,8 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import {
   arrayOf,
+  isOpen,
+  isOpenNumber,
   type ScalarName,
   sameType,
   scalar,
@@ -13,7 +15,8 @@ import { isNullLiteral, isUntypedArray, plain } from '../bound/coerce.js';
 import { literalOf, parseDecimal } from '../bound/literal.js';
 import type { TypeLimits } from '../bound/type-limits.js';
 import { findFunction } from '../functions/functions.js';
-import { callByName } from '../functions/match-call.js';
+import { asArray, callByName } from '../functions/match-call.js';
+import { asBool, asInteger, asNumber, safeCast } from '../functions/read-open.js';
 import type { TypeName } from '../syntax/names.js';
 import type { Expression } from '../syntax/tree.js';
 import { limitsOf } from './type-parameters.js';
@@ -57,7 +60,7 @@ export function resolveCast(
   { format, zone }: CastClauses,
 ): BoundExpression {
   const type = resolveType(node.type);
-  const of = plain(operand);
+  const of = readFor(plain(operand), type, format, node.at);
   const limits = limitsOf(node.type);
   if (format !== undefined && !isNullLiteral(of)) {
     const value = resolveFormatCast(
@@ -78,6 +81,35 @@ export function resolveCast(
     return limits === undefined ? decimal : limited(decimal, limits, node.safe);
   }
   return { kind: 'cast', of, type, safe: node.safe, ...(limits && { limits }) };
+}
+
+/** An open string, or a number that was read from one, as a type from which the cast is possible. */
+function readFor(
+  of: BoundExpression,
+  type: Type,
+  format: BoundExpression | undefined,
+  at: number,
+): BoundExpression {
+  if (format !== undefined) return type.kind === 'STRING' ? asNumber(of) : of;
+  if (isOpenNumber(of.type)) return isCastable(of.type, type) ? of : asInteger(of);
+  if (!isOpen(of.type)) return of;
+  if (type.kind === 'ARRAY') return asArray(of, at);
+  const others = readings[type.kind]?.(of) ?? [];
+  return others.length === 0
+    ? of
+    : { ...callByName('coalesce', [...others.map(asString), of], at), type: of.type };
+}
+
+/** What else an open string may hold that can be cast to a type, besides a text of it. */
+const readings: Partial<Record<Type['kind'], (of: BoundExpression) => readonly BoundExpression[]>> =
+  {
+    INT64: (of) => [asInteger(of), safeCast(asNumber(of), 'INT64'), safeCast(asBool(of), 'INT64')],
+    BOOL: (of) => [asBool(of), safeCast(asInteger(of), 'BOOL')],
+  };
+
+/** The text of a value, which can be cast back. */
+function asString(of: BoundExpression): BoundExpression {
+  return { kind: 'cast', of, type: scalar('STRING'), safe: false };
 }
 
 function limited(of: BoundExpression, limits: TypeLimits, safe: boolean): BoundExpression {

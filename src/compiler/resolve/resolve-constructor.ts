@@ -8,8 +8,9 @@ import {
   typeName,
 } from '../../types/types.js';
 import type { BoundExpression } from '../bound/bound.js';
-import { coerce, coercionCost, plain, supertype } from '../bound/coerce.js';
+import { coerce, coercionCost, plain } from '../bound/coerce.js';
 import { checkValueSize } from '../bound/size.js';
+import { readAsType, withSupertype } from '../functions/match-call.js';
 import type { Expression } from '../syntax/tree.js';
 import { resolveType } from './resolve-cast.js';
 import { refuseParameters } from './type-parameters.js';
@@ -22,7 +23,8 @@ export function resolveArray(
   if (node.type !== undefined) refuseParameters(node.type);
   const wanted = node.type && resolveType(node.type);
   const empty = elements.length === 0 ? scalar('INT64') : undefined;
-  const element = wanted ?? empty ?? supertype(elements);
+  const common = wanted || empty ? undefined : withSupertype(elements);
+  const element = wanted ?? empty ?? common?.type;
   if (element === undefined) {
     const types = [...new Set(elements.map(({ type }) => typeName(type)))].join(', ');
     throw new QueryFault(
@@ -39,7 +41,7 @@ export function resolveArray(
   return {
     kind: 'array',
     ...(wanted === undefined && elements.length === 0 ? { isUntyped: true } : {}),
-    elements: elements.map((value) => coerceTo(value, element, node.at)),
+    elements: (common?.values ?? elements).map((value) => coerceTo(value, element, node.at)),
     type: arrayOf(element),
   };
 }
@@ -77,6 +79,7 @@ export function impliedName(node: Expression): string {
 }
 
 function coerceTo(value: BoundExpression, type: Type, at: number): BoundExpression {
-  if (coercionCost(value, type) !== undefined) return coerce(value, type, at);
+  const read = readAsType(value, type);
+  if (coercionCost(read, type) !== undefined) return coerce(read, type, at);
   throw new QueryFault(`Expected ${typeName(type)} but got ${typeName(value.type)}`, at);
 }

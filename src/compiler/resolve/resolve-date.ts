@@ -4,7 +4,8 @@ import { scalar } from '../../types/types.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { coerce, coercionCost } from '../bound/coerce.js';
 import { literalOf, parseInteger } from '../bound/literal.js';
-import { asInteger, callByName } from '../functions/match-call.js';
+import { callByName } from '../functions/match-call.js';
+import { asInteger } from '../functions/read-open.js';
 import type { Expression } from '../syntax/tree.js';
 
 /**

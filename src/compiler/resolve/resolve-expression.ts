@@ -3,9 +3,9 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import { scalar, type Type, typeName } from '../../types/types.js';
 import { type BoundExpression, isLogField } from '../bound/bound.js';
-import { coerce, ownerOf, supertype } from '../bound/coerce.js';
+import { coerce, ownerOf } from '../bound/coerce.js';
 import { convertLiteral, literalOf, parseInteger } from '../bound/literal.js';
-import { asNumber, callByName, negated } from '../functions/match-call.js';
+import { asCondition, callByName, negated, withSupertype } from '../functions/match-call.js';
 import type { Expression } from '../syntax/tree.js';
 import { matchLogField } from './match-log-field.js';
 import { bareCall, resolveCall } from './resolve-call.js';
@@ -168,7 +168,7 @@ function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): Bou
   const of = resolveExpression(node.operand, scope);
   const type = scalar('BOOL');
   if (node.test === 'TRUE' || node.test === 'FALSE') {
-    const value = coerce(of, type, node.at);
+    const value = asCondition(of, node.at);
     return negated(node.not, callByName(`$IS ${node.test}`, [value], node.at), node.at);
   }
   const isRecords = of.type.kind === 'ARRAY' && isLogField(of);
@@ -205,7 +205,7 @@ function conditions(
   at: number,
 ): readonly (BoundExpression | undefined)[] {
   if (operand === undefined) {
-    return [undefined, ...tests.map((test) => coerce(test, scalar('BOOL'), at))];
+    return [undefined, ...tests.map((test) => asCondition(test, at))];
   }
   const values = toSupertype('CASE', matchLogField([operand, ...tests], at), at);
   const [first = operand, ...others] = values;
@@ -219,12 +219,9 @@ function toSupertype(
   values: readonly BoundExpression[],
   at: number,
 ): readonly BoundExpression[] {
-  const type = supertype(values);
-  if (type !== undefined) return values.map((value) => coerce(value, type, at));
-  const numbers = values.map(asNumber);
-  const common = supertype(numbers);
+  const common = withSupertype(values);
   if (common === undefined) throw noSupertype(name, values, at);
-  return numbers.map((value) => coerce(value, common, at));
+  return common.values.map((value) => coerce(value, common.type, at));
 }
 
 /** The fault for values without a common supertype. */

@@ -14,9 +14,8 @@ import {
   type Column,
   isLogField,
 } from '../bound/bound.js';
-import { coerce } from '../bound/coerce.js';
 import { hasSubquery, someExpression } from '../bound/search.js';
-import { asArray, callByName } from '../functions/match-call.js';
+import { asArray, asCondition, callByName } from '../functions/match-call.js';
 import type { Identifier } from '../syntax/names.js';
 import type {
   DerivedTable,
@@ -257,7 +256,7 @@ function withRangesOf(scope: Scope, left: ResolvedFrom): Scope {
 
 function joinCondition(node: Expression, scope: Scope): BoundExpression {
   const value = resolveExpression(node, { ...scope, clause: 'JOIN ON clause' });
-  const on = coerce(value, scalar('BOOL'), node.at);
+  const on = asCondition(value, node.at);
   if (!hasSubquery(on)) return on;
   throw new QueryFault('Unsupported subquery with table in join predicate', node.at);
 }
@@ -319,12 +318,12 @@ function resolveTable(item: TableReference, scope: Scope): ResolvedFrom {
   const source = findSource(name, scope);
   if (source === undefined) throw noSuchTable(name, item, scope);
   const { newColumn } = scope.statement;
-  const columns = source.columns.map((field) =>
-    markAbsent(
-      newColumn(field.name, fieldType(field), true),
-      !field.stored && field.type.kind !== 'ARRAY',
-    ),
-  );
+  const columns = source.columns.map((field): Column => {
+    const isAbsent = !field.stored && field.type.kind !== 'ARRAY';
+    const { undeclared } = field;
+    const column = newColumn(field.name, fieldType(field), true);
+    return { ...column, ...(isAbsent && { isAbsent }), ...(undeclared && { undeclared }) };
+  });
   const short = item.alias?.name ?? name.replace(/^.*\./, '');
   return { from: { kind: 'source', source, columns }, ranges: [{ name: short, columns }] };
 }
@@ -361,13 +360,10 @@ function noSuchTable(name: string, { at }: TableReference, scope: Scope): QueryF
 }
 
 function copyColumns(columns: readonly Column[], scope: Scope): readonly Column[] {
-  return columns.map(({ name, type, isLogField: isField, isAbsent = false }) => {
-    const column = markAbsent(scope.statement.newColumn(name, type, isField), isAbsent);
+  return columns.map(({ nullWith: _, ...given }): Column => {
+    const { name, type } = given;
+    const column = { ...given, ...scope.statement.newColumn(name, type, given.isLogField) };
     // A record may come from the empty side of an outer join in the query.
     return type.kind === 'STRUCT' ? { ...column, nullWith: column } : column;
   });
-}
-
-function markAbsent(column: Column, isAbsent: boolean): Column {
-  return isAbsent ? { ...column, isAbsent } : column;
 }

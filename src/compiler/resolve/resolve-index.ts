@@ -4,6 +4,7 @@ import type { BoundExpression } from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
 import { literalOf } from '../bound/literal.js';
 import { callByName, partOfText } from '../functions/match-call.js';
+import { asInteger } from '../functions/read-open.js';
 import type { Expression } from '../syntax/tree.js';
 import { fieldAt, type Resolve, type Scope } from './scope.js';
 
@@ -59,7 +60,8 @@ function elementAt(of: BoundExpression, { position, index, at }: Subscript): Bou
 }
 
 /** An element of a list in a text; NULL if there is none. An object is its own first element. */
-function partAt(of: BoundExpression, { position, index, at }: Subscript): BoundExpression {
+function partAt(of: BoundExpression, { position, index: given, at }: Subscript): BoundExpression {
+  const index = asInteger(given);
   if (position.endsWith('offset')) return partOfText(of, index, at);
   return partOfText(of, callByName('$-', [index, literalOf('INT64', '1')], at), at);
 }

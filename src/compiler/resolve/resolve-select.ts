@@ -1,6 +1,6 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
-import { structOf } from '../../types/types.js';
+import type { Field } from '../../types/types.js';
 import {
   type BoundExpression,
   type BoundItem,
@@ -172,21 +172,28 @@ function resolveItem(item: Select['items'][number], scope: Scope): readonly Sele
  * caller who names it selects it. In an array of a log, NULL is the empty array: where an outer join may have
  * left it empty, it leaves the query as a computed array.
  */
-export function outputItem({ name, value: given }: NamedValue, { statement }: Scope): BoundItem {
+export function outputItem(
+  { name, value: given, undeclared }: NamedValue & Pick<SelectedItem, 'undeclared'>,
+  { statement }: Scope,
+): BoundItem {
   const isOwned = given.type.kind === 'ARRAY' && isLogField(given) && ownerOf(given) !== undefined;
   const value = isOwned ? plain(given) : given;
   const column = statement.newColumn(name, value.type, isLogField(value));
-  const isAbsent = value.kind === 'column' && value.column.isAbsent;
+  const { isAbsent } = value.kind === 'column' ? value.column : column;
   const isKnown = isAbsent && statement.sources !== undefined;
-  return { column: isKnown ? { ...column, isAbsent } : column, value };
+  const marks = { ...(isKnown && { isAbsent }), ...(undeclared && { undeclared }) };
+  return { column: { ...column, ...marks }, value };
 }
 
 /** SELECT AS STRUCT: the items become the fields of one value. */
 function asStruct(items: readonly SelectedItem[], at: number): readonly SelectedItem[] {
   const values = items.map(({ value }) => plain(value));
-  const type = structOf(
-    values.map((value, i) => ({ name: items[i]?.name ?? '', type: value.type })),
-  );
+  const fields = values.map((value, i): Field => {
+    const name = items[i]?.name ?? '';
+    const undeclared = items[i]?.undeclared;
+    return { name, type: value.type, stored: true, ...(undeclared && { undeclared }) };
+  });
+  const type = { kind: 'STRUCT', fields } as const;
   return [{ name: '', value: checkValueSize({ kind: 'struct', values, type }, at), at }];
 }
 

@@ -1,9 +1,8 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { type Type, typeName } from '../../types/types.js';
 import { type BoundQuery, type BoundSetOperation, columnValue } from '../bound/bound.js';
-import { supertype } from '../bound/coerce.js';
 import { notComparable } from '../bound/comparable.js';
-import { asNumber } from '../functions/match-call.js';
+import { withSupertype } from '../functions/match-call.js';
 import type { SetOperation } from '../syntax/tree.js';
 import { castColumns, hasAnyType } from './cast-columns.js';
 import { matchColumns } from './match-columns.js';
@@ -64,7 +63,7 @@ function commonType(operands: readonly BoundQuery[], index: number, node: SetOpe
     if (item && hasAnyType(item)) return [item];
     return column ? [columnValue(column)] : [];
   });
-  const type = supertype(values) ?? supertype(values.map(asNumber));
+  const type = withSupertype(values)?.type;
   if (type !== undefined) {
     refuseIncomparable(type, index, node);
     return type;

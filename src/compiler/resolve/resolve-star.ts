@@ -6,7 +6,16 @@ import { type BoundExpression, type Column, columnValue } from '../bound/bound.j
 import type { Identifier } from '../syntax/names.js';
 import type { SelectStar } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
-import { fieldAt, findRange, type Range, type Scope, type SelectedItem } from './scope.js';
+import {
+  fieldAt,
+  fieldsIn,
+  findRange,
+  isUndeclared,
+  partOf,
+  type Range,
+  type Scope,
+  type SelectedItem,
+} from './scope.js';
 
 /**
  * Expands `*`, `t.*` or `value.*` to its columns, applying EXCEPT and REPLACE. Declared fields that
@@ -52,7 +61,7 @@ function columnsOf(star: SelectStar, scope: Scope): readonly SelectedItem[] {
   const range = name && findRange(name.name, scope);
   if (range !== undefined && range.element === undefined) return allItems(range, star.at);
   const value = resolveExpression(of, scope);
-  if (!isOpen(value.type)) return fieldItems(value, star.at);
+  if (!isOpen(value.type) || fieldsIn(value.type).length > 0) return fieldItems(value, star.at);
   // The fields of a record in a text are not known: the text is shown.
   const last = of.kind === 'path' ? of.parts.at(-1)?.name : undefined;
   return [{ name: last ?? '', value, at: star.at }];
@@ -73,27 +82,34 @@ function allItems({ element, columns, changed }: Range, at: number): readonly Se
   const own = element === undefined ? [] : elementItems(element, at);
   const present = columns
     .filter(({ name, isAbsent }) => !isAbsent || changed?.get(name.toLowerCase()) !== undefined)
-    .map((column) => ({ name: column.name, value: columnValue(column), at }));
+    .map((column) => starItem(column.name, columnValue(column), at));
   return [...own, ...present];
 }
 
 function elementItems(element: Column, at: number): readonly SelectedItem[] {
   const value = columnValue(element);
-  return element.type.kind === 'STRUCT'
+  return element.type.kind === 'STRUCT' || fieldsIn(element.type).length > 0
     ? fieldItems(value, at)
     : [{ name: element.name, value, at }];
 }
 
-/** The stored fields of a record. @throws QueryFault for a value of another type */
+/** The stored fields of a record, or of one in an open string. @throws QueryFault for a value of another type */
 export function fieldItems(value: BoundExpression, at: number): readonly SelectedItem[] {
   const { type } = value;
+  if (isOpen(type)) {
+    return fieldsIn(type).map(({ name }) => starItem(name, partOf(value, name), at));
+  }
   if (type.kind !== 'STRUCT') {
     const message = `Dot-star is not supported for type ${shortTypeName(type)}`;
     throw new QueryFault(message, at);
   }
   return type.fields.flatMap(({ name, stored }, index): readonly SelectedItem[] =>
-    stored ? [{ name, value: fieldAt(value, index), at }] : [],
+    stored ? [starItem(name, fieldAt(value, index), at)] : [],
   );
+}
+
+function starItem(name: string, value: BoundExpression, at: number): SelectedItem {
+  return { name, value, at, ...(isUndeclared(value) && { undeclared: true as const }) };
 }
 
 function missingColumn(name: Identifier, items: readonly SelectedItem[]): QueryFault {

@@ -8,6 +8,7 @@ import { notPartitionable } from '../bound/comparable.js';
 import { hasSubquery } from '../bound/search.js';
 import type { FunctionDefinition } from '../functions/definition.js';
 import { title } from '../functions/print-signature.js';
+import { asNumber } from '../functions/read-open.js';
 import type { Identifier } from '../syntax/names.js';
 import type { Call, Expression, FrameBound, WindowFrame, WindowSpec } from '../syntax/tree.js';
 import { aggregateCall, orderKeys } from './resolve-aggregate.js';
@@ -51,7 +52,10 @@ function windowOf(spec: WindowSpec | undefined, context: WindowContext): BoundWi
   const { call } = context;
   const partitionBy = whole?.partitionBy ?? [];
   const frame = whole?.frame && frameOf(whole.frame, call);
-  const orderBy = orderKeys(whole?.orderBy ?? [], call);
+  const keys = orderKeys(whole?.orderBy ?? [], call);
+  const orderBy = isRangeOfNumbers(frame)
+    ? keys.map((key) => ({ ...key, value: asNumber(key.value) }))
+    : keys;
   if (frame !== undefined) checkRangeFrame(frame, orderBy, whole?.at ?? 0);
   return {
     partitionBy: partitionBy.map((key) => partitionKey(key, call)),
@@ -60,10 +64,13 @@ function windowOf(spec: WindowSpec | undefined, context: WindowContext): BoundWi
   };
 }
 
+function isRangeOfNumbers(frame: Frame | undefined): boolean {
+  return frame?.unit === 'RANGE' && (frame.start.offset ?? frame.end.offset) !== undefined;
+}
+
 /** A RANGE frame with offsets requires one numeric key. */
 function checkRangeFrame(frame: Frame, orderBy: BoundWindow['orderBy'], at: number): void {
-  const hasOffsets = frame.start.offset !== undefined || frame.end.offset !== undefined;
-  if (frame.unit !== 'RANGE' || !hasOffsets) return;
+  if (!isRangeOfNumbers(frame)) return;
   const [key, ...others] = orderBy;
   if (key === undefined || others.length > 0) {
     throw new QueryFault('A RANGE window frame with offsets needs exactly one ORDER BY key', at);

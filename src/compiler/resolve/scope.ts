@@ -26,7 +26,7 @@ import {
 } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { literalOf } from '../bound/literal.js';
-import { callByName, partOfText } from '../functions/match-call.js';
+import { callByName, partOfText, withSupertype } from '../functions/match-call.js';
 import type { Identifier } from '../syntax/names.js';
 import type { Expression, Pivot, Query, WindowSpec } from '../syntax/tree.js';
 
@@ -116,6 +116,8 @@ export interface CallContext {
 /** A select item before grouping: its output name, its value, and its offset in the text. */
 export interface SelectedItem extends NamedValue {
   readonly at: number;
+  /** Set for a field of `*` that only log files have. */
+  readonly undeclared?: true;
 }
 
 /** The scope of a query in brackets that is the whole body of another: both see the same outer columns. */
@@ -142,11 +144,25 @@ export function findName(name: Identifier, scope: Scope): BoundExpression | unde
   }
   const range = findRange(wanted, scope);
   if (range !== undefined) return rangeValue(range);
-  const found = scope.ranges.flatMap((candidate) => namesOf(candidate, wanted));
-  if (found.length > 1) {
-    throw new QueryFault(`Column name ${shortName(name.name)} is ambiguous`, name.at);
-  }
-  return found[0] ?? (scope.outer && findName(name, scope.outer));
+  const found = preferred(scope.ranges.flatMap((candidate) => namesOf(candidate, wanted)));
+  if (found.length < 2) return found[0] ?? (scope.outer && findName(name, scope.outer));
+  const common = found.every(isUndeclared) && withSupertype(found);
+  if (common) return callByName('coalesce', common.values, name.at);
+  throw new QueryFault(`Column name ${shortName(name.name)} is ambiguous`, name.at);
+}
+
+/** What a later line adds is preferred to nothing that a name meant before. */
+function preferred(found: readonly BoundExpression[]): readonly BoundExpression[] {
+  const declared = found.filter((value) => !isUndeclared(value));
+  return declared.length > 0 ? declared : found;
+}
+
+/** Whether a value is a field that only log files have. */
+export function isUndeclared(value: BoundExpression): boolean {
+  if (value.kind === 'column') return value.column.undeclared === true;
+  if (value.kind === 'call') return isOpen(value.type);
+  if (value.kind !== 'field' || value.of.type.kind !== 'STRUCT') return false;
+  return findField(value.of.type, value.name)?.undeclared === true;
 }
 
 /** The range of this name in the innermost query, ignoring case. */
@@ -158,11 +174,14 @@ export function findRange(name: string, scope: Scope): Range | undefined {
 /** A range as a value: the element of an array, or the row as a struct. */
 function rangeValue(range: Range): BoundExpression {
   if (range.element !== undefined) return columnValue(range.element);
-  const fields = range.columns.map(({ name, type, isAbsent }) => ({
-    name,
-    type,
-    stored: !isAbsent,
-  }));
+  const fields = range.columns.map(
+    ({ name, type, isAbsent, undeclared }): Field => ({
+      name,
+      type,
+      stored: !isAbsent,
+      ...(undeclared && { undeclared }),
+    }),
+  );
   const type: StructType = { kind: 'STRUCT', fields };
   return { kind: 'struct', values: range.columns.map(columnValue), type };
 }
@@ -177,7 +196,7 @@ export function fieldValue(of: BoundExpression, name: Identifier): BoundExpressi
     const key: BoundExpression = { kind: 'literal', value: name.name, type: { kind: 'STRING' } };
     return callByName('$json_at', [of, key], name.at);
   }
-  if (isOpen(type)) return partOf(of, name);
+  if (isOpen(type)) return partOf(of, name.name);
   if (type.kind !== 'STRUCT') {
     const message = `Cannot access field ${shortName(name.name)} on a value with type ${shortTypeName(type)}`;
     throw new QueryFault(message, name.at);
@@ -197,11 +216,12 @@ export function fieldValue(of: BoundExpression, name: Identifier): BoundExpressi
 /** The field of this name in the text of those without types; undefined if the record has no such text. */
 function otherValue(of: BoundExpression, name: Identifier): BoundExpression | undefined {
   const index = of.type.kind === 'STRUCT' ? of.type.fields.findIndex(holdsOthers) : -1;
-  return index < 0 ? undefined : partOf(fieldAt(of, index), name);
+  return index < 0 ? undefined : partOf(fieldAt(of, index), name.name);
 }
 
-function partOf(text: BoundExpression, { name, at }: Identifier): BoundExpression {
-  return partOfText(text, literalOf('STRING', name), at);
+/** The value of this name in the text of an open string. */
+export function partOf(text: BoundExpression, name: string): BoundExpression {
+  return partOfText(text, literalOf('STRING', name), 0);
 }
 
 /** Whether a later field of the struct has the same name. */
@@ -242,12 +262,19 @@ function namesOf(range: Range, wanted: string): readonly BoundExpression[] {
 export function ownNames(range: Range, wanted: string): readonly BoundExpression[] {
   const columns = range.columns.filter((column) => column.name.toLowerCase() === wanted);
   const values = columns.map(columnValue);
-  const element = range.element;
-  if (element?.type.kind !== 'STRUCT') return values;
-  const own = element.type.fields.flatMap(({ name }, index) =>
-    name.toLowerCase() === wanted ? [fieldAt(columnValue(element), index)] : [],
-  );
+  const { element } = range;
+  if (element === undefined) return values;
+  const of = columnValue(element);
+  const own = fieldsIn(element.type).flatMap(({ name }, index) => {
+    if (name.toLowerCase() !== wanted) return [];
+    return [isOpen(of.type) ? partOf(of, name) : fieldAt(of, index)];
+  });
   return [...values, ...own];
+}
+
+/** The fields of a record, or of the records in an open string; none of any other type. */
+export function fieldsIn(type: Type): readonly Field[] {
+  return (type.kind === 'ARRAY' ? undefined : type.fields) ?? [];
 }
 
 /**
@@ -304,7 +331,7 @@ export function columnNames({ columns, changed, element }: Range): readonly stri
   return [
     ...columns.map((column) => column.name),
     ...[...(changed?.values() ?? [])].flatMap((item) => (item ? [item.name] : [])),
-    ...(element?.type.kind === 'STRUCT' ? element.type.fields.map((field) => field.name) : []),
+    ...(element ? fieldsIn(element.type).map((field) => field.name) : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { FormatFault } from '../../common/format-fault.js';
 import {
+  anyType,
   checkArgumentCount,
   checkArgumentType,
   checkFormatSize,
@@ -81,7 +82,7 @@ function printSpec(spec: FormatSpec, args: readonly Argument[]): string | null {
     if (size !== '*') return size;
     const raw = args[next]?.raw ?? null;
     next += 1;
-    return raw === null ? null : checkFormatSize(Number(raw));
+    return raw === null || Number.isNaN(Number(raw)) ? null : checkFormatSize(Number(raw));
   };
   const [width, precision] = [take(spec.width), take(spec.precision)];
   const value = args[next];
@@ -101,8 +102,21 @@ function printValue(spec: Sized, { raw, plain, literal, type }: Argument): strin
     case 'P':
       return raw === null ? null : printText(spec, raw);
     default:
-      return raw === null ? null : printNumber(spec, parseNumber(raw, type === 'FLOAT64'));
+      return printDigits(spec, raw, type);
   }
+}
+
+/** Of a text that may hold a number, NULL if it holds none that the specifier prints. */
+function printDigits(spec: Sized, raw: string | null, type: string): string | null {
+  if (raw === null) return null;
+  if (type !== anyType) return printNumber(spec, parseNumber(raw, type === 'FLOAT64'));
+  const number = raw.trim() === '' ? Number.NaN : Number(raw);
+  if (/[fFeEgG]/.test(spec.specifier)) {
+    return Number.isFinite(number) ? printNumber(spec, parseNumber(raw, true)) : null;
+  }
+  if (!Number.isInteger(number)) return null;
+  const digits = /^-?\d+$/.test(raw) ? raw : BigInt(number).toString();
+  return printNumber(spec, parseNumber(digits, false));
 }
 
 /** Cuts a text to the precision and pads it to the width, both in characters. */

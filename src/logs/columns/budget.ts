@@ -106,7 +106,7 @@ function choicesIn({ shape, path, level, ...record }: ValueAt, undeclared: Choic
       path: `${path}\0${name}`,
       level: level + 1,
     };
-    const isRecord = isDeclared ? below.declared !== undefined : isRecordShape(own);
+    const isRecord = !isDeclared || below.declared !== undefined;
     const choice = {
       path: below.path,
       level,

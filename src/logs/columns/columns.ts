@@ -12,6 +12,8 @@ export interface ScalarPlan {
   readonly type: ScalarName;
   /** The type that DuckDB reads from the line; `JSON` if each value must be checked. */
   readonly raw: string;
+  /** The fields of the records among the values of an undeclared STRING. */
+  readonly fields?: readonly FieldPlan[];
 }
 
 /** An array of scalars. */
@@ -173,7 +175,10 @@ function planUndeclared(shape: Shape): Plan {
     const type = inferScalar(inner.scalars);
     return { is: 'scalars', type, raw: rawScalar(type, inner) };
   }
-  if (!isPlain || inner) return { is: 'scalar', type: 'STRING', raw: 'VARCHAR' };
+  if (!isPlain || inner) {
+    const fields = planFields([], shape);
+    return { is: 'scalar', type: 'STRING', raw: 'VARCHAR', ...(fields.length > 0 && { fields }) };
+  }
   const type = inferScalar(shape.scalars);
   return { is: 'scalar', type, raw: rawScalar(type, shape) };
 }

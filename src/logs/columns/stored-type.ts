@@ -48,7 +48,10 @@ export function schemaField(
 }
 
 function schemaType(plan: Plan, path: string, lists: ReadonlySet<string>): Type {
-  if (plan.is === 'scalar') return { kind: plan.type };
+  if (plan.is === 'scalar') {
+    const fields = plan.fields?.map((field) => schemaField(field, path, lists));
+    return { kind: plan.type, ...(fields && { fields }) };
+  }
   if (plan.is === 'scalars') return { kind: 'ARRAY', element: { kind: plan.type }, layout: 'list' };
   const fields = plan.fields.map((field) => schemaField(field, path, lists));
   const layout = lists.has(path) ? 'list' : 'struct';

@@ -35,6 +35,17 @@ describe('packed files', () => {
       expect(report.files).toMatchObject([{ records: 4, faults: [] }]);
     });
 
+    test('UTF-16, with and without a byte order mark', async () => {
+      for (const mark of ['', '\ufeff']) {
+        const wide = Buffer.from(`${mark}${lines.replace('"a"', '"ä😀\ud83d"')}`, 'utf16le');
+        for (const bytes of [wide, Buffer.from(wide).swap16()]) {
+          const report = await load(`edge_logs.ndjson.${suffix}`, pack(bytes));
+          expect(report.files).toMatchObject([{ records: 2, faults: [] }]);
+          expect(await report.rows('edge_logs', 'id')).toEqual([{ id: 'b' }, { id: 'ä😀\ufffd' }]);
+        }
+      }
+    });
+
     test('an array, and a name that does not tell', async () => {
       const array = pack(Buffer.from('[{"id":"a","timestamp":1}]'));
       expect((await load('edge_logs.json', array)).files).toMatchObject([{ records: 1 }]);
