@@ -153,10 +153,7 @@ function isPath(node: BoundExpression): boolean {
 }
 
 /** Sub-selects are blocks of their own. */
-function completeWindow(
-  node: BoundExpression,
-  rows: RowKeys,
-): BoundExpression | undefined {
+function completeWindow(node: BoundExpression, rows: RowKeys): BoundExpression | undefined {
   if (node.kind === 'subquery') return node;
   if (!isTied(node)) return undefined;
   const { name } = node.function;

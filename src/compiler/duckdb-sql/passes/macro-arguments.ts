@@ -94,6 +94,7 @@ export const macrosUsingArgumentsOnce: ReadonlySet<string> = new Set([
   'left',
   'like_pattern',
   'lpad',
+  'may_hold_address',
   'merged_entries',
   'month_number',
   'net_ip_from_string',
