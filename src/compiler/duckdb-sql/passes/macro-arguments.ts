@@ -154,6 +154,7 @@ export const macrosUsingArgumentsOnce: ReadonlySet<string> = new Set([
   'soundex_digits',
   'split',
   'string_to_bytes',
+  'sum_units',
   'time_to_json',
   'timestamp_to_date',
   'timestamp_to_datetime',
