@@ -25,21 +25,22 @@ create macro bq.bignumeric_sum(x) as
 create macro bq.finite_sum(x, all_finite) as
   case when not isfinite(x) and all_finite then bq.fail_float64('double overflow') else x end;
 
--- A sum of FLOAT64 in any order: values whose digits end within 60 places of the binary point, in units and in 2^-60ths
+-- A sum of FLOAT64 in any order: in units and in 2^-60ths, which hold zero and all 53 digits of values from 2^-8 on. What they do
+-- not hold of other values is the rest. They are NULL for values that no integer holds: CASE takes longer than the sum.
 create macro bq.is_summable(x) as
-  abs(x) < 4e18 and trunc((x - trunc(x)) * 1152921504606846976.0) = (x - trunc(x)) * 1152921504606846976.0;
+  x >= -9223372036854775808e0 and x < 9223372036854775808e0 and (abs(x) >= 0.00390625e0 or x = 0);
 
-create macro bq.sum_units(x) as case when bq.is_summable(x) then cast(trunc(x) as bigint) end;
+create macro bq.sum_units(x) as try_cast(trunc(x) as bigint);
 
-create macro bq.sum_parts(x) as
-  case when bq.is_summable(x) then cast((x - trunc(x)) * 1152921504606846976.0 as bigint) end;
+create macro bq.sum_parts(x) as try_cast((x - trunc(x)) * 1152921504606846976e0 as bigint);
 
-create macro bq.sum_rest(x) as case when not bq.is_summable(x) then x end;
+create macro bq.sum_rest(x) as
+  x - coalesce(cast(bq.sum_parts(x) as double), 0) / 1152921504606846976e0;
 
 create macro bq.exact_sum(units, parts, rest) as
   case
     when units is null then rest
-    else cast(units as double) + cast(parts as double) / 1152921504606846976.0 + coalesce(rest, 0)
+    else cast(units as double) + cast(parts as double) / 1152921504606846976e0 + coalesce(rest, 0)
   end;
 
 create macro bq.exact_avg(total, n) as total / n;

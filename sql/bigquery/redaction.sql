@@ -224,6 +224,9 @@ create macro bq.redact_emails(x) as regexp_replace(x, bq.pii_email_pattern(), 'R
 create macro bq.redact_ipv6(x) as
   bq.pii_unfence(bq.redact_groups(bq.redact_ipv4(bq.redact_mapped(bq.pii_fence(x)))));
 
+-- FALSE only for a text that redaction does not change
+create macro bq.may_hold_address(x) as regexp_matches(x, bq.pii_hint_pattern());
+
 -- The engine calls regexp_extract once for each text of a dictionary, but regexp_matches once for each row.
 create macro bq.redact(x) as
   case

@@ -32,3 +32,12 @@ test.each([
   expect(gather.split('bq.redact(').length - 1).toBe(calls);
   expect(gather.includes('lambda')).toBe(isList);
 });
+
+test('a stored query redacts the keys of ties only where there may be ties', () => {
+  const text = 'select id, project from `logs.web` order by timestamp limit 9';
+  const endpoint = { name: 'web', sql: text, maxRows: 10, parameters: [] };
+  const { sql: statement } = compiler.compile(endpoint, undefined, { redact: true });
+  const keys = statement.slice(statement.indexOf('ORDER BY "t1"."timestamp" ASC, CASE WHEN'));
+  expect(keys).toContain('bq.may_hold_address(');
+  expect(keys.split('lambda "text": bq.redact').length - 1).toBe(2);
+});

@@ -206,7 +206,10 @@ function exactSum(name: 'sum' | 'avg', value: DuckExpression, clauses: Clauses):
   );
   const rest = macro('sum_rest', value);
   const ordered = clauses.over === undefined ? [{ value: rest, descending: false }] : [];
-  const others = withClauses(call('sum', rest), { ...clauses, orderBy: ordered });
+  const others: DuckCall = {
+    ...withClauses(call('sum', rest), { ...clauses, orderBy: ordered }),
+    filter: { kind: 'prefix', operator: 'NOT', operand: macro('is_summable', value) },
+  };
   const total = macro('exact_sum', units ?? duckNull, parts ?? duckNull, others);
   if (name === 'sum') return total;
   return macro('exact_avg', total, withClauses(call('count', value), plain));

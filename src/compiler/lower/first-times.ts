@@ -1,15 +1,22 @@
+import type { Type } from '../../types/types.js';
 import type { BoundFrom, BoundOrder, BoundQuery, BoundSelect } from '../bound/bound.js';
 import { hasWindow, isRepeatable } from '../bound/search.js';
 import {
+  call,
+  choose,
   type DuckExpression,
   type DuckOrder,
   type DuckQuery,
   type DuckSelect,
   duckNull,
+  infix,
   integer,
+  macro,
 } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
-import { holdsText, redactValue } from '../duckdb-sql/redact-value.js';
+import { jsonObject, textOf } from '../duckdb-sql/json-object.js';
+import { canRedactAsJson, holdsText, redactValue } from '../duckdb-sql/redact-value.js';
+import { letBe } from '../duckdb-sql/variable.js';
 import { holdsSubquery } from './lower-condition.js';
 import { lowerExpression } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
@@ -21,14 +28,25 @@ export function isRedactedKey({ value, isTieBreaker }: BoundOrder, { redact }: L
 
 /** Redacts the key, so that the order of ties does not reveal the order of the original texts. */
 export function redactedKey(
-  { value }: BoundOrder,
+  key: BoundOrder,
   body: BoundQuery['body'],
   lowering: Lowering,
 ): DuckExpression {
+  const { value, type } = shownBy(key, body, lowering);
+  return redactValue(value, type);
+}
+
+/** The original value of a key, and its type. */
+function shownBy({ value }: BoundOrder, body: BoundQuery['body'], lowering: Lowering): Shown {
   const items = body.kind === 'select' && !body.distinct ? body.items : [];
   const id = value.kind === 'column' ? value.column.id : undefined;
   const shown = items.find(({ column }) => column.id === id)?.value ?? value;
-  return redactValue(lowerExpression(shown, lowering), shown.type);
+  return { value: lowerExpression(shown, lowering), type: shown.type };
+}
+
+interface Shown {
+  readonly value: DuckExpression;
+  readonly type: Type;
 }
 
 type Lowered = Pick<DuckQuery, 'body' | 'orderBy'>;
@@ -47,7 +65,52 @@ export function amongFirstTimes(query: BoundQuery, lowered: Lowered, lowering: L
   // The conditions are written twice: nothing in them may fail or hold a query.
   if (body.where.some((one) => failsOnData(one) || holdsSubquery(one))) return lowered;
   const time = { ...key, value: valueOfKey(key, body) };
-  return { ...lowered, body: withAmong(body, { keys: [time], value: time.value, rows }, lowering) };
+  const few = withAmong(body, { keys: [time], value: time.value, rows }, lowering);
+  return { body: few, orderBy: redactedIfTied(query, { ...lowered, body: few }, lowering) };
+}
+
+/**
+ * The keys of the first records, of which those that decide between ties are only redacted if there may be ties: if two
+ * records have equal values of the first such key, or redaction may change one. Redacting costs more than finding the records.
+ * `order by ts, redact(id), redact(a), redact(b)` ->
+ * `order by ts, case when tied then redact(id) else id end, case when tied then redact_row({a, b}) end`
+ */
+function redactedIfTied(
+  query: BoundQuery,
+  { body, orderBy }: { readonly body: DuckSelect; readonly orderBy: readonly DuckOrder[] },
+  lowering: Lowering,
+): readonly DuckOrder[] {
+  const [time] = orderBy;
+  const [, ...keys] = query.orderBy;
+  const [first, ...others] = keys.map((key) => shownBy(key, query.body, lowering));
+  const isTie =
+    keys.every((key) => key.isTieBreaker) && keys[0] && isRedactedKey(keys[0], lowering);
+  if (!isTie || time === undefined || first?.type.kind !== 'STRING') return orderBy;
+  const columns = others.map(({ type, value }, index) => ({ name: `k${index + 1}`, type, value }));
+  if (!canRedactAsJson(columns)) return orderBy;
+  const tied = mayBeTied(body, first.value, lowering);
+  const ascending = (value: DuckExpression) => ({ value, descending: false });
+  const redacted = ascending(choose(tied, apart('redact', first.value), first.value));
+  if (others.length === 0) return [time, redacted];
+  const rest = choose(tied, apart('redact_row', textOf(jsonObject(columns))));
+  return [time, redacted, ascending(rest)];
+}
+
+/** A call of a macro in a lambda: the engine compiles its patterns only when the lambda runs. */
+function apart(name: string, value: DuckExpression): DuckExpression {
+  return letBe(value, 'text', macro(name, { kind: 'name', name: 'text' }));
+}
+
+/** Whether two rows of a block may have the same value of a key after redaction. */
+function mayBeTied(body: DuckSelect, key: DuckExpression, { newAlias }: Lowering): DuckExpression {
+  const rows = call('count', { kind: 'word', word: '*' });
+  const values = { ...call('count', key), distinct: true };
+  const isChanged = call('bool_or', macro('may_hold_address', key));
+  const value = infix('OR', infix('<', values, rows), isChanged);
+  const items = [{ name: 'tied', value }];
+  const query = { ctes: [], body: { ...body, items }, orderBy: [] };
+  const names = new Map([...aliasesIn(query)].map((alias) => [alias, newAlias()]));
+  return { kind: 'subquery', form: 'SCALAR', query: withAliases(query, names) };
 }
 
 /**

@@ -15,7 +15,7 @@ import { holdsRecords, idsIn, tieKey, timeOrder } from './order-keys.js';
 
 /**
  * Completes the orders in which window functions and aggregates of a block read records, if their result depends on it.
- * `row_number() over (order by ts)` -> `row_number() over (order by ts, id, …)`,
+ * `row_number() over (order by ts)` -> `row_number() over (order by ts, id, …)`, `over ()` -> `over (order by timestamp, id, …)`,
  * `array_agg(path)` -> `array_agg(path order by timestamp, id, path)`, `sum(x)` -> `sum(x order by x)`
  */
 export function completeCalls(query: BoundQuery): BoundQuery {
@@ -112,15 +112,17 @@ function isTied(node: BoundExpression): node is WindowCall {
   return isByRows(node.clauses.over) || isOrdered(node);
 }
 
-/** What a row of a block is: its group, or the ids and everything else that the block reads of its tables. */
+/**
+ * What a row of a block is: its group, or its time, the ids and everything else that the block reads of its tables. The time
+ * is only for windows without an order.
+ */
 function rowKeys(
   { grouping, from, items, qualify }: BoundSelect,
   orderBy: readonly BoundOrder[],
-): readonly BoundOrder[] {
+): RowKeys {
   if (grouping !== undefined) {
-    return [...grouping.keys, ...grouping.aggregates].map(({ column }) =>
-      tieKey(columnValue(column)),
-    );
+    const columns = [...grouping.keys, ...grouping.aggregates].map(({ column }) => column);
+    return { time: [], keys: columns.map(columnValue).map(tieKey) };
   }
   const reads = new Map(
     idsIn(from)
@@ -136,7 +138,13 @@ function rowKeys(
   };
   const values = [...items, ...orderBy].map(({ value }) => value);
   for (const value of qualify ? [...values, qualify] : values) mapExpression(value, note);
-  return [...reads.values()].map(tieKey);
+  const time = timeOrder(from).map(({ value }) => tieKey(value));
+  return { time, keys: [...reads.values()].map(tieKey) };
+}
+
+interface RowKeys {
+  readonly time: readonly BoundOrder[];
+  readonly keys: readonly BoundOrder[];
 }
 
 /** Whether an expression is a column or a field of one. */
@@ -145,16 +153,15 @@ function isPath(node: BoundExpression): boolean {
 }
 
 /** Sub-selects are blocks of their own. */
-function completeWindow(
-  node: BoundExpression,
-  all: readonly BoundOrder[],
-): BoundExpression | undefined {
+function completeWindow(node: BoundExpression, rows: RowKeys): BoundExpression | undefined {
   if (node.kind === 'subquery') return node;
   if (!isTied(node)) return undefined;
   const { name } = node.function;
   const { over, ...clauses } = node.clauses;
   const known = [...over.partitionBy, ...over.orderBy.map(({ value }) => value)].map(fingerprint);
-  const keys = all.filter(({ value }) => !known.includes(fingerprint(value)));
+  const all = over.orderBy.length === 0 ? [...rows.time, ...rows.keys] : rows.keys;
+  const byPrint = new Map(all.map((key) => [fingerprint(key.value), key]));
+  const keys = [...byPrint].flatMap(([print, key]) => (known.includes(print) ? [] : [key]));
   const orderBy = [...over.orderBy, ...keys];
   const placed = numberings.has(name) || isByRows(over) ? { ...over, orderBy } : undefined;
   if (isOrdered(node) && (rounded.has(name) || choices.has(name))) {

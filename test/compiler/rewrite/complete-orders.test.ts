@@ -25,6 +25,10 @@ test.each([
     'select id, row_number() over (order by timestamp) as n from `logs.web` order by id',
     'ROW_NUMBER() OVER (ORDER BY timestamp, id)',
   ],
+  [
+    'select id, row_number() over (partition by project) as n from `logs.web` order by id',
+    'OVER (PARTITION BY project ORDER BY timestamp, id)',
+  ],
   ...['count(*)', 'max(project)', 'sum(length(project))'].map((call) => [
     `select id, ${call} over (order by timestamp rows 2 preceding) as n from \`logs.web\` order by id`,
     'OVER (ORDER BY timestamp, id',
