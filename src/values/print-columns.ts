@@ -22,7 +22,7 @@ export const printedTable = 'record';
 export function printRow({ columns }: Pick<SourceSchema, 'columns'>): string {
   const texts = columns.map(({ name, type, stored }) => {
     if (!stored) return "'null'";
-    return `coalesce(${printText(print({ sql: columnSql(name), length: 0 }, type, 0))}, 'null')`;
+    return `coalesce(${printText(print({ sql: columnSql(name), length: 0 }, type))}, 'null')`;
   });
   return `concat_ws(chr(${columnSeparator.charCodeAt(0)}), ${texts.join(', ')})`;
 }
@@ -69,15 +69,12 @@ interface Shown {
   readonly isText?: true;
 }
 
-/** `depth` is the number of records around the value. */
-function print(value: Stored, type: Type, depth: number): Shown {
+function print(value: Stored, type: Type): Shown {
   const { sql } = value;
   if (type.kind === 'ARRAY') {
-    return type.layout === 'list'
-      ? printList(value, type, depth)
-      : printRecord(value, type.element, depth, true);
+    return type.layout === 'list' ? printList(value, type) : printRecord(value, type.element, true);
   }
-  if (type.kind === 'STRUCT') return printRecord(value, type, depth, false);
+  if (type.kind === 'STRUCT') return printRecord(value, type, false);
   return { sql: scalars[type.kind]?.(sql) ?? sql };
 }
 
@@ -102,8 +99,8 @@ function printFloat(value: string): string {
 const element: Stored = { sql: 'element', length: 0 };
 
 /** An empty array is NULL. */
-function printList({ sql }: Stored, { element: type }: ArrayType, depth: number): Shown {
-  const shown = print(element, type, depth);
+function printList({ sql }: Stored, { element: type }: ArrayType): Shown {
+  const shown = print(element, type);
   const some = (list: string) => `case when len(${sql}) > 0 then ${list} end`;
   if (shown.sql === element.sql) return { sql: some(sql) };
   if (!shown.isText) return { sql: some(mapList(sql, shown.sql)) };
@@ -112,9 +109,9 @@ function printList({ sql }: Stored, { element: type }: ArrayType, depth: number)
 }
 
 /** A record, or an array that is stored as its only element. */
-function printRecord(value: Stored, type: Type, depth: number, isArray: boolean): Shown {
+function printRecord(value: Stored, type: Type, isArray: boolean): Shown {
   const isNamed = needsName(value, type);
-  const shown = printPresent(isNamed ? element : value, type, depth + 1);
+  const shown = printPresent(isNamed ? element : value, type);
   const one = isArray && shown.isText ? inBrackets(shown.sql) : shown.sql;
   const present = isNamed ? `${mapList(`[${value.sql}]`, one)}[1]` : one;
   const all = isArray && !shown.isText ? `[${present}]` : present;
@@ -122,8 +119,8 @@ function printRecord(value: Stored, type: Type, depth: number, isArray: boolean)
   return { sql: `case when ${value.sql} is not null then ${all} end`, ...(isText && { isText }) };
 }
 
-function printPresent(value: Stored, type: Type, depth: number): Shown {
-  return type.kind === 'STRUCT' ? printFields(value, type, depth) : print(value, type, depth);
+function printPresent(value: Stored, type: Type): Shown {
+  return type.kind === 'STRUCT' ? printFields(value, type) : print(value, type);
 }
 
 const maxPath = 4;
@@ -143,12 +140,12 @@ interface Member extends Shown {
 }
 
 /** An undeclared field is shown only if it has a value, so records with one at any depth are printed member by member. */
-function printFields(value: Stored, type: StructType, depth: number): Shown {
+function printFields(value: Stored, type: StructType): Shown {
   const names = storedNames(type);
   const members = type.fields.flatMap(({ type: inner, stored, undeclared }, index): Member[] => {
     const name = names[index] ?? '';
     const field = { sql: extract(value.sql, name), length: value.length + 1 };
-    return stored ? [{ name, undeclared, ...print(field, inner, depth) }] : [];
+    return stored ? [{ name, undeclared, ...print(field, inner) }] : [];
   });
   if (members.length === 0) return { sql: 'null' };
   if (members.some(isPrinted)) return { sql: printObject(members), isText: true };

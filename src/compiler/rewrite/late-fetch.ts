@@ -64,11 +64,8 @@ export function lateFetch(
   const found = { search, table: `searched/${cte.name}`, ids, read, stored, cte: withIds };
   const gathered = { cte: withIds, stored, reads: readsIn(search, withIds) };
   const searched = { table: found.table, kind: 'gather', query: gather(gathered) } as const;
-  const withoutTies = { ...query, orderBy: keys };
-  if (readsMoreWide(withoutTies, search, read.columns)) return [searched, ...fetchByRow(found)];
-  const time = timeOf(search, read);
-  const isWorthIt = time !== undefined && readsMoreWide(query, search, read.columns);
-  return isWorthIt ? [searched, ...fetchByTime(found, time)] : undefined;
+  const isWorthIt = readsMoreWide(query, search, read.columns);
+  return isWorthIt ? [searched, ...fetchByRow(found)] : undefined;
 }
 
 /** A search, over the table of what it searches. */
@@ -92,29 +89,6 @@ function fetchByRow({ search, table, ids, read, cte, stored }: Searched): readon
   ];
 }
 
-/**
- * Fetches all rows of the times that a search finds: only `id` is wide, which few ties need, and the stored rows of some
- * times are found as fast as by their ids, which need not be written then.
- */
-function fetchByTime(
-  { search, table, ids, read, cte, stored }: Searched,
-  time: Column,
-): readonly BoundStep[] {
-  const found = `found/${cte.name}`;
-  const columns = [...read.columns, ...ids.ofRead];
-  const column = { ...time, id: ids.next };
-  const times = selectFrom(found, [column], column);
-  const rows = { columns: read.columns, where: isAmong(columnValue(time), times) };
-  return [
-    { table: found, kind: 'search', query: overTable(withItem(search, column, time), table) },
-    {
-      table: `gathered/${cte.name}`,
-      kind: 'gather',
-      query: rowsOf({ cte, stored }, columns, rows),
-    },
-  ];
-}
-
 /** The keys of the query; also the ids that decide between ties if its first key is not a time, and has few values. */
 function searchKeys({ orderBy }: BoundQuery): readonly BoundOrder[] {
   const own = orderBy.findIndex(({ isTieBreaker }) => isTieBreaker);
@@ -126,12 +100,6 @@ function searchKeys({ orderBy }: BoundQuery): readonly BoundOrder[] {
 
 /** Types of which few values are equal. */
 const timeTypes: ReadonlySet<string> = new Set(['TIMESTAMP', 'DATETIME']);
-
-/** A search for a column instead of row ids. */
-function withItem(search: SelectQuery, column: Column, value: Column): SelectQuery {
-  const items = [{ column, value: columnValue(value) }];
-  return { ...search, body: { ...search.body, items, columns: [column] }, columns: [column] };
-}
 
 /** The column that a search is ordered by, if it is the time of records alone, which is never NULL. */
 function timeOf({ orderBy: [key, ...others] }: BoundQuery, read: BoundRead): Column | undefined {
