@@ -35,7 +35,7 @@ test('parts are attached while the work runs', async () => {
   const rows = await run(async (rowsIn) => {
     return (await connection.runAndReadAll(rowsIn(columns).join())).getRows();
   });
-  expect(rows).toEqual([[1]]);
+  expect(rows).toEqual([[1n]]);
   expect(await attached()).toEqual([]);
 });
 

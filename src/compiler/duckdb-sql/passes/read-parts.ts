@@ -1,4 +1,4 @@
-import { hasOtherParts, type Part, type SourceSchema } from '../../../types/schema.js';
+import { hasOtherParts, type SourceSchema } from '../../../types/schema.js';
 import type { Field, Type } from '../../../types/types.js';
 import {
   call,
@@ -16,6 +16,7 @@ import {
 } from '../duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-type.js';
 import { kindOf, mapChildren } from '../map-tree.js';
+import { mapList } from '../plain.js';
 import type { DuckTable } from './column-uses.js';
 import { fieldPathOf } from './field-path.js';
 import { type NarrowedColumn, narrowStatement, partOf } from './narrow.js';
@@ -29,8 +30,8 @@ import type { Parts } from './parts.js';
 export function narrowParts(statement: DuckQuery, parts: Parts): DuckQuery {
   const reads = readsOf(parts);
   if (reads.size === 0) return statement;
-  const { query, tables } = narrowStatement(statement, ({ path, alias }) =>
-    reads.has(path.join('.')) ? alias : undefined,
+  const { query, tables } = narrowStatement(statement, (table) =>
+    readOf(table, reads) ? table.alias : undefined,
   );
   const narrow = <T extends object>(node: T): T => {
     if (!isReadOf(node, reads)) return mapChildren(node, narrow);
@@ -68,35 +69,33 @@ export function readParts(statement: DuckQuery, parts: Parts): DuckQuery {
   return reads.size === 0 ? statement : read(statement);
 }
 
-type Reads = ReadonlyMap<string, Read>;
+type Reads = ReadonlyMap<string, SourceSchema>;
 
-/** The parts that a view shows, and the columns of its source. */
-interface Read {
-  readonly parts: readonly Part[];
-  readonly columns: readonly Field[];
-}
-
-/** By view: that of the source, which the engine does not have, and those of its parts. */
+/** By view, a source with the parts that it shows. The engine does not have the view of the source. */
 function readsOf(parts: Parts): Reads {
   const sources = [...parts.values()].filter(hasOtherParts);
   return new Map(
-    sources.flatMap(({ name, parts = [], columns }: SourceSchema) => [
-      ...parts.map((part) => [`logs.${part.view}`, { parts: [part], columns }] as const),
-      [`logs.${name}`, { parts, columns }] as const,
+    sources.flatMap((source) => [
+      ...(source.parts ?? []).map((part) => [part.view, { ...source, parts: [part] }] as const),
+      [source.name, source] as const,
     ]),
   );
 }
 
 function isReadOf(node: object, reads: Reads): node is DuckTable {
-  return kindOf(node) === 'table' && reads.has((node as DuckTable).path.join('.'));
+  return kindOf(node) === 'table' && readOf(node as DuckTable, reads) !== undefined;
+}
+
+/** A path of one name is a CTE's. */
+function readOf({ path: [schema, view = ''] }: DuckTable, reads: Reads): SourceSchema | undefined {
+  return schema === 'logs' ? reads.get(view) : undefined;
 }
 
 function unionOf(block: DuckSelect, table: DuckTable, reads: Reads): DuckSetOperation {
-  const { path } = table;
-  const { parts = [], columns = [] } = reads.get(path.join('.')) ?? {};
+  const { parts = [], columns = [] } = readOf(table, reads) ?? {};
   const operands = parts.map(({ view, columns: stored = columns }): DuckQuery => {
     const items = block.items.map((item) => inPart(item, stored, columns));
-    const from = { ...table, path: [path[0] ?? '', view] };
+    const from = { ...table, path: ['logs', view] };
     return { ctes: [], body: { ...block, items, from }, orderBy: [] };
   });
   return { kind: 'set-operation', operator: 'UNION', distinct: false, operands };
@@ -148,13 +147,10 @@ function show({ value, stored, shown }: Value): DuckExpression {
   if (own === type) return value;
   // A cast finds the fields of a record by their names, and takes a tenth of the time.
   if (isListedAlike(stored, shown)) return castTo(value, type);
-  if (isList(stored)) {
-    const element: DuckExpression = { kind: 'name', name: 'element' };
-    const body = pack({ value: element, stored, shown });
-    return call('list_transform', value, { kind: 'lambda', parameters: ['element'], body });
-  }
-  const packed = pack({ value, stored, shown });
-  return choose(isNotNull(value), isList(shown) ? { kind: 'list', elements: [packed] } : packed);
+  const one: DuckExpression = { kind: 'list', elements: [value] };
+  const list = isList(stored) ? value : choose(isNotNull(value), one);
+  const packed = mapList(list, (element) => pack({ value: element, stored, shown }));
+  return isList(shown) ? packed : call('list_extract', packed, integer(1));
 }
 
 /** Whether the same records are lists in a part and in its source. */
@@ -170,9 +166,8 @@ function isList(type: Type): boolean {
 
 /** An element of a record, with the fields of the source. */
 function pack(record: Value): DuckExpression {
-  const fields = fieldsOf(record.shown).filter(({ stored }) => stored);
-  return {
-    kind: 'struct',
-    fields: fields.map(({ name }) => ({ name, value: show(fieldOf(record, name)) })),
-  };
+  const fields = fieldsOf(record.shown).flatMap(({ name, stored }) =>
+    stored ? [{ name, value: show(fieldOf(record, name)) }] : [],
+  );
+  return { kind: 'struct', fields };
 }
