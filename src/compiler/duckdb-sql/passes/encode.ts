@@ -46,7 +46,7 @@ export function encodeRows(
   const members = columns.map(({ name, type, isLogField }, index): Member => {
     const value: DuckExpression = { kind: 'column', table: alias, name: `c${index + 1}` };
     const shown = redact && !asJson ? redactValue(value, type) : value;
-    return { name, ...encode(shown, type, { isLogField }) };
+    return { name, ...encode(shown, type, { isLogField, depth: 0 }) };
   });
   const object = members.some(isPrinted) ? printObject(members) : textOf(jsonObject(members));
   return {
@@ -81,6 +81,8 @@ const encoders: Partial<Record<ScalarName, (value: DuckExpression) => DuckExpres
 
 interface Context {
   readonly isLogField: boolean;
+  /** How many records the value is in. */
+  readonly depth: number;
 }
 
 /** Arrays in stored values may contain `null`; an array that the query computes must not. */
@@ -122,9 +124,9 @@ function encodeRecord(
   type: Type,
   { isArray, ...context }: Context & { readonly isArray: boolean },
 ): Shown {
-  const isNamed = isLongPath(value, type);
+  const isNamed = isArray ? needsName(value, type, context.depth) : isLongPath(value, type);
   const one = isNamed ? elementName : value;
-  const shown = encodePresent(one, type, context);
+  const shown = encodePresent(one, type, { ...context, depth: context.depth + 1 });
   const orNull = (present: DuckExpression) => choose(isNull(value), duckNull, present);
   if (shown.isText) {
     const printed = isArray ? inBrackets(shown.value) : shown.value;
@@ -138,6 +140,13 @@ function encodeRecord(
 
 function encodePresent(value: DuckExpression, type: Type, context: Context): Shown {
   return type.kind === 'STRUCT' ? encodeFields(value, type, context) : encode(value, type, context);
+}
+
+/** Down to this depth, a variable is faster than a path, whatever the record. */
+const namedDepth = 4;
+
+function needsName(value: DuckExpression, type: Type, depth: number): boolean {
+  return value.kind !== 'name' && (depth < namedDepth || isLongPath(value, type));
 }
 
 /**
