@@ -4,7 +4,7 @@ import { soak } from '../support/soak.js';
 import { openTiedWorld, ownRecords, type TiedWorld } from '../support/tied-worlds.js';
 
 // Sums of FLOAT64 are rounded, and lists have an order: neither may depend on which thread reads a row first, or where it is stored.
-const own = ownRecords(soak(30_000, 4_000), soak(10_000, 1_000));
+const own = ownRecords(soak(20_000, 4_000), soak(5_000, 1_000));
 let worlds: readonly TiedWorld[];
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ test.each(Object.entries(queries))(
     const [world] = worlds;
     const expected = await world?.ask(request);
     expect(expected).not.toContain('Error');
-    for (let run = 0; run < soak(50, 2); run += 1) {
+    for (let run = 0; run < soak(5, 2); run += 1) {
       for (const { name, ask } of worlds) expect(await ask(request), name).toBe(expected);
     }
   },
