@@ -30,6 +30,9 @@ const graceMs = 5_000;
  * @property {() => Promise<void>} stop
  */
 
+/** Records without an id have the same one in both worlds. */
+const idKey = 'the key of both worlds';
+
 /**
  * Starts the built program over a folder of logs, with `temporary` as its temporary folder.
  * @param {{ root: string, port: string, data: string, temporary: string, secret: string, flags?: readonly string[] }} options
@@ -48,6 +51,7 @@ export async function startService({ root, port, data, temporary, secret, flags:
         HOME: temporary,
         TMPDIR: temporary,
         LOG_ENDPOINTS_TOKENS: token,
+        LOG_ENDPOINTS_ID_KEY: idKey,
         FUZZ_SECRET: secret,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
