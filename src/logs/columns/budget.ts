@@ -53,7 +53,7 @@ type Choices = ReadonlyMap<string, Choice>;
 /**
  * Chooses the fields of a shape that get types, and returns a function that leaves only those in that shape,
  * or in one that is part of it: all declared ones, and as many others as the budget allows,
- * those of the least level first, then those of most records, then by name. With very many records, rare fields get none.
+ * those of the least level first, then those of most records, then by name. With very many records, the rarest get none.
  * Objects with other fields are partial, or keep the key `''` if those only lack a name.
  */
 export function chooseFields(
@@ -64,10 +64,12 @@ export function chooseFields(
   const undeclared: Choice[] = [];
   const choices = choicesIn({ shape, declared, known, path: '', level: 0 }, undeclared);
   const records = Math.max(0, ...[...(shape.fields?.values() ?? [])].map(({ count }) => count));
-  const isAffordable = ({ count }: Choice, index: number) =>
-    index < maxFields && (index * records <= maxRareValues || count * rareShare >= records);
+  const byCount = undeclared.toSorted((one, other) => other.count - one.count);
+  const ranks = new Map(byCount.map((choice, rank) => [choice, rank]));
+  const isAffordable = (choice: Choice) =>
+    choice.count * rareShare >= records || (ranks.get(choice) ?? 0) * records <= maxRareValues;
   for (const [index, choice] of undeclared.toSorted(compareChoices).entries()) {
-    choice.isChosen = choice.isKnown || isAffordable(choice, index);
+    choice.isChosen = choice.isKnown || (index < maxFields && isAffordable(choice));
   }
   return (each) => keepChosen(each, choices);
 }

@@ -52,6 +52,10 @@ describe('undeclared fields are taken', () => {
     expect(keptOf(100_000)).toHaveLength(41);
     expect(keptOf(100_000).slice(0, 2)).toEqual(['timestamp', 'common']);
     expect(listPartial(fitShape(of(100_000), [], budget))).toEqual(['']);
+    // However deep it is, a field of more records is not given up for fields of fewer.
+    const deep = record({ own: number(50) }, 50);
+    const mixed = record({ timestamp: number(100_000), ...rare, deep });
+    expect(namesIn(fitShape(mixed, [], budget))).toContain('deep');
   });
 
   test('first if they have types already', () => {
