@@ -1,5 +1,5 @@
 import type { LoadedLogs } from '../service/logs.js';
-import { type Field, type Type, typeName } from '../types/types.js';
+import { type Field, recordFields, type Type, typeName } from '../types/types.js';
 
 /** How the tables differ from what is declared. */
 export interface TableDifferences {
@@ -19,7 +19,7 @@ export function compareTables({ sources, declared }: Pick<LoadedLogs, 'sources' 
     else if (kindOf(found.type) !== kindOf(wanted.type)) {
       const types = `${shortType(found.type)} in BigQuery, and declared as ${shortType(wanted.type)}`;
       faults.push(`${path} is ${types}`);
-    } else compareAll(path, fieldsOf(found.type), fieldsOf(wanted.type));
+    } else compareAll(path, recordFields(found.type), recordFields(wanted.type));
   };
   const compareAll = (path: string, found: readonly Field[], wanted: readonly Field[]): void => {
     const own = new Map(found.map((field) => [field.name.toLowerCase(), field]));
@@ -53,9 +53,4 @@ function kindOf(type: Type): string {
 
 function shortType(type: Type): string {
   return type.kind === 'STRUCT' || type.kind === 'ARRAY' ? kindOf(type) : typeName(type);
-}
-
-function fieldsOf(type: Type): readonly Field[] {
-  if (type.kind === 'ARRAY') return fieldsOf(type.element);
-  return type.kind === 'STRUCT' ? type.fields : [];
 }

@@ -1,8 +1,8 @@
 import type { Query, TableReference } from './syntax/tree.js';
 
 /**
- * A query with only those of its CTEs that are read under one of these names, directly or through others. What is not read
- * is not compiled, so it costs nothing and cannot fail. A CTE is read if its name stands for a table anywhere in the query.
+ * A query with only those of its CTEs that are read under one of these names, directly or through others. The others
+ * are not compiled, so they cost nothing and cannot fail. A CTE counts as read if the query uses its name as a table anywhere.
  */
 export function keepRead(query: Query, names: ReadonlySet<string>): Query {
   const read = new Set(names);

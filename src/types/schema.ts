@@ -35,7 +35,7 @@ export function hasOtherParts({ parts = [] }: Pick<SourceSchema, 'parts'>): bool
   return parts.some(({ columns }) => columns !== undefined);
 }
 
-/** The schema with the same names, but no types of undeclared fields: each is a STRING that can be read as anything. */
+/** The same schema, but each undeclared field is a STRING that can be read as any type. */
 export function withOpenFields(source: SourceSchema): SourceSchema {
   return { ...source, columns: source.columns.map(openField) };
 }

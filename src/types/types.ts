@@ -213,6 +213,12 @@ export function innerTypes(type: Type): readonly Type[] {
   return type.kind === 'STRUCT' ? type.fields.map((field) => field.type) : [];
 }
 
+/** The fields of a record, or of the records in an array; none of any other type. */
+export function recordFields(type: Type): readonly Field[] {
+  const record = type.kind === 'ARRAY' ? type.element : type;
+  return record.kind === 'STRUCT' ? record.fields : [];
+}
+
 /** A field of a struct by name, ignoring case. */
 export function findField(type: StructType, name: string): Field | undefined {
   const wanted = name.toLowerCase();

@@ -1,6 +1,6 @@
 import { digestText } from '../common/digest.js';
 import type { SourceSchema } from '../types/schema.js';
-import type { Field, Type } from '../types/types.js';
+import { type Field, recordFields } from '../types/types.js';
 import { printRow, projectSql } from './print-columns.js';
 
 /** The schema of a database file with the newest rows of its sources: a table for each, named like the source's own. */
@@ -52,12 +52,7 @@ function addsOnlyUndeclared(some: readonly Field[], all: readonly Field[]): bool
     .every(({ name, type, undeclared }) => {
       if (left[0]?.name !== name) return undeclared;
       const [before] = left.splice(0, 1);
-      return before && addsOnlyUndeclared(fieldsOf(before.type), fieldsOf(type));
+      return before && addsOnlyUndeclared(recordFields(before.type), recordFields(type));
     });
   return isSame && left.length === 0;
-}
-
-function fieldsOf(type: Type): readonly Field[] {
-  const element = type.kind === 'ARRAY' ? type.element : type;
-  return element.kind === 'STRUCT' ? element.fields : [];
 }

@@ -126,7 +126,7 @@ function printPresent(value: Stored, type: Type): Shown {
 const maxPath = 4;
 const manyFields = 32;
 
-/** Whether the path to a record is long, or repeated so often that a variable costs less; a variable for each record takes twice the time. */
+/** Whether a variable costs less than the path to a record: if that is long, or stands before many fields. */
 function needsName({ sql, length }: Stored, type: Type): boolean {
   if (sql === element.sql) return false;
   const isWide = type.kind === 'STRUCT' && type.fields.length > manyFields;

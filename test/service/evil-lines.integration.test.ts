@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readCommand } from '../../src/config/config.js';
-import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import { openServices } from '../../src/service/start-up.js';
-import { idKey, makeFolder } from '../support/load-logs.js';
-import { type OpenWorld, openFrontDoor, serveWorld, tokenHeaders } from '../support/worlds.js';
+import { makeFolder } from '../support/load-logs.js';
+import {
+  type OpenWorld,
+  openFrontDoor,
+  openServed,
+  serveWorld,
+  tokenHeaders,
+} from '../support/worlds.js';
 
 // One small line of another project stopped every query once: the start, the list of endpoints and each table work beside it.
 
@@ -42,16 +45,7 @@ async function openOver(records: readonly unknown[]): Promise<OpenWorld> {
     'auth_logs.ndjson': `${own.join('\n')}\n`,
   });
   const flags = ['--data', data, '--no-disk-cache', '--threads', '1', '--memory-limit', '1GB'];
-  const command = readCommand(['serve', ...flags, '--now', '2026-03-10T14:00:00Z'], {
-    LOG_ENDPOINTS_ID_KEY: idKey,
-  });
-  if (command.verb !== 'serve') throw new Error('not the verb');
-  const opened = await openServices(command.settings, openDuckDbEngine);
-  const close = async () => {
-    await opened.engine.close();
-    opened.logs.release();
-  };
-  return { name: 'one', opened, settings: command.settings, close };
+  return openServed('one', [...flags, '--now', '2026-03-10T14:00:00Z']);
 }
 
 async function ask({ opened, settings }: OpenWorld, path: string): Promise<string> {

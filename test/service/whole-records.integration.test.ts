@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isSame } from '../../scripts/odd-records/answers.mjs';
-import { readCommand } from '../../src/config/config.js';
-import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import { openServices } from '../../src/service/start-up.js';
-import { idKey, makeFolder } from '../support/load-logs.js';
+import { makeFolder } from '../support/load-logs.js';
 import { sample } from '../support/soak.js';
-import { type OpenWorld, openFrontDoor, serveWorld, tokenHeaders } from '../support/worlds.js';
+import {
+  type OpenWorld,
+  openFrontDoor,
+  openServed,
+  serveWorld,
+  tokenHeaders,
+} from '../support/worlds.js';
 
 // However a query shows or compares a whole record, the fields that only another project logs change nothing.
 
@@ -55,16 +58,7 @@ async function openOver(fields: object): Promise<OpenWorld> {
   const endpoints = mkdtempSync(join(tmpdir(), 'whole-records-'));
   writeFileSync(join(endpoints, 'whole.sql'), endpoint);
   const flags = ['--data', data, '--endpoints', endpoints, '--no-disk-cache', '--threads', '1'];
-  const command = readCommand(['serve', ...flags, '--now', '2026-03-10T14:00:00Z'], {
-    LOG_ENDPOINTS_ID_KEY: idKey,
-  });
-  if (command.verb !== 'serve') throw new Error('not the verb');
-  const opened = await openServices(command.settings, openDuckDbEngine);
-  const close = async () => {
-    await opened.engine.close();
-    opened.logs.release();
-  };
-  return { name: 'one', opened, settings: command.settings, close };
+  return openServed('one', [...flags, '--now', '2026-03-10T14:00:00Z']);
 }
 
 let worlds: readonly OpenWorld[];

@@ -45,12 +45,18 @@ export async function openWorld(
   writeWorld(folder, name, { declarations: join(root, 'sql/sources'), layout });
   const limits = ['--threads', '1', '--memory-limit', '1GB', '--query-timeout', '20s'];
   const flags = ['--data', folder, '--now', now, '--no-disk-cache', ...limits];
-  const command = readCommand(['serve', ...flags], { LOG_ENDPOINTS_ID_KEY: idKey });
-  if (command.verb !== 'serve') throw new Error('not the verb');
-  const opened = await openServices(command.settings, openDuckDbEngine);
+  const opened = await openServed(name, flags);
   // What was loaded lies elsewhere.
   rmSync(folder, { recursive: true });
+  return opened;
+}
+
+/** Opens what `serve` would open with these flags, in this process. */
+export async function openServed(name: WorldName, flags: readonly string[]): Promise<OpenWorld> {
+  const command = readCommand(['serve', ...flags], { LOG_ENDPOINTS_ID_KEY: idKey });
+  if (command.verb !== 'serve') throw new Error('not the verb');
   const { settings } = command;
+  const opened = await openServices(settings, openDuckDbEngine);
   const close = async () => {
     await opened.engine.close();
     opened.logs.release();

@@ -113,8 +113,8 @@ function isTied(node: BoundExpression): node is WindowCall {
 }
 
 /**
- * What a row of a block is: its group, or its time, the ids and everything else that the block reads of its tables. The time
- * is only for windows without an order.
+ * What tells the rows of a block apart: the keys and aggregates of a group, or the ids and all other columns that the block
+ * reads. Windows without an order of their own are ordered by the time first.
  */
 function rowKeys(
   { grouping, from, items, qualify }: BoundSelect,

@@ -14,12 +14,14 @@ export interface Budget {
 /** The default of {@link Budget.maxFields}. */
 export const defaultMaxFields = 2000;
 
+/** A field is rare if fewer than one record in twenty has it. */
+const rareShare = 20;
+
 /**
- * How many values of rare fields the table may have, nearly all of them NULL, so that the work is linear in the bytes of the
- * log. A field is rare if fewer than one of so many records has it.
+ * The table has a value for each typed field of each record, even if it is NULL. The rare fields may have this many values in
+ * all: without a limit, the table could grow much faster than the log.
  */
 const maxRareValues = 4_000_000;
-const rareShare = 20;
 
 /** Undeclared fields have types down to this level: ten levels of records below `metadata`. */
 const maxLevel = 11;
@@ -63,7 +65,8 @@ export function chooseFields(
 ): (shape: Shape) => Shape {
   const undeclared: Choice[] = [];
   const choices = choicesIn({ shape, declared, known, path: '', level: 0 }, undeclared);
-  const records = Math.max(0, ...[...(shape.fields?.values() ?? [])].map(({ count }) => count));
+  let records = 0;
+  for (const { count } of shape.fields?.values() ?? []) records = Math.max(records, count);
   const byCount = undeclared.toSorted((one, other) => other.count - one.count);
   const ranks = new Map(byCount.map((choice, rank) => [choice, rank]));
   const isAffordable = (choice: Choice) =>

@@ -141,7 +141,7 @@ function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
   const field = createNode({ key, index: fields.length });
   walk.fields += 1;
   fields.push(field);
-  const byKey = keysOf(node).set(key, field);
+  const byKey = keyIndex(node).set(key, field);
   walk.undo.push(() => {
     walk.fields -= 1;
     fields.pop();
@@ -150,7 +150,8 @@ function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
   return field;
 }
 
-function keysOf(node: ScanNode): Map<string, ScanNode> {
+/** The fields of a node by their keys. */
+function keyIndex(node: ScanNode): Map<string, ScanNode> {
   node.byKey ??= new Map();
   return node.byKey;
 }

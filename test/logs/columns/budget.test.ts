@@ -58,6 +58,10 @@ describe('undeclared fields are taken', () => {
     expect(namesIn(fitShape(mixed, [], budget))).toContain('deep');
   });
 
+  test('of more names than a call can have arguments', () => {
+    expect(namesIn(fitShape(wide(200_000), [], budget))).toHaveLength(2_000);
+  });
+
   test('first if they have types already', () => {
     const known = [{ name: 'Z', type: { kind: 'INT64' }, stored: true }] as const;
     const shape = record({ z: number(1), b: number(2) });

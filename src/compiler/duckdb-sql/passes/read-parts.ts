@@ -1,5 +1,5 @@
 import { hasOtherParts, type SourceSchema } from '../../../types/schema.js';
-import type { Field, Type } from '../../../types/types.js';
+import { type Field, recordFields, type Type } from '../../../types/types.js';
 import {
   call,
   castTo,
@@ -129,15 +129,10 @@ function typeIn(fields: readonly Field[], name: string): Type | undefined {
 }
 
 function fieldOf({ value, stored, shown }: Value, name: string): Value {
-  const type = typeIn(fieldsOf(shown), name);
+  const type = typeIn(recordFields(shown), name);
   if (type === undefined) throw new Error(`no field ${name}`);
-  const own = stored && typeIn(fieldsOf(stored), name);
+  const own = stored && typeIn(recordFields(stored), name);
   return { value: { kind: 'field', of: value, name }, stored: own, shown: type };
-}
-
-function fieldsOf(type: Type): readonly Field[] {
-  const element = type.kind === 'ARRAY' ? type.element : type;
-  return element.kind === 'STRUCT' ? element.fields : [];
 }
 
 /** The value as the source has it. */
@@ -155,9 +150,9 @@ function show({ value, stored, shown }: Value): DuckExpression {
 
 /** Whether the same records are lists in a part and in its source. */
 function isListedAlike(stored: Type, shown: Type): boolean {
-  const types = new Map(fieldsOf(shown).map(({ name, type }) => [name, type]));
+  const types = new Map(recordFields(shown).map(({ name, type }) => [name, type]));
   const isAlike = ({ name, type }: Field) => isListedAlike(type, types.get(name) ?? type);
-  return isList(stored) === isList(shown) && fieldsOf(stored).every(isAlike);
+  return isList(stored) === isList(shown) && recordFields(stored).every(isAlike);
 }
 
 function isList(type: Type): boolean {
@@ -166,7 +161,7 @@ function isList(type: Type): boolean {
 
 /** An element of a record, with the fields of the source. */
 function pack(record: Value): DuckExpression {
-  const fields = fieldsOf(record.shown).flatMap(({ name, stored }) =>
+  const fields = recordFields(record.shown).flatMap(({ name, stored }) =>
     stored ? [{ name, value: show(fieldOf(record, name)) }] : [],
   );
   return { kind: 'struct', fields };
