@@ -21,7 +21,7 @@ const rareShare = 20;
  * The table has a value for each typed field of each record, even if it is NULL. The rare fields may have this many values in
  * all: without a limit, the table could grow much faster than the log.
  */
-const maxRareValues = 4_000_000;
+const maxRareValues = 2 ** 22;
 
 /** Undeclared fields have types down to this level: ten levels of records below `metadata`. */
 const maxLevel = 11;
@@ -67,11 +67,14 @@ export function chooseFields(
   const choices = choicesIn({ shape, declared, known, path: '', level: 0 }, undeclared);
   let records = 0;
   for (const { count } of shape.fields?.values() ?? []) records = Math.max(records, count);
-  const byCount = undeclared.toSorted((one, other) => other.count - one.count);
+  // A power of two: then a few more records do not cost a field its type when the files are loaded again.
+  const roundedRecords = 2 ** Math.ceil(Math.log2(Math.max(1, records)));
+  const inOrder = undeclared.toSorted(compareChoices);
+  const byCount = inOrder.toSorted((one, other) => other.count - one.count);
   const ranks = new Map(byCount.map((choice, rank) => [choice, rank]));
   const isAffordable = (choice: Choice) =>
-    choice.count * rareShare >= records || (ranks.get(choice) ?? 0) * records <= maxRareValues;
-  for (const [index, choice] of undeclared.toSorted(compareChoices).entries()) {
+    choice.count * rareShare >= records || (ranks.get(choice) ?? 0) * roundedRecords <= maxRareValues;
+  for (const [index, choice] of inOrder.entries()) {
     choice.isChosen = choice.isKnown || (index < maxFields && isAffordable(choice));
   }
   return (each) => keepChosen(each, choices);
