@@ -96,17 +96,18 @@ function someOfChain(last: BinaryCall, test: Test): boolean {
   return chain.reverse().some(({ args }) => someExpression(args[1], test));
 }
 
-/** The parts of nodes that hold no expressions of their own. */
-const leaves: ReadonlySet<string> = new Set(['column', 'columns', 'cte', 'source', 'type']);
+/** The properties of nodes in which a tree has no expressions of its own. */
+export const leaves: ReadonlySet<string> = new Set([
+  ...['column', 'columns', 'cte', 'function', 'limits', 'own', 'source', 'type'],
+]);
 
 function someBelow(node: object, test: Test): boolean {
-  if (Array.isArray(node)) {
-    for (const item of node) if (somePart(item, test)) return true;
-    return false;
-  }
   // `for … in` allocates no list of keys, which would be most of the cost of this walk.
   for (const key in node) {
-    if (!leaves.has(key) && somePart(node[key as keyof typeof node], test)) return true;
+    const part: unknown = node[key as keyof typeof node];
+    if (typeof part !== 'object' || part === null || leaves.has(key)) continue;
+    if (Array.isArray(part) ? part.some((item) => somePart(item, test)) : somePart(part, test))
+      return true;
   }
   return false;
 }
@@ -116,6 +117,7 @@ function somePart(part: unknown, test: Test): boolean {
   return isExpression(part) ? someExpression(part, test) : someBelow(part, test);
 }
 
-function isExpression(node: object): node is BoundExpression {
+/** Whether a node is an expression: no other node with a kind has a type. */
+export function isExpression(node: object): node is BoundExpression {
   return 'kind' in node && 'type' in node;
 }
