@@ -166,7 +166,7 @@ create macro bq.lax_bool(j) as
 create macro bq.lax_float64(j) as
   case
     when bq.json_is_number(j) or json_type(j) = 'VARCHAR'
-      then try(bq.string_to_float64(json_extract_string(j, '$')))
+      then bq.safe_string_to_float64(json_extract_string(j, '$'))
   end;
 
 create macro bq.lax_int64(j) as

@@ -6,6 +6,9 @@ create macro bq.capture_groups(p) as
     lambda v: length(v) - length(replace(v, '(', ''))
   )[1];
 
+-- The pattern, or NULL if it is not valid: regexp_replace changes nothing then, else it finds the empty text.
+create macro bq.valid_pattern(p) as case when regexp_replace('', '|' || p, 'x') = 'x' then p end;
+
 create macro bq.regexp_first(s, p, g) as
   list_transform(
     [s],
@@ -26,18 +29,22 @@ create macro bq.regexp_all_empty(s, p, g) as
     end
   )[1];
 
+-- Any pattern: one with an anchor may match the empty text at the end of a text.
+create macro bq.regexp_all_any(s, p, g) as
+  case when regexp_matches(p, '[\^$]|\\[bBAz]') then bq.regexp_all(s, p, g) else bq.regexp_all_empty(s, p, g) end;
+
 create macro bq.regexp_all_by(s, p) as
   list_transform(
     [{s: s, p: p}],
     lambda r: case
       when r.p is null then null
-      when bq.capture_groups(r.p) = 0 then bq.regexp_all(r.s, r.p, 0)
-      when bq.capture_groups(r.p) = 1 then bq.regexp_all(r.s, r.p, 1)
-      else [
+      when bq.capture_groups(r.p) = 0 then bq.regexp_all_any(r.s, r.p, 0)
+      when bq.capture_groups(r.p) = 1 then bq.regexp_all_any(r.s, r.p, 1)
+      else cast(
         bq.fail_string(
           'Regular expressions passed into extraction functions must not have more than 1 capturing group'
-        )
-      ]
+        ) as varchar[]
+      )
     end
   )[1];
 
@@ -149,6 +156,8 @@ create macro bq.regexp_instr_by(s, p, start, n, at_end) as
     lambda q: case
       when bq.capture_groups(q.p) > 0
         then bq.fail_int64('REGEXP_INSTR is not supported with a capturing group')
+      when q.p = ''
+        then case when bq.regexp_instr(q.s, q.p, q.start, q.n, q.at_end) is not null then 0 end
       else bq.regexp_instr(q.s, q.p, q.start, q.n, q.at_end)
     end
   )[1];

@@ -76,7 +76,7 @@ export const conjunctions: ReadonlySet<string> = words('CONJUNCTION_AND CONJUNCT
 /** Other operators. */
 export const operators: ReadonlySet<string> = words(`
   COMPARE_IN COMPARE_NOT_IN GROUPING_FUNCTION OPERATOR_COALESCE OPERATOR_IS_NOT_NULL
-  OPERATOR_IS_NULL OPERATOR_NOT OPERATOR_TRY`);
+  OPERATOR_IS_NULL OPERATOR_NOT`);
 
 /** Window functions. */
 export const windows: ReadonlySet<string> = words(`
