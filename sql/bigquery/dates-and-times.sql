@@ -62,7 +62,7 @@ create macro bq.zone_name(zone) as
     when zone is not null
       and (
         try_cast('2000-01-01 00:00:00 ' || zone as timestamptz) is null
-        or zone = ''
+        or not regexp_full_match(zone, '[A-Za-z][\w/+:-]*')
         or (
           length(zone) = 3
           and upper(zone) not in ('UTC', 'GMT', 'EST', 'MST', 'HST', 'CET', 'EET', 'MET', 'WET', 'PRC', 'ROC', 'ROK', 'UCT')

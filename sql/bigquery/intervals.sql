@@ -69,6 +69,9 @@ create macro bq.bucket_width(x) as
     else x
   end;
 
+create macro bq.bucket(width, x, origin) as
+  case when x is not null and origin is not null then time_bucket(bq.bucket_width(width), x, origin) end;
+
 create macro bq.interval_times(x, n) as
   bq.interval_from(
     cast(bq.interval_months(x) as hugeint) * n,

@@ -190,6 +190,7 @@ create macro bq.range_bucket(point, list) as
 
 create macro bq.cosine_distance(a, b) as
   case
+    when a is null or b is null then null
     when len(a) <> len(b) then bq.fail_float64('Array arguments to COSINE_DISTANCE must have equal length')
     when list_count(a) < len(a) or list_count(b) < len(b)
       then bq.fail_float64('A vector of a distance cannot contain NULL')
@@ -200,6 +201,7 @@ create macro bq.cosine_distance(a, b) as
 
 create macro bq.euclidean_distance(a, b) as
   case
+    when a is null or b is null then null
     when len(a) <> len(b) then bq.fail_float64('Array arguments to EUCLIDEAN_DISTANCE must have equal length')
     when list_count(a) < len(a) or list_count(b) < len(b)
       then bq.fail_float64('A vector of a distance cannot contain NULL')

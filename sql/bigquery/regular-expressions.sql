@@ -6,8 +6,10 @@ create macro bq.capture_groups(p) as
     lambda v: length(v) - length(replace(v, '(', ''))
   )[1];
 
--- The pattern, or NULL if it is not valid: regexp_replace changes nothing then, else it finds the empty text.
-create macro bq.valid_pattern(p) as case when regexp_replace('', '|' || p, 'x') = 'x' then p end;
+-- The pattern, or NULL if it is not valid: of DuckDB's functions, regexp_extract alone finds nothing then instead of failing, unless
+-- the pattern is a constant.
+create macro bq.valid_pattern(p) as
+  case when regexp_extract('x', case when random() < 2 then 'x|' || p end) = 'x' then p end;
 
 create macro bq.regexp_first(s, p, g) as
   list_transform(
@@ -52,6 +54,7 @@ create macro bq.regexp_from(s, p) as
   list_transform(
     [{s: s, p: p}],
     lambda r: case
+      when r.s is null then null
       when r.p < 1 then bq.fail_string('Position must be positive')
       when r.p = 1 then r.s
       when r.p <= length(r.s) then substring(r.s, r.p)
@@ -63,6 +66,9 @@ create macro bq.occurrence(n) as
     [n],
     lambda v: case when v < 1 then bq.fail_int64('Occurrence must be positive') else v end
   )[1];
+
+create macro bq.regexp_nth(l, n) as
+  list_transform([l], lambda v: case when v is not null then list_extract(v, bq.occurrence(n)) end)[1];
 
 create macro bq.regexp_refs(r) as strlen(r) - strlen(replace(r, '\', ''));
 
@@ -113,41 +119,39 @@ create macro bq.regexp_group_place(s, p, n, at_end) as
     end
   )[1];
 
-create macro bq.regexp_instr_arguments(s, start, n, at_end) as {
-  s: s,
-  start: start,
-  n: bq.occurrence(n),
-  at_end: case
-    when at_end in (0, 1) then at_end = 1
-    when at_end is not null
-      then bq.fail_bool('Invalid value for occurrence_position: it must be 0 or 1')
-  end
-};
+-- What REGEXP_INSTR takes; NULL if it takes a NULL
+create macro bq.regexp_instr_arguments(s, p, start, n, at_end) as
+  case
+    when s is not null and p is not null and start is not null and n is not null and at_end is not null
+      then {
+        s: bq.regexp_from(s, start),
+        start: start,
+        n: bq.occurrence(n),
+        at_end: case
+          when at_end in (0, 1) then at_end = 1
+          else bq.fail_bool('Invalid value for occurrence_position: it must be 0 or 1')
+        end
+      }
+  end;
+
+-- The place in the whole text. After its end there is none, but an invalid pattern still fails.
+create macro bq.regexp_instr_place(r, p, place) as
+  case
+    when r is null then null
+    when r.s is null then 0 * cast(regexp_matches('', p) as bigint)
+    else list_transform([place], lambda v: case when v = 0 then 0 else v + r.start - 1 end)[1]
+  end;
 
 create macro bq.regexp_instr(s, p, start, n, at_end) as
   list_transform(
-    [bq.regexp_instr_arguments(s, start, n, at_end)],
-    lambda r: case
-      when r.s is null or r.start is null or r.n is null or r.at_end is null then null
-      when r.start > length(r.s) then 0
-      else list_transform(
-        [bq.regexp_place(bq.regexp_from(r.s, r.start), p, r.n, r.at_end)],
-        lambda v: case when v = 0 then 0 else v + r.start - 1 end
-      )[1]
-    end
+    [bq.regexp_instr_arguments(s, p, start, n, at_end)],
+    lambda r: bq.regexp_instr_place(r, p, bq.regexp_place(r.s, p, r.n, r.at_end))
   )[1];
 
 create macro bq.regexp_instr_group(s, p, start, n, at_end) as
   list_transform(
-    [bq.regexp_instr_arguments(s, start, n, at_end)],
-    lambda r: case
-      when r.s is null or r.start is null or r.n is null or r.at_end is null then null
-      when r.start > length(r.s) then 0
-      else list_transform(
-        [bq.regexp_group_place(bq.regexp_from(r.s, r.start), p, r.n, r.at_end)],
-        lambda v: case when v = 0 then 0 else v + r.start - 1 end
-      )[1]
-    end
+    [bq.regexp_instr_arguments(s, p, start, n, at_end)],
+    lambda r: bq.regexp_instr_place(r, p, bq.regexp_group_place(r.s, p, r.n, r.at_end))
   )[1];
 
 create macro bq.regexp_instr_by(s, p, start, n, at_end) as

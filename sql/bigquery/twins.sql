@@ -215,6 +215,7 @@ create macro bq.safe_range_bucket(point, list) as
   end;
 create macro bq.safe_cosine_distance(a, b) as
   case
+    when a is null or b is null then null
     when len(a) <> len(b) then bq.safe_fail_float64('Array arguments to COSINE_DISTANCE must have equal length')
     when list_count(a) < len(a) or list_count(b) < len(b)
       then bq.safe_fail_float64('A vector of a distance cannot contain NULL')
@@ -224,6 +225,7 @@ create macro bq.safe_cosine_distance(a, b) as
   end;
 create macro bq.safe_euclidean_distance(a, b) as
   case
+    when a is null or b is null then null
     when len(a) <> len(b) then bq.safe_fail_float64('Array arguments to EUCLIDEAN_DISTANCE must have equal length')
     when list_count(a) < len(a) or list_count(b) < len(b)
       then bq.safe_fail_float64('A vector of a distance cannot contain NULL')
@@ -397,8 +399,13 @@ create macro bq.safe_instr(s, t, p, n) as
     end
   )[1];
 create macro bq.safe_left(s, n) as
-  substring(s, 1, bq.safe_not_negative(n, 'Second argument in LEFT() cannot be negative'));
-create macro bq.safe_right(s, n) as right(s, bq.safe_not_negative(n, 'Second argument in RIGHT() cannot be negative'));
+  case
+    when s is not null then substring(s, 1, bq.safe_not_negative(n, 'Second argument in LEFT() cannot be negative'))
+  end;
+create macro bq.safe_right(s, n) as
+  case
+    when s is not null then right(s, bq.safe_not_negative(n, 'Second argument in RIGHT() cannot be negative'))
+  end;
 create macro bq.safe_pad_length(n) as
   list_transform(
     [n],
@@ -416,12 +423,21 @@ create macro bq.safe_pad_pattern(p) as
       else v
     end
   )[1];
-create macro bq.safe_lpad(s, n, p) as lpad(s, try_cast(bq.safe_pad_length(n) as integer), bq.safe_pad_pattern(p));
-create macro bq.safe_rpad(s, n, p) as rpad(s, try_cast(bq.safe_pad_length(n) as integer), bq.safe_pad_pattern(p));
+create macro bq.safe_lpad(s, n, p) as
+  case
+    when s is not null and n is not null and p is not null
+      then lpad(s, try_cast(bq.safe_pad_length(n) as integer), bq.safe_pad_pattern(p))
+  end;
+create macro bq.safe_rpad(s, n, p) as
+  case
+    when s is not null and n is not null and p is not null
+      then rpad(s, try_cast(bq.safe_pad_length(n) as integer), bq.safe_pad_pattern(p))
+  end;
 create macro bq.safe_repeat(s, n) as
   list_transform(
     [{s: s, n: n}],
     lambda r: case
+      when r.s is null then null
       when r.n < 0 then bq.safe_fail_string('Second argument (repeat count) for REPEAT cannot be negative')
       when r.s = '' and r.n is not null then ''
       when try_cast(r.n as hugeint) * strlen(r.s) > 1000000
@@ -444,25 +460,31 @@ create macro bq.safe_replace(s, a, b) as
 create macro bq.safe_substr(s, p, n) as
   list_transform(
     [{s: s, p: p}],
-    lambda r: substring(
-      r.s,
-      bq.substr_start(length(r.s), r.p),
-      bq.safe_not_negative(n, 'Third argument in SUBSTR() cannot be negative')
-    )
+    lambda r: case
+      when r.s is not null and r.p is not null
+        then substring(
+          r.s,
+          bq.substr_start(length(r.s), r.p),
+          bq.safe_not_negative(n, 'Third argument in SUBSTR() cannot be negative')
+        )
+    end
   )[1];
 create macro bq.safe_translate(s, a, b) as
-  translate(
-    s,
-    list_transform(
-      [a],
-      lambda v: case
-        when v <> '' and list_unique(string_split(v, '')) < length(v)
-          then bq.safe_fail_string('Duplicate character in TRANSLATE source characters')
-        else v
-      end
-    )[1],
-    b
-  );
+  case
+    when s is not null and b is not null
+      then translate(
+        s,
+        list_transform(
+          [a],
+          lambda v: case
+            when v <> '' and list_unique(string_split(v, '')) < length(v)
+              then bq.safe_fail_string('Duplicate character in TRANSLATE source characters')
+            else v
+          end
+        )[1],
+        b
+      )
+  end;
 create macro bq.safe_like_pattern(p) as
   list_transform(
     [p],
@@ -568,6 +590,7 @@ create macro bq.safe_regexp_from(s, p) as
   list_transform(
     [{s: s, p: p}],
     lambda r: case
+      when r.s is null then null
       when r.p < 1 then bq.safe_fail_string('Position must be positive')
       when r.p = 1 then r.s
       when r.p <= length(r.s) then substring(r.s, r.p)
@@ -578,6 +601,8 @@ create macro bq.safe_occurrence(n) as
     [n],
     lambda v: case when v < 1 then bq.safe_fail_int64('Occurrence must be positive') else v end
   )[1];
+create macro bq.safe_regexp_nth(l, n) as
+  list_transform([l], lambda v: case when v is not null then list_extract(v, bq.safe_occurrence(n)) end)[1];
 create macro bq.safe_regexp_replace(s, p, r) as
   list_transform(
     [{s: s, r: r}],
@@ -595,39 +620,28 @@ create macro bq.safe_regexp_replace_bounded(s, p, r) as
       else v
     end
   )[1];
-create macro bq.safe_regexp_instr_arguments(s, start, n, at_end) as {
-  s: s,
-  start: start,
-  n: bq.safe_occurrence(n),
-  at_end: case
-    when at_end in (0, 1) then at_end = 1
-    when at_end is not null
-      then bq.safe_fail_bool('Invalid value for occurrence_position: it must be 0 or 1')
-  end
-};
+create macro bq.safe_regexp_instr_arguments(s, p, start, n, at_end) as
+  case
+    when s is not null and p is not null and start is not null and n is not null and at_end is not null
+      then {
+        s: bq.safe_regexp_from(s, start),
+        start: start,
+        n: bq.safe_occurrence(n),
+        at_end: case
+          when at_end in (0, 1) then at_end = 1
+          else bq.safe_fail_bool('Invalid value for occurrence_position: it must be 0 or 1')
+        end
+      }
+  end;
 create macro bq.safe_regexp_instr(s, p, start, n, at_end) as
   list_transform(
-    [bq.safe_regexp_instr_arguments(s, start, n, at_end)],
-    lambda r: case
-      when r.s is null or r.start is null or r.n is null or r.at_end is null then null
-      when r.start > length(r.s) then 0
-      else list_transform(
-        [bq.regexp_place(bq.safe_regexp_from(r.s, r.start), p, r.n, r.at_end)],
-        lambda v: case when v = 0 then 0 else v + r.start - 1 end
-      )[1]
-    end
+    [bq.safe_regexp_instr_arguments(s, p, start, n, at_end)],
+    lambda r: bq.regexp_instr_place(r, p, bq.regexp_place(r.s, p, r.n, r.at_end))
   )[1];
 create macro bq.safe_regexp_instr_group(s, p, start, n, at_end) as
   list_transform(
-    [bq.safe_regexp_instr_arguments(s, start, n, at_end)],
-    lambda r: case
-      when r.s is null or r.start is null or r.n is null or r.at_end is null then null
-      when r.start > length(r.s) then 0
-      else list_transform(
-        [bq.regexp_group_place(bq.safe_regexp_from(r.s, r.start), p, r.n, r.at_end)],
-        lambda v: case when v = 0 then 0 else v + r.start - 1 end
-      )[1]
-    end
+    [bq.safe_regexp_instr_arguments(s, p, start, n, at_end)],
+    lambda r: bq.regexp_instr_place(r, p, bq.regexp_group_place(r.s, p, r.n, r.at_end))
   )[1];
 create macro bq.safe_regexp_instr_by(s, p, start, n, at_end) as
   list_transform(
@@ -827,7 +841,7 @@ create macro bq.safe_zone_name(zone) as
     when zone is not null
       and (
         try_cast('2000-01-01 00:00:00 ' || zone as timestamptz) is null
-        or zone = ''
+        or not regexp_full_match(zone, '[A-Za-z][\w/+:-]*')
         or (
           length(zone) = 3
           and upper(zone) not in ('UTC', 'GMT', 'EST', 'MST', 'HST', 'CET', 'EET', 'MET', 'WET', 'PRC', 'ROC', 'ROK', 'UCT')
@@ -1001,6 +1015,8 @@ create macro bq.safe_bucket_width(x) as
       then bq.safe_fail_interval('The width of a bucket has either months or days, hours and so on')
     else x
   end;
+create macro bq.safe_bucket(width, x, origin) as
+  case when x is not null and origin is not null then time_bucket(bq.safe_bucket_width(width), x, origin) end;
 create macro bq.safe_interval_times(x, n) as
   bq.safe_interval_from(
     try_cast(bq.interval_months(x) as hugeint) * n,

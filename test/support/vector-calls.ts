@@ -161,9 +161,7 @@ function argumentOf(
 /** The values of an argument that needs values of a form. */
 function listFor(name: string, place: number, type: string): readonly string[] | undefined {
   const key = name.endsWith(' FORMAT') ? 'cast_format' : (values.named[name] ?? name);
-  const isBytes = type === 'BYTES';
-  if (type !== 'STRING' && !(isBytes && key === 'regexp')) return undefined;
-  const list = values.arguments[isBytes ? 'bytes_regexp' : key]?.[place];
+  const list = values.arguments[type === 'STRING' ? key : `${type.toLowerCase()}_${key}`]?.[place];
   return list === undefined || list.length === 0 ? undefined : list;
 }
 

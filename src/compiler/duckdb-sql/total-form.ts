@@ -26,5 +26,5 @@ function totalNode(node: DuckExpression): DuckExpression {
 function totalPath(path: readonly string[]): readonly string[] {
   const [first = '', name] = path;
   if (name !== undefined) return failingMacros.has(name) ? [first, `safe_${name}`] : path;
-  return first.startsWith('js_') ? [first.replace('js_', 'js_safe_')] : path;
+  return [first.replace(/^js_(?!safe_)/, 'js_safe_')];
 }

@@ -186,8 +186,7 @@ function lowerSafeCall(
   const values = node.args.map((arg, index) => {
     const amount = amounts[index];
     const value = args[index] ?? duckNull;
-    if (isIntervalCall(arg) && amount !== undefined) return lowerCallOn(arg, amount, lowering);
-    return isPattern(node, index) ? macro('valid_pattern', value) : value;
+    return isIntervalCall(arg) && amount !== undefined ? lowerCallOn(arg, amount, lowering) : value;
   });
   const parts = args.flatMap((arg, index) => amounts[index] ?? [arg]);
   return totalForm(lowerCallOn(node, values, lowering), parts);
@@ -195,10 +194,6 @@ function lowerSafeCall(
 
 function isIntervalCall(arg: BoundExpression): arg is BoundCall {
   return arg.kind === 'call' && arg.function.name === '$interval';
-}
-
-function isPattern(node: BoundCall, index: number): boolean {
-  return index === 1 && node.function.name.startsWith('regexp_');
 }
 
 /** Emits a call over these values, without redacting them and without SAFE. */
