@@ -30,8 +30,8 @@ create macro bq.array_slice(a, first, last) as
     when a is not null and first is not null and last is not null
       then list_slice(
         a,
-        greatest(case when first < 0 then len(a) + first else first end, 0) + 1,
-        greatest(case when last < 0 then len(a) + last else last end + 1, 0)
+        greatest(case when first < 0 then len(a) + first else least(first, len(a)) end, 0) + 1,
+        greatest(case when last < 0 then len(a) + last else least(last, len(a)) end + 1, 0)
       )
   end;
 

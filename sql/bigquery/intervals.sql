@@ -128,11 +128,14 @@ create macro bq.justify_interval(x) as
   )[1];
 
 create macro bq.make_interval(y, mo, d, h, mi, s) as
-  bq.interval_from(
-    cast(y as hugeint) * 12 + mo,
-    d,
-    ((cast(h as hugeint) * 60 + mi) * 60 + s) * 1000000
-  );
+  case
+    when y is not null and mo is not null and d is not null and h is not null and mi is not null and s is not null
+      then bq.interval_from(
+        cast(y as hugeint) * 12 + mo,
+        d,
+        ((cast(h as hugeint) * 60 + mi) * 60 + s) * 1000000
+      )
+  end;
 
 -- The number of a part; 0 if it is absent, NULL if it is too large
 create macro bq.interval_number(digits) as

@@ -1059,11 +1059,14 @@ create macro bq.safe_justify_interval(x) as
     lambda j: bq.safe_interval_from(j.high, j.low // 86400000000, j.low % 86400000000)
   )[1];
 create macro bq.safe_make_interval(y, mo, d, h, mi, s) as
-  bq.safe_interval_from(
-    try_cast(y as hugeint) * 12 + mo,
-    d,
-    ((try_cast(h as hugeint) * 60 + mi) * 60 + s) * 1000000
-  );
+  case
+    when y is not null and mo is not null and d is not null and h is not null and mi is not null and s is not null
+      then bq.safe_interval_from(
+        try_cast(y as hugeint) * 12 + mo,
+        d,
+        ((try_cast(h as hugeint) * 60 + mi) * 60 + s) * 1000000
+      )
+  end;
 create macro bq.safe_string_to_interval(x) as
   case
     when x is not null
@@ -1205,16 +1208,17 @@ create macro bq.safe_json_object_of(k, v) as
       )
     || '}'
   end;
-create macro bq.safe_json_keys(j, d, m) as (
-  select case
-    when min(levels) <= 0 then try_cast(bq.safe_fail_string('max_depth must be positive.') as varchar[])
-    when min(mode) not in ('strict', 'lax', 'lax recursive')
+create macro bq.safe_json_keys(j, d, m) as
+  case
+    when j is null or m is null then null
+    when d <= 0 then try_cast(bq.safe_fail_string('max_depth must be positive.') as varchar[])
+    when lower(m) not in ('strict', 'lax', 'lax recursive')
       then try_cast(bq.safe_fail_string('Invalid mode in JSON_KEYS: it is one of strict, lax, lax recursive') as varchar[])
-    when count(mode) > 0
-      then coalesce(list_sort(list(distinct bq.key_of(fullkey)) filter (where bq.has_key(fullkey, mode, levels))), [])
-  end
-  from json_tree(j), (select d as levels, lower(m) as mode)
-);
+    else (
+      select coalesce(list_sort(list(distinct bq.key_of(fullkey)) filter (where bq.has_key(fullkey, mode, levels))), [])
+      from json_tree(j), (select d as levels, lower(m) as mode)
+    )
+  end;
 create macro bq.safe_numeric_sum(x) as
   case
     when abs(x) > 99999999999999999999999999999.999999999 then bq.safe_fail_numeric('numeric overflow: SUM')

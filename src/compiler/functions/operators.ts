@@ -89,7 +89,8 @@ export const operators = defineFunctions({
 });
 
 function concatenate(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
-  return node.type.kind === 'ARRAY' ? joinArrays(args) : nativeOperator('||')(args, node, clauses);
+  const emit = node.type.kind === 'ARRAY' ? joinArrays : nativeOperator('||');
+  return emit(args, node, clauses);
 }
 
 function prefix(operator: 'NOT' | '-', operand: DuckExpression = duckNull): DuckExpression {

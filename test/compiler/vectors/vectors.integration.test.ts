@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StatementFault } from '../../../src/errors/errors.js';
 import { allDefinitions } from '../../support/all-definitions.js';
@@ -29,7 +28,7 @@ const scalars = (await allDefinitions())
   .filter(({ name }) => !without.test(name))
   .filter(({ kind }) => kind === 'scalar');
 
-const seeds = soak(Number(process.env['VSEEDS'] ?? 2), 1);
+const seeds = soak(2, 1);
 
 describe('functions', () => {
   test.each(sample(scalars, 12))('$name', async (definition) => {
@@ -44,7 +43,7 @@ describe('functions', () => {
 
 /** Some functions have hundreds of calls. */
 function sampled(calls: readonly VectorCall[]): readonly VectorCall[] {
-  const step = Math.ceil(calls.length / soak(Number(process.env['VMAX'] ?? 100), 6));
+  const step = Math.ceil(calls.length / soak(8, 3));
   return calls.filter((_, index) => index % step === 0);
 }
 
@@ -62,12 +61,6 @@ describe('casts', () => {
 
 /** The differences between a call over columns and the same call over literals. */
 async function differences(call: VectorCall): Promise<readonly string[]> {
-  const found = await differencesOf(call);
-  if (process.env['VLOG'])
-    appendFileSync(process.env['VLOG'], found.map((x) => `${x.slice(0, 420)}\n`).join('') || '');
-  return found;
-}
-async function differencesOf(call: VectorCall): Promise<readonly string[]> {
   const { write, writeSafe } = call;
   const outcomes = await eachAlone(call.rows.map((row) => write(row)));
   // The compiler and the engine refuse some wrong literals even beside a NULL.

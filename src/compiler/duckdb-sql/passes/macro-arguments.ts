@@ -82,7 +82,6 @@ export const macrosUsingArgumentsOnce: ReadonlySet<string> = new Set([
   'iso_weeks',
   'json_elements',
   'json_is_number',
-  'json_keys',
   'json_query',
   'json_scalar',
   'json_scalar_at',
