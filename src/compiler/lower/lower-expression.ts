@@ -33,6 +33,7 @@ import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { lowerPlain } from '../duckdb-sql/plain.js';
 import { redactValue } from '../duckdb-sql/redact-value.js';
+import { totalForm } from '../duckdb-sql/total-form.js';
 import type { Clauses } from '../functions/definition.js';
 import { definitionOf } from '../functions/functions.js';
 import { nanKeys } from '../functions/nan.js';
@@ -170,24 +171,29 @@ export function lowerCallOf(
   lowering: Lowering,
 ): DuckExpression {
   const args = lowering.redact ? redactMatched(node, lowered) : lowered;
-  if (!node.safe || !canTry(node)) return lowerCallOn(node, args, lowering);
-  const write = (values: readonly DuckExpression[]) => lowerCallOn(node, values, lowering);
-  const index = node.args.findIndex((arg) => intervalCall(arg) !== undefined);
-  const interval = intervalCall(node.args[index]);
-  if (interval === undefined) return safely(args, write);
-  // SAFE covers the interval of `DATE_ADD(d, INTERVAL n DAY)`: only `n` is an argument.
-  const [amount = duckNull, part = duckNull] = interval.args.map((arg) =>
-    lowerExpression(arg, lowering),
-  );
-  const put = (values: readonly DuckExpression[], one: DuckExpression) =>
-    values.map((value, i) => (i === index ? one : value));
-  return safely(put(args, amount), (values) =>
-    write(put(values, lowerCallOn(interval, [values[index] ?? amount, part], lowering))),
-  );
+  return node.safe ? lowerSafeCall(node, args, lowering) : lowerCallOn(node, args, lowering);
 }
 
-function intervalCall(arg: BoundExpression | undefined): BoundCall | undefined {
-  return arg?.kind === 'call' && arg.function.name === '$interval' ? arg : undefined;
+/** NULL if the call itself fails. SAFE covers the interval of `DATE_ADD(d, INTERVAL n DAY)`: only `n` is an argument. */
+function lowerSafeCall(
+  node: BoundCall,
+  args: readonly DuckExpression[],
+  lowering: Lowering,
+): DuckExpression {
+  const amounts = node.args.map((arg) =>
+    isIntervalCall(arg) ? arg.args.map((one) => lowerExpression(one, lowering)) : undefined,
+  );
+  const values = node.args.map((arg, index) => {
+    const amount = amounts[index];
+    const value = args[index] ?? duckNull;
+    return isIntervalCall(arg) && amount !== undefined ? lowerCallOn(arg, amount, lowering) : value;
+  });
+  const parts = args.flatMap((arg, index) => amounts[index] ?? [arg]);
+  return totalForm(lowerCallOn(node, values, lowering), parts);
+}
+
+function isIntervalCall(arg: BoundExpression): arg is BoundCall {
+  return arg.kind === 'call' && arg.function.name === '$interval';
 }
 
 /** Emits a call over these values, without redacting them and without SAFE. */
@@ -198,22 +204,6 @@ export function lowerCallOn(
 ): DuckExpression {
   return definitionOf(node).emit(args, node, lowerClauses(node, args, lowering));
 }
-
-/** Whether the call can be put in `try`: the engine allows no random function and no sub-select there. */
-function canTry(node: BoundCall): boolean {
-  return node.function.isStable && !definitionOf(node).holdsQuery;
-}
-
-/** NULL if the call itself fails. Failures of its arguments are not caught, as in BigQuery: they are computed first. */
-function safely(
-  args: readonly DuckExpression[],
-  write: (args: readonly DuckExpression[]) => DuckExpression,
-): DuckExpression {
-  return letOnce(args, (variables) => call('try', write(variables)), maxSafeWeight);
-}
-
-/** Up to this weight an argument is a column, a constant or a cast of one, which cannot fail. */
-const maxSafeWeight = 2;
 
 const noClauses: Clauses = {
   distinct: false,
@@ -301,35 +291,16 @@ function lowerCast(
   lowering: Lowering,
 ): DuckExpression {
   const value = lowerExpression(of, lowering);
-  const cast = (one: DuckExpression) => {
-    const converted = convert(one, of.type, type);
-    return limits === undefined ? converted : limitValue(converted, type, limits);
-  };
-  if (!safe) return cast(value);
-  const total = `safe_${castName(of.type, type)}`;
-  if (limits === undefined && totalCastMacros.has(total)) {
-    return letOnce([value], (bounded) => macro(total, ...bounded));
-  }
-  return safely([value], ([variable = value]) => cast(variable));
+  const converted = convertDeep(convertScalar, safe)(value, of.type, type);
+  const limited = limits === undefined ? converted : limitValue(converted, type, limits, safe);
+  return safe ? totalForm(limited, [value]) : limited;
 }
 
-/** Casts of texts for SAFE_CAST that cannot fail: DuckDB's TRY would run each batch with a bad text again, row by row. */
-const totalCastMacros: ReadonlySet<string> = new Set([
-  'safe_string_to_bool',
-  'safe_string_to_int64',
-  'safe_string_to_float64',
-  'safe_string_to_numeric',
-]);
-
-function castName(from: Type, to: Type): string {
-  return `${from.kind}_to_${to.kind}`.toLowerCase();
-}
-
-const convert = convertDeep((value, from, to) => {
-  const name = castName(from, to);
+function convertScalar(value: DuckExpression, from: Type, to: Type): DuckExpression {
+  const name = `${from.kind}_to_${to.kind}`.toLowerCase();
   if (!castMacros.has(name)) return castTo(value, duckType(to));
   return letOnce([value], (bounded) => macro(name, ...bounded));
-});
+}
 
 /** Casts that DuckDB does not do as BigQuery does: each is a macro of this name. */
 const castMacros: ReadonlySet<string> = new Set([
