@@ -12,6 +12,7 @@ import {
 import { fingerprint } from '../bound/fingerprint.js';
 import { overRows } from '../bound/over-rows.js';
 import { printedSize } from '../bound/size.js';
+import { checkMin } from '../duckdb-sql/check-count.js';
 import {
   call,
   castTo,
@@ -141,7 +142,7 @@ function columnExpression(column: Column, columns: Lowering['columns']): DuckExp
   return expression;
 }
 
-/** A struct of values; NULL if it has no fields. */
+/** A struct of values; without fields, it is TRUE. */
 function lowerStruct(
   { values, type }: Extract<BoundExpression, { kind: 'struct' }>,
   lowering: Lowering,
@@ -152,7 +153,8 @@ function lowerStruct(
       ? [{ name: names[i] ?? '', value: lowerExpression(value, lowering) }]
       : [],
   );
-  return fields.length === 0 ? duckNull : { kind: 'struct', fields };
+  if (fields.length > 0) return { kind: 'struct', fields };
+  return type.fields.length === 0 ? castTo({ kind: 'number', digits: '1' }, 'BOOLEAN') : duckNull;
 }
 
 function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
@@ -273,10 +275,12 @@ function plainKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly
   return orderBy.map((item) => ({ ...item, value: lowerExpression(item.value, lowering) }));
 }
 
+const badOffset = 'The offset of a window frame must not be NULL or negative';
+
 function lowerWindow({ partitionBy, orderBy, frame }: BoundWindow, lowering: Lowering): DuckWindow {
   const bound = ({ kind, offset }: BoundFrameBound): DuckBound => ({
     kind,
-    ...(offset && { offset: lowerExpression(offset, lowering) }),
+    ...(offset && { offset: checkMin(0, lowerExpression(offset, lowering), badOffset) }),
   });
   const hasOffset = frame?.unit === 'RANGE' && (frame.start.offset ?? frame.end.offset);
   return {

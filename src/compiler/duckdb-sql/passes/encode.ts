@@ -160,7 +160,8 @@ function encodeFields(value: DuckExpression, type: StructType, context: Context)
     const { undeclared } = field;
     return { name, ...(undeclared && { undeclared }), ...encode(inner, field.type, context) };
   });
-  if (members.length === 0) return { value: duckNull };
+  if (members.length === 0)
+    return type.fields.length === 0 ? { value: text('{}'), isText: true } : { value: duckNull };
   if (members.some(isPrinted)) return { value: printObject(members), isText: true };
   const isAsStored = members.every(
     ({ name, value: shown }) => shown.kind === 'field' && shown.of === value && shown.name === name,
