@@ -29,7 +29,7 @@ export const instanceSettings = {
 /**
  * Settings of every connection: BigQuery's time zone and order of NULLs, and late materialization up to
  * 5,000 rows. An expression that occurs twice is computed where it stands: DuckDB would compute it once
- * for all rows, also on those where a condition or TRY guards it.
+ * for all rows, also on those where a condition guards it.
  */
 const sessionSettings = `
   set global timezone = 'UTC';
