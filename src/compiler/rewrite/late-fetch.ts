@@ -181,8 +181,6 @@ function pair(columns: readonly Column[], values: readonly Column[]): readonly B
   });
 }
 
-/** A query that is one block. */
-
 function asSelect(query: BoundQuery): SelectQuery {
   const { body } = query;
   if (body.kind !== 'select') throw new Error('a search is one block');
