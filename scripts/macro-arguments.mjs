@@ -104,12 +104,10 @@ function findFailing(macros, names) {
 function failingMacros(failing) {
   return `// Generated from sql/bigquery by scripts/macro-arguments.mjs. Do not edit.
 
+import { words } from '../../common/words.js';
+
 /** The macros that fail on some values. */
-export const failingMacros: ReadonlySet<string> = new Set([
-${[...failing]
-  .sort()
-  .map((name) => `  '${name}',\n`)
-  .join('')}]);
+export const failingMacros: ReadonlySet<string> = ${setOf([...failing].sort())};
 `;
 }
 
@@ -242,16 +240,16 @@ function print({ once, subselects, inLambdas }) {
   const withIndexes = inLambdas.filter(([, indexes]) => indexes.length > 0);
   return `// Generated from sql/bigquery by scripts/macro-arguments.mjs. Do not edit.
 
+import { words } from '../../../common/words.js';
+
 /** DuckDB's built-in functions that are macros and repeat their arguments. */
-export const engineMacros: ReadonlySet<string> = new Set([
-${[...engineMacros].map((name) => `  '${name}',\n`).join('')}]);
+export const engineMacros: ReadonlySet<string> = ${setOf([...engineMacros])};
 
 /** The macros that use each argument at most once, and never in a lambda; here and below, so do their twins. */
-export const macrosUsingArgumentsOnce: ReadonlySet<string> = new Set([
-${once.map((name) => `  '${name}',\n`).join('')}]);
+export const macrosUsingArgumentsOnce: ReadonlySet<string> = ${setOf(once)};
 
 /** The macros with a sub-select, which DuckDB does not allow in a lambda. */
-export const macrosWithSubselects: ReadonlySet<string> = new Set([${list(subselects)}]);
+export const macrosWithSubselects: ReadonlySet<string> = ${setOf(subselects)};
 
 /** The indexes of the arguments that a macro uses in a lambda or a struct, itself or through another macro. */
 export const argumentsInLambdas: Readonly<Record<string, readonly number[]>> = {
@@ -259,13 +257,15 @@ ${withIndexes.map(([name, indexes]) => `  ${name}: [${indexes.join(', ')}],\n`).
 `;
 }
 
-/**
- * Names between brackets, as the formatter breaks them.
- * @param {readonly string[]} names
- */
-function list(names) {
-  const line = names.map((name) => `'${name}'`).join(', ');
-  return line.length <= 30 ? line : `\n${names.map((name) => `  '${name}',\n`).join('')}`;
+/** The code of a set of names, several on a line. @param {readonly string[]} names */
+function setOf(names) {
+  const lines = [' '];
+  for (const name of names) {
+    const line = `${lines.at(-1)} ${name}`;
+    if (line.length > 98) lines.push(`  ${name}`);
+    else lines[lines.length - 1] = line;
+  }
+  return `words(\`\n${lines.join('\n')}\n\`)`;
 }
 
 const text = readText();

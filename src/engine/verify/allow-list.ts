@@ -4,6 +4,8 @@
  * `test/engine/verify/verify-calls.long.test.ts` checks every function in the compiler's tables.
  */
 
+import { words } from '../../common/words.js';
+
 /** DuckDB's functions, operators and aggregates, as the parser names them. */
 export const allowedFunctions: ReadonlySet<string> = words(`
   % & * + - // | || ~ ~~ ~~*
@@ -116,7 +118,3 @@ export const nullOrders: ReadonlySet<string> = new Set([
 /** Materialization of CTEs. */
 export const materializations: ReadonlySet<string> = words(`
   CTE_MATERIALIZE_DEFAULT CTE_MATERIALIZE_ALWAYS CTE_MATERIALIZE_NEVER`);
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.trim().split(/\s+/));
-}
