@@ -103,15 +103,18 @@ create macro bq.generate_array_float64(a, b, s, maximum) as
     )
   end;
 
+-- The twin of a macro may make NULL for an element that is out of range.
+create macro bq.all_present(l) as case when list_count(l) = len(l) then l end;
+
 create macro bq.generate_array_numeric(a, b, s, maximum) as
   case
     when a is null or b is null or s is null then null
     when s = 0 then cast(bq.fail_string('Sequence step cannot be 0.') as decimal(38, 9)[])
     when (s > 0 and a > b) or (s < 0 and a < b) then []
-    else list_transform(
+    else bq.all_present(list_transform(
       bq.generate_array(0, cast(floor((cast(b as double) - cast(a as double)) / cast(s as double) + 1e-9) as bigint), 1, maximum),
       lambda i: cast(a + cast(s as decimal(28, 9)) * cast(i as decimal(10, 0)) as decimal(38, 9))
-    )
+    ))
   end;
 
 -- Subscripts: https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#array_subscript_operator

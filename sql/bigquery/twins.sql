@@ -803,10 +803,10 @@ create macro bq.safe_generate_array_numeric(a, b, s, maximum) as
     when a is null or b is null or s is null then null
     when s = 0 then try_cast(bq.safe_fail_string('Sequence step cannot be 0.') as decimal(38, 9)[])
     when (s > 0 and a > b) or (s < 0 and a < b) then []
-    else list_transform(
+    else bq.all_present(list_transform(
       bq.safe_generate_array(0, try_cast(floor((try_cast(b as double) - try_cast(a as double)) / try_cast(s as double) + 1e-9) as bigint), 1, maximum),
       lambda i: try_cast(a + try_cast(s as decimal(28, 9)) * try_cast(i as decimal(10, 0)) as decimal(38, 9))
-    )
+    ))
   end;
 create macro bq.safe_at_offset(a, i) as
   case
