@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { DuckDbEngine, DuckDbOptions } from '../engine/duckdb/duckdb.js';
-import type { EngineData } from '../engine/duckdb/lockdown.js';
 import { openSharedInstance } from '../engine/duckdb/shared-instance.js';
+import type { EngineData } from '../engine/duckdb/states.js';
 import type { Statement } from '../engine/engine.js';
 import type { LoadOptions } from '../logs/load/job.js';
 import { createLoad } from '../logs/load/load.js';
