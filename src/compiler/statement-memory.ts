@@ -26,7 +26,7 @@ export function createStatementMemory(): StatementMemory {
   const ofCallers = createStatements();
   return {
     over(sources, compile) {
-      const schemas = digestValue(sources.map(withoutFiles));
+      const schemas = digestSchemas(sources);
       return async (endpoint, sandbox, options): Promise<TimedQuery> => {
         if (options.explains === true) return compile(endpoint, sandbox, options);
         const { name, sql, maxRows, allSources } = endpoint;
@@ -59,7 +59,14 @@ interface Remembered {
   readonly query: CompiledQuery;
 }
 
-/** No statement depends on which database files store the records, so statements outlive a refresh of the logs. */
-function withoutFiles({ parts, ...source }: SourceSchema) {
-  return { ...source, views: parts?.map(({ view }) => view) };
+/**
+ * Different for sources whose statements differ. No statement depends on which database files store the records, so
+ * statements, and the compilers of them, outlive a refresh of the logs.
+ */
+export function digestSchemas(sources: readonly SourceSchema[]): string {
+  return digestValue(sources.map(withoutFiles));
+}
+
+function withoutFiles({ parts, columns, ...source }: SourceSchema) {
+  return { ...source, columns: digestValue(columns), views: parts?.map(({ view }) => view) };
 }
