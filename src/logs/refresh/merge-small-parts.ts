@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { joinContents } from '../columns/contents.js';
 import { joinSlices, type Manifest, onlyProject, type StoredPart } from '../store/manifest.js';
-import { isSmall } from './drop-parts.js';
+import { isTiny } from './drop-parts.js';
 import type { RefreshOptions } from './refresh.js';
 
 /** A source with more parts than this is merged. */
@@ -86,7 +86,7 @@ export function withMerged(manifest: Manifest, merges: readonly Merge[]): Manife
 export function partsToMerge(parts: readonly StoredPart[]): readonly StoredPart[] {
   if (parts.length <= maxParts) return [];
   const bySize = parts
-    .filter((part) => !isSmall(part))
+    .filter((part) => !isTiny(part))
     .toSorted((one, other) => one.records - other.records);
   const minCount = parts.length - maxParts + 1;
   const chosen: StoredPart[] = [];
