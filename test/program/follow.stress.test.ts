@@ -19,7 +19,7 @@ import { soak } from '../support/soak.js';
 // Following the log files for long. `SOAK=full TIMES=10` runs the tests at ten times the length of the nightly suite.
 
 const times = Number(process.env['TIMES'] ?? 1);
-const timeout = 240_000 * times;
+const timeout = 600_000 * times;
 const patience = { timeout: 30_000, interval: 50 };
 
 const open: { readonly folders: Folders; readonly servers: Set<Server> }[] = [];
