@@ -144,7 +144,8 @@ test.runIf(hasProc)(
     const late = state();
     resident.stop();
     if (times > 1) console.log(JSON.stringify({ refreshes, early, late }));
-    expect(late.megabytes).toBeLessThan(early.megabytes + 150);
+    // A loading process that has grown to 200 MB is replaced.
+    expect(late.megabytes).toBeLessThan(early.megabytes + 250);
     expect(late.files).toBeLessThanOrEqual(early.files + 12);
     expect(late.processes).toBeLessThanOrEqual(5);
     expect(late.databases).toBeLessThanOrEqual(8);
