@@ -17,8 +17,8 @@ export interface WorkProcess {
 export interface Processes<P extends WorkProcess> {
   /** The processes that have not ended. */
   readonly all: ReadonlySet<P>;
-  /** The processes that wait for work, the one that has waited longest first; they count as used now. */
-  wake(): readonly P[];
+  /** The process that has waited longest for work, so that the others go on with theirs; it counts as used now. */
+  wake(): P | undefined;
   /** Settles once there is an idle process. @throws the error of one that cannot open */
   openSpare(): Promise<unknown>;
   /**
@@ -84,9 +84,9 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
   return {
     all: open.all,
     wake() {
-      const alive = [...idle.keys()].filter((one) => one.isAlive());
-      for (const one of alive) idle.set(one, performance.now());
-      return alive;
+      const one = [...idle.keys()].find((each) => each.isAlive());
+      if (one !== undefined && idle.delete(one)) idle.set(one, performance.now());
+      return one;
     },
     openSpare() {
       keepSpare();

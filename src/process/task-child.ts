@@ -1,4 +1,4 @@
-import { lowerPriority } from '../common/lower-priority.js';
+import { childNiceness, lowerPriority } from '../common/lower-priority.js';
 import { SetupError } from '../errors/errors.js';
 import type { Reply, Request, TaskContext, Tasks } from './messages.js';
 import { sendError } from './sent-error.js';
@@ -7,26 +7,29 @@ import { sendError } from './sent-error.js';
 export interface ChildOptions {
   /** Runs if the parent has ended, before this process ends. */
   readonly cleanUp?: () => void;
-  /** Whether it keeps the priority of its parent; by default it is lower. */
-  readonly hasSamePriority?: boolean;
+  /** By default a lower priority than that of its parent; with 0 it keeps that. */
+  readonly niceness?: number;
 }
 
 /**
  * The main function of a child process: performs tasks until its parent ends it or has ended.
  * @throws SetupError if the process has no parent to talk to
  */
-export function performTasks(tasks: Tasks, options: ChildOptions = {}): Promise<never> {
+export function performTasks(
+  tasks: Tasks,
+  { cleanUp, niceness = childNiceness }: ChildOptions = {},
+): Promise<never> {
   if (process.send === undefined) {
     throw new SetupError(['this is an internal command that only the program itself starts']);
   }
   const endOrphaned = () => {
-    options.cleanUp?.();
+    cleanUp?.();
     endNow();
   };
   process.once('disconnect', endOrphaned);
   // The parent may have disconnected before the listener was added.
   if (!process.connected) endOrphaned();
-  if (!options.hasSamePriority) lowerPriority();
+  if (niceness > 0) lowerPriority(niceness);
   // A terminal signals child processes too, but the parent decides when they end.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   const running = new Map<number, AbortController>();

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { DuckDbEngine, DuckDbOptions } from '../engine/duckdb/duckdb.js';
-import type { EngineData } from '../engine/duckdb/lockdown.js';
 import { openSharedInstance } from '../engine/duckdb/shared-instance.js';
+import type { EngineData } from '../engine/duckdb/states.js';
 import type { Statement } from '../engine/engine.js';
 import type { LoadOptions } from '../logs/load/job.js';
 import { createLoad } from '../logs/load/load.js';
@@ -24,7 +24,7 @@ export type WorkerTasks = ReturnType<typeof createTasks>;
  */
 export function runTestingChild(folder = ''): Promise<never> {
   const cleanUp = () => rmSync(folder, { recursive: true, force: true });
-  return performTasks(createTasks(folder), { cleanUp, hasSamePriority: true });
+  return performTasks(createTasks(folder), { cleanUp, niceness: 0 });
 }
 
 function createTasks(folder: string) {

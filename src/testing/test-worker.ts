@@ -1,5 +1,5 @@
 import { shutdownError } from '../common/stop-errors.js';
-import type { EngineData } from '../engine/duckdb/lockdown.js';
+import type { EngineData } from '../engine/duckdb/states.js';
 import type { Engine } from '../engine/engine.js';
 import { withTimeLimit } from '../engine/time-limit.js';
 import { SetupError } from '../errors/errors.js';

@@ -1,4 +1,5 @@
 import { serialize } from 'node:v8';
+import { digestValue } from '../../common/digest.js';
 import { printSize } from '../../common/print-size.js';
 import { ServiceError } from '../../errors/errors.js';
 import { performTasks } from '../../process/task-child.js';
@@ -7,13 +8,14 @@ import {
   type Compiler,
   type CompilerOptions,
   createCompiler,
+  createResolvedQueries,
   type StoredQuery,
 } from '../compile.js';
 import { compileTraced, type QueryToCompile } from '../compile-sandbox.js';
 
 /** One state of the logs: the schemas and stored queries that a compiler needs. */
 export interface CompileData extends Pick<CompilerOptions, 'bigQuery'> {
-  /** Unique for each state. */
+  /** Different for data that compile differently. */
   readonly version: string;
   readonly sources: readonly SourceSchema[];
   /** Stored queries that a process compiles in advance, so that no caller waits for them. */
@@ -36,10 +38,14 @@ export function runCompileChild(): Promise<never> {
 
 function createTasks() {
   let compiler: Compiler | undefined;
+  let columns = '';
+  let resolved = createResolvedQueries();
   return {
-    /** Compiles over these data from now on. */
+    /** Compiles over these data from now on. What is resolved stays while only the parts of sources change. */
     open({ sources, endpoints, bigQuery }: CompileData): void {
-      const opened = createCompiler(sources, bigQuery && { bigQuery });
+      const own = digestValue(sources.map(({ parts: _, ...source }) => source));
+      if (own !== columns) [columns, resolved] = [own, createResolvedQueries()];
+      const opened = createCompiler(sources, { resolved, ...(bigQuery && { bigQuery }) });
       for (const endpoint of endpoints) compileAhead(opened, endpoint);
       compiler = opened;
     },

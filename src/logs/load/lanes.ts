@@ -15,7 +15,7 @@ const patienceMs = 300;
 export const maxLanes = 2;
 
 /** A process that has grown larger does not stay, in bytes. */
-const maxIdleBytes = 300_000_000;
+const maxIdleBytes = 200_000_000;
 
 function isFit<T extends Tasks>(child: TaskProcess<T>): boolean {
   return child.isAlive() && residentBytes(child.pid) < maxIdleBytes;
@@ -23,7 +23,7 @@ function isFit<T extends Tasks>(child: TaskProcess<T>): boolean {
 
 /**
  * Runs short work one after another in one process, and starts others when work takes long, so that slow work delays nothing
- * else. An idle process ends after `keepMs`; it does not keep this process running.
+ * else. One idle process stays for `keepMs`; it does not keep this process running.
  */
 export function createLanes<T extends Tasks>(
   start: () => TaskProcess<T>,
@@ -65,7 +65,7 @@ export function createLanes<T extends Tasks>(
 
   const giveBack = (child: Child) => {
     const [next] = waiting;
-    const isStaying = isFit(child) && (next !== undefined || keepMs > 0);
+    const isStaying = isFit(child) && (next !== undefined || (keepMs > 0 && idle.size === 0));
     if (!isStaying) child.end();
     if (next !== undefined) return next(isStaying ? child : start());
     busy -= 1;

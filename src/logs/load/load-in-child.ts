@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { backgroundNiceness, lowerPriority } from '../../common/lower-priority.js';
 import type { TaskContext } from '../../process/messages.js';
 import { ProcessEnd, runAgainIfKilled } from '../../process/process-end.js';
 import { startProcess, type TaskProcess } from '../../process/task.js';
@@ -19,9 +20,16 @@ export type LoadApart = (
  * Loads in child processes, so that a crash of the engine fails only one load and does not end the server. If another
  * program kills the child, the load runs once more. If this process exits first, its children end too, and their files
  * are removed. A child stays for `keepMs` after its last load: starting it takes ten times as long as loading a line.
+ * Only the first load has this process's priority: requests do not wait for the others.
  */
 export function createLoadApart(keepMs: number): LoadApart {
-  const lanes = createLanes(() => startProcess<LoadTasks>(loadProcess), keepMs);
+  let priority: Priority = 'usual';
+  const start = () => {
+    const args = [priority];
+    priority = 'low';
+    return startProcess<LoadTasks>({ verb: 'load', args, env: { TMPDIR: tmpdir() } });
+  };
+  const lanes = createLanes(start, keepMs);
   return async (options, onProgress = () => {}) => {
     try {
       return await runAgainIfKilled((isAgain) =>
@@ -39,7 +47,7 @@ export const loadApart = createLoadApart(0);
 
 type Child = TaskProcess<LoadTasks>;
 
-const loadProcess = { verb: 'load', env: { TMPDIR: tmpdir() } };
+type Priority = 'usual' | 'low';
 
 async function loadIn(
   child: Child,
@@ -89,17 +97,18 @@ function removeFiles(options: LoadOptions, processId: number | undefined): void 
 type LoadTasks = ReturnType<typeof createTasks>;
 
 /**
- * The main function of a loading process.
+ * The main function of a loading process, which has the priority of its parent only for its first load, if at all.
  * @throws SetupError if the process has no parent to talk to
  */
-export function runLoadChild(): Promise<never> {
+export function runLoadChild(priority: string | undefined): Promise<never> {
   let current: LoadOptions | undefined;
   const tasks = createTasks((options) => {
     current = options;
   });
   // The files of a load that has ended are in use.
   const cleanUp = () => current && removeFiles(current, process.pid);
-  return performTasks(tasks, { cleanUp, hasSamePriority: true });
+  const niceness = priority === ('low' satisfies Priority) ? backgroundNiceness : 0;
+  return performTasks(tasks, { cleanUp, niceness });
 }
 
 function createTasks(onChange: (current: LoadOptions | undefined) => void) {
@@ -111,6 +120,7 @@ function createTasks(onChange: (current: LoadOptions | undefined) => void) {
       // Imported only here, because it loads the engine, which the parent must not.
       const { createLoad, load } = await import('./load.js');
       loads += 1;
+      if (loads === 2) lowerPriority(backgroundNiceness);
       // Many processes load only once, and that load is often large: the engine that stays open cannot spill to disk.
       if (loads > 1) loadNext ??= createLoad(options);
       return (loadNext ?? load)(options, atIntervals(report)).finally(() => onChange(undefined));
