@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { DuckDBInstance } from '../../common/duckdb-api.js';
 import { quoteName, quoteText } from '../../common/quote.js';
-import { firstDatabase, instanceSettings } from './instance-settings.js';
+import { instanceSettings } from './instance-settings.js';
 
 /** Larger database files are not copied at once, in bytes: attaching them in another instance takes less time. */
 const maxBytesAtOnce = 4_000_000;
@@ -84,7 +84,7 @@ async function copyTable(
   const own = `${name}.${quoteName(schema)}.${quoteName(table)}`;
   const noted = comment === undefined ? '' : `comment on table ${own} is ${quoteText(comment)}`;
   await target.run(`create schema if not exists ${name}.${quoteName(schema)};
-    use ${name}; ${sql}; use ${firstDatabase}; ${noted}`);
+    use ${name}; ${sql}; use memory; ${noted}`);
   const rows = await from.run(`from ${own}`);
   const appender = await target.createAppender(table, schema, name);
   for (let index = 0; index < rows.chunkCount; index += 1) {

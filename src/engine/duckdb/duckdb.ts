@@ -10,7 +10,6 @@ import { printSize } from '../../common/print-size.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
 import { encodeRows } from '../../formats/encode.js';
-import { newestSchema } from '../../values/newest-table.js';
 import type { Engine, Result, Select, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import {
@@ -22,10 +21,9 @@ import {
   type Verify,
 } from '../verify/verify.js';
 import { type Failed, toServiceError } from './engine-error.js';
-import { firstDatabase } from './instance-settings.js';
 import { type DatabaseOptions, openDatabase } from './lockdown.js';
 import { createNewestRows, type NewestRows } from './newest-rows.js';
-import type { State } from './states.js';
+import { type State, schemasIn } from './states.js';
 
 /** The options of an engine. */
 export interface DuckDbOptions extends DatabaseOptions {
@@ -92,9 +90,7 @@ export async function connectTo(
   { database }: Pick<State, 'database'>,
 ): Promise<DuckDBConnection> {
   const connection = await instance.connect();
-  if (database !== firstDatabase) {
-    await connection.run(`set search_path = '${database}.logs,${database}.${newestSchema}'`);
-  }
+  await connection.run(`set search_path = '${schemasIn(database).join()}'`);
   return connection;
 }
 

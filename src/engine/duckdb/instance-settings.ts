@@ -8,6 +8,3 @@ export const instanceSettings = {
   allow_persistent_secrets: 'false',
   catalog_error_max_schemas: '0',
 } as const;
-
-/** The database of an instance in memory, which its connections see: it has the views of the first state. */
-export const firstDatabase = 'memory';

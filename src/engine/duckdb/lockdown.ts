@@ -3,7 +3,7 @@ import { DuckDBInstance as Instance } from '../../common/duckdb-api.js';
 import { quoteText } from '../../common/quote.js';
 import { SetupError } from '../../errors/errors.js';
 import { copyFile, createCopyBudget } from './copy-file.js';
-import { firstDatabase, instanceSettings } from './instance-settings.js';
+import { instanceSettings } from './instance-settings.js';
 import { attachMacros, readMacros } from './macro-file.js';
 import { registerFunctions } from './register-functions.js';
 import {
@@ -61,7 +61,7 @@ interface PreparedDatabase {
 
 /** An open, locked instance. */
 export interface Database extends Omit<PreparedDatabase, 'connection'> {
-  /** The state that it was opened with, whose views every connection sees. */
+  /** The state that it was opened with. */
   readonly first: State;
   /** Opens another state beside it, under the same locks; undefined if too much is new since it was opened. */
   openNext(data: EngineData): Promise<State | undefined>;
@@ -96,7 +96,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const states = createStates(connection);
   const mayCopy = createCopyBudget();
   const attachFile: AttachFile = (file, name) => connection.run(attachStatement(file, name));
-  const first = await states.open(options, { attachFile, database: firstDatabase });
+  const first = await states.open(options, attachFile);
   await connection.run(locks.join(';'));
   await expectLocked(connection, { databaseFile, database: first.main });
   return {
@@ -105,7 +105,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     first,
     async openNext(data) {
       if (!mayCopy(states.newFiles(data))) return undefined;
-      return states.open(data, { attachFile: (file, name) => copyFile(connection, file, name) });
+      return states.open(data, (file, name) => copyFile(connection, file, name));
     },
     close() {
       connection.closeSync();

@@ -30,7 +30,7 @@ export async function openSharedInstance(
   const attachFile: AttachFile = (file, name) => connection.run(attachStatement(file, name));
   return {
     async open(data) {
-      const state = await states.open(data, { attachFile });
+      const state = await states.open(data, attachFile);
       const connect = () => connectTo(instance, state);
       return createDuckDbEngine({ options, verify, connect, close: state.close });
     },

@@ -38,27 +38,21 @@ export interface State {
 /** Makes the tables of a database file those of a database with this name. */
 export type AttachFile = (file: string, name: string) => Promise<unknown>;
 
-/** Attaches a database under this name. */
-type Attach = (name: string) => Promise<unknown>;
-
-/** How a state is opened. */
-export interface OpenState {
-  readonly attachFile: AttachFile;
-  /** An existing database for the views; by default a new one, which states with the same views share. */
-  readonly database?: string;
-}
-
 /** The states that are open in one instance. They share database files. */
 export interface States {
   /** Opens a state, after those before it. If that fails, it leaves nothing behind. */
-  open(data: EngineData, how: OpenState): Promise<State>;
+  open(data: EngineData, attachFile: AttachFile): Promise<State>;
   /** The database files of a state that no open state has. */
   newFiles(data: EngineData): readonly string[];
 }
 
 /** No state is open yet; states are opened and closed over this connection. */
 export function createStates(connection: DuckDBConnection): States {
-  const attached = createAttached(connection);
+  const prefix = `logs_${randomBytes(16).toString('hex')}`;
+  let count = 0;
+  const newName = () => `${prefix}_${count++}`;
+  const detach = (name: string) => connection.run(`detach database if exists ${name}`);
+  const files = createFiles(newName, detach);
   let work: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
     const done = work.then(step);
@@ -66,38 +60,20 @@ export function createStates(connection: DuckDBConnection): States {
     return done;
   };
 
-  async function open(data: EngineData, { attachFile, database }: OpenState): Promise<State> {
-    const ends: (() => Promise<unknown>)[] = [];
+  async function open(data: EngineData, attachFile: AttachFile): Promise<State> {
+    const names = new Map<string, string>();
+    const database = newName();
     const close = async () => {
-      for (const end of ends.toReversed()) await end();
-    };
-    const use = async (key: string, attach: Attach) => {
-      const { name, detach } = await attached.use(key, attach);
-      ends.push(detach);
-      return name;
-    };
-    const run = (statements: readonly string[]) => connection.run(statements.join(';\n'));
-    const createIn = async (name: string, views: readonly string[]) => {
-      ends.push(() =>
-        run(schemasIn(name).map((schema) => `drop schema if exists ${schema} cascade`)),
-      );
-      await run(views);
-      return name;
+      await detach(database);
+      for (const file of names.keys()) await files.release(file);
     };
     try {
-      const names = new Map<string, string>();
-      for (const file of filesOf(data)) {
-        names.set(file, await use(file, (name) => attachFile(file, name)));
-      }
+      for (const file of filesOf(data)) names.set(file, await files.use(file, attachFile));
       const newest = await findNewest(connection, data, names);
-      const viewsIn = (name: string) => viewsOf(data, { names, newest, database: name });
-      const attachViews: Attach = (name) => run([`attach ':memory:' as ${name}`, ...viewsIn(name)]);
-      const own =
-        database === undefined
-          ? await use(viewsIn('').join(), attachViews)
-          : await createIn(database, viewsIn(database));
+      const views = viewsOf(data, { names, newest, database });
+      await connection.run([`attach ':memory:' as ${database}`, ...views].join(';\n'));
       const main = names.get(data.databaseFile) ?? '';
-      return { database: own, newest, main, close: () => inTurn(close) };
+      return { database, newest, main, close: () => inTurn(close) };
     } catch (error) {
       await close();
       throw error;
@@ -105,43 +81,41 @@ export function createStates(connection: DuckDBConnection): States {
   }
 
   return {
-    open: (data, how) => inTurn(() => open(data, how)),
-    newFiles: (data) => filesOf(data).filter((file) => !attached.has(file)),
+    open: (data, attachFile) => inTurn(() => open(data, attachFile)),
+    newFiles: (data) => filesOf(data).filter((file) => !files.has(file)),
   };
 }
 
-/** Attaches each database once, by its key, for all states that use it. */
-function createAttached(connection: DuckDBConnection) {
+/** Attaches each database file once, for all states that use it. */
+function createFiles(newName: () => string, detach: (name: string) => Promise<unknown>) {
   const attached = new Map<string, { readonly name: string; users: number }>();
-  const prefix = `logs_${randomBytes(16).toString('hex')}`;
-  let count = 0;
-  const detach = (name: string) => connection.run(`detach database if exists ${name}`);
 
-  async function open(name: string, attach: Attach): Promise<void> {
+  async function attach(file: string, attachFile: AttachFile) {
+    const name = newName();
     try {
-      await attach(name);
+      await attachFile(file, name);
     } catch (error) {
       await detach(name);
       throw error;
     }
+    return { name, users: 0 };
   }
 
   return {
-    has: (key: string) => attached.has(key),
-    async use(key: string, attach: Attach) {
-      const known = attached.get(key) ?? { name: `${prefix}_${count++}`, users: 0 };
-      if (known.users === 0) await open(known.name, attach);
+    has: (file: string) => attached.has(file),
+    async use(file: string, attachFile: AttachFile): Promise<string> {
+      const known = attached.get(file) ?? (await attach(file, attachFile));
       known.users += 1;
-      attached.set(key, known);
-      return {
-        name: known.name,
-        async detach() {
-          known.users -= 1;
-          if (known.users > 0) return;
-          attached.delete(key);
-          await detach(known.name);
-        },
-      };
+      attached.set(file, known);
+      return known.name;
+    },
+    async release(file: string): Promise<void> {
+      const known = attached.get(file);
+      if (known === undefined) return;
+      known.users -= 1;
+      if (known.users > 0) return;
+      attached.delete(file);
+      await detach(known.name);
     },
   };
 }
@@ -193,7 +167,8 @@ interface Views {
   readonly database: string;
 }
 
-function schemasIn(database: string): readonly [logs: string, newest: string] {
+/** The schemas of a state's database, in which a connection to the state looks for views. */
+export function schemasIn(database: string): readonly [logs: string, newest: string] {
   return [`${database}.logs`, `${database}.${newestSchema}`];
 }
 

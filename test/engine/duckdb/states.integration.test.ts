@@ -12,13 +12,13 @@ const folder = mkdtempSync(join(tmpdir(), 'states-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A database file with records that are nested, and their newest rows. */
-async function write(name: string, records: number): Promise<string> {
+async function write(name: string, records: number, more = ''): Promise<string> {
   const file = join(folder, `it's ${name}.duckdb`);
   const writer = await DuckDBInstance.create(file);
   const connection = await writer.connect();
   await connection.run(`create table web as
     select '${name}' || md5(i::varchar) as id, make_timestamp(i * 1000000)::timestamptz as timestamp,
-      {'a b': [i, null], "order": {'c': '{"x": 1}'::json, 'd': 'ü' || i}} as metadata
+      {'a b': [i, null], "order": {'c': '{"x": 1}'::json, 'd': 'ü' || i}} as metadata ${more}
     from range(${records}) as t(i)`);
   await connection.run(`create schema newest;
     create table newest.web as select 'p' as project, 'printed'::blob as "rows";
@@ -36,10 +36,11 @@ function stateOf(...files: readonly string[]): EngineData {
   return { databaseFile: files[0] ?? '', sources: [{ name: 'web', columns, parts }], newest };
 }
 
-const [large, one, two] = await Promise.all([
+const [large, one, two, other] = await Promise.all([
   write('l', 300_000),
   write('o', 3_000),
   write('t', 2),
+  write('x', 1, ", 'new' as more"),
 ]);
 const limits = { queryTimeoutMs: 5_000, maxResultBytes: 1_000_000, threads: 1 };
 
@@ -66,7 +67,7 @@ describe('a state that is opened in a locked instance', () => {
     const { database, rowsOf, next } = await open();
     const state = await next(one, two);
     const fresh = await openDatabase({ ...stateOf(one, two), ...limits });
-    const connection = await fresh.instance.connect();
+    const connection = await connectTo(fresh.instance, fresh.first);
     expect(await rowsOf(state, all)).toEqual((await connection.runAndReadAll(all)).getRowsJson());
     const printed = 'select part, project, "rows" from newest.web order by part';
     expect(await rowsOf(state, printed)).toEqual(
@@ -94,6 +95,23 @@ describe('a state that is opened in a locked instance', () => {
     const names = `select count(*)::integer from duckdb_databases() where not internal`;
     // The database of the instance, that of the macros, three of files, and that of the views.
     expect(await rowsOf(last, names)).toEqual([[6]]);
+    database.close();
+  });
+
+  test('has parts with other columns, each by itself', async () => {
+    const { database, rowsOf } = await open();
+    const state = stateOf(large, other);
+    const more = { name: 'more', type: { kind: 'STRING' }, stored: true } as const;
+    const sources = state.sources.map(({ name, parts = [] }) => ({
+      ...{ name, columns: [...columns, more] },
+      parts: parts.map((part) => (part.file === large ? { ...part, columns: [] } : part)),
+    }));
+    const next = await database.openNext({ ...state, sources });
+    if (next === undefined) throw new Error('the state is not opened');
+    expect(await rowsOf(next, 'select more from logs."web/1"')).toEqual([['new']]);
+    const counted = 'select count(*)::integer, max("part id")::integer from logs."web/0"';
+    expect(await rowsOf(next, counted)).toEqual([[300_000, 0]]);
+    await expect(rowsOf(next, 'select id from logs.web')).rejects.toThrow('does not exist');
     database.close();
   });
 
