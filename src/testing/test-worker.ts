@@ -80,7 +80,7 @@ function createEngine(current: () => Worker, { data, limits, number }: EnginePar
   const run: Engine['run'] = async (statement, { signal, onStart }) => {
     if (isClosed) throw shutdownError();
     onStart?.();
-    return withTimeLimit(signal, limits.engine.queryTimeoutMs, (limit) =>
+    return withTimeLimit(signal, limits.queryTimeoutMs, (limit) =>
       runAgainIfKilled(async () => {
         const worker = await open();
         return worker.run('run', { engine: number, statement }, { signal: limit });

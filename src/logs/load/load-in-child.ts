@@ -120,9 +120,11 @@ function createTasks(onChange: (current: LoadOptions | undefined) => void) {
       // Imported only here, because it loads the engine, which the parent must not.
       const { createLoad, load } = await import('./load.js');
       loads += 1;
-      if (loads === 2) lowerPriority(backgroundNiceness);
       // Many processes load only once, and that load is often large: the engine that stays open cannot spill to disk.
-      if (loads > 1) loadNext ??= createLoad(options);
+      if (loads === 2) {
+        lowerPriority(backgroundNiceness);
+        loadNext = createLoad();
+      }
       return (loadNext ?? load)(options, atIntervals(report)).finally(() => onChange(undefined));
     },
   };
