@@ -7,7 +7,7 @@ const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
   compile: async () => (await import('./compiler/pool/compile-child.js')).runCompileChild(),
   testing: async () =>
     (await import('./testing/test-worker-child.js')).runTestingChild(process.argv[3]),
-  load: async () => (await import('./logs/load/load-in-child.js')).runLoadChild(process.argv[3]),
+  load: async () => (await import('./logs/load/load-in-child.js')).runLoadChild(),
 };
 
 closeLostTerminal();

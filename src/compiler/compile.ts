@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors/errors.js';
 import { QueryFault, toServiceError } from '../errors/query-fault.js';
 import type { SourceSchema } from '../types/schema.js';
+
 import { addSourceCtes, aliasesIn } from './add-source-ctes.js';
 import type { BoundCte, BoundQuery } from './bound/bound.js';
 import { isRepeatable } from './bound/search.js';
@@ -85,34 +86,19 @@ export interface Compiler {
 export interface CompilerOptions {
   /** Set for queries that run on BigQuery instead of DuckDB. */
   readonly bigQuery?: BigQueryTarget;
-  /** What compilers over the same columns share; by default it is its own. */
-  readonly resolved?: ResolvedQueries;
 }
-
-/** The stored queries that were resolved last: every caller's query needs its endpoint's. */
-export type ResolvedQueries = LRUCache<string, Resolved>;
 
 /** How many resolved stored queries are remembered; it saves a fifth of the processor time of a caller's new query. */
 const maxResolved = 100;
-
-/** Creates an empty memory of resolved queries. */
-export function createResolvedQueries(): ResolvedQueries {
-  return new LRUCache({ max: maxResolved });
-}
 
 const withoutOptions: CompileOptions = { redact: false };
 
 /** Creates a compiler over these sources. */
 export function createCompiler(
   sources: readonly SourceSchema[],
-  { bigQuery, resolved = createResolvedQueries() }: CompilerOptions = {},
+  { bigQuery }: CompilerOptions = {},
 ): Compiler {
-  const schemas: Schemas = {
-    bigQuery,
-    sources: new Map(sources.map((source) => [source.name.toLowerCase(), source])),
-    parts: partsOf(sources),
-    resolved,
-  };
+  const schemas = createSchemas(sources, bigQuery);
   return {
     projects: new Set(sources.flatMap(({ onlyProject = [] }) => onlyProject)),
     takesQueries: bigQuery?.sandbox ?? true,
@@ -133,8 +119,21 @@ interface Schemas {
   /** By their names in lower case. */
   readonly sources: ReadonlyMap<string, SourceSchema>;
   readonly parts: Parts;
-  readonly resolved: ResolvedQueries;
+  /** The stored queries that were resolved last: every caller's query needs its endpoint's. */
+  readonly resolved: LRUCache<string, Resolved>;
   readonly bigQuery: BigQueryTarget | undefined;
+}
+
+function createSchemas(
+  sources: readonly SourceSchema[],
+  bigQuery: BigQueryTarget | undefined,
+): Schemas {
+  return {
+    bigQuery,
+    sources: new Map(sources.map((source) => [source.name.toLowerCase(), source])),
+    parts: partsOf(sources),
+    resolved: new LRUCache({ max: maxResolved }),
+  };
 }
 
 /** A text to compile: the endpoint's own, or a caller's over its CTEs. */

@@ -1,4 +1,4 @@
-import { childNiceness, lowerPriority } from '../common/lower-priority.js';
+import { lowerPriority } from '../common/lower-priority.js';
 import { SetupError } from '../errors/errors.js';
 import type { Reply, Request, TaskContext, Tasks } from './messages.js';
 import { sendError } from './sent-error.js';
@@ -7,29 +7,26 @@ import { sendError } from './sent-error.js';
 export interface ChildOptions {
   /** Runs if the parent has ended, before this process ends. */
   readonly cleanUp?: () => void;
-  /** By default a lower priority than that of its parent; with 0 it keeps that. */
-  readonly niceness?: number;
+  /** Whether it keeps the priority of its parent; by default it is lower. */
+  readonly hasSamePriority?: boolean;
 }
 
 /**
  * The main function of a child process: performs tasks until its parent ends it or has ended.
  * @throws SetupError if the process has no parent to talk to
  */
-export function performTasks(
-  tasks: Tasks,
-  { cleanUp, niceness = childNiceness }: ChildOptions = {},
-): Promise<never> {
+export function performTasks(tasks: Tasks, options: ChildOptions = {}): Promise<never> {
   if (process.send === undefined) {
     throw new SetupError(['this is an internal command that only the program itself starts']);
   }
   const endOrphaned = () => {
-    cleanUp?.();
+    options.cleanUp?.();
     endNow();
   };
   process.once('disconnect', endOrphaned);
   // The parent may have disconnected before the listener was added.
   if (!process.connected) endOrphaned();
-  if (niceness > 0) lowerPriority(niceness);
+  if (!options.hasSamePriority) lowerPriority();
   // A terminal signals child processes too, but the parent decides when they end.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   const running = new Map<number, AbortController>();

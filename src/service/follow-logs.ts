@@ -281,21 +281,10 @@ function createSourceLoader(
 /** Writes removed database files again; callers do not notice, because engines keep their files open. */
 function startRestoring({ logs, log }: Pick<FollowerOptions, 'logs' | 'log'>): Watching {
   const problems = createProblems(log, 'the disk cache can be written again', 'cache');
-  let isRestoring = false;
-  const restore = async () => {
-    if (isRestoring) return;
-    isRestoring = true;
-    try {
-      const isRestored = await logs.restore?.();
-      if (isRestored)
-        log.warn({ problem: 'its files were removed; they are there again' }, 'cache');
-      problems.clear();
-    } catch (error) {
-      problems.report(error);
-    } finally {
-      isRestoring = false;
-    }
-  };
+  const restore = oneAtATime(problems, async () => {
+    const isRestored = await logs.restore?.();
+    if (isRestored) log.warn({ problem: 'its files were removed; they are there again' }, 'cache');
+  });
   return every(restoreMs, restore);
 }
 
@@ -303,21 +292,26 @@ function startRestoring({ logs, log }: Pick<FollowerOptions, 'logs' | 'log'>): W
  * Runs one merge at a time, concurrently with other work; only applying the result is queued.
  */
 function createMerge({ logs, log }: FollowerOptions, finish: (apply: Apply) => Promise<unknown>) {
-  const problems = createProblems(log, 'parts can be merged again');
-  let isMerging = false;
+  return oneAtATime(createProblems(log, 'parts can be merged again'), async () => {
+    // Not awaited: the caller may itself be a step of the queue, before this one.
+    void finish(await logs.merge());
+  });
+}
+
+/** Runs work unless it runs already or has failed just now. */
+function oneAtATime(problems: ReturnType<typeof createProblems>, work: () => Promise<void>) {
+  let isRunning = false;
   let pausedUntil = 0;
   return async (): Promise<void> => {
-    if (isMerging || performance.now() < pausedUntil) return;
-    isMerging = true;
+    if (isRunning || performance.now() < pausedUntil) return;
+    isRunning = true;
     try {
-      // Not awaited: the caller may itself be a step of the queue, before this one.
-      const apply = await logs.merge();
-      void finish(apply);
+      await work();
       problems.clear();
     } catch (error) {
       pausedUntil = performance.now() + problems.report(error);
     } finally {
-      isMerging = false;
+      isRunning = false;
     }
   };
 }

@@ -139,16 +139,14 @@ function createCompileOver(
   target: Pick<CompilerOptions, 'bigQuery'> | undefined,
   endpoints: () => readonly StoredQuery[],
 ) {
-  let version = '';
-  let last: Pick<ServedData, 'compiler' | 'compile'> | undefined;
+  let last: Pick<ServedData, 'compiler' | 'compile' | 'version'> | undefined;
   return (sources: readonly SourceSchema[]) => {
-    const now = digestSchemas(sources);
-    if (last !== undefined && now === version) return last;
+    const version = digestSchemas(sources);
+    if (last?.version === version) return last;
     const compiler = createCompiler(sources, target);
-    const data = { version: now, sources, endpoints: endpoints(), ...target };
+    const data = { version, sources, endpoints: endpoints(), ...target };
     const compile = compileApart(compiler, openCompile?.(data) ?? compileHere(compiler));
-    version = now;
-    last = { compiler, compile: statements.over(sources, compile) };
+    last = { version, compiler, compile: statements.over(sources, compile) };
     return last;
   };
 }

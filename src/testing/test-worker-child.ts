@@ -21,7 +21,7 @@ export type WorkerTasks = ReturnType<typeof createTasks>;
  */
 export function runTestingChild(folder = ''): Promise<never> {
   const cleanUp = () => rmSync(folder, { recursive: true, force: true });
-  return performTasks(createTasks(folder), { cleanUp, niceness: 0 });
+  return performTasks(createTasks(folder), { cleanUp, hasSamePriority: true });
 }
 
 function createTasks(folder: string) {

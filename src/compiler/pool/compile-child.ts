@@ -1,5 +1,4 @@
 import { serialize } from 'node:v8';
-import { digestValue } from '../../common/digest.js';
 import { printSize } from '../../common/print-size.js';
 import { ServiceError } from '../../errors/errors.js';
 import { performTasks } from '../../process/task-child.js';
@@ -8,7 +7,6 @@ import {
   type Compiler,
   type CompilerOptions,
   createCompiler,
-  createResolvedQueries,
   type StoredQuery,
 } from '../compile.js';
 import { compileTraced, type QueryToCompile } from '../compile-sandbox.js';
@@ -38,14 +36,10 @@ export function runCompileChild(): Promise<never> {
 
 function createTasks() {
   let compiler: Compiler | undefined;
-  let columns = '';
-  let resolved = createResolvedQueries();
   return {
-    /** Compiles over these data from now on. What is resolved stays while only the parts of sources change. */
+    /** Compiles over these data from now on. */
     open({ sources, endpoints, bigQuery }: CompileData): void {
-      const own = digestValue(sources.map(({ parts: _, ...source }) => source));
-      if (own !== columns) [columns, resolved] = [own, createResolvedQueries()];
-      const opened = createCompiler(sources, { resolved, ...(bigQuery && { bigQuery }) });
+      const opened = createCompiler(sources, bigQuery && { bigQuery });
       for (const endpoint of endpoints) compileAhead(opened, endpoint);
       compiler = opened;
     },

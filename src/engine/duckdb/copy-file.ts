@@ -14,15 +14,11 @@ const maxBytes = 16_000_000;
 export function createCopyBudget(): (files: readonly string[]) => boolean {
   let copied = 0;
   return (files) => {
-    const bytes = files.reduce((sum, file) => sum + (sizeOf(file) ?? maxBytes), 0);
+    const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
     if (bytes > maxBytesAtOnce || copied + bytes > maxBytes) return false;
     copied += bytes;
     return true;
   };
-}
-
-function sizeOf(file: string): number | undefined {
-  return statSync(file, { throwIfNoEntry: false })?.size;
 }
 
 /**

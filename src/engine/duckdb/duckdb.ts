@@ -12,14 +12,7 @@ import { ServiceError } from '../../errors/errors.js';
 import { encodeRows } from '../../formats/encode.js';
 import type { Engine, Result, Select, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
-import {
-  type Accepted,
-  createAccepted,
-  openVerifier,
-  prepareSelect,
-  prepareStep,
-  type Verify,
-} from '../verify/verify.js';
+import { openVerifier, prepareSelect, prepareStep, type Verify } from '../verify/verify.js';
 import { type Failed, toServiceError } from './engine-error.js';
 import { type DatabaseOptions, openDatabase } from './lockdown.js';
 import { createNewestRows, type NewestRows } from './newest-rows.js';
@@ -39,8 +32,6 @@ export interface DuckDbEngine extends Engine {
 
 /** An engine with an instance of DuckDB, which can have other states of the data open, too. */
 export interface OwnDuckDbEngine extends DuckDbEngine {
-  /** The texts that it has accepted. */
-  readonly accepted: Accepted;
   /** An engine over other data in the same instance; undefined if that is closed or has other threads, or much is new. */
   openNext(data: DatabaseOptions): Promise<OwnDuckDbEngine | undefined>;
 }
@@ -49,13 +40,10 @@ export interface OwnDuckDbEngine extends DuckDbEngine {
  * Opens DuckDB in this process over a database file, locked down so that it can do nothing but read it.
  * @throws SetupError if a lock does not hold; Error if the file is not a database of this service
  */
-export async function openDuckDbEngine(
-  options: DuckDbOptions,
-  accepted = createAccepted(),
-): Promise<OwnDuckDbEngine> {
+export async function openDuckDbEngine(options: DuckDbOptions): Promise<OwnDuckDbEngine> {
   const database = await openDatabase(options);
   const { instance, macros } = database;
-  const verifier = await openVerifier(await instance.connect(), macros, accepted);
+  const verifier = await openVerifier(await instance.connect(), macros);
   let open = 0;
 
   async function engineOver(state: State): Promise<OwnDuckDbEngine> {
@@ -72,7 +60,6 @@ export async function openDuckDbEngine(
     const engine = createDuckDbEngine({ options, newest, verify: verifier.verify, connect, close });
     return {
       ...engine,
-      accepted,
       async openNext(data) {
         const isSame = open > 0 && data.threads === options.threads;
         const next = isSame ? await database.openNext(data) : undefined;

@@ -51,7 +51,7 @@ function createTasks() {
       return withinOwnMemory(maxBytes, async () => {
         await untilThere(options);
         const before = last;
-        last = (await last?.openNext(options)) ?? (await openDuckDbEngine(options, last?.accepted));
+        last = (await last?.openNext(options)) ?? (await openDuckDbEngine(options));
         engines.set(id, last);
         if (![...engines.values()].some((one) => one === before)) await before?.close();
       });

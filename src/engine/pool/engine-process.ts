@@ -13,7 +13,7 @@ export interface EngineProcess extends WorkProcess {
   readonly opened: Promise<void>;
   /** Opens this data, unless it is open, beside others. @throws as {@link opened} does */
   open(options: EngineProcessOptions): Promise<void>;
-  /** Whether statements over this data need not wait. */
+  /** Whether it has this data open, or opens it. */
   hasOpen(options: EngineProcessOptions): boolean;
   /** Closes this data if it is open. */
   close(options: EngineProcessOptions): Promise<void>;
@@ -76,33 +76,25 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
   };
 }
 
-/** Data that a process has open, or opens. */
-interface OpenData {
-  readonly id: number;
-  readonly opened: Promise<void>;
-  isOpen: boolean;
-}
-
-/** Opens and closes data, each under a number of its own. */
+/** Opens data, one after another, and closes them, each under a number of its own. */
 function createOpen(tasks: Tasks) {
-  const all = new Map<EngineProcessOptions, OpenData>();
+  const all = new Map<
+    EngineProcessOptions,
+    { readonly id: number; readonly opened: Promise<void> }
+  >();
   let count = 0;
+  let last: Promise<unknown> = Promise.resolve();
   return {
-    hasOpen: (options: EngineProcessOptions) => all.get(options)?.isOpen === true,
+    hasOpen: (options: EngineProcessOptions) => all.has(options),
     idOf: (options: EngineProcessOptions) => all.get(options)?.id ?? -1,
     open(options: EngineProcessOptions): Promise<void> {
       const known = all.get(options);
       if (known !== undefined) return known.opened;
       const id = count++;
-      const data: OpenData = { id, opened: openOnce(tasks, { id, options }), isOpen: false };
-      all.set(options, data);
-      data.opened.then(
-        () => {
-          data.isOpen = true;
-        },
-        () => all.delete(options),
-      );
-      return data.opened;
+      const opened = last.then(() => openOnce(tasks, { id, options }));
+      last = opened.catch(() => all.delete(options));
+      all.set(options, { id, opened });
+      return opened;
     },
     async close(options: EngineProcessOptions): Promise<void> {
       const data = all.get(options);

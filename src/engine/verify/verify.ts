@@ -16,14 +16,6 @@ export type Verify = (select: Select) => Promise<void>;
 /** How many accepted statements are remembered; the least recently used is evicted first. */
 const maxAccepted = 10_000;
 
-/** The texts that were accepted; verifiers of the same process may share them. */
-export type Accepted = LRUCache<string, true>;
-
-/** No text is accepted yet. */
-export function createAccepted(): Accepted {
-  return new LRUCache({ max: maxAccepted });
-}
-
 /** Verifies statements until it is closed. */
 export interface Verifier {
   readonly verify: Verify;
@@ -38,13 +30,12 @@ export interface Verifier {
 export async function openVerifier(
   connection: DuckDBConnection,
   macros: ReadonlySet<string>,
-  accepted = createAccepted(),
 ): Promise<Verifier> {
-  const under = digestText([...macros].join(' '));
+  const accepted = new LRUCache<string, true>({ max: maxAccepted });
   const { serialize, close } = await openSerializer(connection);
   const verify: Verify = async ({ sql, tables, values }) => {
     const parameters = Object.keys(values);
-    const key = digestText(JSON.stringify([sql, tables, parameters, under]));
+    const key = digestText(JSON.stringify([sql, tables, parameters]));
     if (accepted.get(key)) return;
     // Some of DuckDB's functions read a text to its end, others only to its first NUL.
     if (sql.includes('\0')) throw new Error('Refused statement: it contains a NUL');

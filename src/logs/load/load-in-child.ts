@@ -23,14 +23,12 @@ export type LoadApart = (
  * Only the first load has this process's priority: requests do not wait for the others.
  */
 export function createLoadApart(keepMs: number): LoadApart {
-  let priority: Priority = 'usual';
-  const start = () => {
-    const args = [priority];
-    priority = 'low';
-    return startProcess<LoadTasks>({ verb: 'load', args, env: { TMPDIR: tmpdir() } });
-  };
+  const start = () => startProcess<LoadTasks>({ verb: 'load', env: { TMPDIR: tmpdir() } });
   const lanes = createLanes(start, keepMs);
-  return async (options, onProgress = () => {}) => {
+  let isLater = false;
+  return async (given, onProgress = () => {}) => {
+    const options = { ...given, isLater };
+    isLater = true;
     try {
       return await runAgainIfKilled((isAgain) =>
         lanes.use((child) => loadIn(child, options, onProgress), isAgain),
@@ -46,8 +44,6 @@ export function createLoadApart(keepMs: number): LoadApart {
 export const loadApart = createLoadApart(0);
 
 type Child = TaskProcess<LoadTasks>;
-
-type Priority = 'usual' | 'low';
 
 async function loadIn(
   child: Child,
@@ -97,31 +93,28 @@ function removeFiles(options: LoadOptions, processId: number | undefined): void 
 type LoadTasks = ReturnType<typeof createTasks>;
 
 /**
- * The main function of a loading process, which has the priority of its parent only for its first load, if at all.
+ * The main function of a loading process, which has the priority of its parent until it gets a later load than the first.
  * @throws SetupError if the process has no parent to talk to
  */
-export function runLoadChild(priority: string | undefined): Promise<never> {
+export function runLoadChild(): Promise<never> {
   let current: LoadOptions | undefined;
   const tasks = createTasks((options) => {
     current = options;
   });
   // The files of a load that has ended are in use.
   const cleanUp = () => current && removeFiles(current, process.pid);
-  const niceness = priority === ('low' satisfies Priority) ? backgroundNiceness : 0;
-  return performTasks(tasks, { cleanUp, niceness });
+  return performTasks(tasks, { cleanUp, hasSamePriority: true });
 }
 
 function createTasks(onChange: (current: LoadOptions | undefined) => void) {
-  let loads = 0;
   let loadNext: LoadApart | undefined;
   return {
     async load(options: LoadOptions, { report }: TaskContext<LoadProgress>) {
       onChange(options);
       // Imported only here, because it loads the engine, which the parent must not.
       const { createLoad, load } = await import('./load.js');
-      loads += 1;
       // Many processes load only once, and that load is often large: the engine that stays open cannot spill to disk.
-      if (loads === 2) {
+      if (options.isLater && loadNext === undefined) {
         lowerPriority(backgroundNiceness);
         loadNext = createLoad();
       }
