@@ -1,52 +1,15 @@
 import type { Slice, StoredPart } from '../store/manifest.js';
 
-/**
- * A part with fewer records is rebuilt with new records, so that there are never many small parts.
- */
+/** A part with fewer records is tiny if it was read from few bytes, too. */
 export const smallPartRecords = 3_000;
 
-/**
- * A part that was read from more bytes is not rebuilt: records may be long, and lines may be bad.
- */
-const smallPartBytes = 8 * 1024 ** 2;
-
-/** A part that was read from fewer bytes is rebuilt with any new records: writing one takes about as long as a line. */
+/** A tiny part was read from at most this many bytes: writing one takes about as long as writing a line. */
 const tinyPartBytes = 64 * 1024;
 
-/** A larger part is rebuilt if it was read from at most this many times as many bytes as all that is added to it. */
-const growth = 2;
-
-function isSmall(part: StoredPart): boolean {
-  return part.records < smallPartRecords && bytesOf(part) < smallPartBytes;
-}
-
-/** Whether a part is rebuilt with any new records, so that merging it would be in vain. */
-export function isTiny(part: StoredPart): boolean {
-  return isSmall(part) && bytesOf(part) <= tinyPartBytes;
-}
-
-function bytesOf({ slices }: StoredPart): number {
-  return slices.reduce((sum, { from, to }) => sum + to.bytes - from.bytes, 0);
-}
-
-/**
- * The small parts of one source to rebuild with new records of this size. A part grows by a half at least, so that each record
- * is written only a few times, and a line does not cost what all small parts do.
- */
-export function partsToRebuild(
-  parts: readonly StoredPart[],
-  newBytes: number,
-): readonly StoredPart[] {
-  const bySize = parts.filter(isSmall).toSorted((one, other) => bytesOf(one) - bytesOf(other));
-  const chosen: StoredPart[] = [];
-  let sum = newBytes;
-  for (const part of bySize) {
-    const bytes = bytesOf(part);
-    if (bytes > Math.max(tinyPartBytes, growth * sum)) break;
-    chosen.push(part);
-    sum += bytes;
-  }
-  return chosen;
+/** Whether a part is rebuilt whenever its source gets new records, so that there are never many small parts. */
+export function isTiny({ records, slices }: StoredPart): boolean {
+  const bytes = slices.reduce((sum, { from, to }) => sum + to.bytes - from.bytes, 0);
+  return records < smallPartRecords && bytes <= tinyPartBytes;
 }
 
 /**

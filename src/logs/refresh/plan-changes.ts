@@ -1,7 +1,7 @@
 import { type FileStat, isSame } from '../files/file-state.js';
 import { fileStart, type LogFile, type Position, shapeIn } from '../files/files.js';
 import { filesRead, type LoadedFile, type Manifest, type StoredPart } from '../store/manifest.js';
-import { partsToRebuild, withEarlier, withLater } from './drop-parts.js';
+import { isTiny, withEarlier, withLater } from './drop-parts.js';
 
 /** A log file that was found in the data folder. */
 export interface FoundFile {
@@ -93,7 +93,7 @@ interface Compared {
 }
 
 /**
- * The parts whose files are all present, without the small parts that are rebuilt with new records; and those that cannot be
+ * The parts whose files are all present, without the tiny parts of sources that get new records; and those that cannot be
  * read from their files again.
  */
 function partsToKeep(
@@ -107,19 +107,11 @@ function partsToKeep(
   const incomplete = withLater(free, ({ slices }) => slices.some(({ file }) => !present.has(file)));
   const broken = new Set([...incomplete].flatMap(({ slices }) => slices.map(({ file }) => file)));
   const isGrowing = (each: FoundFile) => needsLoading(each) || broken.has(known.get(each)?.name);
-  const newBytes = new Map<string, number>();
-  for (const each of found.filter(isGrowing)) {
-    const loaded = known.get(each)?.state.loadedBytes ?? 0;
-    const { source } = each.file;
-    newBytes.set(source, (newBytes.get(source) ?? 0) + Math.max(0, each.stat.size - loaded));
-  }
-  const rebuilt = [...newBytes].flatMap(([source, bytes]) =>
-    partsToRebuild(
-      free.filter((part) => part.source === source),
-      bytes,
-    ),
+  const growing = new Set(found.filter(isGrowing).map(({ file }) => file.source));
+  const dropped = withLater(
+    free,
+    (part) => incomplete.has(part) || (growing.has(part.source) && isTiny(part)),
   );
-  const dropped = withLater(free, (part) => incomplete.has(part) || rebuilt.includes(part));
   return parts.filter((part) => !dropped.has(part));
 }
 
