@@ -124,6 +124,22 @@ describe('a state that is opened in a locked instance', () => {
     database.close();
   });
 
+  test('is under all locks while its files enter, as are the states before it', async () => {
+    const { database, next } = await open();
+    const connection = await connectTo(database.instance, database.first);
+    const locked = { databaseFile: one, database: database.first.main };
+    let isOpen = false;
+    const opening = next(one, two).then(() => {
+      isOpen = true;
+    });
+    let tries = 0;
+    for (; !isOpen; tries += 1) expect(await tryLocks(connection, locked)).toEqual([]);
+    await opening;
+    expect(tries).toBeGreaterThan(0);
+    connection.closeSync();
+    database.close();
+  });
+
   test('is opened in another instance if much of it is new', async () => {
     const database = await openDatabase({ ...stateOf(one), ...limits });
     expect(await database.openNext(stateOf(one, large))).toBeUndefined();
