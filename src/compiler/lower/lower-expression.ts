@@ -32,7 +32,6 @@ import {
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { lowerPlain } from '../duckdb-sql/plain.js';
-import { redactValue } from '../duckdb-sql/redact-value.js';
 import type { Clauses } from '../functions/definition.js';
 import { definitionOf } from '../functions/functions.js';
 import { nanKeys } from '../functions/nan.js';
@@ -44,6 +43,7 @@ import { lowerLiteral } from './lower-literal.js';
 import { lowerLogical } from './lower-logical.js';
 import type { Lowering } from './lowering.js';
 import { redactMatched, redactMembership } from './redact-matched.js';
+import { tieValue } from './tie-value.js';
 
 type Lowerers = {
   readonly [K in BoundExpression['kind']]: (
@@ -274,7 +274,7 @@ function lowerKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly
     const { value, descending, nulls, isTieBreaker } = item;
     const key = { value: lower(value), descending, ...(nulls && { nulls }) };
     if (!isTieBreaker) return [...nanKeys(item, value, lower), key];
-    return [lowering.redact ? { ...key, value: redactValue(key.value, value.type) } : key];
+    return [{ ...key, value: tieValue(key.value, value.type, lowering) }];
   });
 }
 
