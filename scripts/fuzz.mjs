@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRandom } from './fixtures/built.mjs';
 import { canaries, project, writeCanaryLogs } from './fixtures/canary.mjs';
-import { lqlCorpus, probingCorpus, sqlCorpus } from './fuzz/corpus.mjs';
+import { lqlCorpus, mixedCorpus, probingCorpus, sqlCorpus } from './fuzz/corpus.mjs';
 import { mutateTokens, mutateTree, strangeNames } from './fuzz/mutate.mjs';
 import { isFailure, listFiles, startService } from './fuzz/service.mjs';
 import { startWorlds } from './fuzz/worlds.mjs';
@@ -49,7 +49,7 @@ writeCanaryLogs(data ?? folder, { declarations: join(root, 'sql/sources'), withO
 strangeNames.push(secretFile, '/proc/self/environ', 'FUZZ_SECRET', ...functionNames());
 
 const random = createRandom(seed);
-const corpus = sqlCorpus(root);
+const corpus = [...sqlCorpus(root), ...mixedCorpus(root)];
 const probing = probingCorpus(root);
 const lql = lqlCorpus(root);
 const totals = { sent: 0, answered: 0, refused: 0, timeouts: 0, late: 0 };

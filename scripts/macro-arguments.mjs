@@ -1,9 +1,10 @@
 // Generates two files of src/compiler/duckdb-sql: passes/macro-arguments.ts, how the macros in sql/bigquery use
 // their arguments, and failing-macros.ts, which of them fail on some values, both according to DuckDB's parse of
-// each body. `npm run build` runs this before tsc.
+// each body; and the twins of the latter, sql/bigquery/twins.sql. `npm run build` runs this before tsc.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { macroNames, statementsOf, twinsOf } from './macro-twins.mjs';
 
 /**
  * A node of DuckDB's parse tree from `json_serialize_sql`; only the keys read here are listed.
@@ -31,7 +32,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 /** A use of a parameter. @typedef {Context & { readonly parameter: string }} Use */
 
 /**
- * One macro; overloads are separate macros with the same name.
+ * One macro; overloads are separate macros with the same name, and so is its twin to macroArguments.
  * @typedef {object} Macro
  * @property {string} name
  * @property {readonly string[]} parameters
@@ -42,10 +43,11 @@ import { DuckDBInstance } from '@duckdb/node-api';
 const engineMacros = new Set(['array_to_string', 'nullif', 'split_part']);
 
 const root = new URL('..', import.meta.url);
+const folder = new URL('sql/bigquery/', root);
 
 /** The text of the first file. @param {readonly Macro[]} macros @returns {string} */
 function macroArguments(macros) {
-  const names = [...new Set(macros.map(({ name }) => name))].sort();
+  const names = [...new Set(macros.map(({ name }) => baseOf(name)))].sort();
   const uses = new Map(names.map((name) => [name, usesByArgument(macros, name)]));
   /** @type {(name: string, index: number) => boolean} */
   const isUsedOnce = (name, index) =>
@@ -55,7 +57,7 @@ function macroArguments(macros) {
         overload.length <= 1 &&
         overload.every(
           ({ inLambda, calls }) =>
-            !inLambda && calls.every((call) => isUsedOnce(call.name, call.index)),
+            !inLambda && others(calls, name).every((call) => isUsedOnce(call.name, call.index)),
         ),
     );
   /** @type {(name: string, index: number) => boolean} */
@@ -64,7 +66,9 @@ function macroArguments(macros) {
       .flat()
       .some(
         ({ inLambda, inStruct, calls }) =>
-          inLambda || inStruct || calls.some((call) => isInLambda(call.name, call.index)),
+          inLambda ||
+          inStruct ||
+          others(calls, name).some((call) => isInLambda(call.name, call.index)),
       );
   /** @type {(name: string) => readonly number[]} */
   const indexesOf = (name) => [...(uses.get(name) ?? []).keys()];
@@ -73,26 +77,31 @@ function macroArguments(macros) {
       (name) => indexesOf(name).length > 0 && indexesOf(name).every((i) => isUsedOnce(name, i)),
     ),
     subselects: names.filter((name) =>
-      macros.some((macro) => macro.name === name && holdsQuery(macro.body)),
+      macros.some((macro) => baseOf(macro.name) === name && holdsQuery(macro.body)),
     ),
     inLambdas: names.map((name) => [name, indexesOf(name).filter((i) => isInLambda(name, i))]),
   });
 }
 
 /**
- * The text of the other file: the macros that can call `bq.fail_…`, themselves or through another.
- * @param {readonly Macro[]} macros @returns {string}
+ * The macros that can call `bq.fail_…`, themselves or through another, and those with a twin of their own.
+ * @param {readonly Macro[]} macros @param {ReadonlySet<string>} names @returns {ReadonlySet<string>}
  */
-function failingMacros(macros) {
-  /** @type {Set<string>} */
-  const failing = new Set();
+function findFailing(macros, names) {
+  const failing = new Set([...names].filter((name) => names.has(`safe_${name}`)));
   for (let before = -1; before < failing.size; ) {
     before = failing.size;
     for (const { name, body } of macros) {
-      const isFailure = name.startsWith('fail_');
-      if (isFailure || callsIn(body).some((called) => failing.has(called))) failing.add(name);
+      if (!callsIn(body).some((called) => failing.has(called))) continue;
+      if (name.startsWith('safe_')) throw new Error(`The macro bq.${name} can fail`);
+      failing.add(name);
     }
   }
+  return failing;
+}
+
+/** The text of the other file. @param {ReadonlySet<string>} failing @returns {string} */
+function failingMacros(failing) {
   return `// Generated from sql/bigquery by scripts/macro-arguments.mjs. Do not edit.
 
 /** The macros that fail on some values. */
@@ -104,23 +113,30 @@ ${[...failing]
 `;
 }
 
-/** The macros that a body calls outside of TRY. @param {Node} node @returns {readonly string[]} */
+/** The macros that a body calls. @param {Node} node @returns {readonly string[]} */
 function callsIn(node) {
-  if (node.type === 'OPERATOR_TRY') return [];
   const { function_name: name, schema, catalog } = node;
   const own = name !== undefined && (schema === 'bq' || catalog === 'bq') ? [name] : [];
   return [...own, ...partsOf(node).flatMap(callsIn)];
 }
 
-/** Parses the macros without creating them, so that their order does not matter. @returns {Promise<readonly Macro[]>} */
-async function readMacros() {
-  const folder = new URL('sql/bigquery/', root);
-  const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
-  const text = files.map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
-  const statements = text.replaceAll(/^--.*$/gm, '').split(/^create macro bq\./m);
+/** The text of all macros, in their order, without the twins. */
+function readText() {
+  const names = JSON.parse(readFileSync(new URL('order.json', folder), 'utf8'));
+  const files = names.filter((/** @type {string} */ name) => name !== 'twins');
+  return files
+    .map((/** @type {string} */ name) => readFileSync(new URL(`${name}.sql`, folder), 'utf8'))
+    .join('\n');
+}
+
+/** Parses the macros without creating them. @param {string} text @returns {Promise<readonly Macro[]>} */
+async function parseMacros(text) {
+  const statements = statementsOf(text).map((statement) =>
+    statement.slice('create macro bq.'.length),
+  );
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
-  const overloads = statements.slice(1).flatMap(readOverloads);
+  const overloads = statements.flatMap(readOverloads);
   const bodies = overloads.map(({ body }) => `select ${body}`);
   const sql = `select json_serialize_sql(body) from (select unnest(from_json($1, '["varchar"]')) as body)`;
   const reader = await connection.runAndReadAll(sql, [JSON.stringify(bodies)]);
@@ -144,12 +160,22 @@ function readOverloads(statement) {
   });
 }
 
+/** The calls of other macros: a macro may call its own twin. @param {Context['calls']} calls @param {string} name */
+function others(calls, name) {
+  return calls.filter((call) => call.name !== name);
+}
+
+/** A twin uses its arguments as its macro does. @param {string} name */
+function baseOf(name) {
+  return name.replace(/^safe_/, '');
+}
+
 /**
  * The uses of each argument of a macro, a list for each overload.
  * @param {readonly Macro[]} macros @param {string} name @returns {readonly Use[][][]}
  */
 function usesByArgument(macros, name) {
-  const overloads = macros.filter((macro) => macro.name === name);
+  const overloads = macros.filter((macro) => baseOf(macro.name) === name);
   const count = Math.max(...overloads.map(({ parameters }) => parameters.length));
   return Array.from({ length: count }, (_, index) =>
     overloads.map(({ parameters, body }) => {
@@ -184,7 +210,9 @@ function usesIn(node, context) {
 function argumentOf({ function_name: name = '', schema, catalog }, index, context) {
   if (name === 'struct_pack') return { ...context, inStruct: true };
   const isMacro = schema === 'bq' || catalog === 'bq' || engineMacros.has(name);
-  return isMacro ? { ...context, calls: [...context.calls, { name, index }] } : context;
+  return isMacro
+    ? { ...context, calls: [...context.calls, { name: baseOf(name), index }] }
+    : context;
 }
 
 /** @param {Node} node @returns {readonly Node[]} */
@@ -218,7 +246,7 @@ function print({ once, subselects, inLambdas }) {
 export const engineMacros: ReadonlySet<string> = new Set([
 ${[...engineMacros].map((name) => `  '${name}',\n`).join('')}]);
 
-/** The macros that use each argument at most once, and never in a lambda. */
+/** The macros that use each argument at most once, and never in a lambda; here and below, so do their twins. */
 export const macrosUsingArgumentsOnce: ReadonlySet<string> = new Set([
 ${once.map((name) => `  '${name}',\n`).join('')}]);
 
@@ -240,7 +268,10 @@ function list(names) {
   return line.length <= 30 ? line : `\n${names.map((name) => `  '${name}',\n`).join('')}`;
 }
 
-const macros = await readMacros();
+const text = readText();
+const macros = await parseMacros(text);
+const failing = findFailing(macros, macroNames(text));
 const output = new URL('src/compiler/duckdb-sql/', root);
 writeFileSync(new URL('passes/macro-arguments.ts', output), macroArguments(macros));
-writeFileSync(new URL('failing-macros.ts', output), failingMacros(macros));
+writeFileSync(new URL('failing-macros.ts', output), failingMacros(failing));
+writeFileSync(new URL('twins.sql', folder), twinsOf(text, failing));

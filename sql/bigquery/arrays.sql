@@ -30,8 +30,8 @@ create macro bq.array_slice(a, first, last) as
     when a is not null and first is not null and last is not null
       then list_slice(
         a,
-        greatest(case when first < 0 then len(a) + first else first end, 0) + 1,
-        greatest(case when last < 0 then len(a) + last else last end + 1, 0)
+        greatest(case when first < 0 then len(a) + first else least(first, len(a)) end, 0) + 1,
+        greatest(case when last < 0 then len(a) + last else least(last, len(a)) end + 1, 0)
       )
   end;
 
@@ -65,7 +65,8 @@ create macro bq.hex_all(a) as list_transform(a, lambda x: hex(x));
 
 create macro bq.bounded_array(l) as
   case
-    when len(l) > 1048575 then l[bq.fail_int64('Cannot generate arrays with more than 1048575 elements'):]
+    when len(l) > 1048575
+      then list_slice(l, bq.fail_int64('Cannot generate arrays with more than 1048575 elements'), 0)
     else l
   end;
 
@@ -78,7 +79,7 @@ create macro bq.bounded(n, maximum) as
 create macro bq.generate_array(a, b, s, maximum) as
   case
     when a is null or b is null or s is null then null
-    when s = 0 then [bq.fail_int64('Sequence step cannot be 0.')]
+    when s = 0 then cast(bq.fail_string('Sequence step cannot be 0.') as bigint[])
     when (s > 0 and a > b) or (s < 0 and a < b) then []
     else list_transform(
       range(0, cast(bq.bounded((cast(b as hugeint) - a) // s + 1, maximum) as bigint)),
@@ -89,9 +90,9 @@ create macro bq.generate_array(a, b, s, maximum) as
 create macro bq.generate_array_float64(a, b, s, maximum) as
   case
     when a is null or b is null or s is null then null
-    when s = 0 then [bq.fail_float64('Sequence step cannot be 0.')]
+    when s = 0 then cast(bq.fail_string('Sequence step cannot be 0.') as double[])
     when isnan(a) or isnan(b) or isnan(s) or isinf(s) or isinf(a) or isinf(b)
-      then [bq.fail_float64('Sequence bounds and step must be finite')]
+      then cast(bq.fail_string('Sequence bounds and step must be finite') as double[])
     when (s > 0 and a > b) or (s < 0 and a < b) then []
     else list_filter(
       list_transform(
@@ -105,16 +106,18 @@ create macro bq.generate_array_float64(a, b, s, maximum) as
 create macro bq.generate_array_numeric(a, b, s, maximum) as
   case
     when a is null or b is null or s is null then null
-    when s = 0 then [bq.fail_numeric('Sequence step cannot be 0.')]
+    when s = 0 then cast(bq.fail_string('Sequence step cannot be 0.') as decimal(38, 9)[])
     when (s > 0 and a > b) or (s < 0 and a < b) then []
     else list_transform(
-      bq.generate_array(0, cast(floor(cast(b - a as double) / cast(s as double) + 1e-9) as bigint), 1, maximum),
+      bq.generate_array(0, cast(floor((cast(b as double) - cast(a as double)) / cast(s as double) + 1e-9) as bigint), 1, maximum),
       lambda i: cast(a + cast(s as decimal(28, 9)) * cast(i as decimal(10, 0)) as decimal(38, 9))
     )
   end;
 
 -- Subscripts: https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#array_subscript_operator
-create macro bq.safe_offset(a, i) as case when i < 0 then null else list_extract(a, i + 1) end;
+create macro bq.safe_offset(a, i) as
+  case when i < 0 or i >= len(a) then null else list_extract(a, i + 1) end;
+
 create macro bq.safe_ordinal(a, i) as case when i < 1 then null else list_extract(a, i) end;
 
 create macro bq.at_offset(a, i) as

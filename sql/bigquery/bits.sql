@@ -34,37 +34,37 @@ create macro bq.bytes_and(a, b) as
   case
     when octet_length(a) <> octet_length(b) then bq.unequal_bytes(a, b)
     when octet_length(b) = 0 then a
-    when octet_length(a) > 0 then cast(cast(a as bit) & cast(b as bit) as blob)
+    when octet_length(a) > 0 then cast(try_cast(a as bit) & try_cast(b as bit) as blob)
   end;
 
 create macro bq.bytes_or(a, b) as
   case
     when octet_length(a) <> octet_length(b) then bq.unequal_bytes(a, b)
     when octet_length(b) = 0 then a
-    when octet_length(a) > 0 then cast(cast(a as bit) | cast(b as bit) as blob)
+    when octet_length(a) > 0 then cast(try_cast(a as bit) | try_cast(b as bit) as blob)
   end;
 
 create macro bq.bytes_xor(a, b) as
   case
     when octet_length(a) <> octet_length(b) then bq.unequal_bytes(a, b)
     when octet_length(b) = 0 then a
-    when octet_length(a) > 0 then cast(xor(cast(a as bit), cast(b as bit)) as blob)
+    when octet_length(a) > 0 then cast(xor(try_cast(a as bit), try_cast(b as bit)) as blob)
   end;
 
-create macro bq.bytes_not(a) as case when octet_length(a) = 0 then a else cast(~cast(a as bit) as blob) end;
+create macro bq.bytes_not(a) as case when octet_length(a) = 0 then a else cast(~try_cast(a as bit) as blob) end;
 
 create macro bq.bytes_shift_left(a, n) as
   case
     when n < 0 and a is not null then bq.fail_bytes('Bitwise left shift by negative offset.')
     when octet_length(a) = 0 and n is not null then a
-    when octet_length(a) > 0 then cast(cast(a as bit) << cast(least(n, bit_length(cast(a as bit))) as integer) as blob)
+    when octet_length(a) > 0 then cast(try_cast(a as bit) << cast(least(n, bit_length(try_cast(a as bit))) as integer) as blob)
   end;
 
 create macro bq.bytes_shift_right(a, n) as
   case
     when n < 0 and a is not null then bq.fail_bytes('Bitwise right shift by negative offset.')
     when octet_length(a) = 0 and n is not null then a
-    when octet_length(a) > 0 then cast(cast(a as bit) >> cast(least(n, bit_length(cast(a as bit))) as integer) as blob)
+    when octet_length(a) > 0 then cast(try_cast(a as bit) >> cast(least(n, bit_length(try_cast(a as bit))) as integer) as blob)
   end;
 
-create macro bq.bytes_bit_count(a) as case when octet_length(a) = 0 then 0 else bit_count(cast(a as bit)) end;
+create macro bq.bytes_bit_count(a) as case when octet_length(a) = 0 then 0 else bit_count(try_cast(a as bit)) end;

@@ -29,10 +29,21 @@ create macro bq.float64_to_int64(x) as
   end;
 
 create macro bq.bytes_to_string(x) as decode(x);
+
+-- DuckDB prints each byte that is not a printable ASCII character as an escape.
+create macro bq.safe_bytes_to_string(x) as
+  case
+    when strlen(cast(x as varchar)) = octet_length(x) then decode(x)
+    when regexp_full_match(
+        hex(x),
+        '(?:[0-7].|(?:C[2-9A-F]|D.)[89AB].|E0[AB].[89AB].|(?:E[1-9A-CEF][89AB].|ED[89].)[89AB].|F0[9AB].[89AB].[89AB].|F[1-3][89AB].[89AB].[89AB].|F48.[89AB].[89AB].)*'
+      )
+    then decode(x)
+  end;
+
 create macro bq.string_to_bytes(x) as encode(x);
 
--- A text that is not a number: `bq.safe_…` is NULL and cannot fail, so SAFE_CAST needs no TRY, which runs a failed batch row by row. Here
--- and below, a cast that could fail is a TRY_CAST: DuckDB moves a plain cast of a stored field into the scan, above any condition.
+-- Here and below, a cast that could fail is a TRY_CAST: DuckDB moves a plain cast of a stored field into the scan, above any condition.
 create macro bq.safe_string_to_bool(x) as case lower(x) when 'true' then true when 'false' then false end;
 
 create macro bq.string_to_bool(x) as
@@ -171,11 +182,10 @@ create macro bq.parsed_digits(x) as
   end;
 
 create macro bq.parse_numeric(x) as
-  case
-    when x is not null and try(bq.string_to_numeric(bq.parsed_digits(x))) is null
-      then bq.fail_numeric('Invalid input to PARSE_NUMERIC: ' || x)
-    else bq.string_to_numeric(bq.parsed_digits(x))
-  end;
+  coalesce(
+    bq.safe_string_to_numeric(bq.parsed_digits(x)),
+    case when x is not null then bq.fail_numeric('Invalid input to PARSE_NUMERIC: ' || x) end
+  );
 
 create macro bq.parse_bignumeric(x) as
   case

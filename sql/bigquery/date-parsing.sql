@@ -29,7 +29,7 @@ create macro bq.days_from_monday(m) as
 create macro bq.parsed_iso_year(m) as
   case
     when m.isoyy <> '' then case when bq.part(m.isoyy, 0) < 69 then 2000 else 1900 end + bq.part(m.isoyy, 0)
-    else bq.part(m.isoyear, 1)
+    when bq.part(m.isoyear, 1) between 0 and 10000 then bq.part(m.isoyear, 1)
   end;
 
 create macro bq.iso_weeks(year) as date_part('week', make_date(year, 12, 28));
@@ -115,7 +115,7 @@ create macro bq.parsed_hour(m) as
 
 create macro bq.parsed_civil(m) as
   case
-    when m.epoch <> '' then timestamp '1970-01-01' + to_seconds(cast(m.epoch as bigint))
+    when m.epoch <> '' then timestamp '1970-01-01' + to_seconds(try_cast(m.epoch as bigint))
     else bq.parsed_date(m)
     + to_microseconds(bq.time_micros(bq.parsed_hour(m), bq.part(m.mi, 0), bq.part(m.s, 0), m.f))
   end;
@@ -130,7 +130,7 @@ create macro bq.parsed_datetime(x, m) as
   case
     when x is not null
       then coalesce(
-        try(case when m.found <> '' then bq.in_range(bq.parsed_civil(m)) end),
+        case when m.found <> '' then bq.in_range(bq.parsed_civil(m)) end,
         bq.fail_datetime('Failed to parse input string "' || x || '"')
       )
   end;

@@ -62,7 +62,7 @@ create macro bq.zone_name(zone) as
     when zone is not null
       and (
         try_cast('2000-01-01 00:00:00 ' || zone as timestamptz) is null
-        or zone = ''
+        or not regexp_full_match(zone, '[A-Za-z][\w/+:-]*')
         or (
           length(zone) = 3
           and upper(zone) not in ('UTC', 'GMT', 'EST', 'MST', 'HST', 'CET', 'EET', 'MET', 'WET', 'PRC', 'ROC', 'ROK', 'UCT')
@@ -115,9 +115,19 @@ create macro bq.time_micros(h, mi, s, f) as
       + case when s < 60 then coalesce(try_cast(rpad(f[:6], 6, '0') as bigint), 0) else 0 end
   end;
 
+create macro bq.month_length(y, mo) as
+  case
+    when mo = 2 then case when y % 4 = 0 and (y % 100 <> 0 or y % 400 = 0) then 29 else 28 end
+    when mo in (4, 6, 9, 11) then 30
+    else 31
+  end;
+
 create macro bq.civil_date(y, mo, d) as
   case
-    when y between 1 and 9999 then try(make_date(cast(y as bigint), cast(mo as bigint), cast(d as bigint)))
+    when y between 1 and 9999 and mo between 1 and 12 and d between 1 and 28
+      then make_date(cast(y as bigint), cast(mo as bigint), cast(d as bigint))
+    when y between 1 and 9999 and mo between 1 and 12 and d between 29 and bq.month_length(y, mo)
+      then make_date(cast(y as bigint), cast(mo as bigint), cast(d as bigint))
   end;
 
 create macro bq.part(text, otherwise) as coalesce(try_cast(text as bigint), otherwise);
@@ -162,8 +172,10 @@ create macro bq.string_to_timestamp(x) as
       then coalesce(bq.read_timestamp(x), bq.fail_timestamp('Invalid timestamp: ''' || x || ''''))
   end;
 
--- DATE(text) reads a TIMESTAMP
+-- DATE(text) and DATETIME(text) read a TIMESTAMP
 create macro bq.timestamp_text_to_date(x) as cast(timezone('UTC', bq.string_to_timestamp(x)) as date);
+
+create macro bq.timestamp_text_to_datetime(x) as timezone('UTC', bq.string_to_timestamp(x));
 
 create macro bq.string_to_datetime(x) as
   case

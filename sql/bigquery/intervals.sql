@@ -42,6 +42,11 @@ create macro bq.interval_from(months, days, micros) as
   + to_days(cast(bq.interval_field(days, 3660000, 'days') as bigint))
   + to_microseconds(cast(bq.interval_field(micros, 316224000000000000, 'microseconds') as bigint));
 
+create macro bq.safe_interval_from(months, days, micros) as
+  to_months(cast(case when months between -120000 and 120000 then months end as bigint))
+  + to_days(cast(case when days between -3660000 and 3660000 then days end as bigint))
+  + to_microseconds(cast(case when micros between -316224000000000000 and 316224000000000000 then micros end as bigint));
+
 create macro bq.no_months(x) as
   case
     when bq.interval_months(x) <> 0
@@ -51,8 +56,28 @@ create macro bq.no_months(x) as
     else x
   end;
 
+create macro bq.days(n, message) as
+  case when n not between -3660000 and 3660000 then bq.fail_interval(message) else to_days(n) end;
+
+create macro bq.bucket_width(x) as
+  case
+    when bq.interval_months(x) = 0 and bq.interval_days(x) * 86400000000 + bq.interval_micros(x) <= 0
+      or bq.interval_months(x) < 0
+    then bq.fail_interval('The width of a bucket must be positive')
+    when bq.interval_months(x) <> 0 and (bq.interval_days(x) <> 0 or bq.interval_micros(x) <> 0)
+      then bq.fail_interval('The width of a bucket has either months or days, hours and so on')
+    else x
+  end;
+
+create macro bq.bucket(width, x, origin) as
+  case when x is not null and origin is not null then time_bucket(bq.bucket_width(width), x, origin) end;
+
 create macro bq.interval_times(x, n) as
-  bq.interval_from(bq.interval_months(x) * n, bq.interval_days(x) * n, bq.interval_micros(x) * n);
+  bq.interval_from(
+    cast(bq.interval_months(x) as hugeint) * n,
+    cast(bq.interval_days(x) as hugeint) * n,
+    cast(bq.interval_micros(x) as hugeint) * n
+  );
 
 create macro bq.interval_divide(x, n) as
   case
@@ -103,10 +128,18 @@ create macro bq.justify_interval(x) as
   )[1];
 
 create macro bq.make_interval(y, mo, d, h, mi, s) as
-  bq.interval_from(y * 12 + mo, d, ((h * 60 + mi) * 60 + s) * 1000000);
+  case
+    when y is not null and mo is not null and d is not null and h is not null and mi is not null and s is not null
+      then bq.interval_from(
+        cast(y as hugeint) * 12 + mo,
+        d,
+        ((cast(h as hugeint) * 60 + mi) * 60 + s) * 1000000
+      )
+  end;
 
--- The number of a part; 0 if it is absent
-create macro bq.interval_number(digits) as coalesce(cast(nullif(digits, '') as bigint), 0);
+-- The number of a part; 0 if it is absent, NULL if it is too large
+create macro bq.interval_number(digits) as
+  case when digits = '' then cast(0 as hugeint) else cast(try_cast(digits as bigint) as hugeint) end;
 
 -- 'Y-M D H:M:S', and every part of it that cannot be mistaken for another: 'M D' or 'D H', and 'H:M' or 'M:S', can
 create macro bq.interval_shape(x) as
@@ -125,7 +158,7 @@ create macro bq.read_interval(x) as
     ],
     lambda m: case
       when bq.interval_shape(x) in (220, 221, 210, 211, 200, 201, 120, 110, 20) and m.h <> ''
-        then bq.interval_from(
+        then bq.safe_interval_from(
           case when m.ms = '-' then -1 else 1 end * (bq.interval_number(m.y) * 12 + bq.interval_number(m.mo)),
           bq.interval_number(m.d),
           case when m.ts = '-' then -1 else 1 end * (
@@ -142,7 +175,7 @@ create macro bq.read_month_interval(x) as
     [regexp_extract(x, '^([-+]?)(\d+)-(\d+)(?: ([-+]?\d+))?$', ['ms', 'y', 'mo', 'd'])],
     lambda m: case
       when m.y <> ''
-        then bq.interval_from(
+        then bq.safe_interval_from(
           case when m.ms = '-' then -1 else 1 end * (bq.interval_number(m.y) * 12 + bq.interval_number(m.mo)),
           bq.interval_number(m.d),
           0
@@ -167,10 +200,10 @@ create macro bq.iso_micros(x) as
 
 create macro bq.read_iso_interval(x) as
   case
-    when regexp_full_match(x, 'P(?:-?\d+[YMWD])*(?:T(?:-?\d+[HM]|-?\d+(?:[.,]\d{1,6})?S)*)?') and x <> 'P'
+    when regexp_full_match(x, 'P(?:-?0*\d{1,18}[YMWD])*(?:T(?:-?0*\d{1,18}[HM]|-?0*\d{1,18}(?:[.,]\d{1,6})?S)*)?') and x <> 'P'
       then list_transform(
         [{'day': split_part(x, 'T', 1), 'clock': split_part(x, 'T', 2)}],
-        lambda p: bq.interval_from(
+        lambda p: bq.safe_interval_from(
           bq.iso_sum(p.day, 'Y') * 12 + bq.iso_sum(p.day, 'M'),
           bq.iso_sum(p.day, 'W') * 7 + bq.iso_sum(p.day, 'D'),
           bq.iso_sum(p.clock, 'H') * 3600000000
@@ -184,9 +217,9 @@ create macro bq.string_to_interval(x) as
   case
     when x is not null
       then coalesce(
-        try(bq.read_interval(x)),
-        try(bq.read_month_interval(x)),
-        try(bq.read_iso_interval(x)),
+        bq.read_interval(x),
+        bq.read_month_interval(x),
+        bq.read_iso_interval(x),
         bq.fail_interval('Invalid INTERVAL value ''' || x || '''')
       )
   end;

@@ -39,8 +39,12 @@ create macro bq.json_scalar_at(j, p) as json_value(j, p);
 create macro bq.json_value(j, p) as bq.json_scalar(json_value(j, p));
 create macro bq.json_query(j, p) as json_extract(j, p);
 
+-- The casts are for NULL, of which json_extract makes no list.
+create macro bq.json_elements(j) as cast(json_extract(cast(j as json), '$[*]') as json[]);
+create macro bq.json_texts(j) as cast(json_extract_string(cast(j as json), '$[*]') as varchar[]);
+
 create macro bq.json_query_array(j, p) as
-  case when json_type(j, p) = 'ARRAY' then json_extract(json_extract(j, p), '$[*]') end;
+  case when json_type(j, p) = 'ARRAY' then bq.json_elements(json_extract(j, p)) end;
 
 create macro bq.json_scalar_list(l) as
   case
@@ -85,10 +89,6 @@ create macro bq.escape_separators(t) as
       then replace(replace(t, chr(8232), '\u2028'), chr(8233), '\u2029')
     else t
   end;
-
--- The casts are for NULL, of which json_extract makes no list.
-create macro bq.json_elements(j) as cast(json_extract(cast(j as json), '$[*]') as json[]);
-create macro bq.json_texts(j) as cast(json_extract_string(cast(j as json), '$[*]') as varchar[]);
 
 create macro bq.json_type(j) as
   case
@@ -166,7 +166,7 @@ create macro bq.lax_bool(j) as
 create macro bq.lax_float64(j) as
   case
     when bq.json_is_number(j) or json_type(j) = 'VARCHAR'
-      then try(bq.string_to_float64(json_extract_string(j, '$')))
+      then bq.safe_string_to_float64(json_extract_string(j, '$'))
   end;
 
 create macro bq.lax_int64(j) as
@@ -222,17 +222,19 @@ create macro bq.has_key(fullkey, mode, levels) as
   and (mode = 'lax recursive' or not regexp_matches(fullkey, '\]\['))
   and (levels is null or bq.json_steps(regexp_replace(fullkey, '^\$(\[\d+\])*\.', '')) <= levels);
 
--- A JSON value has at least one node, so there is no row only if it is NULL
-create macro bq.json_keys(j, d, m) as (
-  select case
-    when min(levels) <= 0 then cast(bq.fail_string('max_depth must be positive.') as varchar[])
-    when min(mode) not in ('strict', 'lax', 'lax recursive')
+-- A JSON value has at least one node, so there is no row only if it is NULL. The failures are outside of the sub-select, which the
+-- engine computes for all rows.
+create macro bq.json_keys(j, d, m) as
+  case
+    when j is null or m is null then null
+    when d <= 0 then cast(bq.fail_string('max_depth must be positive.') as varchar[])
+    when lower(m) not in ('strict', 'lax', 'lax recursive')
       then cast(bq.fail_string('Invalid mode in JSON_KEYS: it is one of strict, lax, lax recursive') as varchar[])
-    when count(mode) > 0
-      then coalesce(list_sort(list(distinct bq.key_of(fullkey)) filter (where bq.has_key(fullkey, mode, levels))), [])
-  end
-  from json_tree(j), (select d as levels, lower(m) as mode)
-);
+    else (
+      select coalesce(list_sort(list(distinct bq.key_of(fullkey)) filter (where bq.has_key(fullkey, mode, levels))), [])
+      from json_tree(j), (select d as levels, lower(m) as mode)
+    )
+  end;
 
 -- TO_JSON and TO_JSON_STRING
 create macro bq.float64_to_json_text(x) as

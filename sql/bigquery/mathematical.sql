@@ -3,6 +3,16 @@ create macro bq.sign_float64(x) as case when isnan(x) then x else cast(sign(x) a
 create macro bq.divide(a, b) as case when b = 0 and a is not null then bq.fail_float64('division by zero') else a / b end;
 create macro bq.div(a, b) as case when b = 0 and a is not null then bq.fail_int64('division by zero') else a // b end;
 
+-- Sums and products of two INT64 fit into 128 bits.
+create macro bq.safe_add(a, b) as try_cast(cast(a as hugeint) + cast(b as hugeint) as bigint);
+create macro bq.safe_subtract(a, b) as try_cast(cast(a as hugeint) - cast(b as hugeint) as bigint);
+create macro bq.safe_multiply(a, b) as try_cast(cast(a as hugeint) * cast(b as hugeint) as bigint);
+create macro bq.safe_negate(a) as try_cast(-cast(a as hugeint) as bigint);
+create macro bq.safe_abs(a) as try_cast(abs(cast(a as hugeint)) as bigint);
+
+create macro bq.safe_div(a, b) as
+  case when b = 0 then null when b = -1 then bq.safe_negate(a) else a // b end;
+
 create macro bq.mod(a, b) as
   case
     when b = 0 and a is not null then bq.fail_int64('division by zero')
@@ -180,7 +190,10 @@ create macro bq.range_bucket(point, list) as
 
 create macro bq.cosine_distance(a, b) as
   case
+    when a is null or b is null then null
     when len(a) <> len(b) then bq.fail_float64('Array arguments to COSINE_DISTANCE must have equal length')
+    when list_count(a) < len(a) or list_count(b) < len(b)
+      then bq.fail_float64('A vector of a distance cannot contain NULL')
     when list_inner_product(a, a) = 0 or list_inner_product(b, b) = 0
       then bq.fail_float64('Cannot compute cosine distance against zero vector')
     else list_cosine_distance(a, b)
@@ -188,6 +201,9 @@ create macro bq.cosine_distance(a, b) as
 
 create macro bq.euclidean_distance(a, b) as
   case
+    when a is null or b is null then null
     when len(a) <> len(b) then bq.fail_float64('Array arguments to EUCLIDEAN_DISTANCE must have equal length')
+    when list_count(a) < len(a) or list_count(b) < len(b)
+      then bq.fail_float64('A vector of a distance cannot contain NULL')
     else list_distance(a, b)
   end;

@@ -8,10 +8,22 @@ create macro bq.numeric_of_units(n) as
     else cast(n // 1000000000 as decimal(29, 0)) + cast(n % 1000000000 as decimal(9, 0)) * 0.000000001
   end;
 
+create macro bq.safe_numeric_of_units(n) as
+  case
+    when abs(n) <= 99999999999999999999999999999999999999
+      then cast(n // 1000000000 as decimal(29, 0)) + cast(n % 1000000000 as decimal(9, 0)) * 0.000000001
+  end;
+
 create macro bq.bignumeric_of_units(n) as
   case
     when abs(n) > 99999999999999999999999999999999999999 then bq.fail_bignumeric('bignumeric overflow')
     else cast(n // 100000000 as decimal(30, 0)) + cast(n % 100000000 as decimal(8, 0)) * 0.00000001
+  end;
+
+create macro bq.safe_bignumeric_of_units(n) as
+  case
+    when abs(n) <= 99999999999999999999999999999999999999
+      then cast(n // 100000000 as decimal(30, 0)) + cast(n % 100000000 as decimal(8, 0)) * 0.00000001
   end;
 
 create macro bq.units_quotient(n, d, unit) as (n // d) * unit + (2 * (n % d) * unit + d) // (2 * d);
@@ -45,11 +57,33 @@ create macro bq.bignumeric_divide(a, b) as
     end
   )[1];
 
-create macro bq.numeric_safe_divide(a, b) as case when b = 0 then null else bq.numeric_divide(a, b) end;
-create macro bq.bignumeric_safe_divide(a, b) as case when b = 0 then null else bq.bignumeric_divide(a, b) end;
+-- Sums that must not overflow: the greatest number less one of the summands never does.
+create macro bq.sum_within(a, b, most) as
+  case when case when b < 0 then a < -most - b else a > most - b end then null else a + b end;
+
+create macro bq.safe_numeric_add(a, b) as bq.sum_within(a, b, 99999999999999999999999999999.999999999);
+create macro bq.safe_numeric_subtract(a, b) as bq.safe_numeric_add(a, -b);
+create macro bq.safe_bignumeric_add(a, b) as bq.sum_within(a, b, 999999999999999999999999999999.99999999);
+create macro bq.safe_bignumeric_subtract(a, b) as bq.safe_bignumeric_add(a, -b);
 
 create macro bq.numeric_multiply(a, b) as
   trunc(a) * b + (a - trunc(a)) * trunc(b) + round((a - trunc(a)) * (b - trunc(b)), 9);
+
+-- The units of a product: 128 bits hold those of a product that is not much too large.
+create macro bq.product_units(a, b, unit, fraction) as
+  cast(trunc(a) as hugeint) * cast(trunc(b) as hugeint) * unit
+  + cast(trunc(a) as hugeint) * cast((b - trunc(b)) * unit as hugeint)
+  + cast(trunc(b) as hugeint) * cast((a - trunc(a)) * unit as hugeint)
+  + cast(fraction * unit as hugeint);
+
+create macro bq.safe_numeric_multiply(a, b) as
+  case
+    when abs(cast(a as double)) * abs(cast(b as double)) < 1.1e29
+      then list_transform(
+        [bq.product_units(a, b, 1000000000, round((a - trunc(a)) * (b - trunc(b)), 9))],
+        lambda n: bq.safe_numeric_of_units(n)
+      )[1]
+  end;
 
 create macro bq.bignumeric_multiply(a, b) as
   case
@@ -61,6 +95,16 @@ create macro bq.bignumeric_multiply(a, b) as
         || bq.decimal_to_string(b)
       )
     else trunc(a) * b + (a - trunc(a)) * trunc(b) + round((a - trunc(a)) * (b - trunc(b)), 8)
+  end;
+
+create macro bq.safe_bignumeric_multiply(a, b) as
+  case
+    when abs(cast(a as double)) * abs(cast(b as double)) < 1.1e30
+      and round((a - trunc(a)) * (b - trunc(b)), 8) = (a - trunc(a)) * (b - trunc(b))
+      then list_transform(
+        [bq.product_units(a, b, 100000000, round((a - trunc(a)) * (b - trunc(b)), 8))],
+        lambda n: bq.safe_bignumeric_of_units(n)
+      )[1]
   end;
 
 create macro bq.numeric_div(a, b) as

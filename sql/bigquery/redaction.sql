@@ -245,7 +245,10 @@ create macro bq.redact(x) as
   end;
 
 create macro bq.redact_bytes(x) as
-  case when try(decode(x)) is null then x else encode(bq.redact(try(decode(x)))) end;
+  list_transform(
+    [{bytes: x, text: bq.safe_bytes_to_string(x)}],
+    lambda r: case when r.text is null then r.bytes else encode(bq.redact(r.text)) end
+  )[1];
 
 -- JSON text as tokens: a string before a colon is a key and stays; any other string that may contain personal data is unescaped
 -- and redacted.

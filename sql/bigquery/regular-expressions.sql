@@ -6,6 +6,11 @@ create macro bq.capture_groups(p) as
     lambda v: length(v) - length(replace(v, '(', ''))
   )[1];
 
+-- The pattern, or NULL if it is not valid: of DuckDB's functions, regexp_extract alone finds nothing then instead of failing, unless
+-- the pattern is a constant.
+create macro bq.valid_pattern(p) as
+  case when regexp_extract('x', case when random() < 2 then 'x|' || p end) = 'x' then p end;
+
 create macro bq.regexp_first(s, p, g) as
   list_transform(
     [s],
@@ -26,18 +31,22 @@ create macro bq.regexp_all_empty(s, p, g) as
     end
   )[1];
 
+-- Any pattern: one with an anchor may match the empty text at the end of a text.
+create macro bq.regexp_all_any(s, p, g) as
+  case when regexp_matches(p, '[\^$]|\\[bBAz]') then bq.regexp_all(s, p, g) else bq.regexp_all_empty(s, p, g) end;
+
 create macro bq.regexp_all_by(s, p) as
   list_transform(
     [{s: s, p: p}],
     lambda r: case
       when r.p is null then null
-      when bq.capture_groups(r.p) = 0 then bq.regexp_all(r.s, r.p, 0)
-      when bq.capture_groups(r.p) = 1 then bq.regexp_all(r.s, r.p, 1)
-      else [
+      when bq.capture_groups(r.p) = 0 then bq.regexp_all_any(r.s, r.p, 0)
+      when bq.capture_groups(r.p) = 1 then bq.regexp_all_any(r.s, r.p, 1)
+      else cast(
         bq.fail_string(
           'Regular expressions passed into extraction functions must not have more than 1 capturing group'
-        )
-      ]
+        ) as varchar[]
+      )
     end
   )[1];
 
@@ -45,6 +54,7 @@ create macro bq.regexp_from(s, p) as
   list_transform(
     [{s: s, p: p}],
     lambda r: case
+      when r.s is null then null
       when r.p < 1 then bq.fail_string('Position must be positive')
       when r.p = 1 then r.s
       when r.p <= length(r.s) then substring(r.s, r.p)
@@ -56,6 +66,9 @@ create macro bq.occurrence(n) as
     [n],
     lambda v: case when v < 1 then bq.fail_int64('Occurrence must be positive') else v end
   )[1];
+
+create macro bq.regexp_nth(l, n) as
+  list_transform([l], lambda v: case when v is not null then list_extract(v, bq.occurrence(n)) end)[1];
 
 create macro bq.regexp_refs(r) as strlen(r) - strlen(replace(r, '\', ''));
 
@@ -106,41 +119,39 @@ create macro bq.regexp_group_place(s, p, n, at_end) as
     end
   )[1];
 
-create macro bq.regexp_instr_arguments(s, start, n, at_end) as {
-  s: s,
-  start: start,
-  n: bq.occurrence(n),
-  at_end: case
-    when at_end in (0, 1) then at_end = 1
-    when at_end is not null
-      then bq.fail_bool('Invalid value for occurrence_position: it must be 0 or 1')
-  end
-};
+-- What REGEXP_INSTR takes; NULL if it takes a NULL
+create macro bq.regexp_instr_arguments(s, p, start, n, at_end) as
+  case
+    when s is not null and p is not null and start is not null and n is not null and at_end is not null
+      then {
+        s: bq.regexp_from(s, start),
+        start: start,
+        n: bq.occurrence(n),
+        at_end: case
+          when at_end in (0, 1) then at_end = 1
+          else bq.fail_bool('Invalid value for occurrence_position: it must be 0 or 1')
+        end
+      }
+  end;
+
+-- The place in the whole text. After its end there is none, but an invalid pattern still fails.
+create macro bq.regexp_instr_place(r, p, place) as
+  case
+    when r is null then null
+    when r.s is null then 0 * cast(regexp_matches('', p) as bigint)
+    else list_transform([place], lambda v: case when v = 0 then 0 else v + r.start - 1 end)[1]
+  end;
 
 create macro bq.regexp_instr(s, p, start, n, at_end) as
   list_transform(
-    [bq.regexp_instr_arguments(s, start, n, at_end)],
-    lambda r: case
-      when r.s is null or r.start is null or r.n is null or r.at_end is null then null
-      when r.start > length(r.s) then 0
-      else list_transform(
-        [bq.regexp_place(bq.regexp_from(r.s, r.start), p, r.n, r.at_end)],
-        lambda v: case when v = 0 then 0 else v + r.start - 1 end
-      )[1]
-    end
+    [bq.regexp_instr_arguments(s, p, start, n, at_end)],
+    lambda r: bq.regexp_instr_place(r, p, bq.regexp_place(r.s, p, r.n, r.at_end))
   )[1];
 
 create macro bq.regexp_instr_group(s, p, start, n, at_end) as
   list_transform(
-    [bq.regexp_instr_arguments(s, start, n, at_end)],
-    lambda r: case
-      when r.s is null or r.start is null or r.n is null or r.at_end is null then null
-      when r.start > length(r.s) then 0
-      else list_transform(
-        [bq.regexp_group_place(bq.regexp_from(r.s, r.start), p, r.n, r.at_end)],
-        lambda v: case when v = 0 then 0 else v + r.start - 1 end
-      )[1]
-    end
+    [bq.regexp_instr_arguments(s, p, start, n, at_end)],
+    lambda r: bq.regexp_instr_place(r, p, bq.regexp_group_place(r.s, p, r.n, r.at_end))
   )[1];
 
 create macro bq.regexp_instr_by(s, p, start, n, at_end) as
@@ -149,6 +160,8 @@ create macro bq.regexp_instr_by(s, p, start, n, at_end) as
     lambda q: case
       when bq.capture_groups(q.p) > 0
         then bq.fail_int64('REGEXP_INSTR is not supported with a capturing group')
+      when q.p = ''
+        then case when bq.regexp_instr(q.s, q.p, q.start, q.n, q.at_end) is not null then 0 end
       else bq.regexp_instr(q.s, q.p, q.start, q.n, q.at_end)
     end
   )[1];

@@ -139,9 +139,14 @@ create macro bq.ascii_lower(s) as translate(s, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'ab
 create macro bq.ascii_upper(s) as translate(s, 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ');
 
 create macro bq.left(s, n) as
-  substring(s, 1, bq.not_negative(n, 'Second argument in LEFT() cannot be negative'));
+  case
+    when s is not null then substring(s, 1, bq.not_negative(n, 'Second argument in LEFT() cannot be negative'))
+  end;
 
-create macro bq.right(s, n) as right(s, bq.not_negative(n, 'Second argument in RIGHT() cannot be negative'));
+create macro bq.right(s, n) as
+  case
+    when s is not null then right(s, bq.not_negative(n, 'Second argument in RIGHT() cannot be negative'))
+  end;
 
 create macro bq.pad_length(n) as
   list_transform(
@@ -162,13 +167,23 @@ create macro bq.pad_pattern(p) as
     end
   )[1];
 
-create macro bq.lpad(s, n, p) as lpad(s, cast(bq.pad_length(n) as integer), bq.pad_pattern(p));
-create macro bq.rpad(s, n, p) as rpad(s, cast(bq.pad_length(n) as integer), bq.pad_pattern(p));
+create macro bq.lpad(s, n, p) as
+  case
+    when s is not null and n is not null and p is not null
+      then lpad(s, cast(bq.pad_length(n) as integer), bq.pad_pattern(p))
+  end;
+
+create macro bq.rpad(s, n, p) as
+  case
+    when s is not null and n is not null and p is not null
+      then rpad(s, cast(bq.pad_length(n) as integer), bq.pad_pattern(p))
+  end;
 
 create macro bq.repeat(s, n) as
   list_transform(
     [{s: s, n: n}],
     lambda r: case
+      when r.s is null then null
       when r.n < 0 then bq.fail_string('Second argument (repeat count) for REPEAT cannot be negative')
       when r.s = '' and r.n is not null then ''
       when cast(r.n as hugeint) * strlen(r.s) > 1000000
@@ -219,29 +234,35 @@ create macro bq.substr_start(n, p) as
 create macro bq.substr(s, p, n) as
   list_transform(
     [{s: s, p: p}],
-    lambda r: substring(
-      r.s,
-      bq.substr_start(length(r.s), r.p),
-      bq.not_negative(n, 'Third argument in SUBSTR() cannot be negative')
-    )
+    lambda r: case
+      when r.s is not null and r.p is not null
+        then substring(
+          r.s,
+          bq.substr_start(length(r.s), r.p),
+          bq.not_negative(n, 'Third argument in SUBSTR() cannot be negative')
+        )
+    end
   )[1];
 
 create macro bq.to_code_points(s) as
   list_transform(regexp_extract_all(s, '(?s).'), lambda c: cast(unicode(c) as bigint));
 
 create macro bq.translate(s, a, b) as
-  translate(
-    s,
-    list_transform(
-      [a],
-      lambda v: case
-        when v <> '' and list_unique(string_split(v, '')) < length(v)
-          then bq.fail_string('Duplicate character in TRANSLATE source characters')
-        else v
-      end
-    )[1],
-    b
-  );
+  case
+    when s is not null and b is not null
+      then translate(
+        s,
+        list_transform(
+          [a],
+          lambda v: case
+            when v <> '' and list_unique(string_split(v, '')) < length(v)
+              then bq.fail_string('Duplicate character in TRANSLATE source characters')
+            else v
+          end
+        )[1],
+        b
+      )
+  end;
 
 create macro bq.unicode(s) as
   list_transform([s], lambda v: case when v = '' then 0 else cast(unicode(v) as bigint) end)[1];

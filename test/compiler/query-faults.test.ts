@@ -48,6 +48,54 @@ describe('a faulty query is refused with the message of BigQuery and its positio
       'select count(*) over (order by 1, 2 range 1 preceding) from web',
       'A RANGE window frame with offsets needs exactly one ORDER BY key at [1:22]',
     ],
+    [
+      'select count(*) over (order by 1 rows between 1 following and 1 preceding) from web',
+      'A window frame cannot start at FOLLOWING and end at PRECEDING at [1:22]',
+    ],
+    [
+      'select count(*) over (order by 1 range between current row and 1 preceding) from web',
+      'A window frame cannot start at CURRENT ROW and end at PRECEDING at [1:22]',
+    ],
+    [
+      'select count(*) over (order by 1 rows 1 following) from web',
+      'A window frame cannot start at FOLLOWING and end at CURRENT ROW at [1:22]',
+    ],
+    [
+      'select count(*) over (order by 1 rows unbounded following) from web',
+      'A window frame cannot start at UNBOUNDED FOLLOWING and end at CURRENT ROW at [1:22]',
+    ],
+    [
+      'select count(*) over (order by 1 rows between unbounded following and unbounded following) from web',
+      'A window frame cannot start at UNBOUNDED FOLLOWING and end at UNBOUNDED FOLLOWING at [1:22]',
+    ],
+    [
+      'select count(*) over (order by 1 rows between unbounded preceding and unbounded preceding) from web',
+      'A window frame cannot start at UNBOUNDED PRECEDING and end at UNBOUNDED PRECEDING at [1:22]',
+    ],
+    [
+      'select count(*) over (order by 1 rows -1 preceding) from web',
+      'A window frame takes a non-negative integer, as in 5 PRECEDING at [1:39]',
+    ],
+    [
+      'select count(*) over (order by 1 rows 2.5 preceding) from web',
+      'A window frame takes a non-negative integer, as in 5 PRECEDING at [1:39]',
+    ],
+    [
+      'select count(*) over (order by 1 rows null preceding) from web',
+      'A window frame takes a non-negative integer, as in 5 PRECEDING at [1:39]',
+    ],
+    [
+      'select count(*) over (order by 1 range -0.5 preceding) from web',
+      'A window frame takes a non-negative number, as in 5 PRECEDING at [1:40]',
+    ],
+    [
+      'from web |> select id |> drop id',
+      '|> DROP removes all columns: keep at least one at [1:26]',
+    ],
+    [
+      'from (select 1 a, 2 b) |> drop a, b |> aggregate count(*)',
+      '|> DROP removes all columns: keep at least one at [1:27]',
+    ],
     ['select 1 from web, web', 'Duplicate table alias web in the same FROM clause at [1:20]'],
     [
       'select id, id from web',

@@ -83,7 +83,9 @@ interface Filling {
 export function callsOf(definition: FunctionDefinition): readonly string[] {
   const calls = definition.signatures.flatMap((signature) =>
     fillingsOf(definition, signature).flatMap((filling) =>
-      countsOf(signature).map((count) => write(definition, argumentsOf(signature, count, filling))),
+      countsOf(signature).map((count) =>
+        writeCall(definition, argumentsOf(signature, count, filling)),
+      ),
     ),
   );
   return [...new Set(calls)];
@@ -191,7 +193,8 @@ const written: Readonly<Record<string, Write>> = {
   $count_star: () => 'count(*)',
 };
 
-function write({ name }: FunctionDefinition, args: readonly string[]): string {
+/** A call or an operation with these arguments. */
+export function writeCall({ name }: FunctionDefinition, args: readonly string[]): string {
   if (!name.startsWith('$')) return `${name}(${args.join(', ')})`;
   const type = / AS (\w+) FORMAT$/.exec(name)?.[1];
   if (type === undefined) return (written[name] ?? infix(name.slice(1)))(args);

@@ -22,7 +22,7 @@ export function failsOnData(node: object): boolean {
 }
 
 /** The engine's functions in which nothing fails, or only times that no log has. */
-const guards: ReadonlySet<string> = new Set(['make_timestamptz', 'make_timestamp', 'try']);
+const guards: ReadonlySet<string> = new Set(['make_timestamptz', 'make_timestamp']);
 
 /** The only argument for which a macro fails, by its index. */
 const failingArguments: Readonly<Record<string, number>> = {
@@ -57,7 +57,7 @@ const totalScripts: ReadonlySet<string> = new Set([
 
 function isFailing([first = '', name]: readonly string[], args: DuckCall['args']): boolean {
   if (name === undefined) {
-    return first.startsWith('js_') && !totalScripts.has(first) && readsColumn(args);
+    return /^js_(?!safe_)/.test(first) && !totalScripts.has(first) && readsColumn(args);
   }
   if (first !== 'bq' || !failingMacros.has(name)) return false;
   const index = failingArguments[name];

@@ -33,13 +33,13 @@ const totalFunctions: ReadonlySet<string> = new Set([
   ...['coalesce', 'contains', 'ends_with', 'isfinite', 'isinf', 'isnan', 'js_lower', 'js_upper'],
   ...['len', 'length', 'strlen'],
   ...['list_contains', 'list_extract', 'lower', 'ltrim', 'regexp_matches', 'replace', 'rtrim'],
-  ...['starts_with', 'strpos', 'struct_extract', 'trim', 'try', 'unnest', 'upper'],
+  ...['starts_with', 'strpos', 'struct_extract', 'trim', 'unnest', 'upper'],
   ...['any_value', 'avg', 'bool_and', 'bool_or', 'count', 'count_if', 'list', 'max', 'min', 'sum'],
   ...['list_filter', 'list_transform'],
 ]);
 
 function isTotal([first = '', name]: readonly string[]): boolean {
-  if (name === undefined) return totalFunctions.has(first);
+  if (name === undefined) return totalFunctions.has(first) || first.startsWith('js_safe_');
   return first === 'bq' && name.startsWith('safe_');
 }
 
@@ -78,16 +78,10 @@ export function unlessPlanned(when: DuckExpression): DuckExpression {
 }
 
 function defer(node: object): object {
-  if ('kind' in node && (node.kind === 'subquery' || isTry(node))) return node;
+  if ('kind' in node && node.kind === 'subquery') return node;
   const deferred = mapChildren(node, defer);
   if (deferred !== node || !isFailing(node) || readsSomething(node)) return deferred;
   return choose(infix('<', call('random'), integer(2)), node);
-}
-
-/** Whether nothing inside can fail; the engine allows no RANDOM there. */
-function isTry(node: object): boolean {
-  const value = node as DuckExpression;
-  return value.kind === 'call' && value.path.length === 1 && value.path[0] === 'try';
 }
 
 /** Whether an expression may fail though its operands do not; a lambda is a part of the call around it. */

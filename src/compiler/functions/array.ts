@@ -1,11 +1,13 @@
 import {
   call,
+  castTo,
   type DuckExpression,
   duckNull,
   infix,
   integer,
   macro,
 } from '../duckdb-sql/duckdb-sql.js';
+import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { arrayMembership } from './compare.js';
 import { defineFunctions, type Emitter, macroWithLet, nativeFunction } from './definition.js';
@@ -16,12 +18,12 @@ const anyArrays = 'ARRAY<T>, ARRAY<T> -> BOOL';
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/array_functions */
 export const arrayFunctions = defineFunctions({
   array_concat: ['ARRAY<T>, ARRAY<T>... -> ARRAY<T>', joinArrays],
-  array_first: ['ARRAY<T> -> T'],
+  array_first: ['ARRAY<T> -> T', typed('array_first')],
   array_includes: ['ARRAY<T>, T -> BOOL'],
   array_includes_all: [anyArrays],
   array_includes_any: [anyArrays],
   array_is_distinct: ['ARRAY<T> -> BOOL'],
-  array_last: ['ARRAY<T> -> T'],
+  array_last: ['ARRAY<T> -> T', typed('array_last')],
   array_length: ['ARRAY<T> -> INT64', nativeFunction('len')],
   array_reverse: ['ARRAY<T> -> ARRAY<T>', nativeFunction('list_reverse')],
   array_slice: ['ARRAY<T>, INT64, INT64 -> ARRAY<T>'],
@@ -35,13 +37,22 @@ export const arrayFunctions = defineFunctions({
   ],
 });
 
+/** Calls a macro. Its result has a type for a constant NULL, too: the engine would not find the function around it. */
+function typed(name: string): Emitter {
+  return (args, node, clauses) => {
+    const value = macroWithLet(name)(args, node, clauses);
+    return args[0]?.kind === 'cast' ? castTo(value, duckType(node.type)) : value;
+  };
+}
+
 /**
  * Concatenates arrays up to BigQuery's maximum length: nested concatenations could double until they
  * fill the memory. The result is NULL if any array is NULL.
  */
-export function joinArrays(args: readonly DuckExpression[]): DuckExpression {
+export function joinArrays(...[args, { type }]: Parameters<Emitter>): DuckExpression {
   if (args.length === 1) return args[0] ?? duckNull;
-  return letOnce(args, (light) => macro('bounded_array', infix('||', ...light)));
+  const joined = letOnce(args, (light) => macro('bounded_array', infix('||', ...light)));
+  return castTo(joined, duckType(type));
 }
 
 /** BYTES are joined as hexadecimal digits. */
@@ -74,10 +85,10 @@ function generate(...[[from = duckNull, to = duckNull, step], node]: Parameters<
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#array_subscript_operator */
 export const subscripts = defineFunctions({
-  $offset: ['ARRAY<T>, INT64 -> T', macroWithLet('at_offset')],
-  $ordinal: ['ARRAY<T>, INT64 -> T', macroWithLet('at_ordinal')],
-  $safe_offset: ['ARRAY<T>, INT64 -> T', macroWithLet('safe_offset')],
-  $safe_ordinal: ['ARRAY<T>, INT64 -> T', macroWithLet('safe_ordinal')],
+  $offset: ['ARRAY<T>, INT64 -> T', typed('at_offset')],
+  $ordinal: ['ARRAY<T>, INT64 -> T', typed('at_ordinal')],
+  $safe_offset: ['ARRAY<T>, INT64 -> T', typed('safe_offset')],
+  $safe_ordinal: ['ARRAY<T>, INT64 -> T', typed('safe_ordinal')],
   $json_at: ['JSON, STRING -> JSON | JSON, INT64 -> JSON', macroWithLet('json_at')],
   $text_part: ['STRING, STRING -> STRING | STRING, INT64 -> STRING', textPart],
   $text_elements: ['STRING -> ARRAY<STRING>', textElements],

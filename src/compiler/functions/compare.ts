@@ -166,8 +166,8 @@ function equalSides(a: Side, b: Side): DuckExpression {
     const fields = fieldsOf(a, a.type);
     const others = fieldsOf(b, b.type);
     const tests = fields.map((field, i) => equalSides(field, others[i] ?? field));
-    const [only] = tests;
-    return only !== undefined && tests.length === 1 ? only : infix('AND', ...tests);
+    const [only, ...more] = tests;
+    if (only !== undefined) return more.length === 0 ? only : infix('AND', ...tests);
   }
   const equal = infix('=', a.value, b.value);
   return a.mayBeNan && b.mayBeNan ? infix('AND', equal, isNumber(a, b)) : equal;

@@ -137,6 +137,6 @@ export function lastDay(args: readonly DuckExpression[], node: BoundCall): DuckE
 export function bucket(type: string): Emitter {
   return ([value = duckNull, width = duckNull, origin]) => {
     const from = origin ?? castTo(text('1950-01-01 00:00:00+00'), type);
-    return castTo(call('time_bucket', width, value, from), type);
+    return castTo(macro('bucket', width, value, from), type);
   };
 }

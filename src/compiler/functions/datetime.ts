@@ -34,7 +34,7 @@ export const datetimeFunctions = withLet(
     current_datetime: ['STRING? -> DATETIME', current('TIMESTAMP')],
     datetime: [
       'TIMESTAMP, STRING? -> DATETIME | DATETIME -> DATETIME | DATE -> DATETIME | STRING! -> DATETIME | DATE, TIME -> DATETIME | INT64, INT64, INT64, INT64, INT64, INT64 -> DATETIME',
-      fromText('string_to_datetime', datetime),
+      fromText('timestamp_text_to_datetime', datetime),
     ],
     datetime_add: [shifts, addInterval('+')],
     datetime_bucket: ['DATETIME, INTERVAL, DATETIME? -> DATETIME', bucket('TIMESTAMP')],

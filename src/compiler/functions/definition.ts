@@ -70,7 +70,7 @@ export interface FunctionDefinition extends BoundFunction {
   readonly kind: 'scalar' | 'aggregate' | 'window';
   /** Whether ORDER BY and LIMIT are allowed in the brackets. */
   readonly isOrdered: boolean;
-  /** Whether the DuckDB expression contains a sub-select, which TRY and lambdas do not allow. */
+  /** Whether the DuckDB expression contains a sub-select, which lambdas do not allow. */
   readonly holdsQuery: boolean;
 }
 

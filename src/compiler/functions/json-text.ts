@@ -101,7 +101,7 @@ function asDouble([digits = duckNull]: readonly DuckExpression[]): DuckExpressio
 /** The digits of a number, in quotes if a FLOAT64 would round it. */
 function unlessRounded([digits = duckNull]: readonly DuckExpression[]): DuckExpression {
   const isShort = infix('<=', call('len', digits), integer(16));
-  const exact = call('try', call('js_parse_json', digits, text('exact')));
+  const exact = call('js_safe_parse_json', digits, text('exact'));
   return choose(
     infix('OR', isShort, { kind: 'is-null', of: exact, not: true }),
     digits,

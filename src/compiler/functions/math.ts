@@ -3,7 +3,6 @@ import type { Type } from '../../types/types.js';
 import type { BoundCall } from '../bound/bound.js';
 import { call, castTo, type DuckExpression, duckNull, macro } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
-import { letOnce } from '../duckdb-sql/let.js';
 import {
   defineFunctions,
   type Emitter,
@@ -11,7 +10,7 @@ import {
   nativeFunction,
   nativeOperator,
 } from './definition.js';
-import { exactMacro, round, trunc } from './numeric.js';
+import { exactMacro, overflowToNull, round, trunc, unlessSafe } from './numeric.js';
 import { checkOverflow } from './overflow.js';
 
 const each = 'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64';
@@ -35,7 +34,7 @@ const vectors = 'ARRAY<FLOAT64>, ARRAY<FLOAT64> -> FLOAT64';
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/mathematical_functions */
 export const mathFunctions = [
   ...defineFunctions({
-    abs: [each, nativeFunction('abs')],
+    abs: [each, unlessSafe('abs', nativeFunction('abs'))],
     acos: [floats],
     acosh: [floats],
     asin: [floats],
@@ -70,20 +69,21 @@ export const mathFunctions = [
     power: [real2, throughDouble('pow')],
     range_bucket: ['T, ARRAY<T> -> INT64'],
     round: [digits, round],
-    safe_add: [pairs('INT64, INT64 -> INT64'), nullOnOverflow('+', nativeOperator('+'))],
+    safe_add: [pairs('INT64, INT64 -> INT64'), nullOnOverflow('add', '+')],
     safe_divide: [
       real2,
-      checkOverflow('/', exactMacro('safe_divide', macroWithLet('safe_divide')), duckNull),
+      checkOverflow('/', overflowToNull('divide', macroWithLet('safe_divide')), duckNull),
     ],
-    safe_multiply: [
-      pairs('INT64, INT64 -> INT64'),
-      nullOnOverflow('*', exactMacro('multiply', nativeOperator('*'))),
-    ],
+    safe_multiply: [pairs('INT64, INT64 -> INT64'), nullOnOverflow('multiply', '*')],
     safe_negate: [
       each,
-      nullOnOverflow('-', ([operand = duckNull]) => ({ kind: 'prefix', operator: '-', operand })),
+      overflowToNull('negate', ([operand = duckNull]) => ({
+        kind: 'prefix',
+        operator: '-',
+        operand,
+      })),
     ],
-    safe_subtract: [pairs('INT64, INT64 -> INT64'), nullOnOverflow('-', nativeOperator('-'))],
+    safe_subtract: [pairs('INT64, INT64 -> INT64'), nullOnOverflow('subtract', '-')],
     sec: [floats],
     sech: [floats],
     sign: [each, sign],
@@ -143,21 +143,9 @@ function logarithm(...[args, node, clauses]: Parameters<Emitter>): DuckExpressio
   return throughDouble(args.length === 1 ? 'ln' : 'log')(args, node, clauses);
 }
 
-/** NULL if the operation overflows. Arguments become variables first, so that their own errors stay errors. */
-function nullOnOverflow(operator: string, emit: Emitter): Emitter {
-  const real = checkOverflow(operator, emit, duckNull);
-  return (args, node, clauses) => {
-    if (node.type.kind === 'FLOAT64') return real(args, node, clauses);
-    return letOnce(
-      args,
-      (variables) => call('try', emit(variables, node, clauses)),
-      maxInlineWeight,
-    );
-  };
+function nullOnOverflow(name: string, operator: string): Emitter {
+  return overflowToNull(name, checkOverflow(operator, nativeOperator(operator), duckNull));
 }
-
-/** Up to this weight an argument is a column, a constant or a cast, which cannot fail. */
-const maxInlineWeight = 2;
 
 /** NULL if any argument is NULL. NaN is the greatest value, in DuckDB as in BigQuery's GREATEST. */
 function greatest(args: readonly DuckExpression[]): DuckExpression {

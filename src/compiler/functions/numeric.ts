@@ -30,6 +30,30 @@ export function exactMacro(name: string, emit: Emitter): Emitter {
   };
 }
 
+/** Arithmetic that is NULL where it overflows, if the call is safe: see `totalForm` for all that macros compute. */
+export function unlessSafe(name: string, emit: Emitter): Emitter {
+  const total = overflowToNull(name, emit);
+  return (args, node, clauses) => (node.safe ? total : emit)(args, node, clauses);
+}
+
+/** Calls the total macro of an operation on exact numbers, which is NULL if it overflows, and `emit` for others. */
+export function overflowToNull(name: string, emit: Emitter): Emitter {
+  return (args, node, clauses) => {
+    const prefix = node.args.every(({ type }) => type.kind === node.type.kind)
+      ? prefixes[node.type.kind]
+      : undefined;
+    const isUnary = args.length === 1;
+    if (prefix === undefined || (isUnary && prefix !== '')) return emit(args, node, clauses);
+    return letOnce(args, (variables) => macro(`safe_${prefix}${name}`, ...variables));
+  };
+}
+
+const prefixes: Readonly<Record<string, string>> = {
+  BIGNUMERIC: 'bignumeric_',
+  INT64: '',
+  NUMERIC: 'numeric_',
+};
+
 /** `ROUND(x, digits, mode)`: rounds half away from zero, or half to even if the mode says so. */
 export function round(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = duckNull, places] = args;

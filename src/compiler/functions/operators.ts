@@ -7,7 +7,7 @@ import { joinArrays } from './array.js';
 import { overBytes } from './bytes.js';
 import { betweenBounds, distinctness, equality, inequality, membership } from './compare.js';
 import { defineFunctions, type Emitter, macroWithLet, nativeOperator } from './definition.js';
-import { exactMacro } from './numeric.js';
+import { exactMacro, unlessSafe } from './numeric.js';
 import { checkOverflow } from './overflow.js';
 import { dateArithmetic, intervalTimes } from './shift.js';
 
@@ -55,17 +55,20 @@ export const operators = defineFunctions({
   ],
   '$+': [
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | DATETIME, INTERVAL -> DATETIME | TIMESTAMP, INTERVAL -> TIMESTAMP | DATE, INTERVAL -> DATETIME | INTERVAL, DATETIME -> DATETIME | INTERVAL, TIMESTAMP -> TIMESTAMP | INTERVAL, DATE -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | INT64, DATE -> DATE',
-    dateArithmetic('+', checkOverflow('+', nativeOperator('+'))),
+    unlessSafe('add', dateArithmetic('+', checkOverflow('+', nativeOperator('+')))),
   ],
   '$-': [
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | DATETIME, INTERVAL -> DATETIME | TIMESTAMP, INTERVAL -> TIMESTAMP | DATE, INTERVAL -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | DATE, DATE -> INTERVAL | DATETIME, DATETIME -> INTERVAL | TIMESTAMP, TIMESTAMP -> INTERVAL | TIME, TIME -> INTERVAL',
-    dateArithmetic('-', checkOverflow('-', nativeOperator('-'))),
+    unlessSafe('subtract', dateArithmetic('-', checkOverflow('-', nativeOperator('-')))),
   ],
   '$*': [
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | INTERVAL, INT64 -> INTERVAL | INT64, INTERVAL -> INTERVAL',
-    intervalTimes(
-      'interval_times',
-      checkOverflow('*', exactMacro('multiply', nativeOperator('*'))),
+    unlessSafe(
+      'multiply',
+      intervalTimes(
+        'interval_times',
+        checkOverflow('*', exactMacro('multiply', nativeOperator('*'))),
+      ),
     ),
   ],
   '$/': [
@@ -77,7 +80,7 @@ export const operators = defineFunctions({
   ],
   $negate: [
     'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64 | INTERVAL -> INTERVAL',
-    ([operand]) => prefix('-', operand),
+    unlessSafe('negate', ([operand]) => prefix('-', operand)),
   ],
   $plus: [
     'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64',
@@ -86,7 +89,8 @@ export const operators = defineFunctions({
 });
 
 function concatenate(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
-  return node.type.kind === 'ARRAY' ? joinArrays(args) : nativeOperator('||')(args, node, clauses);
+  const emit = node.type.kind === 'ARRAY' ? joinArrays : nativeOperator('||');
+  return emit(args, node, clauses);
 }
 
 function prefix(operator: 'NOT' | '-', operand: DuckExpression = duckNull): DuckExpression {

@@ -1,7 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression } from '../bound/bound.js';
 import {
-  call,
   choose,
   type DuckExpression,
   duckNull,
@@ -18,24 +17,44 @@ const extracted =
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#regexp_contains */
 export const regexpFunctions = defineFunctions({
-  regexp_contains: ['STRING, STRING -> BOOL | BYTES, BYTES -> BOOL', overBytes(matches)],
-  regexp_extract: [extracted, overBytes(extract)],
+  regexp_contains: ['STRING, STRING -> BOOL | BYTES, BYTES -> BOOL', overPattern(matches)],
+  regexp_extract: [extracted, overPattern(extract)],
   regexp_extract_all: [
     'STRING, STRING -> ARRAY<STRING> | BYTES, BYTES -> ARRAY<BYTES>',
-    overBytes(([value = duckNull, pattern = duckNull], { args, at }) =>
+    overPattern(([value = duckNull, pattern = duckNull], { args, at }) =>
       all(value, pattern, { argument: args[1], at }),
     ),
   ],
   regexp_instr: [
     'STRING, STRING, INT64?, INT64?, INT64? -> INT64 | BYTES, BYTES, INT64?, INT64?, INT64? -> INT64',
-    overBytes(instr),
+    overPattern(instr),
   ],
   regexp_replace: [
     'STRING, STRING, STRING -> STRING | BYTES, BYTES, BYTES -> BYTES',
-    overBytes(replace),
+    overPattern(replace),
   ],
-  regexp_substr: [extracted, overBytes(extract)],
+  regexp_substr: [extracted, overPattern(extract)],
 });
+
+/** Extends an emitter to BYTES, and to SAFE., for which a pattern that is not valid is NULL. */
+function overPattern(emit: Emitter): Emitter {
+  return overBytes((args, node, clauses) => {
+    if (!node.safe || isSurelyValid(literalText(node.args[1]))) return emit(args, node, clauses);
+    const [value = duckNull, pattern = duckNull, ...rest] = args;
+    return emit([value, macro('valid_pattern', pattern), ...rest], node, clauses);
+  });
+}
+
+/** Whether a pattern has only such syntax as RE2 and JavaScript have in common, and is valid there. */
+function isSurelyValid(pattern = '('): boolean {
+  if (/\\[^dDwWsSbB\W]|\(\?[^:]|\[(?:\^?\]|:)|\[.*\\[bB]|\{[\d,]*\d{4}|\{.*\{/su.test(pattern))
+    return false;
+  try {
+    return new RegExp(pattern, 'u') !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** A pattern without special characters becomes `contains`, which DuckDB would find out late. */
 function matches(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
@@ -78,8 +97,7 @@ function extract(...[args, node]: Parameters<Emitter>): DuckExpression {
     return macro('regexp_first', value, pattern, integer(groupOf(literal, node.at)));
   }
   const from = position === undefined ? value : macro('regexp_from', value, position);
-  const which = occurrence === undefined ? integer(1) : macro('occurrence', occurrence);
-  return call('list_extract', all(from, pattern, known), which);
+  return macro('regexp_nth', all(from, pattern, known), occurrence ?? integer(1));
 }
 
 function all(value: DuckExpression, pattern: DuckExpression, { argument, at }: Pattern) {

@@ -82,8 +82,8 @@ function differenceInMicros(a: DuckExpression, b: DuckExpression): DuckExpressio
 type Pair = readonly [value: DuckExpression, added: DuckExpression];
 
 function addDays(operator: '+' | '-', [date, days]: Pair): DuckExpression {
-  const sum = infix(operator, date, call('to_days', days));
-  return macro('date_checked', sum, overflow(operator, 'DATE'));
+  const message = overflow(operator, 'DATE');
+  return macro('date_checked', infix(operator, date, macro('days', days, message)), message);
 }
 
 function add(operator: '+' | '-', [value, interval]: Pair, { type, args, at }: BoundCall) {

@@ -3,23 +3,26 @@ import type { TypeLimits } from '../bound/type-limits.js';
 import {
   call,
   castTo,
-  choose,
   type DuckExpression,
-  duckNull,
   integer,
-  isNull,
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import { mapList, storedFields } from '../duckdb-sql/plain.js';
+import { storedFields } from '../duckdb-sql/plain.js';
+import { listOf, structOf } from './lower-cast.js';
 
 /**
  * Applies the parameters of a type to a value: a text that is too long fails; a number is rounded to
- * the scale, and fails if it has too many digits.
+ * the scale, and fails if it has too many digits. If `safe`, the whole value is NULL where a part of it would fail.
  */
-export function limitValue(value: DuckExpression, type: Type, limits: TypeLimits): DuckExpression {
+export function limitValue(
+  value: DuckExpression,
+  type: Type,
+  limits: TypeLimits,
+  safe: boolean,
+): DuckExpression {
   switch (limits.kind) {
     case 'length':
       return limitedBy(value, type, [integer(limits.length)]);
@@ -27,10 +30,11 @@ export function limitValue(value: DuckExpression, type: Type, limits: TypeLimits
       return limitDecimal(value, type, limits);
     case 'element': {
       if (type.kind !== 'ARRAY') return value;
-      return mapList(value, (element) => limitValue(element, type.element, limits.element));
+      const { element } = type;
+      return listOf(value, (one) => limitValue(one, element, limits.element, safe), safe);
     }
     case 'fields':
-      return type.kind === 'STRUCT' ? limitFields(value, type, limits.fields) : value;
+      return type.kind === 'STRUCT' ? limitFields(value, type, limits.fields, safe) : value;
   }
 }
 
@@ -38,15 +42,16 @@ function limitFields(
   value: DuckExpression,
   type: StructType,
   limits: readonly (TypeLimits | undefined)[],
+  safe: boolean,
 ): DuckExpression {
   const names = storedNames(type);
   return letOnce([value], ([one = value]) => {
     const fields = storedFields(one, type).map(([field, inner], index) => {
-      const limit = limits[index];
-      const limited = limit === undefined ? inner : limitValue(inner, field.type, limit);
-      return { name: names[index] ?? '', value: limited };
+      const [limit, name = ''] = [limits[index], names[index]];
+      const limited = limit === undefined ? inner : limitValue(inner, field.type, limit, safe);
+      return { name, from: name, value: limited };
     });
-    return choose(isNull(one), duckNull, { kind: 'struct', fields });
+    return structOf(one, fields, safe);
   });
 }
 

@@ -1,13 +1,26 @@
 import { type ArrayType, type StructType, storedNames, type Type } from '../../types/types.js';
-import { castTo, choose, type DuckExpression, duckNull, isNull } from '../duckdb-sql/duckdb-sql.js';
+import {
+  call,
+  castTo,
+  choose,
+  type DuckExpression,
+  type DuckItem,
+  duckNull,
+  infix,
+  isNotNull,
+  isNull,
+} from '../duckdb-sql/duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
 
 type Convert = (value: DuckExpression, from: Type, to: Type) => DuckExpression;
 
-/** Converts a value to another type: structs field by field, by position, and arrays element by element. */
-export function convertDeep(scalar: Convert): Convert {
+/**
+ * Converts a value to another type: structs field by field, by position, and arrays element by element.
+ * @param safe whether the whole value becomes NULL where a part of it does
+ */
+export function convertDeep(scalar: Convert, safe: boolean): Convert {
   const convert: Convert = (value, from, to) => {
     if (duckType(from) === duckType(to)) return castTo(value, duckType(to));
     if (from.kind === 'STRUCT' && to.kind === 'STRUCT') return struct(value, from, to);
@@ -22,13 +35,48 @@ export function convertDeep(scalar: Convert): Convert {
         const own = from.fields[index];
         const part: DuckExpression = { kind: 'field', of: one, name: names[index] ?? '' };
         const converted = own?.stored ? convert(part, own.type, field.type) : typedNull(field.type);
-        return { name, value: converted };
+        return { name, from: names[index] ?? '', value: converted };
       });
-      return fields.length === 0
-        ? typedNull(to)
-        : choose(isNull(one), duckNull, { kind: 'struct', fields });
+      return fields.length === 0 ? typedNull(to) : structOf(one, fields, safe);
     });
   const array = (value: DuckExpression, from: ArrayType, to: ArrayType) =>
-    mapList(value, (element) => convert(element, from.element, to.element));
+    listOf(value, (element) => convert(element, from.element, to.element), safe);
   return convert;
+}
+
+/** A list with each element converted; if `safe`, NULL where an element became NULL. */
+export function listOf(
+  value: DuckExpression,
+  convert: (element: DuckExpression) => DuckExpression,
+  safe: boolean,
+): DuckExpression {
+  if (!safe) return mapList(value, convert);
+  return letOnce([value], ([list = value]) =>
+    letOnce([list, mapList(list, convert)], ([before = list, made = list]) =>
+      choose(infix('=', call('list_count', made), call('list_count', before)), made),
+    ),
+  );
+}
+
+/** A field, and the name of the field that it is converted from. */
+interface ConvertedField extends DuckItem {
+  readonly from: string;
+}
+
+/** A struct with each field converted; if `safe`, NULL where a field became NULL. */
+export function structOf(
+  value: DuckExpression,
+  converted: readonly ConvertedField[],
+  safe: boolean,
+): DuckExpression {
+  const fields = converted.map(({ name, value: field }) => ({ name, value: field }));
+  const struct = choose(isNull(value), duckNull, { kind: 'struct', fields });
+  if (!safe) return struct;
+  return letOnce([value, struct], ([before = value, made = struct]) => {
+    const kept = converted.map(({ name, from }) => {
+      const isNone = isNull({ kind: 'field', of: before, name: from });
+      return infix('OR', isNone, isNotNull({ kind: 'field', of: made, name }));
+    });
+    return choose(infix('AND', isNotNull(before), ...kept), made);
+  });
 }

@@ -12,6 +12,7 @@ import {
 import { fingerprint } from '../bound/fingerprint.js';
 import { overRows } from '../bound/over-rows.js';
 import { printedSize } from '../bound/size.js';
+import { checkMin } from '../duckdb-sql/check-count.js';
 import {
   call,
   castTo,
@@ -32,6 +33,7 @@ import {
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { lowerPlain } from '../duckdb-sql/plain.js';
+import { totalForm } from '../duckdb-sql/total-form.js';
 import type { Clauses } from '../functions/definition.js';
 import { definitionOf } from '../functions/functions.js';
 import { nanKeys } from '../functions/nan.js';
@@ -140,7 +142,7 @@ function columnExpression(column: Column, columns: Lowering['columns']): DuckExp
   return expression;
 }
 
-/** A struct of values; NULL if it has no fields. */
+/** A struct of values; without fields, it is TRUE. */
 function lowerStruct(
   { values, type }: Extract<BoundExpression, { kind: 'struct' }>,
   lowering: Lowering,
@@ -151,7 +153,8 @@ function lowerStruct(
       ? [{ name: names[i] ?? '', value: lowerExpression(value, lowering) }]
       : [],
   );
-  return fields.length === 0 ? duckNull : { kind: 'struct', fields };
+  if (fields.length > 0) return { kind: 'struct', fields };
+  return type.fields.length === 0 ? castTo({ kind: 'number', digits: '1' }, 'BOOLEAN') : duckNull;
 }
 
 function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
@@ -170,24 +173,29 @@ export function lowerCallOf(
   lowering: Lowering,
 ): DuckExpression {
   const args = lowering.redact ? redactMatched(node, lowered) : lowered;
-  if (!node.safe || !canTry(node)) return lowerCallOn(node, args, lowering);
-  const write = (values: readonly DuckExpression[]) => lowerCallOn(node, values, lowering);
-  const index = node.args.findIndex((arg) => intervalCall(arg) !== undefined);
-  const interval = intervalCall(node.args[index]);
-  if (interval === undefined) return safely(args, write);
-  // SAFE covers the interval of `DATE_ADD(d, INTERVAL n DAY)`: only `n` is an argument.
-  const [amount = duckNull, part = duckNull] = interval.args.map((arg) =>
-    lowerExpression(arg, lowering),
-  );
-  const put = (values: readonly DuckExpression[], one: DuckExpression) =>
-    values.map((value, i) => (i === index ? one : value));
-  return safely(put(args, amount), (values) =>
-    write(put(values, lowerCallOn(interval, [values[index] ?? amount, part], lowering))),
-  );
+  return node.safe ? lowerSafeCall(node, args, lowering) : lowerCallOn(node, args, lowering);
 }
 
-function intervalCall(arg: BoundExpression | undefined): BoundCall | undefined {
-  return arg?.kind === 'call' && arg.function.name === '$interval' ? arg : undefined;
+/** NULL if the call itself fails. SAFE covers the interval of `DATE_ADD(d, INTERVAL n DAY)`: only `n` is an argument. */
+function lowerSafeCall(
+  node: BoundCall,
+  args: readonly DuckExpression[],
+  lowering: Lowering,
+): DuckExpression {
+  const amounts = node.args.map((arg) =>
+    isIntervalCall(arg) ? arg.args.map((one) => lowerExpression(one, lowering)) : undefined,
+  );
+  const values = node.args.map((arg, index) => {
+    const amount = amounts[index];
+    const value = args[index] ?? duckNull;
+    return isIntervalCall(arg) && amount !== undefined ? lowerCallOn(arg, amount, lowering) : value;
+  });
+  const parts = args.flatMap((arg, index) => amounts[index] ?? [arg]);
+  return totalForm(lowerCallOn(node, values, lowering), parts);
+}
+
+function isIntervalCall(arg: BoundExpression): arg is BoundCall {
+  return arg.kind === 'call' && arg.function.name === '$interval';
 }
 
 /** Emits a call over these values, without redacting them and without SAFE. */
@@ -198,22 +206,6 @@ export function lowerCallOn(
 ): DuckExpression {
   return definitionOf(node).emit(args, node, lowerClauses(node, args, lowering));
 }
-
-/** Whether the call can be put in `try`: the engine allows no random function and no sub-select there. */
-function canTry(node: BoundCall): boolean {
-  return node.function.isStable && !definitionOf(node).holdsQuery;
-}
-
-/** NULL if the call itself fails. Failures of its arguments are not caught, as in BigQuery: they are computed first. */
-function safely(
-  args: readonly DuckExpression[],
-  write: (args: readonly DuckExpression[]) => DuckExpression,
-): DuckExpression {
-  return letOnce(args, (variables) => call('try', write(variables)), maxSafeWeight);
-}
-
-/** Up to this weight an argument is a column, a constant or a cast of one, which cannot fail. */
-const maxSafeWeight = 2;
 
 const noClauses: Clauses = {
   distinct: false,
@@ -283,10 +275,12 @@ function plainKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly
   return orderBy.map((item) => ({ ...item, value: lowerExpression(item.value, lowering) }));
 }
 
+const badOffset = 'The offset of a window frame must not be NULL or negative';
+
 function lowerWindow({ partitionBy, orderBy, frame }: BoundWindow, lowering: Lowering): DuckWindow {
   const bound = ({ kind, offset }: BoundFrameBound): DuckBound => ({
     kind,
-    ...(offset && { offset: lowerExpression(offset, lowering) }),
+    ...(offset && { offset: checkMin(0, lowerExpression(offset, lowering), badOffset) }),
   });
   const hasOffset = frame?.unit === 'RANGE' && (frame.start.offset ?? frame.end.offset);
   return {
@@ -301,35 +295,16 @@ function lowerCast(
   lowering: Lowering,
 ): DuckExpression {
   const value = lowerExpression(of, lowering);
-  const cast = (one: DuckExpression) => {
-    const converted = convert(one, of.type, type);
-    return limits === undefined ? converted : limitValue(converted, type, limits);
-  };
-  if (!safe) return cast(value);
-  const total = `safe_${castName(of.type, type)}`;
-  if (limits === undefined && totalCastMacros.has(total)) {
-    return letOnce([value], (bounded) => macro(total, ...bounded));
-  }
-  return safely([value], ([variable = value]) => cast(variable));
+  const converted = convertDeep(convertScalar, safe)(value, of.type, type);
+  const limited = limits === undefined ? converted : limitValue(converted, type, limits, safe);
+  return safe ? totalForm(limited, [value]) : limited;
 }
 
-/** Casts of texts for SAFE_CAST that cannot fail: DuckDB's TRY would run each batch with a bad text again, row by row. */
-const totalCastMacros: ReadonlySet<string> = new Set([
-  'safe_string_to_bool',
-  'safe_string_to_int64',
-  'safe_string_to_float64',
-  'safe_string_to_numeric',
-]);
-
-function castName(from: Type, to: Type): string {
-  return `${from.kind}_to_${to.kind}`.toLowerCase();
-}
-
-const convert = convertDeep((value, from, to) => {
-  const name = castName(from, to);
+function convertScalar(value: DuckExpression, from: Type, to: Type): DuckExpression {
+  const name = `${from.kind}_to_${to.kind}`.toLowerCase();
   if (!castMacros.has(name)) return castTo(value, duckType(to));
   return letOnce([value], (bounded) => macro(name, ...bounded));
-});
+}
 
 /** Casts that DuckDB does not do as BigQuery does: each is a macro of this name. */
 const castMacros: ReadonlySet<string> = new Set([

@@ -143,12 +143,18 @@ function lowerBody(query: BoundQuery, lowering: Lowering): Pick<DuckQuery, 'body
     item.value.kind !== 'column' ||
     isChangedKey(item, lowering) ||
     (mayBeNan(item.value) && !item.isTieBreaker);
-  if (!isBare && orderBy.some(needsMore)) {
+  const isTwice = body.kind === 'query' && isCut(body) && isCut(query);
+  if (isTwice || (!isBare && orderBy.some(needsMore))) {
     return lowerWithOuterQuery(query, lowering);
   }
   const lowered = lowerRows(body, lowering);
   const keysBefore = isBare ? nanKeysOf(body, lowering) : () => [];
   return { body: lowered, orderBy: lowerKeys(query, keysBefore, lowering) };
+}
+
+/** Whether a query has an order or a limit: DuckDB does not allow both around and inside of brackets. */
+function isCut({ orderBy, limit, offset }: BoundQuery): boolean {
+  return orderBy.length > 0 || limit !== undefined || offset !== undefined;
 }
 
 function lowerRows(body: BoundQuery['body'], lowering: Lowering): DuckQuery['body'] {

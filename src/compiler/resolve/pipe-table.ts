@@ -115,12 +115,13 @@ function namedColumn(column: Column): NamedValue {
 
 /** Whether the values are the rows of the subquery that the table reads, so that no block over it is needed. */
 function isWhole(
-  { from, where, computed }: PipeTable,
+  { from, where, computed, orderBy }: PipeTable,
   values: readonly NamedValue[],
   columns: readonly Column[],
 ): boolean {
   if (from.kind !== 'derived' || where.length > 0 || computed.length > 0) return false;
   const { ctes, limit, offset } = from.query;
+  if (orderBy.some(({ value }) => value.kind !== 'column')) return false;
   if (ctes.length > 0 || limit !== undefined || offset !== undefined) return false;
   const isSame = ({ name, value }: NamedValue, index: number) => {
     const column = columns[index];

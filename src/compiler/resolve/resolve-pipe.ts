@@ -77,9 +77,11 @@ const appliers: { readonly [K in Operator['kind']]: Apply<K> } = {
   'pipe-select': applySelect,
   'pipe-extend': applyExtend,
   'pipe-set': applySet,
-  'pipe-drop': ({ columns }, table) => {
+  'pipe-drop': ({ columns, at }, table) => {
     const dropped = columns.flatMap((name) => columnsFor(name, table.ranges));
-    return { ...table, ranges: dropped.reduce(changeColumn, table.ranges) };
+    const ranges = dropped.reduce(changeColumn, table.ranges);
+    if (columnsOf({ ranges }).length > 0) return { ...table, ranges };
+    throw new QueryFault('|> DROP removes all columns: keep at least one', at);
   },
   'pipe-rename': ({ columns }, table) => {
     const renamed = columns.map(({ column: name, alias }) => {

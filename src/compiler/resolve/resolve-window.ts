@@ -3,7 +3,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import { isNumeric } from '../../types/types.js';
 import type { BoundCall, BoundExpression, BoundFrameBound, BoundWindow } from '../bound/bound.js';
-import { isLiteralOrParameter, plain } from '../bound/coerce.js';
+import { plain } from '../bound/coerce.js';
 import { notPartitionable } from '../bound/comparable.js';
 import { hasSubquery } from '../bound/search.js';
 import type { FunctionDefinition } from '../functions/definition.js';
@@ -51,7 +51,7 @@ function windowOf(spec: WindowSpec | undefined, context: WindowContext): BoundWi
   const whole = spec === undefined ? undefined : inherit(spec, context.windows, 0);
   const { call } = context;
   const partitionBy = whole?.partitionBy ?? [];
-  const frame = whole?.frame && frameOf(whole.frame, call);
+  const frame = whole?.frame && frameOf(whole.frame, call, whole.at);
   const keys = orderKeys(whole?.orderBy ?? [], call);
   const orderBy = isRangeOfNumbers(frame)
     ? keys.map((key) => ({ ...key, value: asNumber(key.value) }))
@@ -122,17 +122,55 @@ function refuseRedefined(spec: WindowSpec, base: WindowSpec, { name, at }: Ident
   }
 }
 
-function frameOf({ unit, start, end }: WindowFrame, context: CallContext): Frame {
-  return {
-    unit,
-    start: boundOf(start, context),
-    end: end === undefined ? { kind: 'CURRENT ROW' } : boundOf(end, context),
-  };
+const currentRow: FrameBound = { kind: 'CURRENT ROW' };
+
+function frameOf(
+  { unit, start, end = currentRow }: WindowFrame,
+  context: CallContext,
+  at: number,
+): Frame {
+  checkEnds(start, end, at);
+  return { unit, start: boundOf(start, unit, context), end: boundOf(end, unit, context) };
 }
 
-function boundOf({ kind, offset }: FrameBound, { scope, resolve }: CallContext): BoundFrameBound {
+/** The places where a frame may start and end, in their order. */
+const places: readonly string[] = [
+  'UNBOUNDED PRECEDING',
+  'PRECEDING',
+  'CURRENT ROW',
+  'FOLLOWING',
+  'UNBOUNDED FOLLOWING',
+];
+
+/**
+ * Refuses a frame that ends before it starts, whatever its offsets.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls#def_window_frame
+ */
+function checkEnds(start: FrameBound, end: FrameBound, at: number): void {
+  const [from, to] = [placeOf(start), placeOf(end)];
+  const [first, last] = [places.indexOf(from), places.indexOf(to)];
+  if (first <= last && first < places.length - 1 && last > 0) return;
+  throw new QueryFault(`A window frame cannot start at ${from} and end at ${to}`, at);
+}
+
+function placeOf({ kind, offset }: FrameBound): string {
+  return kind === 'CURRENT ROW' || offset !== undefined ? kind : `UNBOUNDED ${kind}`;
+}
+
+function boundOf(
+  { kind, offset }: FrameBound,
+  unit: Frame['unit'],
+  { scope, resolve }: CallContext,
+): BoundFrameBound {
   if (offset === undefined) return { kind };
   const value = resolve(offset, scope);
-  if (isLiteralOrParameter(value) && isNumeric(value.type)) return { kind, offset: value };
-  throw new QueryFault('A window frame takes a number, as in 5 PRECEDING', offset.at);
+  const isCount = unit === 'ROWS' ? value.type.kind === 'INT64' : isNumeric(value.type);
+  const isOffset = value.kind === 'parameter' || (value.kind === 'literal' && isAtLeastZero(value));
+  if (isCount && isOffset) return { kind, offset: value };
+  const what = unit === 'ROWS' ? 'integer' : 'number';
+  throw new QueryFault(`A window frame takes a non-negative ${what}, as in 5 PRECEDING`, offset.at);
+}
+
+function isAtLeastZero({ value }: { readonly value: string | null }): boolean {
+  return value !== null && !value.startsWith('-');
 }

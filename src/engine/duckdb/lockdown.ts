@@ -18,7 +18,7 @@ import { type Locked, tryLocks } from './try-locks.js';
 /**
  * Settings of every connection: BigQuery's time zone and order of NULLs, and late materialization up to
  * 5,000 rows. An expression that occurs twice is computed where it stands: DuckDB would compute it once
- * for all rows, also on those where a condition or TRY guards it.
+ * for all rows, also on those where a condition guards it.
  */
 const sessionSettings = `
   set global timezone = 'UTC';

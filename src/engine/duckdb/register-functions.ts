@@ -12,6 +12,7 @@ import { scriptFunctions } from '../functions/functions.js';
 import {
   type BytesFunction,
   ScriptFault,
+  type ScriptFunction,
   type TextFunction,
 } from '../functions/script-function.js';
 
@@ -23,7 +24,7 @@ const types = { BIGINT, BLOB, BOOLEAN, VARCHAR } as const;
  * between two calls.
  */
 export function registerFunctions(connection: DuckDBConnection): void {
-  for (const one of scriptFunctions) {
+  for (const one of [...scriptFunctions, ...scriptFunctions.map(twinOf)]) {
     const { name, result } = one;
     const parameters =
       one.input === 'texts' ? { varArgsType: VARCHAR } : { parameterTypes: [BLOB] };
@@ -44,6 +45,23 @@ export function registerFunctions(connection: DuckDBConnection): void {
       },
     });
     connection.registerScalarFunction(registered);
+  }
+}
+
+/** The total twin of a function, which gives NULL instead of failing; see `sql/bigquery/failures.sql`. */
+function twinOf(one: ScriptFunction): ScriptFunction {
+  const name = one.name.replace('js_', 'js_safe_');
+  if (one.input === 'bytes') return { ...one, name };
+  const call: TextFunction['call'] = (args) => nullIfFails(() => one.call(args));
+  return { ...one, name, call };
+}
+
+function nullIfFails<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ScriptFault || error instanceof RangeError) return null;
+    throw error;
   }
 }
 

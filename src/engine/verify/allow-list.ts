@@ -24,7 +24,7 @@ export const allowedFunctions: ReadonlySet<string> = words(`
   random rank regexp_extract regexp_matches regr_count replace right round row_number rpad rtrim
   sha1 sha256 sign starts_with stddev_pop stddev_samp strftime strlen strpos
   struct_concat struct_extract struct_pack substring sum
-  tanh time_bucket timezone to_base64 to_days to_hours to_json to_microseconds to_milliseconds
+  tanh timezone to_base64 to_days to_hours to_json to_microseconds to_milliseconds
   to_minutes to_months to_quarters to_seconds to_weeks to_years trim trunc
   unhex unnest upper var_pop var_samp xor`);
 
@@ -76,7 +76,7 @@ export const conjunctions: ReadonlySet<string> = words('CONJUNCTION_AND CONJUNCT
 /** Other operators. */
 export const operators: ReadonlySet<string> = words(`
   COMPARE_IN COMPARE_NOT_IN GROUPING_FUNCTION OPERATOR_COALESCE OPERATOR_IS_NOT_NULL
-  OPERATOR_IS_NULL OPERATOR_NOT OPERATOR_TRY`);
+  OPERATOR_IS_NULL OPERATOR_NOT`);
 
 /** Window functions. */
 export const windows: ReadonlySet<string> = words(`

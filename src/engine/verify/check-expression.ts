@@ -206,7 +206,7 @@ const callsBySchema: ReadonlyMap<string, FindCall> = new Map<string, FindCall>([
 
 function builtIn(name: string): Check<Scope> | undefined {
   if (name === arrayFunction) return calls.array;
-  if (!allowedFunctions.has(name)) return undefined;
+  if (!allowedFunctions.has(name.replace(/^js_safe_/, 'js_'))) return undefined;
   if (singleFunctions.has(name)) return calls.single;
   return lambdaFunctions.has(name) ? calls.lambda : calls.plain;
 }

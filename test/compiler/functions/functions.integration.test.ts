@@ -66,6 +66,7 @@ async function evaluate(expression: string): Promise<Json | undefined> {
 }
 
 async function firstRow(sql: string): Promise<JsonObject> {
+  expect(runner.prepare(sql).sql).not.toMatch(/\btry\s*\(/i);
   const rows = parseJson(await runner.runText(sql, { mayQuoteValues: true }));
   const [row = {}] = rows as readonly JsonObject[];
   return row;

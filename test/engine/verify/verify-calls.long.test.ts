@@ -1,10 +1,6 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FunctionDefinition } from '../../../src/compiler/functions/definition.js';
-import { findFunction, functionNames } from '../../../src/compiler/functions/functions.js';
+import { allDefinitions } from '../../support/all-definitions.js';
 import { callsOf, clausesOf, sampleOf, scalarNames } from '../../support/every-call.js';
-import { root } from '../../support/paths.js';
 import { typedSource } from '../../support/typed-source.js';
 import { callerOf, openQueryVerifier } from '../../support/verify-compiled.js';
 
@@ -67,21 +63,7 @@ async function verifyEach(expressions: readonly string[]): Promise<readonly stri
   return alone.flat();
 }
 
-/** All function definitions. Operators have names that no query can write and that the table does not list. */
-async function readDefinitions(): Promise<readonly FunctionDefinition[]> {
-  const folder = join(root, 'src/compiler/functions');
-  const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all(
-    readdirSync(folder).map((file) => import(join(folder, file))),
-  );
-  const lists = modules.flatMap((module) => Object.values(module)).filter(Array.isArray);
-  const names = lists.flat().map(({ name }) => name as string | undefined);
-  const operators = names.filter((name) => name?.startsWith('$') === true);
-  return [...new Set([...functionNames(), ...operators])].flatMap(
-    (name) => findFunction(name ?? '') ?? [],
-  );
-}
-
-const definitions = await readDefinitions();
+const definitions = await allDefinitions();
 
 test('the definitions include the operators', () => {
   expect(definitions.filter(({ name }) => name.startsWith('$')).length).toBeGreaterThan(50);

@@ -185,7 +185,8 @@ function encodeFields(value: DuckExpression, type: StructType, context: Context)
     return { value: printed, isText: true };
   }
   const members = membersOf(storedFields(value, type), context);
-  if (members.length === 0) return { value: duckNull };
+  if (members.length === 0)
+    return type.fields.length === 0 ? { value: text('{}'), isText: true } : { value: duckNull };
   if (members.some(isPrinted)) return { value: printObject(members), isText: true };
   const isAsStored = members.every(
     ({ name, value: shown }) => shown.kind === 'field' && shown.of === value && shown.name === name,

@@ -30,9 +30,10 @@ function isCall(node: object): node is DuckCall {
 
 function letCall(node: DuckCall): DuckExpression {
   const { path, args } = node;
-  if (path[0] === 'bq' && macrosWithSubselects.has(path[1] ?? '')) return node;
+  const name = baseOf(path);
+  if (macrosWithSubselects.has(name)) return node;
   const write = (variables: readonly DuckExpression[]) => ({ ...node, args: variables });
-  const inside = path[0] === 'bq' ? (argumentsInLambdas[path[1] ?? ''] ?? []) : [];
+  const inside = argumentsInLambdas[name] ?? [];
   if (args.some((arg, index) => inside.includes(index) && isComputed(arg))) {
     return letAs('argument', args, write, 0);
   }
@@ -41,8 +42,12 @@ function letCall(node: DuckCall): DuckExpression {
   return isHeavyCall ? letAs('argument', args, write) : node;
 }
 
-function mayRepeatArguments({ path: [first = '', name] }: DuckCall): boolean {
-  return name === undefined
-    ? engineMacros.has(first)
-    : first === 'bq' && !macrosUsingArgumentsOnce.has(name);
+/** The name of a macro, or of the macro whose twin it is: both use their arguments alike. */
+function baseOf([first = '', name = '']: DuckCall['path']): string {
+  return first === 'bq' ? name.replace(/^safe_/, '') : '';
+}
+
+function mayRepeatArguments({ path }: DuckCall): boolean {
+  const name = baseOf(path);
+  return name === '' ? engineMacros.has(path[0] ?? '') : !macrosUsingArgumentsOnce.has(name);
 }

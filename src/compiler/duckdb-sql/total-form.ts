@@ -1,0 +1,30 @@
+import type { DuckExpression } from './duckdb-sql.js';
+import { failingMacros } from './failing-macros.js';
+import { mapChildren, someNode } from './map-tree.js';
+
+/**
+ * The form of a call that is NULL where the call would fail: it calls the total twins of its macros and of its functions in
+ * JavaScript, and its casts are TRY_CAST. DuckDB's TRY would run each vector with a failing row again, row by row, and could crash.
+ * @param args the arguments of the call, whose failures are not its own
+ */
+export function totalForm(node: DuckExpression, args: readonly object[]): DuckExpression {
+  const own = new Set<object>();
+  someNode(args, (part) => {
+    own.add(part);
+    return false;
+  });
+  const write = (part: object): object =>
+    own.has(part) ? part : totalNode(mapChildren(part, write) as DuckExpression);
+  return write(node) as DuckExpression;
+}
+
+function totalNode(node: DuckExpression): DuckExpression {
+  if (node.kind === 'cast') return { ...node, safe: true };
+  return node.kind === 'call' ? { ...node, path: totalPath(node.path) } : node;
+}
+
+function totalPath(path: readonly string[]): readonly string[] {
+  const [first = '', name] = path;
+  if (name !== undefined) return failingMacros.has(name) ? [first, `safe_${name}`] : path;
+  return [first.replace(/^js_(?!safe_)/, 'js_safe_')];
+}
