@@ -1,4 +1,10 @@
-import type { BoundCall, BoundExpression, BoundQuery, BoundSelect } from './bound.js';
+import {
+  type BoundCall,
+  type BoundExpression,
+  type BoundQuery,
+  type BoundSelect,
+  isLogField,
+} from './bound.js';
 
 /** A condition on an expression. */
 type Test = (expression: BoundExpression) => boolean;
@@ -64,6 +70,14 @@ export function fieldNamesOf(query: BoundQuery): ReadonlySet<string> {
     return false;
   });
   return names;
+}
+
+/** Whether an expression reads a computed column, which may come from a parameter. */
+export function readsComputed(value: BoundExpression): boolean {
+  return someExpression(
+    value,
+    (one) => one.kind === 'inlined' || (one.kind === 'column' && !isLogField(one)),
+  );
 }
 
 /** A call that may be part of a chain of binary operators. */

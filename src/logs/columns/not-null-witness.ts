@@ -66,7 +66,8 @@ function countFields(fields: readonly Field[]): number {
   return fields.reduce((sum, { type }) => sum + 1 + countFields(fieldsOf(type)), 0);
 }
 
-function fieldsOf(type: Type): readonly Field[] {
+/** The fields of a record that is stored as a struct; none for other values. */
+export function fieldsOf(type: Type): readonly Field[] {
   const isOne = type.kind === 'ARRAY' && type.layout === 'struct';
   return isOne && type.element.kind === 'STRUCT' ? type.element.fields : [];
 }

@@ -168,6 +168,7 @@ export const macrosUsingArgumentsOnce: ReadonlySet<string> = new Set([
   'unicode',
   'unix_date',
   'url_authority',
+  'vector',
   'wildcards',
 ]);
 
