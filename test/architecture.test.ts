@@ -70,7 +70,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'compiler/pool': ['common', 'compiler', 'errors', 'process', 'types'],
   'logs/files': ['common', 'errors'],
-  'logs/columns': ['common', 'errors', 'logs/files', 'types'],
+  'logs/columns': ['common', 'errors', 'logs/files', 'types', 'values'],
   'logs/scan': ['common', 'logs/columns', 'logs/files'],
   'logs/parquet': ['common', 'logs/columns', 'logs/files', 'logs/scan', 'types'],
   'logs/load': [

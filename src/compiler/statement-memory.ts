@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { digestValue } from '../common/digest.js';
-import type { SourceSchema } from '../types/schema.js';
+import type { Part, SourceSchema } from '../types/schema.js';
 import type { Compile, TimedQuery } from './compile-sandbox.js';
 import type { CompiledQuery } from './compiled-query.js';
 import { noKnownValues } from './rewrite/fold-constants.js';
@@ -26,7 +26,7 @@ export function createStatementMemory(): StatementMemory {
   const ofCallers = createStatements();
   return {
     over(sources, compile) {
-      const schemas = digestValue(sources.map(withoutFiles));
+      const schemas = digestSchemas(sources);
       return async (endpoint, sandbox, options): Promise<TimedQuery> => {
         if (options.explains === true) return compile(endpoint, sandbox, options);
         const { name, sql, maxRows, allSources } = endpoint;
@@ -59,7 +59,18 @@ interface Remembered {
   readonly query: CompiledQuery;
 }
 
-/** No statement depends on which database files store the records, so statements outlive a refresh of the logs. */
-function withoutFiles({ parts, ...source }: SourceSchema) {
-  return { ...source, views: parts?.map(({ file: _, ...part }) => part) };
+/**
+ * Different for sources whose statements differ. No statement depends on which database files store the records, so
+ * statements, and the compilers of them, outlive a refresh of the logs.
+ */
+export function digestSchemas(sources: readonly SourceSchema[]): string {
+  return digestValue(sources.map(withoutFiles));
+}
+
+function withoutFiles({ parts, columns, ...source }: SourceSchema) {
+  return { ...source, columns: digestValue(columns), views: parts?.map(viewOf) };
+}
+
+function viewOf({ view, columns }: Part) {
+  return { view, ...(columns && { columns: digestValue(columns) }) };
 }

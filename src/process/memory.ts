@@ -5,14 +5,18 @@ import { endNow } from './task-child.js';
 /** How often memory is checked, in milliseconds; the event loop stays free while DuckDB works. */
 const watchMs = 20;
 
-/** Ends this process as soon as it exceeds the limit, because a statement can allocate more every millisecond. */
-export function limitOwnMemory(maxResidentBytes: number): void {
-  setInterval(() => {
+/** Ends this process as soon as it exceeds the limit while some work runs, which can allocate more every millisecond. */
+export async function withinOwnMemory<T>(
+  maxResidentBytes: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const timer = setInterval(() => {
     if (process.memoryUsage.rss() <= maxResidentBytes) return;
     process.kill(process.pid, memorySignal);
     // In case the signal is late.
     endNow();
   }, watchMs);
+  return work().finally(() => clearInterval(timer));
 }
 
 /** Calls `onExceeded` while a process exceeds the limit, until it is ended. */

@@ -17,8 +17,8 @@ export interface WorkProcess {
 export interface Processes<P extends WorkProcess> {
   /** The processes that have not ended. */
   readonly all: ReadonlySet<P>;
-  /** The processes that wait for work, the one that has waited longest first; they count as used now. */
-  wake(): readonly P[];
+  /** The process that has waited longest for work, so that the others go on with theirs; it counts as used now. */
+  wake(): P | undefined;
   /** Settles once there is an idle process. @throws the error of one that cannot open */
   openSpare(): Promise<unknown>;
   /**
@@ -48,8 +48,8 @@ export type StartFailure = (error: unknown) => void;
 /** How often unneeded processes are ended, and a spare that could not start is tried again, in milliseconds. */
 const sweepMs = 2_000;
 
-/** How long a process may be idle before it is unneeded, in milliseconds. */
-const idleMs = 30_000;
+/** How long a process may be idle by default before it is unneeded, in milliseconds. */
+const usualIdleMs = 30_000;
 
 /** How much more memory than after its start a process may keep while it is idle, in bytes. */
 const maxGrownBytes = 100_000_000;
@@ -57,8 +57,9 @@ const maxGrownBytes = 100_000_000;
 /** How processes are started and kept. */
 export interface ProcessesOptions<P extends WorkProcess> {
   readonly start: () => P;
-  /** A spare is started only while there are fewer processes. */
+  /** A spare is started only while there are fewer processes. With 0, none stays for longer than `idleMs`. */
   readonly max: number;
+  readonly idleMs?: number;
   readonly onStartFailure?: StartFailure;
 }
 
@@ -74,7 +75,8 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
     if (idle.size === 0 && open.all.size < options.max) idle.set(open.start(), performance.now());
   };
   const sweep = () => {
-    for (const one of unneeded(idle, performance.now() - idleMs, open.hasGrown)) {
+    const sinceMs = performance.now() - (options.idleMs ?? usualIdleMs);
+    for (const one of unneeded(idle, sinceMs, open.mustEnd)) {
       idle.delete(one);
       open.retire(one);
     }
@@ -84,9 +86,9 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
   return {
     all: open.all,
     wake() {
-      const alive = [...idle.keys()].filter((one) => one.isAlive());
-      for (const one of alive) idle.set(one, performance.now());
-      return alive;
+      const one = [...idle.keys()].find((each) => each.isAlive());
+      if (one !== undefined && idle.delete(one)) idle.set(one, performance.now());
+      return one;
     },
     openSpare() {
       keepSpare();
@@ -115,21 +117,22 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
   };
 }
 
-/** The processes idle since before `sinceMs`, except one spare that has not grown. */
+/** The processes idle since before `sinceMs`, except one spare that need not end. */
 function unneeded<P>(
   idle: ReadonlyMap<P, number>,
   sinceMs: number,
-  hasGrown: (one: P) => boolean,
+  mustEnd: (one: P) => boolean,
 ): readonly P[] {
   const unused = [...idle].filter(([, since]) => since < sinceMs).map(([one]) => one);
   const mayKeep = unused.length === idle.size;
-  const spare = mayKeep ? unused.findLast((one) => !hasGrown(one)) : undefined;
+  const spare = mayKeep ? unused.findLast((one) => !mustEnd(one)) : undefined;
   return unused.filter((one) => one !== spare);
 }
 
 /** The processes that have not ended, and counts of the others. */
 function createOpenSet<P extends WorkProcess>({
   start: startOne,
+  max,
   onStartFailure,
 }: ProcessesOptions<P>) {
   const all = new Set<P>();
@@ -147,10 +150,11 @@ function createOpenSet<P extends WorkProcess>({
   return {
     all: all as ReadonlySet<P>,
     state: () => ({ processes: all.size, restarts, canStart }),
-    /** Whether its memory has grown much since it opened. */
-    hasGrown: (one: P) =>
+    /** Whether it may not stay idle, because none may, or its memory has grown much since it opened. */
+    mustEnd: (one: P) =>
+      max === 0 ||
       residentBytes(one.pid) - (bytesAfterStart.get(one) ?? Number.POSITIVE_INFINITY) >
-      maxGrownBytes,
+        maxGrownBytes,
     start(): P {
       const one = startOne();
       all.add(one);

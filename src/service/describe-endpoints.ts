@@ -3,7 +3,6 @@ import type { Catalog } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
 import { parametersWithin, type Scope } from '../endpoint/scope.js';
 import { type TableSchema, tableSchema } from '../types/table-schema.js';
-import { servedVersion } from './data-version.js';
 import type { ServedData, Serving } from './serving.js';
 
 /** What a caller can know of an endpoint. */
@@ -46,13 +45,14 @@ export function createDescribeEndpoints({
   readonly serving: Pick<Serving, 'use'>;
 }): DescribeEndpoints {
   const kept = new LRUCache<string, readonly EndpointDescription[]>({ max: maxScopes });
+  let compiler: ServedData['compiler'] | undefined;
   let version = '';
   let all: readonly EndpointDescription[] = [];
   const update = (data: ServedData) => {
-    const served = servedVersion({ catalog, serving: data });
-    if (served === version) return;
+    // The compiler stays while only records change.
+    if (data.compiler === compiler && catalog.version === version) return;
     all = describeAll(catalog, data);
-    version = served;
+    [compiler, version] = [data.compiler, catalog.version];
     kept.clear();
   };
   return (scope) =>

@@ -43,17 +43,17 @@ export interface Follower {
   close(): Promise<void>;
 }
 
-/**
- * How long to wait after a change for more, in milliseconds: writers often write several times in a
- * row.
- */
-const debounceMs = 100;
+/** How long to wait after the first change for more, in milliseconds: writers often write several times in a row. */
+const firstMs = 20;
 
-/**
- * The maximum pause after a load, in milliseconds: a pause as long as the load leaves half of the
- * time to queries.
- */
-const maxPauseMs = 1_000;
+/** While files change, changes are gathered for this long, in milliseconds. */
+const gatherMs = 200;
+
+/** How often to assume a change, because some file systems do not report every one, in milliseconds. */
+const assumeMs = 10_000;
+
+/** At rest, no more than this share of the time is spent on looking at the files, however many there are. */
+const restShare = 1 / 200;
 
 const solved = 'data can be read again';
 
@@ -85,16 +85,16 @@ export function createFollower(options: FollowerOptions): Follower {
     onLoaded: (loaded) => enqueue(() => applyLoads(loaded)),
     onEnd: () => change(),
   });
-  const change = createTrigger(closing.signal, enqueue, async () => {
+  const { change, assumeChange } = createTrigger(closing.signal, enqueue, async () => {
     const changed = loader.findChanged();
     if (changed === undefined) return void (await load());
-    for (const name of changed) loadSource(name);
-    // It may be that the last version could not be opened.
-    await finish(() => serve(undefined));
+    const started = changed.filter(loadSource);
+    // It may be that the last version could not be opened. What is loaded now is served with everything else.
+    if (started.length === 0) await finish(() => serve(undefined));
   });
   return {
     current,
-    ...createWatches([startRestoring(options)], closing, change),
+    ...createWatches([startRestoring(options)], closing, { change, assumeChange }),
     refresh: throwing(shareWaiting(enqueue, load)),
     restart: shareWaiting(enqueue, async () => serve(await logs.restart())),
     async verify() {
@@ -106,33 +106,44 @@ export function createFollower(options: FollowerOptions): Follower {
   };
 }
 
-/** Returns a function that runs an update soon; calls until then share it. */
-function createTrigger(
-  closing: AbortSignal,
-  enqueue: Enqueue,
-  update: () => Promise<void>,
-): () => void {
+/** Runs an update soon after a change, or after a while if there was one just now; changes until then share it. */
+function createTrigger(closing: AbortSignal, enqueue: Enqueue, update: () => Promise<void>) {
   let isDue = false;
-  return () => {
+  let [lastMs, tookMs] = [Number.NEGATIVE_INFINITY, 0];
+  const run = async () => {
+    isDue = false;
+    const startMs = performance.now();
+    if (!closing.aborted) await update();
+    lastMs = performance.now();
+    tookMs = lastMs - startMs;
+  };
+  const change = () => {
     if (isDue || closing.aborted) return;
     isDue = true;
-    void enqueue(async () => {
-      await sleep(debounceMs);
-      isDue = false;
-      if (!closing.aborted) await update();
-    });
+    const waitMs = Math.max(firstMs, lastMs + gatherMs - performance.now());
+    setTimeout(() => void enqueue(run), waitMs).unref();
   };
+  const assumeChange = () => {
+    if (tookMs < restShare * (performance.now() - lastMs)) change();
+  };
+  return { change, assumeChange };
+}
+
+function every(ms: number, work: () => void): Watching {
+  const timer = setInterval(work, ms).unref();
+  return { close: async () => clearInterval(timer) };
 }
 
 function createWatches(
   watching: Watching[],
   closing: AbortController,
-  onChange: () => void,
+  { change, assumeChange }: ReturnType<typeof createTrigger>,
 ): Pick<Follower, 'watch' | 'close'> {
   return {
     watch(...paths) {
-      watching.push(...paths.map((path) => watchFolder(path, onChange)));
-      onChange();
+      watching.push(...paths.map((path) => watchFolder(path, change)));
+      watching.push(every(assumeMs, assumeChange));
+      change();
     },
     async close() {
       closing.abort();
@@ -220,15 +231,17 @@ function createLoader({ logs, log }: FollowerOptions, serve: Serve) {
 }
 
 /**
- * Loads sources at the same time, each again only when it is served, after a pause or, if it failed, a delay. Calls
- * `onLoaded` with the loads that wait to be applied, and `onEnd` when a source may have changed again; not if a load could
- * not be applied, since that is tried again anyway.
+ * Loads sources at the same time, each again only when it is served or, if it failed, after a delay. Returns whether the
+ * load of a source began. Calls `onLoaded` with the loads that wait to be applied, and `onEnd` when a source has changed
+ * again or must be tried again; not if a load could not be applied, since that is tried again anyway.
  */
 function createSourceLoader(
   { logs, log }: FollowerOptions,
   events: { readonly onLoaded: (loaded: Apply[]) => Promise<boolean>; readonly onEnd: () => void },
-): (name: string) => void {
+): (name: string) => boolean {
+  /** The sources that are loading, and those of them that have changed again. */
   const loading = new Set<string>();
+  const changed = new Set<string>();
   const loaded: Apply[] = [];
   const problems = new Map<string, ReturnType<typeof createProblems>>();
   const problemsOf = (name: string) => {
@@ -237,74 +250,68 @@ function createSourceLoader(
     return known;
   };
 
-  /** Returns how long to wait before the next load, in milliseconds. */
-  async function load(name: string): Promise<number> {
-    const start = performance.now();
+  async function load(name: string): Promise<void> {
     try {
       loaded.push(await logs.refreshSource(name));
       problemsOf(name).clear();
-      return Math.min(maxPauseMs, performance.now() - start);
     } catch (error) {
-      return problemsOf(name).report(error);
+      changed.add(name);
+      await sleep(problemsOf(name).report(error), undefined, { ref: false });
     }
   }
 
-  async function loadAndWait(name: string): Promise<void> {
-    const pauseMs = await load(name);
+  async function loadAndServe(name: string): Promise<void> {
+    await load(name);
     const isServed = loaded.length === 0 || (await events.onLoaded(loaded));
-    await sleep(pauseMs, undefined, { ref: false });
     loading.delete(name);
-    if (isServed) events.onEnd();
+    if (changed.delete(name) && isServed) events.onEnd();
   }
 
   return (name) => {
-    if (loading.has(name)) return;
+    if (loading.has(name)) {
+      changed.add(name);
+      return false;
+    }
     loading.add(name);
-    void loadAndWait(name);
+    void loadAndServe(name);
+    return true;
   };
 }
 
 /** Writes removed database files again; callers do not notice, because engines keep their files open. */
 function startRestoring({ logs, log }: Pick<FollowerOptions, 'logs' | 'log'>): Watching {
   const problems = createProblems(log, 'the disk cache can be written again', 'cache');
-  let isRestoring = false;
-  const restore = async () => {
-    if (isRestoring) return;
-    isRestoring = true;
-    try {
-      const isRestored = await logs.restore?.();
-      if (isRestored)
-        log.warn({ problem: 'its files were removed; they are there again' }, 'cache');
-      problems.clear();
-    } catch (error) {
-      problems.report(error);
-    } finally {
-      isRestoring = false;
-    }
-  };
-  const timer = setInterval(restore, restoreMs).unref();
-  return { close: async () => clearInterval(timer) };
+  const restore = oneAtATime(problems, async () => {
+    const isRestored = await logs.restore?.();
+    if (isRestored) log.warn({ problem: 'its files were removed; they are there again' }, 'cache');
+  });
+  return every(restoreMs, restore);
 }
 
 /**
  * Runs one merge at a time, concurrently with other work; only applying the result is queued.
  */
 function createMerge({ logs, log }: FollowerOptions, finish: (apply: Apply) => Promise<unknown>) {
-  const problems = createProblems(log, 'parts can be merged again');
-  let isMerging = false;
+  return oneAtATime(createProblems(log, 'parts can be merged again'), async () => {
+    // Not awaited: the caller may itself be a step of the queue, before this one.
+    void finish(await logs.merge());
+  });
+}
+
+/** Runs work unless it runs already or has failed just now. */
+function oneAtATime(problems: ReturnType<typeof createProblems>, work: () => Promise<void>) {
+  let isRunning = false;
   let pausedUntil = 0;
   return async (): Promise<void> => {
-    if (isMerging || performance.now() < pausedUntil) return;
-    isMerging = true;
+    if (isRunning || performance.now() < pausedUntil) return;
+    isRunning = true;
     try {
-      // Not awaited: the caller may itself be a step of the queue, before this one.
-      const apply = await logs.merge();
-      void finish(apply);
+      await work();
       problems.clear();
     } catch (error) {
       pausedUntil = performance.now() + problems.report(error);
     } finally {
-      isMerging = false;
+      isRunning = false;
     }
   };
 }

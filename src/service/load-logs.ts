@@ -123,7 +123,9 @@ function loadWith(
   settings: Settings,
   { output = progressOutput(), load: given }: LoadLogsOptions,
 ): RefreshOptions['load'] {
-  const limits = loadLimits(settings);
+  const { idKey, maxFields, newestRows, threads = availableParallelism() } = settings;
+  const memoryLimit = printMemory(loadMemory(settings));
+  const limits = { idKey, maxFields, newestRows, threads, memoryLimit };
   if (given !== undefined) return (options) => given({ ...limits, ...options });
   const load = createLoadApart(settings.watch ? keepLoaderMs : 0);
   // While files are followed, several processes may load at once.
@@ -137,16 +139,3 @@ function loadWith(
 
 /** How long a loading process stays after the files have last changed, in milliseconds. */
 const keepLoaderMs = 600_000;
-
-/** The limits of a load that the settings define. */
-export function loadLimits(
-  settings: Settings,
-): Pick<LoadOptions, 'idKey' | 'maxFields' | 'memoryLimit' | 'newestRows' | 'threads'> {
-  return {
-    idKey: settings.idKey,
-    maxFields: settings.maxFields,
-    newestRows: settings.newestRows,
-    memoryLimit: printMemory(loadMemory(settings)),
-    threads: settings.threads ?? availableParallelism(),
-  };
-}

@@ -298,7 +298,9 @@ function toLogs(
       ...Object.values(warnings).flat(),
     ],
     version: digestValue(
-      sources.map((source) => ({ ...source, columns: digestValue(source.columns) })),
+      sources.map(({ columns, parts = [], ...source }) => {
+        return { ...source, columns: digestValue(columns), files: parts.map(({ file }) => file) };
+      }),
     ),
     release: cache.hold(databasesOf(manifest)),
   };

@@ -8,7 +8,11 @@ import {
   type StoredQuery,
 } from '../compiler/compile.js';
 import { type Compile, compileApart, compileHere } from '../compiler/compile-sandbox.js';
-import { createStatementMemory, type StatementMemory } from '../compiler/statement-memory.js';
+import {
+  createStatementMemory,
+  digestSchemas,
+  type StatementMemory,
+} from '../compiler/statement-memory.js';
 import { readPreset } from '../config/preset.js';
 import type { Settings } from '../config/settings.js';
 import { type EndpointFolder, type LiveCatalog, openCatalog } from '../endpoint/catalog.js';
@@ -81,8 +85,7 @@ export async function openServices<E extends Engine>(
   openEngine: (options: EngineOptions) => Promise<E>,
   options: StartOptions = singleRun,
 ): Promise<OpenedServices<E>> {
-  const { spare, onRenewalFailure, onWarning, openCompile } = options;
-  const { statements = createStatementMemory() } = options;
+  const { spare, onRenewalFailure, onWarning } = options;
   const bigQuery = bigQueryTarget(settings);
   const target = bigQuery && { bigQuery };
   const limits = engineLimits(settings);
@@ -93,13 +96,10 @@ export async function openServices<E extends Engine>(
     const newest = stored.flatMap((source) => newestTable(source) ?? []);
     const engine = await openEngine({ ...limits, threads, databaseFile, sources: stored, newest });
     const sources = (await shift?.(stored, engine)) ?? stored;
-    const compiler = createCompiler(sources, target);
-    // The catalog is opened while the first engine opens, so it is ready by now.
-    const { endpoints } = catalog;
-    const data = { version, sources, endpoints, ...target };
-    const compile = compileApart(compiler, openCompile?.(data) ?? compileHere(compiler));
-    return { compiler, compile: statements.over(sources, compile), sources, version, engine };
+    return { ...compileOver(sources), sources, version, engine };
   };
+  // The catalog is opened while the first engine opens, so it is ready by then.
+  const compileOver = createCompileOver(options, target, () => catalog.endpoints);
   const allLogs = await (options.openLogs?.(settings) ?? loadLogs(settings, options));
   const opening = openIntact(allLogs, openData);
   // Opening the catalog meanwhile may fail too; its failure is the one to report.
@@ -131,6 +131,24 @@ export function leastData({
   sources,
 }: Readonly<Record<'declared' | 'sources', readonly SourceSchema[]>>) {
   return [declared, sources.map(withOpenFields)];
+}
+
+/** Returns a function that compiles over sources; the compiler stays while only their files change. */
+function createCompileOver(
+  { openCompile, statements = createStatementMemory() }: StartOptions,
+  target: Pick<CompilerOptions, 'bigQuery'> | undefined,
+  endpoints: () => readonly StoredQuery[],
+) {
+  let last: Pick<ServedData, 'compiler' | 'compile' | 'version'> | undefined;
+  return (sources: readonly SourceSchema[]) => {
+    const version = digestSchemas(sources);
+    if (last?.version === version) return last;
+    const compiler = createCompiler(sources, target);
+    const data = { version, sources, endpoints: endpoints(), ...target };
+    const compile = compileApart(compiler, openCompile?.(data) ?? compileHere(compiler));
+    last = { version, compiler, compile: statements.over(sources, compile) };
+    return last;
+  };
 }
 
 function openCache(

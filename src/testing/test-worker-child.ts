@@ -1,18 +1,15 @@
 import { rmSync } from 'node:fs';
 import type { DuckDbEngine, DuckDbOptions } from '../engine/duckdb/duckdb.js';
-import type { EngineData } from '../engine/duckdb/lockdown.js';
 import { openSharedInstance } from '../engine/duckdb/shared-instance.js';
+import type { EngineData } from '../engine/duckdb/states.js';
 import type { Statement } from '../engine/engine.js';
 import type { LoadOptions } from '../logs/load/job.js';
 import { createLoad } from '../logs/load/load.js';
 import type { TaskContext } from '../process/messages.js';
 import { performTasks } from '../process/task-child.js';
 
-/** The limits of all engines and of all loads. */
-export interface WorkerLimits {
-  readonly engine: Omit<DuckDbOptions, keyof EngineData>;
-  readonly load: Pick<LoadOptions, 'memoryLimit' | 'threads'>;
-}
+/** The limits of all engines. */
+export type WorkerLimits = Omit<DuckDbOptions, keyof EngineData>;
 
 /** The tasks of a worker, of which `start` is the first. */
 export type WorkerTasks = ReturnType<typeof createTasks>;
@@ -28,31 +25,26 @@ export function runTestingChild(folder = ''): Promise<never> {
 }
 
 function createTasks(folder: string) {
-  let parts: Parts | undefined;
+  let engines: ReturnType<typeof createEngines> | undefined;
   const started = () => {
-    if (parts === undefined) throw new Error('the worker has no limits yet');
-    return parts;
+    if (engines === undefined) throw new Error('the worker has no limits yet');
+    return engines;
   };
+  const load = createLoad();
   return {
     start(limits: WorkerLimits): void {
-      const load = createLoad(limits.load);
-      parts = { load, engines: createEngines(limits, folder) };
+      engines = createEngines(limits, folder);
     },
-    load: (options: LoadOptions) => started().load(options),
+    load: (options: LoadOptions) => load(options),
     async open({ engine, data }: NumberedData): Promise<void> {
-      await started().engines.open(engine, data);
+      await started().open(engine, data);
     },
     async run({ engine, statement }: NumberedStatement, { signal }: TaskContext) {
-      const opened = await started().engines.find(engine);
+      const opened = await started().find(engine);
       return opened.run(statement, { signal });
     },
-    close: (engine: number) => started().engines.close(engine),
+    close: (engine: number) => started().close(engine),
   };
-}
-
-interface Parts {
-  readonly load: ReturnType<typeof createLoad>;
-  readonly engines: ReturnType<typeof createEngines>;
 }
 
 /** An engine is known by a number that its opener has chosen. */
@@ -66,7 +58,7 @@ interface NumberedStatement {
   readonly statement: Statement;
 }
 
-function createEngines({ engine: limits }: WorkerLimits, folder: string) {
+function createEngines(limits: WorkerLimits, folder: string) {
   const engines = new Map<number, Promise<DuckDbEngine>>();
   const instance = openSharedInstance(limits, folder);
   // A failure surfaces when it is used.

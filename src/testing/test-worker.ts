@@ -1,5 +1,5 @@
 import { shutdownError } from '../common/stop-errors.js';
-import type { EngineData } from '../engine/duckdb/lockdown.js';
+import type { EngineData } from '../engine/duckdb/states.js';
 import type { Engine } from '../engine/engine.js';
 import { withTimeLimit } from '../engine/time-limit.js';
 import { SetupError } from '../errors/errors.js';
@@ -80,7 +80,7 @@ function createEngine(current: () => Worker, { data, limits, number }: EnginePar
   const run: Engine['run'] = async (statement, { signal, onStart }) => {
     if (isClosed) throw shutdownError();
     onStart?.();
-    return withTimeLimit(signal, limits.engine.queryTimeoutMs, (limit) =>
+    return withTimeLimit(signal, limits.queryTimeoutMs, (limit) =>
       runAgainIfKilled(async () => {
         const worker = await open();
         return worker.run('run', { engine: number, statement }, { signal: limit });

@@ -12,7 +12,6 @@ import { createLog } from '../http/server-log.js';
 import type { FileReport } from '../logs/load/report.js';
 import { engineLimits } from '../service/engine-limits.js';
 import { createFollower, type Follower } from '../service/follow-logs.js';
-import { loadLimits } from '../service/load-logs.js';
 import { type OpenedSources, openSources } from '../service/source-files.js';
 import { type OpenedServices, openServices } from '../service/start-up.js';
 import { makeTemporaryFolder } from '../service/temporary-folder.js';
@@ -160,10 +159,7 @@ function shareProcess(): Shared {
   if (shared !== undefined) return shared;
   const folder = makeTemporaryFolder();
   const settings = readSettings(folder, {});
-  const limits = {
-    engine: { ...engineLimits(settings), threads: 1 },
-    load: { ...loadLimits(settings), newestRows: 0 },
-  };
+  const limits = { ...engineLimits(settings), threads: 1 };
   shared = {
     folder,
     log: createLog('error', { isBuffered: false }),

@@ -2,7 +2,7 @@ import { DuckDBTypeId } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCommand } from '../../src/config/config.js';
 import { bindStatement } from '../../src/endpoint/bind-statement.js';
-import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import { connectTo, type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { openDatabase } from '../../src/engine/duckdb/lockdown.js';
 import { prepareSelect } from '../../src/engine/verify/verify.js';
 import { type OpenedServices, openServices } from '../../src/service/start-up.js';
@@ -40,8 +40,8 @@ function columnsIn(plan: string): readonly string[] {
 async function preparedType(name: string): Promise<DuckDBTypeId> {
   const { sql } = services.compiler.compile(services.catalog.find(name));
   const limits = { queryTimeoutMs: 60_000, maxResultBytes: 1_000 };
-  const { instance } = await openDatabase({ ...services.logs, ...limits });
-  const connection = await instance.connect();
+  const { instance, first } = await openDatabase({ ...services.logs, ...limits });
+  const connection = await connectTo(instance, first);
   const type = (await prepareSelect(connection, { sql })).columnTypeId(0);
   connection.closeSync();
   instance.closeSync();

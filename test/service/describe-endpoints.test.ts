@@ -19,20 +19,24 @@ function endpointOf(name: string): Endpoint {
 /** Descriptions of the endpoints `b` and `a`; `described` lists those that were asked for. */
 function open() {
   const described: string[] = [];
-  const compiler = {
-    describe: ({ name }: { readonly name: string }) => {
-      described.push(name);
-      return { columns: [], tables: [] };
-    },
-  } as never;
-  const dataOf = (version: string) => ({
-    ...{ compiler, compile: compileHere(compiler), sources: [], version },
+  const createCompiler = () =>
+    ({
+      describe: ({ name }: { readonly name: string }) => {
+        described.push(name);
+        return { columns: [], tables: [] };
+      },
+    }) as never;
+  const compiler = createCompiler();
+  const dataOf = (version: string, own = compiler) => ({
+    ...{ compiler: own, compile: compileHere(own), sources: [], version },
     engine: createFakeEngine(() => []),
   });
   const serving = createServing(dataOf('1'));
   const catalog = createCatalog([endpointOf('b'), endpointOf('a')]);
   const describeEndpoints = createDescribeEndpoints({ catalog, serving });
-  return { describeEndpoints, described, catalog, serve: () => serving.replace(dataOf('2')) };
+  const serveRecords = () => serving.replace(dataOf('2'));
+  const serveFields = () => serving.replace(dataOf('3', createCompiler()));
+  return { describeEndpoints, described, catalog, serveRecords, serveFields };
 }
 
 const acme = scopeOf({ project: 'acme' });
@@ -55,10 +59,12 @@ test('each scope has its own list', async () => {
   expect((await describeEndpoints(acme))[0]?.parameters).toMatchObject([bound]);
 });
 
-test('other logs are described anew', async () => {
-  const { describeEndpoints, described, serve } = open();
+test('other fields are described anew, other records are not', async () => {
+  const { describeEndpoints, described, serveRecords, serveFields } = open();
   const before = await describeEndpoints(unbound);
-  await serve();
+  await serveRecords();
+  expect(await describeEndpoints(unbound)).toBe(before);
+  await serveFields();
   expect(await describeEndpoints(unbound)).not.toBe(before);
   expect(described).toEqual(['a', 'b', 'a', 'b']);
 });

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCompiler } from '../../src/compiler/compile.js';
@@ -66,11 +67,16 @@ function follow(steps: {
     return step;
   };
   const first = state('first');
+  let looks = 0;
   const logs: Logs = {
     first,
     refresh: () => next('refresh'),
-    changed: () =>
-      Object.keys(steps.sources ?? (calls.refresh < left.refresh.length ? { edge_logs: 1 } : {})),
+    changed: () => {
+      looks += 1;
+      return Object.keys(
+        steps.sources ?? (calls.refresh < left.refresh.length ? { edge_logs: 1 } : {}),
+      );
+    },
     refreshSource: async (name) => {
       steps.onLoad?.(name);
       const loaded = await (steps.sources?.[name]?.() ?? next('refresh'));
@@ -99,6 +105,8 @@ function follow(steps: {
   return {
     follower,
     calls,
+    /** How often the files were looked at. */
+    looks: () => looks,
     served: () => `${follower.current().version} ${serving.version}`,
     problems: () => told.flatMap(({ problem }) => problem ?? []),
     messages: () => told.map(({ msg }) => msg),
@@ -154,6 +162,20 @@ describe('a refresh on demand', () => {
   });
 });
 
+test('changes that follow each other are gathered', async () => {
+  const { follower, looks } = follow({});
+  follower.watch(folder);
+  await expect.poll(looks, patience).toBeGreaterThan(0);
+  const [before, start] = [looks(), performance.now()];
+  for (let written = 0; performance.now() - start < 1_000; written += 1) {
+    writeFileSync(join(folder, `${written % 50}.ndjson`), `${written}`);
+    await sleep(5);
+  }
+  const most = Math.ceil((performance.now() - start) / 200) + 1;
+  expect(looks() - before).toBeGreaterThan(0);
+  expect(looks() - before).toBeLessThanOrEqual(most);
+});
+
 describe('sources', () => {
   test('a slow one delays no other, and is loaded once at a time', async () => {
     let loadSlow = (_: LoadedLogs) => {};
@@ -172,7 +194,11 @@ describe('sources', () => {
       onLoad: (name) => loads.push(name),
     });
     follower.watch(folder);
-    await expect.poll(served, patience).toBe('2 2');
+    const writeAndLook = () => {
+      appendFileSync(join(folder, 'quick.ndjson'), 'a line\n');
+      return served();
+    };
+    await expect.poll(writeAndLook, patience).toBe('2 2');
     expect(loads.filter((name) => name === 'slow')).toEqual(['slow']);
     loadSlow(state('all'));
     await expect.poll(served, patience).toBe('all all');

@@ -18,7 +18,7 @@ export function childrenOf(
 
 /** Whether a process of a number is still the hidden verb's. */
 export function isLeft(pid: number): boolean {
-  return /\0(?:engine|load)\0/.test(read(`/proc/${pid}/cmdline`));
+  return /\0(?:engine|compile|load)\0/.test(read(`/proc/${pid}/cmdline`));
 }
 
 /** How long a process has been at work, in hundredths of a second. */

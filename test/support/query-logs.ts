@@ -8,10 +8,23 @@ import { createQueryRunner, type QueryRunner, type RunOptions } from './run-quer
 const limits = { threads: 1, queryTimeoutMs: 30_000, maxResultBytes: 50_000_000 };
 
 /** A runner over logs, as a server opens them. */
-export async function openLogsRunner({ databaseFile, sources }: LoadedLogs): Promise<QueryRunner> {
+export async function openLogsRunner(logs: LoadedLogs): Promise<QueryRunner> {
+  const engine = await openDuckDbEngine(dataOf(logs));
+  return createQueryRunner(createCompiler(logs.sources), engine);
+}
+
+/** A runner over logs that a running engine takes up, as it does while a server follows its files. */
+export async function openNextRunner(before: LoadedLogs, logs: LoadedLogs): Promise<QueryRunner> {
+  const running = await openDuckDbEngine(dataOf(before));
+  const next = await running.openNext(dataOf(logs));
+  await running.close();
+  if (next === undefined) throw new Error('the logs need another engine');
+  return createQueryRunner(createCompiler(logs.sources), next);
+}
+
+function dataOf({ databaseFile, sources }: LoadedLogs) {
   const newest = sources.flatMap((source) => newestTable(source) ?? []);
-  const engine = await openDuckDbEngine({ ...limits, databaseFile, sources, newest });
-  return createQueryRunner(createCompiler(sources), engine);
+  return { ...limits, databaseFile, sources, newest };
 }
 
 /** A query, and how it is run. */
@@ -21,8 +34,9 @@ export type Asked = readonly [sql: string, options?: RunOptions];
 export async function answersOf(
   logs: LoadedLogs,
   queries: readonly Asked[],
+  open = openLogsRunner,
 ): Promise<readonly (readonly [asked: Asked, answer: string])[]> {
-  const runner = await openLogsRunner(logs);
+  const runner = await open(logs);
   const answers = queries.map(async (asked) => {
     const [sql, options] = asked;
     return [asked, await runner.runText(sql, options).catch(printRefusal)] as const;

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { load } from '../../src/logs/load/load.js';
 import { mergeSmallParts, withMerged } from '../../src/logs/refresh/merge-small-parts.js';
-import { type RefreshOptions, refresh } from '../../src/logs/refresh/refresh.js';
+import {
+  findChangedSources,
+  type RefreshOptions,
+  refresh,
+} from '../../src/logs/refresh/refresh.js';
 import { emptyManifest, type Manifest } from '../../src/logs/store/manifest.js';
 import type { DiskCache } from '../../src/logs/store/store.js';
 import { createLogs, type LoadedLogs } from '../../src/service/logs.js';
@@ -67,6 +71,8 @@ export function createRefreshFixture(
       manifest = await refresh(manifest, { ...options, ...more });
       return { loads, isSame: manifest === before };
     },
+    /** The sources that a refresh would change. */
+    changed: () => findChangedSources(manifest, options).map(({ name }) => name),
     async merge() {
       manifest = withMerged(manifest, await mergeSmallParts(manifest, options));
     },

@@ -141,6 +141,7 @@ export interface Server {
   /** The rows of an endpoint. @throws Error with the answer where it is none */
   rows(endpoint: string, parameters?: string): Promise<readonly Row[]>;
   get(path: string): Promise<Response>;
+  post(path: string): Promise<Response>;
   kill(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -160,11 +161,14 @@ export async function startServer(folders: Folders, options: ProgramOptions = {}
     child.stderr.on('data', read);
     ended.then(() => reject(new Error(output)), reject);
   });
-  const get = (path: string) => fetch(`${url}${path}`, { headers: { 'x-api-key': token } });
+  const send = (method: string) => (path: string) =>
+    fetch(`${url}${path}`, { method, headers: { 'x-api-key': token } });
+  const get = send('GET');
   return {
     pid: child.pid ?? 0,
     output: () => output,
     get,
+    post: send('POST'),
     async rows(endpoint, parameters = '') {
       const response = await get(`/api/endpoints/query/${endpoint}?${parameters}`);
       const text = await response.text();

@@ -5,7 +5,7 @@ import { getPriority } from 'node:os';
 /** @param {string} module in build/ */
 const built = (module) => import(new URL(`../../build/${module}`, import.meta.url).href);
 const { performTasks } = await built('process/task-child.js');
-const { limitOwnMemory } = await built('process/memory.js');
+const { withinOwnMemory } = await built('process/memory.js');
 const { ServiceError } = await built('errors/errors.js');
 
 const [, , , file = ''] = process.argv;
@@ -45,8 +45,7 @@ await performTasks(
     exit: () => process.exit(3),
     /** @param {number} bytes */
     exceed(bytes) {
-      limitOwnMemory(bytes);
-      return new Promise(() => {});
+      return withinOwnMemory(bytes, () => new Promise(() => {}));
     },
   },
   { cleanUp: () => file && writeFileSync(file, 'cleaned up') },

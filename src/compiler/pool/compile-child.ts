@@ -13,7 +13,7 @@ import { compileTraced, type QueryToCompile } from '../compile-sandbox.js';
 
 /** One state of the logs: the schemas and stored queries that a compiler needs. */
 export interface CompileData extends Pick<CompilerOptions, 'bigQuery'> {
-  /** Unique for each state. */
+  /** Different for data that compile differently. */
   readonly version: string;
   readonly sources: readonly SourceSchema[];
   /** Stored queries that a process compiles in advance, so that no caller waits for them. */

@@ -1,6 +1,7 @@
 import type {
   DuckDBConnection,
   DuckDBDataChunk,
+  DuckDBInstance,
   DuckDBMaterializedResult,
   DuckDBPreparedStatement,
 } from '@duckdb/node-api';
@@ -15,6 +16,7 @@ import { openVerifier, prepareSelect, prepareStep, type Verify } from '../verify
 import { type Failed, toServiceError } from './engine-error.js';
 import { type DatabaseOptions, openDatabase } from './lockdown.js';
 import { createNewestRows, type NewestRows } from './newest-rows.js';
+import { type State, schemasIn } from './states.js';
 
 /** The options of an engine. */
 export interface DuckDbOptions extends DatabaseOptions {
@@ -28,25 +30,55 @@ export interface DuckDbEngine extends Engine {
   explainPlan(statement: Statement): Promise<string>;
 }
 
+/** An engine with an instance of DuckDB, which can have other states of the data open, too. */
+export interface OwnDuckDbEngine extends DuckDbEngine {
+  /** An engine over other data in the same instance; undefined if that is closed or has other threads, or much is new. */
+  openNext(data: DatabaseOptions): Promise<OwnDuckDbEngine | undefined>;
+}
+
 /**
  * Opens DuckDB in this process over a database file, locked down so that it can do nothing but read it.
  * @throws SetupError if a lock does not hold; Error if the file is not a database of this service
  */
-export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEngine> {
-  const { instance, macros, newest: tables } = await openDatabase(options);
+export async function openDuckDbEngine(options: DuckDbOptions): Promise<OwnDuckDbEngine> {
+  const database = await openDatabase(options);
+  const { instance, macros } = database;
   const verifier = await openVerifier(await instance.connect(), macros);
-  const newest = createNewestRows(await instance.connect(), tables);
-  return createDuckDbEngine({
-    options,
-    newest,
-    verify: verifier.verify,
-    connect: () => instance.connect(),
-    async close() {
+  let open = 0;
+
+  async function engineOver(state: State): Promise<OwnDuckDbEngine> {
+    open += 1;
+    const connect = () => connectTo(instance, state);
+    const newest = createNewestRows(await connect(), state.newest);
+    const close = async () => {
       await newest.close();
+      open -= 1;
+      if (open > 0) return state.close();
       await verifier.close();
-      instance.closeSync();
-    },
-  });
+      database.close();
+    };
+    const engine = createDuckDbEngine({ options, newest, verify: verifier.verify, connect, close });
+    return {
+      ...engine,
+      async openNext(data) {
+        const isSame = open > 0 && data.threads === options.threads;
+        const next = isSame ? await database.openNext(data) : undefined;
+        return next && engineOver(next);
+      },
+    };
+  }
+
+  return engineOver(database.first);
+}
+
+/** Opens a connection that sees the views of this state, and of no other. */
+export async function connectTo(
+  instance: DuckDBInstance,
+  { database }: Pick<State, 'database'>,
+): Promise<DuckDBConnection> {
+  const connection = await instance.connect();
+  await connection.run(`set search_path = '${schemasIn(database).join()}'`);
+  return connection;
 }
 
 /** What an engine consists of. */

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { digestBytes } from '../../common/digest.js';
-import { limitOwnMemory } from '../../process/memory.js';
+import { withinOwnMemory } from '../../process/memory.js';
 import type { TaskContext } from '../../process/messages.js';
 import { performTasks } from '../../process/task-child.js';
-import { type DuckDbEngine, type DuckDbOptions, openDuckDbEngine } from '../duckdb/duckdb.js';
+import { type DuckDbOptions, type OwnDuckDbEngine, openDuckDbEngine } from '../duckdb/duckdb.js';
 import type { Result, Statement } from '../engine.js';
 
 /**
@@ -16,11 +16,23 @@ export interface EngineProcessOptions extends Omit<DuckDbOptions, 'macros'> {
   readonly maxResidentBytes: number;
 }
 
+/** A statement over the data with this number. */
+export interface NumberedStatement {
+  readonly id: number;
+  readonly statement: Statement;
+}
+
 /** The tasks of an engine process. */
 export type EngineTasks = ReturnType<typeof createTasks>;
 
+/** Data to open, under a number by which statements name them. */
+export interface NumberedData {
+  readonly id: number;
+  readonly options: EngineProcessOptions;
+}
+
 /**
- * The main function of an engine process: opens a database and runs one statement after another until its parent
+ * The main function of an engine process: opens databases and runs one statement after another until its parent
  * ends it. DuckDB can exceed its memory limit or ignore an interrupt; then only this process is lost.
  * @throws SetupError if the process has no parent to talk to
  */
@@ -29,20 +41,34 @@ export function runEngineChild(): Promise<never> {
 }
 
 function createTasks() {
-  let engine: DuckDbEngine | undefined;
+  const engines = new Map<number, OwnDuckDbEngine>();
+  let last: OwnDuckDbEngine | undefined;
+  let maxBytes = 0;
   return {
-    /** Opens other data, once or again: opening it takes a fifth of what starting a process does. */
-    async open(options: EngineProcessOptions): Promise<void> {
-      if (engine === undefined) limitOwnMemory(options.maxResidentBytes);
-      await untilThere(options);
-      const before = engine;
-      engine = await openDuckDbEngine(options);
-      await before?.close();
+    /** Opens data beside those that are open: in the instance of the last ones, if little is new. */
+    open({ id, options }: NumberedData): Promise<void> {
+      maxBytes = options.maxResidentBytes;
+      return withinOwnMemory(maxBytes, async () => {
+        await untilThere(options);
+        const before = last;
+        last = (await last?.openNext(options)) ?? (await openDuckDbEngine(options));
+        engines.set(id, last);
+        if (![...engines.values()].some((one) => one === before)) await before?.close();
+      });
     },
-    async run(statement: Statement, { signal }: TaskContext): Promise<Result> {
+    run({ id, statement }: NumberedStatement, { signal }: TaskContext): Promise<Result> {
+      const engine = engines.get(id);
       if (engine === undefined) throw new Error('an engine process has not opened its database');
-      const result = await engine.run(statement, { signal });
-      return { ...result, digest: digestBytes(result.body) };
+      return withinOwnMemory(maxBytes, async () => {
+        const result = await engine.run(statement, { signal });
+        return { ...result, digest: digestBytes(result.body) };
+      });
+    },
+    /** Closes data; the last ones only after the next ones have opened, perhaps in their instance. */
+    async close(id: number): Promise<void> {
+      const engine = engines.get(id);
+      engines.delete(id);
+      if (engine !== last) await engine?.close();
     },
   };
 }

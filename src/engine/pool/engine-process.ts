@@ -5,24 +5,23 @@ import { isKill, ProcessEnd } from '../../process/process-end.js';
 import type { WorkProcess } from '../../process/processes.js';
 import { startProcess, type TaskProcess } from '../../process/task.js';
 import type { Result, Statement } from '../engine.js';
-import type { EngineProcessOptions, EngineTasks } from './engine-child.js';
+import type { EngineProcessOptions, EngineTasks, NumberedData } from './engine-child.js';
 
-/** One engine process, which runs one statement at a time, over one state of the logs at a time. */
+/** One engine process, which runs one statement at a time, over any of the states of the logs that it has open. */
 export interface EngineProcess extends WorkProcess {
   /** Settles once it accepts statements. @throws SetupError if it cannot open; ProcessEnd if it was killed */
   readonly opened: Promise<void>;
-  /**
-   * Opens this data, unless it is open; statements run over it from then on. If that fails, the data before stay open.
-   * @throws as {@link opened} does
-   */
+  /** Opens this data, unless it is open, beside others. @throws as {@link opened} does */
   open(options: EngineProcessOptions): Promise<void>;
-  /** Whether statements over this data need not wait. */
+  /** Whether it has this data open, or opens it. */
   hasOpen(options: EngineProcessOptions): boolean;
+  /** Closes this data if it is open. */
+  close(options: EngineProcessOptions): Promise<void>;
   /**
-   * Runs a statement. When the signal fires, the engine is interrupted; half a second later the process is killed.
+   * Runs a statement over data that is open. When the signal fires, the engine is interrupted; half a second later the process is killed.
    * @throws ServiceError as {@link Engine.run} does; ProcessEnd if the process was killed by another program
    */
-  run(statement: Statement, signal: AbortSignal): Promise<Result>;
+  run(options: EngineProcessOptions, statement: Statement, signal: AbortSignal): Promise<Result>;
   /**
    * Who ended it while a statement ran: the statement, by a limit or in a crash, or other programs; undefined if it did not
    * end then.
@@ -44,26 +43,27 @@ const minFreeBytes = 200_000_000;
 
 type Tasks = TaskProcess<EngineTasks>;
 
-/** Starts a process and opens the database in it. */
+/** Starts a process and opens this data in it. */
 export function startEngineProcess(options: EngineProcessOptions): EngineProcess {
   const tasks = startProcess<EngineTasks>({ verb: 'engine', env });
   const { pid, isAlive, ended } = tasks;
   const { maxResidentBytes } = options;
   let endedBy: 'statement' | 'others' | undefined;
-  const { open, hasOpen } = createOpen(tasks);
+  const { open, hasOpen, close, idOf } = createOpen(tasks);
   return {
     pid,
     opened: open(options),
     open,
     hasOpen,
+    close,
     isAlive,
     endedBy: () => endedBy,
     end: () => tasks.end(),
     ended,
-    async run(statement, signal) {
+    async run(data, statement, signal) {
       const watch = watchMemory(pid, maxResidentBytes, () => tasks.end(outOfMemory()));
       try {
-        return await tasks.run('run', statement, { signal });
+        return await tasks.run('run', { id: idOf(data), statement }, { signal });
       } catch (error) {
         const isOthers = isKill(error) && !watch.wasNearLimit();
         if (!isAlive()) endedBy = isOthers ? 'others' : 'statement';
@@ -76,35 +76,39 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
   };
 }
 
-/** Opens data, one after another. */
-function createOpen(tasks: Tasks): Pick<EngineProcess, 'open' | 'hasOpen'> {
-  let current: EngineProcessOptions | undefined;
-  let isOpen = false;
-  let opened: Promise<void> = Promise.resolve();
-  const settle = (options: EngineProcessOptions, isDone: boolean) => {
-    if (current !== options) return;
-    isOpen = isDone;
-    if (!isDone) current = undefined;
-  };
+/** Opens data, one after another, and closes them, each under a number of its own. */
+function createOpen(tasks: Tasks) {
+  const all = new Map<
+    EngineProcessOptions,
+    { readonly id: number; readonly opened: Promise<void> }
+  >();
+  let count = 0;
+  let last: Promise<unknown> = Promise.resolve();
   return {
-    hasOpen: (options) => isOpen && current === options,
-    open(options) {
-      if (options === current) return opened;
-      [current, isOpen] = [options, false];
-      opened = opened.catch(() => {}).then(() => openOnce(tasks, options));
-      opened.then(
-        () => settle(options, true),
-        () => settle(options, false),
-      );
+    hasOpen: (options: EngineProcessOptions) => all.has(options),
+    idOf: (options: EngineProcessOptions) => all.get(options)?.id ?? -1,
+    open(options: EngineProcessOptions): Promise<void> {
+      const known = all.get(options);
+      if (known !== undefined) return known.opened;
+      const id = count++;
+      const opened = last.then(() => openOnce(tasks, { id, options }));
+      last = opened.catch(() => all.delete(options));
+      all.set(options, { id, opened });
       return opened;
+    },
+    async close(options: EngineProcessOptions): Promise<void> {
+      const data = all.get(options);
+      all.delete(options);
+      // The process may have ended.
+      await data?.opened.then(() => tasks.run('close', data.id)).catch(() => {});
     },
   };
 }
 
-async function openOnce(tasks: Tasks, options: EngineProcessOptions): Promise<void> {
+async function openOnce(tasks: Tasks, data: NumberedData): Promise<void> {
   const tooLate = () => new SetupError([`an engine process was not ready after ${maxOpenMs} ms`]);
   try {
-    await tasks.run('open', options, { limit: { ms: maxOpenMs, error: tooLate } });
+    await tasks.run('open', data, { limit: { ms: maxOpenMs, error: tooLate } });
   } catch (error) {
     if (error instanceof SetupError || isKill(error)) throw error;
     const isEnd = error instanceof ProcessEnd;

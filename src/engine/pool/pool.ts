@@ -9,7 +9,7 @@ import {
   type ProcessesState,
   type StartFailure,
 } from '../../process/processes.js';
-import type { EngineData } from '../duckdb/lockdown.js';
+import type { EngineData } from '../duckdb/states.js';
 import type { Engine, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
@@ -27,9 +27,7 @@ export interface EnginePoolOptions extends Omit<EngineProcessOptions, keyof Open
 }
 
 /** What an engine is opened with; the other options are those of its pool. */
-export type OpenOptions = EngineData &
-  Required<Pick<EngineProcessOptions, 'threads'>> &
-  Pick<EngineProcessOptions, 'newest'>;
+export type OpenOptions = EngineData & Required<Pick<EngineProcessOptions, 'threads'>>;
 
 /** The current load of a pool. */
 export interface EnginePoolState {
@@ -57,7 +55,7 @@ export interface EnginePool {
 
 /**
  * Creates a pool that runs at most `maxConcurrentQueries` statements at once, and keeps a spare process open. Its engines
- * share the processes: one that is idle opens the data of the next statement.
+ * share the processes: one that is idle opens the data of the next statement, beside those that it has open.
  */
 export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const { maxConcurrentQueries: maxRunning, maxQueuedQueries: maxWaiting } = options;
@@ -74,7 +72,7 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
       const processes = await shared.open(data);
       return createEngine({
         ...{ ...options, data, processes, queue, breaker },
-        close: () => shared.close(),
+        close: () => shared.close(data),
       });
     },
     state() {
@@ -93,8 +91,8 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
 interface SharedProcesses {
   /** Opens the data in a process, which then waits for statements. @throws SetupError if that fails */
   open(data: EngineProcessOptions): Promise<Processes<EngineProcess>>;
-  /** Called when an engine is closed: idle processes open the latest data; without another engine, all processes end. */
-  close(): Promise<void>;
+  /** Closes the data of an engine in all processes; without another engine, the processes end. */
+  close(data: EngineProcessOptions): Promise<void>;
   state(): ProcessesState;
 }
 
@@ -137,11 +135,10 @@ function createSharedProcesses(options: EnginePoolOptions): SharedProcesses {
       users += 1;
       return current;
     },
-    async close() {
+    async close(data) {
       users -= 1;
-      if (users === 0 || latest === undefined) return end();
-      const data = latest;
-      await Promise.allSettled((processes?.wake() ?? []).map((one) => one.open(data)));
+      if (users === 0) return end();
+      await Promise.all([...(processes?.all ?? [])].map((one) => one.close(data)));
     },
     state() {
       const state = processes?.state() ?? { processes: 0, restarts: 0, canStart: true };
@@ -155,7 +152,7 @@ async function openIn(
   processes: Processes<EngineProcess>,
   data: EngineProcessOptions,
 ): Promise<void> {
-  const [idle] = processes.wake();
+  const idle = processes.wake();
   await (idle === undefined ? processes.openSpare() : idle.open(data));
 }
 
@@ -208,7 +205,7 @@ function createEngine(parts: EngineParts): Engine {
       turn.startedMs ??= nowMs;
       const leftMs = turn.startedMs + queryTimeoutMs - nowMs;
       const result = await withTimeLimit(turn.signal, leftMs, (limit) =>
-        one.run(statement, limit),
+        one.run(data, statement, limit),
       ).finally(() => {
         const by = one.endedBy();
         if (by !== 'others') breaker.report(turn.caller, statement, by === 'statement');

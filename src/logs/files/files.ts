@@ -163,9 +163,10 @@ export function needsShape(name: string): boolean {
 /** The suffix by which a file is read, such as `.ndjson.gz`; undefined if it has none. */
 export function suffixOf(name: string): string | undefined {
   const plain = unrotated(name);
-  const matches = Object.keys(suffixes).filter((suffix) => plain.endsWith(suffix));
-  return matches.sort((one, other) => other.length - one.length)[0];
+  return longestFirst.find((suffix) => plain.endsWith(suffix));
 }
+
+const longestFirst = Object.keys(suffixes).sort((one, other) => other.length - one.length);
 
 /** The name before the file was rotated: `access.log.2.gz` -> `access.log.gz`. */
 function unrotated(name: string): string {

@@ -18,6 +18,8 @@ export interface LoadOptions {
   readonly idKey?: string | undefined;
   /** How many undeclared fields of a source get types of their own; by default {@link defaultMaxFields}. */
   readonly maxFields?: number;
+  /** Whether no request waits for it; by default one may. */
+  readonly isLater?: boolean;
 }
 
 /** What to load into the table of one source. */

@@ -1,5 +1,7 @@
+import { createQueue } from '../../common/fair-queue.js';
 import { residentBytes } from '../../process/memory.js';
 import type { Tasks } from '../../process/messages.js';
+import { createProcesses } from '../../process/processes.js';
 import type { TaskProcess } from '../../process/task.js';
 
 /** Processes that each perform one task at a time. */
@@ -15,75 +17,43 @@ const patienceMs = 300;
 export const maxLanes = 2;
 
 /** A process that has grown larger does not stay, in bytes. */
-const maxIdleBytes = 300_000_000;
-
-function isFit<T extends Tasks>(child: TaskProcess<T>): boolean {
-  return child.isAlive() && residentBytes(child.pid) < maxIdleBytes;
-}
+const maxIdleBytes = 200_000_000;
 
 /**
  * Runs short work one after another in one process, and starts others when work takes long, so that slow work delays nothing
- * else. An idle process ends after `keepMs`; it does not keep this process running.
+ * else. One idle process stays for `keepMs`; it does not keep this process running.
  */
 export function createLanes<T extends Tasks>(
   start: () => TaskProcess<T>,
   keepMs: number,
 ): Lanes<TaskProcess<T>> {
-  type Child = TaskProcess<T>;
-  const idle = new Map<Child, NodeJS.Timeout>();
-  const waiting = new Set<(child: Child) => void>();
-  /** How many processes are at work. */
-  let busy = 0;
-
-  const atWork = (child: Child) => {
-    busy += 1;
-    return child;
-  };
-
-  const take = async (mustBeNew: boolean): Promise<Child> => {
-    if (mustBeNew) return atWork(start());
-    for (const [child, timer] of idle) {
-      clearTimeout(timer);
-      idle.delete(child);
-      if (child.isAlive()) return atWork(child);
-    }
-    return busy === 0 ? atWork(start()) : waitForTurn();
-  };
-
-  const waitForTurn = () =>
-    new Promise<Child>((resolve) => {
-      const turn = (child: Child) => {
-        clearTimeout(timer);
-        waiting.delete(turn);
-        resolve(child);
-      };
-      const timer = setTimeout(() => {
-        if (busy < maxLanes) turn(atWork(start()));
-      }, patienceMs);
-      waiting.add(turn);
-    });
-
-  const giveBack = (child: Child) => {
-    const [next] = waiting;
-    const isStaying = isFit(child) && (next !== undefined || keepMs > 0);
-    if (!isStaying) child.end();
-    if (next !== undefined) return next(isStaying ? child : start());
-    busy -= 1;
-    const end = () => {
-      idle.delete(child);
-      child.end();
-    };
-    if (isStaying) idle.set(child, setTimeout(end, keepMs).unref());
-  };
-
+  const processes = createProcesses({
+    start: () => ({ ...start(), opened: Promise.resolve() }),
+    max: 0,
+    idleMs: keepMs,
+  });
+  const queue = createQueue({ ...capacity(1), maxWaiting: Number.POSITIVE_INFINITY });
+  const isIdle = () => [...processes.all].filter((one) => one.isAlive()).length > queue.running;
   return {
     async use(work, mustBeNew) {
-      const child = await take(mustBeNew);
+      if (queue.running < maxLanes) queue.resize(capacity(1));
+      const timer = setTimeout(() => queue.resize(capacity(maxLanes)), patienceMs);
+      const leave = await queue.enter(turn).finally(() => clearTimeout(timer));
+      const child = processes.take(mustBeNew);
       try {
         return await work(child);
       } finally {
-        giveBack(child);
+        if (keepMs === 0 || isIdle() || residentBytes(child.pid) > maxIdleBytes) child.end();
+        processes.giveBack(child);
+        leave();
       }
     },
   };
+}
+
+/** No work gives up its turn. */
+const turn = { signal: new AbortController().signal, caller: '' };
+
+function capacity(maxRunning: number) {
+  return { maxRunning, maxRunningPerCaller: maxRunning };
 }

@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { backgroundNiceness, lowerPriority } from '../../common/lower-priority.js';
 import type { TaskContext } from '../../process/messages.js';
 import { ProcessEnd, runAgainIfKilled } from '../../process/process-end.js';
 import { startProcess, type TaskProcess } from '../../process/task.js';
@@ -19,10 +20,15 @@ export type LoadApart = (
  * Loads in child processes, so that a crash of the engine fails only one load and does not end the server. If another
  * program kills the child, the load runs once more. If this process exits first, its children end too, and their files
  * are removed. A child stays for `keepMs` after its last load: starting it takes ten times as long as loading a line.
+ * Only the first load has this process's priority: requests do not wait for the others.
  */
 export function createLoadApart(keepMs: number): LoadApart {
-  const lanes = createLanes(() => startProcess<LoadTasks>(loadProcess), keepMs);
-  return async (options, onProgress = () => {}) => {
+  const start = () => startProcess<LoadTasks>({ verb: 'load', env: { TMPDIR: tmpdir() } });
+  const lanes = createLanes(start, keepMs);
+  let isLater = false;
+  return async (given, onProgress = () => {}) => {
+    const options = { ...given, isLater };
+    isLater = true;
     try {
       return await runAgainIfKilled((isAgain) =>
         lanes.use((child) => loadIn(child, options, onProgress), isAgain),
@@ -38,8 +44,6 @@ export function createLoadApart(keepMs: number): LoadApart {
 export const loadApart = createLoadApart(0);
 
 type Child = TaskProcess<LoadTasks>;
-
-const loadProcess = { verb: 'load', env: { TMPDIR: tmpdir() } };
 
 async function loadIn(
   child: Child,
@@ -89,7 +93,7 @@ function removeFiles(options: LoadOptions, processId: number | undefined): void 
 type LoadTasks = ReturnType<typeof createTasks>;
 
 /**
- * The main function of a loading process.
+ * The main function of a loading process, which has the priority of its parent until it gets a later load than the first.
  * @throws SetupError if the process has no parent to talk to
  */
 export function runLoadChild(): Promise<never> {
@@ -103,16 +107,17 @@ export function runLoadChild(): Promise<never> {
 }
 
 function createTasks(onChange: (current: LoadOptions | undefined) => void) {
-  let loads = 0;
   let loadNext: LoadApart | undefined;
   return {
     async load(options: LoadOptions, { report }: TaskContext<LoadProgress>) {
       onChange(options);
       // Imported only here, because it loads the engine, which the parent must not.
       const { createLoad, load } = await import('./load.js');
-      loads += 1;
       // Many processes load only once, and that load is often large: the engine that stays open cannot spill to disk.
-      if (loads > 1) loadNext ??= createLoad(options);
+      if (options.isLater && loadNext === undefined) {
+        lowerPriority(backgroundNiceness);
+        loadNext = createLoad();
+      }
       return (loadNext ?? load)(options, atIntervals(report)).finally(() => onChange(undefined));
     },
   };

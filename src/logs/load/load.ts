@@ -5,6 +5,7 @@ import { DuckDBInstance } from '../../common/duckdb-api.js';
 import { quoteText } from '../../common/quote.js';
 import { defaultMaxFields } from '../columns/budget.js';
 import { newIdKey, setIdKey } from '../columns/made-id.js';
+import type { LogFile } from '../files/files.js';
 import { createScanners } from '../scan/scanners.js';
 import { loadFailure } from './failure.js';
 import type { LoadedSource, LoadOptions } from './job.js';
@@ -31,9 +32,8 @@ export async function load(
   options: LoadOptions,
   onProgress: OnProgress = () => undefined,
 ): Promise<readonly LoadedSource[]> {
-  const files = options.sources.flatMap((source) => source.files);
   const attempt = (given: LoadOptions): ReturnType<typeof load> =>
-    loadAll(given, createMeter(files, onProgress)).catch((error) => {
+    loadAll(given, createMeter(filesOf(given), onProgress)).catch((error) => {
       removeDatabase(options);
       const next = isOutOfMemory(error) ? lighter(given) : undefined;
       if (next === undefined) throw error;
@@ -45,6 +45,10 @@ export async function load(
       throw loadFailure(error, options.database);
     })
     .finally(() => removeLeftovers(options, process.pid));
+}
+
+function filesOf({ sources }: Pick<LoadOptions, 'sources'>): readonly LogFile[] {
+  return sources.flatMap(({ files }) => files);
 }
 
 /** So few fields need little memory, whatever they hold. */
@@ -89,13 +93,7 @@ interface Loader {
   readonly close: () => void;
 }
 
-/** The limits of a loader. */
-export type LoaderLimits = Pick<LoadOptions, 'memoryLimit' | 'threads'>;
-
-async function openLoader(
-  { memoryLimit, threads }: LoaderLimits,
-  spillTo: string,
-): Promise<Loader> {
+async function openLoader({ memoryLimit, threads }: LoadOptions, spillTo: string): Promise<Loader> {
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: memoryLimit,
     threads: isTight(memoryLimit) ? '1' : String(threads),
@@ -184,36 +182,27 @@ const smallBlocks = ', block_size 16384';
 
 function isSmall({ sources }: LoadOptions): boolean {
   const isNew = sources.every(({ parts }) => parts.length === 0);
-  return isNew && estimateBytes(sources.flatMap(({ files }) => files)) < 1_000_000;
-}
-
-/** Choosing how to compress the columns of a few records takes longer than writing them. */
-function compressionOf(options: LoadOptions): 'auto' | 'uncompressed' {
-  return isSmall(options) ? 'uncompressed' : 'auto';
+  return isNew && estimateBytes(filesOf({ sources })) < 1_000_000;
 }
 
 /**
  * Returns a {@link load} whose instance of DuckDB stays open: opening it takes most of the time of a small load. After a
  * failure, it loads once more with a new instance, which may spill to disk.
  */
-export function createLoad(limits: LoaderLimits): typeof load {
-  const open = () => {
-    const opening = openLoader(limits, '');
-    // A failure surfaces when the loader is used.
-    opening.catch(() => {});
-    return opening;
-  };
-  let loader = open();
+export function createLoad(): typeof load {
+  let loader: Promise<Loader> | undefined;
   let loads: Promise<unknown> = Promise.resolve();
   const loadNext: typeof load = async (options, onProgress = () => undefined) => {
-    const files = options.sources.flatMap((source) => source.files);
+    loader ??= openLoader(options, '');
     try {
       const own = await loader;
-      await own.connection.run(`set force_compression = '${compressionOf(options)}'`);
-      return await loadInto(own, options, createMeter(files, onProgress));
+      // Choosing how to compress the columns of a few records takes longer than writing them.
+      const compression = isSmall(options) ? 'uncompressed' : 'auto';
+      await own.connection.run(`set force_compression = '${compression}'`);
+      return await loadInto(own, options, createMeter(filesOf(options), onProgress));
     } catch {
       await loader.then(({ close }) => close()).catch(() => {});
-      loader = open();
+      loader = undefined;
       removeDatabase(options);
       return load(options, onProgress);
     } finally {

@@ -85,7 +85,7 @@ function progressOf(connection: DuckDBConnection): number {
 }
 
 /** The number of bytes to read from a file; 0 if it is not accessible. */
-function sizeOf({ path, slice }: LogFile): number {
+export function sizeOf({ path, slice }: Pick<LogFile, 'path' | 'slice'>): number {
   if (slice !== undefined) return slice.toBytes - slice.from.bytes;
   try {
     return statSync(path).size;

@@ -1,8 +1,9 @@
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { LogFile } from '../files/files.js';
+import { sizeOf } from './progress.js';
 
 /** The resources of a sort. */
 export interface Staging {
@@ -50,22 +51,14 @@ export function moreMemory(memoryLimit: string): string | undefined {
   return ['200MB', '500MB'].find((limit) => bytesOf(limit) > bytesOf(memoryLimit));
 }
 
-/** The approximate size of files as lines, in bytes; a file that cannot be read has none. */
+/** The approximate size of what is read from files as lines, in bytes; a file that cannot be read has none. */
 export function estimateBytes(
-  files: readonly Pick<LogFile, 'path' | 'format' | 'compression'>[],
+  files: readonly Pick<LogFile, 'path' | 'format' | 'compression' | 'slice'>[],
 ): number {
-  return files.reduce((sum, { path, format, compression }) => {
-    const isCompressed = format === 'parquet' || compression !== 'none';
-    return sum + sizeOf(path) * (isCompressed ? compressionFactor : 1);
+  return files.reduce((sum, file) => {
+    const isCompressed = file.format === 'parquet' || file.compression !== 'none';
+    return sum + sizeOf(file) * (isCompressed ? compressionFactor : 1);
   }, 0);
-}
-
-function sizeOf(path: string): number {
-  try {
-    return statSync(path).size;
-  } catch {
-    return 0;
-  }
 }
 
 /** The rows to sort and write. */

@@ -1,19 +1,15 @@
 import type { Slice, StoredPart } from '../store/manifest.js';
 
-/**
- * A part with fewer records is rebuilt with new records, so that there are never many small parts.
- */
+/** A part with fewer records is tiny if it was read from few bytes, too. */
 export const smallPartRecords = 3_000;
 
-/**
- * A part that was read from more bytes is not rebuilt: records may be long, and lines may be bad.
- */
-const smallPartBytes = 8 * 1024 ** 2;
+/** A tiny part was read from at most this many bytes: writing one takes about as long as writing a line. */
+const tinyPartBytes = 64 * 1024;
 
-/** Whether a part is small enough to be rebuilt whenever its source gets new records. */
-export function isSmall({ records, slices }: StoredPart): boolean {
+/** Whether a part is rebuilt whenever its source gets new records, so that there are never many small parts. */
+export function isTiny({ records, slices }: StoredPart): boolean {
   const bytes = slices.reduce((sum, { from, to }) => sum + to.bytes - from.bytes, 0);
-  return records < smallPartRecords && bytes < smallPartBytes;
+  return records < smallPartRecords && bytes <= tinyPartBytes;
 }
 
 /**

@@ -140,6 +140,15 @@ export function cutFile(
   return { file: cut, canGrow: true, wholeBytes, includesPartialLine, state };
 }
 
+/** Whether a file that has grown has more to load than half a line that is not complete yet. */
+export function hasNewLines(
+  { file, stat }: FoundFile,
+  { state, canGrow }: Pick<LoadedFile, 'state' | 'canGrow'>,
+): boolean {
+  const wholeBytes = canGrow && isLines(file) ? wholeBytesOf(file.path, stat.size) : undefined;
+  return wholeBytes === undefined || wholeBytes > state.loadedBytes;
+}
+
 /** Whether the name still belongs to the loaded file, and it still begins with the same bytes. */
 export function isStillSameFile({ file, canGrow, state }: Cut): boolean {
   const stat = statOrZero(file.path);

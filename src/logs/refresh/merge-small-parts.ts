@@ -9,7 +9,7 @@ import {
   type StoredPart,
   underSchema,
 } from '../store/manifest.js';
-import { isSmall } from './drop-parts.js';
+import { isTiny } from './drop-parts.js';
 import type { RefreshOptions } from './refresh.js';
 
 /** A source with more parts than this is merged. */
@@ -100,7 +100,7 @@ export function withMerged(manifest: Manifest, merges: readonly Merge[]): Manife
 export function partsToMerge(parts: readonly StoredPart[]): readonly StoredPart[] {
   if (parts.length <= maxParts) return [];
   const bySize = parts
-    .filter((part) => !isSmall(part))
+    .filter((part) => !isTiny(part))
     .toSorted((one, other) => one.records - other.records);
   const minCount = parts.length - maxParts + 1;
   const chosen: StoredPart[] = [];

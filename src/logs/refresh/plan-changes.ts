@@ -1,7 +1,7 @@
 import { type FileStat, isSame } from '../files/file-state.js';
 import { fileStart, type LogFile, type Position, shapeIn } from '../files/files.js';
 import { filesRead, type LoadedFile, type Manifest, type StoredPart } from '../store/manifest.js';
-import { isSmall, withEarlier, withLater } from './drop-parts.js';
+import { isTiny, withEarlier, withLater } from './drop-parts.js';
 
 /** A log file that was found in the data folder. */
 export interface FoundFile {
@@ -33,6 +33,14 @@ export type FaultOf = (found: FoundFile) => string | undefined;
 /** Whether a file still begins with the bytes that were loaded from it; may read the file. */
 export type HasGrown = (found: FoundFile, before: LoadedFile) => boolean;
 
+/** What else a plan needs to know of the files; both may read them. */
+export interface FileChecks {
+  /** By default, each can be read. */
+  readonly faultOf?: FaultOf;
+  /** Whether a file that has grown has more to load than half a line that is not complete yet; by default, each has. */
+  readonly hasNewLines?: HasGrown;
+}
+
 /**
  * Compares the store with the files in the data folder. A file is recognized by its inode, so it may be
  * renamed, or by name, size and time, so the folder may be copied. If it has grown, only its end is
@@ -44,15 +52,17 @@ export function planChanges(
   before: Manifest,
   found: readonly FoundFile[],
   hasGrown: HasGrown,
-  faultOf: FaultOf = () => undefined,
+  { faultOf = () => undefined, hasNewLines = () => true }: FileChecks = {},
 ): Changes {
   const recognized = recognize(before.files, found, hasGrown);
   const known = new Map([...recognized, ...findUnreadable(before, found, recognized, faultOf)]);
-  const needsLoading = (each: FoundFile) => {
+  const changed = found.filter((each) => {
     const loaded = known.get(each);
     if (loaded?.unreadable !== undefined) return false;
-    return loaded === undefined || !isSame(each.stat, loaded.state);
-  };
+    return loaded === undefined || (!isSame(each.stat, loaded.state) && hasNewLines(each, loaded));
+  });
+  const toLoad = new Set(changed);
+  const needsLoading = (each: FoundFile) => toLoad.has(each);
   const kept = partsToKeep(before.parts, { found, known, needsLoading });
   const [ends, keptEnds] = [endsOf(before.parts), endsOf(kept)];
   const load = found.flatMap((each): readonly ToLoad[] => {
@@ -83,7 +93,7 @@ interface Compared {
 }
 
 /**
- * The parts whose files are all present, without the small parts of sources that get new records; and those that cannot be
+ * The parts whose files are all present, without the tiny parts of sources that get new records; and those that cannot be
  * read from their files again.
  */
 function partsToKeep(
@@ -100,7 +110,7 @@ function partsToKeep(
   const growing = new Set(found.filter(isGrowing).map(({ file }) => file.source));
   const dropped = withLater(
     free,
-    (part) => incomplete.has(part) || (growing.has(part.source) && isSmall(part)),
+    (part) => incomplete.has(part) || (growing.has(part.source) && isTiny(part)),
   );
   return parts.filter((part) => !dropped.has(part));
 }

@@ -22,6 +22,7 @@ import {
   cutFile,
   findFiles,
   findReadFault,
+  hasNewLines,
   isStillSameFile,
   statOrZero,
 } from './find-slices.js';
@@ -60,7 +61,7 @@ export async function refresh(
   const before = readPartialLines(stored, options.awaitsLines);
   const known = { before: before.files, faults };
   const found = findFiles(options.dataFolder, options.declared, known);
-  const changes = planChangesNow(before, found);
+  const changes = planChangesNow(before, found, options);
   if (isUpToDate(changes, before, options.declared)) return before;
   const refreshing = { before, found, options, busy: new Set<string>() };
   const done = await loadChanges(
@@ -105,24 +106,29 @@ async function findFaults(
  */
 export function findChangedSources(
   stored: Manifest,
-  { dataFolder, declared, awaitsLines }: RefreshOptions,
+  options: RefreshOptions,
 ): readonly DeclaredSource[] {
-  const before = readPartialLines(stored, awaitsLines);
+  const { dataFolder, declared } = options;
+  const before = readPartialLines(stored, options.awaitsLines);
   const known = { before: before.files, faults: new Map<string, string>() };
   const found = findFiles(dataFolder, declared, known);
   return declared.filter((source) => {
     const own = keepSources(before, new Set([source.name]));
     const files = found.filter(({ file }) => file.source === source.name);
-    return !isUpToDate(planChangesNow(own, files), own, [source]);
+    return !isUpToDate(planChangesNow(own, files, options), own, [source]);
   });
 }
 
-function planChangesNow(before: Manifest, found: readonly FoundFile[]): Changes {
+function planChangesNow(
+  before: Manifest,
+  found: readonly FoundFile[],
+  { awaitsLines }: Pick<RefreshOptions, 'awaitsLines'>,
+): Changes {
   return planChanges(
     before,
     found,
     ({ file, stat }, { state }) => hasGrown(file.path, stat, state),
-    ({ file }) => readFault(file.path),
+    { faultOf: ({ file }) => readFault(file.path), ...(awaitsLines && { hasNewLines }) },
   );
 }
 

@@ -12,9 +12,6 @@ const depth = 1;
 /** How often to check whether the folder is still the one that is watched, in milliseconds. */
 const folderMs = 1_000;
 
-/** How often to assume a change, because some file systems do not report every change; in milliseconds. */
-const assumeChangeMs = 10_000;
-
 /**
  * Calls `onChange` for every change to the files of a folder, possibly several times for the same one.
  * If the folder is removed and created again, or replaced by another, the new one is watched.
@@ -35,11 +32,10 @@ export function watchFolder(dataFolder: string, onChange: () => void): Watching 
     watcher = startWatcher(dataFolder, onChange, onRemoved);
     onChange();
   };
-  const timers = [setInterval(check, folderMs), setInterval(onChange, assumeChangeMs)];
-  for (const timer of timers) timer.unref();
+  const timer = setInterval(check, folderMs).unref();
   return {
     close() {
-      for (const timer of timers) clearInterval(timer);
+      clearInterval(timer);
       return watcher.close();
     },
   };

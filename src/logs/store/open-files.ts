@@ -1,6 +1,13 @@
-import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { pipeline } from 'node:stream/promises';
 import { ignoreErrors } from '../../common/ignore-errors.js';
 import { isThere } from './entry.js';
 
@@ -13,8 +20,6 @@ export interface OpenFiles {
   /** Writes the removed ones again. @throws an error of the file system */
   restore(): Promise<void>;
 }
-
-const chunkBytes = 1024 ** 2;
 
 /** Keeps files of a folder open. */
 export function createOpenFiles(folder: string): OpenFiles {
@@ -40,21 +45,14 @@ export function createOpenFiles(folder: string): OpenFiles {
   };
 }
 
-/** Copies an open file in steps, between which it may be closed: then nothing is written. */
-async function copy(file: number, path: string, isOpen: () => boolean): Promise<void> {
+/** Copies an open file. It may be closed meanwhile: then nothing is written. */
+async function copy(fd: number, path: string, isOpen: () => boolean): Promise<void> {
   const building = `${path}.copy${process.pid}`;
-  const target = openSync(building, 'w', 0o600);
   try {
-    const buffer = Buffer.alloc(chunkBytes);
-    for (let at = 0; isOpen(); ) {
-      const bytes = readSync(file, buffer, 0, chunkBytes, at);
-      if (bytes === 0) return renameSync(building, path);
-      writeSync(target, buffer, 0, bytes);
-      at += bytes;
-      await nextTurn();
-    }
+    const bytes = createReadStream('', { fd, start: 0, autoClose: false });
+    await pipeline(bytes, createWriteStream(building, { mode: 0o600 }));
+    if (isOpen()) renameSync(building, path);
   } finally {
-    closeSync(target);
     rmSync(building, { force: true });
   }
 }

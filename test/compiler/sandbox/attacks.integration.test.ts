@@ -1,10 +1,11 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCommand } from '../../../src/config/config.js';
-import { openDuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
-import { openDatabase } from '../../../src/engine/duckdb/lockdown.js';
+import { connectTo, openDuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
+import { type Database, openDatabase } from '../../../src/engine/duckdb/lockdown.js';
+import type { EngineData, State } from '../../../src/engine/duckdb/states.js';
 import { type OpenedServices, openServices } from '../../../src/service/start-up.js';
 import { readAttacks } from '../../support/attacks.js';
 import { type CanaryFolder, canariesIn, makeCanaryFolder } from '../../support/canary-service.js';
@@ -19,7 +20,8 @@ const { sql: attacks, duck, harmless } = readAttacks(folder.sentinelFile);
 const bound = 'a-token-bound-to-mine-1';
 let service: Service;
 let opened: OpenedServices;
-let locked: DuckDBInstance;
+let locked: Database;
+let next: State | undefined;
 
 beforeAll(async () => {
   const flags = ['--data', folder.data, '--now', '2026-03-10T14:00:00Z', '--memory-limit', '1GB'];
@@ -33,14 +35,29 @@ beforeAll(async () => {
   const { databaseFile, sources } = opened.logs;
   const bounds = { memoryLimit: '500MB', maxConcurrentQueries: 1, maxQueuedQueries: 1 };
   const limits = { ...bounds, queryTimeoutMs: 60_000, maxResultBytes: 1_000_000 };
-  ({ instance: locked } = await openDatabase({ databaseFile, sources, ...limits }));
+  locked = await openDatabase({ databaseFile, sources, ...limits });
+  next = await locked.openNext(copyOf({ databaseFile, sources }));
 });
 afterAll(async () => {
   await opened.engine.close();
-  locked.closeSync();
+  locked.close();
   expect(await service.stop()).toBe(0);
   folder.remove();
 });
+
+/** The same data in other files. */
+function copyOf({ databaseFile, sources }: EngineData): EngineData {
+  const copied = (file: string) => {
+    copyFileSync(file, `${file}.copy1`);
+    return `${file}.copy1`;
+  };
+  const partsOf = ({ parts = [] }: EngineData['sources'][number]) =>
+    parts.map((part) => ({ ...part, file: copied(part.file) }));
+  return {
+    databaseFile: copied(databaseFile),
+    sources: sources.map((source) => ({ ...source, parts: partsOf(source) })),
+  };
+}
 
 test('there are many attacks, and no duplicates', () => {
   const texts = attacks.map(({ sql }) => sql);
@@ -214,8 +231,7 @@ describe('without the first layer, as text that may read no table', () => {
 });
 
 /** The rows of a query as JSON, or its error; stopped after a second. */
-async function rowsOf(instance: DuckDBInstance, sql: string): Promise<string> {
-  const connection = await instance.connect();
+async function rowsOf(connection: DuckDBConnection, sql: string): Promise<string> {
   const timer = setInterval(() => connection.interrupt(), 1_000);
   try {
     const reader = await connection.runAndReadAll(sql);
@@ -228,21 +244,28 @@ async function rowsOf(instance: DuckDBInstance, sql: string): Promise<string> {
   }
 }
 
-describe('without the first two layers, the locks protect every file and every setting', () => {
-  // No lock covers `enable_logging`, which keeps logs in memory: only statement verification refuses it.
-  const settings = async () =>
-    (await rowsOf(locked, 'select name, value from duckdb_settings() order by name'))
-      .split('],[')
-      .filter((row) => !row.startsWith('"enable_logging"'));
-  const files = () => [folder.data, dirname(folder.sentinelFile)].map((one) => readdirSync(one));
+describe.each(['the first state', 'a state that was opened later'])(
+  'without the first two layers, the locks protect every file and every setting: %s',
+  (which) => {
+    const connect = () => {
+      if (next === undefined) throw new Error('no other state is open');
+      return connectTo(locked.instance, which === 'the first state' ? locked.first : next);
+    };
+    // No lock covers `enable_logging`, which keeps logs in memory: only statement verification refuses it.
+    const settings = async () =>
+      (await rowsOf(await connect(), 'select name, value from duckdb_settings() order by name'))
+        .split('],[')
+        .filter((row) => !row.startsWith('"enable_logging"'));
+    const files = () => [folder.data, dirname(folder.sentinelFile)].map((one) => readdirSync(one));
 
-  test.each(classes)('%s', async (_title, all) => {
-    const texts = sample(all, 6);
-    const before = [await settings(), files()];
-    for (const sql of texts) {
-      const rows = await rowsOf(locked, sql);
-      expect(rows, sql).not.toMatch(/SENTINEL_|PATH=/);
-    }
-    expect([await settings(), files()]).toEqual(before);
-  });
-});
+    test.each(classes)('%s', async (_title, all) => {
+      const texts = sample(all, 6);
+      const before = [await settings(), files()];
+      for (const sql of texts) {
+        const rows = await rowsOf(await connect(), sql);
+        expect(rows, sql).not.toMatch(/SENTINEL_|PATH=/);
+      }
+      expect([await settings(), files()]).toEqual(before);
+    });
+  },
+);

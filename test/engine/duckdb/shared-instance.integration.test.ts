@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
-import type { EngineData } from '../../../src/engine/duckdb/lockdown.js';
 import {
   openSharedInstance,
   type SharedInstance,
 } from '../../../src/engine/duckdb/shared-instance.js';
+import type { EngineData } from '../../../src/engine/duckdb/states.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'shared-instance-'));
 let instance: SharedInstance;

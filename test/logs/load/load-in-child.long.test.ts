@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { load } from '../../../src/logs/load/load.js';
-import { loadApart } from '../../../src/logs/load/load-in-child.js';
+import { createLoadApart, loadApart } from '../../../src/logs/load/load-in-child.js';
 import { childrenOf, hasProc } from '../../support/engines.js';
 import { jobsOf, makeFolder } from '../../support/load-logs.js';
 
@@ -19,6 +20,23 @@ test('a child gives the same report', async () => {
 
 test('the parent gets setup errors of the child', async () => {
   await expect(loadApart(optionsOf('much'))).rejects.toThrow('cannot be loaded');
+});
+
+test.runIf(hasProc)('only the first load has the priority of this process', async () => {
+  const loadNext = createLoadApart(60_000);
+  await loadNext(optionsOf());
+  const [pid = 0] = childrenOf(process.pid, 'load');
+  expect(getPriority(pid)).toBe(getPriority());
+  await loadNext(optionsOf());
+  expect(getPriority(pid)).toBe(10);
+  process.kill(pid, 'SIGKILL');
+  await expect.poll(() => childrenOf(process.pid, 'load')).toEqual([]);
+  const loading = loadNext(optionsOf());
+  await expect
+    .poll(() => childrenOf(process.pid, 'load').map((child) => getPriority(child)))
+    .toEqual([10]);
+  await loading;
+  for (const other of childrenOf(process.pid, 'load')) process.kill(other, 'SIGKILL');
 });
 
 /** Sends a signal to the next loading processes, one after the other. */

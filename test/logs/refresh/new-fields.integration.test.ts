@@ -1,7 +1,7 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { smallPartRecords } from '../../../src/logs/refresh/drop-parts.js';
-import { type Asked, answersOf } from '../../support/query-logs.js';
+import { type Asked, answersOf, openNextRunner } from '../../support/query-logs.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
 
 const edge = 'edge_logs/a.ndjson';
@@ -79,13 +79,14 @@ afterEach(() => fixture.remove());
 
 const parts = () => fixture.manifest().parts.filter(({ source }) => source === 'edge_logs');
 
-async function expectSameAnswers(): Promise<void> {
+async function expectSameAnswers(open?: Parameters<typeof answersOf>[2]): Promise<void> {
   const fresh = fixture.logs(await fixture.reload());
-  expect(await answersOf(fixture.logs(), queries)).toEqual(await answersOf(fresh, queries));
+  expect(await answersOf(fixture.logs(), queries, open)).toEqual(await answersOf(fresh, queries));
 }
 
 describe('what no record had before is loaded alone and read as after a full load', () => {
   test.each(Object.entries(news))('%s', async (_what, more) => {
+    const before = fixture.logs();
     const [large] = parts();
     appendFileSync(fixture.path(edge), line(90_010, more));
     expect((await fixture.refresh()).loads).toEqual([`${edge} from ${from}`]);
@@ -93,6 +94,7 @@ describe('what no record had before is loaded alone and read as after a full loa
     appendFileSync(fixture.path(edge), line(90_011, { ...more, later: 1 }));
     expect((await fixture.refresh()).loads).toEqual([`${edge} from ${from}`]);
     await expectSameAnswers();
+    await expectSameAnswers((logs) => openNextRunner(before, logs));
   });
 });
 

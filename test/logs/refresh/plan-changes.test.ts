@@ -56,6 +56,20 @@ describe('what is loaded', () => {
     ],
     ['the end of a file that has grown', one, 'edge/a:1:130!', ['edge/a-100'], ['edge/a from 100']],
     [
+      'little beside a part that is not tiny',
+      manifest('edge/a:1:400000', part(2_000, 'edge/a:0-400000')),
+      'edge/a:1:400100!',
+      ['edge/a-400000'],
+      ['edge/a from 400000'],
+    ],
+    [
+      'much beside such a part, with a tiny one',
+      manifest('edge/a:1:410000', part(2_000, 'edge/a:0-400000'), part(50, 'edge/a:400000-410000')),
+      'edge/a:1:600000!',
+      ['edge/a-400000'],
+      ['edge/a from 400000'],
+    ],
+    [
       'a small part with it',
       grown,
       'edge/a:1:230!',

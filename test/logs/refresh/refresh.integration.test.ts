@@ -99,6 +99,22 @@ test.runIf(isFullLength)(
   },
 );
 
+test('half a line that is appended starts no load, and is loaded once it is complete', async () => {
+  const fixture = createRefreshFixture({ [edge]: lines(0, 10) });
+  await fixture.refresh();
+  const whole = line(20, { metadata: { text: 'ü\n{' } });
+  const bytes = Buffer.from(whole);
+  for (let at = 0; at < bytes.length; at += 40) {
+    expect(await fixture.refresh()).toEqual({ loads: [], isSame: true });
+    expect(fixture.changed()).toEqual([]);
+    appendFileSync(fixture.path(edge), bytes.subarray(at, at + 40));
+  }
+  expect(fixture.changed()).toEqual(['edge_logs']);
+  expect((await fixture.refresh()).loads).toEqual([edge]);
+  expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
+  fixture.remove();
+});
+
 describe('lines overwritten in the middle and lines appended between two refreshes', () => {
   /** Long enough to contain a sampled block wherever it begins. */
   const stretch = (from: number, of: number) => {

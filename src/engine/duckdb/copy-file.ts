@@ -1,0 +1,90 @@
+import { statSync } from 'node:fs';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { DuckDBInstance } from '../../common/duckdb-api.js';
+import { quoteName, quoteText } from '../../common/quote.js';
+import { instanceSettings } from './instance-settings.js';
+
+/** Larger database files are not copied at once, in bytes: attaching them in another instance takes less time. */
+const maxBytesAtOnce = 4_000_000;
+
+/** No more is copied into one instance, in bytes: its memory is for statements. */
+const maxBytes = 16_000_000;
+
+/** Returns a function that tells whether files may be copied into an instance, after those that it has allowed before. */
+export function createCopyBudget(): (files: readonly string[]) => boolean {
+  let copied = 0;
+  return (files) => {
+    const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+    if (bytes > maxBytesAtOnce || copied + bytes > maxBytes) return false;
+    copied += bytes;
+    return true;
+  };
+}
+
+/**
+ * Copies the tables of a database file into a new database in memory, which has this name. The instance of that database is
+ * locked and reads no files: another one reads this file, and runs no statement but these.
+ */
+export async function copyFile(
+  target: DuckDBConnection,
+  file: string,
+  name: string,
+): Promise<void> {
+  reader ??= openReader();
+  const from = await reader;
+  await target.run(`attach ':memory:' as ${name}`);
+  await from.run(`attach ${quoteText(file)} as ${name} (read_only)`);
+  try {
+    for (const table of await tablesOf(from, name)) await copyTable(table, { from, target, name });
+  } finally {
+    await from.run(`detach ${name}`);
+  }
+}
+
+let reader: Promise<DuckDBConnection> | undefined;
+
+async function openReader(): Promise<DuckDBConnection> {
+  const instance = await DuckDBInstance.create(':memory:', { ...instanceSettings, threads: '1' });
+  return instance.connect();
+}
+
+interface Table {
+  readonly schema: string;
+  readonly name: string;
+  readonly comment: string | undefined;
+  /** The statement that creates it. */
+  readonly sql: string;
+}
+
+async function tablesOf(from: DuckDBConnection, database: string): Promise<readonly Table[]> {
+  const found = await from.runAndReadAll(`select schema_name, table_name, sql, comment
+    from duckdb_tables() where database_name = '${database}'`);
+  return found.getRows().map(([schema, name, sql, comment]) => ({
+    schema: String(schema),
+    name: String(name),
+    sql: String(sql),
+    comment: comment === null ? undefined : String(comment),
+  }));
+}
+
+interface Copying {
+  readonly from: DuckDBConnection;
+  readonly target: DuckDBConnection;
+  readonly name: string;
+}
+
+async function copyTable(
+  { schema, name: table, comment, sql }: Table,
+  { from, target, name }: Copying,
+): Promise<void> {
+  const own = `${name}.${quoteName(schema)}.${quoteName(table)}`;
+  const noted = comment === undefined ? '' : `comment on table ${own} is ${quoteText(comment)}`;
+  await target.run(`create schema if not exists ${name}.${quoteName(schema)};
+    use ${name}; ${sql}; use memory; ${noted}`);
+  const rows = await from.run(`from ${own}`);
+  const appender = await target.createAppender(table, schema, name);
+  for (let index = 0; index < rows.chunkCount; index += 1) {
+    appender.appendDataChunk(rows.getChunk(index));
+  }
+  appender.closeSync();
+}

@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteName, quoteText } from '../../common/quote.js';
+import {
+  hasOtherParts,
+  hasRowIds,
+  type Part,
+  rowIdColumns,
+  type SourceSchema,
+} from '../../types/schema.js';
+import { type NewestTable, newestSchema } from '../../values/newest-table.js';
+
+/** The data that an engine reads: one state of the log files. */
+export interface EngineData {
+  /** A database file with a table for each source; opened read-only. */
+  readonly databaseFile: string;
+  readonly sources: readonly StoredSource[];
+  /** The sources whose newest rows may be kept as they are printed; by default none. */
+  readonly newest?: readonly NewestTable[];
+}
+
+/** What an engine needs to know of a source. */
+export interface StoredSource extends Pick<SourceSchema, 'name' | 'parts'> {
+  readonly columns: readonly { readonly name: string }[];
+}
+
+/** A state that is open in an instance. */
+export interface State {
+  /** The database in memory with a view for each source, in the schema `logs`. */
+  readonly database: string;
+  /** The sources whose newest rows are kept in all their database files, each with a view in the schema `newest`. */
+  readonly newest: readonly NewestTable[];
+  /** The name under which the main database file is attached. */
+  readonly main: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Makes the tables of a database file those of a database with this name. */
+export type AttachFile = (file: string, name: string) => Promise<unknown>;
+
+/** The states that are open in one instance. They share database files. */
+export interface States {
+  /** Opens a state, after those before it. If that fails, it leaves nothing behind. */
+  open(data: EngineData, attachFile: AttachFile): Promise<State>;
+  /** The database files of a state that no open state has. */
+  newFiles(data: EngineData): readonly string[];
+}
+
+/** No state is open yet; states are opened and closed over this connection. */
+export function createStates(connection: DuckDBConnection): States {
+  const prefix = `logs_${randomBytes(16).toString('hex')}`;
+  let count = 0;
+  const newName = () => `${prefix}_${count++}`;
+  const detach = (name: string) => connection.run(`detach database if exists ${name}`);
+  const files = createFiles(newName, detach);
+  let work: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
+    const done = work.then(step);
+    work = done.catch(() => {});
+    return done;
+  };
+
+  async function open(data: EngineData, attachFile: AttachFile): Promise<State> {
+    const names = new Map<string, string>();
+    const database = newName();
+    const close = async () => {
+      await detach(database);
+      for (const file of names.keys()) await files.release(file);
+    };
+    try {
+      for (const file of filesOf(data)) names.set(file, await files.use(file, attachFile));
+      const newest = await findNewest(connection, data, names);
+      const views = viewsOf(data, { names, newest, database });
+      await connection.run([`attach ':memory:' as ${database}`, ...views].join(';\n'));
+      const main = names.get(data.databaseFile) ?? '';
+      return { database, newest, main, close: () => inTurn(close) };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  return {
+    open: (data, attachFile) => inTurn(() => open(data, attachFile)),
+    newFiles: (data) => filesOf(data).filter((file) => !files.has(file)),
+  };
+}
+
+/** Attaches each database file once, for all states that use it. */
+function createFiles(newName: () => string, detach: (name: string) => Promise<unknown>) {
+  const attached = new Map<string, { readonly name: string; users: number }>();
+
+  async function attach(file: string, attachFile: AttachFile) {
+    const name = newName();
+    try {
+      await attachFile(file, name);
+    } catch (error) {
+      await detach(name);
+      throw error;
+    }
+    return { name, users: 0 };
+  }
+
+  return {
+    has: (file: string) => attached.has(file),
+    async use(file: string, attachFile: AttachFile): Promise<string> {
+      const known = attached.get(file) ?? (await attach(file, attachFile));
+      known.users += 1;
+      attached.set(file, known);
+      return known.name;
+    },
+    async release(file: string): Promise<void> {
+      const known = attached.get(file);
+      if (known === undefined) return;
+      known.users -= 1;
+      if (known.users > 0) return;
+      attached.delete(file);
+      await detach(known.name);
+    },
+  };
+}
+
+/** The database files of a state, each once; the main one is the first. */
+function filesOf(data: EngineData): readonly string[] {
+  const parts = data.sources.flatMap((source) => partsOf(source, data));
+  return [...new Set([data.databaseFile, ...parts.map(({ file }) => file)])];
+}
+
+function partsOf({ name, parts }: StoredSource, { databaseFile }: EngineData): readonly Part[] {
+  return parts ?? [{ file: databaseFile, view: name }];
+}
+
+/** The sources whose newest rows are in all of their parts, printed as they are now. */
+async function findNewest(
+  connection: DuckDBConnection,
+  data: EngineData,
+  names: ReadonlyMap<string, string>,
+): Promise<readonly NewestTable[]> {
+  const { newest = [] } = data;
+  if (newest.length === 0) return [];
+  const reader = await connection.runAndReadAll(
+    `select database_name, table_name, comment from duckdb_tables() where schema_name = '${newestSchema}'`,
+  );
+  const stored = new Set(reader.getRowsJson().map((row) => JSON.stringify(row)));
+  return newest.filter(({ source, prints }) => {
+    const files = namesOf(source, data, names);
+    const isKept = (name?: string) =>
+      prints.some((print) => stored.has(JSON.stringify([name, source, print])));
+    return files.length > 0 && files.every(isKept);
+  });
+}
+
+/** The names under which the parts of a source are attached. */
+function namesOf(
+  source: string,
+  data: EngineData,
+  names: ReadonlyMap<string, string>,
+): readonly (string | undefined)[] {
+  const found = data.sources.find(({ name }) => name === source);
+  return found === undefined ? [] : partsOf(found, data).map(({ file }) => names.get(file));
+}
+
+interface Views {
+  /** The names under which the database files are attached. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly newest: readonly NewestTable[];
+  readonly database: string;
+}
+
+/** The schemas of a state's database, in which a connection to the state looks for views. */
+export function schemasIn(database: string): readonly [logs: string, newest: string] {
+  return [`${database}.logs`, `${database}.${newestSchema}`];
+}
+
+/**
+ * The statements that create a view for each source, for each part if it has several, and for its newest rows. If the parts
+ * store records in other ways, statements read each of them: there is no view of the source.
+ */
+function viewsOf(data: EngineData, { names, newest, database }: Views): readonly string[] {
+  const [logs, printed] = schemasIn(database);
+  const ofSources = data.sources.flatMap((source) => {
+    const parts = partsOf(source, data).map(({ file, view }, part) => ({
+      view,
+      rows: `select *${rowIds(source, part)} from ${names.get(file)}.main.${quoteName(source.name)}`,
+    }));
+    const all = { view: source.name, rows: parts.map(({ rows }) => rows).join(' union all ') };
+    return parts.length > 1 ? [...parts, ...(hasOtherParts(source) ? [] : [all])] : [all];
+  });
+  const ofNewest = newest.map(({ source }) => {
+    const parts = namesOf(source, data, names).map(
+      (name, part) => `select ${part} as part, * from ${name}.${newestSchema}.${quoteName(source)}`,
+    );
+    return `create view ${printed}.${quoteName(source)} as ${parts.join(' union all ')}`;
+  });
+  return [
+    ...schemasIn(database).map((name) => `create schema ${name}`),
+    ...ofSources.map(({ view, rows }) => `create view ${logs}.${quoteName(view)} as ${rows}`),
+    ...ofNewest,
+  ];
+}
+
+function rowIds(source: StoredSource, part: number): string {
+  if (!hasRowIds(source)) return '';
+  const [rowId, partId] = rowIdColumns.map(quoteName);
+  return `, rowid as ${rowId}, ${part}::bigint as ${partId}`;
+}
+
+/** The statement that attaches a database file, read-only. */
+export function attachStatement(file: string, name: string): string {
+  return `attach ${quoteText(file)} as ${name} (read_only)`;
+}
