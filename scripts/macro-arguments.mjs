@@ -43,6 +43,12 @@ import { macroNames, statementsOf, twinsOf } from './macro-twins.mjs';
 const engineMacros = new Set(['array_to_string', 'nullif', 'split_part']);
 
 const root = new URL('..', import.meta.url);
+
+/** The path of src/common from a folder below src/compiler/duckdb-sql. @param {string} folder */
+function common(folder) {
+  const levels = `src/compiler/duckdb-sql/${folder}`.split('/').length - 2;
+  return `${'../'.repeat(levels)}common/`;
+}
 const folder = new URL('sql/bigquery/', root);
 
 /** The text of the first file. @param {readonly Macro[]} macros @returns {string} */
@@ -104,7 +110,7 @@ function findFailing(macros, names) {
 function failingMacros(failing) {
   return `// Generated from sql/bigquery by scripts/macro-arguments.mjs. Do not edit.
 
-import { words } from '../../common/words.js';
+import { words } from '${common('')}words.js';
 
 /** The macros that fail on some values. */
 export const failingMacros: ReadonlySet<string> = ${setOf([...failing].sort())};
@@ -240,7 +246,7 @@ function print({ once, subselects, inLambdas }) {
   const withIndexes = inLambdas.filter(([, indexes]) => indexes.length > 0);
   return `// Generated from sql/bigquery by scripts/macro-arguments.mjs. Do not edit.
 
-import { words } from '../../../common/words.js';
+import { words } from '${common('passes/')}words.js';
 
 /** DuckDB's built-in functions that are macros and repeat their arguments. */
 export const engineMacros: ReadonlySet<string> = ${setOf([...engineMacros])};

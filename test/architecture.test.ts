@@ -45,7 +45,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'types',
   ],
-  'compiler/duckdb-sql/passes': ['compiler/duckdb-sql', 'types'],
+  'compiler/duckdb-sql/passes': ['common', 'compiler/duckdb-sql', 'types'],
   'compiler/googlesql': [
     'compiler/bound',
     'compiler/functions',
