@@ -196,15 +196,18 @@ create macro bq.range_bucket(point, list) as
     else len(list_filter(list, lambda x: x <= point))
   end;
 
+-- The engine's functions of vectors fail on NULL in any row of a chunk, also where a condition excludes the row.
+create macro bq.vector(list) as list_filter(list, lambda x: x is not null);
+
 create macro bq.cosine_distance(a, b) as
   case
     when a is null or b is null then null
     when len(a) <> len(b) then bq.fail_float64('Array arguments to COSINE_DISTANCE must have equal length')
     when list_count(a) < len(a) or list_count(b) < len(b)
       then bq.fail_float64('A vector of a distance cannot contain NULL')
-    when list_inner_product(a, a) = 0 or list_inner_product(b, b) = 0
+    when list_inner_product(bq.vector(a), bq.vector(a)) = 0 or list_inner_product(bq.vector(b), bq.vector(b)) = 0
       then bq.fail_float64('Cannot compute cosine distance against zero vector')
-    else list_cosine_distance(a, b)
+    else list_cosine_distance(bq.vector(a), bq.vector(b))
   end;
 
 create macro bq.euclidean_distance(a, b) as
@@ -213,5 +216,5 @@ create macro bq.euclidean_distance(a, b) as
     when len(a) <> len(b) then bq.fail_float64('Array arguments to EUCLIDEAN_DISTANCE must have equal length')
     when list_count(a) < len(a) or list_count(b) < len(b)
       then bq.fail_float64('A vector of a distance cannot contain NULL')
-    else list_distance(a, b)
+    else list_distance(bq.vector(a), bq.vector(b))
   end;

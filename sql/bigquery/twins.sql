@@ -219,9 +219,9 @@ create macro bq.safe_cosine_distance(a, b) as
     when len(a) <> len(b) then bq.safe_fail_float64('Array arguments to COSINE_DISTANCE must have equal length')
     when list_count(a) < len(a) or list_count(b) < len(b)
       then bq.safe_fail_float64('A vector of a distance cannot contain NULL')
-    when list_inner_product(a, a) = 0 or list_inner_product(b, b) = 0
+    when list_inner_product(bq.vector(a), bq.vector(a)) = 0 or list_inner_product(bq.vector(b), bq.vector(b)) = 0
       then bq.safe_fail_float64('Cannot compute cosine distance against zero vector')
-    else list_cosine_distance(a, b)
+    else list_cosine_distance(bq.vector(a), bq.vector(b))
   end;
 create macro bq.safe_euclidean_distance(a, b) as
   case
@@ -229,7 +229,7 @@ create macro bq.safe_euclidean_distance(a, b) as
     when len(a) <> len(b) then bq.safe_fail_float64('Array arguments to EUCLIDEAN_DISTANCE must have equal length')
     when list_count(a) < len(a) or list_count(b) < len(b)
       then bq.safe_fail_float64('A vector of a distance cannot contain NULL')
-    else list_distance(a, b)
+    else list_distance(bq.vector(a), bq.vector(b))
   end;
 create macro bq.safe_divide_units(n, d, unit) as
   case

@@ -107,6 +107,16 @@ export function memberPointer(text: string, lower: string): string | null {
   return null;
 }
 
+/** Whether a text is JSON of the standard. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function readName(written: string): string | undefined {
   try {
     return JSON.parse(written);

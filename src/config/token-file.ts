@@ -1,3 +1,4 @@
+import { isJson } from '../common/json-raw.js';
 import { sliceJson } from '../common/slice-json.js';
 
 /** The settings of a token in the tokens file. */
@@ -71,15 +72,6 @@ function readJson(text: string): readonly TokenEntry[] | undefined {
     const line = text.slice(0, at - raw.length).split('\n').length;
     return { ...readObject(raw), line };
   });
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function readObject(raw: string): Omit<TokenEntry, 'line'> {

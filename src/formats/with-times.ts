@@ -17,8 +17,8 @@ export function withTimes(raw: string, type: Type | undefined): string {
   return `{${members}}`;
 }
 
-/** The fraction has six digits, and is there only if it is not zero. */
-function printMicroseconds(microseconds: bigint): string {
+/** Prints an instant as `2026-03-10T12:00:00.123456Z`; the fraction has six digits, and is there only if it is not zero. */
+export function printMicroseconds(microseconds: bigint): string {
   const fraction = ((microseconds % 1_000_000n) + 1_000_000n) % 1_000_000n;
   const seconds = Number((microseconds - fraction) / 1_000_000n);
   const whole = new Date(seconds * 1000).toISOString().slice(0, -5);

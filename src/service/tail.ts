@@ -4,6 +4,7 @@ import type { Catalog } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import { type Fault, ServiceError, shortName } from '../errors/errors.js';
+import { printMicroseconds } from '../formats/with-times.js';
 import type { FieldSchema } from '../types/table-schema.js';
 import type { DescribeEndpoints, TableDescription } from './describe-endpoints.js';
 import type { RunEndpoint } from './run-endpoint.js';
@@ -58,9 +59,9 @@ export function createFollowTable(services: TailServices): FollowTable {
     const clock = request.clock.fixed
       ? request.clock
       : { now: printTimestamp(Date.now()), fixed: false };
-    const since = from === undefined ? '' : ` t:>=${printMicros(from.floor)}`;
+    const since = from === undefined ? '' : ` t:>=${printMicroseconds(from.floor)}`;
     // On a line of its own, so that the positions of faults in the filter are known.
-    const text = `f:${source} s:*${since} t:<=${printMicros(latestOf(clock))}\n${filter}`;
+    const text = `f:${source} s:*${since} t:<=${printMicroseconds(latestOf(clock))}\n${filter}`;
     const sandbox = { language: 'lql', text } as const;
     const run = { ...request, clock, sandbox, maxRows: maxTailRows };
     const { result } = await runEndpoint(run).catch((error: unknown) => {
@@ -139,14 +140,6 @@ function readRows(body: Uint8Array): readonly TailRow[] {
     const digest = createHash('sha256').update(raw).digest('hex').slice(0, 12);
     return { raw, digest, micros: /^-?\d+$/.test(time) ? BigInt(time) : 0n };
   });
-}
-
-/** `YYYY-MM-DDTHH:MM:SS.ffffffZ` */
-function printMicros(micros: bigint): string {
-  const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
-  const seconds = (micros - fraction) / 1_000_000n;
-  const whole = new Date(Number(seconds) * 1_000).toISOString().slice(0, 19);
-  return `${whole}.${String(fraction).padStart(6, '0')}Z`;
 }
 
 /** The filter is the text from its second line. */

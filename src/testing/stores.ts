@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Manifest } from '../logs/store/manifest.js';
+import { databasesOf, type Manifest } from '../logs/store/manifest.js';
 import type { DiskCache } from '../logs/store/store.js';
 
 /** Opens the store of a service in a folder of its own; `start` identifies the files with which the service starts. */
@@ -89,10 +89,6 @@ function createStore(folder: string): DiskCache {
       sweep();
     },
   };
-}
-
-function databasesOf({ parts }: Manifest): readonly string[] {
-  return [...new Set(parts.map(({ database }) => database))];
 }
 
 function linkDatabases(manifest: Manifest, from: string, to: string): void {

@@ -8,6 +8,8 @@ import {
   storedNames,
   type Type,
 } from '../types/types.js';
+import { partsOf } from '../types/wide.js';
+import { storedTypeSql } from './stored-type-sql.js';
 
 /** Separates the columns of a printed row: JSON escapes this character. */
 export const columnSeparator = '\x1f';
@@ -141,15 +143,30 @@ interface Member extends Shown {
 
 /** An undeclared field is shown only if it has a value, so records with one at any depth are printed member by member. */
 function printFields(value: Stored, type: StructType): Shown {
+  const parts = partsOf(type);
+  if (parts.length > 1) return { sql: `'{' || ${printParts(value, parts)} || '}'`, isText: true };
+  const members = membersOf(value, type);
+  if (members.length === 0) return { sql: 'null' };
+  if (members.some(isPrinted))
+    return { sql: `'{' || ${printMembers(members)} || '}'`, isText: true };
+  return { sql: packObject(members) };
+}
+
+function membersOf(value: Stored, type: StructType): readonly Member[] {
   const names = storedNames(type);
-  const members = type.fields.flatMap(({ type: inner, stored, undeclared }, index): Member[] => {
+  return type.fields.flatMap(({ type: inner, stored, undeclared }, index): Member[] => {
     const name = names[index] ?? '';
     const field = { sql: extract(value.sql, name), length: value.length + 1 };
     return stored ? [{ name, undeclared, ...print(field, inner) }] : [];
   });
-  if (members.length === 0) return { sql: 'null' };
-  if (members.some(isPrinted)) return { sql: printObject(members), isText: true };
-  return { sql: packObject(members) };
+}
+
+function printParts({ sql }: Stored, parts: readonly StructType[]): string {
+  const texts = parts.map((part) => {
+    const text = printMembers(membersOf({ sql: 'part', length: 0 }, part));
+    return `list_transform([(${sql})::${storedTypeSql(part)}], lambda part: ${text})[1]`;
+  });
+  return `array_to_string(list_filter([${texts.join(', ')}], lambda part: part <> ''), ',')`;
 }
 
 function isPrinted({ isText, undeclared }: Member): boolean {
@@ -157,7 +174,7 @@ function isPrinted({ isText, undeclared }: Member): boolean {
 }
 
 /** Neighbours that every row shows become JSON together, which is faster than one by one. */
-function printObject(members: readonly Member[]): string {
+function printMembers(members: readonly Member[]): string {
   const pieces: string[] = [];
   let always: Member[] = [];
   const closeRun = () => {
@@ -173,7 +190,7 @@ function printObject(members: readonly Member[]): string {
     pieces.push(printMember(member));
   }
   closeRun();
-  return `'{' || concat_ws(',', ${pieces.join(', ')}) || '}'`;
+  return `concat_ws(',', ${pieces.join(', ')})`;
 }
 
 function printMember(member: Member): string {

@@ -28,9 +28,9 @@ const own = Array.from({ length: 6 }, (_, n) => ({
   },
 }));
 
-/** Fields of another project at every place, of every kind. */
+/** Fields of another project at every place, of every kind: so many that records are read in parts. */
 const strange = Object.fromEntries(
-  Array.from({ length: 50 }, (_, n) => {
+  Array.from({ length: 70 }, (_, n) => {
     const kinds = [n, `s${n}`, n % 2 === 0, [n], [`s${n}`], { a: n }, [{ a: n }], n / 4];
     return [`strange_${n}`, kinds[n % kinds.length]];
   }),

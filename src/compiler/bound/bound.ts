@@ -294,3 +294,27 @@ export function isLogField(expression: BoundExpression): boolean {
   if (expression.kind === 'column') return expression.column.isLogField;
   return expression.kind === 'field' && isLogField(expression.of);
 }
+
+/** Whether an expression is a column or a field of one. */
+export function isPath(node: BoundExpression): boolean {
+  return node.kind === 'column' || (node.kind === 'field' && isPath(node.of));
+}
+
+/** A query of one block. */
+export type SelectQuery = BoundQuery & { readonly body: BoundSelect };
+
+interface MoreOfSelect extends Pick<BoundSelect, 'where' | 'grouping'> {
+  readonly at?: number;
+}
+
+/** A query that selects these items, with what else its block has. */
+export function selectOf(
+  items: readonly BoundItem[],
+  from: BoundFrom,
+  { at = 0, ...more }: MoreOfSelect = {},
+): SelectQuery {
+  const columns = items.map(({ column }) => column);
+  const select = { kind: 'select', distinct: false, items, from, columns, isValue: false } as const;
+  const body = { ...select, ...more };
+  return { kind: 'query', ctes: [], body, orderBy: [], columns, isValue: false, at };
+}

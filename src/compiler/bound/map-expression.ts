@@ -1,17 +1,12 @@
-import type {
-  BoundCall,
-  BoundClauses,
-  BoundCte,
-  BoundExpression,
-  BoundFrameBound,
-  BoundFrom,
-  BoundItem,
-  BoundOrder,
-  BoundQuery,
-  BoundSelect,
-  BoundWindow,
-} from './bound.js';
-import { type BinaryCall, blockHasSubquery, isBinaryCall, isChain } from './search.js';
+import type { BoundCte, BoundExpression, BoundFrom, BoundQuery, BoundSelect } from './bound.js';
+import {
+  type BinaryCall,
+  blockHasSubquery,
+  isBinaryCall,
+  isChain,
+  isExpression,
+  leaves,
+} from './search.js';
 
 /** The role of a query: a whole statement, a part of another query, or a subquery in an expression. */
 export type QueryRole =
@@ -38,22 +33,28 @@ export interface BoundMapper {
   readonly skipsQualify?: boolean;
 }
 
-/** A mapper within an expression. */
+/** A mapper within a statement. */
 interface Walk extends BoundMapper {
-  /** The CTEs that have been mapped so far, by id; absent outside of queries. */
-  readonly ctes?: Map<number, BoundCte>;
-}
-
-/** A mapper within a query. */
-interface QueryWalk extends Required<Pick<Walk, 'ctes'>>, BoundMapper {
+  /** The CTEs that have been mapped so far, by id. */
+  readonly ctes: Map<number, BoundCte>;
   /** Whether no function is called for expressions: those without sub-selects stay as they are. */
   readonly skipsExpressions: boolean;
+  /** The properties of nodes that are not mapped with the others. */
+  readonly skipped: ReadonlySet<string>;
 }
 
-function inQuery(mapper: BoundMapper): QueryWalk {
-  const { simplify, expression } = mapper;
-  const skipsExpressions = simplify === undefined && expression === undefined;
-  return { ctes: new Map(), ...mapper, skipsExpressions };
+/** CTEs and FROM come before all else in their query. */
+const skipped: ReadonlySet<string> = new Set([...leaves, 'ctes', 'from']);
+const skippedWithQualify: ReadonlySet<string> = new Set([...skipped, 'qualify']);
+
+function startWalk(mapper: BoundMapper): Walk {
+  const { simplify, expression, skipsQualify } = mapper;
+  return {
+    ...mapper,
+    ctes: new Map(),
+    skipsExpressions: simplify === undefined && expression === undefined,
+    skipped: skipsQualify ? skippedWithQualify : skipped,
+  };
 }
 
 /**
@@ -61,7 +62,7 @@ function inQuery(mapper: BoundMapper): QueryWalk {
  * mapped CTE. Unchanged nodes are returned as they are, not copied.
  */
 export function mapQueries(query: BoundQuery, mapper: BoundMapper): BoundQuery {
-  return mapQuery(query, 'statement', inQuery(mapper));
+  return mapQuery(query, 'statement', startWalk(mapper));
 }
 
 /**
@@ -72,7 +73,7 @@ export function mapExpression(
   expression: BoundExpression,
   replace: (expression: BoundExpression) => BoundExpression | undefined,
 ): BoundExpression {
-  return mapOne(expression, { expression: replace });
+  return mapOne(expression, startWalk({ expression: replace }));
 }
 
 /** Applies {@link mapExpression} to all expressions of a statement. */
@@ -109,178 +110,72 @@ function mapChain(last: BinaryCall, walk: Walk): BoundExpression {
 }
 
 function mapParts(expression: BoundExpression, walk: Walk): BoundExpression {
-  switch (expression.kind) {
-    case 'plain':
-      return withParts(expression, {
-        of: mapOne(expression.of, walk),
-        owner: mapOptional(expression.owner, walk),
-      });
-    case 'field':
-    case 'only':
-    case 'inlined':
-    case 'cast':
-    case 'is-null': {
-      const of = mapOne(expression.of, walk);
-      return of === expression.of ? expression : { ...expression, of };
-    }
-    case 'call':
-      return mapCall(expression, walk);
-    case 'case':
-      return withParts(expression, {
-        operand: mapOptional(expression.operand, walk),
-        whens: mapList(expression.whens, (branch) =>
-          withParts(branch, {
-            when: mapOne(branch.when, walk),
-            result: mapOne(branch.result, walk),
-          }),
-        ),
-        otherwise: mapOne(expression.otherwise, walk),
-      });
-    case 'array':
-      return withParts(expression, { elements: mapAll(expression.elements, walk) });
-    case 'struct':
-      return withParts(expression, { values: mapAll(expression.values, walk) });
-    case 'subquery':
-      return withParts(expression, {
-        operand: mapOptional(expression.operand, walk),
-        query: mapQuery(expression.query, expression.form, inQuery(walk)),
-      });
-    default:
-      return expression;
-  }
+  return mapBelow(expression, expression.kind === 'subquery' ? expression.form : 'body', walk);
 }
 
-function mapAll(list: readonly BoundExpression[], walk: Walk): readonly BoundExpression[] {
-  return mapList(list, (expression) => mapOne(expression, walk));
-}
-
-function mapOptional<T extends BoundExpression | undefined>(expression: T, walk: Walk) {
-  return expression && mapOne(expression, walk);
-}
-
-function mapCall(node: BoundCall, walk: Walk): BoundCall {
-  const args = mapAll(node.args, walk);
-  const clauses = node.clauses && mapClauses(node.clauses, walk);
-  const isSame = args === node.args && clauses === node.clauses;
-  return isSame ? node : withParts(node, { args, clauses });
-}
-
-function mapClauses(clauses: BoundClauses, walk: Walk): BoundClauses {
-  const { having, over } = clauses;
-  return withParts(clauses, {
-    orderBy: mapOrders(clauses.orderBy, walk),
-    limit: mapOptional(clauses.limit, walk),
-    having: having && withParts(having, { value: mapOne(having.value, walk) }),
-    over: over && mapWindow(over, walk),
-  });
-}
-
-function mapWindow(window: BoundWindow, walk: Walk): BoundWindow {
-  const bound = (end: BoundFrameBound) => withParts(end, { offset: mapOptional(end.offset, walk) });
-  const { frame } = window;
-  return withParts(window, {
-    partitionBy: mapAll(window.partitionBy, walk),
-    orderBy: mapOrders(window.orderBy, walk),
-    frame: frame && withParts(frame, { start: bound(frame.start), end: bound(frame.end) }),
-  });
-}
-
-function mapOrders(orders: readonly BoundOrder[], walk: Walk): readonly BoundOrder[] {
-  return mapList(orders, (order) => withParts(order, { value: mapOne(order.value, walk) }));
-}
-
-function mapQuery(query: BoundQuery, role: QueryRole, walk: QueryWalk): BoundQuery {
+function mapQuery(query: BoundQuery, role: QueryRole, walk: Walk): BoundQuery {
   const ctes = mapList(query.ctes, (cte) => {
-    const mapped = withParts(cte, { query: mapQuery(cte.query, 'cte', walk) });
+    const mapped = mapBelow(cte, 'cte', walk);
     walk.ctes.set(cte.id, mapped);
     return mapped;
   });
-  const mapped = withParts(query, {
-    ctes,
-    body: mapBody(query.body, walk),
-    orderBy: mapOrders(query.orderBy, walk),
-    limit: mapOptional(query.limit, walk),
-    offset: mapOptional(query.offset, walk),
-  });
+  const mapped = mapBelow(withPart(query, 'ctes', ctes), 'body', walk);
   return walk.query?.(mapped, role) ?? mapped;
 }
 
-function mapBody(body: BoundQuery['body'], walk: QueryWalk): BoundQuery['body'] {
-  if (body.kind === 'query') return mapQuery(body, 'body', walk);
-  if (body.kind === 'select') return mapSelect(body, walk);
-  const operands = mapList(body.operands, (operand) => mapQuery(operand, 'body', walk));
-  return withParts(body, { operands });
+function mapSelect(select: BoundSelect, walk: Walk): BoundSelect {
+  const mapped = withPart(select, 'from', mapFrom(select.from, walk));
+  if (walk.skipsExpressions && !blockHasSubquery(select)) return mapped;
+  return mapBelow(mapped, 'body', walk);
 }
 
-function mapSelect(select: BoundSelect, walk: QueryWalk): BoundSelect {
-  const from = mapFrom(select.from, walk);
-  if (walk.skipsExpressions && !blockHasSubquery(select)) return withParts(select, { from });
-  const { where, grouping, having, qualify } = select;
-  return withParts(select, {
-    from,
-    items: mapItems(select.items, walk),
-    where: where && mapOne(where, walk),
-    grouping:
-      grouping &&
-      withParts(grouping, {
-        keys: mapItems(grouping.keys, walk),
-        aggregates: mapItems(grouping.aggregates, walk),
-      }),
-    having: having && mapOne(having, walk),
-    qualify: walk.skipsQualify ? qualify : qualify && mapOne(qualify, walk),
-  });
-}
-
-function mapFrom(from: BoundFrom, walk: QueryWalk): BoundFrom {
-  const mapped = mapFromParts(from, walk);
+function mapFrom(from: BoundFrom, walk: Walk): BoundFrom {
+  const mapped =
+    from.kind === 'cte'
+      ? withPart(from, 'cte', walk.ctes.get(from.cte.id) ?? from.cte)
+      : mapBelow(from, 'from', walk);
   return walk.from?.(mapped) ?? mapped;
 }
 
-function mapFromParts(from: BoundFrom, walk: QueryWalk): BoundFrom {
-  switch (from.kind) {
-    case 'cte':
-      return withParts(from, { cte: walk.ctes.get(from.cte.id) ?? from.cte });
-    case 'derived':
-      return withParts(from, { query: mapQuery(from.query, 'from', walk) });
-    case 'unnest':
-      return withParts(from, {
-        left: mapFrom(from.left, walk),
-        array: mapOne(from.array, walk),
-        on: mapOptional(from.on, walk),
-        merged: mapItems(from.merged, walk),
-      });
-    case 'join':
-      return withParts(from, {
-        left: mapFrom(from.left, walk),
-        right: mapFrom(from.right, walk),
-        on: mapOptional(from.on, walk),
-        merged: mapItems(from.merged, walk),
-      });
-    default:
-      return from;
+/** Maps the parts of a node; `role` is that of a query among them. */
+function mapBelow<T extends object>(node: T, role: QueryRole, walk: Walk): T {
+  let mapped = node;
+  // `for … in` allocates no list of keys; most parts are texts or numbers.
+  for (const key in node) {
+    const part = node[key];
+    if (typeof part !== 'object' || part === null || walk.skipped.has(key)) continue;
+    mapped = withPart(mapped, key, mapNode(part, role, walk) as typeof part);
   }
+  return mapped;
 }
 
-function mapItems(items: readonly BoundItem[], walk: Walk): readonly BoundItem[] {
-  return mapList(items, (item) => {
-    const value = mapOne(item.value, walk);
-    return value === item.value ? item : { ...item, value };
-  });
+function mapNode(node: unknown, role: QueryRole, walk: Walk): unknown {
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) return mapList(node, (item) => mapNode(item, role, walk));
+  if (isExpression(node)) return mapOne(node, walk);
+  if (isQuery(node)) return mapQuery(node, role, walk);
+  if (isSelect(node)) return mapSelect(node, walk);
+  return isFrom(node) ? mapFrom(node, walk) : mapBelow(node, role, walk);
 }
 
-/** A copy of the node with these parts; the node itself if they are the same. */
-function withParts<T extends object>(
-  node: T,
-  parts: { readonly [K in keyof T]?: T[K] | undefined },
-): T {
-  let result = node;
-  for (const key in parts) {
-    const part = parts[key];
-    if (part === undefined || part === node[key]) continue;
-    if (result === node) result = { ...node };
-    result[key] = part as T[typeof key];
-  }
-  return result;
+function withPart<T extends object, K extends keyof T>(node: T, key: K, part: T[K]): T {
+  return part === node[key] ? node : { ...node, [key]: part };
+}
+
+function isQuery(node: object): node is BoundQuery {
+  return 'kind' in node && node.kind === 'query';
+}
+
+function isSelect(node: object): node is BoundSelect {
+  return 'kind' in node && node.kind === 'select';
+}
+
+const fromKinds: ReadonlySet<unknown> = new Set<BoundFrom['kind']>([
+  ...(['none', 'source', 'cte', 'self', 'table', 'derived', 'unnest', 'join'] as const),
+]);
+
+function isFrom(node: object): node is BoundFrom {
+  return 'kind' in node && fromKinds.has(node.kind);
 }
 
 function mapList<T>(list: readonly T[], map: (item: T, index: number) => T): readonly T[] {

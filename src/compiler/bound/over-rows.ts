@@ -1,4 +1,4 @@
-import type { BoundItem, BoundQuery } from './bound.js';
+import { type BoundItem, type BoundQuery, selectOf } from './bound.js';
 
 /**
  * The query with a SELECT of these items over its rows, which are then a subquery; its ORDER BY and
@@ -16,8 +16,7 @@ export function overRows(query: BoundQuery, items: readonly BoundItem[]): BoundQ
     isValue: query.isValue,
     at,
   } as const;
-  const columns = items.map(({ column }) => column);
   const from = { kind: 'derived', query: rows, columns: body.columns } as const;
-  const select = { kind: 'select', distinct: false, items, from, columns, isValue: false } as const;
+  const { body: select, columns } = selectOf(items, from);
   return { ...query, body: select, columns, isValue: false };
 }

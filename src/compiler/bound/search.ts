@@ -1,13 +1,9 @@
-import type {
-  BoundCall,
-  BoundClauses,
-  BoundExpression,
-  BoundFrom,
-  BoundItem,
-  BoundOrder,
-  BoundQuery,
-  BoundSelect,
-  BoundWindow,
+import {
+  type BoundCall,
+  type BoundExpression,
+  type BoundQuery,
+  type BoundSelect,
+  isLogField,
 } from './bound.js';
 
 /** A condition on an expression. */
@@ -19,19 +15,15 @@ type Test = (expression: BoundExpression) => boolean;
  */
 export function someExpression(expression: BoundExpression, test: Test): boolean {
   if (test(expression)) return true;
-  return isChain(expression) ? someOfChain(expression, test) : someOfParts(expression, test);
+  return isChain(expression) ? someOfChain(expression, test) : someBelow(expression, test);
 }
 
-/** Whether a test holds for any expression in a query, subqueries included. */
+/**
+ * Whether a test holds for any expression in a query, subqueries included. A CTE is searched where it is defined, not
+ * where it is read.
+ */
 export function someInQuery(query: BoundQuery, test: Test): boolean {
-  const { ctes, body, orderBy, limit, offset } = query;
-  return (
-    ctes.some((cte) => someInQuery(cte.query, test)) ||
-    someInBody(body, test) ||
-    someOfValues(orderBy, test) ||
-    someOptional(limit, test) ||
-    someOptional(offset, test)
-  );
+  return someBelow(query, test);
 }
 
 /** Whether an expression calls a window function. */
@@ -55,7 +47,8 @@ const blocksWithSubqueries = new WeakMap<BoundSelect, boolean>();
 export function blockHasSubquery(select: BoundSelect): boolean {
   const cached = blocksWithSubqueries.get(select);
   if (cached !== undefined) return cached;
-  const found = someInBlock(select, isSubquery);
+  const { from: _, ...block } = select;
+  const found = someBelow(block, isSubquery);
   blocksWithSubqueries.set(select, found);
   return found;
 }
@@ -77,6 +70,14 @@ export function fieldNamesOf(query: BoundQuery): ReadonlySet<string> {
     return false;
   });
   return names;
+}
+
+/** Whether an expression reads a computed column, which may come from a parameter. */
+export function readsComputed(value: BoundExpression): boolean {
+  return someExpression(
+    value,
+    (one) => one.kind === 'inlined' || (one.kind === 'column' && !isLogField(one)),
+  );
 }
 
 /** A call that may be part of a chain of binary operators. */
@@ -105,122 +106,32 @@ function someOfChain(last: BinaryCall, test: Test): boolean {
     node = node.args[0];
     if (test(node)) return true;
   }
-  if (someOfParts(node, test)) return true;
+  if (someBelow(node, test)) return true;
   return chain.reverse().some(({ args }) => someExpression(args[1], test));
 }
 
-function someOfParts(expression: BoundExpression, test: Test): boolean {
-  switch (expression.kind) {
-    case 'call':
-      return someOf(expression.args, test) || someInClauses(expression.clauses, test);
-    case 'field':
-    case 'only':
-    case 'inlined':
-    case 'cast':
-    case 'is-null':
-      return someExpression(expression.of, test);
-    case 'plain':
-      return someExpression(expression.of, test) || someOptional(expression.owner, test);
-    case 'case':
-      return (
-        someOptional(expression.operand, test) ||
-        expression.whens.some(
-          ({ when, result }) => someExpression(when, test) || someExpression(result, test),
-        ) ||
-        someExpression(expression.otherwise, test)
-      );
-    case 'array':
-      return someOf(expression.elements, test);
-    case 'struct':
-      return someOf(expression.values, test);
-    case 'subquery':
-      return someOptional(expression.operand, test) || someInQuery(expression.query, test);
-    default:
-      return false;
-  }
-}
+/** The properties of nodes in which a tree has no expressions of its own. */
+export const leaves: ReadonlySet<string> = new Set([
+  ...['column', 'columns', 'cte', 'function', 'limits', 'own', 'source', 'type'],
+]);
 
-function someOf(expressions: readonly BoundExpression[], test: Test): boolean {
-  for (const expression of expressions) if (someExpression(expression, test)) return true;
+function someBelow(node: object, test: Test): boolean {
+  // `for … in` allocates no list of keys, which would be most of the cost of this walk.
+  for (const key in node) {
+    const part: unknown = node[key as keyof typeof node];
+    if (typeof part !== 'object' || part === null || leaves.has(key)) continue;
+    if (Array.isArray(part) ? part.some((item) => somePart(item, test)) : somePart(part, test))
+      return true;
+  }
   return false;
 }
 
-function someOptional(expression: BoundExpression | undefined, test: Test): boolean {
-  return expression !== undefined && someExpression(expression, test);
+function somePart(part: unknown, test: Test): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  return isExpression(part) ? someExpression(part, test) : someBelow(part, test);
 }
 
-/** The items of a SELECT list, or the keys of ORDER BY. */
-function someOfValues(
-  values: readonly Pick<BoundItem | BoundOrder, 'value'>[],
-  test: Test,
-): boolean {
-  for (const { value } of values) if (someExpression(value, test)) return true;
-  return false;
-}
-
-function someInClauses(clauses: BoundClauses | undefined, test: Test): boolean {
-  if (clauses === undefined) return false;
-  const { orderBy, limit, having, over } = clauses;
-  return (
-    someOfValues(orderBy, test) ||
-    someOptional(limit, test) ||
-    someOptional(having?.value, test) ||
-    (over !== undefined && someInWindow(over, test))
-  );
-}
-
-function someInWindow({ partitionBy, orderBy, frame }: BoundWindow, test: Test): boolean {
-  return (
-    someOf(partitionBy, test) ||
-    someOfValues(orderBy, test) ||
-    someOptional(frame?.start.offset, test) ||
-    someOptional(frame?.end.offset, test)
-  );
-}
-
-function someInBody(body: BoundQuery['body'], test: Test): boolean {
-  if (body.kind === 'query') return someInQuery(body, test);
-  if (body.kind === 'select') return someInSelect(body, test);
-  return body.operands.some((operand) => someInQuery(operand, test));
-}
-
-function someInSelect(select: BoundSelect, test: Test): boolean {
-  return someInFrom(select.from, test) || someInBlock(select, test);
-}
-
-/** The expressions of a block, without those of FROM. */
-function someInBlock(select: BoundSelect, test: Test): boolean {
-  const { items, where, grouping, having, qualify } = select;
-  return (
-    someOfValues(items, test) ||
-    someOptional(where, test) ||
-    someOfValues(grouping?.keys ?? [], test) ||
-    someOfValues(grouping?.aggregates ?? [], test) ||
-    someOptional(having, test) ||
-    someOptional(qualify, test)
-  );
-}
-
-/** A CTE is searched where it is defined, not where it is read. */
-function someInFrom(from: BoundFrom, test: Test): boolean {
-  switch (from.kind) {
-    case 'derived':
-      return someInQuery(from.query, test);
-    case 'unnest':
-      return (
-        someInFrom(from.left, test) ||
-        someExpression(from.array, test) ||
-        someOptional(from.on, test) ||
-        someOfValues(from.merged, test)
-      );
-    case 'join':
-      return (
-        someInFrom(from.left, test) ||
-        someInFrom(from.right, test) ||
-        someOptional(from.on, test) ||
-        someOfValues(from.merged, test)
-      );
-    default:
-      return false;
-  }
+/** Whether a node is an expression: no other node with a kind has a type. */
+export function isExpression(node: object): node is BoundExpression {
+  return 'kind' in node && 'type' in node;
 }

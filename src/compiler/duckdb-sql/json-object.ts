@@ -41,6 +41,16 @@ export function textOf(json: DuckExpression): DuckExpression {
  * `'{' || concat_ws(',', list_slice(to_json({a: …, b: …})::varchar, 2, -2), '"c":' || to_json(…)::varchar) || '}'`
  */
 export function printObject(members: readonly Member[]): DuckExpression {
+  return inBraces(printMembers(members));
+}
+
+/** The text of members in braces. */
+export function inBraces(members: DuckExpression): DuckExpression {
+  return infix('||', text('{'), members, text('}'));
+}
+
+/** The text of an object without the braces, which is empty if it has no members. */
+export function printMembers(members: readonly Member[]): DuckExpression {
   const pieces: DuckExpression[] = [];
   let always: Member[] = [];
   const closeRun = () => {
@@ -56,7 +66,18 @@ export function printObject(members: readonly Member[]): DuckExpression {
     pieces.push(printMember(member));
   }
   closeRun();
-  return infix('||', text('{'), call('concat_ws', text(','), ...pieces), text('}'));
+  return call('concat_ws', text(','), ...pieces);
+}
+
+/** Joins texts that are not NULL; empty ones are left out. */
+export function joinPresent(texts: readonly DuckExpression[], comma: string): DuckExpression {
+  const [only] = texts;
+  if (only !== undefined && texts.length === 1) return only;
+  const element: DuckExpression = { kind: 'name', name: 'element' };
+  const body = infix('<>', element, text(''));
+  const isPresent: DuckExpression = { kind: 'lambda', parameters: ['element'], body };
+  const present = call('list_filter', { kind: 'list', elements: texts }, isPresent);
+  return call('array_to_string', present, text(comma));
 }
 
 /** The text of members without the braces. */

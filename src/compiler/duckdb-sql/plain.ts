@@ -7,6 +7,7 @@ import {
   storedNames,
   type Type,
 } from '../../types/types.js';
+import { partsOf } from '../../types/wide.js';
 import {
   call,
   castTo,
@@ -19,6 +20,7 @@ import {
   isNull,
 } from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
+import { letBe } from './variable.js';
 
 /**
  * A value in the plain layout of its type: a record stored as a struct becomes a list of one element,
@@ -52,18 +54,49 @@ export function mapList(
   return call('list_transform', value, { kind: 'lambda', parameters: ['element'], body });
 }
 
-/** The stored fields of a struct, each with its value and its name in the engine. */
-export function storedFields(
+/** A stored field of a struct, with its value and its name in the engine. */
+export type StoredField = readonly [Field, DuckExpression, string];
+
+/** The stored fields of a struct. */
+export function storedFields(value: DuckExpression, type: StructType): readonly StoredField[] {
+  const names = storedNames(type);
+  return type.fields.flatMap((field, index): readonly StoredField[] => {
+    const name = names[index] ?? '';
+    return field.stored ? [[field, { kind: 'field', of: value, name }, name]] : [];
+  });
+}
+
+/** Whether a record has so many fields that it is read in parts. */
+export function isWide(type: StructType): boolean {
+  return partsOf(type).length > 1;
+}
+
+/** Whether values of a type hold wide records. */
+export function holdsWide(type: Type): boolean {
+  if (type.kind === 'ARRAY') return holdsWide(type.element);
+  return (
+    type.kind === 'STRUCT' && (isWide(type) || type.fields.some((field) => holdsWide(field.type)))
+  );
+}
+
+/** What the fields of a record give. Those of a wide record are read in parts of few fields, which are joined. */
+export function readFields(
   value: DuckExpression,
   type: StructType,
-): readonly (readonly [Field, DuckExpression, string])[] {
-  const names = storedNames(type);
-  return type.fields.flatMap(
-    (field, index): readonly (readonly [Field, DuckExpression, string])[] => {
-      const name = names[index] ?? '';
-      return field.stored ? [[field, { kind: 'field', of: value, name }, name]] : [];
-    },
-  );
+  read: (fields: readonly StoredField[]) => DuckExpression,
+  join: (parts: readonly DuckExpression[]) => DuckExpression,
+): DuckExpression {
+  if (!isWide(type)) return read(storedFields(value, type));
+  const parts = partsOf(type).map((part) => {
+    const body = read(storedFields({ kind: 'name', name: 'part' }, part));
+    return letBe(castTo(value, duckType(part)), 'part', body);
+  });
+  return join(parts);
+}
+
+/** A record of the fields of several records. */
+export function joinRecords(records: readonly DuckExpression[]): DuckExpression {
+  return call('struct_concat', ...records);
 }
 
 /** Whether a record shows a field that only log files have: it has a value, which is no empty array. */
@@ -72,10 +105,13 @@ export function isShown(value: DuckExpression, { kind }: Type): DuckExpression {
 }
 
 function plainStruct(value: DuckExpression, type: StructType): DuckExpression {
-  const fields = storedFields(value, type).map(([field, inner, name]) => ({
-    name,
-    value: lowerPlain(inner, field.type),
-  }));
-  if (fields.length === 0) return duckNull;
-  return choose(isNull(value), duckNull, { kind: 'struct', fields });
+  if (!type.fields.some(({ stored }) => stored)) return duckNull;
+  const read = (stored: readonly StoredField[]): DuckExpression => {
+    const fields = stored.map(([{ type: of }, inner, name]) => ({
+      name,
+      value: lowerPlain(inner, of),
+    }));
+    return { kind: 'struct', fields };
+  };
+  return choose(isNull(value), duckNull, readFields(value, type, read, joinRecords));
 }

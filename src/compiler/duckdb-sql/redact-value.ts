@@ -13,7 +13,14 @@ import {
 } from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
 import { letOnce } from './let.js';
-import { mapList, storedFields } from './plain.js';
+import {
+  isWide,
+  joinRecords,
+  mapList,
+  readFields,
+  type StoredField,
+  storedFields,
+} from './plain.js';
 import { firstOf, isLongPath, letBe, listOf, mapAs } from './variable.js';
 
 /** The macros that redact personal data in a value of these types. */
@@ -105,11 +112,19 @@ function textsOf(
     const lists = textsOf(nameOf('element'), type, isWanted);
     return lists.length === 0 ? [] : [letBe(value, 'element', joinLists(lists))];
   }
-  return storedFields(value, type).flatMap(([field, inner]) => {
-    if (isWanted(field.type)) return [listOf(inner)];
-    const record = recordOf(field.type);
-    return record === undefined ? [] : textsOf(inner, record, isWanted);
-  });
+  const textsIn = (fields: readonly StoredField[]) =>
+    fields.flatMap(([field, inner]) => {
+      if (isWanted(field.type)) return [listOf(inner)];
+      const record = recordOf(field.type);
+      return record === undefined ? [] : textsOf(inner, record, isWanted);
+    });
+  if (!isWide(type)) return textsIn(storedFields(value, type));
+  const none = castTo(joinLists([]), isWanted === isText ? 'VARCHAR[]' : 'VARCHAR[][]');
+  const read = (fields: readonly StoredField[]) => {
+    const texts = textsIn(fields);
+    return texts.length === 0 ? none : joinLists(texts);
+  };
+  return [readFields(value, type, read, joinLists)];
 }
 
 function joinLists(lists: readonly DuckExpression[]): DuckExpression {
@@ -121,7 +136,7 @@ function joinLists(lists: readonly DuckExpression[]): DuckExpression {
       joined.push({ kind: 'list', elements });
   }
   const [first, ...others] = joined;
-  if (first !== undefined && others.length === 0) return first;
+  if (others.length === 0) return first ?? { kind: 'list', elements: [] };
   return call('flatten', { kind: 'list', elements: joined });
 }
 
@@ -140,13 +155,16 @@ function rebuild(
   if (isLongPath(value, type)) {
     return letBe(value, 'record', rebuild(nameOf('record'), type, next));
   }
-  const fields = storedFields(value, type).map(([field, inner, name]): DuckItem => {
-    if (isText(field.type) || isTextList(field.type)) return { name, value: next(field.type) };
-    const record = recordOf(field.type);
-    if (record === undefined) return { name, value: redactValue(inner, field.type) };
-    return { name, value: holdsText(record) ? rebuild(inner, record, next) : inner };
-  });
-  return choose(isNull(value), duckNull, { kind: 'struct', fields });
+  const read = (stored: readonly StoredField[]): DuckExpression => {
+    const fields = stored.map(([field, inner, name]): DuckItem => {
+      if (isText(field.type) || isTextList(field.type)) return { name, value: next(field.type) };
+      const record = recordOf(field.type);
+      if (record === undefined) return { name, value: redactValue(inner, field.type) };
+      return { name, value: holdsText(record) ? rebuild(inner, record, next) : inner };
+    });
+    return { kind: 'struct', fields };
+  };
+  return choose(isNull(value), duckNull, readFields(value, type, read, joinRecords));
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { jsonScalarToText, testNested } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import { mapList, storedFields } from '../duckdb-sql/plain.js';
+import { mapList, readFields, type StoredField } from '../duckdb-sql/plain.js';
 import { asText } from './as-text.js';
 import type { Emitter } from './definition.js';
 import { mapCase } from './letter-case.js';
@@ -49,12 +49,16 @@ function contains(value: DuckExpression, type: Type, search: Search): DuckExpres
   }
   if (type.kind === 'STRUCT') {
     return letOnce([value], ([one = value]) => {
-      const fields = storedFields(one, type).map(([field, inner]) => {
-        const found = contains(inner, fieldType(field), search);
-        return field.undeclared ? call('coalesce', found, no) : found;
-      });
-      if (fields.length === 0) return duckNull;
-      return choose(isNull(one), duckNull, infix('OR', ...fields));
+      const either = (found: readonly DuckExpression[]) => infix('OR', ...found);
+      const read = (fields: readonly StoredField[]) =>
+        either(
+          fields.map(([field, inner]) => {
+            const found = contains(inner, fieldType(field), search);
+            return field.undeclared ? call('coalesce', found, no) : found;
+          }),
+        );
+      if (!type.fields.some(({ stored }) => stored)) return duckNull;
+      return choose(isNull(one), duckNull, readFields(one, type, read, either));
     });
   }
   if (type.kind === 'JSON') {

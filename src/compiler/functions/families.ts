@@ -6,6 +6,7 @@ import { bytesFunctions } from './bytes.js';
 import { conditionalFunctions } from './conditional.js';
 import { dateFunctions } from './date.js';
 import { datetimeFunctions } from './datetime.js';
+import type { FunctionDefinition } from './definition.js';
 import { formatFunctions } from './format.js';
 import { intervalFunctions } from './interval.js';
 import { jsonFunctions } from './json.js';
@@ -32,9 +33,10 @@ export interface FunctionFamily {
 type Row = readonly [
   title: string,
   pages: readonly string[],
-  definitions: readonly { readonly name: string }[],
+  definitions: readonly FunctionDefinition[],
 ];
 
+/** A new family is added here. */
 const table: readonly Row[] = [
   ['Conditions', ['conditional_expressions'], conditionalFunctions],
   ['Strings', ['string_functions'], [...stringFunctions, ...regexpFunctions, ...formatFunctions]],
@@ -56,6 +58,9 @@ const table: readonly Row[] = [
   ['Window functions', ['numbering_functions', 'navigation_functions'], windowFunctions],
   ['Utilities', ['utility-functions', 'debugging_functions'], utilityFunctions],
 ];
+
+/** The functions of all families. */
+export const familyFunctions: readonly FunctionDefinition[] = table.flatMap((row) => row[2]);
 
 /** The families of all functions that a query may call. */
 export const families: readonly FunctionFamily[] = table.map(([title, pages, definitions]) => {

@@ -23,7 +23,14 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { jsonToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import { isShown, mapList, storedFields } from '../duckdb-sql/plain.js';
+import {
+  isShown,
+  isWide,
+  mapList,
+  readFields,
+  type StoredField,
+  storedFields,
+} from '../duckdb-sql/plain.js';
 import { asText } from './as-text.js';
 import { defineFunctions, type Emitter } from './definition.js';
 import { faultsAt } from './format-faults.js';
@@ -175,15 +182,26 @@ function printPresent(value: DuckExpression, type: Type, asLiteral: boolean): Du
 }
 
 function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean): DuckExpression {
-  const fields = storedFields(value, type);
-  const values = fields.map(([field, inner]) => {
-    const printed = printValue(inner, field.type, asLiteral);
-    return field.undeclared ? choose(isShown(inner, field.type), printed) : printed;
-  });
+  const print = (fields: readonly StoredField[]) =>
+    fields.map(([field, inner]) => {
+      const printed = printValue(inner, field.type, asLiteral);
+      return field.undeclared ? choose(isShown(inner, field.type), printed) : printed;
+    });
+  const read = (fields: readonly StoredField[]) => listOf(print(fields));
   const present = { kind: 'is-null', of: value, not: true } as const;
-  const isFixed = fields.every(([{ undeclared }]) => !undeclared);
-  const printed = isFixed ? inBrackets(values, asLiteral) : shownInBrackets(values, asLiteral);
+  const isFixed = !isWide(type) && type.fields.every(({ undeclared }) => !undeclared);
+  const printed = isFixed
+    ? inBrackets(print(storedFields(value, type)), asLiteral)
+    : shownInBrackets(readFields(value, type, read, joinLists), asLiteral);
   return { kind: 'case', whens: [{ when: present, result: printed }] };
+}
+
+function listOf(elements: readonly DuckExpression[]): DuckExpression {
+  return { kind: 'list', elements };
+}
+
+function joinLists(lists: readonly DuckExpression[]): DuckExpression {
+  return call('flatten', listOf(lists));
 }
 
 function inBrackets(values: readonly DuckExpression[], asLiteral: boolean): DuckExpression {
@@ -193,13 +211,13 @@ function inBrackets(values: readonly DuckExpression[], asLiteral: boolean): Duck
 }
 
 /** A record shows a field that only log files have only if it has a value. */
-function shownInBrackets(values: readonly DuckExpression[], asLiteral: boolean): DuckExpression {
+function shownInBrackets(values: DuckExpression, asLiteral: boolean): DuckExpression {
   const isValue: DuckExpression = {
     kind: 'lambda',
     parameters: ['element'],
     body: isNotNull({ kind: 'name', name: 'element' }),
   };
-  const list = call('list_filter', { kind: 'list', elements: values }, isValue);
+  const list = call('list_filter', values, isValue);
   return letOnce([list], ([shown = list]) => {
     const all = infix('||', text('('), call('array_to_string', shown, text(', ')), text(')'));
     const isOnly = infix('=', call('len', shown), integer(1));

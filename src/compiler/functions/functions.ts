@@ -1,57 +1,13 @@
 import type { BoundCall } from '../bound/bound.js';
-import { aggregateFunctions } from './aggregate.js';
-import { approximateFunctions } from './approximate.js';
-import { arrayFunctions, subscripts } from './array.js';
-import { bitFunctions } from './bit.js';
-import { bytesFunctions } from './bytes.js';
+import { subscripts } from './array.js';
 import { castFormats } from './cast-format.js';
-import { conditionalFunctions } from './conditional.js';
-import { dateFunctions } from './date.js';
-import { datetimeFunctions } from './datetime.js';
 import type { FunctionDefinition } from './definition.js';
-import { formatFunctions } from './format.js';
-import { intervalFunctions } from './interval.js';
-import { jsonFunctions } from './json.js';
-import { mathFunctions } from './math.js';
-import { netFunctions } from './net.js';
-import { numericFunctions } from './numeric.js';
+import { familyFunctions } from './families.js';
 import { operators } from './operators.js';
-import { regexpFunctions } from './regexp.js';
-import { searchFunctions } from './search.js';
-import { statisticalFunctions } from './statistical.js';
-import { stringFunctions } from './string.js';
-import { timestampFunctions } from './timestamp.js';
-import { utilityFunctions } from './utility.js';
-import { windowFunctions } from './window.js';
 
-/** All functions and operators by name. A new family is added here. */
+/** All functions and operators by name. */
 const table: ReadonlyMap<string, FunctionDefinition> = new Map(
-  [
-    operators,
-    conditionalFunctions,
-    stringFunctions,
-    regexpFunctions,
-    formatFunctions,
-    bytesFunctions,
-    netFunctions,
-    utilityFunctions,
-    mathFunctions,
-    bitFunctions,
-    numericFunctions,
-    castFormats,
-    dateFunctions,
-    datetimeFunctions,
-    timestampFunctions,
-    intervalFunctions,
-    jsonFunctions,
-    searchFunctions,
-    arrayFunctions,
-    aggregateFunctions,
-    approximateFunctions,
-    statisticalFunctions,
-    windowFunctions,
-    subscripts,
-  ]
+  [operators, familyFunctions, castFormats, subscripts]
     .flat()
     .map((definition) => [definition.name, definition]),
 );

@@ -11,9 +11,17 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
+import { joinPresent } from '../duckdb-sql/json-object.js';
 import { jsonToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import { isShown, mapList, storedFields } from '../duckdb-sql/plain.js';
+import {
+  isShown,
+  isWide,
+  mapList,
+  readFields,
+  type StoredField,
+  storedFields,
+} from '../duckdb-sql/plain.js';
 
 /** How to write a value as JSON. */
 export interface JsonLayout {
@@ -126,8 +134,16 @@ function arrayText(value: DuckExpression, { element }: ArrayType, layout: JsonLa
 }
 
 function structText(value: DuckExpression, type: StructType, layout: JsonLayout): DuckExpression {
-  const members = storedFields(value, type).map(([field, of]) => ({ ...field, value: of }));
-  return choose(isNull(value), text('null'), objectText(members, layout));
+  const membersOf = (fields: readonly StoredField[]) =>
+    fields.map(([field, of]): JsonMember => ({ ...field, value: of }));
+  if (!isWide(type)) {
+    const object = objectText(membersOf(storedFields(value, type)), layout);
+    return choose(isNull(value), text('null'), object);
+  }
+  const sorted = layout.isValue ? { ...type, fields: byName(type.fields) } : type;
+  const read = (fields: readonly StoredField[]) => shownMembers(membersOf(fields), layout);
+  const object = readFields(value, sorted, read, (parts) => inBraces(parts, layout));
+  return choose(isNull(value), text('null'), object);
 }
 
 interface JsonMember {
@@ -142,29 +158,50 @@ interface JsonMember {
 export function objectText(members: readonly JsonMember[], layout: JsonLayout): DuckExpression {
   const kept = layout.isValue ? byName(members) : members;
   if (kept.length === 0) return text('{}');
-  const [open, comma, close] = breaks('{', '}', layout);
-  const colon = layout.depth === undefined ? ':' : ': ';
-  const keyOf = ({ name }: JsonMember) => `${JSON.stringify(name)}${colon}`;
-  const textOf = ({ value, type }: JsonMember) => jsonText(value, type, deeper(layout));
   if (kept.some(({ undeclared }) => undeclared)) {
-    const parts = kept.map((one) => ifShown(one, infix('||', text(keyOf(one)), textOf(one))));
-    return letOnce([call('concat_ws', text(comma), ...parts)], ([body = duckNull]) =>
-      choose(infix('=', body, text('')), text('{}'), infix('||', text(open), body, text(close))),
-    );
+    return inBraces([shownMembers(kept, layout)], layout);
   }
+  const [open, comma, close] = breaks('{', '}', layout);
   const parts = kept.flatMap((one, index) => [
-    text(`${index === 0 ? open : comma}${keyOf(one)}`),
-    textOf(one),
+    text(`${index === 0 ? open : comma}${keyText(one, layout)}`),
+    memberText(one, layout),
   ]);
   return infix('||', ...parts, text(close));
+}
+
+function keyText({ name }: JsonMember, { depth }: JsonLayout): string {
+  return `${JSON.stringify(name)}${depth === undefined ? ':' : ': '}`;
+}
+
+function memberText({ value, type }: JsonMember, layout: JsonLayout): DuckExpression {
+  return jsonText(value, type, deeper(layout));
+}
+
+/** The members that a record shows, without braces; empty if there are none. */
+function shownMembers(members: readonly JsonMember[], layout: JsonLayout): DuckExpression {
+  const [, comma] = breaks('{', '}', layout);
+  const parts = members.map((one) =>
+    ifShown(one, infix('||', text(keyText(one, layout)), memberText(one, layout))),
+  );
+  return call('concat_ws', text(comma), ...parts);
+}
+
+/** Joins members in braces. */
+function inBraces(members: readonly DuckExpression[], layout: JsonLayout): DuckExpression {
+  const [open, comma, close] = breaks('{', '}', layout);
+  return letOnce([joinPresent(members, comma)], ([all = duckNull]) =>
+    choose(infix('=', all, text('')), text('{}'), infix('||', text(open), all, text(close))),
+  );
 }
 
 function ifShown({ value, type, undeclared }: JsonMember, shown: DuckExpression): DuckExpression {
   return undeclared ? choose(isShown(value, type), shown) : shown;
 }
 
-function byName(members: readonly JsonMember[]): readonly JsonMember[] {
-  const first = new Map<string, JsonMember>();
+function byName<Named extends { readonly name: string }>(
+  members: readonly Named[],
+): readonly Named[] {
+  const first = new Map<string, Named>();
   for (const member of members) if (!first.has(member.name)) first.set(member.name, member);
   return [...first.values()].sort((a, b) => Buffer.from(a.name).compare(Buffer.from(b.name)));
 }

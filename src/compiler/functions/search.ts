@@ -12,7 +12,7 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { jsonScalarToText, testNested } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import { mapList, storedFields } from '../duckdb-sql/plain.js';
+import { mapList, readFields, type StoredField } from '../duckdb-sql/plain.js';
 import { defineFunctions, type Emitter } from './definition.js';
 
 const options = 'analyzer: STRING?, analyzer_options: STRING?';
@@ -85,11 +85,14 @@ function searchIn(value: DuckExpression, type: Type, searchOne: Search): DuckExp
   if (type.kind === 'ARRAY') return anyOf(value, type.element, searchOne);
   if (type.kind !== 'STRUCT') return no;
   return letOnce([value], ([one = value]) => {
-    const found = storedFields(one, type).map(([field, inner]) =>
-      searchIn(inner, fieldType(field), searchOne),
-    );
-    return found.length === 0 ? no : infix('OR', ...found);
+    const read = (fields: readonly StoredField[]) =>
+      anyTrue(fields.map(([field, inner]) => searchIn(inner, fieldType(field), searchOne)));
+    return readFields(one, type, read, anyTrue);
   });
+}
+
+function anyTrue(found: readonly DuckExpression[]): DuckExpression {
+  return found.length === 0 ? no : infix('OR', ...found);
 }
 
 function anyOf(list: DuckExpression, element: Type, searchOne: Search): DuckExpression {

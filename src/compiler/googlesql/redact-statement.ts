@@ -6,11 +6,12 @@ import {
   type Column,
   columnValue,
   isLogField,
+  selectOf,
 } from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
-import { someExpression, someInQuery } from '../bound/search.js';
+import { readsComputed, someExpression, someInQuery } from '../bound/search.js';
 import { fieldUses } from './field-uses.js';
-import { holdsText, type NewColumn, redactions, redactValue, selectAll } from './redact-value.js';
+import { holdsText, type NewColumn, redactions, redactValue } from './redact-value.js';
 
 /** What redaction needs to know of a statement. */
 export interface RedactOptions {
@@ -75,7 +76,7 @@ function redactCte(cte: BoundCte, reader: BoundQuery, newColumn: NewColumn): Bou
     return { column: newColumn(column.type), value };
   });
   const { id } = newColumn({ kind: 'BOOL' });
-  const rows = selectAll(items, { kind: 'cte', cte, columns: read });
+  const rows = selectOf(items, { kind: 'cte', cte, columns: read });
   const query = { ...rows, isValue: cte.query.isValue };
   return { id, name: cte.name, query };
 }
@@ -98,7 +99,7 @@ function redactAnswer({ ctes, ...statement }: BoundQuery, newColumn: NewColumn):
     if (column === undefined) throw new Error('an order without its column');
     return { ...key, value: columnValue(column) };
   });
-  return { ...selectAll(items, { kind: 'derived', query: inner, columns: read }), ctes, orderBy };
+  return { ...selectOf(items, { kind: 'derived', query: inner, columns: read }), ctes, orderBy };
 }
 
 interface Keyed {
@@ -137,7 +138,7 @@ function overRows(query: BoundQuery, newColumn: NewColumn): BoundQuery {
   const items = read.map((column): BoundItem => {
     return { column: newColumn(column.type), value: columnValue(column) };
   });
-  const rows = selectAll(items, { kind: 'derived', query: inner, columns: read });
+  const rows = selectOf(items, { kind: 'derived', query: inner, columns: read });
   return { ...rows, orderBy, ...(limit && { limit }), ...(offset && { offset }) };
 }
 
@@ -202,12 +203,4 @@ function redactCompared(
 
 function readsRow({ kind }: BoundExpression): boolean {
   return kind === 'column' || kind === 'subquery';
-}
-
-/** Whether an expression reads a computed column, which may come from a parameter. */
-function readsComputed(value: BoundExpression): boolean {
-  return someExpression(
-    value,
-    (one) => one.kind === 'inlined' || (one.kind === 'column' && !isLogField(one)),
-  );
 }

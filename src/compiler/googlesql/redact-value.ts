@@ -1,11 +1,10 @@
 import { type Field, scalar, storedNames, type Type } from '../../types/types.js';
 import {
   type BoundExpression,
-  type BoundFrom,
-  type BoundItem,
-  type BoundQuery,
   type Column,
   columnValue,
+  isPath,
+  selectOf,
 } from '../bound/bound.js';
 import { type Uses, whole } from './field-uses.js';
 
@@ -70,28 +69,10 @@ function once(
   const named = newColumn(type);
   const read = newColumn(type);
   const result = newColumn(type);
-  const inner = selectAll([{ column: named, value }], { kind: 'none' });
+  const inner = selectOf([{ column: named, value }], { kind: 'none' });
   const from = { kind: 'derived', query: inner, columns: [read] } as const;
-  const query = selectAll([{ column: result, value: use(columnValue(read)) }], from);
+  const query = selectOf([{ column: result, value: use(columnValue(read)) }], from);
   return { kind: 'subquery', form: 'SCALAR', query, type };
-}
-
-function isPath(value: BoundExpression): boolean {
-  return value.kind === 'column' || (value.kind === 'field' && isPath(value.of));
-}
-
-/** A query of all rows of a range, whose columns are those of its items. */
-export function selectAll(items: readonly BoundItem[], from: BoundFrom): BoundQuery {
-  const columns = items.map(({ column }) => column);
-  return {
-    kind: 'query',
-    ctes: [],
-    body: { kind: 'select', distinct: false, items, from, columns, isValue: false },
-    orderBy: [],
-    columns,
-    isValue: false,
-    at: 0,
-  };
 }
 
 function unlessNull(value: BoundExpression, redacted: BoundExpression): BoundExpression {
@@ -145,6 +126,6 @@ function redactArray(array: BoundExpression, newColumn: NewColumn, uses: Uses): 
     merged: [],
   } as const;
   const orderBy = [{ value: columnValue(offset), descending: false }];
-  const query = { ...selectAll([{ column, value }], from), orderBy };
+  const query = { ...selectOf([{ column, value }], from), orderBy };
   return { kind: 'subquery', form: 'ARRAY', query, type };
 }

@@ -7,6 +7,7 @@ import {
   type BoundItem,
   type BoundSelect,
   columnValue,
+  selectOf,
 } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { callByName } from '../functions/match-call.js';
@@ -102,27 +103,14 @@ function isConstant({ kind }: BoundExpression): boolean {
 /** `(select <aggregate> from … where …)` */
 function aggregateOf(
   value: BoundCall,
-  rows: Pick<BoundSelect, 'from' | 'where'>,
+  { from, where }: Pick<BoundSelect, 'from' | 'where'>,
   lowering: Lowering,
 ): BoundExpression {
   const column = newColumn(value.type, lowering);
   const output = newColumn(value.type, lowering);
-  const columns = [output];
-  const body: BoundSelect = {
-    ...{ kind: 'select', distinct: false, isValue: false, columns },
-    ...rows,
-    items: [{ column: output, value: columnValue(column) }],
-    grouping: { keys: [], aggregates: [{ column, value }] },
-  };
   const { type, at } = value;
-  const query = {
-    kind: 'query',
-    ctes: [],
-    body,
-    orderBy: [],
-    columns,
-    isValue: false,
-    at,
-  } as const;
+  const items = [{ column: output, value: columnValue(column) }];
+  const grouping = { keys: [], aggregates: [{ column, value }] };
+  const query = selectOf(items, from, { ...(where && { where }), grouping, at });
   return { kind: 'subquery', form: 'SCALAR', query, type };
 }

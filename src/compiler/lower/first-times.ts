@@ -15,25 +15,21 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
 import { jsonObject, textOf } from '../duckdb-sql/json-object.js';
-import { canRedactAsJson, holdsText, redactValue } from '../duckdb-sql/redact-value.js';
+import { canRedactAsJson, holdsText } from '../duckdb-sql/redact-value.js';
 import { letBe } from '../duckdb-sql/variable.js';
 import { holdsSubquery } from './lower-condition.js';
 import { lowerExpression } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
+import { tieValue } from './tie-value.js';
 
-/** Whether a key decides between ties by texts that a caller sees redacted. */
-export function isRedactedKey({ value, isTieBreaker }: BoundOrder, { redact }: Lowering): boolean {
-  return redact && isTieBreaker === true && holdsText(value.type);
-}
-
-/** Redacts the key, so that the order of ties does not reveal the order of the original texts. */
-export function redactedKey(
+/** {@link tieValue} of a key that may be an output column. */
+export function changedKey(
   key: BoundOrder,
   body: BoundQuery['body'],
   lowering: Lowering,
 ): DuckExpression {
   const { value, type } = shownBy(key, body, lowering);
-  return redactValue(value, type);
+  return tieValue(value, type, lowering);
 }
 
 /** The original value of a key, and its type. */
@@ -84,7 +80,10 @@ function redactedIfTied(
   const [, ...keys] = query.orderBy;
   const [first, ...others] = keys.map((key) => shownBy(key, query.body, lowering));
   const isTie =
-    keys.every((key) => key.isTieBreaker) && keys[0] && isRedactedKey(keys[0], lowering);
+    keys.every((key) => key.isTieBreaker) &&
+    lowering.redact &&
+    keys[0] &&
+    holdsText(keys[0].value.type);
   if (!isTie || time === undefined || first?.type.kind !== 'STRING') return orderBy;
   const columns = others.map(({ type, value }, index) => ({ name: `k${index + 1}`, type, value }));
   if (!canRedactAsJson(columns)) return orderBy;

@@ -33,7 +33,6 @@ import {
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { lowerPlain } from '../duckdb-sql/plain.js';
-import { redactValue } from '../duckdb-sql/redact-value.js';
 import { totalForm } from '../duckdb-sql/total-form.js';
 import type { Clauses } from '../functions/definition.js';
 import { definitionOf } from '../functions/functions.js';
@@ -46,6 +45,7 @@ import { lowerLiteral } from './lower-literal.js';
 import { lowerLogical } from './lower-logical.js';
 import type { Lowering } from './lowering.js';
 import { redactMatched, redactMembership } from './redact-matched.js';
+import { tieValue } from './tie-value.js';
 
 type Lowerers = {
   readonly [K in BoundExpression['kind']]: (
@@ -266,7 +266,7 @@ function lowerKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly
     const { value, descending, nulls, isTieBreaker } = item;
     const key = { value: lower(value), descending, ...(nulls && { nulls }) };
     if (!isTieBreaker) return [...nanKeys(item, value, lower), key];
-    return [lowering.redact ? { ...key, value: redactValue(key.value, value.type) } : key];
+    return [{ ...key, value: tieValue(key.value, value.type, lowering) }];
   });
 }
 

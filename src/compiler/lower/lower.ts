@@ -19,7 +19,7 @@ import {
   isConstantKey,
 } from '../duckdb-sql/duckdb-sql.js';
 import { mayBeNan, nanKeys } from '../functions/nan.js';
-import { amongFirstTimes, isRedactedKey, keepTies, redactedKey } from './first-times.js';
+import { amongFirstTimes, changedKey, keepTies } from './first-times.js';
 import { guardSubSelects } from './guard-sub-selects.js';
 import { withoutImplied } from './implied-not-null.js';
 import { keepLate } from './keep-late.js';
@@ -31,6 +31,7 @@ import { lowerGrouping } from './lower-grouping.js';
 import { besideRecursion, lowerRecursion } from './lower-recursion.js';
 import type { Lowering } from './lowering.js';
 import { outputNames, type Relation } from './relation.js';
+import { isChangedKey } from './tie-value.js';
 
 /** How a plan is lowered. */
 export interface LowerOptions {
@@ -140,7 +141,7 @@ function lowerBody(query: BoundQuery, lowering: Lowering): Pick<DuckQuery, 'body
   const isBare = body.kind === 'select' && !body.distinct;
   const needsMore = (item: BoundOrder) =>
     item.value.kind !== 'column' ||
-    isRedactedKey(item, lowering) ||
+    isChangedKey(item, lowering) ||
     (mayBeNan(item.value) && !item.isTieBreaker);
   const isTwice = body.kind === 'query' && isCut(body) && isCut(query);
   if (isTwice || (!isBare && orderBy.some(needsMore))) {
@@ -196,8 +197,8 @@ function lowerKeys(
   return orderBy
     .flatMap((item) => [
       ...(item.isTieBreaker ? [] : keysBefore(item)),
-      isRedactedKey(item, lowering)
-        ? { value: redactedKey(item, body, lowering), descending: item.descending }
+      isChangedKey(item, lowering)
+        ? { value: changedKey(item, body, lowering), descending: item.descending }
         : lowerOrder(item, positions, lowering),
     ])
     .filter(({ value }) => !isConstantKey(value));

@@ -1,5 +1,5 @@
 import { type BoundCall, type BoundExpression, isLogField } from '../bound/bound.js';
-import { someExpression } from '../bound/search.js';
+import { readsComputed } from '../bound/search.js';
 import { type DuckExpression, duckNull } from '../duckdb-sql/duckdb-sql.js';
 import { redactValue } from '../duckdb-sql/redact-value.js';
 
@@ -83,11 +83,3 @@ const parameters: ReadonlySet<unknown> = new Set(['parameter']);
 
 /** The kinds of nodes that read rows. */
 const rows: ReadonlySet<unknown> = new Set(['column', 'name', 'subquery']);
-
-/** Whether an expression reads a computed column, which may come from a parameter. */
-function readsComputed(value: BoundExpression): boolean {
-  return someExpression(
-    value,
-    (one) => one.kind === 'inlined' || (one.kind === 'column' && !isLogField(one)),
-  );
-}

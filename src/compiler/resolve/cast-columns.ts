@@ -1,12 +1,10 @@
 import { scalar, type Type, typeName } from '../../types/types.js';
 import {
   type BoundExpression,
-  type BoundFrom,
   type BoundItem,
   type BoundQuery,
-  type BoundSelect,
-  type Column,
   columnValue,
+  selectOf,
 } from '../bound/bound.js';
 import { coerce, isUntypedArray, plain } from '../bound/coerce.js';
 import { readAsType } from '../functions/match-call.js';
@@ -40,21 +38,10 @@ export function castColumns(
     return { column: newColumn(column.name, value.type), value };
   });
   const { isValue } = operand;
-  return { ...selectOf(items, { kind: 'derived', query: operand, columns }, at), isValue };
+  return { ...selectOf(items, { kind: 'derived', query: operand, columns }, { at }), isValue };
 }
 
 /** Whether an item of a SELECT list keeps the conversions of a literal. */
 export function hasAnyType(item: BoundExpression): boolean {
   return item.kind === 'literal' || isUntypedArray(item);
-}
-
-/** A query that selects these items. */
-export function selectOf(
-  items: readonly BoundItem[],
-  from: BoundFrom,
-  at: number,
-): BoundQuery & { readonly body: BoundSelect } {
-  const columns = items.map(({ column }): Column => column);
-  const body = { kind: 'select', distinct: false, items, from, columns, isValue: false } as const;
-  return { kind: 'query', ctes: [], body, orderBy: [], columns, isValue: false, at };
 }

@@ -1,10 +1,15 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { scalar } from '../../types/types.js';
-import { type BoundItem, type BoundQuery, type Column, columnValue } from '../bound/bound.js';
+import {
+  type BoundItem,
+  type BoundQuery,
+  type Column,
+  columnValue,
+  selectOf,
+} from '../bound/bound.js';
 import type { NameMatch } from '../syntax/names.js';
 import type { SetOperation } from '../syntax/tree.js';
-import { selectOf } from './cast-columns.js';
 import type { Statement } from './scope.js';
 
 /**
@@ -111,7 +116,7 @@ function arrange(
     if (copy === undefined) return nullItem(name, newColumn);
     return { column: newColumn(copy.name, copy.type), value: columnValue(copy) };
   });
-  return selectOf(items, { kind: 'derived', query, columns: copies }, at);
+  return selectOf(items, { kind: 'derived', query, columns: copies }, { at });
 }
 
 function nullItem(name: string, newColumn: Statement['newColumn']): BoundItem {

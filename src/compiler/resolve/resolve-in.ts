@@ -1,9 +1,15 @@
 import { arrayOf, scalar } from '../../types/types.js';
-import { type BoundExpression, type BoundQuery, type Column, columnValue } from '../bound/bound.js';
+import {
+  type BoundExpression,
+  type BoundQuery,
+  type Column,
+  columnValue,
+  selectOf,
+} from '../bound/bound.js';
 import { callByName, negated } from '../functions/match-call.js';
 import { mayBeNan } from '../functions/nan.js';
 import type { Expression, Query } from '../syntax/tree.js';
-import { castColumns, selectOf } from './cast-columns.js';
+import { castColumns } from './cast-columns.js';
 import { matchLogField } from './match-log-field.js';
 import { onlyColumn } from './resolve-subquery.js';
 import type { Resolve, Scope } from './scope.js';
@@ -59,6 +65,6 @@ function withoutNan(query: BoundQuery, { scope, at }: Context): BoundQuery {
     (of): BoundExpression => ({ kind: 'is-null', of, type: scalar('BOOL') }),
   );
   const items = values.map((value) => ({ column: newColumn('', value.type), value }));
-  const select = selectOf(items, { kind: 'derived', query, columns }, at);
+  const select = selectOf(items, { kind: 'derived', query, columns }, { at });
   return { ...select, body: { ...select.body, where: callByName('$OR', [...isNull, where], at) } };
 }

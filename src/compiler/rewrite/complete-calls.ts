@@ -7,6 +7,7 @@ import {
   type BoundSelect,
   type BoundWindow,
   columnValue,
+  isPath,
 } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { mapExpression } from '../bound/map-expression.js';
@@ -145,11 +146,6 @@ function rowKeys(
 interface RowKeys {
   readonly time: readonly BoundOrder[];
   readonly keys: readonly BoundOrder[];
-}
-
-/** Whether an expression is a column or a field of one. */
-function isPath(node: BoundExpression): boolean {
-  return node.kind === 'column' || (node.kind === 'field' && isPath(node.of));
 }
 
 /** Sub-selects are blocks of their own. */

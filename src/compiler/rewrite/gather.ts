@@ -5,6 +5,7 @@ import {
   type BoundQuery,
   type Column,
   columnValue,
+  selectOf,
 } from '../bound/bound.js';
 import { mapExpression } from '../bound/map-expression.js';
 import { allOf, anyOf } from './conditions.js';
@@ -57,22 +58,10 @@ export function rowsOf(
   { columns, where }: Selection,
 ): BoundQuery {
   const items = columns.map((column) => ({ column, value: columnValue(column) }));
+  const from = { kind: 'cte', cte, columns: read } as const;
   return dropUnreadCtes({
-    kind: 'query',
+    ...selectOf(items, from, { ...(where && { where }), at: cte.query.at }),
     ctes: [...stored.filter(({ id }) => id !== cte.id), cte],
-    body: {
-      kind: 'select',
-      distinct: false,
-      items,
-      from: { kind: 'cte', cte, columns: read },
-      ...(where && { where }),
-      columns,
-      isValue: false,
-    },
-    orderBy: [],
-    columns,
-    isValue: false,
-    at: cte.query.at,
   });
 }
 

@@ -11,6 +11,8 @@ import {
   type BoundSelect,
   type Column,
   columnValue,
+  type SelectQuery,
+  selectOf,
 } from '../bound/bound.js';
 import { mapExpression } from '../bound/map-expression.js';
 import type { BoundStep } from '../bound/plan.js';
@@ -179,9 +181,6 @@ function pair(columns: readonly Column[], values: readonly Column[]): readonly B
   });
 }
 
-/** A query that is one block. */
-type SelectQuery = BoundQuery & { readonly body: BoundSelect };
-
 function asSelect(query: BoundQuery): SelectQuery {
   const { body } = query;
   if (body.kind !== 'select') throw new Error('a search is one block');
@@ -241,16 +240,5 @@ function isFound(table: string, ids: RowIds): BoundExpression {
 
 /** `select column from temp.table` */
 function selectFrom(table: string, columns: readonly Column[], column: Column): BoundQuery {
-  const items = pair([column], [column]);
-  const own = [column];
-  const from = { kind: 'table', table, columns } as const;
-  return {
-    kind: 'query',
-    ctes: [],
-    body: { kind: 'select', distinct: false, items, from, columns: own, isValue: false },
-    orderBy: [],
-    columns: own,
-    isValue: false,
-    at: 0,
-  };
+  return selectOf(pair([column], [column]), { kind: 'table', table, columns });
 }

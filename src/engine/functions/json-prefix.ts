@@ -1,4 +1,4 @@
-import { endOfString, endOfValue, skipBlanks } from '../../common/json-raw.js';
+import { endOfString, endOfValue, isJson, skipBlanks } from '../../common/json-raw.js';
 
 /** The JSON that leads to what was found; where the value ends in which it is not; undefined if the text is not JSON up to there. */
 type Found = string | number | undefined;
@@ -73,14 +73,5 @@ function readItems(text: string, start: number, readItem: (at: number) => Found)
     if (text[at] === close) return at + 1;
     if (text[at] !== ',') return undefined;
     at = skipBlanks(text, at + 1);
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }

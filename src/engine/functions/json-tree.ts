@@ -1,3 +1,4 @@
+import { endOfToken, firstItem, isEnd, nextAfter, skipBlanks } from '../../common/json-raw.js';
 import { compareCodePoints, maxJsonDepth } from '../../common/normalize-json.js';
 import { ScriptFault } from './script-function.js';
 
@@ -10,7 +11,7 @@ export type Json = string | Json[] | Map<string, Json>;
  * @throws ScriptFault if it is nested too deeply
  */
 export function parseTree(text: string): Json {
-  return readValue({ text, at: 0 }, 0);
+  return readValue({ text, at: skipBlanks(text, 0) }, 0);
 }
 
 /** A position in a text. */
@@ -19,13 +20,9 @@ interface Reader {
   at: number;
 }
 
-const blanks = /[ \t\n\r]*/y;
-const word = /[^,\]} \t\n\r]+/y;
-
 function readValue(reader: Reader, depth: number): Json {
-  const first = next(reader);
-  if (first !== '[' && first !== '{')
-    return first === '"' ? takeString(reader) : take(reader, word);
+  const first = reader.text[reader.at];
+  if (first !== '[' && first !== '{') return takeToken(reader);
   refuseBeyond(depth);
   return first === '[' ? readArray(reader, depth + 1) : readObject(reader, depth + 1);
 }
@@ -36,41 +33,23 @@ function refuseBeyond(depth: number): void {
     throw new ScriptFault(`JSON is nested deeper than ${maxJsonDepth} levels`);
 }
 
-/** The next character that is not blank. */
-function next(reader: Reader): string {
-  take(reader, blanks);
-  return reader.text.charAt(reader.at);
-}
-
-function take(reader: Reader, pattern: RegExp): string {
-  pattern.lastIndex = reader.at;
-  const found = pattern.exec(reader.text)?.[0];
-  if (found === undefined) throw new Error(`not JSON at ${reader.at}`);
-  reader.at += found.length;
-  return found;
-}
-
-/** A string as it is written. A regular expression would fail on a string of some megabytes. */
-function takeString(reader: Reader): string {
+function takeToken(reader: Reader): string {
   const { text, at } = reader;
-  let end = at + 1;
-  while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
-  reader.at = end + 1;
-  return text.slice(at, end + 1);
+  reader.at = endOfToken(text, at);
+  return text.slice(at, reader.at);
 }
 
 function readArray(reader: Reader, depth: number): Json {
   const elements: Json[] = [];
-  readItems(reader, ']', () => elements.push(readValue(reader, depth)));
+  readItems(reader, () => elements.push(readValue(reader, depth)));
   return elements;
 }
 
 function readObject(reader: Reader, depth: number): Json {
   const members = new Map<string, Json>();
-  readItems(reader, '}', () => {
-    const name = JSON.parse(takeString(reader)) as string;
-    next(reader);
-    reader.at++;
+  readItems(reader, () => {
+    const name = JSON.parse(takeToken(reader)) as string;
+    reader.at = skipBlanks(reader.text, skipBlanks(reader.text, reader.at) + 1);
     const value = readValue(reader, depth);
     if (!members.has(name)) members.set(name, value);
   });
@@ -78,13 +57,12 @@ function readObject(reader: Reader, depth: number): Json {
 }
 
 /** Reads what is between brackets; `read` is called at each item. */
-function readItems(reader: Reader, close: string, read: () => void): void {
-  reader.at++;
-  while (next(reader) !== close) {
+function readItems(reader: Reader, read: () => void): void {
+  const { text } = reader;
+  reader.at = firstItem(text, reader.at);
+  while (!isEnd(text, reader.at)) {
     read();
-    if (next(reader) !== ',') continue;
-    reader.at++;
-    next(reader);
+    reader.at = nextAfter(text, reader.at);
   }
   reader.at++;
 }

@@ -23,7 +23,7 @@ export const allowedFunctions: ReadonlySet<string> = words(`
   percent_rank printf quantile_cont quantile_disc
   random rank regexp_extract regexp_matches regr_count replace right round row_number rpad rtrim
   sha1 sha256 sign starts_with stddev_pop stddev_samp strftime strlen strpos
-  struct_extract struct_pack substring sum
+  struct_concat struct_extract struct_pack substring sum
   tanh timezone to_base64 to_days to_hours to_json to_microseconds to_milliseconds
   to_minutes to_months to_quarters to_seconds to_weeks to_years trim trunc
   unhex unnest upper var_pop var_samp xor`);

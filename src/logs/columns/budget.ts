@@ -73,7 +73,8 @@ export function chooseFields(
   const byCount = inOrder.toSorted((one, other) => other.count - one.count);
   const ranks = new Map(byCount.map((choice, rank) => [choice, rank]));
   const isAffordable = (choice: Choice) =>
-    choice.count * rareShare >= records || (ranks.get(choice) ?? 0) * roundedRecords <= maxRareValues;
+    choice.count * rareShare >= records ||
+    (ranks.get(choice) ?? 0) * roundedRecords <= maxRareValues;
   for (const [index, choice] of inOrder.entries()) {
     choice.isChosen = choice.isKnown || (index < maxFields && isAffordable(choice));
   }

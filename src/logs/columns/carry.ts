@@ -6,8 +6,8 @@ import {
   type StructType,
   type Type,
 } from '../../types/types.js';
+import { storedTypeSql } from '../../values/stored-type-sql.js';
 import { canReadAs } from './fit.js';
-import { storedTypeSql } from './stored-type.js';
 
 /** A query that returns the records of a stored table as rows of one with other columns, which cover their contents. */
 export function carryQuery(table: string, columns: readonly Field[], to: readonly Field[]): string {

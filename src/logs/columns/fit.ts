@@ -1,6 +1,7 @@
 import { type Field, otherFields, type Type } from '../../types/types.js';
+import { storedTypeSql } from '../../values/stored-type-sql.js';
 import type { FieldPlan } from './columns.js';
-import { pathOf, storedTypeSql } from './stored-type.js';
+import { pathOf } from './stored-type.js';
 
 /** Whether records are stored in the same way in some columns and in others. */
 export function isStoredAlike(one: readonly Field[], other: readonly Field[]): boolean {

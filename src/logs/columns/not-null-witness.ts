@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
-import type { ArrayType, Field, Type } from '../../types/types.js';
+import type { Field, Type } from '../../types/types.js';
 
 type Path = readonly string[];
 
@@ -19,11 +19,10 @@ export async function findWitnesses(
   const paths = countedPaths(schema.columns);
   const hasRecords = paths.some((path) => path.length > 1);
   const counts = hasRecords ? await countValues(connection, schema.name, paths) : new Map();
-  const found = schema.columns.map((column) => mark(column, [], counts));
-  return {
-    ...schema,
-    columns: base === undefined ? found : keepKnown(found, base.columns, { parent: [], counts }),
-  };
+  const columns = schema.columns.map((column) =>
+    mark(column, { parent: [], counts, known: base?.columns }),
+  );
+  return { ...schema, columns };
 }
 
 /**
@@ -67,7 +66,8 @@ function countFields(fields: readonly Field[]): number {
   return fields.reduce((sum, { type }) => sum + 1 + countFields(fieldsOf(type)), 0);
 }
 
-function fieldsOf(type: Type): readonly Field[] {
+/** The fields of a record that is stored as a struct; none for other values. */
+export function fieldsOf(type: Type): readonly Field[] {
   const isOne = type.kind === 'ARRAY' && type.layout === 'struct';
   return isOne && type.element.kind === 'STRUCT' ? type.element.fields : [];
 }
@@ -94,64 +94,47 @@ export function valueSql([column = '', ...fields]: Path): string {
   return fields.reduce(fieldSql, quoteName(column));
 }
 
-function mark(field: Field, parent: Path, counts: ReadonlyMap<string, number>): Field {
-  const { type } = field;
-  const path = [...parent, field.name];
-  if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT' || fieldsOf(type).length === 0) {
-    return field;
-  }
-  const fields = type.element.fields.map((inner) => mark(inner, path, counts));
-  const witnesses = witnessesOf(field, parent, counts).map((found) => found.slice(path.length));
-  return withWitnesses(field, { ...type, element: { ...type.element, fields } }, witnesses);
+interface Marking {
+  readonly parent: Path;
+  readonly counts: ReadonlyMap<string, number>;
+  /** The fields of the same record in the records stored before; undefined if there are none. */
+  readonly known: readonly Field[] | undefined;
 }
 
-function withWitnesses(field: Field, type: ArrayType, witnesses: readonly Path[]): Field {
+function mark(field: Field, { parent, counts, known }: Marking): Field {
+  const { type, name } = field;
+  if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT') return field;
+  const path = [...parent, name];
+  const before = known?.find((each) => each.name === name)?.type;
+  const inside = known && (before === undefined ? [] : fieldsOf(before));
+  const marking = { parent: path, counts, known: inside };
+  const fields = type.element.fields.map((inner) => mark(inner, marking));
+  const candidates = known === undefined ? scalarsOf(field) : knownWitnesses(before);
+  const count = countOf(path, counts);
+  const isKnown = count !== undefined && (count > 0 || known !== undefined);
+  const isWitness = (below: Path) => countOf([...path, ...below], counts) === count;
+  const witnesses = isKnown ? candidates.filter(isWitness) : [];
+  const marked = { ...type, element: { ...type.element, fields } };
   return {
     ...field,
-    type: witnesses.length === 0 ? type : { ...type, notNullWitnesses: witnesses },
+    type: witnesses.length === 0 ? marked : { ...marked, notNullWitnesses: witnesses },
   };
 }
 
-/** The paths of the scalars that are set as often as the record is, shortest first. */
-function witnessesOf(record: Field, parent: Path, counts: ReadonlyMap<string, number>) {
-  const count = countOf([...parent, record.name], counts);
-  if (!count) return [];
-  const scalars = scalarsOf(record, parent).filter((path) => countOf(path, counts) === count);
-  return scalars.toSorted((a, b) => a.length - b.length);
+function knownWitnesses(type: Type | undefined): readonly Path[] {
+  return (type?.kind === 'ARRAY' && type.notNullWitnesses) || [];
 }
 
-function scalarsOf({ name, type, stored }: Field, parent: Path): readonly Path[] {
+/** The paths of the scalars below a record, shortest first. */
+function scalarsOf(record: Field): readonly Path[] {
+  const paths = fieldsOf(record.type).flatMap((field) => pathsOf(field));
+  return paths.toSorted((a, b) => a.length - b.length);
+}
+
+function pathsOf({ name, type, stored }: Field): readonly Path[] {
   if (!stored) return [];
-  const path = [...parent, name];
-  if (type.kind !== 'ARRAY') return [path];
-  return fieldsOf(type).flatMap((field) => scalarsOf(field, path));
-}
-
-/** Keeps the witnesses of the known fields that hold for these records too. */
-function keepKnown(
-  fields: readonly Field[],
-  known: readonly Field[],
-  { parent, counts }: Keeping,
-): readonly Field[] {
-  return fields.map((field) => {
-    const { type } = field;
-    const before = known.find(({ name }) => name === field.name)?.type;
-    if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT') return field;
-    const path = [...parent, field.name];
-    const inside = before === undefined ? [] : fieldsOf(before);
-    const inner = keepKnown(type.element.fields, inside, { parent: path, counts });
-    const { notNullWitnesses: _, ...rest } = type;
-    const witnesses = (before?.kind === 'ARRAY' && before.notNullWitnesses) || [];
-    const count = countOf(path, counts);
-    const isTrue = (known: Path) => countOf([...path, ...known], counts) === count;
-    const kept = { ...rest, element: { ...type.element, fields: inner } };
-    return withWitnesses(field, kept, count === undefined ? [] : witnesses.filter(isTrue));
-  });
-}
-
-interface Keeping {
-  readonly parent: Path;
-  readonly counts: ReadonlyMap<string, number>;
+  if (type.kind !== 'ARRAY') return [[name]];
+  return fieldsOf(type).flatMap((field) => pathsOf(field).map((path) => [name, ...path]));
 }
 
 /** Undefined if the path was not counted. */

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName } from '../../common/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
-import type { Field, Type } from '../../types/types.js';
-import { valueSql } from './not-null-witness.js';
+import type { Field } from '../../types/types.js';
+import { fieldsOf, valueSql } from './not-null-witness.js';
 
 /**
  * The project of all records of a table that was just written. Undefined if there are several, if
@@ -29,9 +29,4 @@ function isStoredText(fields: readonly Field[], [name, ...rest]: readonly string
   return rest.length === 0
     ? field.type.kind === 'STRING'
     : isStoredText(fieldsOf(field.type), rest);
-}
-
-function fieldsOf(type: Type): readonly Field[] {
-  const isOne = type.kind === 'ARRAY' && type.layout === 'struct';
-  return isOne && type.element.kind === 'STRUCT' ? type.element.fields : [];
 }

@@ -1,15 +1,6 @@
-import { quoteName } from '../../common/quote.js';
-import type { Field, ScalarName, Type } from '../../types/types.js';
+import type { Field, Type } from '../../types/types.js';
+import { storedTypeSql } from '../../values/stored-type-sql.js';
 import type { FieldPlan, Plan } from './columns.js';
-
-const stored = {
-  STRING: 'VARCHAR',
-  INT64: 'BIGINT',
-  FLOAT64: 'DOUBLE',
-  NUMERIC: 'DECIMAL(38, 9)',
-  BOOL: 'BOOLEAN',
-  TIMESTAMP: 'TIMESTAMPTZ',
-} as const satisfies Partial<Record<ScalarName, string>>;
 
 /**
  * The path of a field below its parent's, such as `metadata.request`; a name with a dot is quoted.
@@ -22,18 +13,6 @@ export function pathOf(parent: string, name: string): string {
 /** The DuckDB type of a column; `lists` are the paths of records stored as lists. */
 export function typeSql(plan: Plan, path: string, lists: ReadonlySet<string>): string {
   return storedTypeSql(schemaType(plan, path, lists));
-}
-
-/** The DuckDB type as which values of a type of the schema are stored. */
-export function storedTypeSql(type: Type): string {
-  if (type.kind === 'ARRAY') {
-    return `${storedTypeSql(type.element)}${type.layout === 'list' ? '[]' : ''}`;
-  }
-  if (type.kind !== 'STRUCT') return stored[type.kind as keyof typeof stored];
-  const fields = type.fields
-    .filter((field) => field.stored)
-    .map((field) => `${quoteName(field.name)} ${storedTypeSql(field.type)}`);
-  return `STRUCT(${fields.join(', ')})`;
 }
 
 /** The field as it appears in the schema. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { endOfValue } from '../../common/json-raw.js';
 import { contentOf, headBytes } from './content.js';
 import type { LogFile } from './files.js';
 
@@ -137,9 +138,8 @@ export function wholeLinesEnd(path: string, size: number): number {
   return withFile(path, (fd) => {
     const start = lastLineStart(fd, size);
     if (start === undefined) return size;
-    const line = readBytes(fd, start, size);
-    const text = line.toString().trimStart();
-    return text === '' || (text.startsWith('{') && isCompleteObject(line)) ? size : start;
+    const line = readBytes(fd, start, size).toString().trimStart();
+    return line === '' || (line.startsWith('{') && isCompleteObject(line)) ? size : start;
   });
 }
 
@@ -154,33 +154,13 @@ function lastLineStart(fd: number, size: number): number | undefined {
   return 0;
 }
 
-const quote = 34;
-const backslash = 92;
-const depths: ReadonlyMap<number, number> = new Map(
-  [...'{[}]'].map((bracket, index) => [bracket.charCodeAt(0), index < 2 ? 1 : -1]),
-);
-
 /**
  * Whether the object of a line is complete, so that appended bytes cannot change the record. Does not
  * check that it is valid JSON, because DuckDB accepts more than JavaScript does, such as `NaN`.
  */
-function isCompleteObject(line: Buffer): boolean {
-  let depth = 0;
-  for (let at = line.indexOf('{'); at < line.length; at += 1) {
-    if (line[at] === quote) at = endOfString(line, at);
-    depth += depths.get(line[at] ?? 0) ?? 0;
-    if (depth === 0) return true;
-  }
-  return false;
-}
-
-/** The index of a string's closing quote; the line's end if it has none. */
-function endOfString(line: Buffer, start: number): number {
-  for (let at = start + 1; at < line.length; at += 1) {
-    if (line[at] === backslash) at += 1;
-    else if (line[at] === quote) return at;
-  }
-  return line.length;
+function isCompleteObject(line: string): boolean {
+  // An object that is not complete goes on to the end, beyond the blank.
+  return endOfValue(`${line} `, 0) <= line.length;
 }
 
 function readBytes(fd: number, from: number, to: number): Buffer {

@@ -32,19 +32,30 @@ export async function load(
   onProgress: OnProgress = () => undefined,
 ): Promise<readonly LoadedSource[]> {
   const files = options.sources.flatMap((source) => source.files);
-  const attempt = (memoryLimit: string): ReturnType<typeof load> =>
-    loadAll({ ...options, memoryLimit }, createMeter(files, onProgress)).catch((error) => {
+  const attempt = (given: LoadOptions): ReturnType<typeof load> =>
+    loadAll(given, createMeter(files, onProgress)).catch((error) => {
       removeDatabase(options);
-      const more = moreMemory(memoryLimit);
-      if (!isOutOfMemory(error) || more === undefined) throw error;
-      return attempt(more);
+      const next = isOutOfMemory(error) ? lighter(given) : undefined;
+      if (next === undefined) throw error;
+      return attempt(next);
     });
-  return attempt(options.memoryLimit)
+  return attempt(options)
     .catch((error) => {
       removeDatabase(options);
       throw loadFailure(error, options.database);
     })
     .finally(() => removeLeftovers(options, process.pid));
+}
+
+/** So few fields need little memory, whatever they hold. */
+const fewFields = 200;
+
+/** The options for another attempt when the memory did not suffice: each column takes some, however few its values are. */
+function lighter(options: LoadOptions): LoadOptions | undefined {
+  const { memoryLimit, maxFields = defaultMaxFields } = options;
+  const more = moreMemory(memoryLimit);
+  if (more !== undefined) return { ...options, memoryLimit: more };
+  return maxFields > fewFields ? { ...options, maxFields: fewFields } : undefined;
 }
 
 /** The folder for copies of log files, on the disk of the database, which has room for them. */

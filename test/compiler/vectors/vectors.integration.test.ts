@@ -30,7 +30,7 @@ const scalars = (await allDefinitions())
 
 const seeds = soak(2, 1);
 
-describe('functions', () => {
+describe('functions', { timeout: 240_000 }, () => {
   test.each(sample(scalars, 12))('$name', async (definition) => {
     const found: string[] = [];
     for (let seed = 1; seed <= seeds; seed++) {

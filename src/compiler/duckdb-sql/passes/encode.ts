@@ -15,16 +15,19 @@ import {
   text,
 } from '../duckdb-sql.js';
 import {
+  inBraces,
   isPrinted,
+  joinPresent,
   jsonObject,
   type Member,
   packObject,
+  printMembers,
   printObject,
   type Shown,
   textOf,
 } from '../json-object.js';
 import { jsonToText } from '../json-values.js';
-import { storedFields } from '../plain.js';
+import { holdsWide, isWide, readFields, type StoredField, storedFields } from '../plain.js';
 import { canRedactAsJson, holdsText, redactValue } from '../redact-value.js';
 import { firstOf, isLongPath, letBe, listOf, mapAs } from '../variable.js';
 
@@ -42,6 +45,7 @@ export function encodeRows(
   { maxRows, redact }: { readonly maxRows: number; readonly redact: boolean },
 ): DuckQuery {
   const alias = 'result';
+  const isSorted = columns.some(({ type }) => holdsWide(type));
   const asJson = redact && columns.some(({ type }) => holdsText(type)) && canRedactAsJson(columns);
   const members = columns.map(({ name, type, isLogField }, index): Member => {
     const value: DuckExpression = { kind: 'column', table: alias, name: `c${index + 1}` };
@@ -57,12 +61,29 @@ export function encodeRows(
       items: [
         { name: 'row', value: call('encode', asJson ? macro('redact_row', object) : object) },
       ],
-      from: { kind: 'derived', query, alias, columns: columns.map((_, index) => `c${index + 1}`) },
+      from: {
+        kind: 'derived',
+        query: isSorted ? withSort(query) : query,
+        alias,
+        columns: columns.map((_, index) => `c${index + 1}`),
+      },
       where: [],
     },
     orderBy: [],
     ...(!isLimitedTo(query, maxRows + 1) && { limit: integer(maxRows + 1) }),
   };
+}
+
+/**
+ * The engine finds the first rows by a heap only if the limit is a constant; a heap of wide records takes three times the memory
+ * of a sort. The rows are few: those that are needed have been fetched.
+ */
+function withSort(query: DuckQuery): DuckQuery {
+  if (query.limit === undefined || query.orderBy.length === 0) return query;
+  const items = [{ name: 'rows', value: query.limit }];
+  const body = { kind: 'select', distinct: false, items, where: [] } as const;
+  const limit = { ctes: [], body, orderBy: [] };
+  return { ...query, limit: { kind: 'subquery', form: 'SCALAR', query: limit } };
 }
 
 /** How values of a type become JSON; types that are not listed need no conversion. */
@@ -124,7 +145,9 @@ function encodeRecord(
   type: Type,
   { isArray, ...context }: Context & { readonly isArray: boolean },
 ): Shown {
-  const isNamed = isArray ? needsName(value, type, context.depth) : isLongPath(value, type);
+  const isLong = isArray ? needsName(value, type, context.depth) : isLongPath(value, type);
+  // The parts of a wide record have names of their own.
+  const isNamed = isLong && !(type.kind === 'STRUCT' && isWide(type));
   const one = isNamed ? elementName : value;
   const shown = encodePresent(one, type, { ...context, depth: context.depth + 1 });
   const orNull = (present: DuckExpression) => choose(isNull(value), duckNull, present);
@@ -155,11 +178,13 @@ function needsName(value: DuckExpression, type: Type, depth: number): boolean {
  * each row shows its own.
  */
 function encodeFields(value: DuckExpression, type: StructType, context: Context): Shown {
-  const members = storedFields(value, type).map(([field, inner], index): Member => {
-    const name = field.name || `_field_${index + 1}`;
-    const { undeclared } = field;
-    return { name, ...(undeclared && { undeclared }), ...encode(inner, field.type, context) };
-  });
+  if (isWide(type)) {
+    const read = (fields: readonly StoredField[]) => printMembers(membersOf(fields, context));
+    const join = (parts: readonly DuckExpression[]) => inBraces(joinPresent(parts, ','));
+    const printed = readFields(value, type, read, join);
+    return { value: printed, isText: true };
+  }
+  const members = membersOf(storedFields(value, type), context);
   if (members.length === 0)
     return type.fields.length === 0 ? { value: text('{}'), isText: true } : { value: duckNull };
   if (members.some(isPrinted)) return { value: printObject(members), isText: true };
@@ -167,6 +192,14 @@ function encodeFields(value: DuckExpression, type: StructType, context: Context)
     ({ name, value: shown }) => shown.kind === 'field' && shown.of === value && shown.name === name,
   );
   return { value: isAsStored ? value : packObject(members) };
+}
+
+function membersOf(fields: readonly StoredField[], context: Context): readonly Member[] {
+  return fields.map(([field, inner], index): Member => {
+    const name = field.name || `_field_${index + 1}`;
+    const { undeclared } = field;
+    return { name, ...(undeclared && { undeclared }), ...encode(inner, field.type, context) };
+  });
 }
 
 function inBrackets(elements: DuckExpression): DuckExpression {

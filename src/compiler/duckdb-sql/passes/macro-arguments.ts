@@ -166,6 +166,7 @@ export const macrosUsingArgumentsOnce: ReadonlySet<string> = new Set([
   'unicode',
   'unix_date',
   'url_authority',
+  'vector',
   'wildcards',
 ]);
 

@@ -1,0 +1,21 @@
+import type { Type } from '../../types/types.js';
+import type { BoundOrder } from '../bound/bound.js';
+import { call, type DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import { textOf } from '../duckdb-sql/json-object.js';
+import { holdsWide } from '../duckdb-sql/plain.js';
+import { holdsText, redactValue } from '../duckdb-sql/redact-value.js';
+import type { Lowering } from './lowering.js';
+
+/** Whether a key decides between ties by another value than its own. */
+export function isChangedKey({ value, isTieBreaker }: BoundOrder, { redact }: Lowering): boolean {
+  return isTieBreaker === true && ((redact && holdsText(value.type)) || holdsWide(value.type));
+}
+
+/**
+ * The value by which a key decides between ties. It is redacted if the answer is, so that the order of ties does not reveal
+ * the order of the original texts. Wide records are compared by their JSON: sorting takes memory for each field.
+ */
+export function tieValue(value: DuckExpression, type: Type, { redact }: Lowering): DuckExpression {
+  const shown = redact ? redactValue(value, type) : value;
+  return holdsWide(type) ? textOf(call('to_json', shown)) : shown;
+}

@@ -1,0 +1,19 @@
+import { type StructType, storedNames } from './types.js';
+
+const maxFields = 64;
+
+/**
+ * The stored fields of a record in parts of few fields; a record that is not wide is the only part. For each field that is read,
+ * the engine prepares all fields of the record: reading 2,000 fields of one record takes over a gigabyte. So each part is cast
+ * to a record of its own first, which finds its fields by their names.
+ */
+export function partsOf(type: StructType): readonly StructType[] {
+  const stored = type.fields.filter((field) => field.stored);
+  const names = storedNames(type);
+  const isNamed = type.fields.every(({ name }, index) => name === names[index]);
+  if (stored.length <= maxFields || !isNamed) return [type];
+  return Array.from({ length: Math.ceil(stored.length / maxFields) }, (_, index) => ({
+    kind: 'STRUCT',
+    fields: stored.slice(index * maxFields, (index + 1) * maxFields),
+  }));
+}
