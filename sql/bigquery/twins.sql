@@ -56,7 +56,7 @@ create macro bq.safe_float64_to_bignumeric(x) as
 create macro bq.safe_numeric_to_bignumeric(x) as
   bq.safe_fit_bignumeric(
     try_cast(x as decimal(38, 8)),
-    coalesce(try_cast(try_cast(x as decimal(38, 8)) as decimal(38, 9)) = x, true),
+    coalesce(try_cast(try_cast(x as decimal(38, 8)) as decimal(38, 9)) = x, x is null),
     try_cast(x as varchar)
   );
 create macro bq.safe_bignumeric_to_numeric(x) as
