@@ -61,6 +61,8 @@ create macro bq.numeric_units(x) as
 
 create macro bq.numeric_avg(s, n) as bq.numeric_ratio(bq.numeric_units(s), n);
 
+create macro bq.list_total(list) as list_sum(list);
+
 create macro bq.interval_of(months, days, us) as
   to_months(cast(months as integer)) + to_days(cast(days as integer)) + to_microseconds(cast(us as bigint));
 

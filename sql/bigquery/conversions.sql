@@ -157,7 +157,7 @@ create macro bq.float64_to_bignumeric(x) as
 create macro bq.numeric_to_bignumeric(x) as
   bq.fit_bignumeric(
     cast(x as decimal(38, 8)),
-    coalesce(cast(cast(x as decimal(38, 8)) as decimal(38, 9)) = x, true),
+    coalesce(try_cast(cast(x as decimal(38, 8)) as decimal(38, 9)) = x, x is null),
     cast(x as varchar)
   );
 

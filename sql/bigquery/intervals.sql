@@ -69,8 +69,23 @@ create macro bq.bucket_width(x) as
     else x
   end;
 
+create macro bq.bucket_months(months, x, origin) as
+  cast(bq.floor_div(date_diff('month', origin, x), months) * months as integer);
+
+create macro bq.month_bucket(months, x, origin) as
+  case
+    when origin + to_months(bq.bucket_months(months, x, origin)) > x
+      then origin + to_months(bq.bucket_months(months, x, origin) - months)
+    else origin + to_months(bq.bucket_months(months, x, origin))
+  end;
+
 create macro bq.bucket(width, x, origin) as
-  case when x is not null and origin is not null then time_bucket(bq.bucket_width(width), x, origin) end;
+  case
+    when x is null or origin is null then null
+    when bq.interval_months(width) > 0
+      then bq.month_bucket(cast(bq.interval_months(bq.bucket_width(width)) as integer), x, origin)
+    else time_bucket(bq.bucket_width(width), x, origin)
+  end;
 
 create macro bq.interval_times(x, n) as
   bq.interval_from(

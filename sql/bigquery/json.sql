@@ -179,6 +179,9 @@ create macro bq.lax_int64(j) as
 create macro bq.json_lax_scalar(j) as
   case when bq.json_is_number(j) or json_type(j) in ('BOOLEAN', 'VARCHAR') then cast(j as json) end;
 
+create macro bq.json_double_text(j) as
+  case when json_type(j) = 'DOUBLE' then bq.float64_to_string(try_cast(j as double)) end;
+
 create macro bq.json_at(j, k varchar) as
   case when json_type(j) = 'OBJECT' then json_extract(j, '/' || replace(replace(k, '~', '~0'), '/', '~1')) end,
   (j, k bigint) as case when k < 0 then null else json_extract(j, '$[' || k || ']') end;

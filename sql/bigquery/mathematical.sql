@@ -158,8 +158,16 @@ create macro bq.csch(x) as
   end;
 
 create macro bq.sech(x) as 1 / cosh(x);
-create macro bq.round_float64(x, digits) as round(x, cast(greatest(least(digits, 400), -400) as integer));
-create macro bq.trunc_float64(x, digits) as trunc(x, cast(greatest(least(digits, 400), -400) as integer));
+create macro bq.round_float64(x, digits) as
+  case
+    when digits is null then null
+    when isfinite(x) then round(x, cast(greatest(least(digits, 400), -400) as integer))
+    else x
+  end;
+
+create macro bq.trunc_float64(x, digits) as
+  case when digits is not null then trunc(x, cast(greatest(least(digits, 400), -400) as integer)) end;
+
 create macro bq.cbrt(x) as case when round(cbrt(x)) ** 3 = x then round(cbrt(x)) else cbrt(x) end;
 
 create macro bq.greatest(list) as

@@ -29,7 +29,7 @@ create macro bq.code_point(n) as
     end
   )[1];
 
-create macro bq.chr(n) as bq.code_point(n);
+create macro bq.chr(n) as case when n = 0 then '' else bq.code_point(n) end;
 
 create macro bq.byte_hex(n) as
   list_transform(

@@ -56,7 +56,7 @@ create macro bq.safe_float64_to_bignumeric(x) as
 create macro bq.safe_numeric_to_bignumeric(x) as
   bq.safe_fit_bignumeric(
     try_cast(x as decimal(38, 8)),
-    coalesce(try_cast(try_cast(x as decimal(38, 8)) as decimal(38, 9)) = x, true),
+    coalesce(try_cast(try_cast(x as decimal(38, 8)) as decimal(38, 9)) = x, x is null),
     try_cast(x as varchar)
   );
 create macro bq.safe_bignumeric_to_numeric(x) as
@@ -274,7 +274,7 @@ create macro bq.safe_bignumeric_mod(a, b) as
 create macro bq.safe_shift_left(x, n) as
   case
     when n < 0 and x is not null then bq.safe_fail_int64('Bitwise left shift by negative offset.')
-    when n >= 64 then 0
+    when n >= 64 then x & 0
     else bq.signed(
       (bq.unsigned(x) & ((try_cast(1 as hugeint) << try_cast(64 - n as integer)) - 1)) << try_cast(n as integer)
     )
@@ -282,7 +282,7 @@ create macro bq.safe_shift_left(x, n) as
 create macro bq.safe_shift_right(x, n) as
   case
     when n < 0 and x is not null then bq.safe_fail_int64('Bitwise right shift by negative offset.')
-    when n >= 64 then 0
+    when n >= 64 then x & 0
     else bq.signed(bq.unsigned(x) >> try_cast(n as integer))
   end;
 create macro bq.safe_unequal_bytes(a, b) as
@@ -342,7 +342,7 @@ create macro bq.safe_code_point(n) as
       else chr(try_cast(v as integer))
     end
   )[1];
-create macro bq.safe_chr(n) as bq.safe_code_point(n);
+create macro bq.safe_chr(n) as case when n = 0 then '' else bq.safe_code_point(n) end;
 create macro bq.safe_byte_hex(n) as
   list_transform(
     [n],
@@ -1016,7 +1016,12 @@ create macro bq.safe_bucket_width(x) as
     else x
   end;
 create macro bq.safe_bucket(width, x, origin) as
-  case when x is not null and origin is not null then time_bucket(bq.safe_bucket_width(width), x, origin) end;
+  case
+    when x is null or origin is null then null
+    when bq.interval_months(width) > 0
+      then bq.month_bucket(try_cast(bq.interval_months(bq.safe_bucket_width(width)) as integer), x, origin)
+    else time_bucket(bq.safe_bucket_width(width), x, origin)
+  end;
 create macro bq.safe_interval_times(x, n) as
   bq.safe_interval_from(
     try_cast(bq.interval_months(x) as hugeint) * n,

@@ -93,3 +93,16 @@ describe('a list is refused where BigQuery takes no array', () => {
     await expect(refused()).rejects.toThrow(words);
   });
 });
+
+test.each(['rows', 'range'])(
+  'a parameter is an offset of %s, neither NULL nor negative',
+  async (unit) => {
+    const sql = `select sum(x) over (order by x ${unit} @n preceding) as s from unnest([1, 2]) as x`;
+    const over = (n: string | null) =>
+      runner.run(sql, { parameters: [{ name: 'n', type: 'integer' }], bindings: { n } });
+    expect(await over('1')).toEqual([{ s: 1 }, { s: 3 }]);
+    const message = 'The offset of a window frame must not be NULL or negative';
+    await expect(over('-1')).rejects.toMatchObject({ message });
+    await expect(over(null)).rejects.toMatchObject({ message });
+  },
+);

@@ -96,6 +96,18 @@ describe('a faulty query is refused with the message of BigQuery and its positio
       'from (select 1 a, 2 b) |> drop a, b |> aggregate count(*)',
       '|> DROP removes all columns: keep at least one at [1:27]',
     ],
+    [
+      'select 1 from unnest([1]) a cross join unnest([1]) b on a = b',
+      'ON clause cannot be used with CROSS JOIN at [1:29]',
+    ],
+    [
+      'select * from (select 1 k) cross join (select 2 k) using (k)',
+      'USING clause cannot be used with CROSS JOIN at [1:28]',
+    ],
+    [
+      'from web |> cross join (select 1 id) using (id)',
+      'USING clause cannot be used with CROSS JOIN at [1:13]',
+    ],
     ['select 1 from web, web', 'Duplicate table alias web in the same FROM clause at [1:20]'],
     [
       'select id, id from web',

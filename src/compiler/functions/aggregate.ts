@@ -234,9 +234,14 @@ function average(...[args, node, clauses]: Parameters<Emitter>): DuckExpression 
 }
 
 function intervalSums([value = duckNull]: readonly DuckExpression[], clauses: Clauses) {
-  return ['interval_months', 'interval_days', 'interval_micros'].map((part) =>
-    withClauses(call('sum', macro(part, value)), clauses),
-  );
+  return ['interval_months', 'interval_days', 'interval_micros'].map((part) => {
+    if (!clauses.distinct) return withClauses(call('sum', macro(part, value)), clauses);
+    const values = withClauses(call('list', value), clauses);
+    return macro(
+      'list_total',
+      mapList(values, (one) => macro(part, one)),
+    );
+  });
 }
 
 /** The clauses of a list; `hasNan` if it is ordered by its own values and one may be NaN. */

@@ -45,7 +45,13 @@ export function current(type: string): Emitter {
 
 /** The civil time of the first argument in the zone of the second, as a value of a DuckDB type. */
 export function asCivil(type: string): Write {
-  return ([value = duckNull, zone], node) => castTo(civilOf(value, zone, node), type);
+  return ([value = duckNull, zone], node) => {
+    const civil = castTo(civilOf(value, zone, node), type);
+    if (zone === undefined || type === 'TIME') return civil;
+    const name = node.type.kind;
+    const message = text(`The ${name} in the time zone is out of range`);
+    return macro(`${name.toLowerCase()}_checked`, civil, message);
+  };
 }
 
 /** `DATE(2026, 3, 10)` or `TIME(12, 0, 0)`, which a macro computes; other calls are left to `write`. */
@@ -135,8 +141,9 @@ export function lastDay(args: readonly DuckExpression[], node: BoundCall): DuckE
 
 /** `DATE_BUCKET(d, INTERVAL 2 DAY[, origin])` and so on; the default origin is the manual's. */
 export function bucket(type: string): Emitter {
-  return ([value = duckNull, width = duckNull, origin]) => {
+  return ([value = duckNull, width = duckNull, origin], { type: { kind } }) => {
     const from = origin ?? castTo(text('1950-01-01 00:00:00+00'), type);
-    return castTo(macro('bucket', width, value, from), type);
+    const lower = castTo(macro('bucket', width, value, from), type);
+    return macro(`${kind.toLowerCase()}_checked`, lower, text('The bucket begins out of range'));
   };
 }

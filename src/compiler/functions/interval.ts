@@ -8,7 +8,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { withLet } from './date-calls.js';
+import { asCivil, withLet } from './date-calls.js';
 import { extractPart, extractParts, noSuchPart, partWord } from './date-part.js';
 import { defineFunctions } from './definition.js';
 import { civilOf } from './zone.js';
@@ -48,9 +48,9 @@ export const intervalFunctions = withLet(
       extract,
       extractParts,
     ],
-    $extract_date: [typed('DATE'), extractAs('DATE')],
-    $extract_datetime: [typed('DATETIME'), extractAs('TIMESTAMP')],
-    $extract_time: [typed('TIME'), extractAs('TIME')],
+    $extract_date: [typed('DATE'), asCivil('DATE')],
+    $extract_datetime: [typed('DATETIME'), asCivil('TIMESTAMP')],
+    $extract_time: [typed('TIME'), asCivil('TIME')],
     justify_days: ['INTERVAL -> INTERVAL'],
     justify_hours: ['INTERVAL -> INTERVAL'],
     justify_interval: ['INTERVAL -> INTERVAL'],
@@ -103,18 +103,6 @@ const intervalFields: Readonly<Record<string, (value: DuckExpression) => DuckExp
   MILLISECOND: below(1_000, 1_000),
   MICROSECOND: below(1, 1_000_000),
 };
-
-function extractAs(type: string) {
-  return (
-    [value = duckNull, zone]: readonly DuckExpression[],
-    node: BoundCall,
-  ): DuckExpression => ({
-    kind: 'cast',
-    of: civilOf(value, zone, node),
-    type,
-    safe: false,
-  });
-}
 
 /** A missing argument is 0; if one is NULL, so is the interval. */
 function makeInterval(args: readonly DuckExpression[]): DuckExpression {

@@ -2,6 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { isNullLiteral } from '../bound/coerce.js';
 import {
+  call,
   castTo,
   choose,
   type DuckExpression,
@@ -58,7 +59,13 @@ export const jsonFunctions = [
 
 /** Numbers and booleans as texts, too. */
 function laxString([value = duckNull]: readonly DuckExpression[]): DuckExpression {
-  return letOnce([value], ([one = value]) => jsonScalarToText(macro('json_lax_scalar', one)));
+  return letOnce([value], ([one = value]) =>
+    call(
+      'coalesce',
+      macro('json_double_text', one),
+      jsonScalarToText(macro('json_lax_scalar', one)),
+    ),
+  );
 }
 
 const modes = ['exact', 'round'];

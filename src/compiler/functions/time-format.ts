@@ -57,10 +57,10 @@ function group(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   const runs: Piece[][] = [];
   let isOpen = false;
   for (const piece of pieces) {
-    const joins = 'text' in piece || strftime.test(piece.element);
+    const joins = 'text' in piece || (strftime.test(piece.element) && piece.element !== 'Y');
     if (isOpen && joins) runs.at(-1)?.push(piece);
     else runs.push([piece]);
-    isOpen = joins;
+    isOpen = joins || piece.element === 'Y';
   }
   return runs;
 }
@@ -76,7 +76,9 @@ function printRun(run: readonly Piece[], printed: Printed): DuckExpression {
   const words = run.map((piece) =>
     'text' in piece ? piece.text.replaceAll('%', '%%') : `%${piece.element}`,
   );
-  return call('strftime', printed.civil, text(words.join('')));
+  const whole = call('strftime', printed.civil, text(words.join('')));
+  // A year has as many digits as it needs, and begins its run.
+  return words[0] === '%Y' ? call('ltrim', whole, text('0')) : whole;
 }
 
 type Print = (printed: Printed) => DuckExpression;

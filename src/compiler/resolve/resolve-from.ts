@@ -88,6 +88,7 @@ export type JoinRight = Omit<Join, 'kind' | 'isComma' | 'left'>;
 
 /** Joins the right side of a join to a resolved left side. @throws QueryFault as {@link resolveFrom} does */
 export function joinTo(join: JoinRight, left: ResolvedFrom, scope: Scope): ResolvedFrom {
+  refuseCondition(join);
   const array = arrayItem(join.right, withRangesOf(scope, left));
   if (array !== undefined) return joinArray(join, array, { scope, left });
   const right = resolveFrom(join.right, scope);
@@ -100,11 +101,17 @@ export function joinTo(join: JoinRight, left: ResolvedFrom, scope: Scope): Resol
 function joinTables(join: JoinRight, sides: Sides): ResolvedFrom {
   const { ranges, ...condition } = conditionOf(join, sides);
   const { left, right } = sides;
-  const type = join.using !== undefined && join.type === 'CROSS' ? 'INNER' : join.type;
   return {
-    from: { kind: 'join', join: type, left: left.from, right: right.from, ...condition },
+    from: { kind: 'join', join: join.type, left: left.from, right: right.from, ...condition },
     ranges,
   };
+}
+
+/** @throws QueryFault for ON or USING after CROSS JOIN */
+function refuseCondition({ type, on, using, at }: JoinRight): void {
+  if (type !== 'CROSS' || (on ?? using) === undefined) return;
+  const clause = on === undefined ? 'USING' : 'ON';
+  throw new QueryFault(`${clause} clause cannot be used with CROSS JOIN`, at);
 }
 
 function noCondition({ type, at }: JoinRight): QueryFault {

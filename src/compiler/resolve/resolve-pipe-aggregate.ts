@@ -60,13 +60,13 @@ function refuseScalar({ items, grouping }: BoundSelect, index: number, at: numbe
   throw new QueryFault(message, at);
 }
 
-/** The keys by their texts, each once: those of grouping sets may repeat. */
+/** The keys by their texts and names, each once: those of grouping sets may repeat. */
 function keysOf(groups: readonly AggregateKey[]): ReadonlyMap<string, AggregateItem> {
   const keys = new Map<string, AggregateItem>();
   for (const { item, ...group } of groups) {
     const values = item.kind === 'key' ? [item.value] : item.sets.flat();
     for (const value of values) {
-      const key = textOf(value);
+      const key = `${textOf(value)} ${group.alias?.name.toLowerCase() ?? ''}`;
       if (!keys.has(key)) keys.set(key, { value, ...group });
     }
   }
@@ -83,7 +83,7 @@ function withOrdinals(
   groups: readonly AggregateKey[],
   keys: ReadonlyMap<string, AggregateItem>,
 ): readonly GroupItem[] {
-  const indexes = new Map([...keys.keys()].map((text, index) => [text, index]));
+  const indexes = new Map([...keys.values()].map(({ value }, index) => [textOf(value), index]));
   const number = (value: Expression) => ordinal(indexes.get(textOf(value)) ?? -1, value.at);
   return groups.map(({ item }) => {
     if (item.kind === 'key') return { ...item, value: number(item.value) };

@@ -5,7 +5,6 @@ import {
   type BoundItem,
   type BoundOrder,
   type BoundQuery,
-  type Column,
   columnValue,
 } from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
@@ -14,6 +13,7 @@ import { hasWindow } from '../bound/search.js';
 import { callsWindow } from '../syntax/parse-pipe-aggregate.js';
 import type { OrderItem, Pipeline, PipeOperator, PipeOperatorOf, Pivot } from '../syntax/tree.js';
 import { changeColumn, columnFor, columnsFor } from './pipe-columns.js';
+import { shownColumns, withShown } from './pipe-ranges.js';
 import {
   blockOf,
   columnsOf,
@@ -35,9 +35,8 @@ import { resolveExpression } from './resolve-expression.js';
 import { derivedFrom, joinTo, resolveFrom } from './resolve-from.js';
 import { itemOf } from './resolve-grouping.js';
 import { resolvePipeAggregate } from './resolve-pipe-aggregate.js';
-import { outputItem, resolveSelectList, windowsOf } from './resolve-select.js';
+import { resolveSelectList, windowsOf } from './resolve-select.js';
 import { combineOperands } from './resolve-set-operation.js';
-import { rangeItems } from './resolve-star.js';
 import { type NamedValue, type Range, type Scope, scopeAround } from './scope.js';
 
 /**
@@ -223,14 +222,14 @@ function applyAs(
 ): PipeTable {
   const record = recordOf(before);
   if (record !== undefined) return { ...before, ranges: [{ name, columns: [], element: record }] };
-  const table = withoutRecords(before, () => true, place);
+  const table = withShown(before, () => true, place);
   return { ...table, ranges: [{ name, columns: table.ranges.flatMap(shownColumns) }] };
 }
 
 /** Distinct rows, in no order. Aliases keep the columns that are left. */
 function applyDistinct(at: number, before: PipeTable, place: Place): PipeTable {
   const open = before.limit === undefined ? before : wrap(before, place).table;
-  const table = withoutRecords(open, ({ changed }) => changed !== undefined, place);
+  const table = withShown(open, ({ changed }) => changed !== undefined, place);
   const inner = table.ranges.flatMap(shownColumns);
   const items = inner.map((column): BoundItem => {
     const part = notGroupable(column.type);
@@ -313,37 +312,4 @@ function applyPivot(pivot: Pivot, before: PipeTable, place: Place): PipeTable {
       : tableOf(derivedFrom(queryOf(before, place), alias, place.scope), place);
   const piped = { from: table.from, ranges: table.ranges, where: table.where };
   return tableOf(resolveFrom(pivot, { ...place.scope, piped }), place);
-}
-
-/** The table with the fields of records as columns, in those ranges that `has` selects. */
-function withoutRecords(
-  before: PipeTable,
-  has: (range: Range) => boolean,
-  place: Place,
-): PipeTable {
-  const isRecord = (range: Range) => range.element?.type.kind === 'STRUCT' && has(range);
-  if (!before.ranges.some(isRecord)) return before;
-  const table = before.computed.length > 0 ? wrap(before, place).table : before;
-  const computed: BoundItem[] = [];
-  const ranges = table.ranges.map((range): Range => {
-    if (!isRecord(range)) return range;
-    const columns = rangeItems(range, place.at).map((named): Column => {
-      if (named.value.kind === 'column') return { ...named.value.column, name: named.name };
-      const item = outputItem(named, place.scope);
-      computed.push(item);
-      return item.column;
-    });
-    return { ...(range.name === undefined ? {} : { name: range.name }), columns };
-  });
-  return { ...table, computed, ranges };
-}
-
-/** The columns of a range that unqualified names mean, records among them, and those that no file has. */
-function shownColumns({ element, columns, changed }: Range): readonly Column[] {
-  const own = element === undefined ? columns : [element, ...columns];
-  const kept = own.filter(({ name }) => changed?.has(name.toLowerCase()) !== true);
-  const others = [...(changed?.values() ?? [])].flatMap((item) =>
-    item?.value.kind === 'column' ? [{ ...item.value.column, name: item.name }] : [],
-  );
-  return [...kept, ...others];
 }

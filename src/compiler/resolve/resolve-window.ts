@@ -165,12 +165,9 @@ function boundOf(
   if (offset === undefined) return { kind };
   const value = resolve(offset, scope);
   const isCount = unit === 'ROWS' ? value.type.kind === 'INT64' : isNumeric(value.type);
-  const isOffset = value.kind === 'parameter' || (value.kind === 'literal' && isAtLeastZero(value));
+  const isOffset =
+    value.kind === 'literal' ? /^[\d.]/.test(value.value ?? '') : value.kind === 'parameter';
   if (isCount && isOffset) return { kind, offset: value };
   const what = unit === 'ROWS' ? 'integer' : 'number';
   throw new QueryFault(`A window frame takes a non-negative ${what}, as in 5 PRECEDING`, offset.at);
-}
-
-function isAtLeastZero({ value }: { readonly value: string | null }): boolean {
-  return value !== null && !value.startsWith('-');
 }

@@ -11,7 +11,7 @@ export const engineMacros: ReadonlySet<string> = words(`
 export const macrosUsingArgumentsOnce: ReadonlySet<string> = words(`
   abs add any_true ascii ascii_lower ascii_to_bytes ascii_upper bag_of_words base2_to_bytes
   bignumeric_to_float64 bits byte_ascii byte_hex bytes_to_ascii bytes_to_base64m capture_groups
-  characters chr civil_parts code_point code_points_to_bytes code_points_to_string
+  characters civil_parts code_point code_points_to_bytes code_points_to_string
   convert_bytes_to_string date_to_string date_to_timestamp datetime_to_json datetime_to_timestamp
   edit_distance error exact_avg fail_bignumeric fail_bool fail_bytes fail_date fail_datetime
   fail_float64 fail_int64 fail_interval fail_numeric fail_string fail_timestamp format_cut
@@ -20,18 +20,17 @@ export const macrosUsingArgumentsOnce: ReadonlySet<string> = words(`
   ieee_divide in_range initcap instr instr_start interval_days interval_of ip4_text ip6_groups
   is_json is_offset is_other_number iso_micros iso_sum iso_weeks json_elements json_is_number
   json_query json_scalar json_scalar_at json_skeleton json_steps json_texts json_value key_of
-  least least_float64 like_pattern may_hold_address merged_entries month_number multiply negate
-  net_ip_from_string net_ip_net_mask net_ip_to_string net_ipv4_from_int64 net_ipv4_to_int64
-  net_safe_ip_from_string no_further numeric_to_float64 numeric_units occurrence opens_json
-  pad_length pad_pattern part percentile_cont_place percentile_disc_place pii_classes pii_either
-  pii_ending pii_escape_signs pii_fence pii_hints pii_mark_escapes pii_marked pii_names
+  least least_float64 like_pattern list_total may_hold_address merged_entries month_number
+  multiply negate net_ip_from_string net_ip_net_mask net_ip_to_string net_ipv4_from_int64
+  net_ipv4_to_int64 net_safe_ip_from_string no_further numeric_to_float64 numeric_units occurrence
+  opens_json pad_length pad_pattern part percentile_cont_place percentile_disc_place pii_classes
+  pii_either pii_ending pii_escape_signs pii_fence pii_hints pii_mark_escapes pii_marked pii_names
   pii_quoted_with pii_signs pii_unfence pii_unmark quote_text read_civil read_month_interval
   read_time read_timestamp redact_emails redact_groups redact_ipv4 redact_ipv4_once redact_ipv6
   redact_json_text redact_mapped regexp_all regexp_all_by regexp_from regexp_instr_by repeat
-  replace reverse round_float64 sech soundex soundex_digits split string_to_bytes subtract
-  sum_units time_to_json timestamp_to_date timestamp_to_datetime timestamp_to_time to_base32
-  to_code_points to_hex to_latin1 top_sum trunc_float64 unequal_bytes unicode unix_date
-  url_authority vector wildcards
+  replace reverse sech soundex soundex_digits split string_to_bytes subtract sum_units
+  time_to_json timestamp_to_date timestamp_to_datetime timestamp_to_time to_base32 to_code_points
+  to_hex to_latin1 top_sum unequal_bytes unicode unix_date url_authority vector wildcards
 `);
 
 /** The macros with a sub-select, which DuckDB does not allow in a lambda. */

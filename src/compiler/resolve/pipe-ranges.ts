@@ -1,0 +1,68 @@
+import type { BoundItem, Column } from '../bound/bound.js';
+import { type PipeTable, type Place, wrap } from './pipe-table.js';
+import { outputItem } from './resolve-select.js';
+import { rangeItems } from './resolve-star.js';
+import type { Range } from './scope.js';
+
+/**
+ * The table with what `*` selects of those ranges that `has` selects as their columns: the fields of records, and columns
+ * under the names and with the values that SET, RENAME and USING gave them. Aliases keep the columns that are left.
+ */
+export function withShown(
+  before: PipeTable,
+  has: (range: Range) => boolean,
+  place: Place,
+): PipeTable {
+  const isOld = (range: Range) => (range.changed !== undefined || isRecord(range)) && has(range);
+  if (!before.ranges.some(isOld)) return before;
+  const readsComputed = before.computed.length > 0 && before.ranges.some(isRecord);
+  const table = readsComputed ? wrap(before, place).table : before;
+  const computed = [...table.computed];
+  const shown = table.ranges.map((range) =>
+    isOld(range) ? [...shownOf(range, computed, place), ...absentOf(range)] : range.columns,
+  );
+  const ids = new Set(shown.flat().map(({ id }) => id));
+  const ranges = table.ranges.flatMap((range, index): readonly Range[] => {
+    const columns = shown[index] ?? [];
+    return isOld(range) ? [{ columns }, ...aliasOf(range, columns, ids)] : [range];
+  });
+  return { ...table, computed, ranges };
+}
+
+function isRecord({ element }: Range): boolean {
+  return element?.type.kind === 'STRUCT';
+}
+
+/** What `*` selects; values that are no columns are added to the computed ones. */
+function shownOf(range: Range, computed: BoundItem[], { scope, at }: Place): readonly Column[] {
+  return rangeItems(range, at).map((named) => {
+    if (named.value.kind === 'column') return { ...named.value.column, name: named.name };
+    const item = outputItem(named, scope);
+    computed.push(item);
+    return item.column;
+  });
+}
+
+/** The columns that no file has and that nothing replaces. */
+function absentOf({ columns, changed }: Range): readonly Column[] {
+  return columns.filter(({ name, isAbsent }) => isAbsent && !changed?.has(name.toLowerCase()));
+}
+
+/** The alias of a range, with those of its columns that are shown, under their own names; `*` does not select them again. */
+function aliasOf(
+  { name, columns, element, changed }: Range,
+  shown: readonly Column[],
+  ids: ReadonlySet<number>,
+): readonly Range[] {
+  if (name === undefined) return [];
+  const fields = shown.filter((column) => changed?.has(column.name.toLowerCase()) !== true);
+  const own = element === undefined ? columns.filter(({ id }) => ids.has(id)) : fields;
+  const hidden = new Map(own.map((column) => [column.name.toLowerCase(), undefined]));
+  return [{ name, columns: own, changed: hidden }];
+}
+
+/** The columns of a range that unqualified names mean, records among them, and those that no file has. */
+export function shownColumns({ element, columns, changed }: Range): readonly Column[] {
+  const own = element === undefined ? columns : [element, ...columns];
+  return own.filter(({ name }) => changed?.has(name.toLowerCase()) !== true);
+}
