@@ -138,7 +138,7 @@ test('records that are added later: the last of all is now, also in several part
 
 describe('records in the far future', () => {
   const sql = `select event_message as m, timestamp_diff(current_timestamp(), timestamp, second) as age,
-    format_timestamp('%F', timestamp) as day from edge_logs order by timestamp, m`;
+    format_timestamp('%E4Y-%m-%d', timestamp) as day from edge_logs order by timestamp, m`;
   const write = (times: Readonly<Record<string, string>>) => {
     for (const file of readdirSync(growing)) writeFileSync(join(growing, file), '');
     const lines = Object.entries(times).map(([event_message, timestamp]) =>
