@@ -12,6 +12,11 @@ test.each([
   ['select as struct 8 as a, 9 as b', [{ a: 8, b: 9 }]],
   ['select as value struct(8 as a, 9 as b)', [{ a: 8, b: 9 }]],
   ['select as value 5', [{ f0_: 5 }]],
+  ['select 1 as a, 2 as a', [{ a: 1, a_1: 2 }]],
+  ['select 1 as a, 2 as A, 3 as a_1, 4 as a, 5 as a', [{ a: 1, A_2: 2, a_1: 3, a_3: 4, a_4: 5 }]],
+  ['select 1 as f0_, 2, 3', [{ f0_: 1, f0__1: 2, f1_: 3 }]],
+  ['select *, x.* from (select 1 as a, 2 as b) as x', [{ a: 1, b: 2, a_1: 1, b_1: 2 }]],
+  ['select 1 as a, 2 as a union all select 3, 4 order by 2 desc limit 1', [{ a: 3, a_1: 4 }]],
   [
     'select as struct 8 as a, 9 as b union all select as value struct(1, 2.5)',
     [

@@ -109,10 +109,6 @@ describe('a faulty query is refused with the message of BigQuery and its positio
       'USING clause cannot be used with CROSS JOIN at [1:13]',
     ],
     ['select 1 from web, web', 'Duplicate table alias web in the same FROM clause at [1:20]'],
-    [
-      'select id, id from web',
-      'Duplicate column names in the result are not supported. Found duplicate(s): id at [1:1]',
-    ],
     ['select struct(1 as a, 2 as A).a from web', 'Struct field name a is ambiguous at [1:31]'],
     ['select t.a from (select 1 as a, 2 as a) as t', 'Struct field name a is ambiguous at [1:10]'],
     ['select a from (select as struct 1 as a, 2 as a)', 'Column name a is ambiguous at [1:8]'],

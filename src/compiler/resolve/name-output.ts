@@ -4,16 +4,18 @@ import type { Type } from '../../types/types.js';
 import type { BoundQuery, Column } from '../bound/bound.js';
 
 /**
- * Names the columns of a statement's result: unnamed ones become `f0_`, `f1_` and so on.
- * @throws QueryFault if two columns have one name, `resourcesExceeded` if records nest too deeply
+ * Names the columns of a statement's result: unnamed ones become `f0_`, `f1_` and so on, and several of one name `a`, `a_1`,
+ * `a_2`, without names that others have.
+ * @throws QueryFault if two fields of a record have one name, `resourcesExceeded` if records nest too deeply
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#select_list
  */
 export function nameOutput(query: BoundQuery): BoundQuery {
   let unnamed = 0;
-  const columns = query.columns.map(
+  const named = query.columns.map(
     (column): Column => (column.name === '' ? { ...column, name: `f${unnamed++}_` } : column),
   );
-  refuseDuplicates(columns, query.at);
+  const columns = withUniqueNames(named);
+  for (const { type } of columns) refuseDuplicates(type, query.at);
   const depth = Math.max(...columns.map(({ type }) => depthOf(type)));
   if (depth > maxRecordDepth) throw tooDeep(query.at);
   return { ...query, columns };
@@ -36,20 +38,31 @@ function tooDeep(at: number): QueryFault {
   return new QueryFault(message, at, 'resourcesExceeded');
 }
 
-/** Refuses columns, or fields of one record, that share a name. */
-function refuseDuplicates(
-  fields: readonly { readonly name: string; readonly type: Type }[],
-  at: number,
-): void {
+function withUniqueNames(columns: readonly Column[]): readonly Column[] {
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
+  const counts = new Map<string, number>();
+  return columns.map((column) => {
+    const key = column.name.toLowerCase();
+    let count = counts.get(key);
+    let { name } = column;
+    while (count !== undefined && taken.has(name.toLowerCase())) name = `${column.name}_${++count}`;
+    counts.set(key, count ?? 0);
+    taken.add(name.toLowerCase());
+    return { ...column, name };
+  });
+}
+
+/** Refuses fields of one record that share a name. */
+function refuseDuplicates(type: Type, at: number): void {
+  const inner = type.kind === 'ARRAY' ? type.element : type;
   const seen = new Set<string>();
-  for (const { name, type } of fields) {
+  for (const { name, type: own } of inner.kind === 'STRUCT' ? inner.fields : []) {
     const key = name.toLowerCase();
     if (key !== '' && seen.has(key)) {
       const message = `Duplicate column names in the result are not supported. Found duplicate(s): ${shortName(name)}`;
       throw new QueryFault(message, at);
     }
     seen.add(key);
-    const inner = type.kind === 'ARRAY' ? type.element : type;
-    if (inner.kind === 'STRUCT') refuseDuplicates(inner.fields, at);
+    refuseDuplicates(own, at);
   }
 }
