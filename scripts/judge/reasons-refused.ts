@@ -15,7 +15,7 @@ export const refusals: readonly Reason[] = [
     ours: /^Unsupported subquery with table in join predicate/,
   },
   {
-    what: 'two columns of one name in the answer',
+    what: 'two fields of one name in a record of the answer',
     right: 'we',
     why: 'BigQuery refuses them with the same message; the reference implementation writes no table',
     ours: /^Duplicate column names in the result/,

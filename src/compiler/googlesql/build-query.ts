@@ -23,7 +23,7 @@ import { callOf, integerOf, quoted, word } from './nodes.js';
 /** The syntax tree of a query, whose columns are called as {@link namesOf} says. */
 export function buildQuery(query: BoundQuery, scope: BuildScope): Query {
   const ctes = query.ctes.map((cte) => buildCte(cte, scope));
-  const body = buildBody(query.body, scope);
+  const body = buildBody(query, scope);
   const names = namesOf(query);
   for (const [index, { id }] of query.columns.entries()) {
     scope.columns.set(id, columnPath(names[index] ?? ''));
@@ -63,9 +63,11 @@ function freeName(name: string, ctes: BuildScope['ctes']): string {
   return free;
 }
 
-function buildBody(body: BoundQuery['body'], scope: BuildScope): QueryBody {
+function buildBody({ body, orderBy }: BoundQuery, scope: BuildScope): QueryBody {
   if (body.kind === 'query') return buildQuery(body, scope);
-  return body.kind === 'select' ? buildSelect(body, scope) : buildSetOperation(body, scope);
+  if (body.kind === 'set-operation') return buildSetOperation(body, scope);
+  const select = buildSelect(body, scope);
+  return orderBy.length === 0 || select.from ? select : { ...select, from: oneRow(scope) };
 }
 
 function buildSetOperation(
@@ -94,8 +96,8 @@ function buildSelect(select: BoundSelect, scope: BuildScope): Select {
 }
 
 /** The FROM of a block; a block without one may have no other clause. */
-function rowsOf({ from, where, qualify, grouping }: BoundSelect, scope: BuildScope) {
-  const hasClause = [where, qualify, grouping].some((clause) => clause !== undefined);
+function rowsOf({ from, where, qualify, grouping, distinct }: BoundSelect, scope: BuildScope) {
+  const hasClause = distinct || [where, qualify, grouping].some((clause) => clause !== undefined);
   return buildFrom(from, scope) ?? (hasClause ? oneRow(scope) : undefined);
 }
 

@@ -1,6 +1,6 @@
 import type { Expression, Query, SelectItem } from '../syntax/tree.js';
 import type { LqlRange } from './lql-scope.js';
-import type { AggregateName, LqlAggregate, LqlChart } from './lql-tree.js';
+import type { AggregateName, LqlChart } from './lql-tree.js';
 import { callOf, identifier, integerOf } from './make-nodes.js';
 import { firstValue } from './path-to-tree.js';
 import { timeColumn, truncated } from './time-to-tree.js';
@@ -21,12 +21,12 @@ export interface ChartParts {
  * @throws QueryFault if the table has no column timestamp
  */
 export function chartParts(chart: LqlChart, range: LqlRange): ChartParts {
-  const { aggregate, unit = 'MINUTE', at } = chart;
+  const { unit = 'MINUTE', at } = chart;
   const { value, isCivil } = timeColumn(range, at, 'A chart');
   const time = truncated(isCivil ? 'DATETIME_TRUNC' : 'TIMESTAMP_TRUNC', value, unit);
   const first = integerOf(1, at);
   return {
-    items: [named(time, 'timestamp'), named(aggregateOf(aggregate, range, at), 'count')],
+    items: [named(time, 'timestamp'), named(aggregateOf(chart, range, value), 'count')],
     groupBy: { all: false, items: [{ kind: 'key', value: first, at }], at },
     orderBy: [{ value: first, descending: false, at }],
   };
@@ -37,11 +37,15 @@ function named(value: Expression, name: string): SelectItem {
   return { kind: 'item', value, alias: identifier({ text: name, at }), at };
 }
 
+/** Without a path, `count` counts rows, and `countd` their distinct timestamps. */
 function aggregateOf(
-  aggregate: LqlAggregate | undefined,
+  { aggregate, at: chartAt }: LqlChart,
   range: LqlRange,
-  chartAt: number,
+  timestamp: Expression,
 ): Expression {
+  if (aggregate?.name === 'countd' && aggregate.path === undefined) {
+    return aggregates.countd(timestamp, aggregate.at);
+  }
   if (aggregate?.path === undefined) {
     return callOf('COUNT', [{ kind: 'star', at: chartAt }], aggregate?.at ?? chartAt);
   }

@@ -1,9 +1,10 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
+import type { Type } from '../../types/types.js';
 import type { Expression, FromItem, UnnestItem } from '../syntax/tree.js';
 import { boundOfType, literalOfType } from './literal-to-tree.js';
 import type { LqlRange } from './lql-scope.js';
-import type { LqlField, LqlPath, LqlTest } from './lql-tree.js';
+import type { LqlField, LqlPath, LqlTest, LqlWord } from './lql-tree.js';
 import { binaryOf, callOf, integerOf, isNotTrue, queryOf, textOf } from './make-nodes.js';
 import { type EachValue, eachValue, type LqlValue } from './path-to-tree.js';
 
@@ -65,11 +66,47 @@ function conditionOf(test: Exclude<LqlTest, { kind: 'null' }>, of: LqlValue): Ex
       const [low, high] = [boundOfType(test.low, type), boundOfType(test.high, type)];
       return { kind: 'between', operand: value, not: false, low, high, at: value.at };
     }
-    case 'one-of': {
+    case 'within':
+      return withinCondition(test, of);
+    case 'level': {
       const values = test.values.map((word) => literalOfType(word, type));
-      return { kind: 'in', operand: value, not: false, values, at: value.at };
+      const blanks = textOf({ text: ' []()', at: value.at });
+      const operand = callOf('LOWER', [callOf('TRIM', [value, blanks], value.at)], value.at);
+      return { kind: 'in', operand, not: false, values, at: value.at };
     }
   }
+}
+
+/** Between two instants: a text is read as one, and one that is none does not match. */
+function withinCondition(
+  { low, high }: Extract<LqlTest, { kind: 'within' }>,
+  { value, type }: LqlValue,
+): Expression {
+  const { at } = value;
+  const endOf = (word: LqlWord): Expression => {
+    const instant: Expression = {
+      kind: 'typed-literal',
+      type: 'TIMESTAMP',
+      value: word.text,
+      at: word.at,
+    };
+    if (type?.kind === 'DATE' || type?.kind === 'DATETIME')
+      return callOf(type.kind, [instant], word.at);
+    return type === undefined || isText(type) || type.kind === 'TIMESTAMP'
+      ? instant
+      : literalOfType(word, type);
+  };
+  const operand = type === undefined || isText(type) ? timestampIn(value) : value;
+  return { kind: 'between', operand, not: false, low: endOf(low), high: endOf(high), at };
+}
+
+function isText({ kind }: Type): boolean {
+  return kind === 'STRING';
+}
+
+function timestampIn(operand: Expression): Expression {
+  const { at } = operand;
+  return { kind: 'cast', operand, type: { name: 'TIMESTAMP', at }, safe: true, at };
 }
 
 /** `EXISTS (SELECT 1 FROM UNNEST(…) AS e1, UNNEST(…) AS e2 WHERE …)`. */

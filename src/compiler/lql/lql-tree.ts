@@ -91,7 +91,9 @@ export type LqlTest =
     }
   | { readonly kind: 'between'; readonly low: LqlWord; readonly high: LqlWord }
   | { readonly kind: 'matches'; readonly pattern: LqlWord; readonly isElement: boolean }
-  | { readonly kind: 'one-of'; readonly values: readonly LqlWord[] }
+  /** Both ends have the notation of TIMESTAMP literals. */
+  | { readonly kind: 'within'; readonly low: LqlWord; readonly high: LqlWord }
+  | { readonly kind: 'level'; readonly values: readonly LqlWord[] }
   | { readonly kind: 'null' };
 
 /** An instant, or a range of time that includes both ends. */

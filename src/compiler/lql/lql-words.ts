@@ -20,8 +20,7 @@ export const chartUnits: ReadonlyMap<string, LqlUnit> = new Map([
   ['d', 'DAY'],
 ]);
 
-/** The units of `this@` and `last@`. */
-export const units: ReadonlyMap<string, LqlUnit> = new Map([
+const singularUnits: readonly (readonly [name: string, LqlUnit])[] = [
   ...chartUnits,
   ['week', 'WEEK'],
   ['w', 'WEEK'],
@@ -29,7 +28,15 @@ export const units: ReadonlyMap<string, LqlUnit> = new Map([
   ['mm', 'MONTH'],
   ['year', 'YEAR'],
   ['y', 'YEAR'],
-]);
+];
+
+/** The units of `this@` and `last@`, whose long names have plurals. */
+export const units: ReadonlyMap<string, LqlUnit> = new Map(
+  singularUnits.flatMap(([name, unit]) => [
+    [name, unit],
+    ...(name.length > 2 ? [[`${name}s`, unit] as const] : []),
+  ]),
+);
 
 /** The maximum count of each unit in `last@`: about a hundred years. */
 export const maxUnits: Readonly<Record<LqlUnit, number>> = {
@@ -42,17 +49,18 @@ export const maxUnits: Readonly<Record<LqlUnit, number>> = {
   YEAR: 100,
 };
 
-/** The log levels, least severe first. */
-export const levels: readonly string[] = [
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
+/** The words for each log level in lower case, least severe first; the first word is the name of the level. */
+export const levels: readonly (readonly string[])[] = [
+  `debug dbg dbug trace trce trc verbose vrb silly fine finer finest config all debug1 debug2 debug3 debug4 debug5
+  trace1 trace2 trace3 trace4 trace5 trace6 trace7 trace8`,
+  'info inf information informational http log success ok',
+  'notice note',
+  'warning warn wrn',
+  'error err eror fail severe exception',
+  'critical crit fatal ftl dpanic panic',
   'alert',
-  'emergency',
-];
+  'emergency emerg',
+].map((words) => words.split(/\s+/));
 
 /** The comparison operators. */
 export const comparisons: ReadonlyMap<string, Comparison> = new Map([

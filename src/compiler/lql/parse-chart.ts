@@ -24,8 +24,8 @@ export function parseChart(
   cursor.expect('(');
   const starAt = cursor.at;
   const path = cursor.accept('*') ? undefined : parsePath(cursor);
-  if (path === undefined && name !== 'count') {
-    throw new QueryFault(`Only count accepts *: ${name} needs a path`, starAt);
+  if (path === undefined && !name.startsWith('count')) {
+    throw new QueryFault(`Only count and countd accept *: ${name} needs a path`, starAt);
   }
   cursor.expect(')');
   return { kind: 'aggregate', name, ...(path === undefined ? {} : { path }), at };

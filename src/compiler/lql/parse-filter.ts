@@ -2,7 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { type LqlCursor, quoteForMessage } from './lql-cursor.js';
 import type { LqlField, LqlPath, LqlTest, LqlText, LqlTime, LqlWord } from './lql-tree.js';
 import { comparisons, levels } from './lql-words.js';
-import { parseMoment } from './parse-moment.js';
+import { parseDates, parseMoment } from './parse-moment.js';
 
 const operatorPattern = /:(?:@>~|@>|>=|<=|>|<|~)?/y;
 
@@ -64,13 +64,22 @@ export function parseField(cursor: LqlCursor): LqlField {
     operatorPattern,
     'an operator (put a text that contains a colon in quotes)',
   );
-  const value = parseValue(cursor, 'a value');
+  const value = parseBracketed(cursor) ?? parseValue(cursor, 'a value');
   return { kind: 'field', path, test: testOf(path, operatorWord, value), at: path.at };
 }
 
 interface Value {
   readonly word: LqlWord;
   readonly isQuoted: boolean;
+}
+
+/** `(text)`, which may have spaces, is a text as in quotes. */
+function parseBracketed(cursor: LqlCursor): Value | undefined {
+  if (cursor.peek(/\([^()]+\)(?=\s|$)/y) === '') return undefined;
+  cursor.expect('(');
+  const word = cursor.word(/[^()]+/y, 'a text');
+  cursor.expect(')');
+  return { word, isQuoted: true };
 }
 
 function parseValue(cursor: LqlCursor, what: string): Value {
@@ -100,7 +109,7 @@ function testOf(path: LqlPath, operatorWord: LqlWord, value: Value): LqlTest {
 const number = String.raw`-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?`;
 const numberRange = new RegExp(`^(${number})\\.\\.(${number})$`);
 
-/** The test for an unquoted value with a special meaning: NULL, a range of numbers, or a range of log levels. */
+/** The test for an unquoted value with a special meaning: NULL, or a range of numbers, of dates or of log levels. */
 function specialTest(path: LqlPath, { text, at }: LqlWord): LqlTest | undefined {
   if (text === 'NULL') return { kind: 'null' };
   const [, low, high] = numberRange.exec(text) ?? [];
@@ -108,11 +117,14 @@ function specialTest(path: LqlPath, { text, at }: LqlWord): LqlTest | undefined 
     const highAt = at + low.length + '..'.length;
     return { kind: 'between', low: { text: low, at }, high: { text: high, at: highAt } };
   }
+  const dates = parseDates({ text, at });
+  if (dates?.kind === 'range') return { ...dates, kind: 'within' };
   return isLevel(path) ? levelTest({ text, at }) : undefined;
 }
 
 function isLevel({ parts }: LqlPath): boolean {
-  return parts.map(({ text }) => text.toLowerCase()).join('.') === 'metadata.level';
+  const name = parts.map(({ text }) => text.toLowerCase()).join('.');
+  return name === 'level' || name === 'metadata.level';
 }
 
 /** `warning..error`, in either order: both levels and those between them. */
@@ -121,15 +133,13 @@ function levelTest({ text, at }: LqlWord): LqlTest | undefined {
   if (low === undefined || high === undefined) return undefined;
   const highAt = at + low.length + '..'.length;
   const ends = [levelIndex({ text: low, at }), levelIndex({ text: high, at: highAt })];
-  const between = levels.slice(Math.min(...ends), Math.max(...ends) + 1);
-  return { kind: 'one-of', values: between.map((level) => ({ text: level, at })) };
+  const between = levels.slice(Math.min(...ends), Math.max(...ends) + 1).flat();
+  return { kind: 'level', values: between.map((level) => ({ text: level, at })) };
 }
 
 function levelIndex({ text, at }: LqlWord): number {
-  const index = levels.indexOf(text);
+  const index = levels.findIndex((words) => words.includes(text.toLowerCase()));
   if (index !== -1) return index;
-  throw new QueryFault(
-    `Unknown level ${quoteForMessage(text)}: expected one of ${levels.join(', ')}`,
-    at,
-  );
+  const names = levels.map(([name]) => name).join(', ');
+  throw new QueryFault(`Unknown level ${quoteForMessage(text)}: expected one of ${names}`, at);
 }

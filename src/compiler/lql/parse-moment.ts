@@ -10,12 +10,7 @@ import { maxUnits, units } from './lql-words.js';
  */
 export function parseMoment(word: LqlWord): LqlMoment {
   const moment =
-    parseWord(word) ??
-    parseUnix(word) ??
-    parseThis(word) ??
-    parseLast(word) ??
-    parseBraces(word) ??
-    parseDates(word);
+    parseWord(word) ?? parseThis(word) ?? parseLast(word) ?? parseBraces(word) ?? parseDates(word);
   if (moment !== undefined) return moment;
   const forms =
     '2026-03-10T12:00:00Z, two dates separated by .., a Unix time in seconds, milliseconds or microseconds, now, today, yesterday, this@hour or last@2h';
@@ -28,29 +23,30 @@ function parseWord({ text, at }: LqlWord): LqlMoment | undefined {
     : undefined;
 }
 
-/** The number of microseconds in the unit of a Unix time, by its number of digits. */
-const unixScales: Readonly<Record<number, number>> = { 10: 1_000_000, 13: 1_000, 16: 1 };
+/** The digits of a Unix time in seconds, milliseconds, microseconds and nanoseconds. */
+const unixForm = /^(\d{10})((?:\d{3}){0,3})$/;
 
-function parseUnix({ text, at }: LqlWord): LqlMoment | undefined {
-  const scale = /^\d+$/.test(text) ? unixScales[text.length] : undefined;
-  if (scale === undefined) return undefined;
-  const micros = Number(text) * scale;
-  const second = new Date(Math.floor(micros / 1_000_000) * 1_000).toISOString().slice(0, 19);
-  const fraction = String(micros % 1_000_000).padStart(6, '0');
-  return { kind: 'instant', text: `${second}.${fraction}Z`, at };
+/** Converts a Unix time to the notation of a TIMESTAMP literal; undefined if the text is none. */
+function parseUnix(text: string): string | undefined {
+  const [, seconds, fraction = ''] = unixForm.exec(text) ?? [];
+  if (seconds === undefined) return undefined;
+  const second = new Date(Number(seconds) * 1_000).toISOString().slice(0, 19);
+  return `${second}.${fraction.padEnd(6, '0').slice(0, 6)}Z`;
 }
 
 function parseThis({ text, at }: LqlWord): LqlMoment | undefined {
   if (!text.startsWith('this@')) return undefined;
   const start = 'this@'.length;
-  return { kind: 'this', unit: parseUnit({ text: text.slice(start), at: at + start }, units), at };
+  const unit = parseUnit({ text: text.slice(start), at: at + start }, units);
+  return { kind: 'this', unit, at };
 }
 
 function parseLast({ text, at }: LqlWord): LqlMoment | undefined {
-  const [start = '', digits = ''] = /^last@(\d+)/.exec(text) ?? [];
-  if (start === '') return undefined;
-  const unit = parseUnit({ text: text.slice(start.length), at: at + start.length }, units);
-  const count = Number(digits);
+  const [start, digits = ''] = /^last@(\d*)/.exec(text) ?? [];
+  if (start === undefined) return undefined;
+  const name = { text: text.slice(start.length), at: at + start.length };
+  const unit = parseUnit(name, units);
+  const count = Number(digits || 1);
   if (count > maxUnits[unit]) {
     const limit = `at most ${maxUnits[unit]}, which is a hundred years`;
     throw new QueryFault(
@@ -65,21 +61,21 @@ function parseLast({ text, at }: LqlWord): LqlMoment | undefined {
 export function parseUnit({ text, at }: LqlWord, allowed: ReadonlyMap<string, LqlUnit>): LqlUnit {
   const unit = allowed.get(text);
   if (unit !== undefined) return unit;
-  const names = [...allowed.keys()].join(', ');
+  const names = [...allowed.keys()].filter((name) => !/..s$/.test(name)).join(', ');
   throw new QueryFault(`Unknown unit ${quoteForMessage(text)}: expected one of ${names}`, at);
 }
 
 const dateForm =
   /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2}(?:\.\d{1,6})?))?(Z|[-+]\d{2}(?::?\d{2})?)?)?$/;
 
-/** `date` or `date..date`; a date may include a time. */
-function parseDates({ text, at }: LqlWord): LqlMoment | undefined {
+/** A date or Unix time, or two of them as `low..high`; a date may include a time. */
+export function parseDates({ text, at }: LqlWord): LqlMoment | undefined {
   const [low = '', high, ...more] = text.split('..', 3);
-  const [first, last] = [parseDate(low), high === undefined ? undefined : parseDate(high)];
+  const [first, last] = [parseEnd(low), high === undefined ? undefined : parseEnd(high)];
   if (first === undefined || more.length > 0) return undefined;
   if (high === undefined) return { kind: 'instant', text: first.text, at };
   if (last === undefined) return undefined;
-  if (first.hasZone !== last.hasZone) {
+  if ((first.hasZone ?? last.hasZone) !== (last.hasZone ?? first.hasZone)) {
     throw new QueryFault('Either both ends of a range have a time zone, or neither has', at);
   }
   const highAt = at + low.length + '..'.length;
@@ -91,8 +87,19 @@ function parseDates({ text, at }: LqlWord): LqlMoment | undefined {
   };
 }
 
+/** An instant; a Unix time may stand beside a date with a zone, and beside one without. */
+interface End {
+  readonly text: string;
+  readonly hasZone?: boolean;
+}
+
+function parseEnd(text: string): End | undefined {
+  const unix = parseUnix(text);
+  return unix === undefined ? parseDate(text) : { text: unix };
+}
+
 /** Converts a date to the notation of a TIMESTAMP literal; undefined if the text is not a date. */
-function parseDate(text: string): { readonly text: string; readonly hasZone: boolean } | undefined {
+function parseDate(text: string): End | undefined {
   const [, date, time = '00:00', second = '00', zone] = dateForm.exec(text) ?? [];
   if (date === undefined) return undefined;
   return { text: `${date}T${time}:${second}${zone ?? 'Z'}`, hasZone: zone !== undefined };
