@@ -213,32 +213,6 @@ create macro bq.json_object_of(k, v) as
     || '}'
   end;
 
-create macro bq.json_steps(k) as
-  len(regexp_extract_all(regexp_replace(k, '\[\d+\]', '', 'g'), '"(?:[^"\\]|\\.)*"|[^."]+'));
-
-create macro bq.key_of(fullkey) as regexp_replace(regexp_replace(fullkey, '\[\d+\]', '', 'g'), '^\$\.', '');
-
-create macro bq.has_key(fullkey, mode, levels) as
-  not ends_with(fullkey, ']')
-  and fullkey <> '$'
-  and (mode <> 'strict' or not contains(bq.json_skeleton(fullkey), '['))
-  and (mode = 'lax recursive' or not regexp_matches(fullkey, '\]\['))
-  and (levels is null or bq.json_steps(regexp_replace(fullkey, '^\$(\[\d+\])*\.', '')) <= levels);
-
--- A JSON value has at least one node, so there is no row only if it is NULL. The failures are outside of the sub-select, which the
--- engine computes for all rows.
-create macro bq.json_keys(j, d, m) as
-  case
-    when j is null or m is null then null
-    when d <= 0 then cast(bq.fail_string('max_depth must be positive.') as varchar[])
-    when lower(m) not in ('strict', 'lax', 'lax recursive')
-      then cast(bq.fail_string('Invalid mode in JSON_KEYS: it is one of strict, lax, lax recursive') as varchar[])
-    else (
-      select coalesce(list_sort(list(distinct bq.key_of(fullkey)) filter (where bq.has_key(fullkey, mode, levels))), [])
-      from json_tree(j), (select d as levels, lower(m) as mode)
-    )
-  end;
-
 -- TO_JSON and TO_JSON_STRING
 create macro bq.float64_to_json_text(x) as
   case

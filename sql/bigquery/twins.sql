@@ -1213,17 +1213,6 @@ create macro bq.safe_json_object_of(k, v) as
       )
     || '}'
   end;
-create macro bq.safe_json_keys(j, d, m) as
-  case
-    when j is null or m is null then null
-    when d <= 0 then try_cast(bq.safe_fail_string('max_depth must be positive.') as varchar[])
-    when lower(m) not in ('strict', 'lax', 'lax recursive')
-      then try_cast(bq.safe_fail_string('Invalid mode in JSON_KEYS: it is one of strict, lax, lax recursive') as varchar[])
-    else (
-      select coalesce(list_sort(list(distinct bq.key_of(fullkey)) filter (where bq.has_key(fullkey, mode, levels))), [])
-      from json_tree(j), (select d as levels, lower(m) as mode)
-    )
-  end;
 create macro bq.safe_numeric_sum(x) as
   case
     when abs(x) > 99999999999999999999999999999.999999999 then bq.safe_fail_numeric('numeric overflow: SUM')

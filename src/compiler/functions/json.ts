@@ -89,7 +89,9 @@ function float64(...[[value = duckNull], { args }]: Parameters<Emitter>): DuckEx
 }
 
 function jsonKeys([value = duckNull, depth, mode]: readonly DuckExpression[]): DuckExpression {
-  return macro('json_keys', value, depth ?? castTo(duckNull, 'BIGINT'), mode ?? text('strict'));
+  const maxDepth = castTo(depth ?? duckNull, 'VARCHAR');
+  const keys = call('js_json_keys', castTo(value, 'VARCHAR'), maxDepth, mode ?? text('strict'));
+  return macro('json_texts', keys);
 }
 
 const textLayout: JsonLayout = { stringifiesWide: true, isValue: false };

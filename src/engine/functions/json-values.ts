@@ -1,7 +1,8 @@
 import { elementsAt, memberPointer, partAt, scalarsAt } from '../../common/json-raw.js';
-import { JsonFault, normalizeJson } from '../../common/normalize-json.js';
+import { compareCodePoints, JsonFault, normalizeJson } from '../../common/normalize-json.js';
 import { jsonUpTo } from './json-prefix.js';
 import { prettyJson } from './json-pretty.js';
+import { type Json, parseTree } from './json-tree.js';
 import { ScriptFault, type TextFunction } from './script-function.js';
 
 type Texts = Parameters<TextFunction['call']>[0];
@@ -35,9 +36,62 @@ function read(reader: (text: string, pointer: string) => string | null) {
     json === null || pointer === null ? null : reader(json, pointer);
 }
 
+/** How many arrays in arrays the modes of JSON_KEYS look into. */
+const arraysByMode: ReadonlyMap<string, number> = new Map([
+  ['strict', 0],
+  ['lax', 1],
+  ['lax recursive', Number.POSITIVE_INFINITY],
+]);
+
+/** `(JSON, depth, mode)`: the paths of all members, sorted, as a JSON array of texts. */
+function jsonKeys([json = null, depth = null, mode = null]: Texts): string | null {
+  if (json === null || mode === null) return null;
+  const maxDepth = Number(depth ?? Number.POSITIVE_INFINITY);
+  if (maxDepth <= 0) throw new ScriptFault('max_depth must be positive.');
+  const maxArrays = arraysByMode.get(mode.toLowerCase());
+  if (maxArrays === undefined) {
+    const modes = [...arraysByMode.keys()].join(', ');
+    throw new ScriptFault(`Invalid mode in JSON_KEYS: it is one of ${modes}`);
+  }
+  const found = new Set<string>();
+  addKeys(found, parseTree(json), { path: [], arrays: 0, maxDepth, maxArrays });
+  return JSON.stringify([...found].sort(compareCodePoints));
+}
+
+/** Where a value is, and how far to look below it. */
+interface KeysBelow {
+  readonly path: readonly string[];
+  /** How many arrays are directly around it. */
+  readonly arrays: number;
+  readonly maxDepth: number;
+  readonly maxArrays: number;
+}
+
+function addKeys(found: Set<string>, value: Json, below: KeysBelow): void {
+  const { path, arrays, maxDepth, maxArrays } = below;
+  if (typeof value === 'string') return;
+  if (Array.isArray(value)) {
+    if (arrays === maxArrays) return;
+    for (const child of value) addKeys(found, child, { ...below, arrays: arrays + 1 });
+    return;
+  }
+  if (path.length >= maxDepth) return;
+  for (const [name, child] of value) {
+    const own = [...path, pathPart(name)];
+    found.add(own.join('.'));
+    addKeys(found, child, { ...below, path: own, arrays: 0 });
+  }
+}
+
+/** A name as a part of a JSONPath: one with special characters is quoted. */
+function pathPart(name: string): string {
+  return /^[\p{L}\p{N}_]+$/u.test(name) ? name : `"${name.replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
 /** Functions that read and print JSON where DuckDB prints numbers otherwise than BigQuery. */
 export const jsonValueFunctions: readonly TextFunction[] = [
   textFunction('js_json_elements_at', read(elementsAt)),
+  textFunction('js_json_keys', jsonKeys),
   textFunction('js_json_member_pointer', read(memberPointer)),
   textFunction('js_json_part_at', read(partAt)),
   textFunction('js_json_pretty', pretty),

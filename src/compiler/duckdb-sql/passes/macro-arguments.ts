@@ -19,12 +19,12 @@ export const macrosUsingArgumentsOnce: ReadonlySet<string> = words(`
   from_base64 from_bits from_hex from_latin1 greatest has_other_number has_written_number hex_all
   ieee_divide in_range initcap instr instr_start interval_days interval_of ip4_text ip6_groups
   is_json is_offset is_other_number iso_micros iso_sum iso_weeks json_elements json_is_number
-  json_query json_scalar json_scalar_at json_skeleton json_steps json_texts json_value key_of
-  least least_float64 like_pattern list_total may_hold_address merged_entries month_number
-  multiply negate net_ip_from_string net_ip_net_mask net_ip_to_string net_ipv4_from_int64
-  net_ipv4_to_int64 net_safe_ip_from_string no_further numeric_to_float64 numeric_units occurrence
-  opens_json pad_length pad_pattern part percentile_cont_place percentile_disc_place pii_classes
-  pii_either pii_ending pii_escape_signs pii_fence pii_hints pii_mark_escapes pii_marked pii_names
+  json_query json_scalar json_scalar_at json_skeleton json_texts json_value least least_float64
+  like_pattern list_total may_hold_address merged_entries month_number multiply negate
+  net_ip_from_string net_ip_net_mask net_ip_to_string net_ipv4_from_int64 net_ipv4_to_int64
+  net_safe_ip_from_string no_further numeric_to_float64 numeric_units occurrence opens_json
+  pad_length pad_pattern part percentile_cont_place percentile_disc_place pii_classes pii_either
+  pii_ending pii_escape_signs pii_fence pii_hints pii_mark_escapes pii_marked pii_names
   pii_quoted_with pii_signs pii_unfence pii_unmark quote_text read_civil read_month_interval
   read_time read_timestamp redact_emails redact_groups redact_ipv4 redact_ipv4_once redact_ipv6
   redact_json_text redact_mapped regexp_all regexp_all_by regexp_from regexp_instr_by repeat
@@ -35,7 +35,7 @@ export const macrosUsingArgumentsOnce: ReadonlySet<string> = words(`
 
 /** The macros with a sub-select, which DuckDB does not allow in a lambda. */
 export const macrosWithSubselects: ReadonlySet<string> = words(`
-  json_keys top_sum
+  top_sum
 `);
 
 /** The indexes of the arguments that a macro uses in a lambda or a struct, itself or through another macro. */
