@@ -5,7 +5,7 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/macro-arguments.mjs scripts/bundle.mjs scripts/built.mjs scripts/macro-file.mjs scripts/
+COPY scripts/macro-arguments.mjs scripts/macro-twins.mjs scripts/bundle.mjs scripts/built.mjs scripts/macro-file.mjs scripts/
 COPY sql sql
 COPY src src
 RUN npm run build

@@ -93,7 +93,7 @@ const engineFailures: readonly EngineFailure[] = [
   },
   {
     pattern: /^Binder Error: .*\bsubquer(?:y|ies)\b/,
-    message: 'A subquery or JSON_KEYS is not supported here: select it in a subquery of FROM first',
+    message: 'A subquery is not supported here: select it in a subquery of FROM first',
   },
   {
     pattern: /^Invalid Input Error: list_\w+: \w+ argument can not contain NULL values/,
