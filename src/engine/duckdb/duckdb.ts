@@ -48,8 +48,8 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<OwnDuckD
 
   async function engineOver(state: State): Promise<OwnDuckDbEngine> {
     open += 1;
-    const connect = () => connectToRead(instance, state);
-    const newest = createNewestRows(await connectTo(instance, state), state.newest);
+    const connect = () => connectTo(instance, state);
+    const newest = createNewestRows(await connect(), state.newest);
     const close = async () => {
       await newest.close();
       open -= 1;
@@ -75,22 +75,10 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<OwnDuckD
 export async function connectTo(
   instance: DuckDBInstance,
   { database }: Pick<State, 'database'>,
-  more = '',
 ): Promise<DuckDBConnection> {
   const connection = await instance.connect();
-  await connection.run(`set search_path = '${schemasIn(database).join()}'${more}`);
+  await connection.run(`set search_path = '${schemasIn(database).join()}'`);
   return connection;
-}
-
-/**
- * {@link connectTo} for one statement and its steps. Its transaction can write temporary tables only: the copied tables of a
- * state lie in memory, where nothing else keeps them from being changed.
- */
-export function connectToRead(
-  instance: DuckDBInstance,
-  state: Pick<State, 'database'>,
-): Promise<DuckDBConnection> {
-  return connectTo(instance, state, '; begin transaction read only');
 }
 
 /** What an engine consists of. */

@@ -1,10 +1,5 @@
 import { openVerifier } from '../verify/verify.js';
-import {
-  connectToRead,
-  createDuckDbEngine,
-  type DuckDbEngine,
-  type DuckDbOptions,
-} from './duckdb.js';
+import { connectTo, createDuckDbEngine, type DuckDbEngine, type DuckDbOptions } from './duckdb.js';
 import { locksExceptIn, prepareDatabase } from './lockdown.js';
 import { type AttachFile, attachStatement, createStates, type EngineData } from './states.js';
 
@@ -36,7 +31,7 @@ export async function openSharedInstance(
   return {
     async open(data) {
       const state = await states.open(data, attachFile);
-      const connect = () => connectToRead(instance, state);
+      const connect = () => connectTo(instance, state);
       return createDuckDbEngine({ options, verify, connect, close: state.close });
     },
   };
