@@ -55,6 +55,9 @@ const assumeMs = 10_000;
 /** At rest, no more than this share of the time is spent on looking at the files, however many there are. */
 const restShare = 1 / 200;
 
+/** Where the system reports no changes, the folder is looked at this often at least. */
+const maxPauseMs = 60_000;
+
 const solved = 'data can be read again';
 
 /** How often to check whether database files were removed, in milliseconds. */
@@ -124,7 +127,8 @@ function createTrigger(closing: AbortSignal, enqueue: Enqueue, update: () => Pro
     setTimeout(() => void enqueue(run), waitMs).unref();
   };
   const assumeChange = () => {
-    if (tookMs < restShare * (performance.now() - lastMs)) change();
+    const pauseMs = Math.min(tookMs / restShare, maxPauseMs);
+    if (performance.now() - lastMs > pauseMs) change();
   };
   return { change, assumeChange };
 }

@@ -78,9 +78,9 @@ async function copyTable(
   { from, target, name }: Copying,
 ): Promise<void> {
   const own = `${name}.${quoteName(schema)}.${quoteName(table)}`;
-  const noted = comment === undefined ? '' : `comment on table ${own} is ${quoteText(comment)}`;
-  await target.run(`create schema if not exists ${name}.${quoteName(schema)};
-    use ${name}; ${sql}; use memory; ${noted}`);
+  await target.run(`create schema if not exists ${name}.${quoteName(schema)}; use ${name}`);
+  await target.run(sql).finally(() => target.run('use memory'));
+  if (comment !== undefined) await target.run(`comment on table ${own} is ${quoteText(comment)}`);
   const rows = await from.run(`from ${own}`);
   const appender = await target.createAppender(table, schema, name);
   for (let index = 0; index < rows.chunkCount; index += 1) {

@@ -51,7 +51,9 @@ function createTasks() {
       return withinOwnMemory(maxBytes, async () => {
         await untilThere(options);
         const before = last;
-        last = (await last?.openNext(options)) ?? (await openDuckDbEngine(options));
+        // Attaching in an instance of its own may work where copying does not.
+        const next = await last?.openNext(options).catch(() => undefined);
+        last = next ?? (await openDuckDbEngine(options));
         engines.set(id, last);
         if (![...engines.values()].some((one) => one === before)) await before?.close();
       });
