@@ -4,14 +4,11 @@ import { setPriority } from 'node:os';
 /** The niceness of child processes, so that the server still responds while all cores are busy. */
 const childNiceness = 5;
 
-/** The niceness of processes whose work no request waits for. */
-export const backgroundNiceness = 10;
-
 /** Lowers the priority of this process: on Linux, of each thread, from which threads created later inherit it. */
-export function lowerPriority(niceness = childNiceness): void {
+export function lowerPriority(): void {
   for (const thread of threads()) {
     try {
-      setPriority(thread, niceness);
+      setPriority(thread, childNiceness);
     } catch {
       // The thread has ended, or the system does not allow it.
     }

@@ -1,6 +1,9 @@
 import { type StructType, storedNames } from './types.js';
 
-const maxFields = 64;
+/** A record of more stored fields is wide. Fewer are faster as they are. */
+const maxFields = 256;
+
+const fieldsPerPart = 64;
 
 /**
  * The stored fields of a record in parts of few fields; a record that is not wide is the only part. For each field that is read,
@@ -12,8 +15,8 @@ export function partsOf(type: StructType): readonly StructType[] {
   const names = storedNames(type);
   const isNamed = type.fields.every(({ name }, index) => name === names[index]);
   if (stored.length <= maxFields || !isNamed) return [type];
-  return Array.from({ length: Math.ceil(stored.length / maxFields) }, (_, index) => ({
+  return Array.from({ length: Math.ceil(stored.length / fieldsPerPart) }, (_, index) => ({
     kind: 'STRUCT',
-    fields: stored.slice(index * maxFields, (index + 1) * maxFields),
+    fields: stored.slice(index * fieldsPerPart, (index + 1) * fieldsPerPart),
   }));
 }

@@ -28,16 +28,24 @@ const own = Array.from({ length: 6 }, (_, n) => ({
   },
 }));
 
-/** Fields of another project at every place, of every kind: so many that records are read in parts. */
-const strange = Object.fromEntries(
-  Array.from({ length: 70 }, (_, n) => {
+/** Fields of another project at every place, of every kind. */
+const strange = strangeFields(50);
+
+function strangeFields(length: number): object {
+  const fields = Array.from({ length }, (_, n) => {
     const kinds = [n, `s${n}`, n % 2 === 0, [n], [`s${n}`], { a: n }, [{ a: n }], n / 4];
     return [`strange_${n}`, kinds[n % kinds.length]];
-  }),
-);
+  });
+  return Object.fromEntries(fields);
+}
+
+/** With so many fields, `zz` is read in parts. */
+const wide = strangeFields(260);
 
 function other(fields: object): string {
-  const metadata = { request: { method: 'PUT', ...fields }, zz: { b: 'x', ...fields }, ...fields };
+  const isStrange = fields === strange;
+  const zz = { b: 'x', ...(isStrange && wide) };
+  const metadata = { request: { method: 'PUT', ...fields }, zz, ...fields };
   const rest = { id: 'other', timestamp: '2026-03-10T12:00:01Z', event_message: 'other' };
   return JSON.stringify({ ...rest, ...fields, project: 'evil', metadata });
 }

@@ -18,7 +18,7 @@ export interface LoadOptions {
   readonly idKey?: string | undefined;
   /** How many undeclared fields of a source get types of their own; by default {@link defaultMaxFields}. */
   readonly maxFields?: number;
-  /** Whether no request waits for it; by default one may. */
+  /** Whether it has the priority of queries; by default, it has that of this process. */
   readonly isLater?: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { backgroundNiceness, lowerPriority } from '../../common/lower-priority.js';
+import { lowerPriority } from '../../common/lower-priority.js';
 import type { TaskContext } from '../../process/messages.js';
 import { ProcessEnd, runAgainIfKilled } from '../../process/process-end.js';
 import { startProcess, type TaskProcess } from '../../process/task.js';
@@ -20,7 +20,7 @@ export type LoadApart = (
  * Loads in child processes, so that a crash of the engine fails only one load and does not end the server. If another
  * program kills the child, the load runs once more. If this process exits first, its children end too, and their files
  * are removed. A child stays for `keepMs` after its last load: starting it takes ten times as long as loading a line.
- * Only the first load has this process's priority: requests do not wait for the others.
+ * Only the first load has this process's priority; the others have that of queries.
  */
 export function createLoadApart(keepMs: number): LoadApart {
   const start = () => startProcess<LoadTasks>({ verb: 'load', env: { TMPDIR: tmpdir() } });
@@ -115,7 +115,7 @@ function createTasks(onChange: (current: LoadOptions | undefined) => void) {
       const { createLoad, load } = await import('./load.js');
       // Many processes load only once, and that load is often large: the engine that stays open cannot spill to disk.
       if (options.isLater && loadNext === undefined) {
-        lowerPriority(backgroundNiceness);
+        lowerPriority();
         loadNext = createLoad();
       }
       return (loadNext ?? load)(options, atIntervals(report)).finally(() => onChange(undefined));
