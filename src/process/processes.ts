@@ -17,8 +17,8 @@ export interface WorkProcess {
 export interface Processes<P extends WorkProcess> {
   /** The processes that have not ended. */
   readonly all: ReadonlySet<P>;
-  /** The process that has waited longest for work, so that the others go on with theirs; it counts as used now. */
-  wake(): P | undefined;
+  /** The idle process that work would take last, if it is no preferred one. It counts as used now. */
+  leastUsed(): P | undefined;
   /** Settles once there is an idle process. @throws the error of one that cannot open */
   openSpare(): Promise<unknown>;
   /**
@@ -85,9 +85,10 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
   const timer = setInterval(sweep, sweepMs).unref();
   return {
     all: open.all,
-    wake() {
+    leastUsed() {
       const one = [...idle.keys()].find((each) => each.isAlive());
-      if (one !== undefined && idle.delete(one)) idle.set(one, performance.now());
+      // It keeps its place: work takes the others first while it opens data.
+      if (one !== undefined) idle.set(one, performance.now());
       return one;
     },
     openSpare() {

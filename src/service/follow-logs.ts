@@ -55,7 +55,7 @@ const assumeMs = 10_000;
 /** At rest, no more than this share of the time is spent on looking at the files, however many there are. */
 const restShare = 1 / 200;
 
-/** Where the system reports no changes, the folder is looked at this often at least. */
+/** The longest time without a look at the folder, in milliseconds: some file systems report no changes. */
 const maxPauseMs = 60_000;
 
 const solved = 'data can be read again';

@@ -10,7 +10,7 @@ const fieldsPerPart = 64;
  * the engine prepares all fields of the record: reading 2,000 fields of one record takes over a gigabyte. So each part is cast
  * to a record of its own first, which finds its fields by their names.
  */
-export function partsOf(type: StructType): readonly StructType[] {
+export function splitWide(type: StructType): readonly StructType[] {
   const stored = type.fields.filter((field) => field.stored);
   const names = storedNames(type);
   const isNamed = type.fields.every(({ name }, index) => name === names[index]);

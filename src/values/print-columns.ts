@@ -8,7 +8,7 @@ import {
   storedNames,
   type Type,
 } from '../types/types.js';
-import { partsOf } from '../types/wide.js';
+import { splitWide } from '../types/wide.js';
 import { storedTypeSql } from './stored-type-sql.js';
 
 /** Separates the columns of a printed row: JSON escapes this character. */
@@ -143,16 +143,16 @@ interface Member extends Shown {
 
 /** An undeclared field is shown only if it has a value, so records with one at any depth are printed member by member. */
 function printFields(value: Stored, type: StructType): Shown {
-  const parts = partsOf(type);
+  const parts = splitWide(type);
   if (parts.length > 1) return { sql: `'{' || ${printParts(value, parts)} || '}'`, isText: true };
-  const members = membersOf(value, type);
+  const members = printedMembers(value, type);
   if (members.length === 0) return { sql: 'null' };
   if (members.some(isPrinted))
     return { sql: `'{' || ${printMembers(members)} || '}'`, isText: true };
   return { sql: packObject(members) };
 }
 
-function membersOf(value: Stored, type: StructType): readonly Member[] {
+function printedMembers(value: Stored, type: StructType): readonly Member[] {
   const names = storedNames(type);
   return type.fields.flatMap(({ type: inner, stored, undeclared }, index): Member[] => {
     const name = names[index] ?? '';
@@ -163,7 +163,7 @@ function membersOf(value: Stored, type: StructType): readonly Member[] {
 
 function printParts({ sql }: Stored, parts: readonly StructType[]): string {
   const texts = parts.map((part) => {
-    const text = printMembers(membersOf({ sql: 'part', length: 0 }, part));
+    const text = printMembers(printedMembers({ sql: 'part', length: 0 }, part));
     return `list_transform([(${sql})::${storedTypeSql(part)}], lambda part: ${text})[1]`;
   });
   return `array_to_string(list_filter([${texts.join(', ')}], lambda part: part <> ''), ',')`;

@@ -7,7 +7,7 @@ import {
   storedNames,
   type Type,
 } from '../../types/types.js';
-import { partsOf } from '../../types/wide.js';
+import { splitWide } from '../../types/wide.js';
 import {
   call,
   castTo,
@@ -20,6 +20,7 @@ import {
   isNull,
 } from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
+import { letOnce } from './let.js';
 import { letBe } from './variable.js';
 
 /**
@@ -66,9 +67,9 @@ export function storedFields(value: DuckExpression, type: StructType): readonly 
   });
 }
 
-/** Whether a record has so many fields that it is read in parts. */
+/** Whether a record is read in parts, because it has very many fields. */
 export function isWide(type: StructType): boolean {
-  return partsOf(type).length > 1;
+  return splitWide(type).length > 1;
 }
 
 /** Whether values of a type hold wide records. */
@@ -87,11 +88,14 @@ export function readFields(
   join: (parts: readonly DuckExpression[]) => DuckExpression,
 ): DuckExpression {
   if (!isWide(type)) return read(storedFields(value, type));
-  const parts = partsOf(type).map((part) => {
-    const body = read(storedFields({ kind: 'name', name: 'part' }, part));
-    return letBe(castTo(value, duckType(part)), 'part', body);
-  });
-  return join(parts);
+  return letOnce([value], ([one = value]) =>
+    join(
+      splitWide(type).map((part) => {
+        const body = read(storedFields({ kind: 'name', name: 'part' }, part));
+        return letBe(castTo(one, duckType(part)), 'part', body);
+      }),
+    ),
+  );
 }
 
 /** A record of the fields of several records. */

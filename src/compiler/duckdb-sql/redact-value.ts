@@ -69,9 +69,9 @@ function redactScalar(value: DuckExpression, type: Type): DuckExpression {
 function redactRecords(records: DuckExpression, type: StructType): DuckExpression {
   const redact = (value: DuckExpression) => macro('redact', value);
   const read = Object.entries({
-    texts: { segments: textsOf(nameOf('element'), type, isText), redacted: redact },
+    texts: { segments: textsOf(nameOf('element'), type, texts), redacted: redact },
     lists: {
-      segments: textsOf(nameOf('element'), type, isTextList),
+      segments: textsOf(nameOf('element'), type, textLists),
       redacted: (list: DuckExpression) => mapList(list, redact),
     },
   }).flatMap(([name, { segments, redacted }]) =>
@@ -98,6 +98,15 @@ function isTextList(type: Type): boolean {
   return type.kind === 'ARRAY' && type.layout === 'list' && isText(type.element);
 }
 
+/** Fields of a kind, and the type of their values in the engine. */
+interface Wanted {
+  readonly includes: (type: Type) => boolean;
+  readonly duckType: string;
+}
+
+const texts: Wanted = { includes: isText, duckType: 'VARCHAR' };
+const textLists: Wanted = { includes: isTextList, duckType: 'VARCHAR[]' };
+
 function nameOf(name: string): DuckExpression {
   return { kind: 'name', name };
 }
@@ -106,20 +115,20 @@ function nameOf(name: string): DuckExpression {
 function textsOf(
   value: DuckExpression,
   type: StructType,
-  isWanted: (type: Type) => boolean,
+  wanted: Wanted,
 ): readonly DuckExpression[] {
   if (isLongPath(value, type)) {
-    const lists = textsOf(nameOf('element'), type, isWanted);
+    const lists = textsOf(nameOf('element'), type, wanted);
     return lists.length === 0 ? [] : [letBe(value, 'element', joinLists(lists))];
   }
   const textsIn = (fields: readonly StoredField[]) =>
     fields.flatMap(([field, inner]) => {
-      if (isWanted(field.type)) return [listOf(inner)];
+      if (wanted.includes(field.type)) return [listOf(inner)];
       const record = recordOf(field.type);
-      return record === undefined ? [] : textsOf(inner, record, isWanted);
+      return record === undefined ? [] : textsOf(inner, record, wanted);
     });
   if (!isWide(type)) return textsIn(storedFields(value, type));
-  const none = castTo(joinLists([]), isWanted === isText ? 'VARCHAR[]' : 'VARCHAR[][]');
+  const none = castTo(joinLists([]), `${wanted.duckType}[]`);
   const read = (fields: readonly StoredField[]) => {
     const texts = textsIn(fields);
     return texts.length === 0 ? none : joinLists(texts);

@@ -187,7 +187,7 @@ function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean
       const printed = printValue(inner, field.type, asLiteral);
       return field.undeclared ? choose(isShown(inner, field.type), printed) : printed;
     });
-  const read = (fields: readonly StoredField[]) => listOf(print(fields));
+  const read = (fields: readonly StoredField[]) => listNode(print(fields));
   const present = { kind: 'is-null', of: value, not: true } as const;
   const isFixed = !isWide(type) && type.fields.every(({ undeclared }) => !undeclared);
   const printed = isFixed
@@ -196,12 +196,12 @@ function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean
   return { kind: 'case', whens: [{ when: present, result: printed }] };
 }
 
-function listOf(elements: readonly DuckExpression[]): DuckExpression {
+function listNode(elements: readonly DuckExpression[]): DuckExpression {
   return { kind: 'list', elements };
 }
 
 function joinLists(lists: readonly DuckExpression[]): DuckExpression {
-  return call('flatten', listOf(lists));
+  return call('flatten', listNode(lists));
 }
 
 function inBrackets(values: readonly DuckExpression[], asLiteral: boolean): DuckExpression {

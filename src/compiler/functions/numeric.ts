@@ -30,7 +30,10 @@ export function exactMacro(name: string, emit: Emitter): Emitter {
   };
 }
 
-/** Arithmetic that is NULL where it overflows, if the call is safe: see `totalForm` for all that macros compute. */
+/**
+ * Arithmetic that is NULL where it overflows, if the call is safe: see `totalForm` for all that macros compute. SAFE covers no
+ * operators, but `+` and `-` of constants in a window of time are made safe.
+ */
 export function unlessSafe(name: string, emit: Emitter): Emitter {
   const total = overflowToNull(name, emit);
   return (args, node, clauses) => (node.safe ? total : emit)(args, node, clauses);

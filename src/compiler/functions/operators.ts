@@ -63,12 +63,9 @@ export const operators = defineFunctions({
   ],
   '$*': [
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | INTERVAL, INT64 -> INTERVAL | INT64, INTERVAL -> INTERVAL',
-    unlessSafe(
-      'multiply',
-      intervalTimes(
-        'interval_times',
-        checkOverflow('*', exactMacro('multiply', nativeOperator('*'))),
-      ),
+    intervalTimes(
+      'interval_times',
+      checkOverflow('*', exactMacro('multiply', nativeOperator('*'))),
     ),
   ],
   '$/': [
@@ -80,7 +77,7 @@ export const operators = defineFunctions({
   ],
   $negate: [
     'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64 | INTERVAL -> INTERVAL',
-    unlessSafe('negate', ([operand]) => prefix('-', operand)),
+    ([operand]) => prefix('-', operand),
   ],
   $plus: [
     'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64',

@@ -52,13 +52,15 @@ export function checkOverflow(
 ): Emitter {
   return (args, node, clauses) => {
     if (node.type.kind !== 'FLOAT64' || cannotOverflow(node)) return emit(args, node, clauses);
+    // SAFE covers this operation only: its arguments keep their checks, and what is around it does not check it again.
+    const isSafe = otherwise !== undefined;
     const parts = args.map((arg, index) =>
-      isChecked(arg) ? arg.unchecked() : operandOf(arg, node, index),
+      isChecked(arg) && !isSafe ? arg.unchecked() : operandOf(arg, node, index),
     );
     const write = (values: readonly DuckExpression[]) => emit(values, node, clauses);
     const whole = combine(parts, operator === '/', write);
     const checked = check(whole, operator, otherwise);
-    if (whole.operands.length > maxOperands) return checked;
+    if (isSafe || whole.operands.length > maxOperands) return checked;
     return { ...checked, unchecked: () => whole } satisfies Checked;
   };
 }

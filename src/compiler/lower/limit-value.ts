@@ -11,7 +11,7 @@ import {
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { storedFields } from '../duckdb-sql/plain.js';
-import { listOf, structOf } from './lower-cast.js';
+import { convertList, convertStruct } from './lower-cast.js';
 
 /**
  * Applies the parameters of a type to a value: a text that is too long fails; a number is rounded to
@@ -31,7 +31,7 @@ export function limitValue(
     case 'element': {
       if (type.kind !== 'ARRAY') return value;
       const { element } = type;
-      return listOf(value, (one) => limitValue(one, element, limits.element, safe), safe);
+      return convertList(value, (one) => limitValue(one, element, limits.element, safe), safe);
     }
     case 'fields':
       return type.kind === 'STRUCT' ? limitFields(value, type, limits.fields, safe) : value;
@@ -51,7 +51,7 @@ function limitFields(
       const limited = limit === undefined ? inner : limitValue(inner, field.type, limit, safe);
       return { name, from: name, value: limited };
     });
-    return structOf(one, fields, safe);
+    return convertStruct(one, fields, safe);
   });
 }
 

@@ -35,17 +35,17 @@ export function convertDeep(scalar: Convert, safe: boolean): Convert {
         const own = from.fields[index];
         const part: DuckExpression = { kind: 'field', of: one, name: names[index] ?? '' };
         const converted = own?.stored ? convert(part, own.type, field.type) : typedNull(field.type);
-        return { name, from: names[index] ?? '', value: converted };
+        return { name, ...(own?.stored && { from: names[index] }), value: converted };
       });
-      return fields.length === 0 ? typedNull(to) : structOf(one, fields, safe);
+      return fields.length === 0 ? typedNull(to) : convertStruct(one, fields, safe);
     });
   const array = (value: DuckExpression, from: ArrayType, to: ArrayType) =>
-    listOf(value, (element) => convert(element, from.element, to.element), safe);
+    convertList(value, (element) => convert(element, from.element, to.element), safe);
   return convert;
 }
 
 /** A list with each element converted; if `safe`, NULL where an element became NULL. */
-export function listOf(
+export function convertList(
   value: DuckExpression,
   convert: (element: DuckExpression) => DuckExpression,
   safe: boolean,
@@ -58,13 +58,13 @@ export function listOf(
   );
 }
 
-/** A field, and the name of the field that it is converted from. */
+/** A field, and the name of the stored field that it is converted from. */
 interface ConvertedField extends DuckItem {
-  readonly from: string;
+  readonly from?: string | undefined;
 }
 
 /** A struct with each field converted; if `safe`, NULL where a field became NULL. */
-export function structOf(
+export function convertStruct(
   value: DuckExpression,
   converted: readonly ConvertedField[],
   safe: boolean,
@@ -73,9 +73,10 @@ export function structOf(
   const struct = choose(isNull(value), duckNull, { kind: 'struct', fields });
   if (!safe) return struct;
   return letOnce([value, struct], ([before = value, made = struct]) => {
-    const kept = converted.map(({ name, from }) => {
+    const kept = converted.flatMap(({ name, from }) => {
+      if (from === undefined) return [];
       const isNone = isNull({ kind: 'field', of: before, name: from });
-      return infix('OR', isNone, isNotNull({ kind: 'field', of: made, name }));
+      return [infix('OR', isNone, isNotNull({ kind: 'field', of: made, name }))];
     });
     return choose(infix('AND', isNotNull(before), ...kept), made);
   });

@@ -83,7 +83,7 @@ function withinCondition(
   { value, type }: LqlValue,
 ): Expression {
   const { at } = value;
-  const endOf = (word: LqlWord): Expression => {
+  const bound = (word: LqlWord): Expression => {
     const instant: Expression = {
       kind: 'typed-literal',
       type: 'TIMESTAMP',
@@ -97,7 +97,7 @@ function withinCondition(
       : literalOfType(word, type);
   };
   const operand = type === undefined || isText(type) ? timestampIn(value) : value;
-  return { kind: 'between', operand, not: false, low: endOf(low), high: endOf(high), at };
+  return { kind: 'between', operand, not: false, low: bound(low), high: bound(high), at };
 }
 
 function isText({ kind }: Type): boolean {

@@ -114,8 +114,8 @@ function isTied(node: BoundExpression): node is WindowCall {
 }
 
 /**
- * What tells the rows of a block apart: the keys and aggregates of a group, or the ids and all other columns that the block
- * reads. Windows without an order of their own are ordered by the time first.
+ * The columns by which rows of a block differ: the keys and aggregates of a group, or the ids and all other columns that the
+ * block reads. Windows without an order of their own are ordered by the time first.
  */
 function rowKeys(
   { grouping, from, items, qualify }: BoundSelect,

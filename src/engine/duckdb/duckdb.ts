@@ -48,14 +48,21 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<OwnDuckD
 
   async function engineOver(state: State): Promise<OwnDuckDbEngine> {
     open += 1;
-    const connect = () => connectTo(instance, state);
-    const newest = createNewestRows(await connect(), state.newest);
-    const close = async () => {
-      await newest.close();
+    const release = async () => {
       open -= 1;
       if (open > 0) return state.close();
       await verifier.close();
       database.close();
+    };
+    const connect = () => connectTo(instance, state);
+    const connection = await connect().catch(async (error) => {
+      await release();
+      throw error;
+    });
+    const newest = createNewestRows(connection, state.newest);
+    const close = async () => {
+      await newest.close();
+      await release();
     };
     const engine = createDuckDbEngine({ options, newest, verify: verifier.verify, connect, close });
     return {

@@ -60,7 +60,7 @@ function nullIfFails<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {
-    if (error instanceof ScriptFault || error instanceof RangeError) return null;
+    if (error instanceof ScriptFault || isTooLarge(error)) return null;
     throw error;
   }
 }
@@ -68,9 +68,13 @@ function nullIfFails<T>(read: () => T): T | null {
 /** Failures that callers may see look like those of macros: see `engine-error.ts`. */
 function messageOf(name: string, error: unknown): string {
   if (error instanceof ScriptFault) return `bq.fail(${withoutNul(error.message)})`;
-  // The stack or the longest string of JavaScript is exceeded: brackets in brackets, or hundreds of megabytes.
-  if (error instanceof RangeError) return 'bq.fail(A value is too long or too deeply nested)';
+  if (isTooLarge(error)) return 'bq.fail(A value is too long or too deeply nested)';
   return `${name} failed: ${error}`;
+}
+
+/** Whether the stack or the longest string of JavaScript was exceeded, by brackets in brackets or hundreds of megabytes. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof RangeError && /call stack|string length/.test(error.message);
 }
 
 /** DuckDB would end the message there. */

@@ -64,8 +64,11 @@ export function createStates(connection: DuckDBConnection): States {
     const names = new Map<string, string>();
     const database = newName();
     const close = async () => {
-      await detach(database);
-      for (const file of names.keys()) await files.release(file);
+      const released = [detach(database), ...[...names.keys()].map((file) => files.release(file))];
+      const failed = (await Promise.allSettled(released)).find(
+        ({ status }) => status === 'rejected',
+      );
+      if (failed?.status === 'rejected') throw failed.reason;
     };
     try {
       for (const file of filesOf(data)) names.set(file, await files.use(file, attachFile));

@@ -129,6 +129,8 @@ function createSharedProcesses(options: EnginePoolOptions): SharedProcesses {
         await runAgainIfKilled(() => openIn(current, data));
       } catch (error) {
         latest = before;
+        // A spare that was started meanwhile may have it open.
+        await Promise.all([...current.all].map((one) => one.close(data)));
         if (users === 0) await end();
         throw isKill(error) ? new SetupError(['an engine process was killed twice']) : error;
       }
@@ -152,7 +154,7 @@ async function openIn(
   processes: Processes<EngineProcess>,
   data: EngineProcessOptions,
 ): Promise<void> {
-  const idle = processes.wake();
+  const idle = processes.leastUsed();
   await (idle === undefined ? processes.openSpare() : idle.open(data));
 }
 

@@ -1,7 +1,7 @@
 import type { Slice, StoredPart } from '../store/manifest.js';
 
 /** A part with fewer records is tiny if it was read from few bytes, too. */
-export const smallPartRecords = 3_000;
+export const tinyPartRecords = 3_000;
 
 /** A tiny part was read from at most this many bytes: writing one takes about as long as writing a line. */
 const tinyPartBytes = 64 * 1024;
@@ -9,7 +9,7 @@ const tinyPartBytes = 64 * 1024;
 /** Whether a part is rebuilt whenever its source gets new records, so that there are never many small parts. */
 export function isTiny({ records, slices }: StoredPart): boolean {
   const bytes = slices.reduce((sum, { from, to }) => sum + to.bytes - from.bytes, 0);
-  return records < smallPartRecords && bytes <= tinyPartBytes;
+  return records < tinyPartRecords && bytes <= tinyPartBytes;
 }
 
 /**

@@ -37,7 +37,7 @@ export type HasGrown = (found: FoundFile, before: LoadedFile) => boolean;
 export interface FileChecks {
   /** By default, each can be read. */
   readonly faultOf?: FaultOf;
-  /** Whether a file that has grown has more to load than half a line that is not complete yet; by default, each has. */
+  /** Whether a file that has grown has more to load than the first half of a line; by default, each has. */
   readonly hasNewLines?: HasGrown;
 }
 

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { smallPartRecords } from '../../../src/logs/refresh/drop-parts.js';
+import { tinyPartRecords } from '../../../src/logs/refresh/drop-parts.js';
 import type { LoadedLogs } from '../../../src/service/logs.js';
 import { type Asked, answersOf, withoutOrder } from '../../support/query-logs.js';
 import { type Dice, diceOf } from '../../support/random-scope.js';
@@ -70,14 +70,14 @@ test.each(Array.from({ length: soak(20, 1) }, (_, seed) => seed))(
   'lines that are loaded in steps are read as after a full load (%i)',
   async (seed) => {
     const dice = diceOf(seed + 1);
-    const fixture = createRefreshFixture({ [edge]: lines(0, smallPartRecords) });
+    const fixture = createRefreshFixture({ [edge]: lines(0, tinyPartRecords) });
     await fixture.refresh();
     let id = 100_000;
     let alone = 0;
     const rounds = 8;
     for (let round = 0; round < rounds; round += 1) {
-      const large = dice.oneIn(3) ? lines(id, id + smallPartRecords) : '';
-      id += smallPartRecords;
+      const large = dice.oneIn(3) ? lines(id, id + tinyPartRecords) : '';
+      id += tinyPartRecords;
       const text = Array.from({ length: 1 + dice.below(4) }, () => line(id++, moreOf(dice)));
       appendFileSync(fixture.path(edge), large + text.join(''));
       const { loads } = await fixture.refresh();

@@ -1,6 +1,6 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { smallPartRecords } from '../../../src/logs/refresh/drop-parts.js';
+import { tinyPartRecords } from '../../../src/logs/refresh/drop-parts.js';
 import { type Asked, answersOf, openNextRunner } from '../../support/query-logs.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
 
@@ -70,7 +70,7 @@ const queries: readonly Asked[] = [
 let fixture: ReturnType<typeof createRefreshFixture>;
 let from = 0;
 beforeEach(async () => {
-  const much = lines(0, smallPartRecords) + line(90_000, known) + line(90_001);
+  const much = lines(0, tinyPartRecords) + line(90_000, known) + line(90_001);
   fixture = createRefreshFixture({ [edge]: much });
   await fixture.refresh();
   from = statSync(fixture.path(edge)).size;

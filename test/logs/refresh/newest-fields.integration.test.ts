@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import { smallPartRecords } from '../../../src/logs/refresh/drop-parts.js';
+import { tinyPartRecords } from '../../../src/logs/refresh/drop-parts.js';
 import { openLogsRunner } from '../../support/query-logs.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
 
@@ -11,7 +11,7 @@ const known = {
   metadata: { own: 1.5, request: { path: '/a' }, list: [{ a: 1 }, { b: 'x' }], 'a@b.cd': 1 },
 };
 const fixture = createRefreshFixture(
-  { [edge]: lines(0, smallPartRecords) + line(899, known) + line(799, { project }) },
+  { [edge]: lines(0, tinyPartRecords) + line(899, known) + line(799, { project }) },
   true,
   20,
 );

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { smallPartRecords } from '../../../src/logs/refresh/drop-parts.js';
+import { tinyPartRecords } from '../../../src/logs/refresh/drop-parts.js';
 import { reportsOf } from '../../../src/logs/store/manifest.js';
 import { randomFrom } from '../../support/random.js';
 import { createRefreshFixture, lines } from '../../support/refresh-fixture.js';
@@ -28,7 +28,7 @@ test.each([1, 6])(
     const pick = <T>(of: readonly T[]): T => of[random() % of.length] as T;
     const [first, newline] = [pick(['', '\ufeff']), pick(['\n', '\r\n'])];
     const fixture = createRefreshFixture({
-      'edge_logs/a.ndjson': first + lines(0, smallPartRecords + 5),
+      'edge_logs/a.ndjson': first + lines(0, tinyPartRecords + 5),
       'edge_logs/b.ndjson': first,
       'edge_logs/c.json': pick(['', '[', '\n\n', first]),
     });

@@ -1,13 +1,13 @@
 import { appendFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { smallPartRecords } from '../../../src/logs/refresh/drop-parts.js';
+import { tinyPartRecords } from '../../../src/logs/refresh/drop-parts.js';
 import { reportsOf } from '../../../src/logs/store/manifest.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
 
 const edge = 'edge_logs/a.ndjson';
 
 describe('an undeclared field is stored as in a full load', () => {
-  const much = lines(0, smallPartRecords);
+  const much = lines(0, tinyPartRecords);
   const keys = Object.fromEntries(Array.from({ length: 2100 }, (_, key) => [`k${key}`, 1]));
 
   test.each([
@@ -52,7 +52,7 @@ describe('an undeclared field is stored as in a full load', () => {
     await fixture.refresh();
     const { warnings } = fixture.manifest();
     expect(Object.values(warnings).flat()).toHaveLength(1);
-    appendFileSync(fixture.path(edge), line(smallPartRecords));
+    appendFileSync(fixture.path(edge), line(tinyPartRecords));
     await fixture.refresh();
     expect(fixture.manifest().warnings).toEqual(warnings);
     fixture.remove();
@@ -64,13 +64,13 @@ describe('an undeclared field is stored as in a full load', () => {
 
   /** A record with additional fields; a string is the number in its field `x`. */
   function withX(more: object | string): string {
-    if (typeof more !== 'string') return line(smallPartRecords, more);
-    return line(smallPartRecords, { x: 0 }).replace('"x":0', `"x":${more}`);
+    if (typeof more !== 'string') return line(tinyPartRecords, more);
+    return line(tinyPartRecords, { x: 0 }).replace('"x":0', `"x":${more}`);
   }
 });
 
 describe('a source is reloaded without the fields that only a removed file had', () => {
-  const much = lines(0, smallPartRecords);
+  const much = lines(0, tinyPartRecords);
   const [stays, goes] = ['edge_logs/a.ndjson', 'edge_logs/b.ndjson'];
   const last = 'edge_logs/c.ndjson';
   const list = [{ path: '/a' }, { path: '/b' }];
@@ -99,12 +99,12 @@ describe('a source is reloaded without the fields that only a removed file had',
       'alike',
     ],
   ] as const)('%s', async (what, staying, going, kept) => {
-    const both = line(smallPartRecords, going) + line(smallPartRecords + 1, staying);
+    const both = line(tinyPartRecords, going) + line(tinyPartRecords + 1, staying);
     const fixture = createRefreshFixture({ [goes]: much + both });
     await fixture.refresh();
     writeFileSync(
       fixture.path(stays),
-      lines(5_000, 5_000 + smallPartRecords) + line(9_000, staying),
+      lines(5_000, 5_000 + tinyPartRecords) + line(9_000, staying),
     );
     expect((await fixture.refresh()).loads).toEqual([stays]);
     expect(fixture.manifest().warnings).toEqual((await fixture.reload()).warnings);
@@ -119,7 +119,7 @@ describe('a source is reloaded without the fields that only a removed file had',
   test('and with other lines that are added at the same time', async () => {
     const fixture = createRefreshFixture({ [goes]: much + line(9_000, { x: 1, y: 1 }) });
     await fixture.refresh();
-    writeFileSync(fixture.path(stays), lines(5_000, 5_000 + smallPartRecords));
+    writeFileSync(fixture.path(stays), lines(5_000, 5_000 + tinyPartRecords));
     await fixture.refresh();
     rmSync(fixture.path(goes));
     writeFileSync(fixture.path(last), line(9_001, { y: 2 }));

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { smallPartRecords } from '../../../src/logs/refresh/drop-parts.js';
+import { tinyPartRecords } from '../../../src/logs/refresh/drop-parts.js';
 import { type Manifest, reportsOf } from '../../../src/logs/store/manifest.js';
 import { randomFrom } from '../../support/random.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
@@ -116,14 +116,11 @@ test.each([5, 6])(
     const pick = <T>(of: readonly T[]): T => of[random() % of.length] as T;
     const names = ['edge_logs/a.ndjson', 'edge_logs/b.ndjson', 'edge_logs/c.ndjson'];
     const fixture = createRefreshFixture(
-      { 'edge_logs/a.ndjson': lines(0, smallPartRecords) },
+      { 'edge_logs/a.ndjson': lines(0, tinyPartRecords) },
       pick([true, false]),
     );
     await fixture.refresh();
-    appendFileSync(
-      fixture.path('edge_logs/b.ndjson'),
-      lines(smallPartRecords, 2 * smallPartRecords),
-    );
+    appendFileSync(fixture.path('edge_logs/b.ndjson'), lines(tinyPartRecords, 2 * tinyPartRecords));
     await fixture.refresh();
     const many = Object.fromEntries(Array.from({ length: 600 }, (_, key) => [`${key}`, key]));
     const others = Object.fromEntries(Object.keys(many).map((key) => [`o${key}`, '']));
@@ -151,5 +148,5 @@ test.each([5, 6])(
 );
 
 function bigParts({ parts }: Manifest): number {
-  return parts.filter(({ records }) => records >= smallPartRecords).length;
+  return parts.filter(({ records }) => records >= tinyPartRecords).length;
 }

@@ -179,12 +179,12 @@ function needsName(value: DuckExpression, type: Type, depth: number): boolean {
  */
 function encodeFields(value: DuckExpression, type: StructType, context: Context): Shown {
   if (isWide(type)) {
-    const read = (fields: readonly StoredField[]) => printMembers(membersOf(fields, context));
+    const read = (fields: readonly StoredField[]) => printMembers(encodeMembers(fields, context));
     const join = (parts: readonly DuckExpression[]) => inBraces(joinPresent(parts, ','));
     const printed = readFields(value, type, read, join);
     return { value: printed, isText: true };
   }
-  const members = membersOf(storedFields(value, type), context);
+  const members = encodeMembers(storedFields(value, type), context);
   if (members.length === 0)
     return type.fields.length === 0 ? { value: text('{}'), isText: true } : { value: duckNull };
   if (members.some(isPrinted)) return { value: printObject(members), isText: true };
@@ -194,7 +194,7 @@ function encodeFields(value: DuckExpression, type: StructType, context: Context)
   return { value: isAsStored ? value : packObject(members) };
 }
 
-function membersOf(fields: readonly StoredField[], context: Context): readonly Member[] {
+function encodeMembers(fields: readonly StoredField[], context: Context): readonly Member[] {
   return fields.map(([field, inner], index): Member => {
     const name = field.name || `_field_${index + 1}`;
     const { undeclared } = field;
