@@ -28,13 +28,13 @@ test.runIf(hasProc)('only the first load has the priority of this process', asyn
   const [pid = 0] = childrenOf(process.pid, 'load');
   expect(getPriority(pid)).toBe(getPriority());
   await loadNext(optionsOf());
-  expect(getPriority(pid)).toBe(10);
+  expect(getPriority(pid)).toBe(5);
   process.kill(pid, 'SIGKILL');
   await expect.poll(() => childrenOf(process.pid, 'load')).toEqual([]);
   const loading = loadNext(optionsOf());
   await expect
     .poll(() => childrenOf(process.pid, 'load').map((child) => getPriority(child)))
-    .toEqual([10]);
+    .toEqual([5]);
   await loading;
   for (const other of childrenOf(process.pid, 'load')) process.kill(other, 'SIGKILL');
 });
