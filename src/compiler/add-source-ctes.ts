@@ -61,7 +61,9 @@ function cteOf(
     projectCondition(projectPath),
     ...bounds.map(([at, operator]) => `(@${at} is null or t.timestamp ${operator} @${at})`),
   ];
-  const shown = ['timestamp', 'id', 'event_message', ...lineFields(columns), 'metadata'];
+  // Those that not every source has, and `metadata`.
+  const own = columns.map(({ name }) => name).filter((column) => !baseColumns.has(column));
+  const shown = ['timestamp', 'id', 'event_message', ...own];
   // Names of sources and declared fields are letters, digits and _.
   const [cte] = parse(`with \`${name}\` as (
     select ${shown.map((column) => `t.\`${column}\``).join(', ')}
@@ -70,12 +72,6 @@ function cteOf(
     order by t.timestamp desc
   ) select 1`).ctes;
   return cte;
-}
-
-/** The declared fields of the log line itself: the columns before `metadata` that not every source has. */
-function lineFields(columns: SourceSchema['columns']): readonly string[] {
-  const names = columns.map(({ name }) => name);
-  return names.slice(0, names.indexOf('metadata')).filter((name) => !baseColumns.has(name));
 }
 
 const baseColumns: ReadonlySet<string> = new Set(['id', 'timestamp', 'event_message', 'project']);

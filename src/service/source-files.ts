@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readPreset } from '../config/preset.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
@@ -11,7 +12,7 @@ import {
   withShapes,
 } from '../logs/columns/declared-sources.js';
 import { listFolder, stemOf } from '../logs/files/files.js';
-import type { Mapping } from '../logs/files/mapping.js';
+import type { Mapping } from '../logs/shapes/mapping.js';
 import { shippedPath } from './shipped-path.js';
 
 /** The settings that decide which sources there are. */
@@ -47,7 +48,6 @@ export function createSourceReader(settings: SourceSettings): () => OpenedSource
 interface Files {
   readonly shipped: readonly SourceFile[];
   readonly own: readonly SourceFile[];
-  readonly shapes: readonly SourceFile[];
   /** The names in the data folder that may name a shape, without their suffixes. */
   readonly stems: readonly string[];
 }
@@ -58,15 +58,14 @@ function readFiles({ sources, data, preset }: SourceSettings): Files {
       ...readSourceFiles(shippedPath('sources')),
       ...(preset === undefined ? [] : sourcesOf(preset)),
     ],
-    own: sources === undefined ? [] : readSourceFiles(sources),
-    shapes: readSourceFiles(shippedPath('shapes')),
+    own: sources === undefined ? [] : readOwn(sources),
     stems: data === undefined ? [] : shapedStems(data),
   };
 }
 
-function parse({ shipped, own, stems, ...files }: Files, { as = [] }: SourceSettings) {
+function parse({ shipped, own, stems }: Files, { as = [] }: SourceSettings) {
   const names = new Map(own.map(({ name, where }) => [name.toLowerCase(), where]));
-  const typed = parseSources([...files.shapes, ...own]);
+  const typed = parseSources([...shippedShapes(), ...own]);
   const shapes = mappingsOf(typed);
   const declared = withShapes(
     { sources: parseSources([...shipped, ...own]), shapes, typed },
@@ -78,6 +77,22 @@ function parse({ shipped, own, stems, ...files }: Files, { as = [] }: SourceSett
     return other === undefined ? [] : [`${other} replaces ${where}`];
   });
   return { declared, warnings };
+}
+
+/** Files of sources that are not shipped: their records get a level, and their patterns may name pieces. */
+function readOwn(folder: string): readonly SourceFile[] {
+  const pieces: Readonly<Record<string, string>> = JSON.parse(
+    readFileSync(shippedPath('patterns.json'), 'utf8'),
+  );
+  return readSourceFiles(folder).map((file) => ({ ...file, makesLevel: true, pieces }));
+}
+
+let shapes: readonly SourceFile[] | undefined;
+
+/** The shipped shapes, which stay as they are. */
+function shippedShapes(): readonly SourceFile[] {
+  shapes ??= readOwn(shippedPath('shapes')).map((file) => ({ ...file, isShape: true }));
+  return shapes;
 }
 
 function sourcesOf(preset: string): readonly SourceFile[] {

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError } from '../../errors/errors.js';
-import type { Mapping } from './mapping.js';
+import type { Mapping } from '../shapes/mapping.js';
 
 /** One file of logs in the data folder. */
 export interface LogFile {
@@ -13,6 +13,8 @@ export interface LogFile {
   readonly compression: 'none' | 'gzip' | 'zstd';
   /** How its records become those of the source; absent if they have its columns. */
   readonly mapping?: Mapping;
+  /** When it was last written, in milliseconds since 1970; absent if its records do not depend on it. */
+  readonly writtenMs?: number;
   /** The lines to read; absent for the whole file. */
   readonly slice?: FileSlice;
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { didYouMean } from '../../errors/suggest.js';
+import type { Mapping } from '../shapes/mapping.js';
 import {
   isFolder,
   listFolder,
@@ -10,7 +11,6 @@ import {
   stemsOf,
   suffixOf,
 } from './files.js';
-import type { Mapping } from './mapping.js';
 import { recognizeShape } from './recognize-shape.js';
 
 /** How a file must end to be read. */

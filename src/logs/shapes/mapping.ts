@@ -1,3 +1,5 @@
+import type { TextShape } from './text-shape.js';
+
 /**
  * How the fields of a log line become the columns of a source. Names are matched without regard to
  * letter case; the first of several that a record has counts. Every other field goes below `metadata`.
@@ -9,6 +11,26 @@ export interface Mapping {
   readonly project: ProjectMapping;
   /** Further fields of the line that are columns of the source. */
   readonly columns: readonly string[];
+  /** How its level is found; absent if the source has no column that is made from it. */
+  readonly level?: LevelMapping;
+  /** How its lines become records, if they are not JSON. */
+  readonly text?: TextShape;
+  /** By which keys its records of JSON are recognized; `level:number` is one whose value is a number. */
+  readonly marks?: readonly string[];
+  /** Shapes of a higher order are recognized only if none of a lower one fits. */
+  readonly order?: number;
+}
+
+/** Where the level of a record comes from. */
+export interface LevelMapping {
+  /** Names of fields. */
+  readonly from: readonly string[];
+  /** The levels that values stand for, besides the usual words; a number stands for the highest one that is not above it. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Names of fields with a status code of HTTP. */
+  readonly status: readonly string[];
+  /** Whether a message that begins with a word for a level has it. */
+  readonly inMessage: boolean;
 }
 
 /** Where the project of a record comes from, and where it goes. */

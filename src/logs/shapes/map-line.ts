@@ -1,31 +1,15 @@
-import {
-  endOfString,
-  endOfValue,
-  firstItem,
-  isEnd,
-  isEscaped,
-  mayHoldWord,
-  nextAfter,
-  skipBlanks,
-  withoutWords,
-} from '../../common/json-raw.js';
+import { isEscaped, mayHoldWord, withoutWords } from '../../common/json-raw.js';
 import { sliceJson } from '../../common/slice-json.js';
-import type { Mapping, ProjectMapping } from './mapping.js';
-
-/**
- * A line of UTF-8 with one character for each byte (`latin1`), so that whatever it holds is written
- * back unchanged.
- */
-type Line = string;
-
-/** A member of an object. */
-interface Member {
-  /** Lower case. */
-  readonly name: string;
-  /** The name and the value as written. */
-  readonly key: Line;
-  readonly raw: Line;
-}
+import { levelOf } from './level.js';
+import type { LevelMapping, Mapping, ProjectMapping } from './mapping.js';
+import {
+  createNameReader,
+  type Line,
+  type Member,
+  membersOf,
+  quoted,
+  type ReadName,
+} from './member.js';
 
 /** No JSON, so that the line is counted where it stands. */
 const notRecord = '!';
@@ -38,23 +22,44 @@ const notRecord = '!';
  */
 export function createLineMapper(mapping: Mapping): (line: Line) => Line {
   const readName = createNameReader();
+  const write = createRecordMapper(mapping, readName);
+  return (line) => {
+    if (/^[ \t\r]*$/.test(line)) return '';
+    return isObject(line) ? write(membersOf(line, readName), { whole: line }) : notRecord;
+  };
+}
+
+/** What a record has besides its fields. */
+export interface RecordText {
+  /** Its text, which is its message if it has no other. */
+  readonly whole: Line;
+  /** Its time if it has no other, as JSON. */
+  readonly timestamp?: Line;
+}
+
+/** Creates a function that writes a record's members as a record with the columns of a source. */
+export function createRecordMapper(
+  mapping: Mapping,
+  readName: ReadName = createNameReader(),
+): (members: readonly Member[], text: RecordText) => Line {
   const roles = [mapping.timestamp, mapping.eventMessage, mapping.id].map(lowerCased);
   const project = prepareProject(mapping.project);
   const columns = new Map(mapping.columns.map((name) => [name.toLowerCase(), quoted(name)]));
-  return (line) => {
-    if (/^[ \t\r]*$/.test(line)) return '';
-    if (!isObject(line)) return notRecord;
-    const members = membersOf(line, readName);
+  const { level } = mapping;
+  return (members, { whole, timestamp: otherwise }) => {
     const taken = new Set<Member>();
     const take = (names: readonly string[]) => takeFirst({ members, taken, readName }, names);
-    const [timestamp, message, id] = roles.map(take);
+    const [timestamp = otherwise, found, id] = roles.map(take);
+    const message = found === undefined ? level && JSON.stringify(whole) : asText(found);
     const fields = [
       ...pair('"timestamp"', timestamp),
-      ...pair('"event_message"', message && asText(message)),
+      ...pair('"event_message"', message),
       ...pair('"id"', id),
     ];
     const own = project.read(take);
     if (project.field === undefined) fields.push(...pair('"project"', own));
+    if (level !== undefined)
+      fields.push(...pair('"level"', readLevel(level, members, message ?? '', readName)));
     const rest = members.filter((member) => !taken.has(member));
     const isColumn = ({ name }: Member) => columns.has(name);
     for (const { name, raw } of rest.filter(isColumn)) {
@@ -68,6 +73,21 @@ export function createLineMapper(mapping: Mapping): (line: Line) => Line {
     fields.push(...pair('"metadata"', metadataOf(others, inside)));
     return `{${fields.join(',')}}`;
   };
+}
+
+function readLevel(
+  level: LevelMapping,
+  members: readonly Member[],
+  message: Line,
+  readName: ReadName,
+): Line | undefined {
+  const read = (name: string) => {
+    const path = name.toLowerCase();
+    const raw = valueAt(members, [path], readName) ?? valueAt(members, path.split('.'), readName);
+    return raw?.startsWith('"') ? raw.slice(1, -1) : raw;
+  };
+  const found = levelOf(level, read, message.slice(1, -1));
+  return found && JSON.stringify(found);
 }
 
 /** A record of these members and pairs, or `metadata` itself if it is a list of several records and all there is. */
@@ -90,10 +110,6 @@ function pair(key: Line, raw: Line | undefined): readonly Line[] {
   return raw === undefined ? [] : [`${key}:${raw}`];
 }
 
-function quoted(text: string): Line {
-  return Buffer.from(JSON.stringify(text)).toString('latin1');
-}
-
 /** NaN and infinities are not JSON, but some programs write them, and so does DuckDB. */
 function isObject(line: Line): boolean {
   return parsesToObject(line) || (mayHoldWord(line) && parsesToObject(withoutWords(line)));
@@ -106,38 +122,6 @@ function parsesToObject(line: Line): boolean {
   } catch {
     return false;
   }
-}
-
-type ReadName = (key: Line) => string;
-
-/** How many names are remembered; records have few different ones. */
-const maxNames = 10_000;
-
-/** Decodes names as the loader compares them: by character, in lower case. */
-function createNameReader(): ReadName {
-  const names = new Map<Line, string>();
-  return (key) => {
-    const known = names.get(key);
-    if (known !== undefined) return known;
-    if (names.size === maxNames) names.clear();
-    const name = String(JSON.parse(Buffer.from(key, 'latin1').toString())).toLowerCase();
-    names.set(key, name);
-    return name;
-  };
-}
-
-/** The members of a valid object, which is the whole text. */
-function membersOf(text: Line, readName: ReadName): readonly Member[] {
-  const members: Member[] = [];
-  for (let at = firstItem(text, skipBlanks(text, 0)); !isEnd(text, at); ) {
-    const keyEnd = endOfString(text, at);
-    const key = text.slice(at, keyEnd);
-    const start = skipBlanks(text, skipBlanks(text, keyEnd) + 1);
-    const end = endOfValue(text, start);
-    members.push({ name: readName(key), key, raw: text.slice(start, end) });
-    at = nextAfter(text, end);
-  }
-  return members;
 }
 
 interface Taking {
@@ -159,11 +143,27 @@ function takeFirst(
       (each) => each.name === name && each.raw !== 'null' && !taken.has(each),
     );
     if (member !== undefined) taken.add(member);
-    const raw =
-      member?.raw ?? (name.includes('.') ? valueAt(members, name.split('.'), readName) : undefined);
+    const raw = member?.raw ?? valueWithin(members, name, readName);
     if (raw !== undefined && raw !== 'null') return raw;
   }
   return undefined;
+}
+
+/** The value to which a name with dots leads, or that one with braces makes of several: `{method} {path}`. */
+function valueWithin(
+  members: readonly Member[],
+  name: string,
+  readName: ReadName,
+): Line | undefined {
+  if (!name.includes('{'))
+    return name.includes('.') ? valueAt(members, name.split('.'), readName) : undefined;
+  let isWhole = true;
+  const text = name.replaceAll(/\{([^{}]+)\}/g, (_, path: string) => {
+    const raw = valueAt(members, path.split('.'), readName);
+    isWhole &&= raw !== undefined && raw !== 'null' && raw !== '""';
+    return raw?.startsWith('"') ? raw.slice(1, -1) : (raw ?? '');
+  });
+  return isWhole ? `"${text}"` : undefined;
 }
 
 interface Project {
@@ -204,9 +204,16 @@ function valueAt(
 
 function recordOf(raw: Line): Line | undefined {
   if (raw.startsWith('{')) return raw;
+  if (raw.startsWith('"{')) return recordWithin(raw);
   const elements = raw.startsWith('[') ? sliceJson(raw) : [];
   const [only] = elements;
   return elements.length === 1 && only?.raw.startsWith('{') ? only.raw : undefined;
+}
+
+/** A record that is written as JSON in a string. */
+function recordWithin(raw: Line): Line | undefined {
+  const text: Line = JSON.parse(raw);
+  return parsesToObject(text) ? text : undefined;
 }
 
 /** The fields of a record's own `metadata` stay in `metadata`. */
@@ -230,9 +237,11 @@ function isMetadata({ name }: Member): boolean {
  */
 function asText(raw: Line): Line {
   if (raw.startsWith('{')) return JSON.stringify(raw);
-  if (!raw.startsWith('[')) return withoutLineBreak(raw);
+  if (!raw.startsWith('[')) return withoutLineBreak(withoutColours(raw));
   const bytes = readBytes(raw);
-  return bytes === undefined ? JSON.stringify(raw) : withoutLineBreak(quoted(bytes.toString()));
+  return bytes === undefined
+    ? JSON.stringify(raw)
+    : withoutLineBreak(withoutColours(quoted(bytes.toString())));
 }
 
 function withoutLineBreak(raw: Line): Line {
@@ -240,6 +249,11 @@ function withoutLineBreak(raw: Line): Line {
   if (!raw.endsWith('\\n"') || isEscaped(raw, end - 2)) return raw;
   const isWindows = raw.endsWith('\\r\\n"') && !isEscaped(raw, end - 4);
   return `${raw.slice(0, end - (isWindows ? 4 : 2))}"`;
+}
+
+/** A string without the colours of a terminal. */
+function withoutColours(raw: Line): Line {
+  return raw.includes('\\u001') ? raw.replaceAll(/\\u001[bB]\[[\d;?]*[A-Za-z]/g, '') : raw;
 }
 
 /** No regular expression: it would need a stack as deep as the list is long. */

@@ -1,0 +1,251 @@
+import { compilePattern } from './linear-pattern.js';
+import type { createRecordMapper } from './map-line.js';
+import { asBytes, asText, type FieldText, type Line, memberOf } from './member.js';
+import { openGroup, scalarText } from './open-group.js';
+import { type Groups, isTimePart, recordTime } from './record-time.js';
+import { createTable, type TableLine } from './table.js';
+import type { TextShape } from './text-shape.js';
+
+/** Reads the lines of a file one after another. */
+export interface TextReader {
+  /** The lines of JSON that are complete now, each with its line break: all in all as many as were read. */
+  readonly read: (line: Line) => Line;
+  /** What is left at the end of the file. */
+  readonly end: () => Line;
+}
+
+/** What is known of a file besides its lines. */
+export interface TextFacts {
+  /** When it was last written, in milliseconds since 1970. */
+  readonly writtenMs: number;
+  /** How many records it has, if they have no times of their own. */
+  readonly records?: number;
+}
+
+/** A record of which more lines may follow. */
+interface Pending {
+  readonly groups: { -readonly [name in keyof Groups]: Groups[name] };
+  /** Its first line. */
+  readonly whole: string;
+  /** The group on which other lines go. */
+  sink: string;
+  /** How many lines were read of it, and how many of the last ones are blank. */
+  lines: number;
+  blanks: number;
+  /** In characters. */
+  size: number;
+}
+
+/** How long a record may be, in characters and lines. */
+const maxRecord = 1_000_000;
+const maxLines = 1_000;
+
+/** A line that is counted as one that is no record. */
+const skipped = '!\n';
+
+/** Where the reading of a file is. */
+interface Reading {
+  readonly shape: TextShape;
+  readonly write: ReturnType<typeof createRecordMapper>;
+  readonly facts: TextFacts;
+  /** The record before the next line. */
+  pending: Pending | undefined;
+  /** The records of which a last part is missing, by stream. */
+  readonly parts: Map<string, Pending>;
+  /** How many lines of the next record were read. */
+  begun: number;
+  /** How many records were written. */
+  count: number;
+}
+
+/** Creates a reader of one file. */
+export function createTextReader(
+  shape: TextShape,
+  write: Reading['write'],
+  facts: TextFacts,
+): TextReader {
+  const { first, also } = createMatcher(shape);
+  const initial = { pending: undefined, parts: new Map<string, Pending>(), begun: 0, count: 0 };
+  const reading: Reading = { shape, write, facts, ...initial };
+  const begin = shape.parts === undefined ? beginRecord : beginPart;
+  return {
+    read(written) {
+      const line = cleaned(asText(written));
+      const more = reading.pending === undefined ? undefined : also(line);
+      const found = more === undefined ? first(line) : undefined;
+      if (found === undefined) return goOn(reading, line, more);
+      if (found === 'header') return `${flush(reading)}\n`;
+      if (found !== 'more') return begin(reading, found, line);
+      reading.begun += 1;
+      return '';
+    },
+    end: () =>
+      flush(reading) + [...reading.parts.values()].map((part) => finish(reading, part)).join(''),
+  };
+}
+
+function finish(reading: Reading, record: Pending): Line {
+  const { shape, write, facts, count } = reading;
+  reading.count += 1;
+  const { groups, whole } = record;
+  const members = fieldsOf(shape, groups, facts.writtenMs).map(memberOf);
+  const message = asBytes(groups.event_message ?? whole);
+  const text = write(members, { whole: message, timestamp: timeAt(facts, count) });
+  return `${text}${'\n'.repeat(record.lines)}`;
+}
+
+function flush(reading: Reading): Line {
+  const { pending } = reading;
+  reading.pending = undefined;
+  return pending === undefined ? '' : finish(reading, pending);
+}
+
+function beginRecord(reading: Reading, groups: Groups, line: string): Line {
+  const { shape, pending, begun } = reading;
+  if (pending !== undefined && attach(shape, pending, groups)) return '';
+  const done = flush(reading);
+  reading.pending = newRecord(groups, line, begun + 1);
+  reading.begun = 0;
+  return done;
+}
+
+function beginPart(reading: Reading, groups: Groups, line: string): Line {
+  const { shape, parts } = reading;
+  const { by = '', flag = '', partial } = shape.parts ?? {};
+  const stream = groups[by] ?? '';
+  const before = parts.get(stream);
+  const record = before === undefined ? newRecord(groups, line, 1) : withPart(before, groups);
+  parts.delete(stream);
+  if (groups[flag] !== partial) return finish(reading, record);
+  parts.set(stream, record);
+  return '\n';
+}
+
+/** A line that begins no record. */
+function goOn(reading: Reading, line: string, more: Groups | undefined): Line {
+  const { shape, pending } = reading;
+  const isBlank = line.trim() === '';
+  if (pending === undefined) return isBlank ? '\n' : skipped;
+  const isStray = more === undefined && !isBlank && shape.others === 'skip';
+  if (isStray || isFull(pending)) return `${flush(reading)}${isBlank ? '\n' : skipped}`;
+  append(pending, line, { isBlank, more });
+  return '';
+}
+
+function newRecord(groups: Groups, whole: string, lines: number): Pending {
+  return { groups: { ...groups }, whole, sink: 'event_message', lines, blanks: 0, size: 0 };
+}
+
+function withPart({ groups, ...record }: Pending, more: Groups): Pending {
+  const event_message = `${groups.event_message ?? ''}${more.event_message ?? ''}`;
+  return { ...record, groups: { ...groups, event_message } };
+}
+
+function isFull({ lines, size }: Pending): boolean {
+  return lines >= maxLines || size > maxRecord;
+}
+
+/** What a line after the first one is. */
+interface NextLine {
+  readonly isBlank: boolean;
+  readonly more: Groups | undefined;
+}
+
+function append(record: Pending, written: string, { isBlank, more }: NextLine): void {
+  record.lines += 1;
+  record.size += written.length;
+  record.blanks += isBlank ? 1 : 0;
+  if (isBlank) return;
+  const { event_message: text = more === undefined ? written : undefined, ...others } = more ?? {};
+  Object.assign(record.groups, others);
+  if (text === undefined) return;
+  const { sink, blanks, groups } = record;
+  const before = groups[sink] ?? '';
+  const line = text.trimEnd();
+  groups[sink] = before === '' ? line : `${before}${'\n'.repeat(blanks + 1)}${line}`;
+  record.blanks = 0;
+}
+
+/** Makes a line's message a field of the record before, if the line belongs to it. */
+function attach({ attach: how }: TextShape, record: Pending, groups: Groups): boolean {
+  const value = how && groups[how.name];
+  if (how === undefined || value === undefined || !how.values.includes(value)) return false;
+  if (groups[how.same] !== record.groups[how.same]) return false;
+  record.sink = value.toLowerCase();
+  record.groups[record.sink] = groups.event_message;
+  record.lines += 1;
+  return true;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's sequences begin with one.
+const colours = /\u001b\[[\d;?]*[A-Za-z]/g;
+
+/** A line without the colours of a terminal, and without a carriage return at its end. */
+export function cleaned(line: string): string {
+  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+  return text.includes('\u001b') ? text.replaceAll(colours, '') : text;
+}
+
+/** Finds what the lines of a file say. */
+export interface LineMatcher {
+  /** What a line says that begins a record. */
+  readonly first: (line: string) => TableLine;
+  /** What a line says that belongs to the record before. */
+  readonly also: (line: string) => Groups | undefined;
+}
+
+/** Creates a matcher for the lines of one file. */
+export function createMatcher({ lines, also, table }: TextShape): LineMatcher {
+  const [begins, others] = [lines, also].map((all) => all.map(compilePattern));
+  return {
+    first: table === undefined ? (line) => matchAny(begins, line) : createTable(table),
+    also: (line) => matchAny(others, line),
+  };
+}
+
+/** How much of a line patterns read, in characters. */
+const maxMatched = 32_768;
+
+function matchAny(patterns: readonly RegExp[] = [], line: string): Groups | undefined {
+  const start = line.length > maxMatched ? line.slice(0, maxMatched) : line;
+  for (const pattern of patterns) {
+    const match = pattern.exec(start);
+    if (match === null) continue;
+    const { event_message: message, ...groups } = match.groups ?? {};
+    const rest = start.endsWith(message ?? '') ? line.slice(start.length) : '';
+    return message === undefined ? groups : { ...groups, event_message: message + rest };
+  }
+  return undefined;
+}
+
+/** The time of a record that has none: the file's, and a microsecond less for each record after it. */
+function timeAt({ writtenMs, records = 0 }: TextFacts, index: number): string {
+  return String(Math.floor(writtenMs) * 1000 - Math.max(records - 1 - index, 0));
+}
+
+/** The fields that the groups of a record hold. */
+function fieldsOf(shape: TextShape, groups: Groups, writtenMs: number): readonly FieldText[] {
+  const isTable = shape.table !== undefined;
+  const time = recordTime(groups, writtenMs, isTable);
+  const own = time === undefined ? [] : [{ name: 'timestamp', raw: scalarText(time) }];
+  const print = isTable ? scalarText : (text: string) => JSON.stringify(text);
+  const isUsed = (name: string) => time !== undefined && isTimePart(name, groups, isTable);
+  return Object.entries(groups).reduce((fields: FieldText[], [name, text]) => {
+    if (text === undefined || isUsed(name) || shape.missing.includes(text)) return fields;
+    const form = shape.open[name];
+    const inside = form && openGroup[form](text, name);
+    const factor = shape.scale[name];
+    const isReplaced = inside !== undefined && !(form === 'pairs' && name === 'event_message');
+    if (factor !== undefined) fields.push({ name, raw: scaled(text, factor) });
+    else if (!isReplaced) fields.push({ name, raw: print(shape.words[name]?.[text] ?? text) });
+    fields.push(...(inside ?? []));
+    return fields;
+  }, own);
+}
+
+function scaled(text: string, factor: number): string {
+  const value = Number(text);
+  return Number.isFinite(value)
+    ? String(Number((value * factor).toPrecision(15)))
+    : JSON.stringify(text);
+}
