@@ -12,12 +12,14 @@ export function readDeclaredSources(folder: string): readonly DeclaredSource[] {
 }
 
 /** The shipped shapes, as they are mapped to shipped sources. */
-export function readShippedShapes(): readonly DeclaredSource[] {
+export function readShippedShapes(
+  options: { readonly makesLevel?: boolean } = {},
+): readonly DeclaredSource[] {
   const pieces: Readonly<Record<string, string>> = JSON.parse(
     readFileSync('sql/patterns.json', 'utf8'),
   );
   const files = readSourceFiles('sql/shapes');
-  return parseSources(files.map((file) => ({ ...file, pieces, isShape: true })));
+  return parseSources(files.map((file) => ({ ...file, ...options, pieces, isShape: true })));
 }
 
 /** The mappings of sources by their names. */

@@ -3,6 +3,7 @@ import type { SourceSchema } from '../../types/schema.js';
 import { contentsOfParts, schemaOf } from '../columns/contents.js';
 import type { DeclaredSource } from '../columns/declaration.js';
 import { canReadAs, isStoredAlike } from '../columns/fit.js';
+import { beginsRecord } from '../files/begins-record.js';
 import { hasGrown, isSame, readFault } from '../files/file-state.js';
 import { fileStart } from '../files/files.js';
 import type { LoadedSource, LoadOptions, SourceLoad } from '../load/job.js';
@@ -127,7 +128,9 @@ function planChangesNow(
   return planChanges(
     before,
     found,
-    ({ file, stat }, { state }) => hasGrown(file.path, stat, state),
+    ({ file, stat }, { state }) =>
+      hasGrown(file.path, stat, state) &&
+      (isSame(stat, state) || beginsRecord(file, state.loadedBytes)),
     { faultOf: ({ file }) => readFault(file.path), ...(awaitsLines && { hasNewLines }) },
   );
 }

@@ -52,8 +52,8 @@ interface Reading {
   pending: Pending | undefined;
   /** The records of which a last part is missing, by stream. */
   readonly parts: Map<string, Pending>;
-  /** How many lines of the next record were read. */
-  begun: number;
+  /** The first lines of a row that goes on. */
+  held: readonly Line[];
   /** How many records were written. */
   count: number;
 }
@@ -65,22 +65,34 @@ export function createTextReader(
   facts: TextFacts,
 ): TextReader {
   const { first, also } = createMatcher(shape);
-  const initial = { pending: undefined, parts: new Map<string, Pending>(), begun: 0, count: 0 };
+  const initial = { pending: undefined, parts: new Map<string, Pending>(), held: [], count: 0 };
   const reading: Reading = { shape, write, facts, ...initial };
   const begin = shape.parts === undefined ? beginRecord : beginPart;
-  return {
-    read(written) {
-      const line = cleaned(asText(written));
-      const more = reading.pending === undefined ? undefined : also(line);
-      const found = more === undefined ? first(line) : undefined;
-      if (found === undefined) return goOn(reading, line, more);
-      if (found === 'header') return `${flush(reading)}\n`;
-      if (found !== 'more') return begin(reading, found, line);
-      reading.begun += 1;
+  /** Reads lines that are no row together: the first one is none. */
+  const readApart = ([, ...lines]: readonly Line[]): Line => {
+    reading.held = [];
+    return `${flush(reading)}${skipped}${lines.map(read).join('')}`;
+  };
+  function read(written: Line): Line {
+    const line = cleaned(asText(written));
+    const more = reading.pending === undefined ? undefined : also(line);
+    const found = more === undefined ? first(line) : undefined;
+    const { held } = reading;
+    if (found === 'more') {
+      reading.held = [...held, written];
       return '';
+    }
+    if (typeof found === 'object') return begin(reading, found, line);
+    if (held.length > 0) return readApart([...held, written]);
+    return found === undefined ? goOn(reading, line, more) : `${flush(reading)}\n`;
+  }
+  return {
+    read,
+    end() {
+      const rest = reading.held.length > 0 ? readApart(reading.held) : '';
+      const parts = [...reading.parts.values()].map((part) => finish(reading, part));
+      return `${rest}${flush(reading)}${parts.join('')}`;
     },
-    end: () =>
-      flush(reading) + [...reading.parts.values()].map((part) => finish(reading, part)).join(''),
   };
 }
 
@@ -101,11 +113,11 @@ function flush(reading: Reading): Line {
 }
 
 function beginRecord(reading: Reading, groups: Groups, line: string): Line {
-  const { shape, pending, begun } = reading;
+  const { shape, pending, held } = reading;
   if (pending !== undefined && attach(shape, pending, groups)) return '';
   const done = flush(reading);
-  reading.pending = newRecord(groups, line, begun + 1);
-  reading.begun = 0;
+  reading.pending = newRecord(groups, line, held.length + 1);
+  reading.held = [];
   return done;
 }
 

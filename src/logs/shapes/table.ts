@@ -57,7 +57,7 @@ function rowOf(
 }
 
 /** The longest row of several lines, in characters. */
-const maxRow = 1_000_000;
+const maxRow = 100_000;
 
 /** The values of a row; undefined if it ends inside quotes. */
 export function splitRow(text: string, separator: string): readonly string[] | undefined {
