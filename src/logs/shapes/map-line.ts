@@ -45,12 +45,12 @@ export function createRecordMapper(
   const roles = [mapping.timestamp, mapping.eventMessage, mapping.id].map(lowerCased);
   const project = prepareProject(mapping.project);
   const columns = new Map(mapping.columns.map((name) => [name.toLowerCase(), quoted(name)]));
-  const { level } = mapping;
+  const readLevel = mapping.level && createLevelReader(mapping.level, readName);
   return (members, { whole, timestamp: otherwise }) => {
     const taken = new Set<Member>();
     const take = (names: readonly string[]) => takeFirst({ members, taken, readName }, names);
     const [timestamp = otherwise, found, id] = roles.map(take);
-    const message = found === undefined ? level && JSON.stringify(whole) : asText(found);
+    const message = found === undefined ? readLevel && JSON.stringify(whole) : asText(found);
     const fields = [
       ...pair('"timestamp"', timestamp),
       ...pair('"event_message"', message),
@@ -58,8 +58,7 @@ export function createRecordMapper(
     ];
     const own = project.read(take);
     if (project.field === undefined) fields.push(...pair('"project"', own));
-    if (level !== undefined)
-      fields.push(...pair('"level"', readLevel(level, members, message ?? '', readName)));
+    if (readLevel !== undefined) fields.push(...pair('"level"', readLevel(members, message ?? '')));
     const rest = members.filter((member) => !taken.has(member));
     const isColumn = ({ name }: Member) => columns.has(name);
     for (const { name, raw } of rest.filter(isColumn)) {
@@ -75,19 +74,18 @@ export function createRecordMapper(
   };
 }
 
-function readLevel(
-  level: LevelMapping,
-  members: readonly Member[],
-  message: Line,
-  readName: ReadName,
-): Line | undefined {
-  const read = (name: string) => {
-    const path = name.toLowerCase();
-    const raw = valueAt(members, [path], readName) ?? valueAt(members, path.split('.'), readName);
-    return raw?.startsWith('"') ? raw.slice(1, -1) : raw;
+/** Creates a function that reads the level of a record, as JSON. */
+function createLevelReader({ from, status, ...how }: LevelMapping, readName: ReadName) {
+  const level = { ...how, from: lowerCased(from), status: lowerCased(status) };
+  return (members: readonly Member[], message: Line): Line | undefined => {
+    const read = (name: string) => {
+      const direct = members.find((member) => member.name === name)?.raw;
+      const raw = direct ?? valueWithin(members, name, readName);
+      return raw?.startsWith('"') ? raw.slice(1, -1) : raw;
+    };
+    const found = levelOf(level, read, message.slice(1, -1));
+    return found && JSON.stringify(found);
   };
-  const found = levelOf(level, read, message.slice(1, -1));
-  return found && JSON.stringify(found);
 }
 
 /** A record of these members and pairs, or `metadata` itself if it is a list of several records and all there is. */

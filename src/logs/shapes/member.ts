@@ -45,9 +45,18 @@ export interface FieldText {
   readonly raw: string;
 }
 
-/** The same as a member. */
-export function memberOf({ name, raw }: FieldText): Member {
-  return { name: name.toLowerCase(), key: quoted(name), raw: asBytes(raw) };
+/** Creates a function that makes members of fields. */
+export function createMemberMaker(): (field: FieldText) => Member {
+  const keys = new Map<string, Pick<Member, 'name' | 'key'>>();
+  return ({ name, raw }) => {
+    let known = keys.get(name);
+    if (known === undefined) {
+      if (keys.size === maxNames) keys.clear();
+      known = { name: name.toLowerCase(), key: quoted(name) };
+      keys.set(name, known);
+    }
+    return { name: known.name, key: known.key, raw: asBytes(raw) };
+  };
 }
 
 /** Decodes a name as written. */

@@ -1,6 +1,13 @@
 import { compilePattern } from './linear-pattern.js';
 import type { createRecordMapper } from './map-line.js';
-import { asBytes, asText, type FieldText, type Line, memberOf } from './member.js';
+import {
+  asBytes,
+  asText,
+  createMemberMaker,
+  type FieldText,
+  type Line,
+  type Member,
+} from './member.js';
 import { openGroup, scalarText } from './open-group.js';
 import { type Groups, isTimePart, recordTime } from './record-time.js';
 import { createTable, type TableLine } from './table.js';
@@ -22,9 +29,11 @@ export interface TextFacts {
   readonly records?: number;
 }
 
+type MutableGroups = { -readonly [name in keyof Groups]: Groups[name] };
+
 /** A record of which more lines may follow. */
 interface Pending {
-  readonly groups: { -readonly [name in keyof Groups]: Groups[name] };
+  readonly groups: MutableGroups;
   /** Its first line. */
   readonly whole: string;
   /** The group on which other lines go. */
@@ -48,6 +57,7 @@ interface Reading {
   readonly shape: TextShape;
   readonly write: ReturnType<typeof createRecordMapper>;
   readonly facts: TextFacts;
+  readonly toMember: (field: FieldText) => Member;
   /** The record before the next line. */
   pending: Pending | undefined;
   /** The records of which a last part is missing, by stream. */
@@ -66,7 +76,7 @@ export function createTextReader(
 ): TextReader {
   const { first, also } = createMatcher(shape);
   const initial = { pending: undefined, parts: new Map<string, Pending>(), held: [], count: 0 };
-  const reading: Reading = { shape, write, facts, ...initial };
+  const reading: Reading = { shape, write, facts, toMember: createMemberMaker(), ...initial };
   const begin = shape.parts === undefined ? beginRecord : beginPart;
   /** Reads lines that are no row together: the first one is none. */
   const readApart = ([, ...lines]: readonly Line[]): Line => {
@@ -100,7 +110,7 @@ function finish(reading: Reading, record: Pending): Line {
   const { shape, write, facts, count } = reading;
   reading.count += 1;
   const { groups, whole } = record;
-  const members = fieldsOf(shape, groups, facts.writtenMs).map(memberOf);
+  const members = fieldsOf(shape, groups, facts.writtenMs).map(reading.toMember);
   const message = asBytes(groups.event_message ?? whole);
   const text = write(members, { whole: message, timestamp: timeAt(facts, count) });
   return `${text}${'\n'.repeat(record.lines)}`;
@@ -112,7 +122,7 @@ function flush(reading: Reading): Line {
   return pending === undefined ? '' : finish(reading, pending);
 }
 
-function beginRecord(reading: Reading, groups: Groups, line: string): Line {
+function beginRecord(reading: Reading, groups: MutableGroups, line: string): Line {
   const { shape, pending, held } = reading;
   if (pending !== undefined && attach(shape, pending, groups)) return '';
   const done = flush(reading);
@@ -121,7 +131,7 @@ function beginRecord(reading: Reading, groups: Groups, line: string): Line {
   return done;
 }
 
-function beginPart(reading: Reading, groups: Groups, line: string): Line {
+function beginPart(reading: Reading, groups: MutableGroups, line: string): Line {
   const { shape, parts } = reading;
   const { by = '', flag = '', partial } = shape.parts ?? {};
   const stream = groups[by] ?? '';
@@ -144,8 +154,8 @@ function goOn(reading: Reading, line: string, more: Groups | undefined): Line {
   return '';
 }
 
-function newRecord(groups: Groups, whole: string, lines: number): Pending {
-  return { groups: { ...groups }, whole, sink: 'event_message', lines, blanks: 0, size: 0 };
+function newRecord(groups: MutableGroups, whole: string, lines: number): Pending {
+  return { groups, whole, sink: 'event_message', lines, blanks: 0, size: 0 };
 }
 
 function withPart({ groups, ...record }: Pending, more: Groups): Pending {
@@ -218,14 +228,17 @@ export function createMatcher({ lines, also, table }: TextShape): LineMatcher {
 /** How much of a line patterns read, in characters. */
 const maxMatched = 32_768;
 
-function matchAny(patterns: readonly RegExp[] = [], line: string): Groups | undefined {
+function matchAny(patterns: readonly RegExp[] = [], line: string): MutableGroups | undefined {
   const start = line.length > maxMatched ? line.slice(0, maxMatched) : line;
   for (const pattern of patterns) {
     const match = pattern.exec(start);
     if (match === null) continue;
-    const { event_message: message, ...groups } = match.groups ?? {};
-    const rest = start.endsWith(message ?? '') ? line.slice(start.length) : '';
-    return message === undefined ? groups : { ...groups, event_message: message + rest };
+    // Not copied: a pattern makes a new object for each match.
+    const groups: MutableGroups = match.groups ?? {};
+    const { event_message: message } = groups;
+    if (start !== line && message !== undefined && start.endsWith(message))
+      groups.event_message = message + line.slice(start.length);
+    return groups;
   }
   return undefined;
 }
@@ -237,22 +250,36 @@ function timeAt({ writtenMs, records = 0 }: TextFacts, index: number): string {
 
 /** The fields that the groups of a record hold. */
 function fieldsOf(shape: TextShape, groups: Groups, writtenMs: number): readonly FieldText[] {
+  const { missing, words } = shape;
   const isTable = shape.table !== undefined;
   const time = recordTime(groups, writtenMs, isTable);
-  const own = time === undefined ? [] : [{ name: 'timestamp', raw: scalarText(time) }];
-  const print = isTable ? scalarText : (text: string) => JSON.stringify(text);
-  const isUsed = (name: string) => time !== undefined && isTimePart(name, groups, isTable);
-  return Object.entries(groups).reduce((fields: FieldText[], [name, text]) => {
-    if (text === undefined || isUsed(name) || shape.missing.includes(text)) return fields;
-    const form = shape.open[name];
-    const inside = form && openGroup[form](text, name);
-    const factor = shape.scale[name];
-    const isReplaced = inside !== undefined && !(form === 'pairs' && name === 'event_message');
-    if (factor !== undefined) fields.push({ name, raw: scaled(text, factor) });
-    else if (!isReplaced) fields.push({ name, raw: print(shape.words[name]?.[text] ?? text) });
-    fields.push(...(inside ?? []));
-    return fields;
-  }, own);
+  const fields = time === undefined ? [] : [{ name: 'timestamp', raw: scalarText(time) }];
+  for (const name in groups) {
+    const text = groups[name];
+    if (text === undefined || missing.includes(text)) continue;
+    if (time !== undefined && isTimePart(name, groups, isTable)) continue;
+    const opened = openField(shape, name, text);
+    if (opened !== undefined) fields.push(...opened);
+    else {
+      const word = words[name]?.[text] ?? text;
+      fields.push({ name, raw: isTable ? scalarText(word) : JSON.stringify(word) });
+    }
+  }
+  return fields;
+}
+
+/** The fields in a group that is opened or multiplied; undefined for any other, and if it holds none. */
+function openField(
+  { open, scale }: TextShape,
+  name: string,
+  text: string,
+): readonly FieldText[] | undefined {
+  const factor = scale[name];
+  if (factor !== undefined) return [{ name, raw: scaled(text, factor) }];
+  const form = open[name];
+  const inside = form && openGroup[form](text, name);
+  const isKept = form === 'pairs' && name === 'event_message';
+  return inside && isKept ? [{ name, raw: JSON.stringify(text) }, ...inside] : inside;
 }
 
 function scaled(text: string, factor: number): string {
