@@ -328,6 +328,12 @@ export type Settings = {
 } & {
   /** The key of the ids that are made for records without one. Only the environment has it: a flag would show it. */
   readonly idKey: string | undefined;
+  /** The files and folders that the command line names; `-` is standard input. */
+  readonly paths?: readonly string[];
+  /** The file that holds what comes from standard input. */
+  readonly piped?: string;
+  /** Whether the next free port is taken if the given one is in use. */
+  readonly anyPort?: boolean;
 };
 
 /** A setting as a verb has it. */
