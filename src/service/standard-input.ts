@@ -3,7 +3,6 @@ import { appendFileSync, createWriteStream, renameSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { makeTemporaryFolder } from './temporary-folder.js';
 
 /** How much shows what the lines are, in bytes, and how long to wait for it, in milliseconds. */
@@ -36,7 +35,7 @@ export async function followInput(input: Readable, keptBytes = maxBytes): Promis
   const shown = new AbortController();
   const isShown = once(shown.signal, 'abort');
   void write(input, { file, keptBytes, onShown: () => shown.abort() });
-  await Promise.race([isShown, sleep(recognizeMs, undefined, { ref: false })]);
+  await isShown;
   return file;
 }
 
@@ -48,6 +47,7 @@ interface Writing {
 
 async function write(input: Readable, { file, keptBytes, onShown }: Writing): Promise<void> {
   let held: Buffer[] | undefined = [];
+  let isLate = false;
   let [bytes, last] = [0, 10];
   const append = (chunk: Buffer) => {
     const end = chunk.lastIndexOf(10) + 1;
@@ -65,10 +65,15 @@ async function write(input: Readable, { file, keptBytes, onShown }: Writing): Pr
     held = undefined;
     onShown();
   };
+  setTimeout(() => {
+    isLate = true;
+    if (held?.length === 0) onShown();
+    else release();
+  }, recognizeMs);
   for await (const chunk of input) {
     last = chunk.at(-1) ?? last;
     if (held === undefined) append(chunk);
-    else if (held.push(chunk) === 1) setTimeout(release, recognizeMs).unref();
+    else if (held.push(chunk) === 1 && isLate) setTimeout(release, recognizeMs);
     if (held !== undefined && Buffer.concat(held).length >= recognizeBytes) release();
   }
   release();
