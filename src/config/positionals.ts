@@ -5,15 +5,6 @@ import { didYouMean } from '../errors/suggest.js';
 import type { Settings } from './settings.js';
 import { loading, type Verb } from './verbs.js';
 
-/** What the words of a command line are that belong to no flag. */
-export interface Positionals {
-  /** The name of an endpoint, or the action of `cache` and `tokens`. */
-  readonly argument: string;
-  /** Files and folders, each once; `-` is standard input. */
-  readonly paths: readonly string[];
-  readonly faults: readonly string[];
-}
-
 const argumentOf: { readonly [V in Verb]?: string } = {
   query: 'the name of an endpoint, such as logs.all',
   explain: 'the name of an endpoint, such as logs.all',
@@ -35,48 +26,6 @@ export function didYouMeanPath(word: string): string {
   return didYouMean(word, names);
 }
 
-/** The settings that decide how words are read. */
-export type WordsContext = Pick<Settings, 'endpoints' | 'sql' | 'lql' | 'data' | 'engine'>;
-
-/** Reads the words of a verb. */
-export function readPositionals(
-  verb: Verb,
-  words: readonly string[],
-  context: WordsContext,
-): Positionals {
-  const wanted = argumentOf[verb];
-  if (!loading.some((each) => each === verb)) return readAction(verb, words, wanted);
-  if (wanted === undefined) {
-    const faults = words.filter((word) => !isPath(word)).map(noPath);
-    if (verb === 'mcp' && words.includes('-')) faults.push(noPipe);
-    return { argument: '', paths: [...new Set(words)], faults };
-  }
-  return readQueried(verb, words, { ...context, wanted });
-}
-
-/** Of the words, one may be an endpoint; with a query, that has a default. */
-function readQueried(
-  verb: Verb,
-  words: readonly string[],
-  context: WordsContext & { readonly wanted: string },
-): Positionals {
-  const { endpoints, sql, lql, data, engine, wanted } = context;
-  const known = new Set([packagePath(join('sql', 'endpoints')), endpoints].flatMap(namesIn));
-  const argument = words.find((word) => known.has(`${word}.sql`) || !isPath(word));
-  const paths = [...new Set(words.filter((word) => word !== argument))];
-  const neither = (word: string) => {
-    const names = [...known].map((name) => name.replace(/\.sql$/, ''));
-    return `there is no endpoint ${word}${didYouMean(word, names)}; ${noPath(word)}`;
-  };
-  const faults = paths.filter((path) => !isPath(path)).map(neither);
-  if (argument === undefined && (sql ?? lql) === undefined) faults.push(`${verb} needs ${wanted}`);
-  // An endpoint may have another name than its file.
-  const isFile = paths.length === 0 && data === undefined && engine === 'duckdb';
-  if (argument && isFile && !known.has(`${argument}.sql`) && didYouMeanPath(argument) !== '')
-    faults.push(neither(argument));
-  return { argument: argument ?? 'logs.all', paths, faults };
-}
-
 function namesIn(folder: string | undefined): readonly string[] {
   try {
     return folder === undefined ? [] : readdirSync(folder);
@@ -85,15 +34,41 @@ function namesIn(folder: string | undefined): readonly string[] {
   }
 }
 
+/** The settings that decide how words are read. */
+type WordsContext = Pick<Settings, 'endpoints' | 'sql' | 'lql' | 'data' | 'engine'>;
+
+/**
+ * Reads the words of a command line that belong to no flag: the name of an endpoint or an action, files and folders, and
+ * what is wrong with them.
+ */
+export function readPositionals(
+  verb: Verb,
+  words: readonly string[],
+  { endpoints, sql, lql, data, engine }: WordsContext,
+) {
+  const wanted = argumentOf[verb];
+  const readsFiles = loading.some((each) => each === verb);
+  const known = [packagePath(join('sql', 'endpoints')), endpoints]
+    .flatMap(namesIn)
+    .map((name) => name.replace(/\.sql$/, ''));
+  const isArgument = (word: string) => !readsFiles || known.includes(word) || !isPath(word);
+  const index = wanted === undefined ? -1 : words.findIndex(isArgument);
+  const argument = words[index];
+  const others = words.filter((_, place) => place !== index);
+  const whyNot = (word: string) => {
+    if (!readsFiles) return `Unknown argument for ${verb}: ${word}`;
+    const endpoint = wanted && `there is no endpoint ${word}${didYouMean(word, known)}; `;
+    return `${endpoint ?? ''}there is no file or folder ${word}${didYouMeanPath(word)}`;
+  };
+  const faults = others.filter((word) => !readsFiles || !isPath(word)).map(whyNot);
+  const hasDefault = readsFiles && (sql ?? lql) !== undefined;
+  if (wanted && argument === undefined && !hasDefault) faults.push(`${verb} needs ${wanted}`);
+  if (verb === 'mcp' && words.includes('-')) faults.push(noPipe);
+  // An endpoint may have another name than its file, but a query needs files.
+  const isQuery = verb === 'query' && others.length === 0 && !data && engine === 'duckdb';
+  if (isQuery && argument && !known.includes(argument)) faults.push(whyNot(argument));
+  const paths = readsFiles ? [...new Set(others)] : [];
+  return { argument: argument ?? (hasDefault ? 'logs.all' : ''), paths, faults };
+}
+
 const noPipe = 'mcp reads questions from standard input, so - cannot be a log';
-
-function noPath(path: string): string {
-  return `there is no file or folder ${path}${didYouMeanPath(path)}`;
-}
-
-function readAction(verb: Verb, words: readonly string[], wanted: string | undefined): Positionals {
-  const [argument = '', ...others] = wanted === undefined ? ['', ...words] : words;
-  const faults = others.map((word) => `Unknown argument for ${verb}: ${word}`);
-  if (wanted !== undefined && words.length === 0) faults.unshift(`${verb} needs ${wanted}`);
-  return { argument, paths: [], faults };
-}

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { appendFileSync, createWriteStream, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -12,7 +11,9 @@ const recognizeMs = 1_000;
 /** How much of an input without end is kept, in bytes; then the older half goes. */
 const maxBytes = 1024 ** 3;
 
-/** The file that holds standard input, removed when the process exits. */
+const newline = 10;
+
+/** Makes a file that is removed when the process exits. */
 function makeFile(): string {
   const file = join(makeTemporaryFolder(), 'stdin');
   writeFileSync(file, '', { mode: 0o600 });
@@ -27,31 +28,45 @@ export async function readInput(input: Readable): Promise<string> {
 }
 
 /**
- * Writes an input to a temporary file for as long as it goes on, and returns the path as soon as the file shows what its lines
- * are, or after a second. When the file holds half of what may be kept, it becomes `stdin.1`, in place of the one before.
+ * Writes an input to a temporary file for as long as it goes on, and resolves to the path when the file shows what its lines
+ * are, or after a second. The beginning is written at once, not in parts.
  */
-export async function followInput(input: Readable, keptBytes = maxBytes): Promise<string> {
+export function followInput(input: Readable, keptBytes = maxBytes): Promise<string> {
   const file = makeFile();
-  const shown = new AbortController();
-  const isShown = once(shown.signal, 'abort');
-  void write(input, { file, keptBytes, onShown: () => shown.abort() });
-  await isShown;
-  return file;
+  const append = createAppend(file, keptBytes);
+  let head: Buffer | undefined = Buffer.alloc(0);
+  return new Promise((resolve) => {
+    const release = () => {
+      if (head !== undefined) append(head);
+      head = undefined;
+      clearInterval(timer);
+      resolve(file);
+    };
+    const timer = setInterval(() => {
+      if (head?.length === 0) resolve(file);
+      else release();
+    }, recognizeMs);
+    input.on('data', (chunk: Buffer) => {
+      if (head === undefined) return append(chunk);
+      head = Buffer.concat([head, chunk]);
+      if (head.length >= recognizeBytes) release();
+    });
+    input
+      .on('error', () => {})
+      .once('close', () => {
+        release();
+        // The last line is complete now.
+        append(Buffer.from([newline]));
+      });
+  });
 }
 
-interface Writing {
-  readonly file: string;
-  readonly keptBytes: number;
-  readonly onShown: () => void;
-}
-
-async function write(input: Readable, { file, keptBytes, onShown }: Writing): Promise<void> {
-  let held: Buffer[] | undefined = [];
-  let isLate = false;
-  let [bytes, last] = [0, 10];
-  const append = (chunk: Buffer) => {
-    const end = chunk.lastIndexOf(10) + 1;
-    const isFull = bytes + end >= keptBytes / 2 && end > 0;
+/** Returns a function that appends to a file; when that holds half of what is kept, it becomes the older half. */
+function createAppend(file: string, keptBytes: number): (chunk: Buffer) => void {
+  let bytes = 0;
+  return (chunk) => {
+    const end = chunk.lastIndexOf(newline) + 1;
+    const isFull = end > 0 && bytes + chunk.length >= keptBytes / 2;
     appendFileSync(file, isFull ? chunk.subarray(0, end) : chunk);
     bytes += chunk.length;
     if (!isFull) return;
@@ -59,24 +74,4 @@ async function write(input: Readable, { file, keptBytes, onShown }: Writing): Pr
     writeFileSync(file, chunk.subarray(end), { mode: 0o600 });
     bytes = chunk.length - end;
   };
-  const release = () => {
-    if (held === undefined) return;
-    append(Buffer.concat(held));
-    held = undefined;
-    onShown();
-  };
-  setTimeout(() => {
-    isLate = true;
-    if (held?.length === 0) onShown();
-    else release();
-  }, recognizeMs);
-  for await (const chunk of input) {
-    last = chunk.at(-1) ?? last;
-    if (held === undefined) append(chunk);
-    else if (held.push(chunk) === 1 && isLate) setTimeout(release, recognizeMs);
-    if (held !== undefined && Buffer.concat(held).length >= recognizeBytes) release();
-  }
-  release();
-  // The last line is complete now.
-  if (last !== 10) appendFileSync(file, '\n');
 }
