@@ -105,7 +105,8 @@ function listFiles(folder: InputPath, named?: string): readonly Entry[] {
 
 /** Lists a file, and those beside it that were this file once, or were written under a longer name since the start. */
 function createRotation({ path, name }: InputPath): () => readonly Entry[] {
-  const startMs = Date.now();
+  // The times of files may lag behind the clock.
+  const startMs = Date.now() - 10;
   const inodes = new Set<number | undefined>();
   const [folder, own] = [dirname(path), basename(path)];
   const [stem = own] = own.split('.');
