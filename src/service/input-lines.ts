@@ -7,8 +7,9 @@ export interface InputLine {
 }
 
 /** What the files that the command line names were read as, a line for each source. */
-export function inputLines({ inputs = [], files }: LoadedLogs): readonly InputLine[] {
-  const reports = new Map(files.map((report) => [report.file, report]));
+export function inputLines(logs: LoadedLogs): readonly InputLine[] {
+  const reports = new Map(logs.files.map((report) => [report.file, report]));
+  const inputs = (logs.inputs ?? []).filter(({ name }) => reports.has(name));
   const sources = [...new Set(inputs.map(({ source }) => source))];
   return sources.map((source) => {
     const own = inputs.filter((input) => input.source === source);

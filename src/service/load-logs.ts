@@ -122,6 +122,7 @@ function unusedShapes(
   { files }: Manifest,
 ): readonly string[] {
   return shapeUses(as).flatMap(({ source: called, shape }) => {
+    if (shape === 'none') return [];
     const names = declared.flatMap(({ name, aliases = [] }) =>
       name === called || aliases.includes(called) ? [name] : [],
     );

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { readPreset } from '../config/preset.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
@@ -41,9 +42,11 @@ export function openSources(settings: SourceSettings = {}): OpenedSources {
 
 /** Reads the sources as they are now; gives the same object until a file of them changes. */
 export function createSourceReader(settings: SourceSettings): () => OpenedSources {
-  const { paths = [], piped = '' } = settings;
+  const { paths = [], piped = '', data } = settings;
+  // Files of the data folder have names of their own.
+  const nameOf = (path: string) => (data === undefined ? path : resolve(path));
   const listInputs = createInputs(
-    paths.map((name) => ({ name, path: name === '-' ? piped : name })),
+    paths.map((path) => (path === '-' ? { name: '-', path: piped } : { name: nameOf(path), path })),
   );
   let last: { readonly key: string; readonly opened: OpenedSources } | undefined;
   let types: { readonly key: string; readonly parsed: Parsed } | undefined;
@@ -52,7 +55,7 @@ export function createSourceReader(settings: SourceSettings): () => OpenedSource
     const filesKey = JSON.stringify(files);
     if (types?.key !== filesKey) types = { key: filesKey, parsed: parse(files) };
     const { parsed } = types;
-    const as = namedShapes(parsed.sources, settings);
+    const as = new Map(shapeUses(settings.as ?? []).map(({ source, shape }) => [source, shape]));
     const inputs = () => listInputs({ ...parsed, as });
     const uses = inputs().files.map(({ source, shape = '' }) => ({ source, shape }));
     const key = JSON.stringify([filesKey, [...new Set(uses.map((use) => JSON.stringify(use)))]]);
@@ -108,13 +111,6 @@ function open(parsed: Parsed, { settings, uses, inputs }: Opening): OpenedSource
   const all = shapeUses(settings.as ?? []).filter(({ shape }) => shape !== 'none');
   const declared = withShapes(parsed, all, [...parsed.found, ...uses]);
   return { declared, warnings: parsed.warnings, inputs };
-}
-
-/** The shapes of `--as`, by the names of the sources. */
-function namedShapes(sources: readonly DeclaredSource[], { as = [] }: SourceSettings) {
-  const nameOf = (called: string) =>
-    sources.find(({ name, aliases = [] }) => [name, ...aliases].includes(called))?.name ?? called;
-  return new Map(shapeUses(as).map(({ source, shape }) => [nameOf(source), shape]));
 }
 
 /** Files of sources that are not shipped: their records get a level, and their patterns may name pieces. */

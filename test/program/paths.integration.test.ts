@@ -148,6 +148,15 @@ describe('files of a query', () => {
     expect(told).toBe('app.log -> table app: pino, 2 of 2 lines; --as app=… to change\n');
   });
 
+  test('a folder of --data and other files, which may be the same', async () => {
+    const { rows, told } = await ask(
+      ['--data', 'a', 'a/access.log', 'app.log', '--as', 'access=pino'],
+      `${count}access`,
+    );
+    expect(rows).toEqual(['1']);
+    expect(told).toContain(`${join(folder, 'app.log')} -> table app: pino`);
+  });
+
   test('check and explain take them too', async () => {
     const { stdout } = await run(['check', 'app.log', 'logs']);
     expect(stdout).toContain('app.log -> table');

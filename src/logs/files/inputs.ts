@@ -1,5 +1,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { SetupError } from '../../errors/errors.js';
+import type { Mapping } from '../shapes/mapping.js';
 import {
   type LogFile,
   listFolder,
@@ -8,7 +10,6 @@ import {
   needsShape,
   suffixOf,
 } from './files.js';
-import type { Mapping } from '../shapes/mapping.js';
 import { recognizeFile } from './recognize-file.js';
 import { freeName, shapeInName, sourceName } from './source-name.js';
 
@@ -89,8 +90,10 @@ interface Entry extends InputPath {
 }
 
 function createListing(place: InputPath): () => readonly Entry[] {
-  const isFolder = statOf(place.path)?.isDirectory();
-  return isFolder ? () => listFiles(place) : createRotation(place);
+  const stat = statOf(place.path);
+  if (stat?.isDirectory()) return () => listFiles(place);
+  if (stat === undefined || stat.isFile()) return createRotation(place);
+  throw new SetupError([`${place.name} is no file and no folder; send what it holds to -`]);
 }
 
 /** The files of a folder and of its folders; those of one that is `named` are of one source. */

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { readChunks } from '../files/chunks.js';
 import {
   codeOfFault,
@@ -47,10 +47,12 @@ export function findFiles(
   sources: readonly NamedSource[],
   { before, faults }: KnownFiles,
 ): readonly FoundFile[] {
-  const list = () => [
-    ...(dataFolder === undefined ? [] : findLogFiles(dataFolder, sources, filesLost)),
-    ...inputLogFiles(inputs().files, sources),
-  ];
+  const list = () => {
+    const own = dataFolder === undefined ? [] : findLogFiles(dataFolder, sources, filesLost);
+    const known = new Set(own.map(({ path }) => resolve(path)));
+    const others = inputLogFiles(inputs().files, sources);
+    return [...own, ...others.filter(({ path }) => !known.has(resolve(path)))];
+  };
   const lost = new Map<string, FoundFile>();
   const filesLost: FilesLost = (source, folder) => {
     if (dataFolder === undefined) return [];

@@ -121,3 +121,9 @@ test('a file on the way to a folder that is gone is no file; a folder that is go
   expect(lists[0]?.()).toEqual([]);
   expect(lists[1]).toThrow('there is no such folder');
 });
+
+test('what is no file and no folder is refused', () => {
+  expect(() => createInputs([{ name: 'null', path: '/dev/null' }])).toThrow(
+    'null is no file and no folder; send what it holds to -',
+  );
+});
