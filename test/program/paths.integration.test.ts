@@ -35,7 +35,8 @@ beforeAll(() => {
   write('web-1.ndjson', pino('dashed'));
   write('own.ndjson', record);
   write('edge-logs.ndjson', record);
-  write('odd.txt', 'nobody knows\n');
+  write('odd.txt', 'nobody\0knows\n');
+  write('notes.txt', 'one\n\ttwo\n');
   write('nothing.log', '');
   write('logs/app.log', pino('three'));
   write('logs/app.log.1', pino('zero'));
@@ -124,8 +125,9 @@ describe('files of a query', () => {
     [['app.log', 'logs.all'], 'app', '2', 'app.log -> table app'],
     [['./app.log', 'app.log'], 'app', '2', 'app.log -> table app'],
     [['app.log', 'web-1.ndjson'], 'web_1', '1', 'web-1.ndjson -> table web_1: pino, 1 of 1 lines'],
+    [['notes.txt'], 'notes', '1', 'notes.txt -> table notes: text'],
     [['no-suffix'], 'no_suffix', '1', 'no-suffix -> table no_suffix: pino'],
-    [['own.ndjson'], 'own', '1', 'own.ndjson -> table own: as declared'],
+    [['own.ndjson'], 'own', '1', 'own.ndjson -> table own: log-endpoints'],
     [['edge-logs.ndjson', '--param', 'project='], 'edge_logs', '0', 'table edge_logs: as declared'],
     [['logs'], 'app', '2', 'logs/app.log and 1 more -> table app: pino, 2 of 2 lines'],
     [['logs'], 'front', '1', 'logs/front.winston.log -> table front: winston'],
@@ -133,7 +135,7 @@ describe('files of a query', () => {
     [['logs', 'app.log'], 'logs_app', '2', 'app.log -> table'],
     [['a/access.log', 'b/access.log'], 'b_access', '2', 'a/access.log -> table a_access'],
     [['nothing.log', 'app.log'], 'nothing', '0', 'nothing.log -> table nothing'],
-    [['odd.txt', 'app.log'], 'app', '2', 'odd.txt is not read: its shape is not known; name it'],
+    [['odd.txt', 'app.log'], 'app', '2', 'odd.txt is not read: it is binary; to read it'],
     [['odd.txt', '--as', 'odd=pino', 'app.log'], 'app', '2', 'odd.txt -> table odd: pino, 0 of 1'],
     [['app.log', 'a', '--as', 'access=none'], 'app', '2', 'app.log -> table app'],
   ])('%j has table %s', async (paths, table, expected, line) => {
@@ -200,7 +202,7 @@ describe('faults', () => {
     ],
     [['query', 'ap.log', '--sql', 'select 1'], 'did you mean app.log?'],
     [['query', 'logs.al', 'logs.all', 'app.log'], 'did you mean logs.all?'],
-    [['query', 'odd.txt', '--sql', 'select 1'], 'odd.txt is not read: its shape is not known'],
+    [['query', 'odd.txt', '--sql', 'select 1'], 'odd.txt is not read: it is binary'],
     [['query', 'app.log', '--as', 'app=pno', '--sql', 'select 1'], 'did you mean pino?'],
   ])('%j', async (argv, line) => {
     const { code, stderr } = await run(argv);

@@ -10,7 +10,7 @@ import {
   needsShape,
   suffixOf,
 } from './files.js';
-import { recognizeFile } from './recognize-file.js';
+import { recognizeShape } from './recognize-shape.js';
 import { freeName, shapeInName, sourceName } from './source-name.js';
 
 /** A file or folder that the command line names. */
@@ -145,7 +145,8 @@ function shapeOf(
   const file = named === '-' ? named : `${stat.ino} ${stat.birthtimeMs}`;
   const isUntold = stat.size === 0 || isParquet(entry);
   const found = shapeInName(path, shapes) ?? known.get(file);
-  const shape = found ?? (isUntold ? '' : recognizeFile(path, shapes));
+  const look = found === undefined && !isUntold ? recognizeShape(path, shapes) : {};
+  const shape = found ?? (isUntold ? '' : 'shape' in look ? look.shape : undefined);
   if (shape !== undefined && !isUntold) known.set(file, shape);
   return shape;
 }
@@ -192,12 +193,14 @@ function giveName(
 }
 
 /** How a file is read, or why it is not; undefined if it is left out on purpose. */
-function readAs({ entry, guess, declared }: Called, source: string, { as }: InputContext) {
+function readAs({ entry, guess, declared }: Called, source: string, context: InputContext) {
   const { name, path } = entry;
-  const shape = as.get(source) ?? (declared && hasColumns(path, declared) ? '' : guess);
+  const shape = context.as.get(source) ?? (declared && hasColumns(path, declared) ? '' : guess);
   if (shape === 'none') return undefined;
   if (shape !== undefined) return { source, name, path, ...(shape && { shape }) };
-  return `${name} is not read: its shape is not known; name it, as in --as ${source}=pino`;
+  const isBinary = 'isBinary' in recognizeShape(path, context.shapes);
+  const why = isBinary ? 'it is binary' : 'its shape is not known';
+  return `${name} is not read: ${why}; to read it all the same, name one, as in --as ${source}=text`;
 }
 
 /** Whether the records of a file have the columns of a declared source, or are mapped as the declaration says. */

@@ -1,21 +1,25 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createInputs, inputLogFiles } from '../../../src/logs/files/inputs.js';
-import type { Mapping } from '../../../src/logs/files/mapping.js';
+import { mappingsOf, readShippedShapes } from '../../support/declared-sources.js';
 import { makeFolder } from '../../support/load-logs.js';
+import { root } from '../../support/paths.js';
 
-const shape = (timestamp: string, eventMessage: string): Mapping => ({
-  id: [],
-  timestamp: [timestamp],
-  eventMessage: [eventMessage],
-  project: { from: [] },
-  columns: [],
-});
-const shapes = { pino: shape('time', 'msg'), winston: shape('timestamp', 'message') };
+const shapes = mappingsOf(readShippedShapes());
+const { pino: pinoShape, winston: winstonShape } = shapes;
 const context = { sources: [], shapes, as: new Map<string, string>() };
-const pino = '{"time":1,"msg":"a"}\n';
-const winston = '{"timestamp":1,"message":"a"}\n';
+const pino = '{"level":30,"time":1,"msg":"a"}\n';
+const winston = '{"level":"info","timestamp":1,"message":"a"}\n';
 const long = new Date('2020-01-01T00:00:00Z');
 
 function listOf(folder: string, ...names: readonly string[]) {
@@ -30,7 +34,7 @@ test('a file keeps its shape while it grows, and a new one is looked at', () => 
   const folder = makeFolder({ 'app.log': '' });
   const list = listOf(folder, 'app.log');
   expect(list()).toEqual(['app.log app ']);
-  writeFileSync(join(folder, 'app.log'), 'no json\n');
+  writeFileSync(join(folder, 'app.log'), 'bin\0ary\n');
   expect(list()).toEqual([]);
   writeFileSync(join(folder, 'app.log'), pino);
   expect(list()).toEqual(['app.log app pino']);
@@ -87,7 +91,7 @@ test('a declared source is read as declared, also under another name', () => {
   const folder = makeFolder({ 'Edge-Logs.ndjson': pino, 'edge.log': pino, 'tasks.log': pino });
   const own = [
     { name: 'edge_logs', aliases: ['edge'] },
-    { name: 'tasks', mapping: shapes.winston },
+    { name: 'tasks', ...(winstonShape && { mapping: winstonShape }) },
   ];
   const list = createInputs([{ name: folder, path: folder }]);
   const { files } = list({ ...context, sources: own });
@@ -97,13 +101,13 @@ test('a declared source is read as declared, also under another name', () => {
   );
   expect(mapped.map(({ source, mapping }) => [source, mapping])).toEqual([
     ['edge_logs', undefined],
-    ['edge_logs', shapes.pino],
-    ['tasks', shapes.winston],
+    ['edge_logs', pinoShape],
+    ['tasks', winstonShape],
   ]);
 });
 
 test('--as wins, and none leaves files out', () => {
-  const folder = makeFolder({ 'app.pino.log': pino, 'odd.log': 'odd\n' });
+  const folder = makeFolder({ 'app.pino.log': pino, 'odd.log': 'odd\0\n' });
   mkdirSync(join(folder, 'empty'));
   const list = listOf(folder, '.');
   expect(list()).toEqual(['app.pino.log app pino']);
@@ -126,4 +130,13 @@ test('what is no file and no folder is refused', () => {
   expect(() => createInputs([{ name: 'null', path: '/dev/null' }])).toThrow(
     'null is no file and no folder; send what it holds to -',
   );
+});
+
+const samples = join(root, 'test/logs/shapes/samples');
+
+test.each(readdirSync(samples))('the sample %s has its source and its shape', (name) => {
+  const folder = join(samples, name);
+  const { file, source, shape } = JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8'));
+  const wanted = shape === null ? [] : [[file, source, shape].join(' ')];
+  expect(listOf(folder, file)()).toEqual(wanted);
 });
