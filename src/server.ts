@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Companion } from './cli/demo.js';
@@ -31,6 +32,7 @@ import { createDescribeEndpoints } from './service/describe-endpoints.js';
 import { createRefreshEndpoints } from './service/follow-endpoints.js';
 import { createFollower, type Follower } from './service/follow-logs.js';
 import { createCheckPreset } from './service/follow-preset.js';
+import { inputLines } from './service/input-lines.js';
 import { createInspectEndpoint } from './service/inspect-endpoint.js';
 import type { LoadedLogs, Logs } from './service/logs.js';
 import { createRunEndpoint } from './service/run-endpoint.js';
@@ -171,9 +173,11 @@ function followFiles({ settings, opened, log }: Pick<Parts, 'settings' | 'opened
 }
 
 function watch({ follower, settings }: Pick<Parts, 'follower' | 'settings'>): void {
-  const { data, sources, preset } = settings;
+  const { data, sources, preset, paths = [], piped } = settings;
   const folders = endpointFolders(settings).filter((folder) => typeof folder === 'string');
-  const own = [data, sources].filter((path) => path !== undefined);
+  // What standard input brings is in a folder of its own.
+  const named = paths.map((path) => (path === '-' ? dirname(piped ?? '') : path));
+  const own = [data, sources, ...named].filter((path) => path !== undefined);
   follower.watch(...own, ...ownPresets(preset), ...folders);
 }
 
@@ -284,7 +288,12 @@ async function announceExample(
 ): Promise<number> {
   const { opened, tokens } = parts;
   const token = tokens.made ?? '$TOKEN';
-  const example = await exampleRequest(opened);
+  const inputs = inputLines(opened.logs);
+  const example = await exampleRequest(opened, inputs[0]?.source);
+  for (const { source, line } of inputs) {
+    const link = linkTo(url, parts, await exampleRequest(opened, source)).map((one) => `  ${one}`);
+    process.stderr.write(`${[line, ...link].join('\n')}\n`);
+  }
   return printLines([
     ...linkTo(url, parts, example),
     example === undefined ? '' : curlLine(example, url, token),

@@ -6,6 +6,7 @@ import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
 import type { Engine, Result } from '../engine/engine.js';
 import { ServiceError, SetupError } from '../errors/errors.js';
 import { type Format, formatNames } from '../formats/formats.js';
+import { inputLines } from '../service/input-lines.js';
 import { openBigQuery } from '../service/open-bigquery.js';
 import { createRunEndpoint } from '../service/run-endpoint.js';
 import type { RunRequest } from '../service/run-request.js';
@@ -29,6 +30,7 @@ export async function query(
     ...options,
     ...(bigQuery && { openLogs: bigQuery.openLogs }),
   });
+  for (const { line } of inputLines(services.logs)) options.onWarning?.(line);
   try {
     const runEndpoint = createRunEndpoint(services);
     const sandbox = readSandbox(settings);

@@ -211,7 +211,7 @@ test.each([
 test('what is not read is named, with the reason and the keys of the first record', () => {
   const noSource = 'is ignored: there is no source';
   expect(warnings.map((line) => line.replace(/(?<=with \.ndjson).*/, ''))).toEqual([
-    `0a-json.log ${noSource} 0a-json; name its shape: call it _0a_json.docker.log`,
+    `0a-json.log ${noSource} 0a_json; name its shape: call it _0a_json.docker.log`,
     'Edge_Logs.ndjson is ignored: letter case counts, the source is called edge_logs',
     `caddy.ndjson ${noSource} caddy; name its shape: --as caddy=json`,
     'edge_logs.log is ignored: the name of a file must end with .ndjson',
