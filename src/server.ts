@@ -162,7 +162,7 @@ function mcpOptions({ mcpMaxRows, mcpMaxBytes }: Settings) {
 /** Endpoints are refreshed after the logs, because they may read columns that only the newest logs have. */
 function followFiles({ settings, opened, log }: Pick<Parts, 'settings' | 'opened' | 'log'>) {
   const { logs: first, allLogs: logs } = opened;
-  const folders = () => endpointFolders(settings);
+  const folders = (declared: LoadedLogs['declared']) => endpointFolders(settings, declared);
   const refreshEndpoints = createRefreshEndpoints({ ...opened, folders, log }, first.declared);
   const checkPreset = createCheckPreset(settings.preset, log);
   const onLoaded = ({ declared }: LoadedLogs) => {
@@ -174,7 +174,7 @@ function followFiles({ settings, opened, log }: Pick<Parts, 'settings' | 'opened
 
 function watch({ follower, settings }: Pick<Parts, 'follower' | 'settings'>): void {
   const { data, sources, preset, paths = [], piped } = settings;
-  const folders = endpointFolders(settings).filter((folder) => typeof folder === 'string');
+  const folders = endpointFolders(settings, []).filter((folder) => typeof folder === 'string');
   // What standard input brings is in a folder of its own.
   const named = paths.map((path) => (path === '-' ? dirname(piped ?? '') : path));
   const own = [data, sources, ...named].filter((path) => path !== undefined);

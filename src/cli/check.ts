@@ -21,8 +21,10 @@ export async function check(settings: Settings): Promise<CheckReport> {
   if (bigQuery !== undefined) return checkOnBigQuery(settings, bigQuery);
   const { data, paths } = settings;
   const logs = (data ?? paths) === undefined ? undefined : (await loadLogs(settings)).first;
-  const compiler = createCompiler(logs?.sources ?? openSources(settings).declared);
-  const { endpoints, faults, warnings } = readEndpoints(endpointFolders(settings), compiler);
+  const declared = logs?.declared ?? openSources(settings).declared;
+  const compiler = createCompiler(logs?.sources ?? declared);
+  const folders = endpointFolders(settings, declared);
+  const { endpoints, faults, warnings } = readEndpoints(folders, compiler);
   const inputs = logs === undefined ? [] : inputLines(logs).map(({ line }) => line);
   const bad = [...inputs, ...warnings, ...(logs === undefined ? [] : warningLines(logs))];
   const sum = `${countOf(endpoints.length, 'endpoint')}, ${countOf(faults.length, 'fault')}`;

@@ -11,6 +11,7 @@ import { openBigQuery } from '../service/open-bigquery.js';
 import { createRunEndpoint } from '../service/run-endpoint.js';
 import type { RunRequest } from '../service/run-request.js';
 import { openServices, type StartOptions, singleRun } from '../service/start-up.js';
+import { withOnlyProject } from './only-project.js';
 import { printTable } from './print-table.js';
 
 /**
@@ -23,7 +24,7 @@ export async function query(
   endpoint: string,
   options: Partial<StartOptions> = {},
 ): Promise<Uint8Array | string> {
-  const parameters = readParameters(settings.param ?? []);
+  const given = readParameters(settings.param ?? []);
   const bigQuery = await openBigQuery(settings);
   const services = await openServices<Engine>(settings, bigQuery?.pool.open ?? openDuckDbEngine, {
     ...singleRun,
@@ -33,6 +34,8 @@ export async function query(
   for (const { line } of inputLines(services.logs)) options.onWarning?.(line);
   try {
     const runEndpoint = createRunEndpoint(services);
+    const asked = { endpoint, parameters: given };
+    const parameters = await withOnlyProject(services, asked, options.onWarning);
     const sandbox = readSandbox(settings);
     const request: RunRequest = {
       endpoint,

@@ -76,8 +76,11 @@ function cteOf(
 
 const baseColumns: ReadonlySet<string> = new Set(['id', 'timestamp', 'event_message', 'project']);
 
-/** `metadata.a.project` -> an element of `metadata` has an element of `a` whose `project` is the parameter. */
-function projectCondition(path: readonly string[]): string {
+/**
+ * The condition that a record `t` belongs to the project of the parameter: `metadata.a.project` -> an element of `metadata`
+ * has an element of `a` whose `project` it is.
+ */
+export function projectCondition(path: readonly string[]): string {
   const { from, field } = readPath(path);
   const condition = `${field} = @project`;
   if (from.length === 0) return condition;

@@ -74,10 +74,7 @@ interface Files {
 
 function readFiles({ sources, data, preset }: SourceSettings): Files {
   return {
-    shipped: [
-      ...readSourceFiles(shippedPath('sources')),
-      ...(preset === undefined ? [] : sourcesOf(preset)),
-    ],
+    shipped: shippedSources(preset),
     own: sources === undefined ? [] : readOwn(sources),
     stems: data === undefined ? [] : shapedStems(data),
   };
@@ -127,6 +124,12 @@ let shapes: readonly SourceFile[] | undefined;
 function shippedShapes(): readonly SourceFile[] {
   shapes ??= readOwn(shippedPath('shapes')).map((file) => ({ ...file, isShape: true }));
   return shapes;
+}
+
+/** The shipped sources, and those of a preset. */
+export function shippedSources(preset: string | undefined): readonly SourceFile[] {
+  const own = readSourceFiles(shippedPath('sources'));
+  return preset === undefined ? own : [...own, ...sourcesOf(preset)];
 }
 
 function sourcesOf(preset: string): readonly SourceFile[] {
