@@ -134,6 +134,9 @@ function mappingOf(declared: Declaration, { hasLevel, pieces }: Made): Mapping |
     ...(lines && { text: textShapeOf(lines, pieces) }),
     ...(marks.length > 0 && { marks }),
     ...(order > 0 && { order }),
+    ...(declared.records.length > 0 && { records: declared.records }),
+    ...(declared.keyValues && { keyValues: true }),
+    ...(declared.takesFileTime && { takesFileTime: true }),
   };
 }
 

@@ -31,7 +31,10 @@ const textKeys = v.strictObject({
   ),
   scale: v.optional(v.record(v.string(), v.number()), {}),
   words: v.optional(v.record(v.string(), texts), {}),
-  parts: v.optional(v.strictObject({ by: text, flag: text, partial: text })),
+  object: v.optional(texts),
+  parts: v.optional(
+    v.strictObject({ by: text, flag: v.optional(text), partial: v.optional(text) }),
+  ),
   attach: v.optional(v.strictObject({ same: text, name: text, values: v.array(text) })),
   table: v.optional(
     v.strictObject({
@@ -52,6 +55,9 @@ export const shapeKeys = {
   status: names(text),
   marks: v.optional(v.array(text), []),
   order: v.optional(v.number(), 0),
+  records: v.optional(v.array(text), []),
+  keyValues: v.optional(v.boolean(), false),
+  takesFileTime: v.optional(v.boolean(), false),
 };
 
 type TextKeys = v.InferOutput<typeof textKeys>;
@@ -61,15 +67,16 @@ type TextKeys = v.InferOutput<typeof textKeys>;
  * @throws SyntaxError for a pattern that is not valid, or cannot be matched in linear time
  */
 export function textShapeOf(
-  { lines, also, otherwise, parts, attach, table, ...rest }: TextKeys,
+  { lines, also, otherwise, parts, attach, object, table, ...rest }: TextKeys,
   pieces: Readonly<Record<string, string>>,
 ): TextShape {
   const shape = { ...rest, ...readPatterns({ lines, also }, pieces) };
   return {
     ...shape,
-    hasTime: table !== undefined || shape.hasTime,
+    hasTime: (table ?? object) !== undefined || shape.hasTime,
     ...(parts && { parts }),
     ...(attach && { attach }),
+    ...(object && { object }),
     ...(table && { table }),
     ...(otherwise && { otherwise: { ...rest, ...readPatterns(otherwise, pieces) } }),
   };
@@ -85,7 +92,7 @@ function readPatterns(
     return whole;
   };
   const first = read(lines);
-  const hasTime = /\(\?<(?:timestamp|month|fields)>/.test(first.join());
+  const hasTime = /\(\?<(?:timestamp|month|time|fields)>/.test(first.join());
   return { lines: first, also: read(also), hasTime };
 }
 

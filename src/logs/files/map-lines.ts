@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { printSize } from '../../common/print-size.js';
 import { createLineMapper, createRecordMapper } from '../shapes/map-line.js';
 import type { Mapping } from '../shapes/mapping.js';
-import { createTextReader, type TextReader } from '../shapes/read-text.js';
+import { createTextReader, fileTime, type TextReader } from '../shapes/read-text.js';
 import type { TextShape } from '../shapes/text-shape.js';
 import { readChunks } from './chunks.js';
 import type { LogFile } from './files.js';
@@ -27,27 +27,36 @@ export async function mapLines(file: MappedFile, mapping: Mapping, path: string)
 
 async function createReader(file: MappedFile, mapping: Mapping): Promise<TextReader> {
   const { text } = mapping;
-  if (text === undefined) {
-    const mapLine = createLineMapper(mapping);
-    return { read: (line) => `${mapLine(line)}\n`, end: () => '' };
-  }
   const { writtenMs = Date.now() } = file;
+  if (text === undefined) {
+    const reader = readerOf(createLineMapper(mapping));
+    if (!mapping.takesFileTime || (await countRecords(file, reader, '"timestamp"')) > 0)
+      return reader;
+    const records = await countRecords(file, reader);
+    return readerOf(createLineMapper(mapping, (index) => fileTime({ writtenMs, records }, index)));
+  }
   const write = createRecordMapper(mapping);
+  const read = (shape: TextShape) => createTextReader(shape, write, { writtenMs });
   const { otherwise = text } = text;
-  const shape = otherwise === text || (await countRecords(file, text)) > 0 ? text : otherwise;
-  const records = shape.hasTime ? 0 : await countRecords(file, shape);
+  const isFitting = otherwise === text || (await countRecords(file, read(text))) > 0;
+  const shape = isFitting ? text : otherwise;
+  if (shape.hasTime) return read(shape);
+  const records = await countRecords(file, read(shape));
   return createTextReader(shape, write, { writtenMs, records });
 }
 
-/** The number of records of a file whose records have no times. */
-async function countRecords(file: MappedFile, text: TextShape): Promise<number> {
+function readerOf(mapLine: (line: string) => string): TextReader {
+  return { read: (line) => `${mapLine(line)}\n`, end: () => '' };
+}
+
+/** The number of records of a file, or of those that begin with a member. */
+async function countRecords(file: MappedFile, reader: TextReader, member = ''): Promise<number> {
+  const start = `{${member}`;
   let records = 0;
-  const count = () => {
-    records += 1;
-    return '';
-  };
-  const reader = createTextReader(text, count, { writtenMs: 0 });
-  for await (const _ of mapped(file, reader));
+  for await (const lines of mapped(file, reader)) {
+    for (const line of lines.toString('latin1').split('\n'))
+      if (line.startsWith(start)) records += 1;
+  }
   return records;
 }
 

@@ -87,11 +87,10 @@ export async function openFile(
   return 'reader' in again && message !== undefined ? { ...again, note: message } : again;
 }
 
-/** A file of text with the time at which it was last written, which its copies do not have. */
+/** A file whose records may take its time, with that, which its copies do not have. */
 function withTime(file: LogFile): LogFile {
-  return file.mapping?.text === undefined
-    ? file
-    : { ...file, writtenMs: statSync(file.path).mtimeMs };
+  const { text, takesFileTime = text !== undefined } = file.mapping ?? {};
+  return takesFileTime ? { ...file, writtenMs: statSync(file.path).mtimeMs } : file;
 }
 
 async function openCut(context: LoadContext, opening: Opening): Promise<OpenFile | FileReport> {

@@ -17,7 +17,7 @@ export function levelOf(
   }
   const code = status.map(read).find((text) => text !== undefined && /^[1-5]\d\d$/.test(text));
   if (code !== undefined) return statusLevels[code.charAt(0)] ?? 'info';
-  return inMessage ? leadingLevel(message) : undefined;
+  return (inMessage ? leadingLevel(message) : undefined) ?? values[''];
 }
 
 function levelOfValue(text: string, values: LevelMapping['values']): string | undefined {

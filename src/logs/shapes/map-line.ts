@@ -10,6 +10,7 @@ import {
   quoted,
   type ReadName,
 } from './member.js';
+import { readKeyValues, unwrapRecords } from './unwrap.js';
 
 /** No JSON, so that the line is counted where it stands. */
 const notRecord = '!';
@@ -19,14 +20,31 @@ const notRecord = '!';
  * `{"time":1,"msg":"a","pid":2}` -> `{"timestamp":1,"event_message":"a","metadata":{"pid":2}}`.
  * Blank lines stay blank. A line that is not an object becomes one that is not JSON: DuckDB reads some
  * that are not valid, and their project would be the one that they name.
+ * @param timeOf the time of a record that has none, by its number
  */
-export function createLineMapper(mapping: Mapping): (line: Line) => Line {
+export function createLineMapper(
+  mapping: Mapping,
+  timeOf?: (index: number) => Line,
+): (line: Line) => Line {
   const readName = createNameReader();
   const write = createRecordMapper(mapping, readName);
+  const { records = [], keyValues } = mapping;
+  let count = 0;
+  const unwrap = (line: Line) => unwrapRecords(line, records).map(keyValues ? readKeyValues : same);
   return (line) => {
     if (/^[ \t\r]*$/.test(line)) return '';
-    return isObject(line) ? write(membersOf(line, readName), { whole: line }) : notRecord;
+    if (!isObject(line)) return notRecord;
+    const all = records.length === 0 ? [line] : unwrap(line);
+    const written = all.map((record) => {
+      const time = timeOf && { timestamp: timeOf(count++) };
+      return write(membersOf(record, readName), { whole: record, ...time });
+    });
+    return written.join('\n');
   };
+}
+
+function same(line: Line): Line {
+  return line;
 }
 
 /** What a record has besides its fields. */

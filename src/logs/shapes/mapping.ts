@@ -15,7 +15,13 @@ export interface Mapping {
   readonly level?: LevelMapping;
   /** How its lines become records, if they are not JSON. */
   readonly text?: TextShape;
-  /** By which keys its records of JSON are recognized; `level:number` is one whose value is a number. */
+  /** Whether records have the time of their file, if none of them has one. */
+  readonly takesFileTime?: boolean;
+  /** The path to its records, if a line of JSON has several in lists; members beside the lists belong to each. */
+  readonly records?: readonly string[];
+  /** Whether lists of keys and values, as OpenTelemetry writes them, become objects. */
+  readonly keyValues?: boolean;
+  /** The sets of keys by which its records of JSON are recognized; `level:number` is one whose value is a number. */
   readonly marks?: readonly string[];
   /** Shapes of a higher order are recognized only if none of a lower one fits. */
   readonly order?: number;
@@ -25,7 +31,10 @@ export interface Mapping {
 export interface LevelMapping {
   /** Names of fields. */
   readonly from: readonly string[];
-  /** The levels that values stand for, besides the usual words; a number stands for the highest one that is not above it. */
+  /**
+   * The levels that values stand for, besides the usual words; a number stands for the highest one that is not above it, and
+   * the empty value for a record without a level.
+   */
   readonly values: Readonly<Record<string, string>>;
   /** Names of fields with a status code of HTTP. */
   readonly status: readonly string[];

@@ -25,16 +25,16 @@ function readObject(text: string): readonly FieldText[] | undefined {
 
 const pair = /([^\s="]+)(?:=(?:"([^"\\]*(?:\\.[^"\\]*)*)"|(\S*)))?\s*/y;
 
-/** `a=1 b="x y" c` -> a: 1, b: "x y", c: true */
-function readPairs(text: string): readonly FieldText[] {
+/** `a=1 b="x y" c` -> a: 1, b: "x y", c: true; in a message, words are no fields. */
+function readPairs(text: string, group: string): readonly FieldText[] {
   const found: FieldText[] = [];
   pair.lastIndex = 0;
   for (let at = 0; at < text.length; at = pair.lastIndex || text.length) {
     const [, name, quoted, bare] = pair.exec(text) ?? [];
     if (name === undefined) break;
     if (quoted !== undefined) found.push({ name, raw: JSON.stringify(unescaped(quoted)) });
-    else if (bare === undefined) found.push({ name, raw: 'true' });
-    else if (bare !== '') found.push({ name, raw: scalarText(bare) });
+    else if (bare === undefined && group !== 'event_message') found.push({ name, raw: 'true' });
+    else if (bare) found.push({ name, raw: scalarText(bare) });
   }
   return found;
 }
@@ -60,7 +60,7 @@ function readStructured(text: string, name: string): readonly FieldText[] {
   element.lastIndex = 0;
   for (let match = element.exec(text); match !== null; match = element.exec(text)) {
     const [, id = '', values = ''] = match;
-    const fields = readPairs(values.trim()).map((one) => [one.name, JSON.parse(one.raw)]);
+    const fields = readPairs(values.trim(), name).map((one) => [one.name, JSON.parse(one.raw)]);
     elements[id] = Object.fromEntries(fields);
   }
   return [{ name, raw: JSON.stringify(elements) }];

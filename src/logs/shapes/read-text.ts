@@ -112,7 +112,7 @@ function finish(reading: Reading, record: Pending): Line {
   const { groups, whole } = record;
   const members = fieldsOf(shape, groups, facts.writtenMs).map(reading.toMember);
   const message = asBytes(groups.event_message ?? whole);
-  const text = write(members, { whole: message, timestamp: timeAt(facts, count) });
+  const text = write(members, { whole: message, timestamp: fileTime(facts, count) });
   return `${text}${'\n'.repeat(record.lines)}`;
 }
 
@@ -133,12 +133,15 @@ function beginRecord(reading: Reading, groups: MutableGroups, line: string): Lin
 
 function beginPart(reading: Reading, groups: MutableGroups, line: string): Line {
   const { shape, parts } = reading;
-  const { by = '', flag = '', partial } = shape.parts ?? {};
+  const { by = '', flag, partial } = shape.parts ?? {};
   const stream = groups[by] ?? '';
+  const { event_message: message = '' } = groups;
+  const isLast = flag === undefined ? message.endsWith('\n') : groups[flag] !== partial;
+  if (flag === undefined && isLast) groups.event_message = message.slice(0, -1);
   const before = parts.get(stream);
   const record = before === undefined ? newRecord(groups, line, 1) : withPart(before, groups);
   parts.delete(stream);
-  if (groups[flag] !== partial) return finish(reading, record);
+  if (isLast || isFull(record)) return finish(reading, record);
   parts.set(stream, record);
   return '\n';
 }
@@ -160,7 +163,7 @@ function newRecord(groups: MutableGroups, whole: string, lines: number): Pending
 
 function withPart({ groups, ...record }: Pending, more: Groups): Pending {
   const event_message = `${groups.event_message ?? ''}${more.event_message ?? ''}`;
-  return { ...record, groups: { ...groups, event_message } };
+  return { ...record, size: event_message.length, groups: { ...groups, event_message } };
 }
 
 function isFull({ lines, size }: Pending): boolean {
@@ -217,12 +220,23 @@ export interface LineMatcher {
 }
 
 /** Creates a matcher for the lines of one file. */
-export function createMatcher({ lines, also, table }: TextShape): LineMatcher {
+export function createMatcher({ lines, also, object, table }: TextShape): LineMatcher {
   const [begins, others] = [lines, also].map((all) => all.map(compilePattern));
   return {
-    first: table === undefined ? (line) => matchAny(begins, line) : createTable(table),
+    first: table
+      ? createTable(table)
+      : (line) => (object ? readObject(line, object) : matchAny(begins, line)),
     also: (line) => matchAny(others, line),
   };
+}
+
+/** The members of a line of JSON, by the groups that they are: strings, and other values as JSON. */
+function readObject(line: string, names: Readonly<Record<string, string>>): Groups | undefined {
+  const members = openGroup.json(line, '')?.map(({ name, raw }) => {
+    const text = raw.startsWith('"') ? String(JSON.parse(raw)) : raw;
+    return [names[name] ?? name, text] as const;
+  });
+  return members && Object.fromEntries(members);
 }
 
 /** How much of a line patterns read, in characters. */
@@ -244,7 +258,7 @@ function matchAny(patterns: readonly RegExp[] = [], line: string): MutableGroups
 }
 
 /** The time of a record that has none: the file's, and a microsecond less for each record after it. */
-function timeAt({ writtenMs, records = 0 }: TextFacts, index: number): string {
+export function fileTime({ writtenMs, records = 0 }: TextFacts, index: number): string {
   return String(Math.floor(writtenMs) * 1000 - Math.max(records - 1 - index, 0));
 }
 

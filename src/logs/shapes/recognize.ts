@@ -31,7 +31,9 @@ function parseRecord(line: string): readonly JsonRecord[] {
   try {
     return [JSON.parse(line) as JsonRecord];
   } catch {
-    return [];
+    // Of a line that is cut off, the first name shows what it is.
+    const [, name] = /^\s*\{\s*"(\w+)"\s*:/.exec(line) ?? [];
+    return name === undefined ? [] : [{ [name]: null }];
   }
 }
 
@@ -41,8 +43,7 @@ function recognizeJson(
   shapes: Readonly<Record<string, Mapping>>,
 ): string {
   const fits = Object.entries(shapes)
-    .map(([shape, { marks = [] }]) => ({ shape, marks }))
-    .filter(({ marks }) => marks.length > 0)
+    .flatMap(([shape, { marks = [] }]) => marks.map((set) => ({ shape, marks: set.split(' ') })))
     .filter(
       ({ marks }) => 2 * records.filter((one) => hasMarks(one, marks)).length > records.length,
     );

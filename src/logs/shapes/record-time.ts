@@ -51,7 +51,8 @@ export function recordTime(groups: Groups, writtenMs: number, isTable = false): 
     const [, full = '', mm = '', dd = '', clock = '', offset = 'Z'] = iso.exec(timestamp) ?? [];
     return full === '' ? timestamp : `${full}-${mm}-${dd}T${shortened(clock)}${offset}`;
   }
-  if (month === undefined || isTable) return undefined;
+  if (isTable || (month === undefined && time === '')) return undefined;
+  if (month === undefined) return timeOfDay(shortened(time), writtenMs);
   const number = Number(month) || 1 + monthNames.indexOf(month.toLowerCase().slice(0, 3));
   const inYear = `${pad(number)}-${pad(Number(day))}T${shortened(time)}${/^[+-]/.test(zone) ? zone : 'Z'}`;
   const at = (full: number) => `${full}-${inYear}`;
@@ -59,6 +60,13 @@ export function recordTime(groups: Groups, writtenMs: number, isTable = false): 
   const next = new Date(writtenMs).getUTCFullYear() + 1;
   const isPast = (text: string) => Date.parse(text) <= writtenMs + dayMs;
   return [next, next - 1].map(at).find(isPast) ?? at(next - 2);
+}
+
+/** A time without a date is the last one before the file was written. */
+function timeOfDay(time: string, writtenMs: number): string {
+  const at = (ms: number) => `${new Date(ms).toISOString().slice(0, 10)}T${time}Z`;
+  const today = at(writtenMs);
+  return Date.parse(today) <= writtenMs ? today : at(writtenMs - dayMs);
 }
 
 const dayMs = 86_400_000;

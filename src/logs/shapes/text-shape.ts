@@ -20,8 +20,8 @@ export interface TextShape {
   readonly scale: Readonly<Record<string, number>>;
   /** The words that values of groups stand for. */
   readonly words: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Records that are written as several parts, with the group of their stream, and what it is in all but the last part. */
-  readonly parts?: { readonly by: string; readonly flag: string; readonly partial: string };
+  /** Records that are written as several parts. */
+  readonly parts?: PartsShape;
   /** Lines that belong to the record before with the same value of a group: their messages become its fields. */
   readonly attach?: {
     readonly same: string;
@@ -30,12 +30,23 @@ export interface TextShape {
   };
   /** How a file is read if none of its first lines fits. */
   readonly otherwise?: TextShape;
+  /** The groups that members of lines of JSON are, by their names; the patterns are not used then. */
+  readonly object?: Readonly<Record<string, string>>;
   /** Lines of values with a header; the patterns are not used then. */
   readonly table?: TableShape;
 }
 
 /** How a group's text is written: an object whose fields belong to the record, a JSON value, pairs `key=value`, elements of RFC 5424, or its priority. */
 export type OpenForm = 'json' | 'value' | 'pairs' | 'structured' | 'priority';
+
+/** How records are written as several parts. */
+export interface PartsShape {
+  /** The group whose value parts of a record share. */
+  readonly by: string;
+  /** The group that says which parts are not the last ones; absent if the last part ends with a line break. */
+  readonly flag?: string | undefined;
+  readonly partial?: string | undefined;
+}
 
 /** How a table of values is written. */
 export interface TableShape {

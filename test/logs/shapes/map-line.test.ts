@@ -50,12 +50,6 @@ test.each([
     { PRIORITY: '6' },
     'up',
   ],
-  [
-    'docker',
-    '{"log":"up\\n","stream":"stdout","attrs":{"tag":"a"},"time":"2026-03-10T11:59:59.000000001Z"}',
-    { stream: 'stdout', attrs: { tag: 'a' } },
-    'up',
-  ],
 ])('a record of %s becomes one of ours', (shape, line, metadata, message) => {
   const record = JSON.parse(map(line, shapes.get(shape)));
   expect(record).toMatchObject({ event_message: message, project: 'default', metadata });
