@@ -3,7 +3,6 @@ import type { DuckColumn, DuckPlan, DuckStep } from '../duckdb-plan.js';
 import {
   call,
   castTo,
-  choose,
   type DuckCall,
   type DuckExpression,
   type DuckItem,
@@ -38,8 +37,7 @@ function collapseStep(plan: DuckPlan, step: DuckStep): DuckPlan {
   const counted = block && countRows(block, name);
   const ordered = block && withFixedOrder(answer.query, block);
   if (block === undefined || counted === undefined || ordered === undefined) return plan;
-  const rows = groupsByAll(block, step) ? rowsAsGroups(block, name) : undefined;
-  const query = replaceBlock(ordered, block, rows ?? counted);
+  const query = replaceBlock(ordered, block, counted);
   const grouped = groupStep(step, name);
   const collapsed = steps.map((other) => (other === step ? grouped : other));
   return { steps: collapsed, answer: { ...answer, query } };
@@ -122,55 +120,21 @@ function replaceBlock<T extends object>(node: T, block: DuckSelect, by: DuckSele
 
 /** A block that aggregates, over rows that stand for several; undefined if it needs each row. */
 function countRows(block: DuckSelect, name: string): DuckSelect | undefined {
-  const items = countItems(block, (aggregate) => countIn(aggregate, numberIn(block, name)));
-  return items && { ...block, items };
-}
-
-/**
- * A block that groups by all columns of distinct rows, each of which is a group; undefined if it needs more.
- * `select path, count(*) from x t group by 1` -> `select path, t.rows from x t`
- */
-function rowsAsGroups(block: DuckSelect, name: string): DuckSelect | undefined {
-  const items = countItems(block, (aggregate) => ofOneRow(aggregate, numberIn(block, name)));
-  const { groupKeys: _, ...rest } = block;
-  return items && { ...rest, items };
-}
-
-/** The column that says how many equal rows were gathered as one. */
-function numberIn({ from }: DuckSelect, name: string): DuckExpression {
-  return { kind: 'column', table: from?.kind === 'table' ? from.alias : '', name };
-}
-
-function countItems(
-  { items, groupKeys, qualify }: DuckSelect,
-  count: (aggregate: DuckExpression) => DuckExpression | undefined,
-): readonly DuckItem[] | undefined {
-  if (groupKeys === undefined || qualify !== undefined) return undefined;
+  const { items, groupKeys, qualify, from } = block;
+  if (groupKeys === undefined || qualify !== undefined || from?.kind !== 'table') return undefined;
+  const number: DuckExpression = { kind: 'column', table: from.alias, name };
   const counted = items.map((item, index): DuckItem | undefined => {
     if (index < groupKeys) return item;
-    const value = count(item.value);
+    const value = countIn(item.value, number);
     return value && { ...item, value };
   });
-  return counted.every((item) => item !== undefined) ? counted : undefined;
-}
-
-/** Whether a block has a group for each row of a table with distinct rows. */
-function groupsByAll({ items, groupKeys = 0, groupSets }: DuckSelect, { columns }: DuckStep) {
-  const keys = new Set(items.slice(0, groupKeys).map(({ value }) => columnName(value)));
-  return groupKeys > 0 && groupSets === undefined && columns.every(({ name }) => keys.has(name));
-}
-
-function columnName(value: DuckExpression): string | undefined {
-  return value.kind === 'column' ? value.name : undefined;
+  return counted.every((item) => item !== undefined) ? { ...block, items: counted } : undefined;
 }
 
 /** Aggregates that are the same however often a row is repeated. */
 const unchanged: ReadonlySet<string> = new Set([
   ...['bit_and', 'bit_or', 'bool_and', 'bool_or', 'grouping', 'max', 'min'],
 ]);
-
-/** Those of them that are their argument if there is one row. */
-const ofOne: ReadonlySet<string> = new Set(['bool_and', 'bool_or', 'max', 'min']);
 
 /** An aggregate, or a cast of one; undefined if it may depend on more than each row's number. */
 function countIn(value: DuckExpression, number: DuckExpression): DuckExpression | undefined {
@@ -183,16 +147,6 @@ function countIn(value: DuckExpression, number: DuckExpression): DuckExpression 
   if (unchanged.has(name) || (name === 'count' && value.distinct)) return value;
   const counted = countedBy(value);
   return counted && sumOf(number, counted.when);
-}
-
-/** An aggregate over a single row, which counts as many times as equal rows were gathered. */
-function ofOneRow(value: DuckExpression, number: DuckExpression): DuckExpression | undefined {
-  if (value.kind !== 'call' || !isPlain(value)) return undefined;
-  const [name = ''] = value.path;
-  if (ofOne.has(name) && value.filter === undefined) return value.args[0];
-  const counted = value.distinct ? undefined : countedBy(value);
-  if (counted === undefined) return undefined;
-  return counted.when === undefined ? number : choose(counted.when, number, integer(0));
 }
 
 /** Whether an aggregate is the engine's own, with no order and no window. */
