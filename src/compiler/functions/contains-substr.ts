@@ -12,7 +12,7 @@ import {
 import { jsonScalarToText, testNested } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList, readFields, type StoredField } from '../duckdb-sql/plain.js';
-import { asText } from './as-text.js';
+import { asText } from './cast-scalar.js';
 import type { Emitter } from './definition.js';
 import { mapCase } from './letter-case.js';
 

@@ -31,7 +31,7 @@ import {
   type StoredField,
   storedFields,
 } from '../duckdb-sql/plain.js';
-import { asText } from './as-text.js';
+import { asText } from './cast-scalar.js';
 import { defineFunctions, type Emitter } from './definition.js';
 import { faultsAt } from './format-faults.js';
 
