@@ -149,10 +149,23 @@ function readElement(node: BoundUnnest, left: Relation, lowering: Lowering): Rel
     lowering.columns.set(node.offset.id, choose(isNull(element), duckNull, integer(0)));
   }
   if (node.join === 'LEFT') return left;
-  // A record is not NULL if its witness is not.
-  const path = witnessOf(node.array.type, lowering);
+  return withNotNull(left, value, { type: node.array.type, on }, lowering);
+}
+
+/** Adds a test of a record for NULL, which replaces the test of the record that contains it. */
+function withNotNull(
+  left: Relation,
+  value: DuckExpression,
+  { type, on }: { readonly type: Type; readonly on: DuckExpression | undefined },
+  lowering: Lowering,
+): Relation {
+  const path = witnessOf(type, lowering);
   const probe = path.reduce((of, name): DuckExpression => ({ kind: 'field', of, name }), value);
-  return { ...left, where: [...left.where, isNotNull(probe), ...(on ? [on] : [])] };
+  const test = isNotNull(probe);
+  const above = left.notNull?.get(value.kind === 'field' ? value.of : value);
+  const where = left.where.filter((condition) => condition !== above);
+  const notNull = new Map([...(left.notNull ?? []), [value, test]]);
+  return { ...left, where: [...where, test, ...(on === undefined ? [] : [on])], notNull };
 }
 
 /** The path of a field that is NULL only if the record is (its not-null witness); one that the query reads, if possible. */

@@ -21,6 +21,7 @@ import {
 import { mayBeNan, nanKeys } from '../functions/nan.js';
 import { amongFirstTimes, changedKey, keepTies } from './first-times.js';
 import { guardSubSelects } from './guard-sub-selects.js';
+import { withoutImplied } from './implied-not-null.js';
 import { keepLate } from './keep-late.js';
 import { conjunction, holdsSubquery, lowerFilter } from './lower-condition.js';
 import { lowerExists } from './lower-exists.js';
@@ -234,7 +235,7 @@ function lowerSelect(select: BoundSelect, lowering: Lowering): DuckSelect {
 function lowerRowsOf(select: BoundSelect, lowering: Lowering): Relation {
   const relation = lowerFrom(select.from, lowering);
   const where = lowerFilter(select.where, lowering);
-  const rows = { ...relation, where: [...relation.where, ...where] };
+  const rows = { ...relation, where: [...withoutImplied(relation, where), ...where] };
   if (select.grouping === undefined) return rows;
   const grouped = lowerGrouping(select.grouping, rows, lowering);
   return { ...grouped, where: lowerFilter(select.having, lowering) };

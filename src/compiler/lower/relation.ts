@@ -16,6 +16,8 @@ export interface Relation {
   readonly from?: DuckFrom;
   readonly where: readonly DuckExpression[];
   readonly columns: readonly Column[];
+  /** The records that must not be NULL, each with its condition among `where`. */
+  readonly notNull?: ReadonlyMap<DuckExpression, DuckExpression>;
 }
 
 /** The names of a query's columns in the engine: their own names, made unique. */
