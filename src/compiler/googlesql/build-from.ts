@@ -10,7 +10,7 @@ import type {
 import type { Expression, FromItem, TableReference } from '../syntax/tree.js';
 import { buildExpression, columnPath } from './build-expression.js';
 import { absentOf } from './build-literal.js';
-import type { BuildScope } from './build-scope.js';
+import type { BuildScope, NamedCte } from './build-scope.js';
 import { quoted, word } from './nodes.js';
 
 type BoundItemOf<K> = Extract<BoundFrom, { readonly kind: K }>;
@@ -22,10 +22,13 @@ export function buildFrom(from: BoundFrom, scope: BuildScope): FromItem | undefi
       return undefined;
     case 'source':
       return buildSource(from, scope);
-    case 'cte':
-      return readCte(from.cte.id, from.columns, scope);
+    case 'cte': {
+      const { id, name, query } = from.cte;
+      const unnamed = { name, columns: namesOf(query) };
+      return readCte(scope.ctes.get(id) ?? unnamed, from.columns, scope);
+    }
     case 'self':
-      return readCte(from.id, from.columns, scope);
+      return readCte(scope.ctes.get(from.id), from.columns, scope);
     case 'derived': {
       const query = scope.buildQuery(from.query, scope);
       const range = addRange(from.columns, namesOf(from.query), scope);
@@ -35,8 +38,11 @@ export function buildFrom(from: BoundFrom, scope: BuildScope): FromItem | undefi
       return buildUnnest(from, scope);
     case 'join':
       return buildJoin(from, scope);
-    case 'table':
-      throw new Error('BigQuery has no temporary tables of steps');
+    case 'table': {
+      // Only explanations have the temporary tables of steps.
+      const range = addRange(from.columns, from.columns.map(outputName), scope);
+      return { kind: 'table', path: ['temp', from.table].map(quoted), alias: word(range), at: 0 };
+    }
   }
 }
 
@@ -57,9 +63,12 @@ function buildSource(
   return { kind: 'table', path, alias: word(range), at: 0 };
 }
 
-function readCte(id: number, columns: readonly Column[], scope: BuildScope): TableReference {
-  const cte = scope.ctes.get(id);
-  if (cte === undefined) throw new Error(`CTE ${id} is not in scope`);
+function readCte(
+  cte: NamedCte | undefined,
+  columns: readonly Column[],
+  scope: BuildScope,
+): TableReference {
+  if (cte === undefined) throw new Error('a recursive term outside of its CTE');
   const range = addRange(columns, cte.columns, scope);
   return { kind: 'table', path: [quoted(cte.name)], alias: word(range), at: 0 };
 }
