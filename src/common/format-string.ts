@@ -1,4 +1,4 @@
-import { FormatFault } from './format-fault.js';
+import { ValueFault } from './value-fault.js';
 
 /** A specifier such as `%-10.3f`. A width or precision of `'*'` comes from an argument. */
 export interface FormatSpec {
@@ -14,7 +14,7 @@ export const maxFormatSize = 1_000;
 
 /**
  * Parses a format of FORMAT into texts and specifiers; `%%` is the text `%`.
- * @throws FormatFault for an invalid specifier
+ * @throws ValueFault for an invalid specifier
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string
  */
 export function parseFormatString(format: string): readonly (string | FormatSpec)[] {
@@ -37,10 +37,10 @@ export function parseFormatString(format: string): readonly (string | FormatSpec
 
 function refuseSpecifier(specifier: string, format: string): void {
   if (specifier === '' || specifier === '%') {
-    throw new FormatFault(`Invalid FORMAT string: "${format}"`);
+    throw new ValueFault(`Invalid FORMAT string: "${format}"`);
   }
   if (/[diouxXfFeEgGspPtT]/.test(specifier)) return;
-  throw new FormatFault(
+  throw new ValueFault(
     `Invalid format specifier character "${specifier}" in FORMAT string: "${format}"`,
   );
 }
@@ -51,16 +51,16 @@ function size(digits: string): number | '*' {
 
 /**
  * A width or precision that is not too large.
- * @throws FormatFault
+ * @throws ValueFault
  */
 export function checkFormatSize(count: number): number {
   if (Math.abs(count) <= maxFormatSize) return count;
-  throw new FormatFault(`FORMAT takes widths and precisions of at most ${maxFormatSize}`);
+  throw new ValueFault(`FORMAT takes widths and precisions of at most ${maxFormatSize}`);
 }
 
 /**
  * Checks the number of arguments, the format included.
- * @throws FormatFault `Too few arguments to FORMAT …`
+ * @throws ValueFault `Too few arguments to FORMAT …`
  */
 export function checkArgumentCount(
   parts: readonly (string | FormatSpec)[],
@@ -70,7 +70,7 @@ export function checkArgumentCount(
   const expected = 1 + parts.reduce((sum, part) => sum + countFormatArguments(part), 0);
   if (expected === count) return;
   const word = expected > count ? 'few' : 'many';
-  throw new FormatFault(
+  throw new ValueFault(
     `Too ${word} arguments to FORMAT for pattern "${pattern}"; Expected ${expected}; Got ${count}`,
   );
 }
@@ -99,13 +99,13 @@ const typeWords: Readonly<Record<string, string>> = { INT64: 'integer', UINT64: 
 
 /**
  * Checks the type, such as `INT64`, of the argument at an index for a specifier, or for `*`.
- * @throws FormatFault `Invalid type for argument 2 to FORMAT; Expected STRING; Got INT64`
+ * @throws ValueFault `Invalid type for argument 2 to FORMAT; Expected STRING; Got INT64`
  */
 export function checkArgumentType(specifier: string, index: number, type: string): void {
   const expected = typesOf[specifier] ?? /./;
   if (expected.test(type) || (type === anyType && !/[pPu]/.test(specifier))) return;
   const [word = ''] = /[A-Z0-9]+/.exec(expected.source) ?? [];
-  throw new FormatFault(
+  throw new ValueFault(
     `Invalid type for argument ${index + 1} to FORMAT; Expected ${typeWords[word] ?? word}; Got ${type}`,
   );
 }

@@ -1,4 +1,3 @@
-import { FormatFault } from '../../common/format-fault.js';
 import {
   anyType,
   checkArgumentCount,
@@ -16,7 +15,7 @@ import {
   parseNumber,
   scientific,
 } from './decimal.js';
-import { remember, ScriptFault, type TextFunction } from './script-function.js';
+import { remember, type TextFunction, textFunction } from './script-function.js';
 
 /** An argument: what `%s`, `%d`, `%f` or `%P` reads, what `%t` or `%p` prints, what `%T` prints. */
 interface Argument {
@@ -208,19 +207,4 @@ function grouped(digits: string, { flags, specifier }: Sized): string {
 }
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string */
-export const formatFunctions: readonly TextFunction[] = [
-  { name: 'js_format', input: 'texts', result: 'VARCHAR', call: scriptFaults(formatRow) },
-];
-
-type Call = (args: readonly (string | null)[]) => string | null;
-
-/** A function whose faults in a format callers may see. */
-export function scriptFaults(call: Call): Call {
-  return (args) => {
-    try {
-      return call(args);
-    } catch (error) {
-      throw error instanceof FormatFault ? new ScriptFault(error.message) : error;
-    }
-  };
-}
+export const formatFunctions: readonly TextFunction[] = [textFunction('js_format', formatRow)];
