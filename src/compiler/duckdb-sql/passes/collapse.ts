@@ -9,6 +9,7 @@ import {
   type DuckQuery,
   type DuckSelect,
   integer,
+  isBlock,
   isNotNull,
   temporarySchema,
 } from '../duckdb-sql.js';
@@ -53,7 +54,7 @@ const groupedTypes: ReadonlySet<string> = new Set(['BOOL', 'DATE', 'INT64', 'STR
 function isRepetitive({ columns, query }: DuckStep): boolean {
   const { body, orderBy, limit, offset } = query;
   if (orderBy.length > 0 || limit !== undefined || offset !== undefined) return false;
-  if (!isSelect(body) || body.distinct || body.groupKeys !== undefined) return false;
+  if (!isBlock(body) || body.distinct || body.groupKeys !== undefined) return false;
   const manyValued = columns.filter(({ type }) => type.kind !== 'BOOL');
   return manyValued.length <= maxColumns && columns.every(repeats);
 }
@@ -76,7 +77,7 @@ function numberName({ columns }: DuckStep): string {
 function groupStep(step: DuckStep, name: string): DuckStep {
   const { query, columns } = step;
   const { body } = query;
-  if (!isSelect(body)) return step;
+  if (!isBlock(body)) return step;
   const items = [...body.items, { name, value: call('count', star) }];
   const number = { name, type: scalar('INT64'), isLogField: false };
   return {
@@ -103,14 +104,6 @@ function onlyBlock(query: DuckQuery, table: string): DuckSelect | undefined {
 function isReadOf(node: object, table: string): boolean {
   const { kind, path } = node as { readonly kind?: unknown; readonly path?: readonly string[] };
   return kind === 'table' && path?.[0] === temporarySchema && path[1] === table;
-}
-
-function isBlock(node: object): node is DuckSelect {
-  return 'kind' in node && node.kind === 'select';
-}
-
-function isSelect(body: DuckQuery['body']): body is DuckSelect {
-  return 'kind' in body && body.kind === 'select';
 }
 
 function replaceBlock<T extends object>(node: T, block: DuckSelect, by: DuckSelect): T {

@@ -12,6 +12,7 @@ import {
   isLimitedTo,
   isNull,
   macro,
+  selectFrom,
   text,
 } from '../duckdb-sql.js';
 import {
@@ -53,23 +54,14 @@ export function encodeRows(
     return { name, ...encode(shown, type, { isLogField, depth: 0 }) };
   });
   const object = members.some(isPrinted) ? printObject(members) : textOf(jsonObject(members));
+  const row = call('encode', asJson ? macro('redact_row', object) : object);
   return {
-    ctes: [],
-    body: {
-      kind: 'select',
-      distinct: false,
-      items: [
-        { name: 'row', value: call('encode', asJson ? macro('redact_row', object) : object) },
-      ],
-      from: {
-        kind: 'derived',
-        query: isSorted ? withSort(query) : query,
-        alias,
-        columns: columns.map((_, index) => `c${index + 1}`),
-      },
-      where: [],
-    },
-    orderBy: [],
+    ...selectFrom([{ name: 'row', value: row }], {
+      kind: 'derived',
+      query: isSorted ? withSort(query) : query,
+      alias,
+      columns: columns.map((_, index) => `c${index + 1}`),
+    }),
     ...(!isLimitedTo(query, maxRows + 1) && { limit: integer(maxRows + 1) }),
   };
 }
@@ -80,9 +72,7 @@ export function encodeRows(
  */
 function withSort(query: DuckQuery): DuckQuery {
   if (query.limit === undefined || query.orderBy.length === 0) return query;
-  const items = [{ name: 'rows', value: query.limit }];
-  const body = { kind: 'select', distinct: false, items, where: [] } as const;
-  const limit = { ctes: [], body, orderBy: [] };
+  const limit = selectFrom([{ name: 'rows', value: query.limit }]);
   return { ...query, limit: { kind: 'subquery', form: 'SCALAR', query: limit } };
 }
 

@@ -1,4 +1,5 @@
 import type { DuckOrder, DuckQuery, DuckSelect } from '../duckdb-sql.js';
+import { isBlock } from '../duckdb-sql.js';
 import { someNode } from '../map-tree.js';
 import { mayFail } from '../may-fail.js';
 
@@ -11,7 +12,7 @@ import { mayFail } from '../may-fail.js';
  */
 export function withFixedOrder(statement: DuckQuery, groups: DuckSelect): DuckQuery | undefined {
   const { body, orderBy, ctes } = statement;
-  if (!('kind' in body) || body.kind !== 'select' || ctes.length > 0) return undefined;
+  if (!isBlock(body) || ctes.length > 0) return undefined;
   const { from, items } = body;
   if (from?.kind !== 'derived' || from.columns !== undefined) return undefined;
   const { query, alias } = from;
