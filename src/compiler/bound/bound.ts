@@ -196,6 +196,14 @@ export interface BoundClauses {
   readonly over?: BoundWindow;
 }
 
+/** Those of a call without any. */
+export const noClauses = {
+  distinct: false,
+  ignoreNulls: false,
+  respectNulls: false,
+  orderBy: [],
+} as const satisfies BoundClauses;
+
 /** The window of OVER. */
 export interface BoundWindow {
   readonly partitionBy: readonly BoundExpression[];

@@ -1,4 +1,5 @@
 import type { Type } from '../../types/types.js';
+import { holdsText } from '../../types/types.js';
 import type { BoundFrom, BoundOrder, BoundQuery, BoundSelect } from '../bound/bound.js';
 import { hasWindow, isRepeatable } from '../bound/search.js';
 import {
@@ -17,7 +18,7 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
 import { jsonObject, textOf } from '../duckdb-sql/json-object.js';
-import { canRedactAsJson, holdsText } from '../duckdb-sql/redact-value.js';
+import { canRedactAsJson } from '../duckdb-sql/redact-value.js';
 import { collectAliases } from '../duckdb-sql/tables-of.js';
 import { letBe } from '../duckdb-sql/variable.js';
 import { holdsSubquery } from './lower-condition.js';

@@ -8,6 +8,7 @@ import {
   type BoundWindow,
   type Column,
   columnValue,
+  noClauses,
 } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { overRows } from '../bound/over-rows.js';
@@ -205,13 +206,6 @@ export function lowerCallOn(
 ): DuckExpression {
   return definitionOf(node).emit(args, node, lowerClauses(node, args, lowering));
 }
-
-const noClauses: Clauses = {
-  distinct: false,
-  ignoreNulls: false,
-  respectNulls: false,
-  orderBy: [],
-};
 
 function lowerClauses(
   { clauses, args }: BoundCall,

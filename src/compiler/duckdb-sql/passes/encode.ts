@@ -1,4 +1,5 @@
 import type { ArrayType, ScalarName, StructType, Type } from '../../../types/types.js';
+import { holdsText } from '../../../types/types.js';
 import type { DuckColumn } from '../duckdb-plan.js';
 import {
   call,
@@ -29,7 +30,7 @@ import {
 } from '../json-object.js';
 import { jsonToText } from '../json-values.js';
 import { holdsWide, isWide, readFields, type StoredField, storedFields } from '../plain.js';
-import { canRedactAsJson, holdsText, redactValue } from '../redact-value.js';
+import { canRedactAsJson, redactValue } from '../redact-value.js';
 import { firstOf, isLongPath, letBe, listOf, mapAs } from '../variable.js';
 
 /**

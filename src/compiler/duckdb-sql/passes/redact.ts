@@ -1,3 +1,4 @@
+import { holdsText } from '../../../types/types.js';
 import type { DuckColumn, DuckStep } from '../duckdb-plan.js';
 import {
   call,
@@ -11,7 +12,7 @@ import {
   selectFrom,
 } from '../duckdb-sql.js';
 import { mapList } from '../plain.js';
-import { holdsText, redactValue } from '../redact-value.js';
+import { redactValue } from '../redact-value.js';
 
 /**
  * A step with the personal data in its rows redacted; unchanged if no column holds text.
