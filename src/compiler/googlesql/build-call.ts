@@ -6,10 +6,10 @@ import type {
   BoundWindow,
 } from '../bound/bound.js';
 import { definitionOf } from '../functions/functions.js';
+import { binaryOf, callOf, isOf, word, wordOf } from '../syntax/make-nodes.js';
 import type { Call, Expression, NamedArgument, OrderItem, WindowSpec } from '../syntax/tree.js';
 import type { BuildScope } from './build-scope.js';
 import { buildType } from './build-type.js';
-import { binaryOf, callOf, isOf, word, wordOf } from './nodes.js';
 
 /** The functions for the parts of a call; passed as an argument, since they call this one. */
 interface Builders {

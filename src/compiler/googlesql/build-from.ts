@@ -7,11 +7,11 @@ import type {
   BoundUnnest,
   Column,
 } from '../bound/bound.js';
+import { integerOf, quoted, word } from '../syntax/make-nodes.js';
 import type { Expression, FromItem, TableReference } from '../syntax/tree.js';
 import { buildExpression, columnPath } from './build-expression.js';
 import { absentOf } from './build-literal.js';
 import type { BuildScope, NamedCte } from './build-scope.js';
-import { quoted, word } from './nodes.js';
 
 type BoundItemOf<K> = Extract<BoundFrom, { readonly kind: K }>;
 
@@ -177,8 +177,7 @@ function joinOf(join: BoundJoin['join'], { left, right, on }: Sides, scope: Buil
 
 /** `UNNEST([1])` */
 export function oneRow({ newRange }: BuildScope): FromItem {
-  const one = { kind: 'literal', type: 'INT64', value: '1', at: 0 } as const;
-  const array = { kind: 'array', elements: [one], at: 0 } as const;
+  const array = { kind: 'array', elements: [integerOf(1)], at: 0 } as const;
   return { kind: 'unnest', array, alias: word(newRange()), at: 0 };
 }
 

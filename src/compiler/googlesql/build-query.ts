@@ -6,6 +6,7 @@ import type {
   BoundSelect,
   BoundSetOperation,
 } from '../bound/bound.js';
+import { callOf, integerOf, quoted, word } from '../syntax/make-nodes.js';
 import type {
   Cte,
   FromItem,
@@ -18,7 +19,6 @@ import type {
 import { buildExpression, buildOrder, columnPath } from './build-expression.js';
 import { buildFrom, namesOf, oneRow, outputName } from './build-from.js';
 import type { BuildScope } from './build-scope.js';
-import { callOf, integerOf, quoted, word } from './nodes.js';
 
 /** The syntax tree of a query, whose columns are called as {@link namesOf} says. */
 export function buildQuery(query: BoundQuery, scope: BuildScope): Query {

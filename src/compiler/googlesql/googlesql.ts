@@ -1,8 +1,8 @@
 import type { BoundQuery } from '../bound/bound.js';
+import { integerOf } from '../syntax/make-nodes.js';
 import { printGoogleSql } from '../syntax/print-googlesql.js';
 import type { Query } from '../syntax/tree.js';
 import { buildQuery } from './build-query.js';
-import { integerOf } from './nodes.js';
 
 /** How a statement is written for BigQuery. */
 export interface GoogleSqlOptions {

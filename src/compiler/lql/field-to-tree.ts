@@ -1,11 +1,12 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Type } from '../../types/types.js';
+import { binaryOf, callOf, integerOf } from '../syntax/make-nodes.js';
 import type { Expression, FromItem, UnnestItem } from '../syntax/tree.js';
 import { boundOfType, literalOfType } from './literal-to-tree.js';
 import type { LqlRange } from './lql-scope.js';
 import type { LqlField, LqlPath, LqlTest, LqlWord } from './lql-tree.js';
-import { binaryOf, callOf, integerOf, isNotTrue, queryOf, textOf } from './make-nodes.js';
+import { isNotTrue, queryOf, textOf } from './make-nodes.js';
 import { type EachValue, eachValue, type LqlValue } from './path-to-tree.js';
 
 /**

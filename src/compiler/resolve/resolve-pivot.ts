@@ -8,7 +8,7 @@ import { someExpression } from '../bound/search.js';
 import { findCalledFunction } from '../functions/find-function.js';
 import { title } from '../functions/print-signature.js';
 import { checkName } from '../syntax/check-name.js';
-import type { Identifier } from '../syntax/names.js';
+import { callOf, quoted } from '../syntax/make-nodes.js';
 import type {
   Call,
   Expression,
@@ -127,7 +127,7 @@ function unreadColumns({ aggregates, column, at }: Pivot, scope: Scope): SelectS
   const star: SelectStar = { kind: 'star', except: [], replace: [], at };
   const except = expandStar(star, scope)
     .filter(({ value }) => read.has(fingerprint(value)))
-    .map(({ name }) => quotedName(name, at));
+    .map(({ name }) => quoted(name, at));
   return { ...star, except };
 }
 
@@ -138,7 +138,7 @@ function itemOf({ value, alias }: PivotAggregate, test: Expression, name: string
   return {
     kind: 'item',
     value: aggregateWhere(value, test),
-    alias: quotedName(whole, at),
+    alias: quoted(whole, at),
     at,
   };
 }
@@ -149,25 +149,14 @@ function aggregateWhere(node: Call, test: Expression): Call {
   const { at } = node;
   if (first === undefined) return node;
   if (first.value.kind === 'star' && node.path.at(-1)?.name.toLowerCase() === 'count') {
-    return { ...node, path: [quotedName('countif', at)], arguments: [{ value: test }] };
+    return { ...node, path: [quoted('countif', at)], arguments: [{ value: test }] };
   }
   const nothing: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at };
-  const value: Expression = {
-    kind: 'call',
-    path: [quotedName('if', at)],
-    arguments: [test, first.value, nothing].map((argument) => ({ value: argument })),
-    distinct: false,
-    orderBy: [],
-    at,
-  };
+  const value = callOf('if', [test, first.value, nothing], at);
   return { ...node, arguments: [{ ...first, value }] };
 }
 
 /** NULL matches NULL, and NaN matches NaN. */
 function sameAs(left: Expression, right: Expression): Expression {
   return { kind: 'binary', operator: 'IS NOT DISTINCT FROM', left, right, at: right.at };
-}
-
-function quotedName(name: string, at: number): Identifier {
-  return { name, quoted: true, at };
 }

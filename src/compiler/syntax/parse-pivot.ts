@@ -1,5 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
+import { pathOf, quoted } from './make-nodes.js';
 import type { Identifier } from './names.js';
 import { parseOperand } from './parse-expression.js';
 import type {
@@ -112,10 +113,10 @@ function refuseRepeated(columns: readonly Identifier[]): void {
  * cross join unnest([struct(a as v, 'a' as k), …]) u where u.v is not null)`
  */
 function unpivotSelect({ values, key, sets, keepsNulls }: Unpivot, item: FromItem, at: number) {
-  const [rows, cells] = [quotedName('$rows', at), quotedName('$cells', at)];
+  const [rows, cells] = [quoted('$rows', at), quoted('$cells', at)];
   const structs = sets.map(({ columns, label }): Expression => {
     const fields = columns.map((column, i) => ({
-      value: path(column),
+      value: pathOf(column),
       alias: values[i] ?? column,
     }));
     return { kind: 'struct', fields: [...fields, { value: label, alias: key }], at };
@@ -128,13 +129,13 @@ function unpivotSelect({ values, key, sets, keepsNulls }: Unpivot, item: FromIte
   const from: FromItem = { kind: 'join', type: 'CROSS', isComma: false, left, right, at };
   const except = sets.flatMap(({ columns }) => columns);
   const items: readonly SelectItem[] = [
-    { kind: 'star', of: path(rows), except, replace: [], at },
+    { kind: 'star', of: pathOf(rows), except, replace: [], at },
     ...[...values, key].map((name): SelectItem => {
-      return { kind: 'item', value: path(cells, name), alias: name, at };
+      return { kind: 'item', value: pathOf(cells, name), alias: name, at };
     }),
   ];
   const tests = values.map((value): Expression => {
-    return { kind: 'is', operand: path(cells, value), not: true, test: 'NULL', at };
+    return { kind: 'is', operand: pathOf(cells, value), not: true, test: 'NULL', at };
   });
   return block(items, from, keepsNulls ? { at } : { where: anyOf(tests, at), at });
 }
@@ -182,12 +183,4 @@ function parseSet(cursor: Cursor, count: number) {
     ? cursor.expression()
     : { kind: 'literal', type: 'STRING', value: name, at };
   return { columns, label };
-}
-
-function path(...parts: readonly Identifier[]): Expression {
-  return { kind: 'path', parts, at: parts[0]?.at ?? 0 };
-}
-
-function quotedName(name: string, at: number): Identifier {
-  return { name, quoted: true, at };
 }
