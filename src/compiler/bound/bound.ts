@@ -308,6 +308,11 @@ export function isPath(node: BoundExpression): boolean {
   return node.kind === 'column' || (node.kind === 'field' && isPath(node.of));
 }
 
+/** A query of the rows of a body, in any order. */
+export function queryOf(body: BoundQuery['body'], isValue: boolean, at: number): BoundQuery {
+  return { kind: 'query', ctes: [], body, orderBy: [], columns: body.columns, isValue, at };
+}
+
 /** A query of one block. */
 export type SelectQuery = BoundQuery & { readonly body: BoundSelect };
 

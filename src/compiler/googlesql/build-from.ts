@@ -7,7 +7,7 @@ import type {
   BoundUnnest,
   Column,
 } from '../bound/bound.js';
-import { integerOf, quoted, word } from '../syntax/make-nodes.js';
+import { blockOf, integerOf, queryOf, quoted, word } from '../syntax/make-nodes.js';
 import type { Expression, FromItem, TableReference } from '../syntax/tree.js';
 import { buildExpression, columnPath } from './build-expression.js';
 import { absentOf } from './build-literal.js';
@@ -137,9 +137,7 @@ function buildSide(
     columns.set(column.id, columnPath(range, outputName(column)));
     return { kind: 'item', value, alias: word(outputName(column)), at: 0 } as const;
   });
-  const select = { kind: 'select', distinct: false, items, windows: [], at: 0 } as const;
-  const body = from === undefined ? select : { ...select, from };
-  const query = { kind: 'query', ctes: [], body, orderBy: [], at: 0 } as const;
+  const query = queryOf(blockOf({ items, ...(from && { from }), at: 0 }));
   return { kind: 'derived', query, alias: word(range), at: 0 };
 }
 

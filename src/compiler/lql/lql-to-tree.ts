@@ -1,12 +1,20 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { binaryOf, callOf, integerOf, pathOf, quoted } from '../syntax/make-nodes.js';
+import {
+  binaryOf,
+  blockOf,
+  callOf,
+  integerOf,
+  pathOf,
+  queryOf,
+  quoted,
+} from '../syntax/make-nodes.js';
 import type { Expression, FromItem, Query, SelectItem } from '../syntax/tree.js';
 import { chartParts } from './chart-to-tree.js';
 import { fieldCondition } from './field-to-tree.js';
 import { quoteForMessage } from './lql-cursor.js';
 import { findColumn, type LqlRange, type LqlScope, type LqlTable } from './lql-scope.js';
 import type { Lql, LqlFilter, LqlPath, LqlSelect, LqlText, LqlWord } from './lql-tree.js';
-import { allOf, identifier, isNotTrue, queryOf, textOf } from './make-nodes.js';
+import { allOf, identifier, isNotTrue, textOf } from './make-nodes.js';
 import { firstValue } from './path-to-tree.js';
 import { timeCondition } from './time-to-tree.js';
 
@@ -24,9 +32,9 @@ export function lqlToTree(lql: Lql, scope: LqlScope): Query {
   const body = { from: fromOf(name, range), ...(where === undefined ? {} : { where }) };
   if (lql.chart !== undefined) {
     const { orderBy, ...parts } = chartParts(lql.chart, range);
-    return queryOf({ ...body, ...parts }, orderBy, 0);
+    return queryOf(blockOf({ ...body, ...parts, at: 0 }), orderBy);
   }
-  return queryOf({ ...body, items: itemsOf(lql, range) }, newestFirst(range), 0);
+  return queryOf(blockOf({ ...body, items: itemsOf(lql, range), at: 0 }), newestFirst(range));
 }
 
 function defaultTable({ defaultTable: text }: LqlScope): LqlWord {
@@ -42,7 +50,7 @@ function findTable({ tables }: LqlScope, name: string): LqlTable | undefined {
 
 function unknownTable(name: LqlWord): Query {
   const from: FromItem = { kind: 'table', path: [identifier(name)], at: name.at };
-  return queryOf({ items: [starOf(0)], from }, [], 0);
+  return queryOf(blockOf({ items: [starOf(0)], from, at: 0 }));
 }
 
 function fromOf(name: LqlWord, { alias }: LqlRange): FromItem {

@@ -1,6 +1,6 @@
 import { quoted } from '../syntax/make-nodes.js';
 import type { Identifier } from '../syntax/names.js';
-import type { Expression, Query, Select } from '../syntax/tree.js';
+import type { Expression } from '../syntax/tree.js';
 import type { LqlWord } from './lql-tree.js';
 
 /** An identifier, quoted so that GoogleSQL never reads it as a keyword. */
@@ -23,14 +23,4 @@ export function allOf(operands: readonly Expression[]): Expression | undefined {
   const [first] = operands;
   if (first === undefined || operands.length === 1) return first;
   return { kind: 'logical', operator: 'AND', operands, at: first.at };
-}
-
-/** A query of one SELECT. */
-export function queryOf(
-  select: Pick<Select, 'items' | 'from' | 'where' | 'groupBy'>,
-  orderBy: Query['orderBy'],
-  at: number,
-): Query {
-  const body: Select = { kind: 'select', distinct: false, windows: [], ...select, at };
-  return { kind: 'query', ctes: [], body, orderBy, at };
 }

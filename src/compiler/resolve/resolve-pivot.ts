@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { shortTypeName } from '../../types/types.js';
-import { type BoundExpression, type BoundQuery, isLogField } from '../bound/bound.js';
+import { type BoundExpression, type BoundQuery, isLogField, queryOf } from '../bound/bound.js';
 import { coerce, coercionCost } from '../bound/coerce.js';
 import { notGroupable } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
@@ -8,14 +8,13 @@ import { someExpression } from '../bound/search.js';
 import { findCalledFunction } from '../functions/find-function.js';
 import { title } from '../functions/print-signature.js';
 import { checkName } from '../syntax/check-name.js';
-import { callOf, quoted } from '../syntax/make-nodes.js';
+import { blockOf, callOf, quoted } from '../syntax/make-nodes.js';
 import type {
   Call,
   Expression,
   Pivot,
   PivotAggregate,
   PivotValue,
-  Select,
   SelectItem,
   SelectStar,
 } from '../syntax/tree.js';
@@ -50,16 +49,9 @@ export function resolvePivot(node: Pivot, around: Scope): BoundQuery {
       return itemOf(aggregate, sameAs(node.column, value.value), name);
     });
   });
-  const select: Select = {
-    kind: 'select',
-    distinct: false,
-    items: [unreadColumns(node, scope), ...columns],
-    groupBy: { all: true, items: [], at },
-    windows: [],
-    at,
-  };
-  const body = resolveSelect(select, around, resolved).select;
-  return { kind: 'query', ctes: [], body, orderBy: [], columns: body.columns, isValue: false, at };
+  const items = [unreadColumns(node, scope), ...columns];
+  const select = blockOf({ items, groupBy: { all: true, items: [], at }, at });
+  return queryOf(resolveSelect(select, around, resolved).select, false, at);
 }
 
 /** Functions of one argument that do not ignore NULL, unless IGNORE NULLS says so. */

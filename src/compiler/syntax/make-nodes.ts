@@ -1,5 +1,5 @@
 import type { Identifier } from './names.js';
-import type { Call, Expression } from './tree.js';
+import type { Call, Expression, Query, Select } from './tree.js';
 
 /** A name, in backticks, so that it is never read as a keyword. */
 export function quoted(name: string, at = 0): Identifier {
@@ -46,4 +46,14 @@ export function binaryOf(operator: string, left: Expression, right: Expression):
 /** `operand IS test` */
 export function isOf(operand: Expression, test: 'NULL' | 'TRUE' | 'FALSE'): Expression {
   return { kind: 'is', operand, not: false, test, at: operand.at };
+}
+
+/** A SELECT block. */
+export function blockOf(select: Partial<Select> & Pick<Select, 'items' | 'at'>): Select {
+  return { kind: 'select', distinct: false, windows: [], ...select };
+}
+
+/** A query of one SELECT. */
+export function queryOf(body: Select, orderBy: Query['orderBy'] = []): Query {
+  return { kind: 'query', ctes: [], body, orderBy, at: body.at };
 }
