@@ -23,7 +23,9 @@ export function isPath(word: string): boolean {
 export function didYouMeanPath(word: string): string {
   const folder = word.slice(0, word.length - basename(word).length);
   const names = namesIn(dirname(word)).map((name) => `${folder}${name}`);
-  return didYouMean(word, names);
+  // A link that leads nowhere has the name that was meant.
+  const others = names.filter((name) => name !== word);
+  return didYouMean(word, others);
 }
 
 function namesIn(folder: string | undefined): readonly string[] {

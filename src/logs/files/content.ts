@@ -15,8 +15,8 @@ export function contentOf(head: Buffer, { name }: Pick<LogFile, 'name'>): Conten
   if (isGzip(head)) return 'gzip';
   if (isZstd(head)) return 'zstd';
   const text = head.toString('latin1');
-  if (/^(?:\xff\xfe|[^\0]\0)/.test(text)) return 'utf-16le';
-  if (/^(?:\xfe\xff|\0[^\0])/.test(text)) return 'utf-16be';
+  if (/^(?:\xff\xfe|(?:[\t\n\r -~]\0){2})/.test(text)) return 'utf-16le';
+  if (/^(?:\xfe\xff|(?:\0[\t\n\r -~]){2})/.test(text)) return 'utf-16be';
   const isArray =
     /\.json(?:\.\d+)?(?:\.gz|\.zst)?$/.test(name) && /^(?:\xef\xbb\xbf)?\s*\[/.test(text);
   return isArray || /^(?:\xef\xbb\xbf)?\s*\{\s*\n/.test(text) ? 'array' : 'lines';
