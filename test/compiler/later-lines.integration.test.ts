@@ -58,6 +58,8 @@ test.each([
   `select t.id, e from ${from}, unnest(list) order by t.id`,
   `select t.id from ${from} where exists (select 1 from unnest(zz) where b = 'b1')`,
   `select b, count(*) as n from ${from}, unnest(m.zz) group by b order by b`,
+  `select t.id, search(t, 'nowhere') as a, contains_substr(t, 'nowhere') as b from ${from} order by t.id`,
+  `select t.id, search(m, 'nowhere') as a, contains_substr(m, 'nowhere') as b from ${from} order by t.id`,
 ])('%s', async (sql) => {
   const [before, after] = await worlds;
   const expected = await before.run(sql);
