@@ -135,7 +135,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'types',
   ],
   mcp: ['common', 'compiler/syntax', 'endpoint', 'errors', 'formats', 'service', 'types'],
-  http: ['cache', 'common', 'endpoint', 'errors', 'formats', 'mcp', 'service', 'types'],
+  http: ['cache', 'common', 'config', 'endpoint', 'errors', 'formats', 'mcp', 'service', 'types'],
   testing: [
     'common',
     'compiler',
