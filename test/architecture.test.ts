@@ -143,6 +143,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'endpoint',
     'engine',
     'engine/duckdb',
+    'engine/pool',
     'errors',
     'http',
     'logs/load',

@@ -1,12 +1,13 @@
 import { shutdownError } from '../common/stop-errors.js';
 import type { EngineData } from '../engine/duckdb/states.js';
 import type { Engine } from '../engine/engine.js';
+import type { EngineProcessOptions } from '../engine/pool/engine-child.js';
 import { withTimeLimit } from '../engine/time-limit.js';
 import { SetupError } from '../errors/errors.js';
 import type { LoadedSource, LoadOptions } from '../logs/load/job.js';
 import { ProcessEnd, runAgainIfKilled } from '../process/process-end.js';
 import { startProcess, type TaskProcess } from '../process/task.js';
-import type { WorkerLimits, WorkerTasks } from './test-worker-child.js';
+import type { WorkerTasks } from './test-worker-child.js';
 
 /** Loads logs and runs engines, many at a time, in one child process, which is started again if it has ended. */
 export interface TestWorker {
@@ -16,30 +17,30 @@ export interface TestWorker {
 
 type Worker = TaskProcess<WorkerTasks>;
 
+/** The limits of all engines. */
+type WorkerLimits = Omit<EngineProcessOptions, keyof EngineData>;
+
 /** Starts a worker that removes `folder` when this process has ended. It keeps this process running only while it works. */
 export function startWorker(folder: string, limits: WorkerLimits): TestWorker {
-  let worker = startOne(folder, limits);
+  let worker = startOne(folder);
   let engines = 0;
   const current = (): Worker => {
-    if (!worker.isAlive()) worker = startOne(folder, limits);
+    if (!worker.isAlive()) worker = startOne(folder);
     return worker;
   };
   return {
     load: (options) => runAgainIfKilled(() => current().run('load', options)).catch(throwInWords),
     async open(data) {
-      const engine = createEngine(current, { data: onlyNeeded(data), limits, number: engines++ });
+      const engine = createEngine(current, engines++, { ...limits, folder, ...onlyNeeded(data) });
       await runAgainIfKilled(engine.open).catch(throwInWords);
       return engine;
     },
   };
 }
 
-function startOne(folder: string, limits: WorkerLimits): Worker {
+function startOne(folder: string): Worker {
   const env = { TMPDIR: folder };
-  const worker = startProcess<WorkerTasks>({ verb: 'testing', args: [folder], env });
-  // If the worker ends before, all its tasks fail.
-  worker.run('start', limits).catch(() => {});
-  return worker;
+  return startProcess<WorkerTasks>({ verb: 'testing', args: [folder], env });
 }
 
 function throwInWords(error: unknown): never {
@@ -57,21 +58,15 @@ function onlyNeeded({ databaseFile, sources }: EngineData): EngineData {
   return { databaseFile, sources: stored };
 }
 
-interface EngineParts {
-  readonly data: EngineData;
-  readonly limits: WorkerLimits;
-  readonly number: number;
-}
-
 /** An engine in the current worker; it is opened again if that is another one than before. */
-function createEngine(current: () => Worker, { data, limits, number }: EngineParts) {
+function createEngine(current: () => Worker, id: number, options: EngineProcessOptions) {
   let opened: { readonly worker: Worker; readonly done: Promise<unknown> } | undefined;
   let isClosed = false;
 
   async function open(): Promise<Worker> {
     const worker = current();
     if (opened?.worker !== worker) {
-      opened = { worker, done: worker.run('open', { engine: number, data }) };
+      opened = { worker, done: worker.run('open', { id, options }) };
     }
     await opened.done;
     return worker;
@@ -80,10 +75,10 @@ function createEngine(current: () => Worker, { data, limits, number }: EnginePar
   const run: Engine['run'] = async (statement, { signal, onStart }) => {
     if (isClosed) throw shutdownError();
     onStart?.();
-    return withTimeLimit(signal, limits.queryTimeoutMs, (limit) =>
+    return withTimeLimit(signal, options.queryTimeoutMs, (limit) =>
       runAgainIfKilled(async () => {
         const worker = await open();
-        return worker.run('run', { engine: number, statement }, { signal: limit });
+        return worker.run('run', { id, statement }, { signal: limit });
       }).catch(throwInWords),
     );
   };
@@ -94,7 +89,7 @@ function createEngine(current: () => Worker, { data, limits, number }: EnginePar
     run,
     async close() {
       isClosed = true;
-      await opened?.worker.run('close', number).catch(() => {});
+      await opened?.worker.run('close', id).catch(() => {});
     },
   };
 }

@@ -160,7 +160,12 @@ function shareProcess(): Shared {
   if (shared !== undefined) return shared;
   const folder = makeTemporaryFolder();
   const settings = readSettings(folder, {});
-  const limits = { ...engineLimits(settings), threads: 1 };
+  // The process that runs queries also loads.
+  const limits = {
+    ...engineLimits(settings),
+    threads: 1,
+    maxResidentBytes: Number.POSITIVE_INFINITY,
+  };
   shared = {
     folder,
     log: createLog('error', { isBuffered: false }),
