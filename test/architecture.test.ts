@@ -86,7 +86,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'logs/store': ['common', 'logs/columns', 'logs/files', 'logs/load', 'types'],
   'logs/refresh': ['logs/columns', 'logs/files', 'logs/load', 'logs/store', 'types'],
-  engine: ['formats'],
+  engine: ['common', 'errors', 'formats'],
   'engine/verify': ['common', 'engine'],
   'engine/functions': ['common'],
   'engine/duckdb': [

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createQueue, type Queue } from '../../common/fair-queue.js';
-import { printSize } from '../../common/print-size.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
-import { encodeRows } from '../../formats/encode.js';
+import { encodeResult, tooLarge } from '../encode-result.js';
 import type { Engine, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { ApiFailure, type BigQueryApi } from './api.js';
@@ -131,7 +130,8 @@ function createRun(parts: Parts): Engine['run'] {
       return await withTimeLimit(signal, queryTimeoutMs, (limit) =>
         withEither(limit, closing, async (either) => {
           const how = { signal: either, caller, labels };
-          return encode(statement, await readAnswers(tries, parts, how), queueMs);
+          const answer = await readAnswers(tries, parts, how);
+          return encode(statement, answer, { queueMs, maxBytes: parts.maxResultBytes });
         }),
       );
     } finally {
@@ -282,7 +282,7 @@ function createList({ columns = [], maxRows }: Statement, maxBytes: number) {
       for (const row of more.slice(0, maxRows + 1 - rows.length)) {
         const text = print(row);
         bytes += text.byteLength;
-        if (bytes > maxBytes) throw tooManyBytes(maxBytes);
+        if (bytes > maxBytes) throw tooLarge(maxBytes);
         rows.push(text);
       }
       return rows.length > maxRows;
@@ -290,23 +290,15 @@ function createList({ columns = [], maxRows }: Statement, maxBytes: number) {
   };
 }
 
-function tooManyBytes(limit: number): ServiceError {
-  const message = `The result is larger than ${printSize(limit)} (--max-result-bytes): select fewer or smaller columns`;
-  return new ServiceError('resourcesExceeded', message);
-}
-
 async function encode(
-  { maxRows, format = 'json', columns = [] }: Statement,
+  statement: Statement,
   { rows, billedBytes, engineMs, note }: Answer,
-  queueMs: number,
+  { queueMs, maxBytes }: { readonly queueMs: number; readonly maxBytes: number },
 ): Promise<Result> {
   const startMs = performance.now();
-  const shown = rows.slice(0, maxRows);
-  const body = await encodeRows(shown, format, columns);
+  const encoded = await encodeResult(rows, statement, maxBytes);
   const timings = { queueMs, engineMs, encodeMs: performance.now() - startMs };
-  const truncated = rows.length > maxRows;
-  const result = { body, format, rowCount: shown.length, truncated, timings, billedBytes };
-  return note === undefined ? result : { ...result, note };
+  return { ...encoded, timings, billedBytes, ...(note !== undefined && { note }) };
 }
 
 function jobOptions(
