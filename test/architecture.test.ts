@@ -110,7 +110,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'formats',
   ],
-  cache: ['engine'],
+  cache: ['common', 'engine'],
   'generate/world': [],
   generate: ['common', 'errors', 'generate/world'],
   config: ['common', 'endpoint', 'errors'],

@@ -50,6 +50,5 @@ function helpOf(setting: Setting): string {
 }
 
 function defaultOf(setting: Setting): string {
-  if (setting.default === undefined || setting.kind === 'switch') return '';
-  return ` (default ${setting.default})`;
+  return setting.default === undefined ? '' : ` (default ${setting.default})`;
 }

@@ -1,4 +1,4 @@
-import { stoppedError } from '../../common/stop-errors.js';
+import { untilStopped } from '../../common/stop-errors.js';
 import type { Statement } from '../engine.js';
 import type { BigQueryApi } from './api.js';
 import { type JobOptions, nextPage, type Page, readBill, startJob } from './job.js';
@@ -44,14 +44,4 @@ export async function* readPages(
 /** The answer to the first request says what a job is billed for, if it has ended by then; later ones do not. */
 function billOf(api: BigQueryApi, page: Page): Promise<number | undefined> {
   return readBill(api, page).catch(() => undefined);
-}
-
-/** The result of work, or an error if the signal fires first, or has fired between two requests. */
-function untilStopped<T>(work: Promise<T>, stop: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(stoppedError(stop));
-    if (stop.aborted) leave();
-    stop.addEventListener('abort', leave, { once: true });
-    work.then(resolve, reject).finally(() => stop.removeEventListener('abort', leave));
-  });
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { createQueue, type Queue } from '../../common/fair-queue.js';
-import { shutdownError, stoppedError } from '../../common/stop-errors.js';
+import { shutdownError, untilStopped } from '../../common/stop-errors.js';
 import { ServiceError, SetupError } from '../../errors/errors.js';
 import { isKill, killedAgain, runAgainIfKilled } from '../../process/process-end.js';
 import {
@@ -202,7 +202,7 @@ function createEngine(parts: EngineParts): Engine {
   async function runOnce(statement: Statement, turn: Turn, mustBeNew: boolean): Promise<Result> {
     const one = processes.take(mustBeNew, (idle) => idle.hasOpen(data));
     try {
-      await untilOpen(one.open(data), turn.signal);
+      await untilStopped(one.open(data).catch(cannotStart), turn.signal);
       const nowMs = performance.now();
       turn.startedMs ??= nowMs;
       const leftMs = turn.startedMs + queryTimeoutMs - nowMs;
@@ -227,22 +227,6 @@ function createEngine(parts: EngineParts): Engine {
       await parts.close();
     },
   };
-}
-
-/**
- * Waits until the process is open, or the caller gives up.
- * @throws ServiceError `timeout`, `backendBusy`; ProcessEnd if the process was killed
- */
-async function untilOpen(opened: Promise<void>, signal: AbortSignal): Promise<void> {
-  let leave = () => {};
-  const left = new Promise<never>((_resolve, reject) => {
-    leave = () => reject(stoppedError(signal));
-  });
-  signal.addEventListener('abort', leave, { once: true });
-  if (signal.aborted) leave();
-  await Promise.race([opened.catch(cannotStart), left]).finally(() =>
-    signal.removeEventListener('abort', leave),
-  );
 }
 
 function cannotStart(cause: unknown): never {
