@@ -13,7 +13,7 @@ import type { Settings } from './config/settings.js';
 import { checkEndpoints } from './config/tokens.js';
 import { scopeOf } from './endpoint/scope.js';
 import { printTimestamp } from './endpoint/timestamp.js';
-import type { Engine } from './engine/engine.js';
+import type { Engine, PoolState } from './engine/engine.js';
 import type { OpenOptions } from './engine/pool/pool.js';
 import { createApp } from './http/app.js';
 import { type Explorer, openExplorer } from './http/explorer-routes.js';
@@ -22,7 +22,6 @@ import { createInFlight, type InFlight } from './http/in-flight.js';
 import { type Listening, listen } from './http/listen.js';
 import { logRequest } from './http/log-request.js';
 import { isLoopback } from './http/loopback.js';
-import type { EngineStats } from './http/metrics.js';
 import { createAppServices, mcpOptions } from './http/service-app.js';
 import { createSessionCode, type SessionCode } from './http/session-code.js';
 import { type Session, statusOf } from './mcp/session.js';
@@ -51,7 +50,7 @@ export interface EarlyParts {
 /** Engines in processes of this machine, or on BigQuery. */
 export interface ServicePool {
   open(options: OpenOptions): Promise<Engine>;
-  state(): EngineStats & { readonly spare: number; readonly canStart: boolean };
+  state(): PoolState;
 }
 
 /** All parts of the server. */

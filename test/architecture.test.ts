@@ -95,7 +95,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'engine/functions',
     'engine/verify',
     'errors',
-    'formats',
     'types',
     'values',
   ],
@@ -112,8 +111,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   cache: ['common', 'engine'],
   'generate/world': [],
-  generate: ['common', 'errors', 'generate/world'],
   config: ['common', 'endpoint', 'errors'],
+  generate: ['common', 'config', 'errors', 'generate/world'],
   service: [
     'cache',
     'common',
@@ -135,7 +134,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'types',
   ],
   mcp: ['common', 'compiler/syntax', 'endpoint', 'errors', 'formats', 'service', 'types'],
-  http: ['cache', 'common', 'config', 'endpoint', 'errors', 'formats', 'mcp', 'service', 'types'],
+  http: [
+    ...['cache', 'common', 'config', 'endpoint', 'engine', 'errors', 'formats', 'mcp', 'service'],
+    'types',
+  ],
   testing: [
     'common',
     'compiler',

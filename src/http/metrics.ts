@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CacheStats } from '../cache/cache.js';
+import type { PoolState } from '../engine/engine.js';
 import type { Answer } from '../service/run-endpoint.js';
 
 /** The service's metrics for Prometheus. */
@@ -25,8 +26,8 @@ export interface CountedRequest {
 export interface MetricsOptions {
   /** The name of an endpoint by its name or identifier; undefined if there is none. */
   readonly endpointName: (nameOrId: string) => string | undefined;
-  readonly engineStats: () => EngineStats;
-  readonly compileStats: () => EngineStats;
+  readonly engineStats: () => Stats;
+  readonly compileStats: () => Stats;
   readonly cacheStats: () => CacheStats;
   /** How many tails are open. */
   readonly openTails: () => number;
@@ -38,18 +39,7 @@ export interface MetricsOptions {
   readonly now: () => number;
 }
 
-/** The load of the engine. */
-export interface EngineStats {
-  /** Queued statements. */
-  readonly waiting: number;
-  readonly running: number;
-  /** Open engine processes; absent if the engine has none. */
-  readonly processes?: number;
-  /** Processes that were killed or crashed since the start. */
-  readonly restarts?: number;
-  /** The bytes that were billed since the start; absent for an engine that bills nothing. */
-  readonly billedBytes?: number;
-}
+type Stats = Omit<PoolState, 'spare' | 'canStart'>;
 
 interface LoadedFile {
   readonly source: string;
@@ -118,7 +108,7 @@ function countRequests(registry: Registry, endpointName: MetricsOptions['endpoin
 /** A figure: its name, its description, and how it is read; it is left out if there is none at the start. */
 type Figure<S> = readonly [name: string, help: string, read: (stats: S) => number | undefined];
 
-const engineFigures: readonly Figure<EngineStats>[] = [
+const engineFigures: readonly Figure<Stats>[] = [
   ['queue_length', 'Statements waiting in the queue', ({ waiting }) => waiting],
   ['engine_running', 'Running statements', ({ running }) => running],
   ['engine_processes', 'Open engine processes', ({ processes }) => processes],
@@ -130,7 +120,7 @@ const engineFigures: readonly Figure<EngineStats>[] = [
   ],
 ];
 
-const compileFigures: readonly Figure<EngineStats>[] = [
+const compileFigures: readonly Figure<Stats>[] = [
   ['compile_queue_length', "Callers' queries waiting to be compiled", ({ waiting }) => waiting],
   ['compile_running', "Callers' queries being compiled", ({ running }) => running],
   [

@@ -3,7 +3,7 @@ import { createQueue, type Queue } from '../../common/fair-queue.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
 import { encodeResult, tooLarge } from '../encode-result.js';
-import type { Engine, Result, RunOptions, Statement } from '../engine.js';
+import type { Engine, PoolState, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { ApiFailure, type BigQueryApi } from './api.js';
 import { toServiceError } from './api-error.js';
@@ -36,16 +36,6 @@ export interface BigQueryOptions {
   readonly location: () => string | undefined;
 }
 
-/** The load of BigQuery's engine, and whether it can run statements. */
-export interface BigQueryState {
-  readonly running: number;
-  readonly waiting: number;
-  readonly spare: number;
-  /** False after BigQuery has refused the server itself, until a statement runs again. */
-  readonly canStart: boolean;
-  readonly billedBytes: number;
-}
-
 /** An engine that runs statements on BigQuery. */
 export interface BigQueryEngine extends Engine {
   /**
@@ -59,7 +49,7 @@ export interface BigQueryEngine extends Engine {
 /** Opens engines for each state of the tables; their statements share one queue and one budget. */
 export interface BigQueryPool {
   open(): Promise<BigQueryEngine>;
-  state(): BigQueryState;
+  state(): PoolState;
 }
 
 /** Creates a pool whose engines run each statement as a job of BigQuery. */

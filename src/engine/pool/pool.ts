@@ -10,7 +10,7 @@ import {
   type StartFailure,
 } from '../../process/processes.js';
 import type { EngineData } from '../duckdb/states.js';
-import type { Engine, Result, RunOptions, Statement } from '../engine.js';
+import type { Engine, PoolState, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import type { EngineProcessOptions } from './engine-child.js';
@@ -29,20 +29,6 @@ export interface EnginePoolOptions extends Omit<EngineProcessOptions, keyof Open
 /** What an engine is opened with; the other options are those of its pool. */
 export type OpenOptions = EngineData & Required<Pick<EngineProcessOptions, 'threads'>>;
 
-/** The current load of a pool. */
-export interface EnginePoolState {
-  readonly running: number;
-  readonly waiting: number;
-  /** How many more statements could run at once. */
-  readonly spare: number;
-  /** Engine processes, open or opening. */
-  readonly processes: number;
-  /** How many processes were killed or crashed since the start. */
-  readonly restarts: number;
-  /** Whether each engine's last start of a process succeeded. */
-  readonly canStart: boolean;
-}
-
 /** Opens an engine for each state of the logs; their statements share one queue. */
 export interface EnginePool {
   /**
@@ -50,7 +36,7 @@ export interface EnginePool {
    * @throws SetupError if the first process cannot open the database
    */
   open(options: OpenOptions): Promise<Engine>;
-  state(): EnginePoolState;
+  state(): PoolState;
 }
 
 /**
