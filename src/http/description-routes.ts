@@ -31,7 +31,11 @@ export function addDescriptionRoutes(
 ): void {
   const { authenticate, describeEndpoints, headerPrefix } = options;
   const functions = readyBody({ functions: describeFunctions() });
-  const catalog = createCatalogBodies(options);
+  const tail = options.tails !== undefined;
+  const catalog = createReadyBodies(
+    (endpoints: Described) => ({ endpoints, tail, now: options.fixedNow }),
+    () => options.fixedNow,
+  );
   const openApi = createReadyBodies((endpoints: Described) => {
     return openApiDocument({ endpoints, headerPrefix });
   });
@@ -48,20 +52,4 @@ export function addDescriptionRoutes(
     });
     app.all(path, refuseMethod('GET, HEAD'));
   }
-}
-
-/** The bodies of the catalogue, which has the instant of requests: those of an earlier one are forgotten. */
-function createCatalogBodies(options: DescriptionOptions): (endpoints: Described) => ReadyBody {
-  const tail = options.tails !== undefined;
-  const createBodies = (now: string | undefined) =>
-    createReadyBodies((endpoints: Described) => ({ endpoints, tail, now }));
-  let now = options.fixedNow;
-  let bodies = createBodies(now);
-  return (endpoints) => {
-    if (now !== options.fixedNow) {
-      now = options.fixedNow;
-      bodies = createBodies(now);
-    }
-    return bodies(endpoints);
-  };
 }
