@@ -8,10 +8,8 @@ export interface StreamEvent {
 }
 
 /**
- * Creates a reader of the server's events, for EventSource cannot send the header with the token. It gives the events that end in the next piece of
- * the text. An event without an id
- * has that of the one before.
- * @see https://html.spec.whatwg.org/multipage/server-sent-events.html of which the server uses one line for each field
+ * Creates a reader of the server's events, which gives those that end in the next piece of the text; EventSource cannot send
+ * the header with the token. An event without an id has that of the one before. The server writes one line for each field.
  */
 export function createEventReader(): (text: string) => readonly StreamEvent[] {
   let rest = '';
