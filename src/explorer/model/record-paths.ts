@@ -86,3 +86,8 @@ export function quoteName(name: string): string {
   const isPlain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !reservedWords.has(name.toUpperCase());
   return isPlain ? name : `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 }
+
+/** The type of a field as BigQuery writes it, of a record without its fields. */
+export function typeOf({ type, mode }: FieldSchema): string {
+  return mode === 'REPEATED' ? `ARRAY<${type}>` : type;
+}

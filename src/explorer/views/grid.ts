@@ -5,6 +5,7 @@ import { html } from '../app/html.js';
 import type { Row } from '../model/endpoint.js';
 import { type Column, cellsInView, placeColumns, rowsInView, type View } from '../model/layout.js';
 import { isNumeric, printCell } from '../model/print-value.js';
+import { typeOf } from '../model/record-paths.js';
 import { type Sort, sortRows } from '../model/sort-rows.js';
 import type { Zone } from '../model/time.js';
 
@@ -147,10 +148,6 @@ function Head({ column, sort, setSort }: HeadProps): VNode {
 }
 
 /** `ARRAY<STRUCT>`, `INT64`. */
-function typeOf({ type, mode }: FieldSchema): string {
-  return mode === 'REPEATED' ? `ARRAY<${type}>` : type;
-}
-
 interface RowProps {
   readonly row: Row;
   readonly index: number;
