@@ -4,6 +4,7 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { untilStopped } from '../common/stop-errors.js';
 import { createMcpServer } from './server.js';
 import type { Session } from './session.js';
 
@@ -97,19 +98,11 @@ async function answerAlone(
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
-    return await Promise.race([
-      transport.handleRequest(request, { parsedBody: body }),
-      whenAborted(signal),
-    ]);
+    return await untilStopped(transport.handleRequest(request, { parsedBody: body }), signal);
+  } catch (error) {
+    if (signal.aborted) return new Response(null, { status: 202 });
+    throw error;
   } finally {
     await server.close();
   }
-}
-
-function whenAborted(signal: AbortSignal): Promise<Response> {
-  const none = () => new Response(null, { status: 202 });
-  if (signal.aborted) return Promise.resolve(none());
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(none()), { once: true });
-  });
 }

@@ -117,38 +117,14 @@ function createRun(parts: Parts): Engine['run'] {
     const queueMs = performance.now() - enteredMs;
     onStart();
     try {
-      return await withTimeLimit(signal, queryTimeoutMs, (limit) =>
-        withEither(limit, closing, async (either) => {
-          const how = { signal: either, caller, labels };
-          const answer = await readAnswers(tries, parts, how);
-          return encode(statement, answer, { queueMs, maxBytes: parts.maxResultBytes });
-        }),
-      );
+      return await withTimeLimit([signal, closing], queryTimeoutMs, async (limit) => {
+        const answer = await readAnswers(tries, parts, { signal: limit, caller, labels });
+        return encode(statement, answer, { queueMs, maxBytes: parts.maxResultBytes });
+      });
     } finally {
       leave();
     }
   };
-}
-
-/**
- * Runs work with a signal that fires with either of two. `AbortSignal.any` would leave something behind in the engine's own
- * signal for each statement, as long as the engine is open.
- */
-async function withEither<T>(
-  signal: AbortSignal,
-  other: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const either = new AbortController();
-  const stop = () => either.abort(signal.reason);
-  const signals = [signal, other];
-  for (const each of signals) each.addEventListener('abort', stop, { once: true });
-  if (signals.some(({ aborted }) => aborted)) stop();
-  try {
-    return await work(either.signal);
-  } finally {
-    for (const each of signals) each.removeEventListener('abort', stop);
-  }
 }
 
 /** The rows of an answer, as JSON. */
