@@ -2,6 +2,7 @@ import { shutdownError } from '../common/stop-errors.js';
 import type { EngineData } from '../engine/duckdb/states.js';
 import type { Engine } from '../engine/engine.js';
 import type { EngineProcessOptions } from '../engine/pool/engine-child.js';
+import { createOpen } from '../engine/pool/engine-process.js';
 import { withTimeLimit } from '../engine/time-limit.js';
 import { SetupError } from '../errors/errors.js';
 import type { LoadedSource, LoadOptions } from '../logs/load/job.js';
@@ -15,7 +16,10 @@ export interface TestWorker {
   open(data: EngineData): Promise<Engine>;
 }
 
-type Worker = TaskProcess<WorkerTasks>;
+interface Worker {
+  readonly tasks: TaskProcess<WorkerTasks>;
+  readonly data: ReturnType<typeof createOpen>;
+}
 
 /** The limits of all engines. */
 type WorkerLimits = Omit<EngineProcessOptions, keyof EngineData>;
@@ -23,24 +27,25 @@ type WorkerLimits = Omit<EngineProcessOptions, keyof EngineData>;
 /** Starts a worker that removes `folder` when this process has ended. It keeps this process running only while it works. */
 export function startWorker(folder: string, limits: WorkerLimits): TestWorker {
   let worker = startOne(folder);
-  let engines = 0;
   const current = (): Worker => {
-    if (!worker.isAlive()) worker = startOne(folder);
+    if (!worker.tasks.isAlive()) worker = startOne(folder);
     return worker;
   };
   return {
-    load: (options) => runAgainIfKilled(() => current().run('load', options)).catch(throwInWords),
+    load: (options) =>
+      runAgainIfKilled(() => current().tasks.run('load', options)).catch(throwInWords),
     async open(data) {
-      const engine = createEngine(current, engines++, { ...limits, folder, ...onlyNeeded(data) });
-      await runAgainIfKilled(engine.open).catch(throwInWords);
-      return engine;
+      const options = { ...limits, folder, ...onlyNeeded(data) };
+      await runAgainIfKilled(() => current().data.open(options)).catch(throwInWords);
+      return createEngine(current, options);
     },
   };
 }
 
 function startOne(folder: string): Worker {
   const env = { TMPDIR: folder };
-  return startProcess<WorkerTasks>({ verb: 'testing', args: [folder], env });
+  const tasks = startProcess<WorkerTasks>({ verb: 'testing', args: [folder], env });
+  return { tasks, data: createOpen(tasks) };
 }
 
 function throwInWords(error: unknown): never {
@@ -59,37 +64,26 @@ function onlyNeeded({ databaseFile, sources }: EngineData): EngineData {
 }
 
 /** An engine in the current worker; it is opened again if that is another one than before. */
-function createEngine(current: () => Worker, id: number, options: EngineProcessOptions) {
-  let opened: { readonly worker: Worker; readonly done: Promise<unknown> } | undefined;
+function createEngine(current: () => Worker, options: EngineProcessOptions): Engine {
+  let worker = current();
   let isClosed = false;
-
-  async function open(): Promise<Worker> {
-    const worker = current();
-    if (opened?.worker !== worker) {
-      opened = { worker, done: worker.run('open', { id, options }) };
-    }
-    await opened.done;
-    return worker;
-  }
-
-  const run: Engine['run'] = async (statement, { signal, onStart }) => {
-    if (isClosed) throw shutdownError();
-    onStart?.();
-    return withTimeLimit(signal, options.queryTimeoutMs, (limit) =>
-      runAgainIfKilled(async () => {
-        const worker = await open();
-        return worker.run('run', { id, statement }, { signal: limit });
-      }).catch(throwInWords),
-    );
-  };
-
   return {
-    dialect: 'duckdb' as const,
-    open,
-    run,
+    dialect: 'duckdb',
+    async run(statement, { signal, onStart }) {
+      if (isClosed) throw shutdownError();
+      onStart?.();
+      return withTimeLimit(signal, options.queryTimeoutMs, (limit) =>
+        runAgainIfKilled(async () => {
+          worker = current();
+          const { tasks, data } = worker;
+          await data.open(options);
+          return tasks.run('run', { id: data.idOf(options), statement }, { signal: limit });
+        }).catch(throwInWords),
+      );
+    },
     async close() {
       isClosed = true;
-      await opened?.worker.run('close', id).catch(() => {});
+      await worker.data.close(options);
     },
   };
 }

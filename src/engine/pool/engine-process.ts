@@ -77,7 +77,7 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
 }
 
 /** Opens data, one after another, and closes them, each under a number of its own. */
-function createOpen(tasks: Tasks) {
+export function createOpen(tasks: Tasks) {
   const all = new Map<
     EngineProcessOptions,
     { readonly id: number; readonly opened: Promise<void> }
