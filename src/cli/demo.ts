@@ -27,10 +27,10 @@ export interface Demo {
  * @throws SetupError
  */
 export async function openDemo(settings: Settings, now: number): Promise<Demo> {
-  const { data } = settings;
+  const { data, records, hours, seed, projects } = settings;
   refuseOldLogs(data);
   const out = data ?? join(makeTemporaryFolder(), 'demo');
-  const flags = { ...settings, ...ownFlags, out };
+  const flags = { ...ownFlags, records, hours, seed, projects, out };
   const options = readGenerateOptions(flags, now * 1000);
   const generated = await writeLogs(options);
   return {
@@ -46,19 +46,8 @@ export async function openDemo(settings: Settings, now: number): Promise<Demo> {
   };
 }
 
-/** The flags of `generate` that the demo does not have. */
-const ownFlags = {
-  project: undefined,
-  from: undefined,
-  to: undefined,
-  source: undefined,
-  files: undefined,
-  format: 'ndjson',
-  gzip: false,
-  plain: false,
-  disorder: 0,
-  incidents: true,
-} as const;
+/** What `generate` has flags for, and the demo has not. */
+const ownFlags = { format: 'ndjson', gzip: false, plain: false, disorder: 0, incidents: true };
 
 function refuseOldLogs(folder: string | undefined): void {
   if (folder === undefined || !existsSync(folder)) return;
