@@ -9,7 +9,7 @@ import { clockOf, type DecodeOptions, decodeRequest } from './decode-request.js'
 import type { InFlight } from './in-flight.js';
 import { logRequest, type RequestReporting } from './log-request.js';
 import type { TailSlots } from './tail-slots.js';
-import { type OpenedTail, tailStream } from './tail-stream.js';
+import { tailStream } from './tail-stream.js';
 import type { TakeTurn } from './turns.js';
 
 /** Follows tables, for a bounded number of callers. */
@@ -59,31 +59,16 @@ async function answerTail(
     // Only an aborted tail has no first event.
     if (first === undefined) return c.body(null, 204);
     const requestId = c.get('requestId');
-    const onFailure = logFailure(options, {
-      requestId,
-      endpoint: request.endpoint,
-      label: caller.label,
-    });
+    const startMs = performance.now();
+    // The request has a line when the tail begins; its failure has one of its own, with the same id.
+    const about = { requestId, method: 'GET', endpoint: request.endpoint, label: caller.label };
+    const onFailure = (failure: unknown, status: number) =>
+      logRequest(options, { ...about, status, startMs, failure });
     return c.body(tailStream({ first, events, stop, signal, requestId, onFailure }), 200, headers);
   } catch (error) {
     release();
     throw error;
   }
-}
-
-/** The line of the request is written when the tail begins; its failure has one of its own, with the same id. */
-function logFailure(
-  options: Pick<TailOptions, 'log' | 'logQueries'>,
-  request: {
-    readonly requestId: string;
-    readonly endpoint: string;
-    readonly label: string | undefined;
-  },
-): OpenedTail['onFailure'] {
-  const startMs = performance.now();
-  return (failure, status) => {
-    logRequest(options, { ...request, method: 'GET', status, startMs, failure });
-  };
 }
 
 const headers = {
