@@ -37,7 +37,7 @@ export function addDescriptionRoutes(
     () => options.fixedNow,
   );
   const openApi = createReadyBodies((endpoints: Described) => {
-    return openApiDocument({ endpoints, headerPrefix });
+    return openApiDocument(endpoints, headerPrefix);
   });
   const bodies: Readonly<Record<string, (caller: Caller) => Promise<ReadyBody>>> = {
     '/api/endpoints': async ({ scope }) => catalog(await describeEndpoints(scope)),

@@ -15,18 +15,17 @@ export interface EncodeOptions {
   readonly isWatched: boolean;
 }
 
-interface EncodeTask extends EncodeOptions {
-  readonly request: Request;
-  readonly requestId: string;
-}
-
 /**
  * The response to a run with all its headers: the rows, compressed if the caller takes that, and facts about the run in
  * headers; 304 if the caller already has the body.
  */
 export async function encodeResponse(
   answer: Answer,
-  { request, requestId, isWatched }: EncodeTask,
+  {
+    request,
+    requestId,
+    isWatched,
+  }: EncodeOptions & { readonly request: Request; readonly requestId: string },
 ): Promise<Response> {
   const { result, sent } = answer;
   const isCompressed = formats[result.format].isCompressed === true;

@@ -10,16 +10,14 @@ interface Json {
 }
 type JsonValue = string | number | boolean | Json | readonly JsonValue[];
 
-interface Options {
-  readonly endpoints: readonly EndpointDescription[];
-  readonly headerPrefix: string;
-}
-
 /**
  * Describes the service's routes, with the endpoints and rows as they are served.
  * @see https://spec.openapis.org/oas/v3.1.0.html
  */
-export function openApiDocument({ endpoints, headerPrefix }: Options): Json {
+export function openApiDocument(
+  endpoints: readonly EndpointDescription[],
+  headerPrefix: string,
+): Json {
   const paths = endpoints.map((endpoint) => {
     const get = operationOf(endpoint, 'get', headerPrefix);
     const post = operationOf(endpoint, 'post', headerPrefix);

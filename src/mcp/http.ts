@@ -65,7 +65,7 @@ async function answerBefore2026(
   if (key !== undefined) running.set(key, cancel);
   try {
     const signal = AbortSignal.any([request.signal, cancel.signal]);
-    const response = await answerAlone(request, { body, session, signal });
+    const response = await answerAlone(request, body, { session, signal });
     if (method === 'initialize') response.headers.set(sessionHeader, randomUUID());
     return response;
   } finally {
@@ -83,16 +83,11 @@ function readMessage(body: unknown): Message {
   return typeof body === 'object' && body !== null ? body : {};
 }
 
-interface Exchange {
-  readonly body: unknown;
-  readonly session: Session;
-  readonly signal: AbortSignal;
-}
-
 /** Answers a request by a server of its own; when the signal fires, its statement stops and the answer is empty. */
 async function answerAlone(
   request: Request,
-  { body, session, signal }: Exchange,
+  body: unknown,
+  { session, signal }: { readonly session: Session; readonly signal: AbortSignal },
 ): Promise<Response> {
   const server = createMcpServer(session);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });

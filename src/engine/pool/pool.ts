@@ -3,12 +3,7 @@ import { createQueue, type Queue } from '../../common/fair-queue.js';
 import { shutdownError, untilStopped } from '../../common/stop-errors.js';
 import { ServiceError, SetupError } from '../../errors/errors.js';
 import { isKill, killedAgain, runAgainIfKilled } from '../../process/process-end.js';
-import {
-  createProcesses,
-  type Processes,
-  type ProcessesState,
-  type StartFailure,
-} from '../../process/processes.js';
+import { createProcesses, type Processes, type StartFailure } from '../../process/processes.js';
 import type { EngineData } from '../duckdb/states.js';
 import type { Engine, PoolState, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
@@ -73,17 +68,8 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
   };
 }
 
-/** The processes of all open engines. */
-interface SharedProcesses {
-  /** Opens the data in a process, which then waits for statements. @throws SetupError if that fails */
-  open(data: EngineProcessOptions): Promise<Processes<EngineProcess>>;
-  /** Closes the data of an engine in all processes; without another engine, the processes end. */
-  close(data: EngineProcessOptions): Promise<void>;
-  state(): ProcessesState;
-}
-
 /** There are processes while an engine is open. */
-function createSharedProcesses(options: EnginePoolOptions): SharedProcesses {
+function createSharedProcesses(options: EnginePoolOptions) {
   let processes: Processes<EngineProcess> | undefined;
   let latest: EngineProcessOptions | undefined;
   let users = 0;
@@ -106,7 +92,7 @@ function createSharedProcesses(options: EnginePoolOptions): SharedProcesses {
   }
 
   return {
-    async open(data) {
+    async open(data: EngineProcessOptions): Promise<Processes<EngineProcess>> {
       const before = latest;
       latest = data;
       const current = processes ?? start(data);
@@ -123,7 +109,7 @@ function createSharedProcesses(options: EnginePoolOptions): SharedProcesses {
       users += 1;
       return current;
     },
-    async close(data) {
+    async close(data: EngineProcessOptions): Promise<void> {
       users -= 1;
       if (users === 0) return end();
       await Promise.all([...(processes?.all ?? [])].map((one) => one.close(data)));
