@@ -15,18 +15,12 @@ export interface Companion {
   readonly start: (onFailure: (error: unknown) => void) => () => void;
 }
 
-/** The logs of the demo, written, and how to serve them. */
-export interface Demo {
-  readonly settings: Settings;
-  readonly companion: Companion;
-}
-
 /**
  * Writes logs that end at `now`, in unix milliseconds, and go on while the server runs. Without `--data`
  * their folder is removed when the process exits.
  * @throws SetupError
  */
-export async function openDemo(settings: Settings, now: number): Promise<Demo> {
+export async function openDemo(settings: Settings, now: number) {
   const { data, records, hours, seed, projects } = settings;
   refuseOldLogs(data);
   const out = data ?? join(makeTemporaryFolder(), 'demo');
@@ -42,7 +36,10 @@ export async function openDemo(settings: Settings, now: number): Promise<Demo> {
       shiftToNow: false,
       noDiskCache: settings.noDiskCache || data === undefined,
     },
-    companion: { tips, start: (onFailure) => goOn(generated, options, onFailure) },
+    companion: {
+      tips,
+      start: (onFailure) => goOn(generated, options, onFailure),
+    } satisfies Companion,
   };
 }
 

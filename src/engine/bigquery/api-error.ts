@@ -57,14 +57,11 @@ const dataFailures: readonly (readonly [beginning: RegExp, message: string])[] =
   [/^scalar subquery produced more than one/i, 'Scalar subquery produced more than one element'],
 ];
 
-/** A failed statement. */
-export interface FailedStatement {
-  readonly sql: string;
-  readonly signal: AbortSignal;
-}
-
 /** Translates a failure for the caller; one that is a fault of the server quotes nothing. */
-export function toServiceError(failure: ApiFailure, { sql, signal }: FailedStatement): Error {
+export function toServiceError(
+  failure: ApiFailure,
+  { sql, signal }: { readonly sql: string; readonly signal: AbortSignal },
+): Error {
   const { reason, message } = failure;
   if (signal.aborted) return stoppedError(signal);
   if (stops.has(reason)) {

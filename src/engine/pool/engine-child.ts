@@ -16,12 +16,6 @@ export interface EngineProcessOptions extends Omit<DuckDbOptions, 'macros'> {
   readonly maxResidentBytes: number;
 }
 
-/** A statement over the data with this number. */
-export interface NumberedStatement {
-  readonly id: number;
-  readonly statement: Statement;
-}
-
 /** The tasks of an engine process. */
 export type EngineTasks = ReturnType<typeof createEngineTasks>;
 
@@ -64,7 +58,10 @@ export function createEngineTasks() {
       opening = opened.catch(() => {});
       return opened;
     },
-    run({ id, statement }: NumberedStatement, { signal }: TaskContext): Promise<Result> {
+    run(
+      { id, statement }: { readonly id: number; readonly statement: Statement },
+      { signal }: TaskContext,
+    ): Promise<Result> {
       const engine = engines.get(id);
       if (engine === undefined) throw new Error('an engine process has not opened its database');
       return withinOwnMemory(maxBytes, async () => {
