@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Companion } from './cli/demo.js';
-import { curlLine, type ExampleRequest, exampleRequest, explorerLink } from './cli/example.js';
+import { curlLine, exampleRequest, explorerLink } from './cli/example.js';
 import { print } from './cli/output.js';
 import { untilOrphaned, untilSignal } from './cli/signals.js';
 import { readVersion } from './common/package-paths.js';
@@ -216,15 +216,6 @@ function openPage({ explorer: setting, host }: Settings, { made }: Tokens) {
   return { explorer, session };
 }
 
-/** Where the page is. */
-function linkTo(
-  url: string,
-  { explorer, session }: Parts,
-  example: ExampleRequest | undefined,
-): readonly string[] {
-  return 'files' in explorer ? [`explorer: ${explorerLink(url, example, session?.code)}`] : [];
-}
-
 /** Prints the address; unless `--quiet`, the endpoints, the size of the data and a new token too. */
 function announce(url: string, parts: Parts): Promise<number> {
   const { opened, tokens, settings } = parts;
@@ -245,11 +236,11 @@ async function announceExample(
   parts: Parts,
   companion: Companion | undefined,
 ): Promise<number> {
-  const { opened, tokens } = parts;
+  const { opened, tokens, explorer, session } = parts;
   const token = tokens.made ?? '$TOKEN';
   const example = await exampleRequest(opened);
   return printLines([
-    ...linkTo(url, parts, example),
+    ...('files' in explorer ? [`explorer: ${explorerLink(url, example, session?.code)}`] : []),
     example === undefined ? '' : curlLine(example, url, token),
     ...(companion?.tips(url, token) ?? []),
   ]);

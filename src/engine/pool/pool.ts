@@ -98,7 +98,11 @@ function createSharedProcesses(options: EnginePoolOptions) {
       const current = processes ?? start(data);
       processes = current;
       try {
-        await runAgainIfKilled(() => openIn(current, data));
+        // An idle process may be killed while it opens the data.
+        await runAgainIfKilled(async () => {
+          const idle = current.leastUsed();
+          await (idle === undefined ? current.openSpare() : idle.open(data));
+        });
       } catch (error) {
         latest = before;
         // A spare that was started meanwhile may have it open.
@@ -119,15 +123,6 @@ function createSharedProcesses(options: EnginePoolOptions) {
       return { ...state, restarts: endedRestarts + state.restarts };
     },
   };
-}
-
-/** Opens data in an idle process; without one, a new process opens it. */
-async function openIn(
-  processes: Processes<EngineProcess>,
-  data: EngineProcessOptions,
-): Promise<void> {
-  const idle = processes.leastUsed();
-  await (idle === undefined ? processes.openSpare() : idle.open(data));
 }
 
 interface EngineParts {
