@@ -9,7 +9,7 @@ export function printHelp(verb?: Verb): string {
       `  --${flagOf(name)}${setting.kind === 'switch' ? '' : ` ${setting.placeholder ?? setting.kind.toUpperCase()}`}`,
       verb === undefined
         ? `${fullHelp(setting)}${defaultOf(setting)} [${setting.verbs.join(' ')}]`
-        : helpOf(settingOf(setting, verb)),
+        : `${settingOf(setting, verb).help}${defaultOf(settingOf(setting, verb))}`,
     ]);
   const width = Math.max(...rows.map(([flag = '']) => flag.length));
   const flags = rows.map(([flag = '', help = '']) => `${flag.padEnd(width)}  ${help}`);
@@ -44,10 +44,6 @@ const notes = [
   'Tokens come from LOG_ENDPOINTS_TOKENS (comma-separated) or the file LOG_ENDPOINTS_TOKENS_FILE (one a line, which may restrict its token).',
   'LOG_ENDPOINTS_ID_KEY is a secret of at least 16 characters, with which several machines give the same ids to records without one.',
 ];
-
-function helpOf(setting: Setting): string {
-  return `${setting.help}${defaultOf(setting)}`;
-}
 
 function defaultOf(setting: Setting): string {
   return setting.default === undefined ? '' : ` (default ${setting.default})`;

@@ -29,7 +29,9 @@ export async function* readPages(
   try {
     page = await untilStopped(first, stop);
     while (!page.jobComplete) page = await untilStopped(nextPage(api, page, rowsWanted), stop);
-    onBill(page.totalBytesBilled ?? (await untilStopped(billOf(api, page), stop)));
+    // The answer to the first request says what a job is billed for, if it has ended by then; later ones do not.
+    const bill = () => readBill(api, page).catch(() => undefined);
+    onBill(page.totalBytesBilled ?? (await untilStopped(bill(), stop)));
     isBilled = true;
   } finally {
     if (!isBilled) onGivenUp(first);
@@ -39,9 +41,4 @@ export async function* readPages(
     page = await untilStopped(nextPage(api, page, rowsWanted), stop);
     yield page;
   }
-}
-
-/** The answer to the first request says what a job is billed for, if it has ended by then; later ones do not. */
-function billOf(api: BigQueryApi, page: Page): Promise<number | undefined> {
-  return readBill(api, page).catch(() => undefined);
 }
