@@ -69,9 +69,7 @@ export function createApp(services: AppServices): Hono<Env> {
   app.use(observe(services), limitHead);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
   const takeTurn = createTurns(() => performance.now());
-  const { authenticate, maxBodyBytes } = services;
-  const run = { authenticate, takeTurn, maxBodyBytes, answer: createAnswer(services, takeTurn) };
-  for (const path of runPaths) addRunRoute(app, run, path);
+  addRunRoutes(app, services, takeTurn);
   addDescriptionRoutes(app, services, takeTurn);
   addStateRoutes(app, services);
   addReloadRoute(app, services, takeTurn);
@@ -84,25 +82,21 @@ export function createApp(services: AppServices): Hono<Env> {
   return app;
 }
 
-interface RunRoute extends Pick<AppServices, 'authenticate' | 'maxBodyBytes'> {
-  readonly takeTurn: TakeTurn;
-  readonly answer: Handler<Env>;
-}
-
-function addRunRoute(
-  app: Hono<Env>,
-  { authenticate, takeTurn, answer, maxBodyBytes }: RunRoute,
-  runPath: (typeof runPaths)[number],
-): void {
-  app.use(runPath, (c, next) => {
-    c.set('endpoint', c.req.param('endpoint'));
-    const caller = authenticate(c.req.raw.headers, addressOf(c));
-    c.set('caller', caller);
-    return takeTurn(caller.id, c.req.raw.signal).then(next);
-  });
-  app.on(['GET', 'POST'], runPath, limitBody(maxBodyBytes));
-  app.on(['GET', 'POST'], runPath, answer);
-  app.all(runPath, refuseMethod('GET, HEAD, POST'));
+/** A handler of a run waits for the caller's turn. */
+function addRunRoutes(app: Hono<Env>, services: AppServices, takeTurn: TakeTurn): void {
+  const { authenticate, maxBodyBytes } = services;
+  const answer = createAnswer(services, takeTurn);
+  for (const path of runPaths) {
+    app.use(path, (c, next) => {
+      c.set('endpoint', c.req.param('endpoint'));
+      const caller = authenticate(c.req.raw.headers, addressOf(c));
+      c.set('caller', caller);
+      return takeTurn(caller.id, c.req.raw.signal).then(next);
+    });
+    app.on(['GET', 'POST'], path, limitBody(maxBodyBytes));
+    app.on(['GET', 'POST'], path, answer);
+    app.all(path, refuseMethod('GET, HEAD, POST'));
+  }
 }
 
 /** `/ready` is 503 while draining or without a startable engine process. */
