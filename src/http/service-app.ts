@@ -7,10 +7,9 @@ import { createInspectEndpoint } from '../service/inspect-endpoint.js';
 import { createRunEndpoint } from '../service/run-endpoint.js';
 import type { OpenedServices } from '../service/start-up.js';
 import { createFollowTable } from '../service/tail.js';
-import type { AppServices } from './app.js';
+import type { AppServices, McpOptions } from './app-services.js';
 import { createAuthenticate, type KnownToken } from './authenticate.js';
 import { createInFlight, type InFlight } from './in-flight.js';
-import type { McpOptions } from './mcp-route.js';
 import { createMetrics, type MetricsOptions } from './metrics.js';
 import { createTailSlots } from './tail-slots.js';
 
