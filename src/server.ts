@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Companion } from './cli/demo.js';
-import { curlLine, exampleRequest, explorerLink } from './cli/example.js';
+import { curlLine, type ExampleRequest, exampleRequest, explorerLink } from './cli/example.js';
 import { print } from './cli/output.js';
 import { untilOrphaned, untilSignal } from './cli/signals.js';
 import { readVersion } from './common/package-paths.js';
@@ -29,6 +30,7 @@ import { createDescribeEndpoints } from './service/describe-endpoints.js';
 import { createRefreshEndpoints } from './service/follow-endpoints.js';
 import { createFollower, type Follower } from './service/follow-logs.js';
 import { createCheckPreset } from './service/follow-preset.js';
+import { inputLines } from './service/input-lines.js';
 import { createInspectEndpoint } from './service/inspect-endpoint.js';
 import type { LoadedLogs, Logs } from './service/logs.js';
 import { createRunEndpoint } from './service/run-endpoint.js';
@@ -153,7 +155,7 @@ function createSession(settings: Settings, opened: OpenedServices, log: Logger):
 /** Endpoints are refreshed after the logs, because they may read columns that only the newest logs have. */
 function followFiles({ settings, opened, log }: Pick<Parts, 'settings' | 'opened' | 'log'>) {
   const { logs: first, allLogs: logs } = opened;
-  const folders = () => endpointFolders(settings);
+  const folders = (declared: LoadedLogs['declared']) => endpointFolders(settings, declared);
   const refreshEndpoints = createRefreshEndpoints({ ...opened, folders, log }, first.declared);
   const checkPreset = createCheckPreset(settings.preset, log);
   const onLoaded = ({ declared }: LoadedLogs) => {
@@ -164,9 +166,11 @@ function followFiles({ settings, opened, log }: Pick<Parts, 'settings' | 'opened
 }
 
 function watch({ follower, settings }: Pick<Parts, 'follower' | 'settings'>): void {
-  const { data, sources, preset } = settings;
-  const folders = endpointFolders(settings).filter((folder) => typeof folder === 'string');
-  const own = [data, sources].filter((path) => path !== undefined);
+  const { data, sources, preset, paths = [], piped } = settings;
+  const folders = endpointFolders(settings, []).filter((folder) => typeof folder === 'string');
+  // What standard input brings is in a folder of its own.
+  const named = paths.map((path) => (path === '-' ? dirname(piped ?? '') : path));
+  const own = [data, sources, ...named].filter((path) => path !== undefined);
   follower.watch(...own, ...ownPresets(preset), ...folders);
 }
 
@@ -216,6 +220,15 @@ function openPage({ explorer: setting, host }: Settings, { made }: Tokens) {
   return { explorer, session };
 }
 
+/** Where the page is. */
+function linkTo(
+  url: string,
+  { explorer, session }: Parts,
+  example: ExampleRequest | undefined,
+): readonly string[] {
+  return 'files' in explorer ? [`explorer: ${explorerLink(url, example, session?.code)}`] : [];
+}
+
 /** Prints the address; unless `--quiet`, the endpoints, the size of the data and a new token too. */
 function announce(url: string, parts: Parts): Promise<number> {
   const { opened, tokens, settings } = parts;
@@ -236,11 +249,16 @@ async function announceExample(
   parts: Parts,
   companion: Companion | undefined,
 ): Promise<number> {
-  const { opened, tokens, explorer, session } = parts;
+  const { opened, tokens } = parts;
   const token = tokens.made ?? '$TOKEN';
-  const example = await exampleRequest(opened);
+  const inputs = inputLines(opened.logs);
+  const example = await exampleRequest(opened, inputs[0]?.source);
+  for (const { source, line } of inputs) {
+    const link = linkTo(url, parts, await exampleRequest(opened, source)).map((one) => `  ${one}`);
+    process.stderr.write(`${[line, ...link].join('\n')}\n`);
+  }
   return printLines([
-    ...('files' in explorer ? [`explorer: ${explorerLink(url, example, session?.code)}`] : []),
+    ...linkTo(url, parts, example),
     example === undefined ? '' : curlLine(example, url, token),
     ...(companion?.tips(url, token) ?? []),
   ]);

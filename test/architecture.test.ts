@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   process: ['common', 'errors'],
   formats: ['common', 'types'],
   'compiler/syntax': ['errors'],
-  'compiler/lql': ['compiler/syntax', 'errors', 'types'],
+  'compiler/lql': ['compiler/syntax', 'errors', 'types', 'values'],
   'compiler/bound': ['common', 'compiler/syntax', 'errors', 'types'],
   'compiler/duckdb-sql': ['common', 'types'],
   'compiler/functions': [
@@ -69,8 +69,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'types',
   ],
   'compiler/pool': ['common', 'compiler', 'errors', 'process', 'types'],
-  'logs/files': ['common', 'errors'],
-  'logs/columns': ['common', 'errors', 'logs/files', 'types', 'values'],
+  'logs/shapes': ['common', 'values'],
+  'logs/files': ['common', 'errors', 'logs/shapes'],
+  'logs/columns': ['common', 'errors', 'logs/files', 'logs/shapes', 'types', 'values'],
   'logs/scan': ['common', 'logs/columns', 'logs/files'],
   'logs/parquet': ['common', 'logs/columns', 'logs/files', 'logs/scan', 'types'],
   'logs/load': [
@@ -83,6 +84,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'process',
     'types',
     'values',
+    'logs/shapes',
   ],
   'logs/store': ['common', 'logs/columns', 'logs/files', 'logs/load', 'types'],
   'logs/refresh': ['logs/columns', 'logs/files', 'logs/load', 'logs/store', 'types'],
@@ -132,6 +134,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'logs/store',
     'values',
     'types',
+    'logs/shapes',
   ],
   mcp: ['common', 'compiler/syntax', 'endpoint', 'errors', 'formats', 'service', 'types'],
   http: [

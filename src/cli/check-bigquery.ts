@@ -42,7 +42,7 @@ export async function checkOnBigQuery(
   const { first } = await openLogs(settings);
   const bigQuery = bigQueryTarget(settings);
   const compiler = createCompiler(first.sources, { ...(bigQuery && { bigQuery }) });
-  const { endpoints, faults, warnings } = readEndpoints(endpointFolders(settings), compiler);
+  const { endpoints, faults, warnings } = readEndpoints(endpointFolders(settings, []), compiler);
   const engine = await pool.open();
   const checked: Line[] = [];
   const faulty = new Set(faults.map(({ file }) => file));

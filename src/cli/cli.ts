@@ -15,12 +15,11 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
   query: async (settings, endpoint) => {
     checkOutput(settings.format, process.stdout.isTTY);
     const { query } = await import('./query.js');
-    const onWarning = (line: string) => process.stderr.write(`${line}\n`);
-    return print(await query(settings, endpoint, { onWarning }));
+    return print(await query(settings, endpoint, { onWarning: printAside }));
   },
   explain: async (settings, endpoint) => {
     const { explain } = await import('./explain.js');
-    return print(await explain(settings, endpoint));
+    return print(await explain(settings, endpoint, printAside));
   },
   check: async (settings) => {
     const { check } = await import('./check.js');
@@ -61,6 +60,10 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
   },
 };
 
+function printAside(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
 /** Serves until a signal arrives; resolves to the exit code. */
 export type Serve = (settings: Settings, companion?: Companion) => Promise<number>;
 
@@ -77,11 +80,21 @@ export interface ServingVerbs {
 export async function runCommand(command: Command, { serve, mcp }: ServingVerbs): Promise<number> {
   if (command.verb === 'help') return print(`${printHelp(command.of)}\n`);
   if (command.verb === 'version') return print(`${readVersion()}\n`);
-  const { verb, settings, argument } = command;
+  const { verb, argument } = command;
+  const settings = await withInput(verb, command.settings);
   if (verb === 'serve') return serve(settings);
   if (verb === 'mcp') return mcp(settings);
   if (verb === 'demo') return demo(settings, serve);
   return verbs[verb](settings, argument);
+}
+
+/** The settings with the file that holds standard input, if that is read: to its end, unless it is served. */
+async function withInput(verb: Verb, settings: Settings): Promise<Settings> {
+  if (!settings.paths?.includes('-')) return settings;
+  const { followInput, readInput } = await import('../service/standard-input.js');
+  const read = verb === 'serve' ? followInput : readInput;
+  const piped = await read(process.stdin);
+  return { ...settings, piped, noDiskCache: true, watch: settings.watch || verb === 'serve' };
 }
 
 async function demo(settings: Settings, serve: Serve): Promise<number> {

@@ -9,6 +9,7 @@ import { printTimestamp } from '../endpoint/timestamp.js';
 import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
 import type { Statement } from '../engine/engine.js';
 import { SetupError } from '../errors/errors.js';
+import { inputLines } from '../service/input-lines.js';
 import { openBigQuery } from '../service/open-bigquery.js';
 import { type OpenedServices, openServices, singleRun } from '../service/start-up.js';
 import { makeTemporaryFolder } from '../service/temporary-folder.js';
@@ -20,11 +21,16 @@ import { readParameters, readSandbox } from './query.js';
  * only one of them. A plan needs values, so missing required parameters get example values.
  * @throws SetupError, ServiceError
  */
-export async function explain(settings: Settings, name: string): Promise<string> {
+export async function explain(
+  settings: Settings,
+  name: string,
+  onInput: (line: string) => void = () => {},
+): Promise<string> {
   const { stage } = settings;
   checkStage(stage);
   const parameters = readParameters(settings.param ?? []);
-  const { catalog, compiler, engine, planOf } = await openExplained(settings);
+  const { catalog, compiler, engine, logs, planOf } = await openExplained(settings);
+  for (const { line } of inputLines(logs)) onInput(line);
   try {
     const endpoint = catalog.find(name);
     const sandbox = readSandbox(settings);
@@ -51,7 +57,7 @@ export async function explain(settings: Settings, name: string): Promise<string>
 }
 
 /** What explains a statement. */
-type Explained = Pick<OpenedServices, 'catalog' | 'compiler' | 'engine'> & {
+type Explained = Pick<OpenedServices, 'catalog' | 'compiler' | 'engine' | 'logs'> & {
   readonly planOf: (statement: Statement) => Promise<string>;
 };
 
@@ -67,8 +73,8 @@ async function openExplained(settings: Settings): Promise<Explained> {
     return { ...opened, planOf };
   }
   // Without a data folder the sources are empty tables, which have a plan too.
-  const data = settings.data ?? makeTemporaryFolder();
-  const opened = await openServices({ ...settings, data }, openDuckDbEngine);
+  const none = settings.paths ? {} : { data: settings.data ?? makeTemporaryFolder() };
+  const opened = await openServices({ ...settings, ...none }, openDuckDbEngine);
   return { ...opened, planOf: (statement) => opened.engine.explainPlan(statement) };
 }
 

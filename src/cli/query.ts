@@ -6,10 +6,12 @@ import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
 import type { Engine, Result } from '../engine/engine.js';
 import { ServiceError, SetupError } from '../errors/errors.js';
 import { type Format, formatNames } from '../formats/formats.js';
+import { inputLines } from '../service/input-lines.js';
 import { openBigQuery } from '../service/open-bigquery.js';
 import { createRunEndpoint } from '../service/run-endpoint.js';
 import type { RunRequest } from '../service/run-request.js';
 import { openServices, type StartOptions, singleRun } from '../service/start-up.js';
+import { withOnlyProject } from './only-project.js';
 import { printTable } from './print-table.js';
 
 /**
@@ -22,15 +24,18 @@ export async function query(
   endpoint: string,
   options: Partial<StartOptions> = {},
 ): Promise<Uint8Array | string> {
-  const parameters = readParameters(settings.param ?? []);
+  const given = readParameters(settings.param ?? []);
   const bigQuery = await openBigQuery(settings);
   const services = await openServices<Engine>(settings, bigQuery?.pool.open ?? openDuckDbEngine, {
     ...singleRun,
     ...options,
     ...(bigQuery && { openLogs: bigQuery.openLogs }),
   });
+  for (const { line } of inputLines(services.logs)) options.onWarning?.(line);
   try {
     const runEndpoint = createRunEndpoint(services);
+    const asked = { endpoint, parameters: given };
+    const parameters = await withOnlyProject(services, asked, options.onWarning);
     const sandbox = readSandbox(settings);
     const request: RunRequest = {
       endpoint,

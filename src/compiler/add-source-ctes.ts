@@ -61,7 +61,9 @@ function cteOf(
     projectCondition(projectPath),
     ...bounds.map(([at, operator]) => `(@${at} is null or t.timestamp ${operator} @${at})`),
   ];
-  const shown = ['timestamp', 'id', 'event_message', ...lineFields(columns), 'metadata'];
+  // Those that not every source has, and `metadata`.
+  const own = columns.map(({ name }) => name).filter((column) => !baseColumns.has(column));
+  const shown = ['timestamp', 'id', 'event_message', ...own];
   // Names of sources and declared fields are letters, digits and _.
   const [cte] = parse(`with \`${name}\` as (
     select ${shown.map((column) => `t.\`${column}\``).join(', ')}
@@ -72,16 +74,13 @@ function cteOf(
   return cte;
 }
 
-/** The declared fields of the log line itself: the columns before `metadata` that not every source has. */
-function lineFields(columns: SourceSchema['columns']): readonly string[] {
-  const names = columns.map(({ name }) => name);
-  return names.slice(0, names.indexOf('metadata')).filter((name) => !baseColumns.has(name));
-}
-
 const baseColumns: ReadonlySet<string> = new Set(['id', 'timestamp', 'event_message', 'project']);
 
-/** `metadata.a.project` -> an element of `metadata` has an element of `a` whose `project` is the parameter. */
-function projectCondition(path: readonly string[]): string {
+/**
+ * The condition that a record `t` belongs to the project of the parameter: `metadata.a.project` -> an element of `metadata`
+ * has an element of `a` whose `project` it is.
+ */
+export function projectCondition(path: readonly string[]): string {
   const { from, field } = readPath(path);
   const condition = `${field} = @project`;
   if (from.length === 0) return condition;

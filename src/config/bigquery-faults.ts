@@ -20,6 +20,7 @@ export function bigQueryFaults(settings: Settings, verb: Verb): readonly string[
   const given = ofFiles.filter((name) => settings[name] !== undefined && settings[name] !== false);
   const reason = 'BigQuery reads no log files';
   return [
+    ...(settings.paths ? [`log files and --engine bigquery exclude each other: ${reason}`] : []),
     ...given.map((name) => `--${flagOf(name)} and --engine bigquery exclude each other: ${reason}`),
     ...tableFaults('--engine bigquery', tables),
   ];

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { SetupError } from '../errors/errors.js';
 import { didYouMean } from '../errors/suggest.js';
 import { bigQueryFaults } from './bigquery-faults.js';
+import { didYouMeanPath, isPath, readPositionals } from './positionals.js';
 import { type Preset, readPreset } from './preset.js';
 import { readSetting } from './setting-kinds.js';
 import {
@@ -37,7 +38,7 @@ export type Command =
   | { readonly verb: 'version' }
   | {
       readonly verb: Verb;
-      /** The positional argument: an endpoint's name, or the action of `cache` and `tokens`. */
+      /** An endpoint's name, or the action of `cache` and `tokens`. */
       readonly argument: string;
       readonly settings: Settings;
     };
@@ -56,27 +57,48 @@ export function readCommand(
   argv: readonly string[],
   environment: Readonly<Environment> = process.env,
 ): Command {
-  const [verb = 'help', ...rest] = argv;
-  if (verb === '--version' || verb === '-v') return { verb: 'version' };
-  if (verb === 'help' || argv.some((word) => word === '--help' || word === '-h')) {
+  const [first = 'help'] = argv;
+  if (first === '--version' || first === '-v') return { verb: 'version' };
+  if (first === 'help' || argv.some((word) => word === '--help' || word === '-h')) {
     const of = argv.find(isVerb);
     return { verb: 'help', ...(of && { of }) };
   }
-  if (!isVerb(verb))
-    throw new SetupError([
-      `Unknown verb: ${verb}; expected one of ${verbs.join(', ')}${didYouMean(verb, verbs)}`,
-    ]);
-  const { flags, positionals, faults } = readFlags(verb, rest);
+  const { verb, words, isBare } = chooseVerb(first, argv);
+  const { flags, positionals, faults } = readFlags(verb, words);
   faults.push(...unknownVariables(environment));
   const preset = presetOf(flags, environment);
   faults.push(...unknownSettings(preset));
   const read = readAll({ flags, positionals, faults, environment, verb, preset });
-  const argument = readPositionals(verb, positionals, faults);
+  const named = readPositionals(verb, positionals, read);
+  // The word after an unknown flag may be its value: report only the flag.
+  if (faults.length === 0) faults.push(...named.faults);
   if (read.shiftToNow && read.allowNowHeader) faults.push(shiftedTwice);
-  faults.push(...bigQueryFaults(read, verb));
+  const settings = { ...read, ...filesOf(named.paths, flags) };
+  faults.push(...bigQueryFaults(settings, verb));
   if (faults.length > 0) throw new SetupError(faults);
   const cacheDir = read.cacheDir ?? defaultCacheDir(environment);
-  return { verb, argument, settings: { ...read, cacheDir } };
+  const anyPort = isBare && !flags.has('port') && !environment[variableOf('port')];
+  const { argument } = named;
+  return { verb, argument, settings: { ...settings, cacheDir, ...(anyPort && { anyPort }) } };
+}
+
+/** Without a verb, the files and folders are served and watched. @throws SetupError */
+function chooseVerb(first: string, argv: readonly string[]) {
+  if (isVerb(first)) return { verb: first, words: argv.slice(1), isBare: false } as const;
+  if (!isPath(first)) throw new SetupError([neither(first)]);
+  return { verb: 'serve', words: [...argv, '--watch'], isBare: true } as const;
+}
+
+/** Files on the command line win over a folder in the environment. */
+function filesOf(paths: readonly string[], flags: Flags['flags']) {
+  if (paths.length === 0) return {};
+  return { paths, ...(!flags.has('data') && { data: undefined }) };
+}
+
+function neither(word: string): string {
+  const verb = `Unknown verb: ${word}; expected one of ${verbs.join(', ')}${didYouMean(word, verbs)}`;
+  const path = didYouMeanPath(word);
+  return path === '' ? verb : `${verb}; there is no file or folder ${word} either${path}`;
 }
 
 const shiftedTwice =
@@ -236,23 +258,4 @@ function readAll({ flags, environment, faults, verb, preset }: Reading): Setting
   });
   // The table's names and values get their types here, and only here.
   return { ...Object.fromEntries(values), idKey: readIdKey(environment, faults) } as Settings;
-}
-
-const argumentOf: { readonly [V in Verb]?: string } = {
-  query: 'the name of an endpoint, such as logs.all',
-  explain: 'the name of an endpoint, such as logs.all',
-  cache: 'an action: list or clear',
-  new: 'a name for the endpoint',
-  tokens: 'an action: new',
-  bigquery: 'an action: ddl',
-};
-
-function readPositionals(verb: Verb, words: readonly string[], faults: string[]): string {
-  const wanted = argumentOf[verb];
-  if (wanted !== undefined && words.length === 0) faults.push(`${verb} needs ${wanted}`);
-  const extra = words.slice(wanted === undefined ? 0 : 1);
-  // The word after an unknown flag may be its value: report only the flag.
-  if (faults.length === 0)
-    faults.push(...extra.map((word) => `Unknown argument for ${verb}: ${word}`));
-  return words[0] ?? '';
 }

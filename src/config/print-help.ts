@@ -13,7 +13,7 @@ export function printHelp(verb?: Verb): string {
     ]);
   const width = Math.max(...rows.map(([flag = '']) => flag.length));
   const flags = rows.map(([flag = '', help = '']) => `${flag.padEnd(width)}  ${help}`);
-  const usage = verb === undefined ? [...Object.values(usageOf), general] : [usageOf[verb]];
+  const usage = verb === undefined ? [bare, ...Object.values(usageOf), general] : [usageOf[verb]];
   return [...usage, '', ...notes, '', ...flags].join('\n');
 }
 
@@ -37,9 +37,13 @@ const usageOf: Readonly<Record<Verb, string>> = {
     'log-endpoints bigquery ddl      print the statements that create the tables in BigQuery',
 };
 
+const bare =
+  'log-endpoints PATH…              serve files and folders, or - for standard input, and watch them';
+
 const general = 'log-endpoints [VERB] --help | --version';
 
 const notes = [
+  'serve, mcp, query, explain and check take files, folders and - (standard input) as words too: log-endpoints query app.log --sql …',
   'Every flag has an environment variable: --query-timeout is LOG_ENDPOINTS_QUERY_TIMEOUT. Flags win.',
   'Tokens come from LOG_ENDPOINTS_TOKENS (comma-separated) or the file LOG_ENDPOINTS_TOKENS_FILE (one a line, which may restrict its token).',
   'LOG_ENDPOINTS_ID_KEY is a secret of at least 16 characters, with which several machines give the same ids to records without one.',

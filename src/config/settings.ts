@@ -25,7 +25,7 @@ export const settings = {
     kind: 'text',
     placeholder: 'DIR',
     verbs: [...declaring, 'test-server'],
-    help: 'folder with the log files',
+    help: 'folder with the log files; files and other folders are words, as in log-endpoints serve app.log',
     of: {
       'test-server': {
         help: 'folder with the log files to start with, which are only read (default: every source is empty)',
@@ -56,7 +56,7 @@ export const settings = {
     kind: 'list',
     placeholder: 'source=shape',
     verbs: [...declaring, 'test-server'],
-    help: 'read the files of a source as lines of this shape, such as pino; repeatable, or a comma-separated list',
+    help: 'read the files of a source as lines of this shape, such as pino, or not at all (none); repeatable, or a comma-separated list',
   },
   strict: {
     kind: 'switch',
@@ -319,6 +319,12 @@ export type Settings = {
 } & {
   /** The key of the ids that are made for records without one. Only the environment has it: a flag would show it. */
   readonly idKey: string | undefined;
+  /** The files and folders that the command line names; `-` is standard input. */
+  readonly paths?: readonly string[];
+  /** The file that holds what comes from standard input. */
+  readonly piped?: string;
+  /** Whether the next free port is taken if the given one is in use. */
+  readonly anyPort?: boolean;
 };
 
 /** A setting as a verb has it. */

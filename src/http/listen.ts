@@ -27,6 +27,8 @@ type Fetch = (
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
+  /** Whether the next free port is taken if this one is in use. */
+  readonly anyPort?: boolean;
   /** How long the headers of a request may take to arrive, in milliseconds. */
   readonly headersMs?: number;
   /** How long a whole request may take to arrive, in milliseconds; at least `headersMs`. */
@@ -147,17 +149,25 @@ function targetFault(target: string): string | undefined {
   return dotSegment.test(path) ? 'The path must not have the segments . and ..' : undefined;
 }
 
-function open(server: Server, { host, port }: ListenOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const fault =
-        error.code === 'EADDRINUSE'
-          ? 'the port is in use; --port 0 takes a free one'
-          : error.message;
-      reject(new SetupError([`Cannot listen on ${host}:${port}: ${fault}`]));
-    });
-    server.listen({ host, port, backlog }, resolve);
-  });
+/** How many ports are tried. */
+const maxPorts = 100;
+
+async function open(server: Server, options: ListenOptions): Promise<void> {
+  const { host, port: first, anyPort = false } = options;
+  const last = anyPort ? Math.min(first + maxPorts, 65_535) : first;
+  for (let port = first; ; port += 1) {
+    server.listen({ host, port, backlog });
+    const error = await once(server, 'listening').then(() => undefined, faultOf);
+    if (error === undefined) return;
+    const isUsed = error.code === 'EADDRINUSE';
+    if (isUsed && port < last) continue;
+    const fault = isUsed ? 'the port is in use; --port 0 takes a free one' : error.message;
+    throw new SetupError([`Cannot listen on ${host}:${port}: ${fault}`]);
+  }
+}
+
+function faultOf(error: NodeJS.ErrnoException): NodeJS.ErrnoException {
+  return error;
 }
 
 function printUrl(server: Server, host: string): string {

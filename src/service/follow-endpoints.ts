@@ -19,7 +19,7 @@ import { leastData } from './start-up.js';
 export interface RefreshOptions {
   readonly catalog: LiveCatalog;
   /** The folders of the endpoint files, as they are now; of files with the same name the first one counts. */
-  readonly folders: () => readonly EndpointFolder[];
+  readonly folders: (declared: LoadedLogs['declared']) => readonly EndpointFolder[];
   readonly serving: Pick<Serving, 'use'>;
   readonly log: Logger;
 }
@@ -62,7 +62,7 @@ function createUpdate({ catalog, folders, serving, log }: RefreshOptions) {
   let last = textsOf(catalog.endpoints.map(({ file, sql }) => ({ file, text: sql })));
   return (again: boolean, declared: LoadedLogs['declared']): Promise<readonly string[]> =>
     serving.use(async ({ compiler, sources }) => {
-      const { files } = readEndpointFiles(folders());
+      const { files } = readEndpointFiles(folders(declared));
       if (!again && textsOf(files) === last) return [];
       const others = leastData({ declared, sources }).map((each) => createCompiler(each));
       const compiled = compileEndpoints(files, compiler, others);

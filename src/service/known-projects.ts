@@ -47,7 +47,8 @@ function soon<T>(work: Promise<T>): Promise<T | undefined> {
   return Promise.race([work, sleep(patienceMs, undefined, { ref: false })]);
 }
 
-async function readProjects({
+/** All projects of the logs; undefined if there are too many, or sources have none. */
+export async function readProjects({
   sources,
   compiler,
   engine,

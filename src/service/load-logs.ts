@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import type { DeclaredSource } from '../logs/columns/declaration.js';
 import { newIdKey } from '../logs/columns/made-id.js';
+import type { Inputs } from '../logs/files/inputs.js';
 import type { LoadedSource, LoadOptions } from '../logs/load/job.js';
 import { maxLanes } from '../logs/load/lanes.js';
 import { createLoadApart } from '../logs/load/load-in-child.js';
@@ -30,21 +31,23 @@ export interface LoadLogsOptions {
 }
 
 /**
- * Loads the log files of `--data`, reusing the tables that an earlier run has stored. `--memory-limit`
- * also limits the load. Of database files larger than `verifiedBytes` only the size is checked; the
+ * Loads the log files of `--data` and those that are named, reusing the tables that an earlier run has
+ * stored. `--memory-limit` also limits the load. Of database files larger than `verifiedBytes` only the size is checked; the
  * engine detects other damage when it reads it.
- * @throws SetupError without `--data`, or if the folder cannot be used
+ * @throws SetupError without `--data` and other files, or if these cannot be used
  */
 export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): Promise<Logs> {
   const { data, strict, watch } = settings;
-  if (data === undefined) throw new SetupError(['--data is missing: the folder of the log files']);
+  const places = placesOf(settings);
   const readSources = createSourceReader(settings);
-  const { declared, warnings: replaced } = readSources();
-  const openCache = cacheOpener(settings, how, data);
+  const { declared, warnings: replaced, inputs } = readSources();
+  if (data === undefined) refuseUnread(inputs);
+  const openCache = cacheOpener(settings, how, places);
   const { cache, warnings, idKey } = openCache(declared);
   const isTemporary = how.cache !== undefined || settings.noDiskCache;
   const options: LogsOptions = {
     dataFolder: data,
+    inputs,
     declared,
     cache,
     warnings: [...replaced, ...warnings],
@@ -66,27 +69,44 @@ export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): P
     ...(await saveManifest(cache, first)),
     ...unusedShapes(settings, declared, first),
   ];
-  refuseFaults(data, { reports: reportsOf(first), shaped: shapedSources(declared), strict });
+  const reports = reportsOf(first);
+  refuseFaults(places.join(', '), { reports, shaped: shapedSources(declared), strict });
   return createLogs({ manifest: first, options }, allWarnings, (before) => {
     const next = readSources();
     if (next.declared === before.declared) return before;
-    const opened = isTemporary
-      ? { cache: before.cache, warnings: [] }
-      : openCache(next.declared, idKey);
-    return {
-      ...before,
-      ...opened,
-      declared: next.declared,
-      warnings: [...next.warnings, ...opened.warnings],
-    };
+    const { cache } = before;
+    const opened = isTemporary ? { cache, warnings: [] } : openCache(next.declared, idKey);
+    const { declared, inputs } = next;
+    const warnings = [...next.warnings, ...opened.warnings];
+    return { ...before, ...opened, declared, inputs, warnings };
   });
 }
 
+const missing =
+  '--data is missing: the folder of the log files; or name files, as in log-endpoints serve app.log';
+
+/** Where the log files are. @throws SetupError if nothing says it */
+function placesOf({ data, paths = [] }: Settings): readonly string[] {
+  const places = [...(data === undefined ? [] : [data]), ...paths];
+  if (places.length === 0) throw new SetupError([missing]);
+  return places;
+}
+
+/** @throws SetupError if there are files and none of them can be read */
+function refuseUnread(inputs: () => Inputs): void {
+  const { files, unread } = inputs();
+  if (files.length === 0 && unread.length > 0) throw new SetupError(unread);
+}
+
 /** Opens the cache for some sources; with a key that is known already if it is opened again. */
-function cacheOpener(settings: Settings, { cache, verifiedBytes }: LoadLogsOptions, data: string) {
+function cacheOpener(
+  settings: Settings,
+  { cache, verifiedBytes }: LoadLogsOptions,
+  places: readonly string[],
+) {
   return (sources: readonly DeclaredSource[], idKey = settings.idKey): LogCache =>
     cache === undefined
-      ? openLogCache({ ...settings, idKey }, data, sources, verifiedBytes)
+      ? openLogCache({ ...settings, idKey }, places, sources, verifiedBytes)
       : { cache, warnings: [], idKey: idKey ?? newIdKey() };
 }
 
@@ -102,6 +122,7 @@ function unusedShapes(
   { files }: Manifest,
 ): readonly string[] {
   return shapeUses(as).flatMap(({ source: called, shape }) => {
+    if (shape === 'none') return [];
     const names = declared.flatMap(({ name, aliases = [] }) =>
       name === called || aliases.includes(called) ? [name] : [],
     );

@@ -26,7 +26,7 @@ export interface LogCache {
  */
 export function openLogCache(
   { cacheDir, noDiskCache, newestRows, maxFields, idKey: known }: Settings,
-  data: string,
+  places: readonly string[],
   declared: readonly SourceSchema[],
   verifiedBytes = defaultUse.verifiedBytes,
 ): LogCache {
@@ -38,7 +38,7 @@ export function openLogCache(
   try {
     // DuckDB parses everything after a question mark in a path as options.
     if (cacheDir.includes('?')) throw new Error('a question mark in its path');
-    const dataFolder = realpathSync(data);
+    const dataFolder = places.map((place) => realpathSync(place)).join(', ');
     idKey ??= readIdKey(cacheDir);
     const storedBy = [program, declared, newestRows, maxFields, digestText(idKey)];
     const cache = openDiskCache(

@@ -5,6 +5,7 @@ import type { DeclaredSource } from '../logs/columns/declaration.js';
 import { isSameSource } from '../logs/columns/declared-sources.js';
 import { listFolder, shapeIn } from '../logs/files/files.js';
 import { listIgnored, readSuffixes } from '../logs/files/ignored-files.js';
+import type { InputFile } from '../logs/files/inputs.js';
 import type { FileReport } from '../logs/load/report.js';
 import { faultLines } from '../logs/load/report.js';
 import { type Merge, mergeSmallParts, withMerged } from '../logs/refresh/merge-small-parts.js';
@@ -32,6 +33,8 @@ export interface LoadedLogs {
   readonly warnings: readonly string[];
   /** The names of the files that cannot be read now, although their records are there; absent if there are none. */
   readonly unreadable?: readonly string[];
+  /** The files that the command line names. */
+  readonly inputs?: readonly InputFile[];
   /** The sources as they are declared. */
   readonly declared: readonly DeclaredSource[];
   /** Different for every version of the log files. */
@@ -152,7 +155,7 @@ export function createLogs(
         return next && replace(next);
       };
     },
-    ignored: () => listIgnored(now.options.dataFolder, now.options.declared),
+    ignored: () => listUnread(now.options),
     async merge() {
       const { options } = now;
       const merges = await mergeParts(now);
@@ -219,7 +222,7 @@ function moveTo(
   if (options === before) return { manifest: present, undo: () => {} };
   const same = before.declared.filter((source) => {
     const files = present.files.filter((file) => file.source === source.name);
-    const shapes = files.flatMap(({ name }) => shapeIn(name) ?? []);
+    const shapes = files.flatMap(({ name, shape = shapeIn(name) }) => shape ?? []);
     const next = options.declared.find(({ name }) => name === source.name);
     return next !== undefined && isSameSource(source, next, shapes);
   });
@@ -245,10 +248,16 @@ function unused(merges: readonly Merge[], { parts }: Manifest): ReadonlySet<stri
   );
 }
 
-/** None if the folder cannot be listed now: what is loaded is served all the same. */
-function ignoredNow(...folder: Parameters<typeof listIgnored>): readonly string[] {
+/** A line for each file that is not read. @throws SetupError if a folder cannot be listed */
+function listUnread({ dataFolder, declared, inputs }: LogsOptions): readonly string[] {
+  const ignored = dataFolder === undefined ? [] : listIgnored(dataFolder, declared);
+  return [...ignored, ...(inputs?.().unread ?? [])];
+}
+
+/** None if a folder cannot be listed now: what is loaded is served all the same. */
+function ignoredNow(options: LogsOptions): readonly string[] {
   try {
-    return listIgnored(...folder);
+    return listUnread(options);
   } catch {
     return [];
   }
@@ -257,8 +266,9 @@ function ignoredNow(...folder: Parameters<typeof listIgnored>): readonly string[
 function toLogs(
   manifest: Manifest,
   cacheWarnings: readonly string[],
-  { dataFolder, declared, cache }: LogsOptions,
+  options: LogsOptions,
 ): LoadedLogs {
+  const { declared, cache, inputs } = options;
   const { parts, files, schemas, warnings } = manifest;
   const { folder } = cache;
   const unreadable = files.filter((file) => file.unreadable !== undefined);
@@ -281,14 +291,15 @@ function toLogs(
   });
   return {
     declared,
+    inputs: inputs?.().files ?? [],
     databaseFile: sources[0]?.parts?.[0]?.file ?? '',
     sources,
     files: reportsOf(manifest),
     unreadable: unreadable.map(({ name }) => name),
     warnings: [
       ...cacheWarnings,
-      ...(files.length === 0 ? [describeEmpty(dataFolder, declared)] : []),
-      ...ignoredNow(dataFolder, declared),
+      ...(files.length === 0 ? describeEmpty(options) : []),
+      ...ignoredNow(options),
       ...unreadable.map(
         (file) => `${file.name}: cannot be read now (${file.unreadable}); its records stay`,
       ),
@@ -303,11 +314,14 @@ function toLogs(
   };
 }
 
-function describeEmpty(dataFolder: string, declared: readonly DeclaredSource[]): string {
+function describeEmpty({ dataFolder, declared }: LogsOptions): readonly string[] {
+  if (dataFolder === undefined) return [];
   const names = declared.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const wanted = `wanted are files or folders called ${names.join(', ')}; files end with ${readSuffixes}`;
   const seen = listFolder(dataFolder).map(({ name }) => name);
   const more = seen.length > 10 ? ` and ${seen.length - 10} more` : '';
   const found = seen.length === 0 ? 'nothing' : `${seen.slice(0, 10).join(', ')}${more}`;
-  return `${dataFolder}: no files of declared sources; every source is empty; ${wanted}; there is ${found}`;
+  return [
+    `${dataFolder}: no files of declared sources; every source is empty; ${wanted}; there is ${found}`,
+  ];
 }

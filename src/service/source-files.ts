@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { readPreset } from '../config/preset.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import type { DeclaredSource } from '../logs/columns/declaration.js';
 import { isSourceName } from '../logs/columns/declaration.js';
 import {
+  type Declared,
   parseSources,
   readSourceFiles,
   type ShapeUse,
@@ -11,16 +14,21 @@ import {
   withShapes,
 } from '../logs/columns/declared-sources.js';
 import { listFolder, stemOf } from '../logs/files/files.js';
-import type { Mapping } from '../logs/files/mapping.js';
+import { createInputs, type Inputs } from '../logs/files/inputs.js';
+import type { Mapping } from '../logs/shapes/mapping.js';
 import { shippedPath } from './shipped-path.js';
 
 /** The settings that decide which sources there are. */
-export type SourceSettings = Partial<Pick<Settings, 'sources' | 'as' | 'data' | 'preset'>>;
+export type SourceSettings = Partial<
+  Pick<Settings, 'sources' | 'as' | 'data' | 'preset' | 'paths' | 'piped'>
+>;
 
 /** The sources, and the names of those that replace a shipped one. */
 export interface OpenedSources {
   readonly declared: readonly DeclaredSource[];
   readonly warnings: readonly string[];
+  /** The files that the command line names, as they are now. @throws SetupError if a folder cannot be read */
+  readonly inputs: () => Inputs;
 }
 
 /**
@@ -29,16 +37,29 @@ export interface OpenedSources {
  * @throws SetupError with a line for each fault
  */
 export function openSources(settings: SourceSettings = {}): OpenedSources {
-  return parse(readFiles(settings), settings);
+  return createSourceReader(settings)();
 }
 
 /** Reads the sources as they are now; gives the same object until a file of them changes. */
 export function createSourceReader(settings: SourceSettings): () => OpenedSources {
+  const { paths = [], piped = '', data } = settings;
+  // Files of the data folder have names of their own.
+  const nameOf = (path: string) => (data === undefined ? path : resolve(path));
+  const listInputs = createInputs(
+    paths.map((path) => (path === '-' ? { name: '-', path: piped } : { name: nameOf(path), path })),
+  );
   let last: { readonly key: string; readonly opened: OpenedSources } | undefined;
+  let types: { readonly key: string; readonly parsed: Parsed } | undefined;
   return () => {
     const files = readFiles(settings);
-    const key = JSON.stringify(files);
-    if (last?.key !== key) last = { key, opened: parse(files, settings) };
+    const filesKey = JSON.stringify(files);
+    if (types?.key !== filesKey) types = { key: filesKey, parsed: parse(files) };
+    const { parsed } = types;
+    const as = new Map(shapeUses(settings.as ?? []).map(({ source, shape }) => [source, shape]));
+    const inputs = () => listInputs({ ...parsed, as });
+    const uses = inputs().files.map(({ source, shape = '' }) => ({ source, shape }));
+    const key = JSON.stringify([filesKey, [...new Set(uses.map((use) => JSON.stringify(use)))]]);
+    if (last?.key !== key) last = { key, opened: open(parsed, { settings, uses, inputs }) };
     return last.opened;
   };
 }
@@ -47,37 +68,68 @@ export function createSourceReader(settings: SourceSettings): () => OpenedSource
 interface Files {
   readonly shipped: readonly SourceFile[];
   readonly own: readonly SourceFile[];
-  readonly shapes: readonly SourceFile[];
   /** The names in the data folder that may name a shape, without their suffixes. */
   readonly stems: readonly string[];
 }
 
 function readFiles({ sources, data, preset }: SourceSettings): Files {
   return {
-    shipped: [
-      ...readSourceFiles(shippedPath('sources')),
-      ...(preset === undefined ? [] : sourcesOf(preset)),
-    ],
-    own: sources === undefined ? [] : readSourceFiles(sources),
-    shapes: readSourceFiles(shippedPath('shapes')),
+    shipped: shippedSources(preset),
+    own: sources === undefined ? [] : readOwn(sources),
     stems: data === undefined ? [] : shapedStems(data),
   };
 }
 
-function parse({ shipped, own, stems, ...files }: Files, { as = [] }: SourceSettings) {
+/** The declared sources and the shapes, before anything names a shape. */
+interface Parsed extends Required<Declared> {
+  readonly found: readonly ShapeUse[];
+  readonly warnings: readonly string[];
+}
+
+function parse({ shipped, own, stems }: Files): Parsed {
   const names = new Map(own.map(({ name, where }) => [name.toLowerCase(), where]));
-  const typed = parseSources([...files.shapes, ...own]);
+  const typed = parseSources([...shippedShapes(), ...own]);
   const shapes = mappingsOf(typed);
-  const declared = withShapes(
-    { sources: parseSources([...shipped, ...own]), shapes, typed },
-    shapeUses(as),
-    findShapes(stems, shapes),
-  );
   const warnings = shipped.flatMap(({ name, where }) => {
     const other = names.get(name.toLowerCase());
     return other === undefined ? [] : [`${other} replaces ${where}`];
   });
-  return { declared, warnings };
+  const sources = parseSources([...shipped, ...own]);
+  return { sources, shapes, typed, found: findShapes(stems, shapes), warnings };
+}
+
+interface Opening extends Pick<OpenedSources, 'inputs'> {
+  readonly settings: SourceSettings;
+  /** The shapes of the inputs. */
+  readonly uses: readonly ShapeUse[];
+}
+
+function open(parsed: Parsed, { settings, uses, inputs }: Opening): OpenedSources {
+  const all = shapeUses(settings.as ?? []).filter(({ shape }) => shape !== 'none');
+  const declared = withShapes(parsed, all, [...parsed.found, ...uses]);
+  return { declared, warnings: parsed.warnings, inputs };
+}
+
+/** Files of sources that are not shipped: their records get a level, and their patterns may name pieces. */
+function readOwn(folder: string): readonly SourceFile[] {
+  const pieces: Readonly<Record<string, string>> = JSON.parse(
+    readFileSync(shippedPath('patterns.json'), 'utf8'),
+  );
+  return readSourceFiles(folder).map((file) => ({ ...file, makesLevel: true, pieces }));
+}
+
+let shapes: readonly SourceFile[] | undefined;
+
+/** The shipped shapes, which stay as they are. */
+function shippedShapes(): readonly SourceFile[] {
+  shapes ??= readOwn(shippedPath('shapes')).map((file) => ({ ...file, isShape: true }));
+  return shapes;
+}
+
+/** The shipped sources, and those of a preset. */
+export function shippedSources(preset: string | undefined): readonly SourceFile[] {
+  const own = readSourceFiles(shippedPath('sources'));
+  return preset === undefined ? own : [...own, ...sourcesOf(preset)];
 }
 
 function sourcesOf(preset: string): readonly SourceFile[] {

@@ -30,6 +30,7 @@ import type { Services } from './run-endpoint.js';
 import { createServing, type ServedData } from './serving.js';
 import { createShift } from './shift-to-now.js';
 import { shippedPath } from './shipped-path.js';
+import { sourceEndpoints } from './source-endpoints.js';
 
 /** The opened services, and the logs that they serve at first. */
 export interface OpenedServices<E extends Engine = Engine> extends Services {
@@ -104,7 +105,7 @@ export async function openServices<E extends Engine>(
   const opening = openIntact(allLogs, openData);
   // Opening the catalog meanwhile may fail too; its failure is the one to report.
   opening.catch(() => {});
-  const folders = endpointFolders(settings);
+  const folders = endpointFolders(settings, allLogs.first.declared);
   const overLogs = createCompiler(allLogs.first.sources, target);
   const others = leastData(allLogs.first).map((sources) => createCompiler(sources, target));
   const { catalog, warnings } = openCatalog(folders, overLogs, others);
@@ -171,17 +172,21 @@ interface CacheParts extends Pick<StartOptions, 'spare' | 'onRenewalFailure'> {
   readonly dataVersion: CacheOptions['dataVersion'];
 }
 
-/** The endpoint files: the user's own, if any, then those of the preset, then the shipped ones. */
-export function endpointFolders({
-  endpoints,
-  preset,
-}: Pick<Settings, 'endpoints' | 'preset'>): readonly EndpointFolder[] {
+/**
+ * The endpoint files: the user's own, if any, then those of the preset, the shipped ones, and one for each source that is
+ * not shipped.
+ */
+export function endpointFolders(
+  { endpoints, preset, engine }: Pick<Settings, 'endpoints' | 'preset' | 'engine'>,
+  declared: readonly SourceSchema[],
+): readonly EndpointFolder[] {
   const shipped = shippedPath('endpoints');
   const isOwn = endpoints !== undefined && resolve(endpoints) !== resolve(shipped);
   return [
     ...(isOwn ? [endpoints] : []),
     ...(preset === undefined ? [] : [readPreset(preset)]),
     shipped,
+    ...(engine === 'bigquery' ? [] : [sourceEndpoints(declared, preset)]),
   ];
 }
 

@@ -156,7 +156,7 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [['serve', '--strict=yes'], {}, '--strict must be true or false'],
   [['serve', '--now', 'noon'], {}, '--now must be an ISO 8601 timestamp'],
   [['serve', '--header-prefix', 'a b'], {}, '--header-prefix must be letters, digits and dashes'],
-  [['serve', 'logs'], {}, 'Unknown argument for serve: logs'],
+  [['serve', 'logs'], {}, 'there is no file or folder logs'],
   [['query'], {}, 'query needs the name of an endpoint, such as logs.all'],
   [['cache'], {}, 'cache needs an action: list or clear'],
   [['tokens'], {}, 'tokens needs an action: new'],
@@ -167,7 +167,7 @@ test.each<[readonly string[], Record<string, string>, string]>([
   ],
   [['tokens', 'new', '--project='], {}, '--project must not be empty'],
   [['cache', 'list', 'all'], {}, 'Unknown argument for cache: all'],
-  [['query', 'a', 'b'], {}, 'Unknown argument for query: b'],
+  [['query', 'a', 'b'], {}, 'there is no endpoint b; there is no file or folder b'],
   [
     ['query', 'a', '--format', 'xml'],
     {},

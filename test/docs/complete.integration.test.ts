@@ -207,6 +207,7 @@ test('each declared source is documented', () => {
 /** The names of a folder's files, without their end. */
 function namesIn(folder: string, end: string): readonly string[] {
   return readdirSync(join(root, folder))
+    .filter((file) => file.endsWith(end))
     .map((file) => file.slice(0, -end.length))
     .sort();
 }

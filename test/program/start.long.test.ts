@@ -90,7 +90,12 @@ describe('a fault at start', () => {
       {},
       'name must be a text that is not empty',
     ],
-    ['no data', ['serve'], {}, '--data is missing: the folder of the log files'],
+    [
+      'no data',
+      ['serve'],
+      {},
+      '--data is missing: the folder of the log files; or name files, as in log-endpoints serve app.log',
+    ],
     [
       'a parameter without a value',
       ['query', 'logs.all', '--param', 'project', '--data', fixtures],

@@ -55,7 +55,7 @@ beforeAll(async () => {
     },
   });
   const { logs: first, allLogs: logs } = opened;
-  const folders = () => endpointFolders(settings);
+  const folders = (declared: typeof first.declared) => endpointFolders(settings, declared);
   refreshEndpoints = createRefreshEndpoints({ ...opened, folders, log }, first.declared);
   follower = createFollower({ ...opened, first, logs, log });
   checkPreset = createCheckPreset(preset, log);

@@ -179,7 +179,12 @@ test.each([
     [{ id: 'p' }, { id: 'p' }],
   ],
   ['default', `select m.a, m.b from plain ${fields}`, [{ a: 1, b: 2 }]],
-  ['acme', 'select event_message from plain', [{ event_message: null }]],
+  // A record without a message shows its line.
+  [
+    'acme',
+    'select event_message from plain',
+    [{ event_message: `{"timestamp":"${at}","project":"acme"}` }],
+  ],
   ['acme', `select m.project from fixed ${fields}`, [{ project: 'other' }]],
   ['other', 'select id from fixed', []],
   ['only here', 'select level, step from lined', [{ level: 'low', step: null }]],
@@ -205,15 +210,14 @@ test.each([
 
 test('what is not read is named, with the reason and the keys of the first record', () => {
   const noSource = 'is ignored: there is no source';
-  const declare = 'declare it in a folder for --sources, or name its shape, as in';
   expect(warnings.map((line) => line.replace(/(?<=with \.ndjson).*/, ''))).toEqual([
-    `0a-json.log ${noSource} 0a-json; name its shape: call it _0a_json.docker.log`,
+    `0a-json.log ${noSource} 0a_json; name its shape: call it _0a_json.docker.log`,
     'Edge_Logs.ndjson is ignored: letter case counts, the source is called edge_logs',
-    `caddy.ndjson ${noSource} caddy; ${declare} --as caddy=pino; the keys of its first line are level, ts, msg`,
+    `caddy.ndjson ${noSource} caddy; name its shape: --as caddy=json`,
     'edge_logs.log is ignored: the name of a file must end with .ndjson',
     `pinger.log ${noSource} pinger; name its shape: --as pinger=pino`,
     'table.csv is ignored: CSV is not read; the name of a file must end with .ndjson',
-    `text.log ${noSource} text; ${declare} --as text=pino`,
+    `text.log ${noSource} text; name its shape: --as text=text`,
     'edge_logs.pino.ndjson:3: not a JSON object',
     'edge_logs.pino.ndjson:4: timestamp: missing or not readable; wanted is time; the keys of the record are msg, level',
     'backend.ndjson:3: project: not STRING',

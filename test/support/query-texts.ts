@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { callersQueries } from './mutate.js';
 import { acceptance, root } from './paths.js';
 
-function readTexts(folder: string): readonly string[] {
+function readTexts(folder: string, end = ''): readonly string[] {
   return readdirSync(join(root, folder))
-    .filter((file) => !file.endsWith('.ts'))
+    .filter((file) => !file.endsWith('.ts') && file.endsWith(end))
     .map((file) => readFileSync(join(root, folder, file), 'utf8'));
 }
 
@@ -47,6 +47,6 @@ export function queryTexts(): Readonly<Record<string, readonly string[]>> {
     'test/compiler/queries': firstsOf('test/compiler/queries'),
     'test/compiler/functions': firstsOf('test/compiler/functions').map(asQuery),
     'pipe syntax': firstsIn(readFileSync(join(root, 'test/compiler/pipe-queries.json'), 'utf8')),
-    'the stored endpoints': readTexts('sql/endpoints'),
+    'the stored endpoints': readTexts('sql/endpoints', '.sql'),
   };
 }

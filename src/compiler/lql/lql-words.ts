@@ -49,19 +49,6 @@ export const maxUnits: Readonly<Record<LqlUnit, number>> = {
   YEAR: 100,
 };
 
-/** The words for each log level in lower case, least severe first; the first word is the name of the level. */
-export const levels: readonly (readonly string[])[] = [
-  `debug dbg dbug trace trce trc verbose vrb silly fine finer finest config all debug1 debug2 debug3 debug4 debug5
-  trace1 trace2 trace3 trace4 trace5 trace6 trace7 trace8`,
-  'info inf information informational http log success ok',
-  'notice note',
-  'warning warn wrn',
-  'error err eror fail severe exception',
-  'critical crit fatal ftl dpanic panic',
-  'alert',
-  'emergency emerg',
-].map((words) => words.split(/\s+/));
-
 /** The comparison operators. */
 export const comparisons: ReadonlyMap<string, Comparison> = new Map([
   [':', '='],

@@ -1,7 +1,8 @@
 import { QueryFault } from '../../errors/query-fault.js';
+import { levels } from '../../values/levels.js';
 import { type LqlCursor, quoteForMessage } from './lql-cursor.js';
 import type { LqlField, LqlPath, LqlTest, LqlText, LqlTime, LqlWord } from './lql-tree.js';
-import { comparisons, levels } from './lql-words.js';
+import { comparisons } from './lql-words.js';
 import { parseDates, parseMoment } from './parse-moment.js';
 
 const operatorPattern = /:(?:@>~|@>|>=|<=|>|<|~)?/y;

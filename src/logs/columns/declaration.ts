@@ -3,7 +3,8 @@ import { didYouMean } from '../../errors/suggest.js';
 import type { SourceSchema } from '../../types/schema.js';
 import type { Field, ScalarName, Type } from '../../types/types.js';
 import type { NamedSource } from '../files/files.js';
-import { defaultProject, type Mapping } from '../files/mapping.js';
+import { defaultProject, type Mapping } from '../shapes/mapping.js';
+import { levelMapping, names, shapeKeys, text, textShapeOf } from './shape-keys.js';
 
 /** A source as it is declared, before any log file is read. */
 export interface DeclaredSource extends SourceSchema, NamedSource {
@@ -20,7 +21,6 @@ const fieldType = v.pipe(
   v.string(),
   v.regex(/^(STRING|INT64|FLOAT64|BOOL)(\[\])?$/, 'unknown type of a field'),
 );
-const text = v.pipe(v.string('must be a text'), v.minLength(1, 'must not be empty'));
 const sourceName = v.pipe(
   text,
   v.regex(/^[A-Za-z_]\w{0,99}$/, 'the name of a source is letters, digits and _'),
@@ -31,23 +31,8 @@ export function isSourceName(name: string): boolean {
   return v.is(sourceName, name);
 }
 
-/** One name or several, as several. */
-function names(name: typeof text | typeof sourceName) {
-  return v.optional(
-    v.union(
-      [
-        v.pipe(
-          name,
-          v.transform((one) => [one]),
-        ),
-        v.array(name),
-      ],
-      'must be a name or a list of names',
-    ),
-  );
-}
-
 const declaration = v.strictObject({
+  ...shapeKeys,
   also_called: names(sourceName),
   id: names(text),
   timestamp: names(text),
@@ -64,24 +49,50 @@ const declaration = v.strictObject({
 
 type Declaration = v.InferOutput<typeof declaration>;
 
+/** The column with the level of a record, which is made from its fields. */
+const madeLevel: Field = { name: 'level', type: { kind: 'STRING' }, stored: true };
+
+/** Whether a source has a column `level` that is made from its fields. */
+export function hasMadeLevel({ columns }: SourceSchema): boolean {
+  return columns.at(-1)?.name === madeLevel.name;
+}
+
+/** What a declaration is of. */
+export interface ParseOptions {
+  /** Whether the source gets a column `level`; shipped ones have none. */
+  readonly makesLevel?: boolean;
+  /** The pieces that its patterns may name. */
+  readonly pieces?: Readonly<Record<string, string>>;
+}
+
 /**
  * Parses the declaration of a source, in JSON: `{}` is enough. It gets the columns that every source
  * has, `project` if it is one, and `metadata` with the declared fields. Only the columns before
  * `metadata` are marked as stored; for all others the log files decide.
  * @throws Error if it is not valid
  */
-export function parseDeclaration(name: string, json: string): DeclaredSource {
-  if (!isSourceName(name)) throw new Error('the name of a source is letters, digits and _');
+export function parseDeclaration(
+  name: string,
+  json: string,
+  { makesLevel = false, pieces = {} }: ParseOptions = {},
+): DeclaredSource {
   const declared = readDeclaration(json);
   const fault = findFault(declared);
   if (fault !== undefined) throw new Error(fault);
   const { also_called: aliases = [] } = declared;
   const metadata = { name: 'metadata', type: recordType(declared, 'metadata'), stored: false };
   const projectPath = projectPathOf(declared);
-  const mapping = mappingOf(declared);
+  const lines = lineFields(declared);
+  const hasLevel = makesLevel && !lines.some((column) => column.name === madeLevel.name);
+  const mapping = mappingOf(declared, { hasLevel, pieces });
   return {
     name,
-    columns: [...baseColumns(projectPath.length === 1), ...lineFields(declared), metadata],
+    columns: [
+      ...baseColumns(projectPath.length === 1),
+      ...lines,
+      metadata,
+      ...(hasLevel ? [madeLevel] : []),
+    ],
     projectPath,
     ...(aliases.length > 0 && { aliases }),
     ...(mapping && { mapping }),
@@ -107,19 +118,31 @@ function projectPathOf({ project, fields }: Declaration): readonly string[] {
 }
 
 /** Undefined if the records of the files have the columns of the source. */
-function mappingOf(declared: Declaration): Mapping | undefined {
-  const { id, timestamp, event_message, project } = declared;
+function mappingOf(declared: Declaration, { hasLevel, pieces }: Made): Mapping | undefined {
+  const { id, timestamp, event_message, project, text: lines, marks, order } = declared;
   const isField = projectPathOf(declared).length > 1;
   const isColumn = project === 'record column';
-  const isNamed = [id, timestamp, event_message].some((names) => names !== undefined);
-  if (!isNamed && (isField || isColumn)) return undefined;
+  const isNamed = [id, timestamp, event_message, lines].some((given) => given !== undefined);
+  if (!isNamed && (isField || isColumn) && !hasLevel) return undefined;
   return {
     id: id ?? ['id'],
     timestamp: timestamp ?? ['timestamp'],
     eventMessage: event_message ?? ['event_message'],
     project: isField ? { from: [] } : projectFrom(project),
     columns: lineFields(declared).map(({ name }) => name),
+    ...(hasLevel && { level: levelMapping(declared) }),
+    ...(lines && { text: textShapeOf(lines, pieces) }),
+    ...(marks.length > 0 && { marks }),
+    ...(order > 0 && { order }),
+    ...(declared.records.length > 0 && { records: declared.records }),
+    ...(declared.keyValues && { keyValues: true }),
+    ...(declared.takesFileTime && { takesFileTime: true }),
   };
+}
+
+interface Made {
+  readonly hasLevel: boolean;
+  readonly pieces: Readonly<Record<string, string>>;
 }
 
 function projectFrom(project: Declaration['project']): Mapping['project'] {

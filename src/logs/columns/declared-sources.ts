@@ -4,15 +4,23 @@ import { isDeepStrictEqual } from 'node:util';
 import { SetupError } from '../../errors/errors.js';
 import { didYouMean } from '../../errors/suggest.js';
 import type { NamedSource } from '../files/files.js';
-import type { Mapping } from '../files/mapping.js';
-import { type DeclaredSource, isSourceName, parseDeclaration } from './declaration.js';
+import type { Mapping } from '../shapes/mapping.js';
+import {
+  type DeclaredSource,
+  hasMadeLevel,
+  isSourceName,
+  type ParseOptions,
+  parseDeclaration,
+} from './declaration.js';
 
 /** A file that declares a source, `<source>.json`. */
-export interface SourceFile {
+export interface SourceFile extends ParseOptions {
   /** Where it is, for messages. */
   readonly where: string;
   readonly name: string;
   readonly json: string;
+  /** Whether it is a shape, whose name may have hyphens. */
+  readonly isShape?: boolean;
 }
 
 /**
@@ -40,9 +48,11 @@ export function readSourceFiles(folder: string): readonly SourceFile[] {
 export function parseSources(files: readonly SourceFile[]): readonly DeclaredSource[] {
   const faults: string[] = [];
   const sources = new Map<string, DeclaredSource>();
-  for (const { where, name, json } of files) {
+  for (const { where, name, json, isShape, ...options } of files) {
     try {
-      const source = parseDeclaration(name, json);
+      if (!isSourceName(isShape ? name.replaceAll('-', '_') : name))
+        throw new Error('the name of a source is letters, digits and _');
+      const source = parseDeclaration(name, json, options);
       const own = namesOf(source);
       for (const [key, other] of sources) sources.set(key, without(other, own));
       sources.set(name.toLowerCase(), source);
@@ -119,7 +129,7 @@ export function withShapes(
 
 /** A source that only a shape declares has the types of the shape's fields. */
 function declaredAs(name: string, shape: DeclaredSource | undefined): DeclaredSource {
-  const source = parseDeclaration(name, '{}');
+  const source = parseDeclaration(name, '{}', { makesLevel: true });
   const isAlike = isDeepStrictEqual(shape?.projectPath, source.projectPath);
   return shape === undefined || !isAlike ? source : { ...source, columns: shape.columns };
 }
@@ -145,13 +155,15 @@ function faultOf({ source, shape }: ShapeUse, shapes: Declared['shapes']): reado
 }
 
 /** A shape's mapping to the columns of a source; the project goes to its field in `metadata` if it is there. */
-function mapTo({ projectPath, columns }: DeclaredSource, shape: Mapping): Mapping {
-  const base = new Set(['id', 'timestamp', 'event_message', 'project', 'metadata']);
-  const names = columns.map(({ name }) => name).filter((name) => !base.has(name));
+function mapTo(source: DeclaredSource, { level, ...shape }: Mapping): Mapping {
+  const { projectPath, columns } = source;
+  const made = level !== undefined && hasMadeLevel(source) ? { level } : {};
+  const written = ['id', 'timestamp', 'event_message', 'project', 'metadata', ...Object.keys(made)];
+  const names = columns.map(({ name }) => name).filter((name) => !written.includes(name));
   const [, field, ...below] = projectPath;
   // A project further below cannot be written: such records belong to none.
   const project = below.length > 0 ? { from: [] } : { ...shape.project, ...(field && { field }) };
-  return { ...shape, columns: names, project };
+  return { ...shape, ...made, columns: names, project };
 }
 
 function errorCode(error: unknown): string {

@@ -184,9 +184,10 @@ function withFile<T>(path: string, use: (fd: number) => T): T {
   }
 }
 
-/** Whether a file consists of lines of text, judging by its name and its first bytes. */
-export function isLines({ path, name, format, compression }: LogFile): boolean {
-  if (format !== 'lines' || compression !== 'none') return false;
+/** Whether a file consists of lines of text that can be read by themselves, judging by its name and its first bytes. */
+export function isLines({ path, name, format, compression, mapping }: LogFile): boolean {
+  // The rows of a table need its header.
+  if (format !== 'lines' || compression !== 'none' || mapping?.text?.table) return false;
   try {
     const head = withFile(path, (fd) => readBytes(fd, 0, headBytes));
     return contentOf(head, { name }) === 'lines';

@@ -1,18 +1,22 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError } from '../../errors/errors.js';
-import type { Mapping } from './mapping.js';
+import type { Mapping } from '../shapes/mapping.js';
 
 /** One file of logs in the data folder. */
 export interface LogFile {
   readonly source: string;
-  /** The name relative to the data folder, with `/`. */
+  /** The name relative to the data folder, with `/`, or as the command line has it. */
   readonly name: string;
   readonly path: string;
   readonly format: 'lines' | 'parquet';
   readonly compression: 'none' | 'gzip' | 'zstd';
   /** How its records become those of the source; absent if they have its columns. */
   readonly mapping?: Mapping;
+  /** When it was last written, in milliseconds since 1970; absent if its records do not depend on it. */
+  readonly writtenMs?: number;
+  /** The name of its shape, if that was found by its content or by the command line. */
+  readonly shape?: string;
   /** The lines to read; absent for the whole file. */
   readonly slice?: FileSlice;
 }
@@ -88,7 +92,7 @@ export function findLogFiles(
     return [
       ...single.flatMap((entry) => toLogFile(entry, entry.name, named(stemOf(entry.name)))),
       ...folders.flatMap((folder) => {
-        const inner = named(folder.name);
+        const inner = named(asNamed(folder.name));
         if (inner === undefined) return [];
         const path = join(dataFolder, folder.name);
         const listed = listIfReadable(path);
@@ -114,10 +118,15 @@ export function stemsOf(source: NamedSource): ReadonlyMap<string, Mapping | unde
   ]);
 }
 
-/** The name of a file without its suffix. */
+/** The name of a file without its suffix; the source in it as it is called, `edge_logs` for `edge-logs`. */
 export function stemOf(name: string): string {
   const plain = unrotated(name);
-  return plain.slice(0, plain.length - (suffixOf(plain)?.length ?? 0));
+  return asNamed(plain.slice(0, plain.length - (suffixOf(plain)?.length ?? 0)));
+}
+
+/** The stem of a file or folder, or its name, with the source in it as it is called. */
+export function asNamed(stem: string): string {
+  return stem.replace(/^[^.]+/, (source) => source.replaceAll(/\W/g, '_'));
 }
 
 /** The shape in the name of a file, such as `pino` in `api.pino.ndjson` and `api.pino/1.ndjson`. */

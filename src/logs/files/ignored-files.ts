@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { didYouMean } from '../../errors/suggest.js';
+import type { Mapping } from '../shapes/mapping.js';
 import {
+  asNamed,
   isFolder,
   listFolder,
   listIfReadable,
@@ -10,7 +12,6 @@ import {
   stemsOf,
   suffixOf,
 } from './files.js';
-import type { Mapping } from './mapping.js';
 import { recognizeShape } from './recognize-shape.js';
 
 /** How a file must end to be read. */
@@ -40,8 +41,9 @@ export function listIgnored(
   const ignored = listFolder(dataFolder).flatMap((entry) => {
     if (entry.name.startsWith('.')) return [];
     if (!isFolder(entry, join(dataFolder, entry.name))) return whyIgnored(entry.name, known);
-    if (!known.stems.has(entry.name)) return [() => unknownName(`${entry.name}/`, known)];
-    const hasShape = known.stems.get(entry.name) !== undefined;
+    const stem = asNamed(entry.name);
+    if (!known.stems.has(stem)) return [() => unknownName(`${entry.name}/`, known)];
+    const hasShape = known.stems.get(stem) !== undefined;
     const inner = (listIfReadable(join(dataFolder, entry.name)) ?? []).map(({ name }) => name);
     return inner
       .filter((name) => !name.startsWith('.') && !isRead(name, hasShape))

@@ -1,49 +1,86 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { printSize } from '../../common/print-size.js';
+import { createLineMapper, createRecordMapper } from '../shapes/map-line.js';
+import type { Mapping } from '../shapes/mapping.js';
+import { createTextReader, fileTime, type TextReader } from '../shapes/read-text.js';
+import type { TextShape } from '../shapes/text-shape.js';
 import { readChunks } from './chunks.js';
 import type { LogFile } from './files.js';
-import { createLineMapper } from './map-line.js';
-import type { Mapping } from './mapping.js';
 
 /** The longest line that can be mapped, in bytes: half of Node's longest string, because mapping can make it longer. */
 const maxLineBytes = 268_435_456;
 
 const byteOrderMark = Buffer.from('\ufeff').toString('latin1');
 
+/** A file to map, and when it was last written, in milliseconds since 1970. */
+export type MappedFile = Pick<LogFile, 'path' | 'compression' | 'writtenMs'>;
+
 /**
  * Writes the lines of a file with the columns of its source to another file; each stays on its line.
  * @throws an error of zlib or the system, or an error for a line that is too long
  */
-export async function mapLines(
-  file: Pick<LogFile, 'path' | 'compression'>,
-  mapping: Mapping,
-  path: string,
-): Promise<void> {
-  await pipeline(mapped(file, mapping), createWriteStream(path, { mode: 0o600 }));
+export async function mapLines(file: MappedFile, mapping: Mapping, path: string): Promise<void> {
+  const reader = await createReader(file, mapping);
+  await pipeline(mapped(file, reader), createWriteStream(path, { mode: 0o600 }));
+}
+
+async function createReader(file: MappedFile, mapping: Mapping): Promise<TextReader> {
+  const { text } = mapping;
+  const { writtenMs = Date.now() } = file;
+  if (text === undefined) {
+    const reader = readerOf(createLineMapper(mapping));
+    if (!mapping.takesFileTime || (await countRecords(file, reader, '"timestamp"')) > 0)
+      return reader;
+    const records = await countRecords(file, reader);
+    return readerOf(createLineMapper(mapping, (index) => fileTime({ writtenMs, records }, index)));
+  }
+  const write = createRecordMapper(mapping);
+  const read = (shape: TextShape) => createTextReader(shape, write, { writtenMs });
+  const { otherwise = text } = text;
+  const isFitting = otherwise === text || (await countRecords(file, read(text))) > 0;
+  const shape = isFitting ? text : otherwise;
+  if (shape.hasTime) return read(shape);
+  const records = await countRecords(file, read(shape));
+  return createTextReader(shape, write, { writtenMs, records });
+}
+
+function readerOf(mapLine: (line: string) => string): TextReader {
+  return { read: (line) => `${mapLine(line)}\n`, end: () => '' };
+}
+
+/** The number of records of a file, or of those that begin with a member. */
+async function countRecords(file: MappedFile, reader: TextReader, member = ''): Promise<number> {
+  const start = `{${member}`;
+  let records = 0;
+  for await (const lines of mapped(file, reader)) {
+    for (const line of lines.toString('latin1').split('\n'))
+      if (line.startsWith(start)) records += 1;
+  }
+  return records;
 }
 
 async function* mapped(
   file: Pick<LogFile, 'path' | 'compression'>,
-  mapping: Mapping,
+  { read, end }: TextReader,
 ): AsyncGenerator<Buffer> {
-  const mapLine = createLineMapper(mapping);
   let isStart = true;
   let rest = '';
   for await (const [chunk] of readChunks(file)) {
     const text = chunk.toString('latin1');
     // Only the new text is searched: a line may take many chunks.
     const from = isStart && text.startsWith(byteOrderMark) ? byteOrderMark.length : 0;
-    const [end = '', ...lines] = text.slice(from).split('\n');
+    const [ended = '', ...lines] = text.slice(from).split('\n');
     isStart = false;
-    rest += end;
+    rest += ended;
     if (rest.length > maxLineBytes)
       throw new Error(`a line is longer than ${printSize(maxLineBytes)}`);
     const next = lines.pop();
     if (next === undefined) continue;
-    const done = [rest, ...lines].map((line) => `${mapLine(line)}\n`).join('');
+    const done = [rest, ...lines].map(read).join('');
     rest = next;
     yield Buffer.from(done, 'latin1');
   }
-  if (rest !== '') yield Buffer.from(mapLine(rest), 'latin1');
+  const last = rest === '' ? end() : `${read(rest)}${end()}`.replace(/\n$/, '');
+  yield Buffer.from(last, 'latin1');
 }

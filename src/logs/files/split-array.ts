@@ -7,15 +7,19 @@ interface Place {
   isEmpty: boolean;
   /** Whether the array has a comma, so that an element must follow. */
   hasComma: boolean;
-  /** Whether there is something outside of arrays. */
+  /** Whether an object outside of arrays has begun, or has ended and needs a line break. */
+  isAlone: boolean;
+  /** What the text begins with: arrays and objects do not mix. */
+  outer: number;
+  /** Whether there is something else outside of arrays. */
   hasOther: boolean;
 }
 
-/** Writes the elements of arrays as lines, from a text that arrives in chunks. */
+/** Writes the elements of arrays, and objects of several lines, as lines, from a text that arrives in chunks. */
 export interface ArraySplitter {
   /** The lines, or their parts, of the next chunk. */
   readonly split: (chunk: Buffer) => Buffer;
-  /** Whether all chunks together are arrays. */
+  /** Whether all chunks together are arrays and objects. */
   readonly isArray: () => boolean;
 }
 
@@ -31,7 +35,7 @@ const [nothing, notRecord] = [-1, 256];
  */
 export function createArraySplitter(): ArraySplitter {
   const flags = { inString: false, isEscaped: false, isEmpty: true, hasComma: false };
-  const place: Place = { depth: 0, ...flags, hasOther: false };
+  const place: Place = { depth: 0, ...flags, isAlone: false, outer: 0, hasOther: false };
   return {
     split(chunk) {
       const lines = Buffer.allocUnsafeSlow(2 * chunk.length);
@@ -53,6 +57,10 @@ function step(place: Place, byte: number): number {
   if (place.depth === 0) return stepOutside(place, byte);
   if (byte === close || byte === closeObject) {
     place.depth -= 1;
+    if (place.isAlone && place.depth === 1) {
+      place.depth = 0;
+      return byte;
+    }
     if (place.depth === 0) return endElement(place, !place.isEmpty || place.hasComma);
   }
   if (byte === comma && place.depth === 1) {
@@ -70,9 +78,19 @@ function stepInString(place: Place, byte: number): number {
 }
 
 function stepOutside(place: Place, byte: number): number {
-  if (byte === open) {
+  if (place.outer === 0 && byte > blank) place.outer = byte;
+  if (byte === open && place.outer === open) {
     place.depth = 1;
     place.hasComma = false;
+  } else if (place.isAlone && byte <= blank) {
+    place.isAlone = false;
+    place.isEmpty = true;
+    return newline;
+  } else if (byte === openObject && place.outer === openObject && !place.isAlone) {
+    // As if it were in an array.
+    place.depth = 2;
+    place.isAlone = true;
+    return byte;
   } else if (byte > blank) place.hasOther = true;
   return nothing;
 }

@@ -3,7 +3,7 @@ import { quoteText } from '../../common/quote.js';
 import { shorten } from '../../errors/errors.js';
 import { findingsQuery, timesQuery } from '../columns/extract.js';
 import { findLineNumbers } from '../files/line-numbers.js';
-import type { Mapping } from '../files/mapping.js';
+import type { Mapping } from '../shapes/mapping.js';
 import type { OpenFile } from './open-file.js';
 import type { FileFault } from './report.js';
 import type { WrittenTable } from './write-table.js';
@@ -41,8 +41,12 @@ export async function findFaults(connection: DuckDBConnection, suspect: Suspect)
 
 function lineFaults({ reader }: OpenFile): string {
   return `select n, case when log_deep(json) then 'nested deeper than 64 levels'
-    else 'not a JSON object' end as message from (${reader.numbered})
+    else ${quoteText(noRecord(reader))} end as message from (${reader.numbered})
     where json is null or log_deep(json) or json_type(json) <> 'OBJECT'`;
+}
+
+function noRecord({ file: { mapping } }: OpenFile['reader']): string {
+  return mapping?.text === undefined ? 'not a JSON object' : 'not of the shape of the file';
 }
 
 function objects({ reader }: OpenFile): string {

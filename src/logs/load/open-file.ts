@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { quoteName } from '../../common/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
 import { addShape, type LineCounts, type Shape } from '../columns/shape.js';
@@ -76,7 +77,7 @@ export async function openFile(
 ): Promise<OpenFile | FileReport> {
   const broken = await findFileFault(opening.file);
   if (broken !== undefined) return unreadable(opening.file, broken);
-  const file = await cutSlice(opening.file, context.newCopyPath);
+  const file = await cutSlice(withTime(opening.file), context.newCopyPath);
   const opened = await openCut(context, { ...opening, file });
   if ('reader' in opened || file.format === 'parquet') return opened;
   const trimmed = await trimPacked(context, file);
@@ -84,6 +85,12 @@ export async function openFile(
   const again = await openCut(context, { ...opening, file: trimmed.file });
   const { message } = trimmed;
   return 'reader' in again && message !== undefined ? { ...again, note: message } : again;
+}
+
+/** A file whose records may take its time, with that, which its copies do not have. */
+function withTime(file: LogFile): LogFile {
+  const { text, takesFileTime = text !== undefined } = file.mapping ?? {};
+  return takesFileTime ? { ...file, writtenMs: statSync(file.path).mtimeMs } : file;
 }
 
 async function openCut(context: LoadContext, opening: Opening): Promise<OpenFile | FileReport> {

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { readChunks } from '../files/chunks.js';
 import {
   codeOfFault,
@@ -12,11 +12,22 @@ import {
   wholeLinesEnd,
 } from '../files/file-state.js';
 import { type FilesLost, findLogFiles, type LogFile, type NamedSource } from '../files/files.js';
+import { type Inputs, inputLogFiles } from '../files/inputs.js';
 import type { LoadedFile } from '../store/manifest.js';
 import type { FoundFile, ToLoad } from './plan-changes.js';
 
 /** How often a folder is listed again if files are being renamed in it. */
 const maxListings = 5;
+
+/** Where log files are. */
+export interface Places {
+  /** Absent if there are only other files. */
+  readonly dataFolder: string | undefined;
+  /** The files that the command line names. @throws SetupError if a folder cannot be read */
+  readonly inputs?: () => Inputs;
+}
+
+const noInputs: Inputs = { files: [], unread: [] };
 
 /** What is known of the files that were loaded before. */
 export interface KnownFiles {
@@ -26,19 +37,25 @@ export interface KnownFiles {
 }
 
 /**
- * Finds the files of a data folder with their status; those of a folder that cannot be read now are as they
+ * Finds the files of a data folder, and others, with their status; those of a folder that cannot be read now are as they
  * were. Lists the folder again if the names have changed: a file that is renamed while the folder is listed
  * would be missed.
  * @throws SetupError like {@link findLogFiles}
  */
 export function findFiles(
-  dataFolder: string,
+  { dataFolder, inputs = () => noInputs }: Places,
   sources: readonly NamedSource[],
   { before, faults }: KnownFiles,
 ): readonly FoundFile[] {
-  const list = () => findLogFiles(dataFolder, sources, filesLost);
+  const list = () => {
+    const own = dataFolder === undefined ? [] : findLogFiles(dataFolder, sources, filesLost);
+    const known = new Set(own.map(({ path }) => resolve(path)));
+    const others = inputLogFiles(inputs().files, sources);
+    return [...own, ...others.filter(({ path }) => !known.has(resolve(path)))];
+  };
   const lost = new Map<string, FoundFile>();
   const filesLost: FilesLost = (source, folder) => {
+    if (dataFolder === undefined) return [];
     const fault = folderFault(join(dataFolder, folder));
     const own = fault === undefined ? [] : before.filter((file) => file.source === source);
     return own

@@ -210,6 +210,7 @@ function isRenamed({ file, stat }: FoundFile, { state, ...before }: LoadedFile):
 function isUnchanged(found: FoundFile, before: LoadedFile, hasGrown: HasGrown): boolean {
   const { stat } = found;
   const { state, canGrow } = before;
+  if (found.file.shape !== before.shape) return false;
   const isUntouched = stat.inode === state.inode && stat.touchedMs === state.touchedMs;
   // A file with the same size, time and even inode may still be another one.
   if (isSame(stat, state)) return isUntouched || hasGrown(found, before);

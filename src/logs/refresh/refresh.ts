@@ -3,6 +3,7 @@ import type { SourceSchema } from '../../types/schema.js';
 import { contentsOfParts, schemaOf } from '../columns/contents.js';
 import type { DeclaredSource } from '../columns/declaration.js';
 import { canReadAs, isStoredAlike } from '../columns/fit.js';
+import { beginsRecord } from '../files/begins-record.js';
 import { hasGrown, isSame, readFault } from '../files/file-state.js';
 import { fileStart } from '../files/files.js';
 import type { LoadedSource, LoadOptions, SourceLoad } from '../load/job.js';
@@ -24,14 +25,14 @@ import {
   findReadFault,
   hasNewLines,
   isStillSameFile,
+  type Places,
   statOrZero,
 } from './find-slices.js';
 import { readPartialLines } from './partial-line.js';
 import { type Changes, endsOf, type FoundFile, namesOf, planChanges } from './plan-changes.js';
 
 /** The options of a refresh. */
-export interface RefreshOptions {
-  readonly dataFolder: string;
+export interface RefreshOptions extends Places {
   readonly declared: readonly DeclaredSource[];
   /** The folder for new database files. */
   readonly cache: Pick<DatabaseFolder, 'folder' | 'newDatabase' | 'discard'>;
@@ -49,7 +50,7 @@ export interface RefreshOptions {
 const maxTries = 5;
 
 /**
- * Brings a manifest up to date with the files of a data folder by loading the changes. Returns the same
+ * Brings a manifest up to date with the log files by loading the changes. Returns the same
  * manifest if there are none.
  * @throws SetupError if the folder cannot be read or the database cannot be written
  */
@@ -60,7 +61,7 @@ export async function refresh(
 ): Promise<Manifest> {
   const before = readPartialLines(stored, options.awaitsLines);
   const known = { before: before.files, faults };
-  const found = findFiles(options.dataFolder, options.declared, known);
+  const found = findFiles(options, options.declared, known);
   const changes = planChangesNow(before, found, options);
   if (isUpToDate(changes, before, options.declared)) return before;
   const refreshing = { before, found, options, busy: new Set<string>() };
@@ -108,10 +109,10 @@ export function findChangedSources(
   stored: Manifest,
   options: RefreshOptions,
 ): readonly DeclaredSource[] {
-  const { dataFolder, declared } = options;
+  const { declared } = options;
   const before = readPartialLines(stored, options.awaitsLines);
   const known = { before: before.files, faults: new Map<string, string>() };
-  const found = findFiles(dataFolder, declared, known);
+  const found = findFiles(options, declared, known);
   return declared.filter((source) => {
     const own = keepSources(before, new Set([source.name]));
     const files = found.filter(({ file }) => file.source === source.name);
@@ -127,7 +128,9 @@ function planChangesNow(
   return planChanges(
     before,
     found,
-    ({ file, stat }, { state }) => hasGrown(file.path, stat, state),
+    ({ file, stat }, { state }) =>
+      hasGrown(file.path, stat, state) &&
+      (isSame(stat, state) || beginsRecord(file, state.loadedBytes)),
     { faultOf: ({ file }) => readFault(file.path), ...(awaitsLines && { hasNewLines }) },
   );
 }

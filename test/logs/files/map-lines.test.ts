@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { mapLines } from '../../../src/logs/files/map-lines.js';
-import type { Mapping } from '../../../src/logs/files/mapping.js';
+import type { Mapping } from '../../../src/logs/shapes/mapping.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'map-lines-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,31 +1,16 @@
-import {
-  endOfString,
-  endOfValue,
-  firstItem,
-  isEnd,
-  isEscaped,
-  mayHoldWord,
-  nextAfter,
-  skipBlanks,
-  withoutWords,
-} from '../../common/json-raw.js';
+import { isEscaped, mayHoldWord, withoutWords } from '../../common/json-raw.js';
 import { sliceJson } from '../../common/slice-json.js';
-import type { Mapping, ProjectMapping } from './mapping.js';
-
-/**
- * A line of UTF-8 with one character for each byte (`latin1`), so that whatever it holds is written
- * back unchanged.
- */
-type Line = string;
-
-/** A member of an object. */
-interface Member {
-  /** Lower case. */
-  readonly name: string;
-  /** The name and the value as written. */
-  readonly key: Line;
-  readonly raw: Line;
-}
+import { levelOf } from './level.js';
+import type { LevelMapping, Mapping, ProjectMapping } from './mapping.js';
+import {
+  createNameReader,
+  type Line,
+  type Member,
+  membersOf,
+  quoted,
+  type ReadName,
+} from './member.js';
+import { readKeyValues, unwrapRecords } from './unwrap.js';
 
 /** No JSON, so that the line is counted where it stands. */
 const notRecord = '!';
@@ -35,26 +20,63 @@ const notRecord = '!';
  * `{"time":1,"msg":"a","pid":2}` -> `{"timestamp":1,"event_message":"a","metadata":{"pid":2}}`.
  * Blank lines stay blank. A line that is not an object becomes one that is not JSON: DuckDB reads some
  * that are not valid, and their project would be the one that they name.
+ * @param timeOf the time of a record that has none, by its number
  */
-export function createLineMapper(mapping: Mapping): (line: Line) => Line {
+export function createLineMapper(
+  mapping: Mapping,
+  timeOf?: (index: number) => Line,
+): (line: Line) => Line {
   const readName = createNameReader();
-  const roles = [mapping.timestamp, mapping.eventMessage, mapping.id].map(lowerCased);
-  const project = prepareProject(mapping.project);
-  const columns = new Map(mapping.columns.map((name) => [name.toLowerCase(), quoted(name)]));
+  const write = createRecordMapper(mapping, readName);
+  const { records = [], keyValues } = mapping;
+  let count = 0;
+  const unwrap = (line: Line) => unwrapRecords(line, records).map(keyValues ? readKeyValues : same);
   return (line) => {
     if (/^[ \t\r]*$/.test(line)) return '';
     if (!isObject(line)) return notRecord;
-    const members = membersOf(line, readName);
+    const all = records.length === 0 ? [line] : unwrap(line);
+    const written = all.map((record) => {
+      const time = timeOf && { timestamp: timeOf(count++) };
+      return write(membersOf(record, readName), { whole: record, ...time });
+    });
+    return written.join('\n');
+  };
+}
+
+function same(line: Line): Line {
+  return line;
+}
+
+/** What a record has besides its fields. */
+export interface RecordText {
+  /** Its text, which is its message if it has no other. */
+  readonly whole: Line;
+  /** Its time if it has no other, as JSON. */
+  readonly timestamp?: Line;
+}
+
+/** Creates a function that writes a record's members as a record with the columns of a source. */
+export function createRecordMapper(
+  mapping: Mapping,
+  readName: ReadName = createNameReader(),
+): (members: readonly Member[], text: RecordText) => Line {
+  const roles = [mapping.timestamp, mapping.eventMessage, mapping.id].map(lowerCased);
+  const project = prepareProject(mapping.project);
+  const columns = new Map(mapping.columns.map((name) => [name.toLowerCase(), quoted(name)]));
+  const readLevel = mapping.level && createLevelReader(mapping.level, readName);
+  return (members, { whole, timestamp: otherwise }) => {
     const taken = new Set<Member>();
     const take = (names: readonly string[]) => takeFirst({ members, taken, readName }, names);
-    const [timestamp, message, id] = roles.map(take);
+    const [timestamp = otherwise, found, id] = roles.map(take);
+    const message = found === undefined ? readLevel && JSON.stringify(whole) : asText(found);
     const fields = [
       ...pair('"timestamp"', timestamp),
-      ...pair('"event_message"', message && asText(message)),
+      ...pair('"event_message"', message),
       ...pair('"id"', id),
     ];
     const own = project.read(take);
     if (project.field === undefined) fields.push(...pair('"project"', own));
+    if (readLevel !== undefined) fields.push(...pair('"level"', readLevel(members, message ?? '')));
     const rest = members.filter((member) => !taken.has(member));
     const isColumn = ({ name }: Member) => columns.has(name);
     for (const { name, raw } of rest.filter(isColumn)) {
@@ -67,6 +89,20 @@ export function createLineMapper(mapping: Mapping): (line: Line) => Line {
     const inside = project.field === undefined ? [] : pair(project.field, own);
     fields.push(...pair('"metadata"', metadataOf(others, inside)));
     return `{${fields.join(',')}}`;
+  };
+}
+
+/** Creates a function that reads the level of a record, as JSON. */
+function createLevelReader({ from, status, ...how }: LevelMapping, readName: ReadName) {
+  const level = { ...how, from: lowerCased(from), status: lowerCased(status) };
+  return (members: readonly Member[], message: Line): Line | undefined => {
+    const read = (name: string) => {
+      const direct = members.find((member) => member.name === name)?.raw;
+      const raw = direct ?? valueWithin(members, name, readName);
+      return raw?.startsWith('"') ? raw.slice(1, -1) : raw;
+    };
+    const found = levelOf(level, read, message.slice(1, -1));
+    return found && JSON.stringify(found);
   };
 }
 
@@ -90,10 +126,6 @@ function pair(key: Line, raw: Line | undefined): readonly Line[] {
   return raw === undefined ? [] : [`${key}:${raw}`];
 }
 
-function quoted(text: string): Line {
-  return Buffer.from(JSON.stringify(text)).toString('latin1');
-}
-
 /** NaN and infinities are not JSON, but some programs write them, and so does DuckDB. */
 function isObject(line: Line): boolean {
   return parsesToObject(line) || (mayHoldWord(line) && parsesToObject(withoutWords(line)));
@@ -106,38 +138,6 @@ function parsesToObject(line: Line): boolean {
   } catch {
     return false;
   }
-}
-
-type ReadName = (key: Line) => string;
-
-/** How many names are remembered; records have few different ones. */
-const maxNames = 10_000;
-
-/** Decodes names as the loader compares them: by character, in lower case. */
-function createNameReader(): ReadName {
-  const names = new Map<Line, string>();
-  return (key) => {
-    const known = names.get(key);
-    if (known !== undefined) return known;
-    if (names.size === maxNames) names.clear();
-    const name = String(JSON.parse(Buffer.from(key, 'latin1').toString())).toLowerCase();
-    names.set(key, name);
-    return name;
-  };
-}
-
-/** The members of a valid object, which is the whole text. */
-function membersOf(text: Line, readName: ReadName): readonly Member[] {
-  const members: Member[] = [];
-  for (let at = firstItem(text, skipBlanks(text, 0)); !isEnd(text, at); ) {
-    const keyEnd = endOfString(text, at);
-    const key = text.slice(at, keyEnd);
-    const start = skipBlanks(text, skipBlanks(text, keyEnd) + 1);
-    const end = endOfValue(text, start);
-    members.push({ name: readName(key), key, raw: text.slice(start, end) });
-    at = nextAfter(text, end);
-  }
-  return members;
 }
 
 interface Taking {
@@ -159,11 +159,27 @@ function takeFirst(
       (each) => each.name === name && each.raw !== 'null' && !taken.has(each),
     );
     if (member !== undefined) taken.add(member);
-    const raw =
-      member?.raw ?? (name.includes('.') ? valueAt(members, name.split('.'), readName) : undefined);
+    const raw = member?.raw ?? valueWithin(members, name, readName);
     if (raw !== undefined && raw !== 'null') return raw;
   }
   return undefined;
+}
+
+/** The value to which a name with dots leads, or that one with braces makes of several: `{method} {path}`. */
+function valueWithin(
+  members: readonly Member[],
+  name: string,
+  readName: ReadName,
+): Line | undefined {
+  if (!name.includes('{'))
+    return name.includes('.') ? valueAt(members, name.split('.'), readName) : undefined;
+  let isWhole = true;
+  const text = name.replaceAll(/\{([^{}]+)\}/g, (_, path: string) => {
+    const raw = valueAt(members, path.split('.'), readName);
+    isWhole &&= raw !== undefined && raw !== 'null' && raw !== '""';
+    return raw?.startsWith('"') ? raw.slice(1, -1) : (raw ?? '');
+  });
+  return isWhole ? `"${text}"` : undefined;
 }
 
 interface Project {
@@ -204,9 +220,16 @@ function valueAt(
 
 function recordOf(raw: Line): Line | undefined {
   if (raw.startsWith('{')) return raw;
+  if (raw.startsWith('"{')) return recordWithin(raw);
   const elements = raw.startsWith('[') ? sliceJson(raw) : [];
   const [only] = elements;
   return elements.length === 1 && only?.raw.startsWith('{') ? only.raw : undefined;
+}
+
+/** A record that is written as JSON in a string. */
+function recordWithin(raw: Line): Line | undefined {
+  const text: Line = JSON.parse(raw);
+  return parsesToObject(text) ? text : undefined;
 }
 
 /** The fields of a record's own `metadata` stay in `metadata`. */
@@ -230,9 +253,11 @@ function isMetadata({ name }: Member): boolean {
  */
 function asText(raw: Line): Line {
   if (raw.startsWith('{')) return JSON.stringify(raw);
-  if (!raw.startsWith('[')) return withoutLineBreak(raw);
+  if (!raw.startsWith('[')) return withoutLineBreak(withoutColours(raw));
   const bytes = readBytes(raw);
-  return bytes === undefined ? JSON.stringify(raw) : withoutLineBreak(quoted(bytes.toString()));
+  return bytes === undefined
+    ? JSON.stringify(raw)
+    : withoutLineBreak(withoutColours(quoted(bytes.toString())));
 }
 
 function withoutLineBreak(raw: Line): Line {
@@ -240,6 +265,11 @@ function withoutLineBreak(raw: Line): Line {
   if (!raw.endsWith('\\n"') || isEscaped(raw, end - 2)) return raw;
   const isWindows = raw.endsWith('\\r\\n"') && !isEscaped(raw, end - 4);
   return `${raw.slice(0, end - (isWindows ? 4 : 2))}"`;
+}
+
+/** A string without the colours of a terminal. */
+function withoutColours(raw: Line): Line {
+  return raw.includes('\\u001') ? raw.replaceAll(/\\u001[bB]\[[\d;?]*[A-Za-z]/g, '') : raw;
 }
 
 /** No regular expression: it would need a stack as deep as the list is long. */

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
-import { createLineMapper } from '../../../src/logs/files/map-line.js';
-import type { Mapping } from '../../../src/logs/files/mapping.js';
-import { readDeclaredSources } from '../../support/declared-sources.js';
+import { createLineMapper } from '../../../src/logs/shapes/map-line.js';
+import type { Mapping } from '../../../src/logs/shapes/mapping.js';
+import { readShippedShapes } from '../../support/declared-sources.js';
 
-const shapes = new Map(
-  readDeclaredSources('sql/shapes').map(({ name, mapping }) => [name, mapping]),
-);
+const shapes = new Map(readShippedShapes().map(({ name, mapping }) => [name, mapping]));
 
 const plain: Mapping = {
   id: ['id'],
@@ -50,12 +48,6 @@ test.each([
     'journald',
     '{"__CURSOR":"s=1","__REALTIME_TIMESTAMP":"1773143999000000","MESSAGE":[27,91,109,117,112],"PRIORITY":"6"}',
     { PRIORITY: '6' },
-    '\u001b[mup',
-  ],
-  [
-    'docker',
-    '{"log":"up\\n","stream":"stdout","attrs":{"tag":"a"},"time":"2026-03-10T11:59:59.000000001Z"}',
-    { stream: 'stdout', attrs: { tag: 'a' } },
     'up',
   ],
 ])('a record of %s becomes one of ours', (shape, line, metadata, message) => {

@@ -1,0 +1,31 @@
+import type { Given } from '../endpoint/given.js';
+import { SetupError } from '../errors/errors.js';
+import { readProjects } from '../service/known-projects.js';
+import type { OpenedServices } from '../service/start-up.js';
+
+/** How many projects a message lists. */
+const maxListed = 20;
+
+/**
+ * The parameters of a request, with the project if an endpoint requires one, none is given and the logs have only one.
+ * @throws SetupError with the projects if there are several
+ */
+export async function withOnlyProject(
+  { catalog, serving, engine }: Pick<OpenedServices, 'catalog' | 'serving' | 'engine'>,
+  { endpoint, parameters }: Readonly<{ endpoint: string; parameters: ReadonlyMap<string, Given> }>,
+  onNote: (line: string) => void = () => {},
+): Promise<ReadonlyMap<string, Given>> {
+  const wanted = catalog.find(endpoint).parameters.find(({ name }) => name === 'project');
+  // Every query of BigQuery costs.
+  if (!wanted?.required || parameters.has('project') || engine.dialect === 'bigquery')
+    return parameters;
+  const [project, ...others] = [...((await serving.use(readProjects)) ?? [])].sort();
+  if (project === undefined) return parameters;
+  if (others.length > 0) {
+    const more = others.length >= maxListed ? ', …' : '';
+    const listed = [project, ...others].slice(0, maxListed).join(', ');
+    throw new SetupError([`--param project=… is missing; the logs have ${listed}${more}`]);
+  }
+  onNote(`project ${project}, the only one`);
+  return new Map([...parameters, ['project', project]]);
+}

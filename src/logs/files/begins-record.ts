@@ -1,0 +1,35 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { cleaned, createMatcher } from '../shapes/read-text.js';
+import type { LogFile } from './files.js';
+
+/** How many bytes after a position are read, for its first line. */
+const maxBytes = 65_536;
+
+/**
+ * Whether the lines of a file after a position, which is the end of a line, can be read by themselves: lines of text may go
+ * on the record before.
+ * @throws an error of the system if the file cannot be read
+ */
+export function beginsRecord({ path, mapping }: LogFile, position: number): boolean {
+  const { text } = mapping ?? {};
+  if (text === undefined || text.others === 'skip') return true;
+  const line = lineAt(path, position);
+  const { first, also } = createMatcher(text.otherwise ?? text);
+  const found = line === '' || also(line) !== undefined ? undefined : first(line);
+  if (typeof found !== 'object') return line === '';
+  const { name = '', values = [] } = text.attach ?? {};
+  return !values.includes(found[name] ?? '');
+}
+
+/** The first line after a position that is not blank; empty if there is none. */
+function lineAt(path: string, position: number): string {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(maxBytes);
+    const read = readSync(file, bytes, 0, maxBytes, position);
+    const lines = bytes.toString('utf8', 0, read).split('\n').map(cleaned);
+    return lines.find((line) => line.trim() !== '') ?? '';
+  } finally {
+    closeSync(file);
+  }
+}

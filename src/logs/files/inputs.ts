@@ -1,0 +1,209 @@
+import { type Stats, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { SetupError } from '../../errors/errors.js';
+import type { Mapping } from '../shapes/mapping.js';
+import {
+  type LogFile,
+  listFolder,
+  listIfReadable,
+  type NamedSource,
+  needsShape,
+  suffixOf,
+} from './files.js';
+import { recognizeShape } from './recognize-shape.js';
+import { freeName, shapeInName, sourceName } from './source-name.js';
+
+/** A file or folder that the command line names. */
+export interface InputPath {
+  readonly path: string;
+  /** What it is called; `-` for standard input, which is kept in a file. */
+  readonly name: string;
+}
+
+/** A file that is read because the command line names it or its folder; without a shape its source says how. */
+export type InputFile = Pick<LogFile, 'source' | 'name' | 'path' | 'shape'>;
+
+/** What the files of some paths are now. */
+export interface Inputs {
+  readonly files: readonly InputFile[];
+  /** A line for each file that is not read. */
+  readonly unread: readonly string[];
+}
+
+/** What there is to read files as. */
+export interface InputContext {
+  readonly sources: readonly NamedSource[];
+  readonly shapes: Readonly<Record<string, Mapping>>;
+  /** The shapes that were named, by source; `none` leaves its files out. */
+  readonly as: ReadonlyMap<string, string>;
+}
+
+/** Lists the files. @throws SetupError if a folder cannot be read */
+export type ListInputs = (context: InputContext) => Inputs;
+
+/**
+ * Creates a function that lists the files of some paths: a file with what its rotation makes of it, a folder with its
+ * files, and its folders as one source each. A file keeps its source and its shape as long as it is there.
+ */
+export function createInputs(paths: readonly InputPath[]): ListInputs {
+  const listings = paths.map(createListing);
+  const [knownShapes, knownNames] = [new Map<string, string>(), new Map<string, string>()];
+  const isPipe = paths.every(({ name }) => name === '-');
+  return (context) => {
+    const all = listings.flatMap((list) => list());
+    const entries = [...new Map(all.map((entry) => [resolve(entry.path), entry])).values()];
+    const found = entries.map((entry) => {
+      return callEntry(entry, shapeOf(entry, context, knownShapes), context);
+    });
+    const [given] = isPipe ? context.as.keys() : [];
+    const read = found.map((called) =>
+      readAs(called, given ?? giveName(called, found, knownNames), context),
+    );
+    return {
+      files: read.filter((each) => typeof each === 'object'),
+      unread: read.filter((each) => typeof each === 'string'),
+    };
+  };
+}
+
+/** The files of these inputs as those of their sources; a source that is not declared yet has none. */
+export function inputLogFiles(
+  files: readonly InputFile[],
+  sources: readonly NamedSource[],
+): readonly LogFile[] {
+  return files.flatMap((file): readonly LogFile[] => {
+    const source = sources.find(({ name }) => name === file.source);
+    if (source === undefined) return [];
+    const mapping = file.shape === undefined ? source.mapping : source.shapes?.[file.shape];
+    const [, packed = ''] = /\.(gz|zst)$/.exec(file.path) ?? [];
+    const compression = ({ gz: 'gzip', zst: 'zstd' } as const)[packed] ?? 'none';
+    const format = isParquet(file) ? 'parquet' : 'lines';
+    return [{ ...file, format, compression, ...(mapping && { mapping }) }];
+  });
+}
+
+/** A file that was found. */
+interface Entry extends InputPath {
+  /** The file or folder whose name is that of the source. */
+  readonly named: string;
+  readonly stat: Stats;
+}
+
+function createListing(place: InputPath): () => readonly Entry[] {
+  const stat = statOf(place.path);
+  if (stat?.isDirectory()) return () => listFiles(place);
+  if (stat === undefined || stat.isFile()) return createRotation(place);
+  throw new SetupError([`${place.name} is no file and no folder; send what it holds to -`]);
+}
+
+/** The files of a folder and of its folders; those of one that is `named` are of one source. */
+function listFiles(folder: InputPath, named?: string): readonly Entry[] {
+  const names = listFolder(folder.path).filter(({ name }) => !name.startsWith('.'));
+  return names.flatMap(({ name }) => {
+    const own = { path: join(folder.path, name), name: join(folder.name, name) };
+    const isBelow = named === undefined && statOf(own.path)?.isDirectory();
+    return isBelow ? listFiles(own, own.path) : entryOf(own, named ?? own.path);
+  });
+}
+
+/** Lists a file, and those beside it that were this file once, or were written under a longer name since the start. */
+function createRotation({ path, name }: InputPath): () => readonly Entry[] {
+  // The times of files may lag behind the clock.
+  const startMs = Date.now() - 10;
+  const inodes = new Set<number | undefined>();
+  const [folder, own] = [dirname(path), basename(path)];
+  const [stem = own] = own.split('.');
+  return () => {
+    inodes.add(statOf(path)?.ino);
+    const beside = (listIfReadable(folder) ?? []).map((entry) => entry.name);
+    const others = beside.filter((each) => each !== own && each.startsWith(stem));
+    const rotated = others.flatMap((each) =>
+      entryOf({ path: join(folder, each), name: join(dirname(name), each) }, name),
+    );
+    const isRotated = ({ path: other, stat }: Entry) =>
+      inodes.has(stat.ino) || (other.startsWith(path) && stat.mtimeMs >= startMs);
+    return [...entryOf({ path, name }, name), ...rotated.filter(isRotated)];
+  };
+}
+
+function entryOf(file: InputPath, named: string): readonly Entry[] {
+  const stat = statOf(file.path);
+  return stat?.isFile() ? [{ ...file, named, stat }] : [];
+}
+
+function statOf(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+/** The shape of a file, which growing does not change: the one in its name, or else that of its content. */
+function shapeOf(
+  entry: Entry,
+  { shapes }: InputContext,
+  known: Map<string, string>,
+): string | undefined {
+  const { named, path, stat } = entry;
+  const file = named === '-' ? named : `${stat.ino} ${stat.birthtimeMs}`;
+  const isUntold = stat.size === 0 || isParquet(entry);
+  const found = shapeInName(path, shapes) ?? known.get(file);
+  const look = found === undefined && !isUntold ? recognizeShape(path, shapes) : {};
+  const shape = found ?? (isUntold ? '' : 'shape' in look ? look.shape : undefined);
+  if (shape !== undefined && !isUntold) known.set(file, shape);
+  return shape;
+}
+
+function isParquet({ path }: Pick<LogFile, 'path'>): boolean {
+  return path.endsWith('.parquet');
+}
+
+/** A file with what its name says, and what tells it from files of another source that would be called the same. */
+interface Called extends ReturnType<typeof sourceName> {
+  readonly entry: Entry;
+  /** The shape that it seems to have. */
+  readonly guess: string | undefined;
+  readonly folder: string;
+  readonly declared: NamedSource | undefined;
+  readonly taken: readonly string[];
+}
+
+function callEntry(entry: Entry, guess: string | undefined, { sources }: InputContext): Called {
+  const called = sourceName(entry.named, guess);
+  const namesOf = ({ name, aliases = [] }: NamedSource) =>
+    [name, ...aliases].map((each) => each.toLowerCase());
+  const declared = sources.find((source) => namesOf(source).includes(called.name));
+  const folder = dirname(resolve(entry.named));
+  return { ...called, entry, guess, folder, declared, taken: sources.flatMap(namesOf) };
+}
+
+/**
+ * The name of a file's source: files of one name in different folders get their folder's name before, and other names that
+ * would be equal get a number.
+ */
+function giveName(
+  { name, folder, stem, declared, taken }: Called,
+  all: readonly Called[],
+  known: Map<string, string>,
+): string {
+  if (declared !== undefined) return declared.name;
+  const id = stem === undefined ? `of shape ${name}` : join(folder, stem);
+  const isElsewhere = all.some((each) => each.stem === stem && each.folder !== folder);
+  const wanted = stem && isElsewhere ? sourceName(`${basename(folder)}_${stem}`).name : name;
+  const given = known.get(id) ?? freeName(wanted, new Set([...known.values(), ...taken]));
+  known.set(id, given);
+  return given;
+}
+
+/** How a file is read, or why it is not; undefined if it is left out on purpose. */
+function readAs({ entry, guess, declared }: Called, source: string, context: InputContext) {
+  const { name, path } = entry;
+  const shape = context.as.get(source) ?? (declared && hasColumns(path, declared) ? '' : guess);
+  if (shape === 'none') return undefined;
+  if (shape !== undefined) return { source, name, path, ...(shape && { shape }) };
+  const isBinary = 'isBinary' in recognizeShape(path, context.shapes);
+  const why = isBinary ? 'it is binary' : 'its shape is not known';
+  return `${name} is not read: ${why}; to read it all the same, name one, as in --as ${source}=text`;
+}
+
+/** Whether the records of a file have the columns of a declared source, or are mapped as the declaration says. */
+function hasColumns(path: string, { mapping }: NamedSource): boolean {
+  return mapping !== undefined || (suffixOf(path) !== undefined && !needsShape(path));
+}

@@ -1,0 +1,75 @@
+import { basename } from 'node:path';
+
+/** What a source is called, and whether its files are called by their shape because their names say nothing. */
+export interface SourceName {
+  readonly name: string;
+  /** The name without extensions, rotation and shape; absent if the source is called by its shape. */
+  readonly stem?: string;
+}
+
+/** The longest name of a source. */
+const maxLength = 100;
+
+const extension = /\.(?:log|txt|json|jsonl|ndjson|csv|tsv|parquet|clef|gz|zst)$/i;
+
+/** `.1`, `-20260101`, `.2026-01-01`, or a time too: `-2026-03-10_120000`. */
+const rotation =
+  /\.\d{1,5}$|[-_.](?:19|20)\d\d(-?)(?:0[1-9]|1[0-2])\1(?:[0-2]\d|3[01])(?:[-_.T]?\d{2}(?:[-:.]?\d\d){0,2})?$/;
+
+/** Of a container: `pod_namespace_container-<id>.log`. */
+const container = /^[^_]+_[^_]+_([^_]+)-[0-9a-f]{64}\.log(?:\.|$)/;
+
+/** Names that say nothing: they begin with a digit, hold an id, or are given to what a cloud delivers. */
+const nameless: readonly RegExp[] = [
+  /^\d/,
+  /[0-9a-f]{12}/i,
+  /^[A-Z0-9]{10,16}\.\d{4}(?:-\d\d){3}\.[0-9a-f]+$/,
+  /^PT\d+[HM]$/,
+  /^[^a-z0-9]*$/i,
+];
+
+/**
+ * The name of the source of a file or folder, whose shape may be known: `edge-logs.ndjson` -> `edge_logs`,
+ * `access.log.2.gz` -> `access`. `-` is standard input.
+ */
+export function sourceName(path: string, shape?: string): SourceName {
+  const file = basename(path);
+  const stem = file === '-' ? 'stdin' : (container.exec(file)?.[1] ?? stemOfSource(file, shape));
+  if (nameless.some((pattern) => pattern.test(stem))) {
+    const called = toName(shape || `_${stem}`);
+    return shape ? { name: called } : { name: called, stem };
+  }
+  return { name: toName(stem), stem };
+}
+
+/** The shape that a name ends with before its extensions, as `pino` in `api.pino.log`; undefined if it is none of these. */
+export function shapeInName(
+  path: string,
+  shapes: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const word = withoutEndings(basename(path)).split('.').slice(1).at(-1);
+  return word !== undefined && Object.hasOwn(shapes, word) ? word : undefined;
+}
+
+function stemOfSource(file: string, shape: string | undefined): string {
+  const stem = withoutEndings(file);
+  return shape && stem.endsWith(`.${shape}`) ? stem.slice(0, -shape.length - 1) : stem;
+}
+
+function withoutEndings(file: string): string {
+  const shorter = file.replace(extension, '').replace(rotation, '');
+  return shorter === file ? file : withoutEndings(shorter);
+}
+
+function toName(text: string): string {
+  const name = text.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_');
+  return name.replace(/^(?=\d)/, '_').slice(0, maxLength);
+}
+
+/** The name, or the first of `name_2`, `name_3` … that is free. */
+export function freeName(name: string, taken: { has(name: string): boolean }): string {
+  for (let number = 1; ; number += 1) {
+    const next = number === 1 ? name : `${name.slice(0, maxLength - 6)}_${number}`;
+    if (!taken.has(next)) return next;
+  }
+}

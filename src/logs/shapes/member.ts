@@ -1,0 +1,93 @@
+import {
+  endOfString,
+  endOfValue,
+  firstItem,
+  isEnd,
+  nextAfter,
+  skipBlanks,
+} from '../../common/json-raw.js';
+
+/**
+ * A text of UTF-8 with one character for each byte (`latin1`), so that whatever it holds is written
+ * back unchanged.
+ */
+export type Line = string;
+
+/** A member of an object. */
+export interface Member {
+  /** Lower case. */
+  readonly name: string;
+  /** The name and the value as written. */
+  readonly key: Line;
+  readonly raw: Line;
+}
+
+/** A value as JSON. */
+export function quoted(text: string): Line {
+  return asBytes(JSON.stringify(text));
+}
+
+/** A text with one character for each of its bytes. */
+export function asBytes(text: string): Line {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are all characters of one byte.
+  return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1');
+}
+
+/** The text of which a line has the bytes. */
+export function asText(line: Line): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are all characters of one byte.
+  return /^[\x00-\x7f]*$/.test(line) ? line : Buffer.from(line, 'latin1').toString();
+}
+
+/** A field of a record that is not written as JSON, with its value as JSON. */
+export interface FieldText {
+  readonly name: string;
+  readonly raw: string;
+}
+
+/** Creates a function that makes members of fields. */
+export function createMemberMaker(): (field: FieldText) => Member {
+  const keys = new Map<string, Pick<Member, 'name' | 'key'>>();
+  return ({ name, raw }) => {
+    let known = keys.get(name);
+    if (known === undefined) {
+      if (keys.size === maxNames) keys.clear();
+      known = { name: name.toLowerCase(), key: quoted(name) };
+      keys.set(name, known);
+    }
+    return { name: known.name, key: known.key, raw: asBytes(raw) };
+  };
+}
+
+/** Decodes a name as written. */
+export type ReadName = (key: Line) => string;
+
+/** How many names are remembered; records have few different ones. */
+const maxNames = 10_000;
+
+/** Decodes names as the loader compares them: by character, in lower case. */
+export function createNameReader(): ReadName {
+  const names = new Map<Line, string>();
+  return (key) => {
+    const known = names.get(key);
+    if (known !== undefined) return known;
+    if (names.size === maxNames) names.clear();
+    const name = String(JSON.parse(Buffer.from(key, 'latin1').toString())).toLowerCase();
+    names.set(key, name);
+    return name;
+  };
+}
+
+/** The members of a valid object, which is the whole text. */
+export function membersOf(text: Line, readName: ReadName): readonly Member[] {
+  const members: Member[] = [];
+  for (let at = firstItem(text, skipBlanks(text, 0)); !isEnd(text, at); ) {
+    const keyEnd = endOfString(text, at);
+    const key = text.slice(at, keyEnd);
+    const start = skipBlanks(text, skipBlanks(text, keyEnd) + 1);
+    const end = endOfValue(text, start);
+    members.push({ name: readName(key), key, raw: text.slice(start, end) });
+    at = nextAfter(text, end);
+  }
+  return members;
+}

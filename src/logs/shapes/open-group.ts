@@ -1,0 +1,76 @@
+import { sliceJson } from '../../common/slice-json.js';
+import type { FieldText } from './member.js';
+import type { OpenForm } from './text-shape.js';
+
+/** Reads the fields that a group's text holds; undefined if it is not written in that way. */
+export type OpenGroup = (text: string, name: string) => readonly FieldText[] | undefined;
+
+/** How each form is read. */
+export const openGroup: Readonly<Record<OpenForm, OpenGroup>> = {
+  json: readObject,
+  value: (text, name) => readObject(`{${JSON.stringify(name)}:${text}}`),
+  pairs: readPairs,
+  structured: readStructured,
+  priority: readPriority,
+};
+
+function readObject(text: string): readonly FieldText[] | undefined {
+  try {
+    if (text.startsWith('{')) JSON.parse(text);
+    return text.startsWith('{') ? sliceJson(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const pair = /([^\s="]+)(?:=(?:"([^"\\]*(?:\\.[^"\\]*)*)"|(\S*)))?\s*/y;
+
+/** `a=1 b="x y" c` -> a: 1, b: "x y", c: true; in a message, words are no fields. */
+function readPairs(text: string, group: string): readonly FieldText[] {
+  const found: FieldText[] = [];
+  pair.lastIndex = 0;
+  for (let at = 0; at < text.length; at = pair.lastIndex || text.length) {
+    const [, name, quoted, bare] = pair.exec(text) ?? [];
+    if (name === undefined) break;
+    if (quoted !== undefined) found.push({ name, raw: JSON.stringify(unescaped(quoted)) });
+    else if (bare === undefined && group !== 'event_message') found.push({ name, raw: 'true' });
+    else if (bare) found.push({ name, raw: scalarText(bare) });
+  }
+  return found;
+}
+
+const number = /^-?(?:0|[1-9]\d{0,17})(?:\.\d+)?$/;
+
+/** A value as JSON: a number or boolean as it is, anything else as a string. */
+export function scalarText(text: string): string {
+  return number.test(text) || text === 'true' || text === 'false' ? text : JSON.stringify(text);
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
+
+function unescaped(text: string): string {
+  return text.replaceAll(/\\(.)/gs, (_, char: string) => escapes[char] ?? char);
+}
+
+const element = /\[([^\s\]="]+)((?: [^\s\]="]+="[^"\\\]]*(?:\\.[^"\\\]]*)*")*)\]/y;
+
+/** `[id a="1" b="2"]` -> structured_data: {"id": {"a": "1", "b": "2"}} */
+function readStructured(text: string, name: string): readonly FieldText[] {
+  const elements: Record<string, unknown> = {};
+  element.lastIndex = 0;
+  for (let match = element.exec(text); match !== null; match = element.exec(text)) {
+    const [, id = '', values = ''] = match;
+    const fields = readPairs(values.trim(), name).map((one) => [one.name, JSON.parse(one.raw)]);
+    elements[id] = Object.fromEntries(fields);
+  }
+  return [{ name, raw: JSON.stringify(elements) }];
+}
+
+/** `134` -> facility: 16, severity: 6 */
+function readPriority(text: string): readonly FieldText[] {
+  const priority = Number(text);
+  return [
+    { name: 'facility', raw: String(priority >> 3) },
+    { name: 'severity', raw: String(priority & 7) },
+  ];
+}

@@ -1,0 +1,304 @@
+import { compilePattern } from './linear-pattern.js';
+import type { createRecordMapper } from './map-line.js';
+import {
+  asBytes,
+  asText,
+  createMemberMaker,
+  type FieldText,
+  type Line,
+  type Member,
+} from './member.js';
+import { openGroup, scalarText } from './open-group.js';
+import { type Groups, isTimePart, recordTime } from './record-time.js';
+import { createTable, type TableLine } from './table.js';
+import type { TextShape } from './text-shape.js';
+
+/** Reads the lines of a file one after another. */
+export interface TextReader {
+  /** The lines of JSON that are complete now, each with its line break: all in all as many as were read. */
+  readonly read: (line: Line) => Line;
+  /** What is left at the end of the file. */
+  readonly end: () => Line;
+}
+
+/** What is known of a file besides its lines. */
+export interface TextFacts {
+  /** When it was last written, in milliseconds since 1970. */
+  readonly writtenMs: number;
+  /** How many records it has, if they have no times of their own. */
+  readonly records?: number;
+}
+
+type MutableGroups = { -readonly [name in keyof Groups]: Groups[name] };
+
+/** A record of which more lines may follow. */
+interface Pending {
+  readonly groups: MutableGroups;
+  /** Its first line. */
+  readonly whole: string;
+  /** The group on which other lines go. */
+  sink: string;
+  /** How many lines were read of it, and how many of the last ones are blank. */
+  lines: number;
+  blanks: number;
+  /** In characters. */
+  size: number;
+}
+
+/** How long a record may be, in characters and lines. */
+const maxRecord = 1_000_000;
+const maxLines = 1_000;
+
+/** A line that is counted as one that is no record. */
+const skipped = '!\n';
+
+/** Where the reading of a file is. */
+interface Reading {
+  readonly shape: TextShape;
+  readonly write: ReturnType<typeof createRecordMapper>;
+  readonly facts: TextFacts;
+  readonly toMember: (field: FieldText) => Member;
+  /** The record before the next line. */
+  pending: Pending | undefined;
+  /** The records of which a last part is missing, by stream. */
+  readonly parts: Map<string, Pending>;
+  /** The first lines of a row that goes on. */
+  held: readonly Line[];
+  /** How many records were written. */
+  count: number;
+}
+
+/** Creates a reader of one file. */
+export function createTextReader(
+  shape: TextShape,
+  write: Reading['write'],
+  facts: TextFacts,
+): TextReader {
+  const { first, also } = createMatcher(shape);
+  const initial = { pending: undefined, parts: new Map<string, Pending>(), held: [], count: 0 };
+  const reading: Reading = { shape, write, facts, toMember: createMemberMaker(), ...initial };
+  const begin = shape.parts === undefined ? beginRecord : beginPart;
+  /** Reads lines that are no row together: the first one is none. */
+  const readApart = ([, ...lines]: readonly Line[]): Line => {
+    reading.held = [];
+    return `${flush(reading)}${skipped}${lines.map(read).join('')}`;
+  };
+  function read(written: Line): Line {
+    const line = cleaned(asText(written));
+    const more = reading.pending === undefined ? undefined : also(line);
+    const found = more === undefined ? first(line) : undefined;
+    const { held } = reading;
+    if (found === 'more') {
+      reading.held = [...held, written];
+      return '';
+    }
+    if (typeof found === 'object') return begin(reading, found, line);
+    if (held.length > 0) return readApart([...held, written]);
+    return found === undefined ? goOn(reading, line, more) : `${flush(reading)}\n`;
+  }
+  return {
+    read,
+    end() {
+      const rest = reading.held.length > 0 ? readApart(reading.held) : '';
+      const parts = [...reading.parts.values()].map((part) => finish(reading, part));
+      return `${rest}${flush(reading)}${parts.join('')}`;
+    },
+  };
+}
+
+function finish(reading: Reading, record: Pending): Line {
+  const { shape, write, facts, count } = reading;
+  reading.count += 1;
+  const { groups, whole } = record;
+  const members = fieldsOf(shape, groups, facts.writtenMs).map(reading.toMember);
+  const message = asBytes(groups.event_message ?? whole);
+  const text = write(members, { whole: message, timestamp: fileTime(facts, count) });
+  return `${text}${'\n'.repeat(record.lines)}`;
+}
+
+function flush(reading: Reading): Line {
+  const { pending } = reading;
+  reading.pending = undefined;
+  return pending === undefined ? '' : finish(reading, pending);
+}
+
+function beginRecord(reading: Reading, groups: MutableGroups, line: string): Line {
+  const { shape, pending, held } = reading;
+  if (pending !== undefined && attach(shape, pending, groups)) return '';
+  const done = flush(reading);
+  reading.pending = newRecord(groups, line, held.length + 1);
+  reading.held = [];
+  return done;
+}
+
+function beginPart(reading: Reading, groups: MutableGroups, line: string): Line {
+  const { shape, parts } = reading;
+  const { by = '', flag, partial } = shape.parts ?? {};
+  const stream = groups[by] ?? '';
+  const { event_message: message = '' } = groups;
+  const isLast = flag === undefined ? message.endsWith('\n') : groups[flag] !== partial;
+  if (flag === undefined && isLast) groups.event_message = message.slice(0, -1);
+  const before = parts.get(stream);
+  const record = before === undefined ? newRecord(groups, line, 1) : withPart(before, groups);
+  parts.delete(stream);
+  if (isLast || isFull(record)) return finish(reading, record);
+  parts.set(stream, record);
+  return '\n';
+}
+
+/** A line that begins no record. */
+function goOn(reading: Reading, line: string, more: Groups | undefined): Line {
+  const { shape, pending } = reading;
+  const isBlank = line.trim() === '';
+  if (pending === undefined) return isBlank ? '\n' : skipped;
+  const isStray = more === undefined && !isBlank && shape.others === 'skip';
+  if (isStray || isFull(pending)) return `${flush(reading)}${isBlank ? '\n' : skipped}`;
+  append(pending, line, { isBlank, more });
+  return '';
+}
+
+function newRecord(groups: MutableGroups, whole: string, lines: number): Pending {
+  return { groups, whole, sink: 'event_message', lines, blanks: 0, size: 0 };
+}
+
+function withPart({ groups, ...record }: Pending, more: Groups): Pending {
+  const event_message = `${groups.event_message ?? ''}${more.event_message ?? ''}`;
+  return { ...record, size: event_message.length, groups: { ...groups, event_message } };
+}
+
+function isFull({ lines, size }: Pending): boolean {
+  return lines >= maxLines || size > maxRecord;
+}
+
+/** What a line after the first one is. */
+interface NextLine {
+  readonly isBlank: boolean;
+  readonly more: Groups | undefined;
+}
+
+function append(record: Pending, written: string, { isBlank, more }: NextLine): void {
+  record.lines += 1;
+  record.size += written.length;
+  record.blanks += isBlank ? 1 : 0;
+  if (isBlank) return;
+  const { event_message: text = more === undefined ? written : undefined, ...others } = more ?? {};
+  Object.assign(record.groups, others);
+  if (text === undefined) return;
+  const { sink, blanks, groups } = record;
+  const before = groups[sink] ?? '';
+  const line = text.trimEnd();
+  groups[sink] = before === '' ? line : `${before}${'\n'.repeat(blanks + 1)}${line}`;
+  record.blanks = 0;
+}
+
+/** Makes a line's message a field of the record before, if the line belongs to it. */
+function attach({ attach: how }: TextShape, record: Pending, groups: Groups): boolean {
+  const value = how && groups[how.name];
+  if (how === undefined || value === undefined || !how.values.includes(value)) return false;
+  if (groups[how.same] !== record.groups[how.same]) return false;
+  record.sink = value.toLowerCase();
+  record.groups[record.sink] = groups.event_message;
+  record.lines += 1;
+  return true;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's sequences begin with one.
+const colours = /\u001b\[[\d;?]*[A-Za-z]/g;
+
+/** A line without the colours of a terminal, and without a carriage return at its end. */
+export function cleaned(line: string): string {
+  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+  return text.includes('\u001b') ? text.replaceAll(colours, '') : text;
+}
+
+/** Finds what the lines of a file say. */
+export interface LineMatcher {
+  /** What a line says that begins a record. */
+  readonly first: (line: string) => TableLine;
+  /** What a line says that belongs to the record before. */
+  readonly also: (line: string) => Groups | undefined;
+}
+
+/** Creates a matcher for the lines of one file. */
+export function createMatcher({ lines, also, object, table }: TextShape): LineMatcher {
+  const [begins, others] = [lines, also].map((all) => all.map(compilePattern));
+  return {
+    first: table
+      ? createTable(table)
+      : (line) => (object ? readObject(line, object) : matchAny(begins, line)),
+    also: (line) => matchAny(others, line),
+  };
+}
+
+/** The members of a line of JSON, by the groups that they are: strings, and other values as JSON. */
+function readObject(line: string, names: Readonly<Record<string, string>>): Groups | undefined {
+  const members = openGroup.json(line, '')?.map(({ name, raw }) => {
+    const text = raw.startsWith('"') ? String(JSON.parse(raw)) : raw;
+    return [names[name] ?? name, text] as const;
+  });
+  return members && Object.fromEntries(members);
+}
+
+/** How much of a line patterns read, in characters. */
+const maxMatched = 32_768;
+
+function matchAny(patterns: readonly RegExp[] = [], line: string): MutableGroups | undefined {
+  const start = line.length > maxMatched ? line.slice(0, maxMatched) : line;
+  for (const pattern of patterns) {
+    const match = pattern.exec(start);
+    if (match === null) continue;
+    // Not copied: a pattern makes a new object for each match.
+    const groups: MutableGroups = match.groups ?? {};
+    const { event_message: message } = groups;
+    if (start !== line && message !== undefined && start.endsWith(message))
+      groups.event_message = message + line.slice(start.length);
+    return groups;
+  }
+  return undefined;
+}
+
+/** The time of a record that has none: the file's, and a microsecond less for each record after it. */
+export function fileTime({ writtenMs, records = 0 }: TextFacts, index: number): string {
+  return String(Math.floor(writtenMs) * 1000 - Math.max(records - 1 - index, 0));
+}
+
+/** The fields that the groups of a record hold. */
+function fieldsOf(shape: TextShape, groups: Groups, writtenMs: number): readonly FieldText[] {
+  const { missing, words } = shape;
+  const isTable = shape.table !== undefined;
+  const time = recordTime(groups, writtenMs, isTable);
+  const fields = time === undefined ? [] : [{ name: 'timestamp', raw: scalarText(time) }];
+  for (const name in groups) {
+    const text = groups[name];
+    if (text === undefined || missing.includes(text)) continue;
+    if (time !== undefined && isTimePart(name, groups, isTable)) continue;
+    const opened = openField(shape, name, text);
+    if (opened !== undefined) fields.push(...opened);
+    else {
+      const word = words[name]?.[text] ?? text;
+      fields.push({ name, raw: isTable ? scalarText(word) : JSON.stringify(word) });
+    }
+  }
+  return fields;
+}
+
+/** The fields in a group that is opened or multiplied; undefined for any other, and if it holds none. */
+function openField(
+  { open, scale }: TextShape,
+  name: string,
+  text: string,
+): readonly FieldText[] | undefined {
+  const factor = scale[name];
+  if (factor !== undefined) return [{ name, raw: scaled(text, factor) }];
+  const form = open[name];
+  const inside = form && openGroup[form](text, name);
+  const isKept = form === 'pairs' && name === 'event_message';
+  return inside && isKept ? [{ name, raw: JSON.stringify(text) }, ...inside] : inside;
+}
+
+function scaled(text: string, factor: number): string {
+  const value = Number(text);
+  return Number.isFinite(value)
+    ? String(Number((value * factor).toPrecision(15)))
+    : JSON.stringify(text);
+}

@@ -1,0 +1,98 @@
+import type { Mapping } from './mapping.js';
+import { cleaned, createMatcher } from './read-text.js';
+
+/** A shape that lines have, and how many of them fit. */
+export interface Recognized {
+  readonly shape: string;
+  readonly fitting: number;
+  readonly lines: number;
+}
+
+/** A record of JSON. */
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** The shape of lines that are not blank; undefined if none fits. `text` fits any. */
+export function recognizeLines(
+  lines: readonly string[],
+  shapes: Readonly<Record<string, Mapping>>,
+): Recognized | undefined {
+  const records = lines.flatMap(parseRecord);
+  const isJson = records.length > 0 && 2 * records.length >= lines.length;
+  const found = isJson
+    ? { shape: recognizeJson(records, shapes), fitting: records.length }
+    : recognizeText(lines.map(cleaned), shapes);
+  return found.shape === undefined
+    ? undefined
+    : { shape: found.shape, fitting: found.fitting, lines: lines.length };
+}
+
+function parseRecord(line: string): readonly JsonRecord[] {
+  if (!/^\s*\{/.test(line)) return [];
+  try {
+    return [JSON.parse(line) as JsonRecord];
+  } catch {
+    // Of a line that is cut off, the first name shows what it is.
+    const [, name] = /^\s*\{\s*"(\w+)"\s*:/.exec(line) ?? [];
+    return name === undefined ? [] : [{ [name]: null }];
+  }
+}
+
+/** Of the shapes whose marks most records have, the one with the most marks; the general one if two have as many. */
+function recognizeJson(
+  records: readonly JsonRecord[],
+  shapes: Readonly<Record<string, Mapping>>,
+): string {
+  const fits = Object.entries(shapes)
+    .flatMap(([shape, { marks = [] }]) => marks.map((set) => ({ shape, marks: set.split(' ') })))
+    .filter(
+      ({ marks }) => 2 * records.filter((one) => hasMarks(one, marks)).length > records.length,
+    );
+  const most = Math.max(...fits.map(({ marks }) => marks.length));
+  const [found, ...others] = fits.filter(({ marks }) => marks.length === most);
+  return found === undefined || others.length > 0 ? generalShape : found.shape;
+}
+
+/** The shape of JSON that no other one fits. */
+const generalShape = 'json';
+
+function hasMarks(record: JsonRecord, marks: readonly string[]): boolean {
+  return marks.every((mark) => {
+    const [path = '', type] = mark.split(':');
+    const value = path in record ? record[path] : valueAt(record, path.split('.'));
+    return value !== undefined && (type === undefined || typeof value === type);
+  });
+}
+
+function valueAt(value: unknown, [name, ...path]: readonly string[]): unknown {
+  if (name === undefined) return value;
+  const inside = typeof value === 'object' && value !== null && name in value;
+  return inside ? valueAt((value as JsonRecord)[name], path) : undefined;
+}
+
+/** Of the shapes that fit, the one of the least order with the longest pattern. */
+function recognizeText(lines: readonly string[], shapes: Readonly<Record<string, Mapping>>) {
+  const fits = Object.entries(shapes).flatMap(([shape, mapping]) => {
+    const { text, order = 0 } = mapping;
+    const found = text === undefined ? undefined : fittingLines(lines, mapping);
+    if (text === undefined || found === undefined) return [];
+    const length = Math.max(...text.lines.map((pattern) => pattern.length), 0);
+    return [{ shape, order, length, fitting: found }];
+  });
+  fits.sort((one, other) => one.order - other.order || other.length - one.length);
+  return fits[0] ?? { shape: undefined, fitting: 0 };
+}
+
+/** How many lines begin records, if they are half of all, or if records may have several lines, a tenth or the first one. */
+function fittingLines(lines: readonly string[], { text, timestamp }: Mapping): number | undefined {
+  if (text === undefined) return undefined;
+  const { first, also } = createMatcher(text);
+  const found = lines.map((line) => (also(line) === undefined ? first(line) : undefined));
+  const rows = found.filter((one) => typeof one === 'object');
+  const times = new Set([...timestamp, 'date']);
+  const hasTime = rows.some((row) => Object.keys(row).some((name) => times.has(name)));
+  if (text.table !== undefined && !hasTime) return undefined;
+  const isFirst = typeof found[0] === 'object' && text.others === 'join';
+  const share = rows.length / lines.length;
+  const isEnough = share >= (text.others === 'join' ? 0.1 : 0.5);
+  return isEnough || isFirst || text.otherwise !== undefined ? rows.length : undefined;
+}

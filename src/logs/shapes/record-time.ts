@@ -1,0 +1,81 @@
+/** The named groups of a line. */
+export interface Groups {
+  readonly [name: string]: string | undefined;
+  readonly event_message?: string | undefined;
+  readonly timestamp?: string | undefined;
+  readonly year?: string | undefined;
+  readonly month?: string | undefined;
+  readonly day?: string | undefined;
+  readonly date?: string | undefined;
+  readonly time?: string | undefined;
+  readonly zone?: string | undefined;
+}
+
+const timeParts: ReadonlySet<string> = new Set(['year', 'month', 'day', 'date', 'time', 'zone']);
+
+/** Whether a group makes the time of a record that has one, so that it is no field. */
+export function isTimePart(name: string, { date }: Groups, isTable: boolean): boolean {
+  if (!isTable || name === 'timestamp') return name === 'timestamp' || timeParts.has(name);
+  return date !== undefined && (name === 'date' || name === 'time');
+}
+
+const monthNames = [
+  'jan',
+  'feb',
+  'mar',
+  'apr',
+  'may',
+  'jun',
+  'jul',
+  'aug',
+  'sep',
+  'oct',
+  'nov',
+  'dec',
+];
+
+const fraction = /^(.*\d)[.,](\d{1,6})\d*$/;
+const iso =
+  /^(\d{4})[-/](\d\d)[-/](\d\d)[T ]([\d:]+(?:[.,]\d+)?) ?(?:Z|UTC|GMT)?([+-]\d\d:?\d\d)?$/;
+
+/**
+ * The time of a record, as an ISO 8601 text or as it is written; undefined if there is none. Without an offset it is UTC. Without
+ * a year it is the latest one in which the time is not more than a day after the file was written.
+ * @param isTable whether only `timestamp`, or `date` with `time`, make it: other columns may have any name
+ * @param writtenMs when the file was last written, in milliseconds since 1970
+ */
+export function recordTime(groups: Groups, writtenMs: number, isTable = false): string | undefined {
+  const { year, month, day = '', time = '', date, zone = '' } = groups;
+  const { timestamp = date && time && `${date} ${time}` } = groups;
+  if (timestamp !== undefined) {
+    const [, full = '', mm = '', dd = '', clock = '', offset = 'Z'] = iso.exec(timestamp) ?? [];
+    return full === '' ? timestamp : `${full}-${mm}-${dd}T${shortened(clock)}${offset}`;
+  }
+  if (isTable || (month === undefined && time === '')) return undefined;
+  if (month === undefined) return timeOfDay(shortened(time), writtenMs);
+  const number = Number(month) || 1 + monthNames.indexOf(month.toLowerCase().slice(0, 3));
+  const inYear = `${pad(number)}-${pad(Number(day))}T${shortened(time)}${/^[+-]/.test(zone) ? zone : 'Z'}`;
+  const at = (full: number) => `${full}-${inYear}`;
+  if (year !== undefined) return at(Number(year) + (year.length === 2 ? 2000 : 0));
+  const next = new Date(writtenMs).getUTCFullYear() + 1;
+  const isPast = (text: string) => Date.parse(text) <= writtenMs + dayMs;
+  return [next, next - 1].map(at).find(isPast) ?? at(next - 2);
+}
+
+/** A time without a date is the last one before the file was written. */
+function timeOfDay(time: string, writtenMs: number): string {
+  const at = (ms: number) => `${new Date(ms).toISOString().slice(0, 10)}T${time}Z`;
+  const today = at(writtenMs);
+  return Date.parse(today) <= writtenMs ? today : at(writtenMs - dayMs);
+}
+
+const dayMs = 86_400_000;
+
+function pad(number: number): string {
+  return String(number).padStart(2, '0');
+}
+
+/** A time of day with a point before its fraction, and at most microseconds. */
+function shortened(time: string): string {
+  return time.replace(fraction, '$1.$2');
+}

@@ -1,0 +1,106 @@
+import type { Groups } from './record-time.js';
+import type { TableShape } from './text-shape.js';
+
+/** What a line of a table is: values by column, the header or a comment, the beginning of a row of several lines, or neither. */
+export type TableLine = Groups | 'header' | 'more' | undefined;
+
+/** Creates a reader of the lines of a table. */
+export function createTable(shape: TableShape): (line: string) => TableLine {
+  let columns = shape.columns;
+  let begun = '';
+  const readRow = (values: readonly string[]): TableLine => {
+    if (columns !== undefined) return rowOf(columns, values, shape);
+    if (shape.header !== undefined) return undefined;
+    columns = nameColumns(values, shape);
+    return 'header';
+  };
+  return (line) => {
+    const text = begun === '' ? line : `${begun}\n${line}`;
+    begun = '';
+    const names = headerOf(text, shape);
+    columns = names ?? columns;
+    if (names !== undefined || isComment(text)) return 'header';
+    const values = splitRow(text, shape.separator);
+    if (values !== undefined) return readRow(values);
+    begun = text.length < maxRow ? text : '';
+    return begun === '' ? undefined : 'more';
+  };
+}
+
+/** Blank, or not of the table. */
+function isComment(text: string): boolean {
+  return text.startsWith('#') || text.trim() === '';
+}
+
+/** The names of the columns, if a line says them. */
+function headerOf(text: string, shape: TableShape): readonly string[] | undefined {
+  const { header, separator } = shape;
+  if (header === undefined || !text.startsWith(header)) return undefined;
+  const names = header.startsWith('#')
+    ? text.slice(header.length).split(' ')
+    : text.split(separator);
+  return nameColumns(names, shape);
+}
+
+function nameColumns(texts: readonly string[], { names }: TableShape): readonly string[] {
+  return texts.map((text) => names[text] ?? snakeCase(text));
+}
+
+function rowOf(
+  columns: readonly string[],
+  values: readonly string[],
+  { isEncoded }: TableShape,
+): Groups | undefined {
+  if (values.length !== columns.length) return undefined;
+  const read = isEncoded ? decode : (text: string) => text;
+  return Object.fromEntries(columns.map((name, index) => [name, read(values[index] ?? '')]));
+}
+
+/** The longest row of several lines, in characters. */
+const maxRow = 100_000;
+
+/** The values of a row; undefined if it ends inside quotes. */
+export function splitRow(text: string, separator: string): readonly string[] | undefined {
+  if (!text.includes('"')) return text.split(separator);
+  const values: string[] = [];
+  for (let at = 0; at <= text.length; ) {
+    if (text[at] !== '"') {
+      const end = text.indexOf(separator, at);
+      values.push(text.slice(at, end < 0 ? text.length : end));
+      if (end < 0) return values;
+      at = end + separator.length;
+      continue;
+    }
+    const end = endOfQuoted(text, at);
+    if (end === undefined) return undefined;
+    values.push(text.slice(at + 1, end).replaceAll('""', '"'));
+    if (end + 1 >= text.length) return values;
+    at = end + 1 + separator.length;
+  }
+  return [...values, ''];
+}
+
+/** Where the quotes end that begin here; two in a row are one inside. */
+function endOfQuoted(text: string, start: number): number | undefined {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 2)) {
+    if (text[at + 1] !== '"') return at;
+  }
+  return undefined;
+}
+
+function snakeCase(text: string): string {
+  return text
+    .trim()
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\d]+/gu, '_')
+    .replace(/^_|_$/g, '');
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { createRecordMapper } from '../../../src/logs/shapes/map-line.js';
+import type { Mapping } from '../../../src/logs/shapes/mapping.js';
+import { createTextReader } from '../../../src/logs/shapes/read-text.js';
+import { mappingsOf, readShippedShapes } from '../../support/declared-sources.js';
+import { root } from '../../support/paths.js';
+
+const samples = join(root, 'test/logs/shapes/samples');
+const shapes = mappingsOf(readShippedShapes({ makesLevel: true }));
+
+const texts = readdirSync(samples).flatMap((name) => {
+  const file = readdirSync(join(samples, name)).find((one) => one !== 'expected.json') ?? '';
+  const { shape } = JSON.parse(readFileSync(join(samples, name, 'expected.json'), 'utf8'));
+  const bytes = readFileSync(join(samples, name, file));
+  const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+  const mapping = shapes[shape];
+  return mapping?.text === undefined ? [] : [{ name, mapping, lines: text.trimEnd().split('\n') }];
+});
+
+/** The records of lines, without their messages, on which other lines may go; and how many lines they took. */
+function readAll(mapping: Mapping, lines: readonly string[]) {
+  const { text } = mapping;
+  if (text === undefined) throw new Error('no text');
+  const hasTimes = lines.some((line) => /\d{4}-\d\d-\d\d/.test(line));
+  const shape = hasTimes ? text : (text.otherwise ?? text);
+  const reader = createTextReader(shape, createRecordMapper(mapping), { writtenMs: 0 });
+  const latin = lines.map((line) => Buffer.from(line).toString('latin1'));
+  const written = latin.map(reader.read).join('') + reader.end();
+  const records = written.split('\n').filter((line) => line.startsWith('{'));
+  return {
+    lines: written.split('\n').length - 1,
+    records: records.map((record) => {
+      const { event_message: _, level: __, ...rest } = JSON.parse(record);
+      return JSON.stringify(rest);
+    }),
+  };
+}
+
+const long = 'a'.repeat(1_000_000);
+const others = ['{"a":1}', 'x', '   ', '"', '\\', '[[[[', '\u0000\u001b[31m', '%', ','];
+
+test.each(texts)('lines of others between those of $name lose no record', ({ mapping, lines }) => {
+  const { records } = readAll(mapping, lines);
+  const half = (line: string) => line.slice(0, line.length / 2);
+  for (const strange of [
+    ...others,
+    long,
+    `${lines[2]}${long}`,
+    long.replaceAll('aaaa', 'a "'),
+    long.replaceAll('aaaa', 'a=b '),
+    half(lines[3] ?? ''),
+  ]) {
+    const mixed = lines.flatMap((line, index) =>
+      index === lines.length - 1 ? [line, strange] : [line],
+    );
+    const found = readAll(mapping, mixed);
+    expect(found.lines).toBe(mixed.length);
+    for (const record of records.slice(0, -1)) expect(found.records).toContain(record);
+  }
+});
