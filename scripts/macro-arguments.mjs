@@ -85,7 +85,9 @@ function macroArguments(macros) {
     subselects: names.filter((name) =>
       macros.some((macro) => baseOf(macro.name) === name && holdsQuery(macro.body)),
     ),
-    inLambdas: names.map((name) => [name, indexesOf(name).filter((i) => isInLambda(name, i))]),
+    inLambdas: names.flatMap((name) =>
+      indexesOf(name).flatMap((i) => (isInLambda(name, i) ? [`${name}.${i}`] : [])),
+    ),
   });
 }
 
@@ -240,10 +242,9 @@ function holdsQuery(node) {
  * @param {object} facts
  * @param {readonly string[]} facts.once
  * @param {readonly string[]} facts.subselects
- * @param {readonly (readonly [name: string, indexes: readonly number[]])[]} facts.inLambdas
+ * @param {readonly string[]} facts.inLambdas
  */
 function print({ once, subselects, inLambdas }) {
-  const withIndexes = inLambdas.filter(([, indexes]) => indexes.length > 0);
   return `// Generated from sql/bigquery by scripts/macro-arguments.mjs. Do not edit.
 
 import { words } from '${common('passes/')}words.js';
@@ -257,9 +258,8 @@ export const macrosUsingArgumentsOnce: ReadonlySet<string> = ${setOf(once)};
 /** The macros with a sub-select, which DuckDB does not allow in a lambda. */
 export const macrosWithSubselects: ReadonlySet<string> = ${setOf(subselects)};
 
-/** The indexes of the arguments that a macro uses in a lambda or a struct, itself or through another macro. */
-export const argumentsInLambdas: Readonly<Record<string, readonly number[]>> = {
-${withIndexes.map(([name, indexes]) => `  ${name}: [${indexes.join(', ')}],\n`).join('')}};
+/** The arguments, by their indexes, that a macro uses in a lambda or a struct, itself or through another macro. */
+export const argumentsInLambdas: ReadonlySet<string> = ${setOf(inLambdas)};
 `;
 }
 

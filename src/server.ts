@@ -3,7 +3,13 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Companion } from './cli/demo.js';
-import { curlLine, type ExampleRequest, exampleRequest, explorerLink } from './cli/example.js';
+import {
+  curlLine,
+  type ExampleRequest,
+  exampleRequest,
+  explorerLink,
+  sourceRequest,
+} from './cli/example.js';
 import { print } from './cli/output.js';
 import { untilOrphaned, untilSignal } from './cli/signals.js';
 import { readVersion } from './common/package-paths.js';
@@ -252,9 +258,12 @@ async function announceExample(
   const { opened, tokens } = parts;
   const token = tokens.made ?? '$TOKEN';
   const inputs = inputLines(opened.logs);
-  const example = await exampleRequest(opened, inputs[0]?.source);
+  const [first] = inputs;
+  const own = first && sourceRequest(opened, first.source);
+  const example = own ?? (await exampleRequest(opened));
   for (const { source, line } of inputs) {
-    const link = linkTo(url, parts, await exampleRequest(opened, source)).map((one) => `  ${one}`);
+    const request = sourceRequest(opened, source);
+    const link = linkTo(url, parts, request).map((one) => `  ${one}`);
     process.stderr.write(`${[line, ...link].join('\n')}\n`);
   }
   return printLines([

@@ -1,62 +1,22 @@
 -- FORMAT: https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string
-create macro bq.format_size(n) as
-  list_transform(
-    [n],
-    lambda v: case
-      when v not between -1000 and 1000
-        then bq.fail_int64('FORMAT takes widths and precisions of at most 1000')
-      else v
-    end
-  )[1];
-
 create macro bq.format_pad(s, n, is_left) as
   list_transform(
-    [{s: s, n: n, is_left: is_left or n < 0}],
+    [{s: s, n: n}],
     lambda r: case
-      when r.n is null then null
-      when r.is_left then r.s || repeat(' ', greatest(abs(r.n) - length(r.s), 0))
+      when is_left then r.s || repeat(' ', greatest(r.n - length(r.s), 0))
       else repeat(' ', greatest(r.n - length(r.s), 0)) || r.s
     end
   )[1];
 
-create macro bq.format_cut(s, n) as
-  list_transform(
-    [{s: s, n: n}],
-    lambda r: case when r.n is null then null when r.n < 0 then r.s else substring(r.s, 1, r.n) end
-  )[1];
+create macro bq.format_sign(x) as case when x < 0 then '-' else '' end;
 
-create macro bq.format_sign(x, plus) as
-  list_transform([x], lambda v: case when v < 0 then '-' else plus end)[1];
-
-create macro bq.format_zeros(head, digits, n) as
+create macro bq.format_zeros(sign, digits, n) as
   list_transform(
-    [{a: head, b: digits, n: n}],
+    [{a: sign, b: digits, n: n}],
     lambda r: case
-      when r.n < 0 then bq.format_pad(r.a || r.b, r.n, true)
-      when not regexp_matches(r.b, '\A[0-9a-fA-F]') then bq.format_pad(r.a || r.b, r.n, false)
+      when not regexp_matches(r.b, '\A[0-9]') then bq.format_pad(r.a || r.b, r.n, false)
       else r.a || repeat('0', greatest(r.n - length(r.a) - length(r.b), 0)) || r.b
     end
-  )[1];
-
-create macro bq.format_digits(digits, n) as
-  list_transform(
-    [{d: digits, n: n}],
-    lambda r: case when r.n is null then null else repeat('0', greatest(r.n - length(r.d), 0)) || r.d end
-  )[1];
-
-create macro bq.format_groups(digits, size, separator) as
-  list_transform(
-    [{d: digits, size: size, separator: separator}],
-    lambda r: list_transform(
-      [regexp_extract(r.d, '\A(?:[0-9]+[.e]|[0-9a-fA-F]+)')],
-      lambda h: list_transform(
-        [rtrim(h, case when r.separator = ':' then '' else '.e' end)],
-        lambda i: ltrim(reverse(regexp_replace(reverse(i), r.size, '\1' || r.separator, 'g')), r.separator) || substring(
-          r.d,
-          length(i) + 1
-        )
-      )[1]
-    )[1]
   )[1];
 
 create macro bq.format_float64(x) as

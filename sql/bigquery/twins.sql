@@ -654,15 +654,6 @@ create macro bq.safe_regexp_instr_by(s, p, start, n, at_end) as
       else bq.safe_regexp_instr(q.s, q.p, q.start, q.n, q.at_end)
     end
   )[1];
-create macro bq.safe_format_size(n) as
-  list_transform(
-    [n],
-    lambda v: case
-      when v not between -1000 and 1000
-        then bq.safe_fail_int64('FORMAT takes widths and precisions of at most 1000')
-      else v
-    end
-  )[1];
 create macro bq.safe_quote_text(s) as
   list_transform(
     [s],

@@ -16,27 +16,32 @@ export interface ExampleRequest {
   readonly sql?: string;
 }
 
+/** A request of the endpoint of a source; undefined if it has none. */
+export function sourceRequest(
+  { catalog }: Pick<OpenedServices, 'catalog'>,
+  source: string,
+): ExampleRequest | undefined {
+  const found = catalog.endpoints.find(({ name }) => name === `logs.${source}`);
+  return found && { endpoint: found.name, values: exampleParameters(found) };
+}
+
 /**
- * A request of the first endpoint, over one source if it is named. A parameter named like a column of the logs gets a
- * value from that column, so that the result has rows.
+ * A request of the first endpoint. A parameter named like a column of the logs gets a value from that column, so that the
+ * result has rows.
  */
-export async function exampleRequest(
-  opened: OpenedServices,
-  only?: string,
-): Promise<ExampleRequest | undefined> {
+export async function exampleRequest(opened: OpenedServices): Promise<ExampleRequest | undefined> {
   const [endpoint] = opened.catalog.endpoints;
   if (endpoint === undefined) return undefined;
   const values = new Map(exampleParameters(endpoint));
   let source: string | undefined;
   for (const { name } of endpoint.parameters.filter(isFree)) {
-    const found = values.has(name) ? await newestValue(opened, name, only) : undefined;
+    const found = values.has(name) ? await newestValue(opened, name) : undefined;
     if (found !== undefined) values.set(name, found.value);
     source ??= found?.source;
   }
   const request = { endpoint: endpoint.name, values };
-  const hasRows = only === undefined && readsRecords(opened, endpoint);
-  if (source === undefined || !endpoint.sandbox || hasRows) return request;
-  const sql = `select timestamp, event_message from ${source} order by timestamp desc limit ${only === undefined ? 10 : 100}`;
+  if (source === undefined || !endpoint.sandbox || readsRecords(opened, endpoint)) return request;
+  const sql = `select timestamp, event_message from ${source} order by timestamp desc limit 10`;
   return { ...request, sql };
 }
 
@@ -85,12 +90,10 @@ function isFree({ type, isList, oneOf }: Parameter): boolean {
 async function newestValue(
   { compiler, engine, logs, now }: OpenedServices,
   column: string,
-  only: string | undefined,
 ): Promise<{ readonly value: string; readonly source: string } | undefined> {
   // There it would be billed.
   if (engine.dialect === 'bigquery') return undefined;
   for (const source of logs.sources) {
-    if (only !== undefined && source.name !== only) continue;
     if (!source.columns.some(({ name, type }) => name === column && type.kind === 'STRING'))
       continue;
     const sql = `select ${column} as v from \`logs.${source.name}\` where ${column} is not null order by timestamp desc limit 1`;

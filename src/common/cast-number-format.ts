@@ -1,4 +1,4 @@
-import { FormatFault } from './format-fault.js';
+import { ValueFault } from './value-fault.js';
 
 /** The parts of the format of a cast from a number to a text. */
 export interface NumberFormat {
@@ -39,11 +39,11 @@ const maxLength = 512;
 
 /**
  * Parses a format such as `999.99`.
- * @throws FormatFault if the format is invalid
+ * @throws ValueFault if the format is invalid
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_numeric_type_as_string
  */
 export function parseNumberFormat(text: string): NumberFormat {
-  if (text.length > maxLength) throw new FormatFault(`Format string too long; limit ${maxLength}`);
+  if (text.length > maxLength) throw new ValueFault(`Format string too long; limit ${maxLength}`);
   const elements = split(text);
   const flags = elements.filter((one) => /^(?:FM|[$CLB])$/i.test(one));
   const rest = elements.filter((one) => !/^(?:FM|[$CLB])$/i.test(one));
@@ -86,7 +86,7 @@ function refuseWords(elements: readonly string[]): void {
   const word = elements.find((one) => /^(?:TM|RN)/i.test(one));
   if (word === undefined) return;
   const what = /^TM/i.test(word) ? 'Text minimal output' : 'Roman numeral';
-  throw new FormatFault(`${what} is not supported yet`);
+  throw new ValueFault(`${what} is not supported yet`);
 }
 
 type Digits = Omit<NumberFormat, 'currency' | 'isBlankAtZero' | 'isCompact' | 'isHex'>;
@@ -139,6 +139,6 @@ function disorder(form: string): string {
   return `'${name}' can only appear after all digits and 'EEEE'`;
 }
 
-function wrong(message: string): FormatFault {
-  return new FormatFault(`Error in format string: ${message}`);
+function wrong(message: string): ValueFault {
+  return new ValueFault(`Error in format string: ${message}`);
 }

@@ -1,4 +1,4 @@
-import { FormatFault } from './format-fault.js';
+import { ValueFault } from './value-fault.js';
 
 /** A piece of a format: a literal text, blanks, or an element in upper case. */
 export type FormatPiece =
@@ -16,7 +16,7 @@ const element =
 
 /**
  * Parses a format such as `YYYY-MM-DD`.
- * @throws FormatFault if a part of it is not an element
+ * @throws ValueFault if a part of it is not an element
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_date_time_as_string
  */
 export function parseCastFormat(format: string): readonly FormatPiece[] {
@@ -31,7 +31,7 @@ export function parseCastFormat(format: string): readonly FormatPiece[] {
   while (offset < format.length) {
     const piece = nextPiece(take);
     if (piece === undefined) {
-      throw new FormatFault(`Cannot find matched format element at ${offset}`);
+      throw new ValueFault(`Cannot find matched format element at ${offset}`);
     }
     pieces.push(piece);
   }
@@ -58,7 +58,7 @@ const ofTime = /^(?:HH|MI|SS|FF|[AP]\.?M)/;
 
 /**
  * Refuses elements that the type does not have.
- * @throws FormatFault `DATE does not support HH24`
+ * @throws ValueFault `DATE does not support HH24`
  */
 export function refuseForeign(pieces: readonly FormatPiece[], kind: string): void {
   const foreign = pieces.find(
@@ -68,5 +68,5 @@ export function refuseForeign(pieces: readonly FormatPiece[], kind: string): voi
         (kind === 'TIME' && ofDate.test(piece.text)) ||
         (kind !== 'TIMESTAMP' && piece.text.startsWith('TZ'))),
   );
-  if (foreign !== undefined) throw new FormatFault(`${kind} does not support ${foreign.text}`);
+  if (foreign !== undefined) throw new ValueFault(`${kind} does not support ${foreign.text}`);
 }

@@ -1,5 +1,5 @@
 import { type FormatPiece, parseCastFormat, refuseForeign } from './cast-time-format.js';
-import { FormatFault } from './format-fault.js';
+import { ValueFault } from './value-fault.js';
 
 /** A part of a text that is parsed with a format: an exact text, blanks, or the value of a field. */
 export type Reading =
@@ -22,7 +22,7 @@ type ReadField =
 /**
  * What `CAST(text AS kind FORMAT format)` reads of a text, from left to right; blanks around it are not
  * part of the list.
- * @throws FormatFault if the format is invalid or cannot be used for parsing
+ * @throws ValueFault if the format is invalid or cannot be used for parsing
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_string_as_datetime
  */
 export function readingsOf(format: string, kind: string): readonly Reading[] {
@@ -71,7 +71,7 @@ function readingOf(piece: FormatPiece, next: FormatPiece | undefined): Reading |
   if (text === 'TZH') return zoneReading(next);
   const found = words[text] ?? numberReading(text, isNumber(next));
   if (found !== undefined) return found;
-  throw new FormatFault(`Format element '${text}' is not supported for parsing`);
+  throw new ValueFault(`Format element '${text}' is not supported for parsing`);
 }
 
 /** A number has a fixed width if digits follow, otherwise it may be shorter. */
@@ -122,7 +122,7 @@ function refuseForParsing(pieces: readonly FormatPiece[], kind: string): void {
     const [first, second] = elements.filter((name) => form.test(name));
     if (second === undefined) continue;
     const message = `More than one format element in category ${category} exist: ${first} and ${second}`;
-    throw new FormatFault(message);
+    throw new ValueFault(message);
   }
   const has = (form: RegExp) => elements.some((name) => form.test(name));
   const fault = [
@@ -134,5 +134,5 @@ function refuseForParsing(pieces: readonly FormatPiece[], kind: string): void {
       !(has(categories.YEAR) && has(categories.MONTH)) &&
       `A format without year and month is not supported for ${kind}: they would be the current ones`,
   ].find((message) => typeof message === 'string');
-  if (fault !== undefined) throw new FormatFault(fault);
+  if (fault !== undefined) throw new ValueFault(fault);
 }

@@ -1,4 +1,4 @@
-import { FormatFault } from './format-fault.js';
+import { ValueFault } from './value-fault.js';
 
 /** A specifier such as `%-10.3f`. A width or precision of `'*'` comes from an argument. */
 export interface FormatSpec {
@@ -14,10 +14,10 @@ export const maxFormatSize = 1_000;
 
 /**
  * Parses a format of FORMAT into texts and specifiers; `%%` is the text `%`.
- * @throws FormatFault for an invalid specifier
+ * @throws ValueFault for an invalid specifier
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string
  */
-export function parseFormatString(format: string): readonly (string | FormatSpec)[] {
+function parseFormatString(format: string): readonly (string | FormatSpec)[] {
   const parts = /([^%]+)|%([-+ #'0]*)(\*|\d*)(\.(?:\*|\d*))?([\s\S])|%/g;
   return [...format.matchAll(parts)].map(
     ([, plain, flags = '', width = '', precision, specifier = '']) => {
@@ -37,10 +37,10 @@ export function parseFormatString(format: string): readonly (string | FormatSpec
 
 function refuseSpecifier(specifier: string, format: string): void {
   if (specifier === '' || specifier === '%') {
-    throw new FormatFault(`Invalid FORMAT string: "${format}"`);
+    throw new ValueFault(`Invalid FORMAT string: "${format}"`);
   }
   if (/[diouxXfFeEgGspPtT]/.test(specifier)) return;
-  throw new FormatFault(
+  throw new ValueFault(
     `Invalid format specifier character "${specifier}" in FORMAT string: "${format}"`,
   );
 }
@@ -51,34 +51,53 @@ function size(digits: string): number | '*' {
 
 /**
  * A width or precision that is not too large.
- * @throws FormatFault
+ * @throws ValueFault
  */
 export function checkFormatSize(count: number): number {
   if (Math.abs(count) <= maxFormatSize) return count;
-  throw new FormatFault(`FORMAT takes widths and precisions of at most ${maxFormatSize}`);
+  throw new ValueFault(`FORMAT takes widths and precisions of at most ${maxFormatSize}`);
+}
+
+/** A part of a format and the index of its first argument, which has a valid type. */
+export interface FormatStep {
+  readonly part: string | FormatSpec;
+  readonly index: number;
 }
 
 /**
- * Checks the number of arguments, the format included.
- * @throws FormatFault `Too few arguments to FORMAT …`
+ * The parts of a format for arguments of these types, such as `INT64`; the first one is the format's.
+ * @throws ValueFault `Too few arguments to FORMAT …`
  */
-export function checkArgumentCount(
-  parts: readonly (string | FormatSpec)[],
-  pattern: string,
-  count: number,
-): void {
-  const expected = 1 + parts.reduce((sum, part) => sum + countFormatArguments(part), 0);
-  if (expected === count) return;
-  const word = expected > count ? 'few' : 'many';
-  throw new FormatFault(
-    `Too ${word} arguments to FORMAT for pattern "${pattern}"; Expected ${expected}; Got ${count}`,
-  );
+export function formatSteps(pattern: string, types: readonly string[]): readonly FormatStep[] {
+  const parts = parseFormatString(pattern);
+  let next = 1;
+  const steps = parts.map((part) => {
+    const index = next;
+    next += argumentsOf(part).length;
+    return { part, index };
+  });
+  if (next !== types.length) {
+    const word = next > types.length ? 'few' : 'many';
+    throw new ValueFault(
+      `Too ${word} arguments to FORMAT for pattern "${pattern}"; Expected ${next}; Got ${types.length}`,
+    );
+  }
+  for (const { part, index } of steps) {
+    for (const [place, specifier] of argumentsOf(part).entries()) {
+      checkArgumentType(specifier, index + place, types[index + place] ?? '');
+    }
+  }
+  return steps;
 }
 
-/** The number of arguments that a part takes. */
-export function countFormatArguments(part: string | FormatSpec): number {
-  if (typeof part === 'string') return 0;
-  return 1 + Number(part.width === '*') + Number(part.precision === '*');
+/** The specifiers of the arguments that a part takes, `*` for a width or a precision. */
+function argumentsOf(part: string | FormatSpec): readonly string[] {
+  if (typeof part === 'string') return [];
+  return [part.width, part.precision, part.specifier].filter(isArgument);
+}
+
+function isArgument(size: number | string | undefined): size is string {
+  return typeof size === 'string';
 }
 
 const typesOf: Readonly<Record<string, RegExp>> = {
@@ -99,13 +118,13 @@ const typeWords: Readonly<Record<string, string>> = { INT64: 'integer', UINT64: 
 
 /**
  * Checks the type, such as `INT64`, of the argument at an index for a specifier, or for `*`.
- * @throws FormatFault `Invalid type for argument 2 to FORMAT; Expected STRING; Got INT64`
+ * @throws ValueFault `Invalid type for argument 2 to FORMAT; Expected STRING; Got INT64`
  */
-export function checkArgumentType(specifier: string, index: number, type: string): void {
+function checkArgumentType(specifier: string, index: number, type: string): void {
   const expected = typesOf[specifier] ?? /./;
   if (expected.test(type) || (type === anyType && !/[pPu]/.test(specifier))) return;
   const [word = ''] = /[A-Z0-9]+/.exec(expected.source) ?? [];
-  throw new FormatFault(
+  throw new ValueFault(
     `Invalid type for argument ${index + 1} to FORMAT; Expected ${typeWords[word] ?? word}; Got ${type}`,
   );
 }

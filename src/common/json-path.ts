@@ -1,8 +1,6 @@
+import { ValueFault } from './value-fault.js';
 /** A step of a JSONPath: the name of a member, or the index of an element. */
 export type JsonStep = string | number;
-
-/** A text that is not a JSONPath. */
-export class JsonPathFault extends Error {}
 
 /** One step of a path: `.name`, `."quoted name"`, `['name']`, `["name"]` or `[3]`. */
 const step =
@@ -10,11 +8,11 @@ const step =
 
 /**
  * The steps of a JSONPath.
- * @throws JsonPathFault
+ * @throws ValueFault
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#JSONPath_format
  */
 export function parseJsonPath(path: string): readonly JsonStep[] {
-  if (!path.startsWith('$')) throw new JsonPathFault("JSONPath must start with '$'");
+  if (!path.startsWith('$')) throw new ValueFault("JSONPath must start with '$'");
   const steps: JsonStep[] = [];
   for (let from = 1; from < path.length; from = step.lastIndex) {
     step.lastIndex = from;
@@ -27,9 +25,9 @@ export function parseJsonPath(path: string): readonly JsonStep[] {
   return steps;
 }
 
-function badStep(rest: string): JsonPathFault {
+function badStep(rest: string): ValueFault {
   const message = /^(\.\*|\[\*|\.\.|\[\?|\[@)/.test(rest)
     ? `Unsupported operator in JSONPath: ${rest.replace(/^[.[]/, '').charAt(0)}`
     : `Invalid token in JSONPath at: ${rest}`;
-  return new JsonPathFault(message);
+  return new ValueFault(message);
 }

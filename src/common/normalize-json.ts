@@ -1,6 +1,4 @@
-/** A text that is not a JSON value as BigQuery has them; the message is in BigQuery's words. */
-export class JsonFault extends Error {}
-
+import { ValueFault } from './value-fault.js';
 /** BigQuery's limit for how deep a JSON value is nested. */
 export const maxJsonDepth = 500;
 
@@ -10,7 +8,7 @@ export type WideNumberMode = 'exact' | 'round';
 /**
  * Prints a JSON text as BigQuery prints the JSON value that it reads from it: without blanks, with the
  * members of each object sorted by name, the first of those with one name, and numbers by their values.
- * @throws JsonFault if it is not JSON, nested too deeply, or has a number that JSON values cannot hold
+ * @throws ValueFault if it is not JSON, nested too deeply, or has a number that JSON values cannot hold
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#parse_json
  */
 export function normalizeJson(text: string, mode: WideNumberMode): string {
@@ -29,8 +27,8 @@ interface Reader {
   at: number;
 }
 
-function syntaxFault(): JsonFault {
-  return new JsonFault('Invalid input: syntax error while parsing JSON');
+function syntaxFault(): ValueFault {
+  return new ValueFault('Invalid input: syntax error while parsing JSON');
 }
 
 /** The codes of JSON's signs. */
@@ -67,8 +65,8 @@ function readWord(reader: Reader): string {
 const words = ['true', 'false', 'null'];
 
 /** The fault of a value in too many containers. */
-export function tooDeep(): JsonFault {
-  return new JsonFault(`JSON is nested deeper than ${maxJsonDepth} levels`);
+export function tooDeep(): ValueFault {
+  return new ValueFault(`JSON is nested deeper than ${maxJsonDepth} levels`);
 }
 
 function readArray(reader: Reader, depth: number): string {
@@ -208,7 +206,7 @@ function readNumber(reader: Reader): string {
   return reader.at === whole && isInteger(raw) ? printInteger(raw) : printDouble(raw, mode);
 }
 
-/** @throws JsonFault if there is none */
+/** @throws ValueFault if there is none */
 function skipDigits(reader: Reader): void {
   const from = reader.at;
   while (isDigit(reader.text.charCodeAt(reader.at))) reader.at++;
@@ -234,17 +232,17 @@ function printInteger(digits: string): string {
 /** Numbers of up to so many characters are not changed by rounding. */
 const maxExactLength = 15;
 
-/** @throws JsonFault if the number is too large, or too precise */
+/** @throws ValueFault if the number is too large, or too precise */
 function printDouble(raw: string, mode: WideNumberMode): string {
   const value = Number(raw);
   if (!Number.isFinite(value)) {
-    throw new JsonFault(`Invalid input: number overflow parsing '${raw.slice(0, maxQuoted)}'`);
+    throw new ValueFault(`Invalid input: number overflow parsing '${raw.slice(0, maxQuoted)}'`);
   }
   const printed = doubleText(value);
   const isRounded = mode === 'exact' && (value === 0 || raw.length > maxExactLength);
   if (isRounded && significant(raw) !== significant(printed)) {
     const number = raw.slice(0, maxQuoted);
-    throw new JsonFault(`Input number: ${number} cannot round-trip through string representation`);
+    throw new ValueFault(`Input number: ${number} cannot round-trip through string representation`);
   }
   return printed;
 }

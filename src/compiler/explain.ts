@@ -1,10 +1,10 @@
 import { typeName } from '../types/types.js';
 import type { BoundCte, BoundQuery } from './bound/bound.js';
 import type { BoundPlan } from './bound/plan.js';
-import { printBound } from './bound/print-bound.js';
 import type { CompiledQuery, CompiledStep } from './compiled-query.js';
 import type { DuckPlan } from './duckdb-sql/duckdb-plan.js';
 import { print } from './duckdb-sql/print.js';
+import { googleSqlTree } from './googlesql/googlesql.js';
 import type { Lql } from './lql/lql-tree.js';
 import { printGoogleSql } from './syntax/print-googlesql.js';
 import type { Query } from './syntax/tree.js';
@@ -71,7 +71,7 @@ export function createTrace(): Trace & { readonly stages: readonly ExplainedStag
     },
     resolved: (query) => {
       add('resolve', 'the columns of the answer', columnsText(query));
-      add('resolve', 'names and types', printBound(query));
+      add('resolve', 'what its names mean, as GoogleSQL', printBound(query));
     },
     rewritten: (rewrite, statement) => add('rewrite', rewrite, printBound(statement)),
     split: (plan) => {
@@ -105,6 +105,11 @@ export function printStages(stages: readonly ExplainedStage[]): string {
 
 function columnsText({ columns }: BoundQuery): string {
   return columns.map(({ name, type }) => `${name} ${typeName(type)}`).join(', ');
+}
+
+/** Each column has a name of its own, which does not change from stage to stage. */
+function printBound(query: BoundQuery): string {
+  return printGoogleSql(googleSqlTree(query, (source) => ['logs', source]));
 }
 
 function printBoundPlan({ steps, answer }: BoundPlan): string {

@@ -156,6 +156,16 @@ export function isPlain(type: Type): boolean {
   return type.fields.every((field) => isPlain(field.type));
 }
 
+/** The types of values that are texts, which may hold personal data. */
+export type TextKind = 'BYTES' | 'JSON' | 'STRING';
+
+/** Whether a value of a type may hold text, at any depth. */
+export function holdsText(type: Type): boolean {
+  if (type.kind === 'ARRAY') return holdsText(type.element);
+  if (type.kind !== 'STRUCT') return /^(?:BYTES|JSON|STRING)$/.test(type.kind);
+  return type.fields.some((field) => field.stored && holdsText(field.type));
+}
+
 /** Whether values of the type are arrays, or have arrays in stored fields. */
 export function holdsArray(type: Type): boolean {
   if (type.kind === 'ARRAY') return true;

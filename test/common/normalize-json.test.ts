@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compareCodePoints, JsonFault, normalizeJson } from '../../src/common/normalize-json.js';
+import { compareCodePoints, normalizeJson } from '../../src/common/normalize-json.js';
+import { ValueFault } from '../../src/common/value-fault.js';
 
 describe('a JSON text is printed as a JSON value', () => {
   test.each([
@@ -32,7 +33,7 @@ test.each([
   ...['01', '-', '1.', '.5', '+1', '1e', 'NaN', 'tru', 'truex', '1 2', "'a'", '"a', '"\n"'],
   ...['"\\x"', '"\\u12"', '"\\ud800"', '"\\udc00\\ud800"', '\f1', '// c\n1', '"a"]'],
 ])('%j is not JSON', (text) => {
-  expect(() => normalizeJson(text, 'round')).toThrow(JsonFault);
+  expect(() => normalizeJson(text, 'round')).toThrow(ValueFault);
 });
 
 test('names are in the order of their bytes in UTF-8', () => {

@@ -229,7 +229,7 @@ describe('a server without a verb', () => {
     expect(Number(url.split(':').at(-1))).toBeGreaterThan(4000);
     const line = 'rotated.log -> table rotated: pino, 1 of 1 lines; --as rotated=… to change';
     expect(texts.stderr).toContain(`${line}\n  explorer: ${url}/#`);
-    expect(texts.stderr).toContain('from+rotated+order+by');
+    expect(texts.stderr).toContain('#endpoint=logs.rotated');
     appendFileSync(join(folder, 'rotated.log'), pino('second'));
     expect(
       await until(

@@ -196,6 +196,14 @@ export interface BoundClauses {
   readonly over?: BoundWindow;
 }
 
+/** Those of a call without any. */
+export const noClauses = {
+  distinct: false,
+  ignoreNulls: false,
+  respectNulls: false,
+  orderBy: [],
+} as const satisfies BoundClauses;
+
 /** The window of OVER. */
 export interface BoundWindow {
   readonly partitionBy: readonly BoundExpression[];
@@ -298,6 +306,11 @@ export function isLogField(expression: BoundExpression): boolean {
 /** Whether an expression is a column or a field of one. */
 export function isPath(node: BoundExpression): boolean {
   return node.kind === 'column' || (node.kind === 'field' && isPath(node.of));
+}
+
+/** A query of the rows of a body, in any order. */
+export function queryOf(body: BoundQuery['body'], isValue: boolean, at: number): BoundQuery {
+  return { kind: 'query', ctes: [], body, orderBy: [], columns: body.columns, isValue, at };
 }
 
 /** A query of one block. */

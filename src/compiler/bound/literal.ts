@@ -1,4 +1,5 @@
-import { JsonFault, normalizeJson } from '../../common/normalize-json.js';
+import { normalizeJson } from '../../common/normalize-json.js';
+import { ValueFault } from '../../common/value-fault.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { type ScalarName, scalar, type Type, typeName } from '../../types/types.js';
 import type { BoundExpression } from './bound.js';
@@ -81,7 +82,7 @@ function parseJson(value: string): string | undefined {
   try {
     return normalizeJson(value, 'round');
   } catch (error) {
-    if (error instanceof JsonFault) return undefined;
+    if (error instanceof ValueFault) return undefined;
     throw error;
   }
 }

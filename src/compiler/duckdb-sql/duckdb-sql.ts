@@ -176,6 +176,29 @@ export function integer(value: number): DuckExpression {
   return { kind: 'number', digits: String(value) };
 }
 
+/** `SELECT items FROM from` */
+export function selectFrom(
+  items: readonly DuckItem[],
+  from?: DuckFrom,
+): DuckQuery & { readonly body: DuckSelect } {
+  return queryOf({ kind: 'select', distinct: false, items, ...(from && { from }), where: [] });
+}
+
+/** A query of the rows of a body, in any order. */
+export function queryOf<T extends DuckQuery['body']>(body: T): DuckQuery & { readonly body: T } {
+  return { ctes: [], body, orderBy: [] };
+}
+
+/** Whether a node is a SELECT block. */
+export function isBlock(node: object): node is DuckSelect {
+  return 'kind' in node && node.kind === 'select';
+}
+
+/** Whether a node is a query. */
+export function isQuery(node: object): node is DuckQuery {
+  return 'ctes' in node && 'body' in node;
+}
+
 /** Whether the query's own LIMIT is a number, of at most `rows`. */
 export function isLimitedTo({ limit }: DuckQuery, rows: number): boolean {
   return limit?.kind === 'number' && Number(limit.digits) <= rows;

@@ -13,9 +13,9 @@ export const failingMacros: ReadonlySet<string> = words(`
   date_from_unix_date date_of datetime_checked days div divide divide_units edit_distance error
   euclidean_distance exp fail_bignumeric fail_bool fail_bytes fail_date fail_datetime fail_float64
   fail_int64 fail_interval fail_numeric fail_string fail_timestamp finite_sum fit_bignumeric
-  float64_to_bignumeric float64_to_int64 float64_to_numeric format_size from_base32 from_base64
-  from_civil from_hex generate_array generate_array_float64 generate_array_numeric hex_to_bytes
-  instr interval_divide interval_field interval_from interval_times json_object_of json_pointer
+  float64_to_bignumeric float64_to_int64 float64_to_numeric from_base32 from_base64 from_civil
+  from_hex generate_array generate_array_float64 generate_array_numeric hex_to_bytes instr
+  interval_divide interval_field interval_from interval_times json_object_of json_pointer
   json_to_bool json_to_float64 json_to_float64_exact json_to_int64 json_to_string justify_days
   justify_hours justify_interval left like_pattern limit_bignumeric limit_bytes limit_numeric
   limit_string ln log log10 lpad make_interval mod net_ip_from_string net_ip_net_mask

@@ -1,5 +1,6 @@
 import { quoteKey } from '../../common/quote.js';
 import { call, castTo, type DuckExpression, infix, integer, text } from './duckdb-sql.js';
+import { filterAs, listOf } from './variable.js';
 
 /** A value that the engine converts to JSON, or its JSON text, which is NULL instead of `null`. */
 export interface Shown {
@@ -74,9 +75,7 @@ export function joinPresent(texts: readonly DuckExpression[], comma: string): Du
   const [only] = texts;
   if (only !== undefined && texts.length === 1) return only;
   const element: DuckExpression = { kind: 'name', name: 'element' };
-  const body = infix('<>', element, text(''));
-  const isPresent: DuckExpression = { kind: 'lambda', parameters: ['element'], body };
-  const present = call('list_filter', { kind: 'list', elements: texts }, isPresent);
+  const present = filterAs(listOf(...texts), 'element', infix('<>', element, text('')));
   return call('array_to_string', present, text(comma));
 }
 

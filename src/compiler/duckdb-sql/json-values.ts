@@ -1,4 +1,4 @@
-import { call, castTo, choose, type DuckExpression, infix, macro, text } from './duckdb-sql.js';
+import { call, castTo, choose, type DuckExpression, macro, text } from './duckdb-sql.js';
 import { letOnce } from './let.js';
 
 /** The JSON value of a text, printed as BigQuery prints it; fails for a text that is not JSON. */
@@ -21,18 +21,6 @@ export function jsonScalarToText(scalar: DuckExpression): DuckExpression {
   return letOnce([scalar], ([one = scalar]) =>
     choose(macro('is_other_number', one), printed(one), macro('json_scalar', one)),
   );
-}
-
-/** A condition on a text: for an object or a list of JSON that on its JSON, else that on the text. */
-export function testNested(
-  value: DuckExpression,
-  ofJson: (json: DuckExpression) => DuckExpression,
-  ofText: (text: DuckExpression) => DuckExpression,
-): DuckExpression {
-  return letOnce([value], ([one = value]) => {
-    const isNested = infix('AND', macro('opens_json', one), macro('is_json', one));
-    return choose(isNested, ofJson(castTo(one, 'JSON')), ofText(one));
-  });
 }
 
 function printed(value: DuckExpression): DuckExpression {

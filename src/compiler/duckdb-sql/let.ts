@@ -1,4 +1,5 @@
-import { call, type DuckExpression, type DuckItem, integer } from './duckdb-sql.js';
+import type { DuckExpression, DuckItem } from './duckdb-sql.js';
+import { letBe } from './variable.js';
 
 /** Up to this weight, an expression is repeated rather than made a variable. */
 const light = 6;
@@ -38,9 +39,7 @@ export function letAs(
     ),
   );
   if (fields.length === 1 && isChainTo(variable, body)) return write(args);
-  const one: DuckExpression = { kind: 'list', elements: [{ kind: 'struct', fields }] };
-  const mapped = call('list_transform', one, { kind: 'lambda', parameters: [name], body });
-  return call('list_extract', mapped, integer(1));
+  return letBe({ kind: 'struct', fields }, name, body);
 }
 
 /** Functions of the engine that are not macros, so they do not repeat their arguments. */

@@ -21,7 +21,7 @@ import {
 } from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
 import { letOnce } from './let.js';
-import { letBe } from './variable.js';
+import { letBe, listOf, mapAs } from './variable.js';
 
 /**
  * A value in the plain layout of its type: a record stored as a struct becomes a list of one element,
@@ -31,12 +31,9 @@ export function lowerPlain(value: DuckExpression, type: Type): DuckExpression {
   if (isPlain(type) && !holdsArray(type)) return value;
   if (type.kind === 'STRUCT') return plainStruct(value, type);
   if (type.kind !== 'ARRAY') return value;
-  const empty = castTo({ kind: 'list', elements: [] }, duckType(plainType(type)));
+  const empty = castTo(listOf(), duckType(plainType(type)));
   if (type.layout === 'struct') {
-    return choose(isNull(value), empty, {
-      kind: 'list',
-      elements: [lowerPlain(value, type.element)],
-    });
+    return choose(isNull(value), empty, listOf(lowerPlain(value, type.element)));
   }
   const { element } = type;
   const list =
@@ -51,8 +48,7 @@ export function mapList(
   value: DuckExpression,
   map: (element: DuckExpression) => DuckExpression,
 ): DuckExpression {
-  const body = map({ kind: 'name', name: 'element' });
-  return call('list_transform', value, { kind: 'lambda', parameters: ['element'], body });
+  return mapAs(value, 'element', map({ kind: 'name', name: 'element' }));
 }
 
 /** A stored field of a struct, with its value and its name in the engine. */

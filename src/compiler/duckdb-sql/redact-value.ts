@@ -1,5 +1,6 @@
 import { holdsAddress } from '../../common/address-key.js';
 import type { StructType, Type } from '../../types/types.js';
+import { holdsText, type TextKind } from '../../types/types.js';
 import {
   call,
   castTo,
@@ -24,18 +25,11 @@ import {
 import { firstOf, isLongPath, letBe, listOf, mapAs } from './variable.js';
 
 /** The macros that redact personal data in a value of these types. */
-const macros: Partial<Record<Type['kind'], string>> = {
+const macros: Readonly<Record<TextKind, string>> = {
   STRING: 'redact',
   BYTES: 'redact_bytes',
   JSON: 'redact_json',
 };
-
-/** Whether a value of a type may hold text, at any depth. */
-export function holdsText(type: Type): boolean {
-  if (type.kind === 'ARRAY') return holdsText(type.element);
-  if (type.kind !== 'STRUCT') return macros[type.kind] !== undefined;
-  return type.fields.some((field) => field.stored && holdsText(field.type));
-}
 
 /**
  * A value with the personal data in its texts redacted, of the same type and layout. A value without
@@ -58,7 +52,7 @@ export function redactValue(value: DuckExpression, type: Type): DuckExpression {
  * record over a column of an outer query, and other macros make records of their arguments.
  */
 function redactScalar(value: DuckExpression, type: Type): DuckExpression {
-  return castTo(macro(macros[type.kind] ?? '', value), duckType(type));
+  return castTo(macro(macros[type.kind as TextKind] ?? '', value), duckType(type));
 }
 
 /**

@@ -19,6 +19,16 @@ export function someTable(node: object, test: (alias: string) => boolean): boole
   });
 }
 
+/** The aliases of the tables in a part of a tree, at any depth. */
+export function collectAliases(node: object): ReadonlySet<string> {
+  const aliases = new Set<string>();
+  someNode(node, (part) => {
+    if ('alias' in part && typeof part.alias === 'string') aliases.add(part.alias);
+    return false;
+  });
+  return aliases;
+}
+
 /** The aliases of the tables that FROM joins. */
 export function aliasesOf(from: DuckFrom): readonly string[] {
   return from.kind === 'join' ? [...aliasesOf(from.left), ...aliasesOf(from.right)] : [from.alias];

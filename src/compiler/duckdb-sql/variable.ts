@@ -11,9 +11,14 @@ export function letBe(value: DuckExpression, name: string, body: DuckExpression)
   return firstOf(mapAs(listOf(value), name, body));
 }
 
-/** A list of one element. */
-export function listOf(element: DuckExpression): DuckExpression {
-  return { kind: 'list', elements: [element] };
+/** The elements of a list for which a test holds that reads them as a variable of this name. */
+export function filterAs(list: DuckExpression, name: string, body: DuckExpression): DuckExpression {
+  return call('list_filter', list, { kind: 'lambda', parameters: [name], body });
+}
+
+/** A list. */
+export function listOf(...elements: readonly DuckExpression[]): DuckExpression {
+  return { kind: 'list', elements };
 }
 
 /** The first element of a list. */

@@ -21,6 +21,7 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { faultsAt } from './format-faults.js';
+import { joinTimes } from './join-times.js';
 import { exactForm, type Matcher, parseWith } from './time-parse.js';
 import { civilOf } from './zone.js';
 
@@ -58,43 +59,8 @@ function printKnown(format: string, { kind, civil, value }: Time, node: BoundCal
     refuseForeign(parsed, kind);
     return parsed;
   });
-  const printed = join(pieces, (piece) => printPiece(piece, civil, value));
-  const [only = text('')] = printed;
-  if (printed.length > 1) return infix('||', ...printed);
-  return only.kind === 'text' ? choose(isNull(value), duckNull, only) : only;
-}
-
-/** Joins neighbours that one call of strftime can print, including texts. */
-function join(
-  pieces: readonly FormatPiece[],
-  print: (piece: FormatPiece) => DuckExpression,
-): readonly DuckExpression[] {
-  const printed: DuckExpression[] = [];
-  for (const value of pieces.map(print)) {
-    const last = printed.at(-1);
-    const joined = last && joinTwo(last, value);
-    if (joined === undefined) printed.push(value);
-    else printed[printed.length - 1] = joined;
-  }
-  return printed;
-}
-
-function joinTwo(left: DuckExpression, right: DuckExpression): DuckExpression | undefined {
-  if (left.kind === 'text' && right.kind === 'text') return text(left.value + right.value);
-  const [a, b] = [strftimeOf(left), strftimeOf(right)];
-  const civil = a?.civil ?? b?.civil;
-  if (a === undefined || b === undefined || civil === undefined) return undefined;
-  return call('strftime', civil, text(a.format + b.format));
-}
-
-/** The value and format of a call of strftime; a text is a format without a value. */
-function strftimeOf(
-  node: DuckExpression,
-): { readonly civil?: DuckExpression; readonly format: string } | undefined {
-  if (node.kind === 'text') return { format: node.value.replaceAll('%', '%%') };
-  if (node.kind !== 'call' || node.path[0] !== 'strftime') return undefined;
-  const [civil, format] = node.args;
-  return civil && format?.kind === 'text' ? { civil, format: format.value } : undefined;
+  const printed = pieces.map((piece) => printPiece(piece, civil, value));
+  return joinTimes(printed, value);
 }
 
 /** The elements that DuckDB's strftime prints like BigQuery. */

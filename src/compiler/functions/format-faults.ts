@@ -1,4 +1,4 @@
-import { FormatFault } from '../../common/format-fault.js';
+import { ValueFault } from '../../common/value-fault.js';
 import { QueryFault } from '../../errors/query-fault.js';
 
 /**
@@ -9,6 +9,6 @@ export function faultsAt<T>(at: number, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof FormatFault ? new QueryFault(error.message, at) : error;
+    throw error instanceof ValueFault ? new QueryFault(error.message, at) : error;
   }
 }

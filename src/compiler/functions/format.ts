@@ -1,11 +1,4 @@
-import {
-  anyType,
-  checkArgumentCount,
-  checkArgumentType,
-  countFormatArguments,
-  type FormatSpec,
-  parseFormatString,
-} from '../../common/format-string.js';
+import { anyType, type FormatSpec, formatSteps } from '../../common/format-string.js';
 import { isOpen, isOpenNumber, type StructType, type Type, typeName } from '../../types/types.js';
 import type { BoundCall } from '../bound/bound.js';
 import { constantText } from '../bound/constant-text.js';
@@ -31,7 +24,8 @@ import {
   type StoredField,
   storedFields,
 } from '../duckdb-sql/plain.js';
-import { asText } from './as-text.js';
+import { filterAs, listOf } from '../duckdb-sql/variable.js';
+import { asText } from './cast-scalar.js';
 import { defineFunctions, type Emitter } from './definition.js';
 import { faultsAt } from './format-faults.js';
 
@@ -51,51 +45,46 @@ function formatWith(
   args: readonly DuckExpression[],
   node: BoundCall,
 ): DuckExpression {
-  const parts = parseFormatString(pattern);
-  checkArgumentCount(parts, pattern, node.args.length);
-  if (parts.some(isForScript) || printsAnyNumber(parts, node)) return formatRow(args, node);
-  let next = 1;
-  const printed = parts.map((part) => {
-    if (typeof part === 'string') return text(part);
-    const index = next;
-    next += countFormatArguments(part);
-    return printSpec(part, { args, node, index });
-  });
+  const steps = formatSteps(pattern, typeNames(node));
+  const typeAt = (index: number) => node.args[index]?.type ?? ({ kind: 'STRING' } as const);
+  if (steps.some(({ part, index }) => isForScript(part, typeAt(index)))) {
+    return formatRow(args, node);
+  }
+  const printed = steps.map(({ part, index }) =>
+    typeof part === 'string'
+      ? text(part)
+      : printSpec({ ...part, value: args[index] ?? duckNull, type: typeAt(index) }),
+  );
   return printed.length === 0 ? text('') : infix('||', text(''), ...printed);
 }
 
-/** Whether a value of a log may be a number of any type. */
+/** Values of a log may be numbers of any type. */
+function typeNames({ args }: BoundCall): readonly string[] {
+  return args.map(({ type }) => (isAnyNumber(type) ? anyType : typeName(type)));
+}
+
 function isAnyNumber(type: Type): boolean {
   return isOpen(type) || isOpenNumber(type);
 }
 
-/** Whether a specifier of numbers, or a `*`, prints a value of a log that may be a number of any type. */
-function printsAnyNumber(parts: readonly (string | FormatSpec)[], { args }: BoundCall): boolean {
-  const words = parts.flatMap((part) => {
-    const size = countFormatArguments(part);
-    return typeof part === 'string' ? [] : [...'**'.slice(0, size - 1), part.specifier];
-  });
-  const types = args.slice(1).map(({ type }) => type);
-  return types.some((type, index) => isAnyNumber(type) && !/[stTpP]/.test(words[index] ?? 's'));
-}
-
-/** Whether DuckDB prints a specifier in another way than C: `%#.1e` without a point, `%.0g` with all digits. */
-function isForScript(part: string | FormatSpec): boolean {
+/** All but texts, `%d`, `%5d` and `%08.3f`, which the engine itself prints faster. */
+function isForScript(part: string | FormatSpec, type: Type): boolean {
   if (typeof part === 'string') return false;
-  const { specifier, flags, precision } = part;
-  return /[gG]/.test(specifier)
-    ? precision === 0 || flags.includes('#')
-    : /[eEfF]/.test(specifier) && flags.includes('#');
+  const { specifier, flags, width, precision } = part;
+  if (width === '*' || precision === '*') return true;
+  if (/[stTpP]/.test(specifier)) return false;
+  const isPlain = /[fF]/.test(specifier) || (/[di]/.test(specifier) && precision === undefined);
+  return !isPlain || /[^-0]/.test(flags) || isAnyNumber(type);
 }
 
 /** Calls the function in JavaScript with the format, the types, and three texts for each value. */
 function formatRow(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
-  const types = node.args.map(({ type }) => (isAnyNumber(type) ? anyType : typeName(type)));
+  const types = JSON.stringify(typeNames(node));
   return letOnce(args, ([pattern = duckNull, ...values]) => {
     const texts = values.flatMap((value, index) =>
       textsOf(value, node.args[index + 1]?.type ?? { kind: 'STRING' }, pattern),
     );
-    return call('js_format', castTo(pattern, 'VARCHAR'), text(JSON.stringify(types)), ...texts);
+    return call('js_format', castTo(pattern, 'VARCHAR'), text(types), ...texts);
   });
 }
 
@@ -118,48 +107,38 @@ function textsOf(
   ];
 }
 
-interface SpecifierCall {
-  readonly args: readonly DuckExpression[];
-  readonly node: BoundCall;
-  /** The index of the first argument of the specifier. */
-  readonly index: number;
+/** A value to print with a specifier. */
+interface Printing extends FormatSpec {
+  readonly value: DuckExpression;
+  readonly type: Type;
 }
 
-function printSpec(spec: FormatSpec, { args, node, index }: SpecifierCall): DuckExpression {
-  let next = index;
-  const typeAt = (place: number) => node.args[place]?.type ?? ({ kind: 'STRING' } as const);
-  const take = (size: number | '*' | undefined): DuckExpression | undefined => {
-    if (size !== '*') return size === undefined ? undefined : integer(size);
-    checkArgumentType('*', next, typeName(typeAt(next)));
-    next += 1;
-    return macro('format_size', args[next - 1] ?? duckNull);
-  };
-  const [width, precision] = [take(spec.width), take(spec.precision)];
-  const type = typeAt(next);
-  checkArgumentType(spec.specifier, next, typeName(type));
-  const print = printers[spec.specifier] ?? formatNumber;
-  return print({ spec, value: args[next] ?? duckNull, type, width, precision });
+function printSpec(printing: Printing): DuckExpression {
+  const { specifier, value, type } = printing;
+  switch (specifier) {
+    case 's':
+      return formatText(value, printing);
+    case 'p':
+      return formatText(jsonToText(value), printing);
+    case 'P':
+      return formatText(jsonLines(value), printing);
+    case 't':
+    case 'T':
+      return formatText(printValue(value, type, specifier === 'T'), printing);
+    default:
+      return letOnce([value], ([one = value]) => formatNumber({ ...printing, value: one }));
+  }
 }
-
-const printers: Readonly<Record<string, (printing: Printing) => DuckExpression>> = {
-  s: (printing) => formatText(printing.value, printing),
-  p: (printing) => formatText(jsonToText(printing.value), printing),
-  P: (printing) => formatText(jsonLines(printing.value), printing),
-  t: (printing) => formatText(printValue(printing.value, printing.type, false), printing),
-  T: (printing) => formatText(printValue(printing.value, printing.type, true), printing),
-};
 
 /** Cuts a text to `precision` characters and pads it to `width`. */
-function formatText(value: DuckExpression, { spec, width, precision }: Printing): DuckExpression {
-  const cut =
-    precision === undefined
-      ? value
-      : spec.precision === '*'
-        ? macro('format_cut', value, precision)
-        : call('substring', value, integer(1), precision);
-  if (width === undefined) return cut;
-  const left: DuckExpression = { kind: 'word', word: spec.flags.includes('-') ? 'TRUE' : 'FALSE' };
-  return macro('format_pad', cut, width, left);
+function formatText(value: DuckExpression, { precision, ...spec }: Printing): DuckExpression {
+  if (precision === undefined) return padded(value, spec);
+  return padded(call('substring', value, integer(1), integer(Number(precision))), spec);
+}
+
+function padded(value: DuckExpression, { flags, width }: Pick<FormatSpec, 'flags' | 'width'>) {
+  const isLeft: DuckExpression = { kind: 'word', word: flags.includes('-') ? 'TRUE' : 'FALSE' };
+  return width === undefined ? value : macro('format_pad', value, integer(Number(width)), isLeft);
 }
 
 /**
@@ -187,7 +166,7 @@ function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean
       const printed = printValue(inner, field.type, asLiteral);
       return field.undeclared ? choose(isShown(inner, field.type), printed) : printed;
     });
-  const read = (fields: readonly StoredField[]) => listNode(print(fields));
+  const read = (fields: readonly StoredField[]) => listOf(...print(fields));
   const present = { kind: 'is-null', of: value, not: true } as const;
   const isFixed = !isWide(type) && type.fields.every(({ undeclared }) => !undeclared);
   const printed = isFixed
@@ -196,12 +175,8 @@ function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean
   return { kind: 'case', whens: [{ when: present, result: printed }] };
 }
 
-function listNode(elements: readonly DuckExpression[]): DuckExpression {
-  return { kind: 'list', elements };
-}
-
 function joinLists(lists: readonly DuckExpression[]): DuckExpression {
-  return call('flatten', listNode(lists));
+  return call('flatten', listOf(...lists));
 }
 
 function inBrackets(values: readonly DuckExpression[], asLiteral: boolean): DuckExpression {
@@ -212,12 +187,7 @@ function inBrackets(values: readonly DuckExpression[], asLiteral: boolean): Duck
 
 /** A record shows a field that only log files have only if it has a value. */
 function shownInBrackets(values: DuckExpression, asLiteral: boolean): DuckExpression {
-  const isValue: DuckExpression = {
-    kind: 'lambda',
-    parameters: ['element'],
-    body: isNotNull({ kind: 'name', name: 'element' }),
-  };
-  const list = call('list_filter', values, isValue);
+  const list = filterAs(values, 'element', isNotNull({ kind: 'name', name: 'element' }));
   return letOnce([list], ([shown = list]) => {
     const all = infix('||', text('('), call('array_to_string', shown, text(', ')), text(')'));
     const isOnly = infix('=', call('len', shown), integer(1));
@@ -257,75 +227,28 @@ function printLiteral(value: DuckExpression, type: Type): DuckExpression {
   }
 }
 
-/** A value to print with a specifier. */
-interface Printing {
-  readonly spec: FormatSpec;
-  readonly value: DuckExpression;
-  readonly type: Type;
-  readonly width: DuckExpression | undefined;
-  readonly precision: DuckExpression | undefined;
-}
-
-/** Prints a number with `%d`, `%x`, `%f` and so on: sign, prefix, digits, padding. */
+/** Prints a number with `%d` or `%f`: sign, padding, digits. */
 function formatNumber(printing: Printing): DuckExpression {
-  return letOnce([printing.value], ([value = printing.value]) => write({ ...printing, value }));
+  const { specifier, flags, width, value } = printing;
+  const sign = macro('format_sign', value);
+  const digits = /[di]/.test(specifier)
+    ? castTo(call('abs', castTo(value, 'HUGEINT')), 'VARCHAR')
+    : fixedDigits(printing);
+  if (width === undefined || !flags.includes('0') || flags.includes('-')) {
+    return padded(infix('||', sign, digits), printing);
+  }
+  return macro('format_zeros', sign, digits, integer(Number(width)));
 }
-
-function write(printing: Printing): DuckExpression {
-  const { spec, value, width } = printing;
-  const { flags, specifier } = spec;
-  const plus = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
-  const prefix = flags.includes('#') ? prefixes[specifier] : undefined;
-  const sign = macro('format_sign', value, text(plus));
-  const head = prefix === undefined ? sign : infix('||', sign, text(prefix));
-  const digits = grouped(digitsOf(printing), printing);
-  if (width === undefined) return infix('||', head, digits);
-  const isLeft = flags.includes('-');
-  if (flags.includes('0') && !isLeft) return macro('format_zeros', head, digits, width);
-  const left: DuckExpression = { kind: 'word', word: isLeft ? 'TRUE' : 'FALSE' };
-  return macro('format_pad', infix('||', head, digits), width, left);
-}
-
-const prefixes: Readonly<Record<string, string>> = { o: '0', x: '0x', X: '0X' };
-
-function digitsOf(printing: Printing): DuckExpression {
-  const { spec, value, precision } = printing;
-  if (/[fFeEgG]/.test(spec.specifier)) return floatDigits(printing);
-  const size = call('abs', castTo(value, 'HUGEINT'));
-  const isDecimal = /[di]/.test(spec.specifier);
-  const digits = isDecimal
-    ? castTo(size, 'VARCHAR')
-    : call('printf', text(`%${spec.specifier}`), size);
-  return precision === undefined ? digits : macro('format_digits', digits, precision);
-}
-
-/** `%'d`: commas between thousands; `%'x` has a colon and `%'o` a comma every four digits. */
-function grouped(digits: DuckExpression, { spec }: Printing): DuckExpression {
-  if (!spec.flags.includes("'")) return digits;
-  if (/[xX]/.test(spec.specifier)) return macro('format_groups', digits, text('(.{4})'), text(':'));
-  const size = spec.specifier === 'o' ? 4 : 3;
-  return macro('format_groups', digits, text(`(.{${size}})`), text(','));
-}
-
-/** The number of fraction digits of `%f` without a precision. */
-const defaultPrecision = 6;
 
 const scales: Readonly<Record<string, number>> = { NUMERIC: 9, BIGNUMERIC: 8 };
 
-function floatDigits({ spec, value, type, precision }: Printing): DuckExpression {
-  const { flags, specifier } = spec;
-  const places = spec.precision ?? defaultPrecision;
+function fixedDigits({ specifier, value, type, precision = 6 }: Printing): DuckExpression {
+  const places = Number(precision);
   const scale = scales[type.kind];
-  const isPlain = /[fF]/.test(specifier) && !flags.includes('#');
-  if (scale !== undefined && isPlain && places !== '*') {
-    const rounded = castTo(call('abs', value), `DECIMAL(38,${Math.min(places, scale)})`);
-    const digits = castTo(rounded, 'VARCHAR');
-    const more = '0'.repeat(Math.max(places - scale, 0));
-    return more === '' ? digits : infix('||', digits, text(more));
+  if (scale === undefined) {
+    return call('printf', text(`%.${places}${specifier}`), call('abs', castTo(value, 'DOUBLE')));
   }
-  const start = text(`%${flags.includes('#') ? '#' : ''}.`);
-  const printed = castTo(precision ?? integer(defaultPrecision), 'VARCHAR');
-  const pattern = places === '*' ? infix('||', start, printed, text(specifier)) : undefined;
-  const known = text(`%${flags.includes('#') ? '#' : ''}.${places}${specifier}`);
-  return call('printf', pattern ?? known, call('abs', castTo(value, 'DOUBLE')));
+  const rounded = castTo(call('abs', value), `DECIMAL(38,${Math.min(places, scale)})`);
+  const digits = castTo(rounded, 'VARCHAR');
+  return places <= scale ? digits : infix('||', digits, text('0'.repeat(places - scale)));
 }

@@ -14,6 +14,7 @@ import {
 import { jsonScalarToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList } from '../duckdb-sql/plain.js';
+import { filterAs, listOf } from '../duckdb-sql/variable.js';
 import type { Emitter } from './definition.js';
 import { jsonPointer } from './json-path.js';
 
@@ -129,24 +130,17 @@ export const textElements: Emitter = ([json = duckNull]) =>
     return choose(
       isList(value),
       listed(value),
-      choose(isNull(value), castTo({ kind: 'list', elements: [] }, 'VARCHAR[]'), {
-        kind: 'list',
-        elements: [value],
-      }),
+      choose(isNull(value), castTo(listOf(), 'VARCHAR[]'), listOf(value)),
     );
   });
 
 /** The elements of a list, without nulls, which lists of logs do not have. */
 function listed(list: DuckExpression): DuckExpression {
-  const isValue: DuckExpression = {
-    kind: 'lambda',
-    parameters: ['element'],
-    body: infix('<>', { kind: 'name', name: 'element' }, text('null')),
-  };
+  const isValue = infix('<>', { kind: 'name', name: 'element' }, text('null'));
   const all = letOnce([readable(list, text('$'))], ([valid = list]) =>
     elements.ofText(valid, text('$')),
   );
-  return mapList(call('list_filter', all, isValue), (element) =>
+  return mapList(filterAs(all, 'element', isValue), (element) =>
     choose(
       call('starts_with', element, text('"')),
       macro('json_value', element, text('$')),

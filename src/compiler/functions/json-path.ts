@@ -1,7 +1,7 @@
-import { JsonPathFault, type JsonStep, parseJsonPath } from '../../common/json-path.js';
-import { QueryFault } from '../../errors/query-fault.js';
+import { type JsonStep, parseJsonPath } from '../../common/json-path.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { type DuckExpression, macro, text } from '../duckdb-sql/duckdb-sql.js';
+import { faultsAt } from './format-faults.js';
 
 /**
  * Translates a JSONPath to a JSON pointer, in which DuckDB allows any key and, like BigQuery, a number
@@ -26,9 +26,5 @@ export function checkJsonPath(path: BoundExpression, at: number): void {
 }
 
 function stepsOf(path: string, at: number): readonly JsonStep[] {
-  try {
-    return parseJsonPath(path);
-  } catch (error) {
-    throw error instanceof JsonPathFault ? new QueryFault(error.message, at) : error;
-  }
+  return faultsAt(at, () => parseJsonPath(path));
 }

@@ -12,6 +12,7 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { jsonScalarToText, parseJson as parseJsonText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
+import { listOf } from '../duckdb-sql/variable.js';
 import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
 import { jsonEditFunctions } from './json-edit.js';
 import { jsonElements, jsonPart, jsonScalar, jsonScalars } from './json-parts.js';
@@ -127,7 +128,7 @@ function jsonArray(...[values, { args }]: Parameters<Emitter>): DuckExpression {
   const texts = values.map((value, i) =>
     jsonText(value, args[i]?.type ?? { kind: 'STRING' }, valueLayout),
   );
-  const list = castTo({ kind: 'list', elements: texts }, 'VARCHAR[]');
+  const list = castTo(listOf(...texts), 'VARCHAR[]');
   return castTo(macro('json_list', list), 'JSON');
 }
 
@@ -155,16 +156,12 @@ function jsonObject(...[values, { args, at }]: Parameters<Emitter>): DuckExpress
       : [],
   );
   if (members.length === pairs.length) return castTo(objectText(members, valueLayout), 'JSON');
-  const lists = [0, 1].map((half) => ({
-    kind: 'list' as const,
-    elements: pairs.map(({ index: i }) =>
-      half === 0
-        ? castTo(values[i] ?? duckNull, 'VARCHAR')
-        : jsonText(values[i + 1] ?? duckNull, type(i + 1), valueLayout),
-    ),
-  }));
-  const [names = duckNull, texts = duckNull] = lists;
-  return castTo(macro('json_object_of', names, macro('json_list', texts)), 'JSON');
+  const names = pairs.map(({ index: i }) => castTo(values[i] ?? duckNull, 'VARCHAR'));
+  const texts = pairs.map(({ index: i }) =>
+    jsonText(values[i + 1] ?? duckNull, type(i + 1), valueLayout),
+  );
+  const list = macro('json_list', listOf(...texts));
+  return castTo(macro('json_object_of', listOf(...names), list), 'JSON');
 }
 
 function isKey(key: BoundExpression): boolean {

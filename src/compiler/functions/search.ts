@@ -1,5 +1,4 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { fieldType, isOpen, type Type } from '../../types/types.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
 import {
   call,
@@ -7,13 +6,11 @@ import {
   choose,
   type DuckExpression,
   duckNull,
-  infix,
   macro,
 } from '../duckdb-sql/duckdb-sql.js';
-import { jsonScalarToText, testNested } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import { mapList, readFields, type StoredField } from '../duckdb-sql/plain.js';
 import { defineFunctions, type Emitter } from './definition.js';
+import { no, somePart } from './some-part.js';
 
 const options = 'analyzer: STRING?, analyzer_options: STRING?';
 
@@ -28,11 +25,6 @@ export const searchFunctions = defineFunctions({
   text_analyze: [`STRING, ${options} -> ARRAY<STRING>`, textAnalyze],
 });
 
-const no: DuckExpression = { kind: 'word', word: 'FALSE' };
-
-/** Searches one text. */
-type Search = (value: DuckExpression) => DuckExpression;
-
 function search(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = duckNull, query = duckNull, , analyzer = duckNull, settings = duckNull] = args;
   for (const option of node.args.slice(1)) refuseVariable(option, node);
@@ -42,9 +34,11 @@ function search(...[args, node]: Parameters<Emitter>): DuckExpression {
   }
   const constants = [query, analyzer, settings].map((arg) => castTo(arg, 'VARCHAR'));
   const isDefault = [node.args[3], node.args[4]].every((option) => option === undefined);
-  return searchIn(value, data?.type ?? { kind: 'STRING' }, (one) =>
-    isDefault ? searchWithWord(one, constants) : call('js_search', one, ...constants),
-  );
+  // Only texts are searched.
+  return somePart(value, data?.type ?? { kind: 'STRING' }, (one, { kind }) => {
+    if (kind !== 'STRING') return no;
+    return isDefault ? searchWithWord(one, constants) : call('js_search', one, ...constants);
+  });
 }
 
 /** Most texts lack a word of the query, which the engine finds out forty times as fast. */
@@ -70,35 +64,6 @@ function isConstant(value: BoundExpression): boolean {
   if (value.kind === 'call') return value.function.isStable && value.args.every(isConstant);
   if (value.kind === 'cast') return isConstant(value.of);
   return value.kind === 'literal' || value.kind === 'parameter';
-}
-
-/** Only texts are searched, at any depth; the texts of a value are searched one by one. */
-function searchIn(value: DuckExpression, type: Type, searchOne: Search): DuckExpression {
-  if (isOpen(type)) {
-    return testNested(value, (json) => searchIn(json, { kind: 'JSON' }, searchOne), searchOne);
-  }
-  if (type.kind === 'STRING') return searchOne(value);
-  if (type.kind === 'JSON') {
-    const texts = mapList(macro('json_scalars', value), jsonScalarToText);
-    return anyOf(texts, { kind: 'STRING' }, searchOne);
-  }
-  if (type.kind === 'ARRAY') return anyOf(value, type.element, searchOne);
-  if (type.kind !== 'STRUCT') return no;
-  return letOnce([value], ([one = value]) => {
-    const read = (fields: readonly StoredField[]) =>
-      anyTrue(fields.map(([field, inner]) => searchIn(inner, fieldType(field), searchOne)));
-    return readFields(one, type, read, anyTrue);
-  });
-}
-
-function anyTrue(found: readonly DuckExpression[]): DuckExpression {
-  return found.length === 0 ? no : infix('OR', ...found);
-}
-
-function anyOf(list: DuckExpression, element: Type, searchOne: Search): DuckExpression {
-  const body = searchIn({ kind: 'name', name: 'element' }, element, searchOne);
-  const found = call('list_transform', list, { kind: 'lambda', parameters: ['element'], body });
-  return macro('any_true', found);
 }
 
 function textAnalyze(...[args]: Parameters<Emitter>): DuckExpression {

@@ -8,8 +8,8 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { asText } from './as-text.js';
 import { overBytes } from './bytes.js';
+import { asText } from './cast-scalar.js';
 import { containsSubstr } from './contains-substr.js';
 import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
 import { mapCase } from './letter-case.js';

@@ -3,15 +3,14 @@ import type { BoundCall } from '../bound/bound.js';
 import {
   call,
   castTo,
-  choose,
   type DuckExpression,
   duckNull,
   infix,
   integer,
-  isNull,
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
+import { joinTimes } from './join-times.js';
 import { civilOf, toCivil } from './zone.js';
 
 /** The value to print, in the forms that elements need. */
@@ -36,10 +35,8 @@ export function formatTime(args: readonly DuckExpression[], node: BoundCall): Du
     (piece): Piece =>
       'element' in piece && isForeign(piece.element, kind) ? { text: `%${piece.element}` } : piece,
   );
-  const printed = group(pieces).map((run) => printRun(run, { civil, instant }));
-  const [only = text('')] = printed;
-  if (printed.length > 1) return infix('||', ...printed);
-  return only.kind === 'text' ? choose(isNull(value), duckNull, only) : only;
+  const printed = pieces.map((piece) => printPiece(piece, { civil, instant }));
+  return joinTimes(printed, value);
 }
 
 /** `STRING(t, zone)`, for example `2026-03-10 12:00:00-04`. */
@@ -49,36 +46,10 @@ export function zonedText(value: DuckExpression, zone: DuckExpression, at: numbe
   return macro('timestamp_text', civil, offset);
 }
 
-/** The elements that DuckDB's strftime prints like BigQuery. */
-const strftime = /^[AaBbdHIjMmpSUuVwWYyG]$/;
-
-/** Groups the pieces that one call can print: texts and elements of strftime. */
-function group(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
-  const runs: Piece[][] = [];
-  let isOpen = false;
-  for (const piece of pieces) {
-    const joins = 'text' in piece || (strftime.test(piece.element) && piece.element !== 'Y');
-    if (isOpen && joins) runs.at(-1)?.push(piece);
-    else runs.push([piece]);
-    isOpen = joins || piece.element === 'Y';
-  }
-  return runs;
-}
-
-function printRun(run: readonly Piece[], printed: Printed): DuckExpression {
-  const [first] = run;
-  if (first !== undefined && 'element' in first) {
-    const own = elements[first.element] ?? secondsOf(first.element);
-    if (own !== undefined) return own(printed);
-  }
-  const isText = run.every((piece) => 'text' in piece);
-  if (isText) return text(run.map((piece) => ('text' in piece ? piece.text : '')).join(''));
-  const words = run.map((piece) =>
-    'text' in piece ? piece.text.replaceAll('%', '%%') : `%${piece.element}`,
-  );
-  const whole = call('strftime', printed.civil, text(words.join('')));
-  // A year has as many digits as it needs, and begins its run.
-  return words[0] === '%Y' ? call('ltrim', whole, text('0')) : whole;
+function printPiece(piece: Piece, printed: Printed): DuckExpression {
+  if ('text' in piece) return text(piece.text);
+  const own = elements[piece.element] ?? secondsOf(piece.element);
+  return own?.(printed) ?? call('strftime', printed.civil, text(`%${piece.element}`));
 }
 
 type Print = (printed: Printed) => DuckExpression;
@@ -88,6 +59,7 @@ const part = (name: string, civil: DuckExpression) => call('date_part', text(nam
 const two = (value: DuckExpression, fill: string) =>
   call('lpad', castTo(value, 'VARCHAR'), integer(2), text(fill));
 
+/** The elements that DuckDB's strftime does not print like BigQuery. */
 const elements: Readonly<Record<string, Print>> = {
   C: ({ civil }) => two(infix('//', part('year', civil), integer(100)), '0'),
   E4Y: ({ civil }) => call('strftime', civil, text('%Y')),
@@ -95,6 +67,8 @@ const elements: Readonly<Record<string, Print>> = {
   J: ({ civil }) => macro('iso_day_text', civil),
   P: ({ civil }) => call('lower', call('strftime', civil, text('%p'))),
   Q: ({ civil }) => castTo(part('quarter', civil), 'VARCHAR'),
+  // A year has as many digits as it needs.
+  Y: ({ civil }) => call('ltrim', call('strftime', civil, text('%Y')), text('0')),
   Z: (printed) => macro('zone_text', offset(printed)),
   e: ({ civil }) => two(part('day', civil), ' '),
   g: ({ civil }) => two(infix('%', part('isoyear', civil), integer(100)), '0'),

@@ -5,10 +5,10 @@ import {
   castTo,
   type DuckExpression,
   duckNull,
-  integer,
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
+import { letBe, listOf } from '../duckdb-sql/variable.js';
 import { type Field, fields, precedenceOf } from './time-fields.js';
 import { isForeign, literalFormat, type Piece, parseTimeFormat } from './time-format.js';
 import { fromCivil } from './zone.js';
@@ -79,15 +79,9 @@ function withParts(
   const absent = ['late', ...fields].filter((field) => !names.includes(field));
   const found = `(\\s*${forms.join('')}\\s*)`;
   const pattern = `^${isLateYear ? `(${found})` : found}$${'()'.repeat(absent.length)}`;
-  const list = { kind: 'list', elements: [...names, ...absent].map(text) } as const;
+  const list = listOf(...[...names, ...absent].map(text));
   const match = call('regexp_extract', value, text(pattern), list);
-  const body = use({ kind: 'name', name: 'parts' });
-  const mapped = call(
-    'list_transform',
-    { kind: 'list', elements: [match] },
-    { kind: 'lambda', parameters: ['parts'], body },
-  );
-  return call('list_extract', mapped, integer(1));
+  return letBe(match, 'parts', use({ kind: 'name', name: 'parts' }));
 }
 
 const offset = String.raw`[-+](?:(?:0\d|1[0-3])(?::?[0-5]\d)?|14(?::?00)?)`;

@@ -6,10 +6,10 @@ import type {
   BoundWindow,
 } from '../bound/bound.js';
 import { definitionOf } from '../functions/functions.js';
+import { binaryOf, blockOf, callOf, isOf, queryOf, word, wordOf } from '../syntax/make-nodes.js';
 import type { Call, Expression, NamedArgument, OrderItem, WindowSpec } from '../syntax/tree.js';
 import type { BuildScope } from './build-scope.js';
 import { buildType } from './build-type.js';
-import { binaryOf, callOf, isOf, word, wordOf } from './nodes.js';
 
 /** The functions for the parts of a call; passed as an argument, since they call this one. */
 interface Builders {
@@ -148,15 +148,7 @@ function lowerAll(patterns: Expression): Expression {
   if (patterns.kind === 'array') return { ...patterns, elements: patterns.elements.map(lower) };
   const from = { kind: 'unnest', array: patterns, alias: word('pattern'), at: 0 } as const;
   const item = { kind: 'item', value: lower(wordOf('pattern')), at: 0 } as const;
-  const select = {
-    kind: 'select',
-    distinct: false,
-    items: [item],
-    from,
-    windows: [],
-    at: 0,
-  } as const;
-  const query = { kind: 'query', ctes: [], body: select, orderBy: [], at: 0 } as const;
+  const query = queryOf(blockOf({ items: [item], from, at: 0 }));
   return { kind: 'subquery', form: 'ARRAY', query, at: 0 };
 }
 

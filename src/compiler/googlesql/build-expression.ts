@@ -1,11 +1,11 @@
 import { type StructType, storedNames, type Type } from '../../types/types.js';
 import type { BoundExpression, BoundField, BoundOrder } from '../bound/bound.js';
+import { callOf, integerOf, isOf, quoted, word, wordOf } from '../syntax/make-nodes.js';
 import type { Expression, OrderItem } from '../syntax/tree.js';
 import { buildCall } from './build-call.js';
 import { absentOf, buildLiteral, castOf, nullOf } from './build-literal.js';
 import type { BuildScope } from './build-scope.js';
 import { buildType } from './build-type.js';
-import { callOf, integerOf, isOf, quoted, word, wordOf } from './nodes.js';
 
 type Builders = {
   readonly [K in BoundExpression['kind']]: (

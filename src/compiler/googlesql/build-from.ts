@@ -7,11 +7,11 @@ import type {
   BoundUnnest,
   Column,
 } from '../bound/bound.js';
+import { blockOf, integerOf, queryOf, quoted, word } from '../syntax/make-nodes.js';
 import type { Expression, FromItem, TableReference } from '../syntax/tree.js';
 import { buildExpression, columnPath } from './build-expression.js';
 import { absentOf } from './build-literal.js';
-import type { BuildScope } from './build-scope.js';
-import { quoted, word } from './nodes.js';
+import type { BuildScope, NamedCte } from './build-scope.js';
 
 type BoundItemOf<K> = Extract<BoundFrom, { readonly kind: K }>;
 
@@ -22,10 +22,13 @@ export function buildFrom(from: BoundFrom, scope: BuildScope): FromItem | undefi
       return undefined;
     case 'source':
       return buildSource(from, scope);
-    case 'cte':
-      return readCte(from.cte.id, from.columns, scope);
+    case 'cte': {
+      const { id, name, query } = from.cte;
+      const unnamed = { name, columns: namesOf(query) };
+      return readCte(scope.ctes.get(id) ?? unnamed, from.columns, scope);
+    }
     case 'self':
-      return readCte(from.id, from.columns, scope);
+      return readCte(scope.ctes.get(from.id), from.columns, scope);
     case 'derived': {
       const query = scope.buildQuery(from.query, scope);
       const range = addRange(from.columns, namesOf(from.query), scope);
@@ -35,8 +38,11 @@ export function buildFrom(from: BoundFrom, scope: BuildScope): FromItem | undefi
       return buildUnnest(from, scope);
     case 'join':
       return buildJoin(from, scope);
-    case 'table':
-      throw new Error('BigQuery has no temporary tables of steps');
+    case 'table': {
+      // Only explanations have the temporary tables of steps.
+      const range = addRange(from.columns, from.columns.map(outputName), scope);
+      return { kind: 'table', path: ['temp', from.table].map(quoted), alias: word(range), at: 0 };
+    }
   }
 }
 
@@ -57,9 +63,12 @@ function buildSource(
   return { kind: 'table', path, alias: word(range), at: 0 };
 }
 
-function readCte(id: number, columns: readonly Column[], scope: BuildScope): TableReference {
-  const cte = scope.ctes.get(id);
-  if (cte === undefined) throw new Error(`CTE ${id} is not in scope`);
+function readCte(
+  cte: NamedCte | undefined,
+  columns: readonly Column[],
+  scope: BuildScope,
+): TableReference {
+  if (cte === undefined) throw new Error('a recursive term outside of its CTE');
   const range = addRange(columns, cte.columns, scope);
   return { kind: 'table', path: [quoted(cte.name)], alias: word(range), at: 0 };
 }
@@ -128,9 +137,7 @@ function buildSide(
     columns.set(column.id, columnPath(range, outputName(column)));
     return { kind: 'item', value, alias: word(outputName(column)), at: 0 } as const;
   });
-  const select = { kind: 'select', distinct: false, items, windows: [], at: 0 } as const;
-  const body = from === undefined ? select : { ...select, from };
-  const query = { kind: 'query', ctes: [], body, orderBy: [], at: 0 } as const;
+  const query = queryOf(blockOf({ items, ...(from && { from }), at: 0 }));
   return { kind: 'derived', query, alias: word(range), at: 0 };
 }
 
@@ -168,8 +175,7 @@ function joinOf(join: BoundJoin['join'], { left, right, on }: Sides, scope: Buil
 
 /** `UNNEST([1])` */
 export function oneRow({ newRange }: BuildScope): FromItem {
-  const one = { kind: 'literal', type: 'INT64', value: '1', at: 0 } as const;
-  const array = { kind: 'array', elements: [one], at: 0 } as const;
+  const array = { kind: 'array', elements: [integerOf(1)], at: 0 } as const;
   return { kind: 'unnest', array, alias: word(newRange()), at: 0 };
 }
 

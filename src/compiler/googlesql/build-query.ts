@@ -6,6 +6,7 @@ import type {
   BoundSelect,
   BoundSetOperation,
 } from '../bound/bound.js';
+import { blockOf, callOf, integerOf, queryOf, quoted, word } from '../syntax/make-nodes.js';
 import type {
   Cte,
   FromItem,
@@ -18,7 +19,6 @@ import type {
 import { buildExpression, buildOrder, columnPath } from './build-expression.js';
 import { buildFrom, namesOf, oneRow, outputName } from './build-from.js';
 import type { BuildScope } from './build-scope.js';
-import { callOf, integerOf, quoted, word } from './nodes.js';
 
 /** The syntax tree of a query, whose columns are called as {@link namesOf} says. */
 export function buildQuery(query: BoundQuery, scope: BuildScope): Query {
@@ -83,16 +83,14 @@ function buildSelect(select: BoundSelect, scope: BuildScope): Select {
   const from =
     grouping === undefined ? rowsOf(select, scope) : groupedFrom(select, grouping, scope);
   const where = grouping === undefined ? select.where : having;
-  return {
-    kind: 'select',
+  return blockOf({
     distinct,
-    windows: [],
     at: 0,
     ...(from && { from }),
     ...(where && { where: buildExpression(where, scope) }),
     items: buildItems(select.items, scope),
     ...(qualify && { qualify: buildExpression(qualify, scope) }),
-  };
+  });
 }
 
 /** The FROM of a block; a block without one may have no other clause. */
@@ -114,22 +112,18 @@ function groupedFrom(
   const from = rowsOf(select, scope);
   const columns = [...keys, ...aggregates];
   const groupBy = { all: false, items: groupItems(keys, sets), at: 0 };
-  const body: Select = {
-    kind: 'select',
-    distinct: false,
-    windows: [],
+  const body = blockOf({
     at: 0,
     ...(from && { from }),
     ...(where && { where: buildExpression(where, scope) }),
     items: columns.length > 0 ? buildItems(columns, scope) : [countOfRows],
     ...(groupBy.items.length > 0 && { groupBy }),
-  };
+  });
   const range = scope.newRange();
   for (const { column } of columns) {
     scope.columns.set(column.id, columnPath(range, outputName(column)));
   }
-  const query: Query = { kind: 'query', ctes: [], body, orderBy: [], at: 0 };
-  return { kind: 'derived', query, alias: word(range), at: 0 };
+  return { kind: 'derived', query: queryOf(body), alias: word(range), at: 0 };
 }
 
 /** Groups all rows as one. */

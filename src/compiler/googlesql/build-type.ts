@@ -1,7 +1,7 @@
 import type { Type } from '../../types/types.js';
 import type { TypeLimits } from '../bound/type-limits.js';
+import { quoted } from '../syntax/make-nodes.js';
 import type { TypeName } from '../syntax/names.js';
-import { quoted } from './nodes.js';
 
 /** The name of a type, with the parameters that limit its values. */
 export function buildType(type: Type, limits?: TypeLimits): TypeName {

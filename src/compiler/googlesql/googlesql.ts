@@ -1,8 +1,8 @@
 import type { BoundQuery } from '../bound/bound.js';
+import { integerOf } from '../syntax/make-nodes.js';
 import { printGoogleSql } from '../syntax/print-googlesql.js';
 import type { Query } from '../syntax/tree.js';
 import { buildQuery } from './build-query.js';
-import { integerOf } from './nodes.js';
 
 /** How a statement is written for BigQuery. */
 export interface GoogleSqlOptions {
@@ -26,19 +26,19 @@ export interface GoogleSql {
  */
 export function printForBigQuery(statement: BoundQuery, options: GoogleSqlOptions): GoogleSql {
   const { tableOf, maxRows } = options;
-  let ranges = 0;
-  const query = buildQuery(statement, {
-    columns: new Map(),
-    ctes: new Map(),
-    tableOf,
-    newRange: () => `t${++ranges}`,
-    buildQuery,
-  });
-  const limited = limitTo(query, maxRows + 1);
+  const limited = limitTo(googleSqlTree(statement, tableOf), maxRows + 1);
   const names = parameterNames(limited);
   const own = [...names].filter((name) => name.startsWith('p_'));
   const parameters = own.map((name) => name.slice(2));
   return { sql: printGoogleSql(limited), parameters, readsClock: names.has('now') };
+}
+
+/** A bound statement as a syntax tree, in which every name refers to one thing. */
+export function googleSqlTree(statement: BoundQuery, tableOf: GoogleSqlOptions['tableOf']): Query {
+  let ranges = 0;
+  const newRange = () => `t${++ranges}`;
+  const names = { columns: new Map(), ctes: new Map() };
+  return buildQuery(statement, { ...names, tableOf, newRange, buildQuery });
 }
 
 /** The query with a LIMIT, unless it has a lower one. A parameter may be lower, and stays. */

@@ -1,3 +1,4 @@
+import { holdsText } from '../../types/types.js';
 import {
   type BoundCte,
   type BoundExpression,
@@ -9,9 +10,10 @@ import {
   selectOf,
 } from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
+import { overRows } from '../bound/over-rows.js';
 import { readsComputed, someExpression, someInQuery } from '../bound/search.js';
 import { fieldUses } from './field-uses.js';
-import { holdsText, type NewColumn, redactions, redactValue } from './redact-value.js';
+import { type NewColumn, redactions, redactValue } from './redact-value.js';
 
 /** What redaction needs to know of a statement. */
 export interface RedactOptions {
@@ -112,7 +114,11 @@ interface Keyed {
 function withKeys(statement: BoundQuery, newColumn: NewColumn): Keyed {
   const isBare = statement.body.kind === 'select' && !statement.body.distinct;
   const hasOthers = statement.orderBy.some(({ value }) => value.kind !== 'column');
-  const query = hasOthers && !isBare ? overRows(statement, newColumn) : statement;
+  // A query that is DISTINCT or a set operation can have no further columns.
+  const items = statement.columns.map((column): BoundItem => {
+    return { column: newColumn(column.type), value: columnValue(column) };
+  });
+  const query = hasOthers && !isBare ? overRows(statement, items) : statement;
   const { body } = query;
   const columns = [...query.columns];
   const added: BoundItem[] = [];
@@ -126,20 +132,8 @@ function withKeys(statement: BoundQuery, newColumn: NewColumn): Keyed {
   });
   if (added.length === 0) return { query, keys };
   if (body.kind !== 'select') throw new Error('a set operation is ordered by its columns');
-  const items = [...body.items, ...added];
-  return { query: { ...query, body: { ...body, items, columns }, columns }, keys };
-}
-
-/** A query of the rows of one that is DISTINCT or a set operation, so that it can have further columns. */
-function overRows(query: BoundQuery, newColumn: NewColumn): BoundQuery {
-  const { orderBy, limit, offset, ...unordered } = query;
-  const inner: BoundQuery = { ...unordered, ctes: [], orderBy: [], at: 0 };
-  const { columns: read } = inner;
-  const items = read.map((column): BoundItem => {
-    return { column: newColumn(column.type), value: columnValue(column) };
-  });
-  const rows = selectOf(items, { kind: 'derived', query: inner, columns: read });
-  return { ...rows, orderBy, ...(limit && { limit }), ...(offset && { offset }) };
+  const all = [...body.items, ...added];
+  return { query: { ...query, body: { ...body, items: all, columns }, columns }, keys };
 }
 
 /** Operators that reveal nothing new: to compare a value with an address, the caller must know the address. */

@@ -1,4 +1,11 @@
-import { type Field, scalar, storedNames, type Type } from '../../types/types.js';
+import {
+  type Field,
+  holdsText,
+  scalar,
+  storedNames,
+  type TextKind,
+  type Type,
+} from '../../types/types.js';
 import {
   type BoundExpression,
   type Column,
@@ -9,7 +16,7 @@ import {
 import { type Uses, whole } from './field-uses.js';
 
 /** The functions that redact a value of these types; `redaction.ts` defines them. */
-const functions: Partial<Record<Type['kind'], string>> = {
+const functions: Readonly<Record<TextKind, string>> = {
   BYTES: '$redact_bytes',
   JSON: '$redact_json',
   STRING: '$redact',
@@ -20,13 +27,6 @@ export const redactions: ReadonlySet<string> = new Set(Object.values(functions))
 
 /** Creates columns with ids that are not in use. */
 export type NewColumn = (type: Type) => Column;
-
-/** Whether a value of a type may hold text, at any depth. */
-export function holdsText(type: Type): boolean {
-  if (type.kind === 'ARRAY') return holdsText(type.element);
-  if (type.kind !== 'STRUCT') return functions[type.kind] !== undefined;
-  return type.fields.some((field) => field.stored && holdsText(field.type));
-}
 
 /**
  * A value with the personal data in its texts redacted, of the same type. Fields that are not read become NULL, so that
@@ -42,7 +42,7 @@ export function redactValue(
   if (type.kind === 'ARRAY' || type.kind === 'STRUCT') {
     return once(value, newColumn, (path) => redactParts(path, newColumn, uses));
   }
-  const name = functions[type.kind] ?? '';
+  const name = functions[type.kind as TextKind] ?? '';
   return {
     kind: 'call',
     function: { name, isStable: true },

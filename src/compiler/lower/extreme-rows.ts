@@ -7,6 +7,7 @@ import {
   type BoundItem,
   type BoundSelect,
   columnValue,
+  noClauses,
   selectOf,
 } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
@@ -42,20 +43,13 @@ export function splitExtremes(grouping: BoundGrouping, lowering: Lowering): Extr
   return { grouping: { ...grouping, aggregates }, computed };
 }
 
-const noClauses: BoundClauses = {
-  distinct: false,
-  ignoreNulls: false,
-  respectNulls: false,
-  orderBy: [],
-};
-
 /** The aggregate as a sub-select over two other aggregates: the rows of the group, and the extreme. */
 function overRowsOf(
   node: BoundCall,
   add: (value: BoundCall) => BoundExpression,
   lowering: Lowering,
 ): BoundExpression {
-  const { having, ...clauses } = node.clauses ?? noClauses;
+  const { having, ...clauses }: BoundClauses = node.clauses ?? noClauses;
   if (having === undefined) return node;
   const inputs = inputsOf(node);
   const fields = inputs.map(({ type }, index) => ({ name: `f${index}`, type, stored: true }));

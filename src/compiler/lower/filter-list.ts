@@ -1,5 +1,6 @@
-import { call, type DuckExpression, type DuckItem, integer } from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression, DuckItem } from '../duckdb-sql/duckdb-sql.js';
 import { mapChildren } from '../duckdb-sql/map-tree.js';
+import { filterAs, letBe } from '../duckdb-sql/variable.js';
 import type { Lowering } from './lowering.js';
 
 /** The elements of a list that pass a test. */
@@ -19,11 +20,7 @@ export interface ListFilter {
 export function filterList(filter: ListFilter, lowering: Lowering): DuckExpression {
   const { list, test } = filter;
   const tables = new Set([...columnsIn(list), ...columnsIn(test)].map(tableOf));
-  return tables.size > 1 ? filterCopies(filter, lowering) : filterOf(filter);
-}
-
-function filterOf({ list, parameter, test }: ListFilter): DuckExpression {
-  return call('list_filter', list, { kind: 'lambda', parameters: [parameter], body: test });
+  return tables.size > 1 ? filterCopies(filter, lowering) : filterAs(list, filter.parameter, test);
 }
 
 function filterCopies({ list, parameter, test }: ListFilter, lowering: Lowering): DuckExpression {
@@ -39,10 +36,8 @@ function filterCopies({ list, parameter, test }: ListFilter, lowering: Lowering)
     return fieldOf(copy.name);
   });
   const fields = [{ name: 'list', value: list }, ...copies.values()];
-  const one: DuckExpression = { kind: 'list', elements: [{ kind: 'struct', fields }] };
-  const body = filterOf({ list: fieldOf('list'), parameter, test: inner });
-  const filtered = call('list_transform', one, { kind: 'lambda', parameters: [variable], body });
-  return call('list_extract', filtered, integer(1));
+  const body = filterAs(fieldOf('list'), parameter, inner);
+  return letBe({ kind: 'struct', fields }, variable, body);
 }
 
 /** The columns in a tree, and the fields of columns. */

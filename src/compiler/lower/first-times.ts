@@ -1,4 +1,5 @@
 import type { Type } from '../../types/types.js';
+import { holdsText } from '../../types/types.js';
 import type { BoundFrom, BoundOrder, BoundQuery, BoundSelect } from '../bound/bound.js';
 import { hasWindow, isRepeatable } from '../bound/search.js';
 import {
@@ -11,11 +12,14 @@ import {
   duckNull,
   infix,
   integer,
+  isBlock,
   macro,
+  queryOf,
 } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
 import { jsonObject, textOf } from '../duckdb-sql/json-object.js';
-import { canRedactAsJson, holdsText } from '../duckdb-sql/redact-value.js';
+import { canRedactAsJson } from '../duckdb-sql/redact-value.js';
+import { collectAliases } from '../duckdb-sql/tables-of.js';
 import { letBe } from '../duckdb-sql/variable.js';
 import { holdsSubquery } from './lower-condition.js';
 import { lowerExpression } from './lower-expression.js';
@@ -56,8 +60,7 @@ export function amongFirstTimes(query: BoundQuery, lowered: Lowered, lowering: L
   const { body } = lowered;
   const [key] = lowered.orderBy;
   const rows = rowsOf(query);
-  const isSelect = 'kind' in body && body.kind === 'select';
-  if (!isSelect || key === undefined || rows === undefined || !isByTime(query)) return lowered;
+  if (!isBlock(body) || key === undefined || rows === undefined || !isByTime(query)) return lowered;
   // The conditions are written twice: nothing in them may fail or hold a query.
   if (body.where.some((one) => failsOnData(one) || holdsSubquery(one))) return lowered;
   const time = { ...key, value: valueOfKey(key, body) };
@@ -107,8 +110,8 @@ function mayBeTied(body: DuckSelect, key: DuckExpression, { newAlias }: Lowering
   const isChanged = call('bool_or', macro('may_hold_address', key));
   const value = infix('OR', infix('<', values, rows), isChanged);
   const items = [{ name: 'tied', value }];
-  const query = { ctes: [], body: { ...body, items }, orderBy: [] };
-  const names = new Map([...aliasesIn(query)].map((alias) => [alias, newAlias()]));
+  const query = queryOf({ ...body, items });
+  const names = new Map([...collectAliases(query)].map((alias) => [alias, newAlias()]));
   return { kind: 'subquery', form: 'SCALAR', query: withAliases(query, names) };
 }
 
@@ -119,7 +122,7 @@ function mayBeTied(body: DuckSelect, key: DuckExpression, { newAlias }: Lowering
 export function keepTies(query: BoundQuery, lowered: Lowered, lowering: Lowering): Lowered {
   const { body, orderBy } = lowered;
   const rows = rowsOf(query);
-  if (!('kind' in body) || body.kind !== 'select' || rows === undefined) {
+  if (!isBlock(body) || rows === undefined) {
     throw new Error('ties are kept in one block with a number of rows');
   }
   const keys = orderBy.map((key) => ({ ...key, value: valueOfKey(key, body) }));
@@ -144,8 +147,8 @@ function withAmong(
   { newAlias }: Lowering,
 ): DuckSelect {
   const items = [{ name: 'key', value }];
-  const first = { ctes: [], body: { ...body, items }, orderBy: keys, limit: integer(rows) };
-  const names = new Map([...aliasesIn(body)].map((alias) => [alias, newAlias()]));
+  const first = { ...queryOf({ ...body, items }), orderBy: keys, limit: integer(rows) };
+  const names = new Map([...collectAliases(body)].map((alias) => [alias, newAlias()]));
   const among: DuckExpression = {
     kind: 'subquery',
     form: 'IN',
@@ -155,15 +158,6 @@ function withAmong(
   // Conditions that hold queries are checked again in the answer, and may fail where others have removed no rows.
   const where = body.where.filter((one) => !holdsSubquery(one));
   return { ...body, where: [...where, among] };
-}
-
-/** The aliases of the tables that a part of a statement reads, at any depth. */
-function aliasesIn(node: object, found = new Set<string>()): ReadonlySet<string> {
-  if ('alias' in node && typeof node.alias === 'string') found.add(node.alias);
-  for (const part of Object.values(node)) {
-    if (typeof part === 'object' && part !== null) aliasesIn(part, found);
-  }
-  return found;
 }
 
 /** A copy with other aliases: the passes tell tables apart by them, and blocks by identity. */

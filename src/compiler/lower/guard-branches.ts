@@ -4,6 +4,7 @@ import {
   type DuckExpression,
   type DuckQuery,
   type DuckSelect,
+  isBlock,
   isNull,
 } from '../duckdb-sql/duckdb-sql.js';
 import { mapChildren } from '../duckdb-sql/map-tree.js';
@@ -130,7 +131,7 @@ function canFail({ form, operand, query }: SubSelect): boolean {
 /** Whether a query has at most one row by its form. UNNEST in the SELECT list makes rows. */
 function hasOneRow({ body, limit }: DuckQuery): boolean {
   if (limit?.kind === 'number' && limit.digits === '1') return true;
-  if (!('kind' in body) || body.kind !== 'select') return false;
+  if (!isBlock(body)) return false;
   const { from, groupKeys, items } = body;
   if (groupKeys === 0) return true;
   if (items.some(({ value }) => isUnnest(value))) return false;
@@ -140,7 +141,7 @@ function hasOneRow({ body, limit }: DuckQuery): boolean {
 /** Adds a condition to every block of a query, and to what an aggregate without rows would still compute. */
 function addCondition(node: object, condition: DuckExpression): object {
   const mapped = mapChildren(node, (part) => addCondition(part, condition));
-  if (!('kind' in mapped) || mapped.kind !== 'select') return mapped;
+  if (!isBlock(mapped)) return mapped;
   const { where, items, groupKeys } = mapped as DuckSelect;
   const guarded = items.map(({ name, value }) => {
     const isPlain = groupKeys !== undefined || isUnnest(value) || !mayFail(value);

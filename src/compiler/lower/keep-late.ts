@@ -7,9 +7,11 @@ import {
   type DuckSelect,
   infix,
   integer,
+  isBlock,
+  isQuery,
 } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
-import { kindOf, mapChildren } from '../duckdb-sql/map-tree.js';
+import { mapChildren } from '../duckdb-sql/map-tree.js';
 import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
 import { conjunction, conjuncts, holdsSubquery, isJoinKey, isLateInOn } from './lower-condition.js';
 import type { Lowering } from './lowering.js';
@@ -251,18 +253,10 @@ function fromRemoves(from: DuckFrom, context: Context): boolean {
 function isGrouped(from: DuckFrom): boolean {
   if (from.kind !== 'derived') return false;
   const { body } = from.query;
-  return 'kind' in body && body.kind === 'select' && body.groupKeys !== undefined;
+  return isBlock(body) && body.groupKeys !== undefined;
 }
 
 /** Whether a condition becomes a join: it holds a sub-select or reads two tables. */
 function removesItself(condition: DuckExpression): boolean {
   return holdsSubquery(condition) || collectTables(condition).size > 1;
-}
-
-function isQuery(node: object): node is DuckQuery {
-  return 'ctes' in node && 'body' in node;
-}
-
-function isBlock(node: object): node is DuckSelect {
-  return kindOf(node) === 'select';
 }

@@ -9,6 +9,7 @@ import {
   infix,
   integer,
 } from '../duckdb-sql/duckdb-sql.js';
+import { listOf } from '../duckdb-sql/variable.js';
 import type { Lowering } from './lowering.js';
 
 /** One operator of a chain, with its right operand. */
@@ -45,20 +46,6 @@ export function isLongChain(node: BoundCall): boolean {
   return length > maxNested;
 }
 
-/**
- * `a + b - c …` -> `list_reduce([a, b, c, …], lambda x, y: x + y)`: the same steps in the same
- * order, one level deep.
- */
-export function lowerChain(node: BoundCall, parts: Parts): DuckExpression {
-  const { first, links } = chainOf(node);
-  const chain = { first, links };
-  const isUniform = links.every(
-    (link) =>
-      link.node.function.name === node.function.name && sameName(link.right.type, node.type),
-  );
-  return isUniform ? reduceValues(chain, parts) : reduceSteps(chain, parts);
-}
-
 /** Follows the left operands as long as each has the type of the chain. */
 function chainOf(node: BoundCall): Chain {
   const links: Link[] = [];
@@ -83,16 +70,12 @@ function sameName(a: Type, b: Type): boolean {
   return a === b || typeName(a) === typeName(b);
 }
 
-function reduceValues({ first, links }: Chain, { lower, write, lowering }: Parts): DuckExpression {
-  const elements = [first, ...links.map(({ right }) => right)].map(lower);
-  const [x, y] = [lowering.newAlias(), lowering.newAlias()];
-  const [only] = links;
-  const body = only === undefined ? duckNull : write(only.node, [name(x), name(y)]);
-  return reduce(elements, { x, y, body });
-}
-
-/** If operators or types differ, each element names its step: `{value, right, step}`. */
-function reduceSteps({ first, links }: Chain, { lower, write, lowering }: Parts): DuckExpression {
+/**
+ * `a + b - c …` -> `list_reduce([{a, 0}, {b, 0}, {c, 1}, …], lambda x, y: x + y)`: the same steps in the same order, one level
+ * deep. Each element names its step: `{value, right, step}`.
+ */
+export function lowerChain(node: BoundCall, { lower, write, lowering }: Parts): DuckExpression {
+  const { first, links } = chainOf(node);
   const steps = [...new Map(links.map((link) => [stepOf(link), link])).entries()];
   const indexes = new Map(steps.map(([key], index) => [key, index]));
   const [x, y] = [lowering.newAlias(), lowering.newAlias()];
@@ -119,25 +102,14 @@ function reduceSteps({ first, links }: Chain, { lower, write, lowering }: Parts)
     })),
   });
   const elements = [element(lower(first)), ...links.map((link) => element(duckNull, link))];
-  return { kind: 'field', of: reduce(elements, { x, y, body }), name: 'value' };
+  const lambda: DuckExpression = { kind: 'lambda', parameters: [x, y], body };
+  return { kind: 'field', of: call('list_reduce', listOf(...elements), lambda), name: 'value' };
 }
 
 function stepOf({ node, right }: Link): string {
   return `${node.function.name} ${typeName(right.type)}`;
 }
 
-function reduce(
-  elements: readonly DuckExpression[],
-  { x, y, body }: { readonly x: string; readonly y: string; readonly body: DuckExpression },
-): DuckExpression {
-  const lambda: DuckExpression = { kind: 'lambda', parameters: [x, y], body };
-  return call('list_reduce', { kind: 'list', elements }, lambda);
-}
-
-function name(of: string): DuckExpression {
-  return { kind: 'name', name: of };
-}
-
 function field(of: string, part: string): DuckExpression {
-  return { kind: 'field', of: name(of), name: part };
+  return { kind: 'field', of: { kind: 'name', name: of }, name: part };
 }

@@ -1,4 +1,4 @@
-import { storedNames, type Type } from '../../types/types.js';
+import { storedNames } from '../../types/types.js';
 import {
   type BoundCall,
   type BoundExpression,
@@ -8,6 +8,7 @@ import {
   type BoundWindow,
   type Column,
   columnValue,
+  noClauses,
 } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { overRows } from '../bound/over-rows.js';
@@ -27,13 +28,12 @@ import {
   integer,
   isConstantKey,
   isNull,
-  macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
-import { letOnce } from '../duckdb-sql/let.js';
 import { lowerPlain } from '../duckdb-sql/plain.js';
 import { totalForm } from '../duckdb-sql/total-form.js';
+import { castScalar } from '../functions/cast-scalar.js';
 import type { Clauses } from '../functions/definition.js';
 import { definitionOf } from '../functions/functions.js';
 import { nanKeys } from '../functions/nan.js';
@@ -207,13 +207,6 @@ export function lowerCallOn(
   return definitionOf(node).emit(args, node, lowerClauses(node, args, lowering));
 }
 
-const noClauses: Clauses = {
-  distinct: false,
-  ignoreNulls: false,
-  respectNulls: false,
-  orderBy: [],
-};
-
 function lowerClauses(
   { clauses, args }: BoundCall,
   lowered: readonly DuckExpression[],
@@ -295,50 +288,7 @@ function lowerCast(
   lowering: Lowering,
 ): DuckExpression {
   const value = lowerExpression(of, lowering);
-  const converted = convertDeep(convertScalar, safe)(value, of.type, type);
+  const converted = convertDeep(castScalar, safe)(value, of.type, type);
   const limited = limits === undefined ? converted : limitValue(converted, type, limits, safe);
   return safe ? totalForm(limited, [value]) : limited;
 }
-
-function convertScalar(value: DuckExpression, from: Type, to: Type): DuckExpression {
-  const name = `${from.kind}_to_${to.kind}`.toLowerCase();
-  if (!castMacros.has(name)) return castTo(value, duckType(to));
-  return letOnce([value], (bounded) => macro(name, ...bounded));
-}
-
-/** Casts that DuckDB does not do as BigQuery does: each is a macro of this name. */
-const castMacros: ReadonlySet<string> = new Set([
-  'float64_to_string',
-  'float64_to_int64',
-  'numeric_to_string',
-  'bignumeric_to_string',
-  'timestamp_to_string',
-  'datetime_to_string',
-  'time_to_string',
-  'timestamp_to_datetime',
-  'timestamp_to_date',
-  'timestamp_to_time',
-  'datetime_to_timestamp',
-  'date_to_timestamp',
-  'bytes_to_string',
-  'string_to_bytes',
-  'string_to_bool',
-  'string_to_int64',
-  'string_to_float64',
-  'string_to_numeric',
-  'string_to_bignumeric',
-  'float64_to_numeric',
-  'float64_to_bignumeric',
-  'numeric_to_int64',
-  'numeric_to_float64',
-  'numeric_to_bignumeric',
-  'bignumeric_to_int64',
-  'bignumeric_to_float64',
-  'bignumeric_to_numeric',
-  'string_to_timestamp',
-  'string_to_datetime',
-  'string_to_date',
-  'string_to_time',
-  'string_to_interval',
-  'interval_to_string',
-]);

@@ -22,6 +22,7 @@ import {
   temporarySchema,
 } from '../duckdb-sql/duckdb-sql.js';
 import { typedNull } from '../duckdb-sql/duckdb-type.js';
+import { listOf } from '../duckdb-sql/variable.js';
 import { clock } from '../functions/date-calls.js';
 import { filterList } from './filter-list.js';
 import { lowerFilter, lowerOn } from './lower-condition.js';
@@ -230,7 +231,7 @@ function setElement(value: DuckExpression, node: BoundUnnest, { columns }: Lower
 /** An empty list becomes a list of one NULL. */
 function orNull(list: DuckExpression): DuckExpression {
   const some = infix('>', call('len', list), integer(0));
-  return choose(some, list, { kind: 'list', elements: [duckNull] });
+  return choose(some, list, listOf(duckNull));
 }
 
 /** Adds the columns of USING, computed from those of both sides. */

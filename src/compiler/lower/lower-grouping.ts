@@ -1,7 +1,13 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundCall, BoundExpression, BoundGrouping } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import { call, type DuckExpression, type DuckSelect, integer } from '../duckdb-sql/duckdb-sql.js';
+import {
+  call,
+  type DuckExpression,
+  type DuckSelect,
+  integer,
+  queryOf,
+} from '../duckdb-sql/duckdb-sql.js';
 import { aliasesOf, someTable } from '../duckdb-sql/tables-of.js';
 import { definitionOf } from '../functions/functions.js';
 import { splitExtremes } from './extreme-rows.js';
@@ -63,7 +69,7 @@ function lowerBlock(given: BoundGrouping, ungrouped: Relation, lowering: Lowerin
   for (const [index, { id }] of columns.entries()) {
     lowering.columns.set(id, { kind: 'column', table: alias, name: names[index] ?? '' });
   }
-  const from = { kind: 'derived', query: { ctes: [], body, orderBy: [] }, alias } as const;
+  const from = { kind: 'derived', query: queryOf(body), alias } as const;
   return { from, where: [], columns };
 }
 
@@ -169,7 +175,6 @@ function wholeGroup({ rows: { from, where }, sets }: WholeGroup, lowering: Lower
     groupKeys: 0,
     ...(sets === undefined ? {} : { groupSets: sets }),
   };
-  const query = { ctes: [], body, orderBy: [] };
   const alias = lowering.newAlias();
-  return { from: { kind: 'derived', query, alias }, where: [], columns: [] };
+  return { from: { kind: 'derived', query: queryOf(body), alias }, where: [], columns: [] };
 }

@@ -11,7 +11,9 @@ import {
   type DuckSetOperation,
   infix,
   integer,
+  isBlock,
   macro,
+  selectFrom,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
@@ -51,8 +53,11 @@ export function lowerRecursion(
     operator: 'UNION',
     distinct: false,
     operands: [
-      select([...first.items, { name: counter, value: castTo(integer(0), 'BIGINT') }], first.from),
-      select([...more.items, { name: counter, value: nextCount(run.count) }], from),
+      selectFrom(
+        [...first.items, { name: counter, value: castTo(integer(0), 'BIGINT') }],
+        first.from,
+      ),
+      selectFrom([...more.items, { name: counter, value: nextCount(run.count) }], from),
     ],
   };
 }
@@ -80,7 +85,7 @@ function rowsOf(term: BoundQuery, columns: readonly Column[], lowering: Lowering
 function latest(name: string, counter: string, lowering: Lowering) {
   const [inner, alias] = [lowering.newAlias(), lowering.newAlias()];
   const own: DuckExpression = { kind: 'column', table: inner, name: counter };
-  const query = select([{ name: counter, value: call('max', own) }], {
+  const query = selectFrom([{ name: counter, value: call('max', own) }], {
     kind: 'table',
     path: [name],
     alias: inner,
@@ -100,11 +105,6 @@ function nextCount(count: DuckExpression): DuckExpression {
   );
 }
 
-function select(items: readonly DuckItem[], from: DuckFrom): DuckQuery {
-  const body = { kind: 'select', distinct: false, items, from, where: [] } as const;
-  return { ctes: [], body, orderBy: [] };
-}
-
 /** Counts each read of a CTE in the term twice: the term runs many times, and so would an inlined CTE. */
 function countAgain(before: Lowering['ctes'], { ctes }: Lowering): void {
   for (const [id, cte] of ctes) {
@@ -121,11 +121,11 @@ export function besideRecursion(
   query: DuckQuery,
   lowering: Lowering,
 ): DuckQuery {
-  if ('kind' in query.body && query.body.kind === 'select') return query;
+  if (isBlock(query.body)) return query;
   const alias = lowering.newAlias();
   const names = outputNames(columns);
   const items = names.map((name): DuckItem => {
     return { name, value: { kind: 'column', table: alias, name } };
   });
-  return select(items, { kind: 'derived', query, alias, columns: names });
+  return selectFrom(items, { kind: 'derived', query, alias, columns: names });
 }

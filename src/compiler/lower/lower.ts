@@ -17,6 +17,7 @@ import {
   type DuckQuery,
   type DuckSelect,
   isConstantKey,
+  queryOf,
 } from '../duckdb-sql/duckdb-sql.js';
 import { mayBeNan, nanKeys } from '../functions/nan.js';
 import { amongFirstTimes, changedKey, keepTies } from './first-times.js';
@@ -173,7 +174,7 @@ function lowerWithOuterQuery(
 ): Pick<DuckQuery, 'body' | 'orderBy'> {
   const alias = lowering.newAlias();
   const names = outputNames(query.columns);
-  const inner = { ctes: [], body: lowerRows(query.body, lowering), orderBy: [] };
+  const inner = queryOf(lowerRows(query.body, lowering));
   const items = query.columns.map(({ id }, index): DuckItem => {
     const name = names[index] ?? '';
     const value = { kind: 'column', table: alias, name } as const;

@@ -5,6 +5,7 @@ import type {
   DuckQuery,
   DuckSelect,
 } from '../duckdb-sql/duckdb-sql.js';
+import { integer, isBlock, isQuery, selectFrom } from '../duckdb-sql/duckdb-sql.js';
 import { mapChildren } from '../duckdb-sql/map-tree.js';
 import type { Lowering } from './lowering.js';
 
@@ -13,7 +14,7 @@ export type QueryOfBlock = DuckQuery & { readonly body: DuckSelect };
 
 /** Whether a node is a query whose body is a SELECT block. */
 export function isQueryOfBlock(node: object): node is QueryOfBlock {
-  return 'ctes' in node && 'body' in node && (node as QueryOfBlock).body.kind === 'select';
+  return isQuery(node) && isBlock(node.body);
 }
 
 /** What becomes part of the sub-select of a block's rows. */
@@ -89,17 +90,8 @@ function rowsOf(
 ): DuckFrom {
   countWritten(columns.length);
   const all = [...columns, ...items];
-  const query = changeRows({
-    ctes: [],
-    body: {
-      kind: 'select',
-      distinct: false,
-      items: all.length > 0 ? all : [{ name: 'one', value: { kind: 'number', digits: '1' } }],
-      ...(from && { from }),
-      ...conditions,
-    },
-    orderBy: [],
-  });
+  const rows = selectFrom(all.length > 0 ? all : [{ name: 'one', value: integer(1) }], from);
+  const query = changeRows({ ...rows, body: { ...rows.body, ...conditions } });
   return { kind: 'derived', query, alias };
 }
 

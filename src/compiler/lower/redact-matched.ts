@@ -1,6 +1,6 @@
 import { type BoundCall, type BoundExpression, isLogField } from '../bound/bound.js';
 import { readsComputed } from '../bound/search.js';
-import { type DuckExpression, duckNull } from '../duckdb-sql/duckdb-sql.js';
+import { type DuckExpression, duckNull, selectFrom } from '../duckdb-sql/duckdb-sql.js';
 import { redactValue } from '../duckdb-sql/redact-value.js';
 
 /** Operators that reveal nothing new: to compare a value with an address, the caller must know the address. */
@@ -60,9 +60,7 @@ export function redactMembership(
   const name = 'value';
   const shown = redactValue({ kind: 'column', table: alias, name }, column.type);
   const from = { kind: 'derived', query: list.query, alias, columns: [name] } as const;
-  const items = [{ name, value: shown }];
-  const body = { kind: 'select', distinct: false, items, from, where: [] } as const;
-  return { ...list, operand: value, query: { ctes: [], body, orderBy: [] } };
+  return { ...list, operand: value, query: selectFrom([{ name, value: shown }], from) };
 }
 
 type Membership = Extract<BoundExpression, { readonly kind: 'subquery' }>;

@@ -7,6 +7,7 @@ import {
   type DuckOrder,
   duckNull,
   integer,
+  selectFrom,
 } from '../duckdb-sql/duckdb-sql.js';
 import type { Lowering } from './lowering.js';
 
@@ -49,14 +50,12 @@ export function wrapInSubquery(
     return { name, value };
   });
   const all = [...own, ...items];
-  const body = {
-    kind: 'select',
-    distinct: false,
-    items: all.length > 0 ? all : [{ name: 'one', value: integer(1) }],
-    ...(relation.from === undefined ? {} : { from: relation.from }),
-    where: relation.where,
-  } as const;
-  const query = { ctes: [], body, orderBy, ...(limit && { limit }) };
+  const rows = selectFrom(
+    all.length > 0 ? all : [{ name: 'one', value: integer(1) }],
+    relation.from,
+  );
+  const body = { ...rows.body, where: relation.where };
+  const query = { ...rows, body, orderBy, ...(limit && { limit }) };
   const from: DuckFrom = { kind: 'derived', query, alias };
   return { alias, relation: { from, where: [], columns: relation.columns } };
 }

@@ -1,9 +1,10 @@
 import type { Type } from '../../types/types.js';
+import { holdsText } from '../../types/types.js';
 import type { BoundOrder } from '../bound/bound.js';
 import { call, type DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import { textOf } from '../duckdb-sql/json-object.js';
 import { holdsWide } from '../duckdb-sql/plain.js';
-import { holdsText, redactValue } from '../duckdb-sql/redact-value.js';
+import { redactValue } from '../duckdb-sql/redact-value.js';
 import type { Lowering } from './lowering.js';
 
 /** Whether a key decides between ties by another value than its own. */

@@ -1,7 +1,8 @@
+import { callOf, integerOf } from '../syntax/make-nodes.js';
 import type { Expression, Query, SelectItem } from '../syntax/tree.js';
 import type { LqlRange } from './lql-scope.js';
 import type { AggregateName, LqlChart } from './lql-tree.js';
-import { callOf, identifier, integerOf } from './make-nodes.js';
+import { identifier } from './make-nodes.js';
 import { firstValue } from './path-to-tree.js';
 import { timeColumn, truncated } from './time-to-tree.js';
 

@@ -1,11 +1,12 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Type } from '../../types/types.js';
+import { binaryOf, blockOf, callOf, integerOf, queryOf } from '../syntax/make-nodes.js';
 import type { Expression, FromItem, UnnestItem } from '../syntax/tree.js';
 import { boundOfType, literalOfType } from './literal-to-tree.js';
 import type { LqlRange } from './lql-scope.js';
 import type { LqlField, LqlPath, LqlTest, LqlWord } from './lql-tree.js';
-import { binaryOf, callOf, integerOf, isNotTrue, queryOf, textOf } from './make-nodes.js';
+import { isNotTrue, textOf } from './make-nodes.js';
 import { type EachValue, eachValue, type LqlValue } from './path-to-tree.js';
 
 /**
@@ -123,15 +124,8 @@ function existsIn(
         : { kind: 'join', type: 'CROSS', isComma: true, left, right, at: right.at },
     undefined,
   );
-  const query = queryOf(
-    {
-      items: [{ kind: 'item', value: integerOf(1, at), at }],
-      ...(from === undefined ? {} : { from }),
-      ...(where === undefined ? {} : { where }),
-    },
-    [],
-    at,
-  );
+  const items = [{ kind: 'item', value: integerOf(1, at), at }] as const;
+  const query = queryOf(blockOf({ items, ...(from && { from }), ...(where && { where }), at }));
   const exists: Expression = { kind: 'subquery', form: 'EXISTS', query, at };
   return negated ? { kind: 'unary', operator: 'NOT', operand: exists, at } : exists;
 }

@@ -1,21 +1,20 @@
 import { QueryFault } from '../../errors/query-fault.js';
+import {
+  binaryOf,
+  blockOf,
+  callOf,
+  integerOf,
+  pathOf,
+  queryOf,
+  quoted,
+} from '../syntax/make-nodes.js';
 import type { Expression, FromItem, Query, SelectItem } from '../syntax/tree.js';
 import { chartParts } from './chart-to-tree.js';
 import { fieldCondition } from './field-to-tree.js';
 import { quoteForMessage } from './lql-cursor.js';
 import { findColumn, type LqlRange, type LqlScope, type LqlTable } from './lql-scope.js';
 import type { Lql, LqlFilter, LqlPath, LqlSelect, LqlText, LqlWord } from './lql-tree.js';
-import {
-  allOf,
-  binaryOf,
-  callOf,
-  identifier,
-  integerOf,
-  isNotTrue,
-  pathOf,
-  queryOf,
-  textOf,
-} from './make-nodes.js';
+import { allOf, identifier, isNotTrue, textOf } from './make-nodes.js';
 import { firstValue } from './path-to-tree.js';
 import { timeCondition } from './time-to-tree.js';
 
@@ -33,9 +32,9 @@ export function lqlToTree(lql: Lql, scope: LqlScope): Query {
   const body = { from: fromOf(name, range), ...(where === undefined ? {} : { where }) };
   if (lql.chart !== undefined) {
     const { orderBy, ...parts } = chartParts(lql.chart, range);
-    return queryOf({ ...body, ...parts }, orderBy, 0);
+    return queryOf(blockOf({ ...body, ...parts, at: 0 }), orderBy);
   }
-  return queryOf({ ...body, items: itemsOf(lql, range) }, newestFirst(range), 0);
+  return queryOf(blockOf({ ...body, items: itemsOf(lql, range), at: 0 }), newestFirst(range));
 }
 
 function defaultTable({ defaultTable: text }: LqlScope): LqlWord {
@@ -51,7 +50,7 @@ function findTable({ tables }: LqlScope, name: string): LqlTable | undefined {
 
 function unknownTable(name: LqlWord): Query {
   const from: FromItem = { kind: 'table', path: [identifier(name)], at: name.at };
-  return queryOf({ items: [starOf(0)], from }, [], 0);
+  return queryOf(blockOf({ items: [starOf(0)], from, at: 0 }));
 }
 
 function fromOf(name: LqlWord, { alias }: LqlRange): FromItem {
@@ -100,7 +99,7 @@ function textCondition(filter: LqlText & { readonly negated: boolean }, range: L
     const message = `A text search needs a column event_message, which ${range.name} does not have`;
     throw new QueryFault(message, at);
   }
-  const args = [pathOf({ text: range.alias, at }, { text: column.name, at }), textOf(value)];
+  const args = [pathOf(quoted(range.alias, at), quoted(column.name, at)), textOf(value)];
   const condition = isPattern
     ? callOf('REGEXP_CONTAINS', args, at)
     : binaryOf('>', callOf('STRPOS', args, at), integerOf(0, at));
@@ -154,6 +153,6 @@ function refuseDuplicates(select: readonly LqlSelect[], range: LqlRange): void {
 function newestFirst(range: LqlRange): Query['orderBy'] {
   const column = findColumn(range, 'timestamp');
   if (column === undefined) return [];
-  const value = pathOf({ text: range.alias, at: 0 }, { text: column.name, at: 0 });
+  const value = pathOf(quoted(range.alias, 0), quoted(column.name, 0));
   return [{ value, descending: true, at: 0 }];
 }

@@ -1,8 +1,9 @@
 import { QueryFault } from '../../errors/query-fault.js';
+import { binaryOf, callOf, integerOf, pathOf, quoted, wordOf } from '../syntax/make-nodes.js';
 import type { Expression } from '../syntax/tree.js';
 import { findColumn, type LqlRange } from './lql-scope.js';
 import type { LqlMoment, LqlTime, LqlUnit, LqlWord } from './lql-tree.js';
-import { binaryOf, callOf, integerOf, isNotTrue, pathOf, wordOf } from './make-nodes.js';
+import { isNotTrue } from './make-nodes.js';
 
 /** The column that `t:` and charts use. */
 export interface TimeColumn {
@@ -17,7 +18,7 @@ export function timeColumn(range: LqlRange, at: number, what: string): TimeColum
   if (column === undefined) {
     throw new QueryFault(`${what} needs a column timestamp, which ${range.name} does not have`, at);
   }
-  const value = pathOf({ text: range.alias, at }, { text: column.name, at });
+  const value = pathOf(quoted(range.alias, at), quoted(column.name, at));
   return { value, isCivil: column.type.kind === 'DATETIME' };
 }
 

@@ -11,8 +11,7 @@ import {
 import { plain } from '../bound/coerce.js';
 import { mapExpression } from '../bound/map-expression.js';
 import { hasWindow, someExpression } from '../bound/search.js';
-import { callByName } from '../functions/match-call.js';
-import { outputItem } from './resolve-select.js';
+import { allOf, outputItem } from './resolve-select.js';
 import { rangeItems } from './resolve-star.js';
 import { mapChanged, type NamedValue, type Range, type ResolvedFrom, type Scope } from './scope.js';
 
@@ -156,10 +155,6 @@ export function blockOf(block: OpenBlock, items: readonly BoundItem[], at: numbe
   };
   const orderBy = block.orderBy.map((key) => ({ ...key, value: keyOf(key.value, items, block) }));
   return { kind: 'query', ctes: [], body, orderBy, ...countsOf(block), columns, isValue, at };
-}
-
-function allOf(conditions: readonly BoundExpression[], at: number): BoundExpression | undefined {
-  return conditions.length > 1 ? callByName('$AND', conditions, at) : conditions[0];
 }
 
 /** A key as a column of the result, or as an expression over the columns of FROM. */

@@ -1,6 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bound/bound.js';
 import { someExpression } from '../bound/search.js';
+import { integerOf } from '../syntax/make-nodes.js';
 import type {
   AggregateItem,
   AggregateKey,
@@ -31,7 +32,7 @@ export function resolvePipeAggregate(
   const all: readonly AggregateItem[] = [...keys.values(), ...values];
   const items = all.map(({ order: _, ...item }): SelectItem => ({ kind: 'item', ...item }));
   const orderBy = all.flatMap(({ order, at: itemAt }, index): readonly OrderItem[] =>
-    order === undefined ? [] : [{ value: ordinal(index, itemAt), ...order, at: itemAt }],
+    order === undefined ? [] : [{ value: integerOf(index + 1, itemAt), ...order, at: itemAt }],
   );
   const sets: readonly GroupItem[] =
     groups === undefined ? [{ kind: 'sets', sets: [[]], at }] : withOrdinals(groups, keys);
@@ -84,13 +85,9 @@ function withOrdinals(
   keys: ReadonlyMap<string, AggregateItem>,
 ): readonly GroupItem[] {
   const indexes = new Map([...keys.values()].map(({ value }, index) => [textOf(value), index]));
-  const number = (value: Expression) => ordinal(indexes.get(textOf(value)) ?? -1, value.at);
+  const number = (value: Expression) => integerOf(1 + (indexes.get(textOf(value)) ?? -1), value.at);
   return groups.map(({ item }) => {
     if (item.kind === 'key') return { ...item, value: number(item.value) };
     return { ...item, sets: item.sets.map((set) => set.map(number)) };
   });
-}
-
-function ordinal(index: number, at: number): Expression {
-  return { kind: 'literal', type: 'INT64', value: String(index + 1), at };
 }

@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { shortTypeName } from '../../types/types.js';
-import { type BoundExpression, type BoundQuery, isLogField } from '../bound/bound.js';
+import { type BoundExpression, type BoundQuery, isLogField, queryOf } from '../bound/bound.js';
 import { coerce, coercionCost } from '../bound/coerce.js';
 import { notGroupable } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
@@ -8,14 +8,13 @@ import { someExpression } from '../bound/search.js';
 import { findCalledFunction } from '../functions/find-function.js';
 import { title } from '../functions/print-signature.js';
 import { checkName } from '../syntax/check-name.js';
-import type { Identifier } from '../syntax/names.js';
+import { blockOf, callOf, quoted } from '../syntax/make-nodes.js';
 import type {
   Call,
   Expression,
   Pivot,
   PivotAggregate,
   PivotValue,
-  Select,
   SelectItem,
   SelectStar,
 } from '../syntax/tree.js';
@@ -50,16 +49,9 @@ export function resolvePivot(node: Pivot, around: Scope): BoundQuery {
       return itemOf(aggregate, sameAs(node.column, value.value), name);
     });
   });
-  const select: Select = {
-    kind: 'select',
-    distinct: false,
-    items: [unreadColumns(node, scope), ...columns],
-    groupBy: { all: true, items: [], at },
-    windows: [],
-    at,
-  };
-  const body = resolveSelect(select, around, resolved).select;
-  return { kind: 'query', ctes: [], body, orderBy: [], columns: body.columns, isValue: false, at };
+  const items = [unreadColumns(node, scope), ...columns];
+  const select = blockOf({ items, groupBy: { all: true, items: [], at }, at });
+  return queryOf(resolveSelect(select, around, resolved).select, false, at);
 }
 
 /** Functions of one argument that do not ignore NULL, unless IGNORE NULLS says so. */
@@ -127,7 +119,7 @@ function unreadColumns({ aggregates, column, at }: Pivot, scope: Scope): SelectS
   const star: SelectStar = { kind: 'star', except: [], replace: [], at };
   const except = expandStar(star, scope)
     .filter(({ value }) => read.has(fingerprint(value)))
-    .map(({ name }) => quotedName(name, at));
+    .map(({ name }) => quoted(name, at));
   return { ...star, except };
 }
 
@@ -138,7 +130,7 @@ function itemOf({ value, alias }: PivotAggregate, test: Expression, name: string
   return {
     kind: 'item',
     value: aggregateWhere(value, test),
-    alias: quotedName(whole, at),
+    alias: quoted(whole, at),
     at,
   };
 }
@@ -149,25 +141,14 @@ function aggregateWhere(node: Call, test: Expression): Call {
   const { at } = node;
   if (first === undefined) return node;
   if (first.value.kind === 'star' && node.path.at(-1)?.name.toLowerCase() === 'count') {
-    return { ...node, path: [quotedName('countif', at)], arguments: [{ value: test }] };
+    return { ...node, path: [quoted('countif', at)], arguments: [{ value: test }] };
   }
   const nothing: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at };
-  const value: Expression = {
-    kind: 'call',
-    path: [quotedName('if', at)],
-    arguments: [test, first.value, nothing].map((argument) => ({ value: argument })),
-    distinct: false,
-    orderBy: [],
-    at,
-  };
+  const value = callOf('if', [test, first.value, nothing], at);
   return { ...node, arguments: [{ ...first, value }] };
 }
 
 /** NULL matches NULL, and NaN matches NaN. */
 function sameAs(left: Expression, right: Expression): Expression {
   return { kind: 'binary', operator: 'IS NOT DISTINCT FROM', left, right, at: right.at };
-}
-
-function quotedName(name: string, at: number): Identifier {
-  return { name, quoted: true, at };
 }

@@ -77,7 +77,10 @@ export function resolveSelect(
   return { select, orderKey };
 }
 
-function allOf(conditions: readonly BoundExpression[], at: number): BoundExpression | undefined {
+export function allOf(
+  conditions: readonly BoundExpression[],
+  at: number,
+): BoundExpression | undefined {
   return conditions.length > 1 ? callByName('$AND', conditions, at) : conditions[0];
 }
 

@@ -1,6 +1,6 @@
 import type { SourceSchema } from '../../types/schema.js';
 import type { Type } from '../../types/types.js';
-import { type BoundCte, type BoundQuery, columnValue } from '../bound/bound.js';
+import { type BoundCte, type BoundQuery, columnValue, queryOf } from '../bound/bound.js';
 import { columnCounter, repeatCounter, typeSize } from '../bound/size.js';
 import type { Expression, Query, QueryBody } from '../syntax/tree.js';
 import { resolveCount } from './resolve-count.js';
@@ -139,13 +139,5 @@ function resolveBody(body: QueryBody, scope: Scope): Body {
 function asQuery(body: QueryBody, scope: Scope): BoundQuery {
   if (body.kind === 'query') return resolveQuery(body, scopeAround(scope));
   const bound = resolveBody(body, scope).body;
-  return {
-    kind: 'query',
-    ctes: [],
-    body: bound,
-    orderBy: [],
-    columns: bound.columns,
-    isValue: isValueTable(bound),
-    at: body.at,
-  };
+  return queryOf(bound, isValueTable(bound), body.at);
 }

@@ -1,6 +1,5 @@
 import {
   type BoundCall,
-  type BoundClauses,
   type BoundExpression,
   type BoundOrder,
   type BoundQuery,
@@ -8,6 +7,7 @@ import {
   type BoundWindow,
   columnValue,
   isPath,
+  noClauses,
 } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { mapExpression } from '../bound/map-expression.js';
@@ -60,13 +60,6 @@ function isOrdered(node: BoundExpression): node is BoundCall {
   if (rounded.has(name)) return node.args.some(({ type }) => type.kind === 'FLOAT64');
   return [lists, choices, numberings, places].some((names) => names.has(name));
 }
-
-const noClauses: BoundClauses = {
-  distinct: false,
-  ignoreNulls: false,
-  respectNulls: false,
-  orderBy: [],
-};
 
 function completeAggregate(node: BoundCall, { from }: BoundSelect): BoundCall {
   const { clauses = noClauses, args } = node;

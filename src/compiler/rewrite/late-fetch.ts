@@ -26,7 +26,6 @@ import {
   isTimeOfRecords,
   rowsUsed,
 } from './gathered-reads.js';
-import { readsMoreWide } from './wide-columns.js';
 
 /** How many rows of the answer are used, and the first id that no column has. */
 interface LateFetchOptions {
@@ -36,7 +35,7 @@ interface LateFetchOptions {
 
 /**
  * Plans the one gather of a query in three steps, so that wide columns are read only for the rows in the
- * answer. Undefined if the query has another shape, or if this would save no wide column.
+ * answer. Undefined if the query has another shape.
  * `select wide from t where f(t.a) order by t.b limit 9` ->
  * gather `searched`: `select a, b, "row id" from t`;
  * search `found`: `select "row id" from searched where f(a) order by b limit 9`, with ties;
@@ -63,31 +62,14 @@ export function lateFetch(
     { ...query, orderBy: keys },
     { read: { ...read, cte: withIds, columns }, rows, ids },
   );
-  const found = { search, table: `searched/${cte.name}`, ids, read, stored, cte: withIds };
   const gathered = { cte: withIds, stored, reads: readsIn(search, withIds) };
-  const searched = { table: found.table, kind: 'gather', query: gather(gathered) } as const;
-  const isWorthIt = readsMoreWide(query, search, read.columns);
-  return isWorthIt ? [searched, ...fetchByRow(found)] : undefined;
-}
-
-/** A search, over the table of what it searches. */
-interface Searched {
-  readonly search: SelectQuery;
-  readonly table: string;
-  readonly ids: RowIds;
-  readonly read: BoundRead;
-  readonly cte: BoundCte;
-  readonly stored: readonly BoundCte[];
-}
-
-function fetchByRow({ search, table, ids, read, cte, stored }: Searched): readonly BoundStep[] {
   const withTies = timeOf(search, read) === undefined ? 'any' : 'time';
-  const found = `found/${cte.name}`;
-  const columns = [...read.columns, ...ids.ofRead];
-  const rows = { columns: read.columns, where: isFound(found, ids) };
+  const [searched, found] = [`searched/${cte.name}`, `found/${cte.name}`];
+  const fetched = { columns: read.columns, where: isFound(found, ids) };
   return [
-    { table: found, kind: 'search', query: { ...overTable(search, table), withTies } },
-    { table: `gathered/${cte.name}`, kind: 'fetch', query: rowsOf({ cte, stored }, columns, rows) },
+    { table: searched, kind: 'gather', query: gather(gathered) },
+    { table: found, kind: 'search', query: { ...overTable(search, searched), withTies } },
+    { table: `gathered/${cte.name}`, kind: 'fetch', query: rowsOf(gathered, columns, fetched) },
   ];
 }
 
@@ -117,8 +99,6 @@ interface RowIds {
   readonly ofCte: readonly Column[];
   readonly ofRead: readonly Column[];
   readonly found: readonly Column[];
-  /** The first id that no column has. */
-  readonly next: number;
 }
 
 function createIds(nextId: number): RowIds {
@@ -127,8 +107,7 @@ function createIds(nextId: number): RowIds {
       const id = nextId + level * rowIdColumns.length + index;
       return { id, name, type: scalar('INT64'), isLogField: false };
     });
-  const next = nextId + 4 * rowIdColumns.length;
-  return { ofSource: at(0), ofCte: at(1), ofRead: at(2), found: at(3), next };
+  return { ofSource: at(0), ofCte: at(1), ofRead: at(2), found: at(3) };
 }
 
 /** How many first rows of its one table a query needs; undefined for a query of another shape. */
@@ -181,23 +160,21 @@ function pair(columns: readonly Column[], values: readonly Column[]): readonly B
   });
 }
 
-function asSelect(query: BoundQuery): SelectQuery {
-  const { body } = query;
-  if (body.kind !== 'select') throw new Error('a search is one block');
-  return { ...query, body };
-}
-
 interface Search {
   readonly read: BoundRead;
   readonly rows: number;
   readonly ids: RowIds;
 }
 
-/** The caller's query with only the row ids of its first rows in the SELECT list. */
-function searchOf(query: BoundQuery, { read, rows, ids }: Search): SelectQuery {
-  const { offset: _, ...rest } = query;
+function asSelect(query: BoundQuery): SelectQuery {
   const { body } = query;
   if (body.kind !== 'select') throw new Error('a search is one block');
+  return { ...query, body };
+}
+
+/** The caller's query with only the row ids of its first rows in the SELECT list. */
+function searchOf(query: BoundQuery, { read, rows, ids }: Search): SelectQuery {
+  const { offset: _, body, ...rest } = asSelect(query);
   const values = new Map(body.items.map(({ column, value }) => [column.id, value]));
   const itemValue = (node: BoundExpression) =>
     node.kind === 'column' ? values.get(node.column.id) : undefined;

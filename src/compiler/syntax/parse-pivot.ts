@@ -1,5 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
+import { blockOf, pathOf, queryOf, quoted } from './make-nodes.js';
 import type { Identifier } from './names.js';
 import { parseOperand } from './parse-expression.js';
 import type {
@@ -9,8 +10,6 @@ import type {
   Pivot,
   PivotAggregate,
   PivotValue,
-  Query,
-  Select,
   SelectItem,
 } from './tree.js';
 
@@ -41,8 +40,7 @@ export function parsePivots(
     return { kind: 'pivot', input, ...parsePivot(cursor, at), ...parseAlias(), at };
   }
   const select = unpivotSelect(parseUnpivot(cursor), refuseOffset(item), at);
-  const query = { kind: 'query', ctes: [], body: select, orderBy: [], at } as const;
-  return { kind: 'derived', query, ...parseAlias(), at };
+  return { kind: 'derived', query: queryOf(select), ...parseAlias(), at };
 }
 
 function refuseOffset<T extends Pivot['input']>(item: T): T {
@@ -112,45 +110,36 @@ function refuseRepeated(columns: readonly Identifier[]): void {
  * cross join unnest([struct(a as v, 'a' as k), …]) u where u.v is not null)`
  */
 function unpivotSelect({ values, key, sets, keepsNulls }: Unpivot, item: FromItem, at: number) {
-  const [rows, cells] = [quotedName('$rows', at), quotedName('$cells', at)];
+  const [rows, cells] = [quoted('$rows', at), quoted('$cells', at)];
   const structs = sets.map(({ columns, label }): Expression => {
     const fields = columns.map((column, i) => ({
-      value: path(column),
+      value: pathOf(column),
       alias: values[i] ?? column,
     }));
     return { kind: 'struct', fields: [...fields, { value: label, alias: key }], at };
   });
-  const all = block([{ kind: 'star', except: [], replace: [], at }], item, { at });
-  const query: Query = { kind: 'query', ctes: [], body: all, orderBy: [], at };
-  const left: FromItem = { kind: 'derived', query, alias: rows, at };
+  const all = blockOf({ items: [{ kind: 'star', except: [], replace: [], at }], from: item, at });
+  const left: FromItem = { kind: 'derived', query: queryOf(all), alias: rows, at };
   const array: Expression = { kind: 'array', elements: structs, at };
   const right: FromItem = { kind: 'unnest', array, alias: cells, at };
   const from: FromItem = { kind: 'join', type: 'CROSS', isComma: false, left, right, at };
   const except = sets.flatMap(({ columns }) => columns);
   const items: readonly SelectItem[] = [
-    { kind: 'star', of: path(rows), except, replace: [], at },
+    { kind: 'star', of: pathOf(rows), except, replace: [], at },
     ...[...values, key].map((name): SelectItem => {
-      return { kind: 'item', value: path(cells, name), alias: name, at };
+      return { kind: 'item', value: pathOf(cells, name), alias: name, at };
     }),
   ];
   const tests = values.map((value): Expression => {
-    return { kind: 'is', operand: path(cells, value), not: true, test: 'NULL', at };
+    return { kind: 'is', operand: pathOf(cells, value), not: true, test: 'NULL', at };
   });
-  return block(items, from, keepsNulls ? { at } : { where: anyOf(tests, at), at });
+  return blockOf({ items, from, at, ...(keepsNulls ? {} : { where: anyOf(tests, at) }) });
 }
 
 function anyOf(operands: readonly Expression[], at: number): Expression {
   const [first] = operands;
   if (first !== undefined && operands.length === 1) return first;
   return { kind: 'logical', operator: 'OR', operands, at };
-}
-
-function block(
-  items: readonly SelectItem[],
-  from: FromItem,
-  clauses: Pick<Select, 'where' | 'at'>,
-): Select {
-  return { kind: 'select', distinct: false, items, from, windows: [], ...clauses };
 }
 
 function parseAliased(cursor: Cursor): PivotValue {
@@ -182,12 +171,4 @@ function parseSet(cursor: Cursor, count: number) {
     ? cursor.expression()
     : { kind: 'literal', type: 'STRING', value: name, at };
   return { columns, label };
-}
-
-function path(...parts: readonly Identifier[]): Expression {
-  return { kind: 'path', parts, at: parts[0]?.at ?? 0 };
-}
-
-function quotedName(name: string, at: number): Identifier {
-  return { name, quoted: true, at };
 }

@@ -1,4 +1,5 @@
 import type { Identifier } from './names.js';
+import { binaryPrecedence, precedenceOf, precedences } from './precedences.js';
 import {
   literalText,
   nameText,
@@ -7,8 +8,10 @@ import {
   stringText,
   typeText,
 } from './print-literal.js';
-import { type PartPrinters, printPipeline } from './print-pipe.js';
+import { join, joinLines, joinWords, printerOf } from './print-parts.js';
 import type {
+  AggregateItem,
+  AggregateKey,
   Call,
   Cte,
   DerivedTable,
@@ -20,6 +23,7 @@ import type {
   NamedArgument,
   NamedWindow,
   OrderItem,
+  PipeOperator,
   Pivot,
   PivotValue,
   Query,
@@ -61,7 +65,8 @@ function bracketed(query: Query): string {
 const bodyText: (body: QueryBody) => string = printerOf<QueryBody>({
   query: bracketed,
   select: selectText,
-  pipeline: (node) => printPipeline(node, partPrinters),
+  pipeline: ({ input, operators }) =>
+    joinLines([`FROM ${fromText(input)}`, ...operators.map((one) => `|> ${pipeText(one)}`)]),
   'set-operation': (node) =>
     node.operands
       .map((operand) =>
@@ -163,11 +168,54 @@ function joinText({ type, isComma, left, right, on, using }: Join): string {
   );
 }
 
-/** The printers that operators of pipe syntax need. */
-const partPrinters: PartPrinters = {
-  ...{ text, bracketed, ctesText, fromText, joinText, pivotText, itemText, aliasedText },
-  ...{ aliasText, windowsText, groupText, orderText, setOperatorText },
-};
+/** An operator of pipe syntax. */
+const pipeText = printerOf<PipeOperator>({
+  'pipe-where': ({ where }) => `WHERE ${text(where)}`,
+  'pipe-select': ({ distinct, as, items, windows }) => {
+    const head = `SELECT ${distinct ? 'DISTINCT ' : ''}${as === undefined ? '' : `AS ${as} `}`;
+    return `${head}${items.map(itemText).join(', ')}${windowsText(windows)}`;
+  },
+  'pipe-extend': ({ items, windows }) =>
+    `EXTEND ${items.map(itemText).join(', ')}${windowsText(windows)}`,
+  'pipe-set': ({ items }) =>
+    `SET ${items.map(({ alias, value }) => `${nameText(alias)} = ${text(value)}`).join(', ')}`,
+  'pipe-drop': ({ columns }) => `DROP ${columns.map(nameText).join(', ')}`,
+  'pipe-rename': ({ columns }) => {
+    const names = columns.map(({ column, alias }) => `${nameText(column)} AS ${nameText(alias)}`);
+    return `RENAME ${names.join(', ')}`;
+  },
+  'pipe-as': ({ alias }) => `AS ${nameText(alias)}`,
+  'pipe-aggregate': ({ values, keys }) => {
+    const all = values.map((item) => `${aliasedText(item)}${directionText(item)}`);
+    const groups = keys?.map(keyText).join(', ');
+    return ['AGGREGATE', all.join(', '), groups && `GROUP BY ${groups}`].filter(Boolean).join(' ');
+  },
+  'pipe-distinct': () => 'DISTINCT',
+  'pipe-order-by': ({ orderBy }) => orderText(orderBy),
+  'pipe-limit': ({ limit, offset }) =>
+    `LIMIT ${text(limit)}${offset === undefined ? '' : ` OFFSET ${text(offset)}`}`,
+  'pipe-join': (node) =>
+    joinText({
+      ...node,
+      kind: 'join',
+      isComma: false,
+      left: { kind: 'piped', at: node.at },
+    }).trim(),
+  'pipe-set-operation': (node) =>
+    `${setOperatorText(node)} ${node.operands.map(bracketed).join(', ')}`,
+  'pipe-pivot': ({ pivot }) => pivotText(pivot).trim(),
+  'pipe-with': ({ ctes }) => ctesText(ctes),
+});
+
+function keyText({ item, alias, ...key }: AggregateKey): string {
+  return `${groupText(item)}${aliasText(alias)}${directionText(key)}`;
+}
+
+function directionText({ order }: Pick<AggregateItem, 'order'>): string {
+  if (order === undefined) return '';
+  const nulls = order.nulls === undefined ? '' : ` NULLS ${order.nulls}`;
+  return `${order.descending ? ' DESC' : ' ASC'}${nulls}`;
+}
 
 function orderText(items: readonly OrderItem[]): string {
   const keys = items.map(({ value, descending, nulls }) =>
@@ -195,42 +243,6 @@ function frameText({ unit, start, end }: WindowFrame): string {
 function boundText({ kind, offset }: FrameBound): string {
   if (kind === 'CURRENT ROW') return kind;
   return `${offset === undefined ? 'UNBOUNDED' : text(offset)} ${kind}`;
-}
-
-/** Operators by precedence, lowest first, as in `parse-expression.ts`. */
-const precedenceLevels = [
-  ['OR'],
-  ['AND'],
-  ['NOT'],
-  ['test'],
-  ['|'],
-  ['^'],
-  ['&'],
-  ['<<', '>>'],
-  ['+', '-'],
-  ['*', '/', '||'],
-  ['sign'],
-  ['value'],
-] as const;
-
-type Operator = (typeof precedenceLevels)[number][number];
-
-const precedences = Object.fromEntries(
-  precedenceLevels.flatMap((operators, level) => operators.map((operator) => [operator, level])),
-) as Readonly<Record<Operator, number>>;
-
-/** The precedence of an expression's outermost operator. */
-function precedenceOf(node: Expression): number {
-  if (node.kind === 'logical') return precedences[node.operator];
-  if (node.kind === 'unary') return node.operator === 'NOT' ? precedences.NOT : precedences.sign;
-  if (node.kind === 'binary') return binaryPrecedence(node.operator);
-  if (node.kind === 'interval') return precedences.sign;
-  return ['is', 'between', 'in'].includes(node.kind) ? precedences.test : precedences.value;
-}
-
-/** Comparisons are the binary operators without a level of their own. */
-function binaryPrecedence(operator: string): number {
-  return precedences[operator as Operator] ?? precedences.test;
 }
 
 /** An expression, in brackets if its precedence is lower than required. */
@@ -358,31 +370,3 @@ function callText(node: Call): string {
 function argumentText({ name, value }: NamedArgument): string {
   return name === undefined ? text(value) : `${nameText(name)} => ${text(value)}`;
 }
-
-/** Joins clauses with line breaks; absent ones are skipped. */
-function joinLines(clauses: readonly Clause[]): string {
-  return join(clauses, '\n');
-}
-
-/** Joins clauses with spaces, skipping absent ones. */
-function joinWords(clauses: readonly Clause[]): string {
-  return join(clauses, ' ');
-}
-
-function join(clauses: readonly Clause[], between: string): string {
-  return clauses.filter((clause) => clause !== false && clause !== undefined).join(between);
-}
-
-/** A printer that dispatches on a node's kind. */
-function printerOf<Node extends { readonly kind: string }>(
-  printers: Printers<Node>,
-): (node: Node) => string {
-  return (node) => (printers[node.kind as Node['kind']] as (node: Node) => string)(node);
-}
-
-/** A printer for each kind of a union, so that a new kind without a printer does not compile. */
-type Printers<Node extends { readonly kind: string }> = {
-  readonly [K in Node['kind']]: (node: Node & { readonly kind: K }) => string;
-};
-
-type Clause = string | false | undefined;

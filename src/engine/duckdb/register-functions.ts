@@ -8,13 +8,9 @@ import {
   DuckDBScalarFunction,
   VARCHAR,
 } from '../../common/duckdb-api.js';
+import { ValueFault } from '../../common/value-fault.js';
 import { scriptFunctions } from '../functions/functions.js';
-import {
-  type BytesFunction,
-  ScriptFault,
-  type ScriptFunction,
-  type TextFunction,
-} from '../functions/script-function.js';
+import type { BytesFunction, ScriptFunction, TextFunction } from '../functions/script-function.js';
 
 const types = { BIGINT, BLOB, BOOLEAN, VARCHAR } as const;
 
@@ -60,14 +56,14 @@ function nullIfFails<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {
-    if (error instanceof ScriptFault || isTooLarge(error)) return null;
+    if (error instanceof ValueFault || isTooLarge(error)) return null;
     throw error;
   }
 }
 
 /** Failures that callers may see look like those of macros: see `engine-error.ts`. */
 function messageOf(name: string, error: unknown): string {
-  if (error instanceof ScriptFault) return `bq.fail(${withoutNul(error.message)})`;
+  if (error instanceof ValueFault) return `bq.fail(${withoutNul(error.message)})`;
   if (isTooLarge(error)) return 'bq.fail(A value is too long or too deeply nested)';
   return `${name} failed: ${error}`;
 }

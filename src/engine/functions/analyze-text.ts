@@ -1,5 +1,6 @@
+import { ValueFault } from '../../common/value-fault.js';
 import { foldCase } from './normalize.js';
-import { remember, ScriptFault } from './script-function.js';
+import { remember } from './script-function.js';
 
 /** How a text is broken into tokens. */
 export interface Analyzer {
@@ -22,7 +23,7 @@ const noOptions = '{}';
 
 /**
  * The analyzer of a name and its options, a JSON text.
- * @throws ScriptFault
+ * @throws ValueFault
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/text-analysis
  */
 export function analyzerOf(name: string, options: string | null): Analyzer {
@@ -36,7 +37,7 @@ export function analyzerOf(name: string, options: string | null): Analyzer {
       refuseOptions(read, []);
       return { kind: name, isPlain: false, tokensOf: (text) => [text] };
     default:
-      throw new ScriptFault(
+      throw new ValueFault(
         `The analyzer is LOG_ANALYZER, NO_OP_ANALYZER or PATTERN_ANALYZER, not: ${name}`,
       );
   }
@@ -62,7 +63,7 @@ interface Options {
 function readOptions(text: string): Options {
   const options = parseJson(text);
   if (isObject(options)) return options;
-  throw new ScriptFault('analyzer_options is not a JSON object');
+  throw new ValueFault('analyzer_options is not a JSON object');
 }
 
 function parseJson(text: string): unknown {
@@ -80,7 +81,7 @@ function isObject(value: unknown): value is Options {
 function refuseOptions(options: Options, known: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw new ScriptFault(`This analyzer has no option in analyzer_options: ${unknown}`);
+    throw new ValueFault(`This analyzer has no option in analyzer_options: ${unknown}`);
   }
 }
 
@@ -89,7 +90,7 @@ function logAnalyzer(options: Options): Analyzer {
   const delimiters = textsOf(options.delimiters, 'delimiters') ?? defaultDelimiters;
   const wrong = delimiters.find((one) => !/^[\0-\x7f]{1,16}$/.test(one));
   if (wrong !== undefined) {
-    throw new ScriptFault(`A delimiter has 1 to 16 ASCII characters, not: ${wrong}`);
+    throw new ValueFault(`A delimiter has 1 to 16 ASCII characters, not: ${wrong}`);
   }
   // The longest delimiter comes first.
   const sorted = [...delimiters].sort((a, b) => b.length - a.length).map(escapePattern);
@@ -110,7 +111,7 @@ function escapePattern(text: string): string {
 
 function patternAnalyzer(options: Options): Analyzer {
   if ('patterns' in options) {
-    throw new ScriptFault(
+    throw new ValueFault(
       'PATTERN_ANALYZER is supported with its default pattern only; REGEXP_EXTRACT_ALL takes any',
     );
   }
@@ -126,7 +127,7 @@ function patternAnalyzer(options: Options): Analyzer {
 function textsOf(value: unknown, name: string): readonly string[] | undefined {
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
-  throw new ScriptFault(`The option is an array of strings in analyzer_options: ${name}`);
+  throw new ValueFault(`The option is an array of strings in analyzer_options: ${name}`);
 }
 
 /** Puts the letters A to Z in lower case. */
@@ -141,8 +142,8 @@ function filterOf({ token_filters: filters }: Options): Filter {
   return (tokens) => steps.reduce((rest, step) => step(rest), tokens);
 }
 
-function badFilter(): ScriptFault {
-  return new ScriptFault(
+function badFilter(): ValueFault {
+  return new ValueFault(
     'token_filters is an array of {"normalizer": {"mode": …}} and {"stop_words": […]}',
   );
 }
@@ -173,7 +174,7 @@ function readNormalizer(options: Options): (token: string) => string {
   const plain = plainModes.get(mode);
   if (plain !== undefined) return plain;
   if (mode !== 'ICU_NORMALIZE' || !forms.has(form) || typeof folds !== 'boolean') {
-    throw new ScriptFault(
+    throw new ValueFault(
       'The mode of a normalizer is NONE, LOWER, UNICODE_LOWER or ICU_NORMALIZE, and icu_normalize_mode is NFC, NFKC, NFD or NFKD',
     );
   }

@@ -1,7 +1,6 @@
 import { type NumberFormat, parseNumberFormat } from '../../common/cast-number-format.js';
 import { exponentText, fixed, type Parsed, parseNumber, roundTo, scientific } from './decimal.js';
-import { scriptFaults } from './format-row.js';
-import { remember, type TextFunction } from './script-function.js';
+import { remember, type TextFunction, textFunction } from './script-function.js';
 
 const formatOf = remember(parseNumberFormat);
 
@@ -181,5 +180,5 @@ function cased(digits: string, whole: string): string {
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_numeric_type_as_string */
 export const castNumberFunctions: readonly TextFunction[] = [
-  { name: 'js_cast_number', input: 'texts', result: 'VARCHAR', call: scriptFaults(castNumber) },
+  textFunction('js_cast_number', castNumber),
 ];

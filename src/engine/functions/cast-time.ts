@@ -1,7 +1,6 @@
 import { type FormatPiece, parseCastFormat, refuseForeign } from '../../common/cast-time-format.js';
 import { monthNames, type Reading, readingsOf } from '../../common/cast-time-reading.js';
-import { scriptFaults } from './format-row.js';
-import { remember, type TextFunction } from './script-function.js';
+import { remember, type TextFunction, textFunction } from './script-function.js';
 
 type Texts = readonly (string | null)[];
 
@@ -190,11 +189,6 @@ function hourOf({
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements */
 export const castTimeFunctions: readonly TextFunction[] = [
-  { name: 'js_cast_time', input: 'texts', result: 'VARCHAR', call: scriptFaults(castTime) },
-  {
-    name: 'js_cast_time_parts',
-    input: 'texts',
-    result: 'VARCHAR',
-    call: scriptFaults(castTimeParts),
-  },
+  textFunction('js_cast_time', castTime),
+  textFunction('js_cast_time_parts', castTimeParts),
 ];

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { TextFunction } from './script-function.js';
+import { type TextFunction, textFunction } from './script-function.js';
 
 const require = createRequire(import.meta.url);
 
@@ -44,16 +44,6 @@ function endOf(host: string | null, more: number): string | null {
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/net_functions#netpublic_suffix
  */
 export const domainFunctions: readonly TextFunction[] = [
-  {
-    name: 'js_public_suffix',
-    input: 'texts',
-    result: 'VARCHAR',
-    call: ([host = null]) => endOf(host, 0),
-  },
-  {
-    name: 'js_reg_domain',
-    input: 'texts',
-    result: 'VARCHAR',
-    call: ([host = null]) => endOf(host, 1),
-  },
+  textFunction('js_public_suffix', ([host = null]) => endOf(host, 0)),
+  textFunction('js_reg_domain', ([host = null]) => endOf(host, 1)),
 ];

@@ -1,12 +1,8 @@
-import { FormatFault } from '../../common/format-fault.js';
 import {
   anyType,
-  checkArgumentCount,
-  checkArgumentType,
   checkFormatSize,
-  countFormatArguments,
   type FormatSpec,
-  parseFormatString,
+  formatSteps,
 } from '../../common/format-string.js';
 import {
   type Decimal,
@@ -16,7 +12,7 @@ import {
   parseNumber,
   scientific,
 } from './decimal.js';
-import { remember, ScriptFault, type TextFunction } from './script-function.js';
+import { remember, type TextFunction, textFunction } from './script-function.js';
 
 /** An argument: what `%s`, `%d`, `%f` or `%P` reads, what `%t` or `%p` prints, what `%T` prints. */
 interface Argument {
@@ -26,38 +22,16 @@ interface Argument {
   readonly type: string;
 }
 
-/** A part of a format and the index of its first argument, which has a valid type. */
-interface Step {
-  readonly part: string | FormatSpec;
-  readonly index: number;
-}
-
 /** A specifier with its width and precision. */
 interface Sized extends Omit<FormatSpec, 'width' | 'precision'> {
   readonly width: number | undefined;
   readonly precision: number | undefined;
 }
 
-const stepsOf = remember((key): readonly Step[] => {
+const stepsOf = remember((key) => {
   const [pattern, types] = JSON.parse(key) as [string, readonly string[]];
-  const parts = parseFormatString(pattern);
-  checkArgumentCount(parts, pattern, types.length);
-  let next = 1;
-  return parts.map((part) => {
-    const index = next;
-    next += countFormatArguments(part);
-    if (typeof part !== 'string') checkTypes(part, index, types);
-    return { part, index };
-  });
+  return formatSteps(pattern, types);
 });
-
-function checkTypes(spec: FormatSpec, index: number, types: readonly string[]): void {
-  const count = countFormatArguments(spec);
-  const words = [...Array<string>(count - 1).fill('*'), spec.specifier];
-  for (const [place, word] of words.entries()) {
-    checkArgumentType(word, index + place, types[index + place] ?? '');
-  }
-}
 
 /** `(format, types, raw, plain, literal, …)`: the types as a JSON array, then three texts for each value. */
 function formatRow([pattern = null, types = null, ...texts]: readonly (string | null)[]) {
@@ -208,19 +182,4 @@ function grouped(digits: string, { flags, specifier }: Sized): string {
 }
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string */
-export const formatFunctions: readonly TextFunction[] = [
-  { name: 'js_format', input: 'texts', result: 'VARCHAR', call: scriptFaults(formatRow) },
-];
-
-type Call = (args: readonly (string | null)[]) => string | null;
-
-/** A function whose faults in a format callers may see. */
-export function scriptFaults(call: Call): Call {
-  return (args) => {
-    try {
-      return call(args);
-    } catch (error) {
-      throw error instanceof FormatFault ? new ScriptFault(error.message) : error;
-    }
-  };
-}
+export const formatFunctions: readonly TextFunction[] = [textFunction('js_format', formatRow)];

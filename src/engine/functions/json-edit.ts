@@ -1,7 +1,8 @@
-import { JsonPathFault, type JsonStep, parseJsonPath } from '../../common/json-path.js';
+import { type JsonStep, parseJsonPath } from '../../common/json-path.js';
 import { maxJsonDepth } from '../../common/normalize-json.js';
+import { ValueFault } from '../../common/value-fault.js';
 import { type Json, parseTree, printTree } from './json-tree.js';
-import { remember, ScriptFault, type TextFunction } from './script-function.js';
+import { remember, type TextFunction, textFunction } from './script-function.js';
 
 type Path = readonly JsonStep[];
 
@@ -9,20 +10,12 @@ type Path = readonly JsonStep[];
 const maxElements = 1_000_000;
 
 const readPath = remember((text): Path => {
-  const path = parsePath(text);
+  const path = parseJsonPath(text);
   if (path.length > maxJsonDepth) {
-    throw new ScriptFault(`JSONPath has more than ${maxJsonDepth} steps`);
+    throw new ValueFault(`JSONPath has more than ${maxJsonDepth} steps`);
   }
   return path;
 });
-
-function parsePath(text: string): Path {
-  try {
-    return parseJsonPath(text);
-  } catch (error) {
-    throw error instanceof JsonPathFault ? new ScriptFault(error.message) : error;
-  }
-}
 
 /** Puts a value at a path; `creates` says whether to create what is missing. */
 function set(json: Json, path: Path, value: Json, creates: boolean): Json {
@@ -63,7 +56,7 @@ function pad(elements: Json[], length: number): void {
 }
 
 function refuseBeyond(length: number): void {
-  if (length >= maxElements) throw new ScriptFault(`Exceeded maximum array size of ${maxElements}`);
+  if (length >= maxElements) throw new ValueFault(`Exceeded maximum array size of ${maxElements}`);
 }
 
 /** Changes what a path leads to; nothing if it is missing. */
@@ -77,7 +70,7 @@ function alter(json: Json, path: Path, change: (found: Json) => Json): Json {
 
 function remove(json: Json, path: Path): Json {
   const last = path.at(-1);
-  if (last === undefined) throw new ScriptFault("The JSONPath cannot be '$'");
+  if (last === undefined) throw new ValueFault("The JSONPath cannot be '$'");
   return alter(json, path.slice(0, -1), (found) => {
     if (found instanceof Map && typeof last === 'string') found.delete(last);
     if (Array.isArray(found) && typeof last === 'number') found.splice(last, 1);
@@ -193,10 +186,6 @@ function jsonStripNulls([json = null, path = null, arrays = null, empty = null]:
 
 function jsonFlatten([json = null]: Texts): string | null {
   return json === null ? null : printTree([...flatten(parseTree(json))]);
-}
-
-function textFunction(name: string, call: (args: Texts) => string | null): TextFunction {
-  return { name, input: 'texts', result: 'VARCHAR', call };
 }
 
 /**

@@ -1,13 +1,13 @@
 import { endOfToken } from '../../common/json-raw.js';
 import { normalizeJson } from '../../common/normalize-json.js';
-import { ScriptFault } from './script-function.js';
+import { ValueFault } from '../../common/value-fault.js';
 
 /** How long a result may be: each line of a deeply nested value begins with many spaces. */
 const maxLength = 10_000_000;
 
 /**
  * Prints a JSON value with its items on lines of their own; the value itself is this deep in others.
- * @throws ScriptFault if the result is too long
+ * @throws ValueFault if the result is too long
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#to_json_string
  */
 export function prettyJson(json: string, depth: number): string {
@@ -19,7 +19,7 @@ export function prettyJson(json: string, depth: number): string {
     const part = printToken(token, `\n${'  '.repeat(inner)}`);
     parts.push(part);
     length += part.length;
-    if (length > maxLength) throw new ScriptFault('The pretty-printed JSON is too long');
+    if (length > maxLength) throw new ValueFault('The pretty-printed JSON is too long');
   }
   return parts.join('');
 }

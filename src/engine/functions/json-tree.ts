@@ -1,6 +1,6 @@
 import { endOfToken, firstItem, isEnd, nextAfter, skipBlanks } from '../../common/json-raw.js';
 import { compareCodePoints, maxJsonDepth } from '../../common/normalize-json.js';
-import { ScriptFault } from './script-function.js';
+import { ValueFault } from '../../common/value-fault.js';
 
 /** A JSON value: the text of a scalar as it is written, an array, or an object. */
 export type Json = string | Json[] | Map<string, Json>;
@@ -8,7 +8,7 @@ export type Json = string | Json[] | Map<string, Json>;
 /**
  * Reads a valid JSON text into a tree of its own. Numbers keep their digits; of members with the same
  * name, the first counts, as in BigQuery.
- * @throws ScriptFault if it is nested too deeply
+ * @throws ValueFault if it is nested too deeply
  */
 export function parseTree(text: string): Json {
   return readValue({ text, at: skipBlanks(text, 0) }, 0);
@@ -27,10 +27,10 @@ function readValue(reader: Reader, depth: number): Json {
   return first === '[' ? readArray(reader, depth + 1) : readObject(reader, depth + 1);
 }
 
-/** @throws ScriptFault for a container that has too many others around it */
+/** @throws ValueFault for a container that has too many others around it */
 function refuseBeyond(depth: number): void {
   if (depth >= maxJsonDepth)
-    throw new ScriptFault(`JSON is nested deeper than ${maxJsonDepth} levels`);
+    throw new ValueFault(`JSON is nested deeper than ${maxJsonDepth} levels`);
 }
 
 function takeToken(reader: Reader): string {
@@ -69,7 +69,7 @@ function readItems(reader: Reader, read: () => void): void {
 
 /**
  * Writes a tree as JSON text, with the members of objects sorted by name, as BigQuery does.
- * @throws ScriptFault if it is nested too deeply
+ * @throws ValueFault if it is nested too deeply
  */
 export function printTree(json: Json): string {
   return printValue(json, 0);

@@ -1,24 +1,12 @@
 import { elementsAt, memberPointer, partAt, scalarsAt } from '../../common/json-raw.js';
-import { compareCodePoints, JsonFault, normalizeJson } from '../../common/normalize-json.js';
+import { compareCodePoints, normalizeJson } from '../../common/normalize-json.js';
+import { ValueFault } from '../../common/value-fault.js';
 import { jsonUpTo } from './json-prefix.js';
 import { prettyJson } from './json-pretty.js';
 import { type Json, parseTree } from './json-tree.js';
-import { ScriptFault, type TextFunction } from './script-function.js';
+import { type TextFunction, textFunction } from './script-function.js';
 
 type Texts = Parameters<TextFunction['call']>[0];
-
-function textFunction(name: string, call: (args: Texts) => string | null): TextFunction {
-  return { name, input: 'texts', result: 'VARCHAR', call: (args) => withFaults(() => call(args)) };
-}
-
-/** Makes a fault of JSON one that callers see. */
-function withFaults<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof JsonFault ? new ScriptFault(error.message) : error;
-  }
-}
 
 /** `(text, mode)` */
 function parseJson([json = null, mode = null]: Texts): string | null {
@@ -47,11 +35,11 @@ const arraysByMode: ReadonlyMap<string, number> = new Map([
 function jsonKeys([json = null, depth = null, mode = null]: Texts): string | null {
   if (json === null || mode === null) return null;
   const maxDepth = Number(depth ?? Number.POSITIVE_INFINITY);
-  if (maxDepth <= 0) throw new ScriptFault('max_depth must be positive.');
+  if (maxDepth <= 0) throw new ValueFault('max_depth must be positive.');
   const maxArrays = arraysByMode.get(mode.toLowerCase());
   if (maxArrays === undefined) {
     const modes = [...arraysByMode.keys()].join(', ');
-    throw new ScriptFault(`Invalid mode in JSON_KEYS: it is one of ${modes}`);
+    throw new ValueFault(`Invalid mode in JSON_KEYS: it is one of ${modes}`);
   }
   const found = new Set<string>();
   addKeys(found, parseTree(json), { path: [], arrays: 0, maxDepth, maxArrays });

@@ -1,4 +1,4 @@
-import type { TextFunction } from './script-function.js';
+import { type TextFunction, textFunction } from './script-function.js';
 
 /**
  * Unicode's full case folding: letters with the same upper case become the same letters, `ß` becomes `ss`.
@@ -25,29 +25,12 @@ function normalize(text: string, form: string | null): string {
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#normalize
  */
 export const normalizeFunctions: readonly TextFunction[] = [
-  {
-    name: 'js_casefold',
-    input: 'texts',
-    result: 'VARCHAR',
-    call: ([text = null, form = null]) =>
-      text === null ? null : normalize(foldCase(normalize(text, form)), form),
-  },
-  {
-    name: 'js_normalize',
-    input: 'texts',
-    result: 'VARCHAR',
-    call: ([text = null, form = null]) => (text === null ? null : normalize(text, form)),
-  },
-  {
-    name: 'js_lower',
-    input: 'texts',
-    result: 'VARCHAR',
-    call: ([text = null]) => text?.toLowerCase() ?? null,
-  },
-  {
-    name: 'js_upper',
-    input: 'texts',
-    result: 'VARCHAR',
-    call: ([text = null]) => text?.toUpperCase() ?? null,
-  },
+  textFunction('js_casefold', ([text = null, form = null]) =>
+    text === null ? null : normalize(foldCase(normalize(text, form)), form),
+  ),
+  textFunction('js_normalize', ([text = null, form = null]) =>
+    text === null ? null : normalize(text, form),
+  ),
+  textFunction('js_lower', ([text = null]) => text?.toLowerCase() ?? null),
+  textFunction('js_upper', ([text = null]) => text?.toUpperCase() ?? null),
 ];

@@ -9,8 +9,12 @@ export interface TextFunction {
   readonly input: 'texts';
   readonly name: string;
   readonly result: 'VARCHAR' | 'BOOLEAN';
-  /** @throws ScriptFault if BigQuery's function fails */
+  /** @throws ValueFault if BigQuery's function fails */
   readonly call: (args: readonly (string | null)[]) => string | boolean | null;
+}
+
+export function textFunction(name: string, call: TextFunction['call']): TextFunction {
+  return { input: 'texts', name, result: 'VARCHAR', call };
 }
 
 /** A function of one value of bytes. NULL gives NULL without a call. */
@@ -20,9 +24,6 @@ export interface BytesFunction {
   readonly result: 'BIGINT' | 'BLOB';
   readonly call: (bytes: Uint8Array) => bigint | Uint8Array;
 }
-
-/** A failure that callers may see: the message is in BigQuery's words, and may quote a value after a colon. */
-export class ScriptFault extends Error {}
 
 /** How many results are remembered; a statement has far fewer constants. */
 const maxRemembered = 100;

@@ -1,5 +1,5 @@
+import { ValueFault } from '../../common/value-fault.js';
 import type { Analyzer } from './analyze-text.js';
-import { ScriptFault } from './script-function.js';
 
 /** What SEARCH looks for. */
 export type SearchQuery =
@@ -18,7 +18,7 @@ type Token =
 /**
  * Reads a search query: terms, phrases in double quotes and exact texts in backticks, with AND, OR and
  * brackets; a blank is an AND.
- * @throws ScriptFault
+ * @throws ValueFault
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/search_functions#search_query_rules
  */
 export function parseSearchQuery(text: string, analyzer: Analyzer): SearchQuery {
@@ -55,14 +55,14 @@ export function parseSearchQuery(text: string, analyzer: Analyzer): SearchQuery 
   return query;
 }
 
-function noTokens(): ScriptFault {
-  return new ScriptFault('The search_query of SEARCH contains no tokens');
+function noTokens(): ValueFault {
+  return new ValueFault('The search_query of SEARCH contains no tokens');
 }
 
-function misplaced(kind: string | undefined): ScriptFault {
+function misplaced(kind: string | undefined): ValueFault {
   if (kind === undefined) return noTokens();
   const what = kind === 'end' ? 'a term is missing at the end' : `${kind} is misplaced`;
-  return new ScriptFault(`The search_query of SEARCH has a syntax error: ${what}`);
+  return new ValueFault(`The search_query of SEARCH has a syntax error: ${what}`);
 }
 
 /** Terms without tokens, such as a lone delimiter in quotes, ask for nothing. */
@@ -122,8 +122,8 @@ function scanOne(text: string, at: number, analyzer: Analyzer): readonly [Token,
   return [wordToken(word, analyzer), word.length];
 }
 
-function reserved(character: string): ScriptFault {
-  return new ScriptFault(
+function reserved(character: string): ValueFault {
+  return new ValueFault(
     `A reserved character in the search_query of SEARCH needs a backslash before it, or its term backticks around it: ${character}`,
   );
 }
@@ -131,7 +131,7 @@ function reserved(character: string): ScriptFault {
 function wordToken(word: string, analyzer: Analyzer): Token {
   if (word === 'AND' || word === 'OR') return { kind: word };
   if (reservedWords.has(word)) {
-    throw new ScriptFault(
+    throw new ValueFault(
       `A reserved word in the search_query of SEARCH needs backticks around it: ${word}`,
     );
   }

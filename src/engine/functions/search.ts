@@ -1,5 +1,6 @@
+import { ValueFault } from '../../common/value-fault.js';
 import { type Analyzer, asciiLower, rememberedAnalyzer } from './analyze-text.js';
-import { remember, ScriptFault, type TextFunction } from './script-function.js';
+import { remember, type TextFunction, textFunction } from './script-function.js';
 import { parseSearchQuery, type SearchQuery } from './search-query.js';
 
 type Texts = Parameters<TextFunction['call']>[0];
@@ -85,7 +86,7 @@ function hasExact(text: string, part: string, { delimited }: Analyzer): boolean 
 
 /** `(text, query, analyzer, options)`; a NULL text gives NULL. */
 function search([text = null, query = null, analyzer = null, options = null]: Texts) {
-  if (query === null) throw new ScriptFault('The search_query of SEARCH is NULL');
+  if (query === null) throw new ValueFault('The search_query of SEARCH is NULL');
   const isMatch = matcherOf(JSON.stringify([query, analyzer ?? defaultAnalyzer, options]));
   return text === null ? null : isMatch(text);
 }
@@ -98,6 +99,6 @@ function textAnalyze([text = null, analyzer = null, options = null]: Texts): str
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/search_functions#search */
 export const searchFunctions: readonly TextFunction[] = [
-  { name: 'js_search', input: 'texts', result: 'BOOLEAN', call: search },
-  { name: 'js_text_analyze', input: 'texts', result: 'VARCHAR', call: textAnalyze },
+  { ...textFunction('js_search', search), result: 'BOOLEAN' },
+  textFunction('js_text_analyze', textAnalyze),
 ];

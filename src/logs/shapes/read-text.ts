@@ -63,7 +63,7 @@ interface Reading {
   /** The records of which a last part is missing, by stream. */
   readonly parts: Map<string, Pending>;
   /** The first lines of a row that goes on. */
-  held: readonly Line[];
+  held: Line[];
   /** How many records were written. */
   count: number;
 }
@@ -75,8 +75,8 @@ export function createTextReader(
   facts: TextFacts,
 ): TextReader {
   const { first, also } = createMatcher(shape);
-  const initial = { pending: undefined, parts: new Map<string, Pending>(), held: [], count: 0 };
-  const reading: Reading = { shape, write, facts, toMember: createMemberMaker(), ...initial };
+  const start = { pending: undefined, parts: new Map<string, Pending>(), held: [], count: 0 };
+  const reading: Reading = { shape, write, facts, toMember: createMemberMaker(), ...start };
   const begin = shape.parts === undefined ? beginRecord : beginPart;
   /** Reads lines that are no row together: the first one is none. */
   const readApart = ([, ...lines]: readonly Line[]): Line => {
@@ -89,7 +89,7 @@ export function createTextReader(
     const found = more === undefined ? first(line) : undefined;
     const { held } = reading;
     if (found === 'more') {
-      reading.held = [...held, written];
+      held.push(written);
       return '';
     }
     if (typeof found === 'object') return begin(reading, found, line);

@@ -4,26 +4,37 @@ import type { TableShape } from './text-shape.js';
 /** What a line of a table is: values by column, the header or a comment, the beginning of a row of several lines, or neither. */
 export type TableLine = Groups | 'header' | 'more' | undefined;
 
+/** How long a row of several lines may be, in lines. */
+const maxLines = 1_000;
+
 /** Creates a reader of the lines of a table. */
 export function createTable(shape: TableShape): (line: string) => TableLine {
   let columns = shape.columns;
-  let begun = '';
+  let begun: string[] = [];
   const readRow = (values: readonly string[]): TableLine => {
     if (columns !== undefined) return rowOf(columns, values, shape);
     if (shape.header !== undefined) return undefined;
     columns = nameColumns(values, shape);
     return 'header';
   };
+  /** A line of a row that goes on until the quotes are closed. */
+  const goOn = (line: string): TableLine => {
+    begun.push(line);
+    const isClosing = line.split('"').length % 2 === 0;
+    if (!isClosing && begun.length < maxLines) return 'more';
+    const values = isClosing ? splitRow(begun.join('\n'), shape.separator) : undefined;
+    begun = [];
+    return values && readRow(values);
+  };
   return (line) => {
-    const text = begun === '' ? line : `${begun}\n${line}`;
-    begun = '';
-    const names = headerOf(text, shape);
+    if (begun.length > 0) return goOn(line);
+    const names = headerOf(line, shape);
     columns = names ?? columns;
-    if (names !== undefined || isComment(text)) return 'header';
-    const values = splitRow(text, shape.separator);
+    if (names !== undefined || isComment(line)) return 'header';
+    const values = splitRow(line, shape.separator);
     if (values !== undefined) return readRow(values);
-    begun = text.length < maxRow ? text : '';
-    return begun === '' ? undefined : 'more';
+    begun = [line];
+    return 'more';
   };
 }
 
@@ -55,9 +66,6 @@ function rowOf(
   const read = isEncoded ? decode : (text: string) => text;
   return Object.fromEntries(columns.map((name, index) => [name, read(values[index] ?? '')]));
 }
-
-/** The longest row of several lines, in characters. */
-const maxRow = 100_000;
 
 /** The values of a row; undefined if it ends inside quotes. */
 export function splitRow(text: string, separator: string): readonly string[] | undefined {

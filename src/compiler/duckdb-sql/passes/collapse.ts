@@ -3,13 +3,13 @@ import type { DuckColumn, DuckPlan, DuckStep } from '../duckdb-plan.js';
 import {
   call,
   castTo,
-  choose,
   type DuckCall,
   type DuckExpression,
   type DuckItem,
   type DuckQuery,
   type DuckSelect,
   integer,
+  isBlock,
   isNotNull,
   temporarySchema,
 } from '../duckdb-sql.js';
@@ -38,8 +38,7 @@ function collapseStep(plan: DuckPlan, step: DuckStep): DuckPlan {
   const counted = block && countRows(block, name);
   const ordered = block && withFixedOrder(answer.query, block);
   if (block === undefined || counted === undefined || ordered === undefined) return plan;
-  const rows = groupsByAll(block, step) ? rowsAsGroups(block, name) : undefined;
-  const query = replaceBlock(ordered, block, rows ?? counted);
+  const query = replaceBlock(ordered, block, counted);
   const grouped = groupStep(step, name);
   const collapsed = steps.map((other) => (other === step ? grouped : other));
   return { steps: collapsed, answer: { ...answer, query } };
@@ -55,7 +54,7 @@ const groupedTypes: ReadonlySet<string> = new Set(['BOOL', 'DATE', 'INT64', 'STR
 function isRepetitive({ columns, query }: DuckStep): boolean {
   const { body, orderBy, limit, offset } = query;
   if (orderBy.length > 0 || limit !== undefined || offset !== undefined) return false;
-  if (!isSelect(body) || body.distinct || body.groupKeys !== undefined) return false;
+  if (!isBlock(body) || body.distinct || body.groupKeys !== undefined) return false;
   const manyValued = columns.filter(({ type }) => type.kind !== 'BOOL');
   return manyValued.length <= maxColumns && columns.every(repeats);
 }
@@ -78,7 +77,7 @@ function numberName({ columns }: DuckStep): string {
 function groupStep(step: DuckStep, name: string): DuckStep {
   const { query, columns } = step;
   const { body } = query;
-  if (!isSelect(body)) return step;
+  if (!isBlock(body)) return step;
   const items = [...body.items, { name, value: call('count', star) }];
   const number = { name, type: scalar('INT64'), isLogField: false };
   return {
@@ -107,14 +106,6 @@ function isReadOf(node: object, table: string): boolean {
   return kind === 'table' && path?.[0] === temporarySchema && path[1] === table;
 }
 
-function isBlock(node: object): node is DuckSelect {
-  return 'kind' in node && node.kind === 'select';
-}
-
-function isSelect(body: DuckQuery['body']): body is DuckSelect {
-  return 'kind' in body && body.kind === 'select';
-}
-
 function replaceBlock<T extends object>(node: T, block: DuckSelect, by: DuckSelect): T {
   if ((node as object) === block) return by as object as T;
   return mapChildren(node, (part) => replaceBlock(part, block, by));
@@ -122,55 +113,21 @@ function replaceBlock<T extends object>(node: T, block: DuckSelect, by: DuckSele
 
 /** A block that aggregates, over rows that stand for several; undefined if it needs each row. */
 function countRows(block: DuckSelect, name: string): DuckSelect | undefined {
-  const items = countItems(block, (aggregate) => countIn(aggregate, numberIn(block, name)));
-  return items && { ...block, items };
-}
-
-/**
- * A block that groups by all columns of distinct rows, each of which is a group; undefined if it needs more.
- * `select path, count(*) from x t group by 1` -> `select path, t.rows from x t`
- */
-function rowsAsGroups(block: DuckSelect, name: string): DuckSelect | undefined {
-  const items = countItems(block, (aggregate) => ofOneRow(aggregate, numberIn(block, name)));
-  const { groupKeys: _, ...rest } = block;
-  return items && { ...rest, items };
-}
-
-/** The column that says how many equal rows were gathered as one. */
-function numberIn({ from }: DuckSelect, name: string): DuckExpression {
-  return { kind: 'column', table: from?.kind === 'table' ? from.alias : '', name };
-}
-
-function countItems(
-  { items, groupKeys, qualify }: DuckSelect,
-  count: (aggregate: DuckExpression) => DuckExpression | undefined,
-): readonly DuckItem[] | undefined {
-  if (groupKeys === undefined || qualify !== undefined) return undefined;
+  const { items, groupKeys, qualify, from } = block;
+  if (groupKeys === undefined || qualify !== undefined || from?.kind !== 'table') return undefined;
+  const number: DuckExpression = { kind: 'column', table: from.alias, name };
   const counted = items.map((item, index): DuckItem | undefined => {
     if (index < groupKeys) return item;
-    const value = count(item.value);
+    const value = countIn(item.value, number);
     return value && { ...item, value };
   });
-  return counted.every((item) => item !== undefined) ? counted : undefined;
-}
-
-/** Whether a block has a group for each row of a table with distinct rows. */
-function groupsByAll({ items, groupKeys = 0, groupSets }: DuckSelect, { columns }: DuckStep) {
-  const keys = new Set(items.slice(0, groupKeys).map(({ value }) => columnName(value)));
-  return groupKeys > 0 && groupSets === undefined && columns.every(({ name }) => keys.has(name));
-}
-
-function columnName(value: DuckExpression): string | undefined {
-  return value.kind === 'column' ? value.name : undefined;
+  return counted.every((item) => item !== undefined) ? { ...block, items: counted } : undefined;
 }
 
 /** Aggregates that are the same however often a row is repeated. */
 const unchanged: ReadonlySet<string> = new Set([
   ...['bit_and', 'bit_or', 'bool_and', 'bool_or', 'grouping', 'max', 'min'],
 ]);
-
-/** Those of them that are their argument if there is one row. */
-const ofOne: ReadonlySet<string> = new Set(['bool_and', 'bool_or', 'max', 'min']);
 
 /** An aggregate, or a cast of one; undefined if it may depend on more than each row's number. */
 function countIn(value: DuckExpression, number: DuckExpression): DuckExpression | undefined {
@@ -183,16 +140,6 @@ function countIn(value: DuckExpression, number: DuckExpression): DuckExpression 
   if (unchanged.has(name) || (name === 'count' && value.distinct)) return value;
   const counted = countedBy(value);
   return counted && sumOf(number, counted.when);
-}
-
-/** An aggregate over a single row, which counts as many times as equal rows were gathered. */
-function ofOneRow(value: DuckExpression, number: DuckExpression): DuckExpression | undefined {
-  if (value.kind !== 'call' || !isPlain(value)) return undefined;
-  const [name = ''] = value.path;
-  if (ofOne.has(name) && value.filter === undefined) return value.args[0];
-  const counted = value.distinct ? undefined : countedBy(value);
-  if (counted === undefined) return undefined;
-  return counted.when === undefined ? number : choose(counted.when, number, integer(0));
 }
 
 /** Whether an aggregate is the engine's own, with no order and no window. */

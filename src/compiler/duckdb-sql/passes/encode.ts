@@ -1,4 +1,5 @@
 import type { ArrayType, ScalarName, StructType, Type } from '../../../types/types.js';
+import { holdsText } from '../../../types/types.js';
 import type { DuckColumn } from '../duckdb-plan.js';
 import {
   call,
@@ -12,6 +13,7 @@ import {
   isLimitedTo,
   isNull,
   macro,
+  selectFrom,
   text,
 } from '../duckdb-sql.js';
 import {
@@ -28,7 +30,7 @@ import {
 } from '../json-object.js';
 import { jsonToText } from '../json-values.js';
 import { holdsWide, isWide, readFields, type StoredField, storedFields } from '../plain.js';
-import { canRedactAsJson, holdsText, redactValue } from '../redact-value.js';
+import { canRedactAsJson, redactValue } from '../redact-value.js';
 import { firstOf, isLongPath, letBe, listOf, mapAs } from '../variable.js';
 
 /**
@@ -53,23 +55,14 @@ export function encodeRows(
     return { name, ...encode(shown, type, { isLogField, depth: 0 }) };
   });
   const object = members.some(isPrinted) ? printObject(members) : textOf(jsonObject(members));
+  const row = call('encode', asJson ? macro('redact_row', object) : object);
   return {
-    ctes: [],
-    body: {
-      kind: 'select',
-      distinct: false,
-      items: [
-        { name: 'row', value: call('encode', asJson ? macro('redact_row', object) : object) },
-      ],
-      from: {
-        kind: 'derived',
-        query: isSorted ? withSort(query) : query,
-        alias,
-        columns: columns.map((_, index) => `c${index + 1}`),
-      },
-      where: [],
-    },
-    orderBy: [],
+    ...selectFrom([{ name: 'row', value: row }], {
+      kind: 'derived',
+      query: isSorted ? withSort(query) : query,
+      alias,
+      columns: columns.map((_, index) => `c${index + 1}`),
+    }),
     ...(!isLimitedTo(query, maxRows + 1) && { limit: integer(maxRows + 1) }),
   };
 }
@@ -80,9 +73,7 @@ export function encodeRows(
  */
 function withSort(query: DuckQuery): DuckQuery {
   if (query.limit === undefined || query.orderBy.length === 0) return query;
-  const items = [{ name: 'rows', value: query.limit }];
-  const body = { kind: 'select', distinct: false, items, where: [] } as const;
-  const limit = { ctes: [], body, orderBy: [] };
+  const limit = selectFrom([{ name: 'rows', value: query.limit }]);
   return { ...query, limit: { kind: 'subquery', form: 'SCALAR', query: limit } };
 }
 

@@ -1,5 +1,7 @@
-import type { DuckExpression, DuckOrder, DuckQuery, DuckSelect } from '../duckdb-sql.js';
+import type { DuckOrder, DuckQuery, DuckSelect } from '../duckdb-sql.js';
+import { isBlock } from '../duckdb-sql.js';
 import { someNode } from '../map-tree.js';
+import { mayFail } from '../may-fail.js';
 
 /**
  * A statement over groups whose answer is the same in whatever order the rows were read: it sorts by all keys, and nothing
@@ -10,7 +12,7 @@ import { someNode } from '../map-tree.js';
  */
 export function withFixedOrder(statement: DuckQuery, groups: DuckSelect): DuckQuery | undefined {
   const { body, orderBy, ctes } = statement;
-  if (!('kind' in body) || body.kind !== 'select' || ctes.length > 0) return undefined;
+  if (!isBlock(body) || ctes.length > 0) return undefined;
   const { from, items } = body;
   if (from?.kind !== 'derived' || from.columns !== undefined) return undefined;
   const { query, alias } = from;
@@ -42,31 +44,7 @@ function columnOf({ value }: DuckOrder, items: DuckSelect['items']): string | un
   return key?.kind === 'column' ? key.name : undefined;
 }
 
-/** Whether nothing in a statement can fail, whatever its rows. Anything not listed may fail. */
+/** Whether nothing in a statement can fail, whatever its rows, or depends on their order. */
 function isTotal(statement: DuckQuery): boolean {
-  return !someNode(statement, (node) => 'kind' in node && !isTotalNode(node as DuckExpression));
+  return !mayFail(statement) && !someNode(statement, (node) => 'over' in node);
 }
-
-function isTotalNode(node: DuckExpression): boolean {
-  if (node.kind === 'infix') return totalOperators.has(node.operator);
-  if (node.kind === 'prefix') return node.operator === 'NOT';
-  if (node.kind === 'cast') return node.of.kind === 'number';
-  if (node.kind !== 'call') return totalKinds.has(node.kind);
-  const [name = '', ...others] = node.path;
-  return others.length === 0 && node.over === undefined && totalFunctions.has(name);
-}
-
-const totalKinds: ReadonlySet<string> = new Set([
-  ...['column', 'in', 'is-null', 'number', 'parameter', 'text', 'word'],
-  ...['derived', 'select', 'table'],
-]);
-
-const totalOperators: ReadonlySet<string> = new Set([
-  ...['AND', 'OR', '=', '<>', '<', '<=', '>', '>=', 'LIKE'],
-]);
-
-/** The pattern of an escaping LIKE is a checked one: any other goes through a macro, which is not listed. */
-const totalFunctions: ReadonlySet<string> = new Set([
-  ...['bool_and', 'bool_or', 'count', 'max', 'min'],
-  ...['contains', 'ends_with', 'like_escape', 'starts_with'],
-]);

@@ -33,8 +33,7 @@ function letCall(node: DuckCall): DuckExpression {
   const name = baseOf(path);
   if (macrosWithSubselects.has(name)) return node;
   const write = (variables: readonly DuckExpression[]) => ({ ...node, args: variables });
-  const inside = argumentsInLambdas[name] ?? [];
-  if (args.some((arg, index) => inside.includes(index) && isComputed(arg))) {
+  if (args.some((arg, index) => argumentsInLambdas.has(`${name}.${index}`) && isComputed(arg))) {
     return letAs('argument', args, write, 0);
   }
   if (!mayRepeatArguments(node)) return node;

@@ -14,23 +14,23 @@ export const macrosUsingArgumentsOnce: ReadonlySet<string> = words(`
   characters civil_parts code_point code_points_to_bytes code_points_to_string
   convert_bytes_to_string date_to_string date_to_timestamp datetime_to_json datetime_to_timestamp
   edit_distance error exact_avg fail_bignumeric fail_bool fail_bytes fail_date fail_datetime
-  fail_float64 fail_int64 fail_interval fail_numeric fail_string fail_timestamp format_cut
-  format_digits format_float64_literal format_groups format_size format_zeros from_base32
-  from_base64 from_bits from_hex from_latin1 greatest has_other_number has_written_number hex_all
-  ieee_divide in_range initcap instr instr_start interval_days interval_of ip4_text ip6_groups
-  is_json is_offset is_other_number iso_micros iso_sum iso_weeks json_elements json_is_number
-  json_query json_scalar json_scalar_at json_skeleton json_texts json_value least least_float64
-  like_pattern list_total may_hold_address merged_entries month_number multiply negate
-  net_ip_from_string net_ip_net_mask net_ip_to_string net_ipv4_from_int64 net_ipv4_to_int64
-  net_safe_ip_from_string no_further numeric_to_float64 numeric_units occurrence opens_json
-  pad_length pad_pattern part percentile_cont_place percentile_disc_place pii_classes pii_either
-  pii_ending pii_escape_signs pii_fence pii_hints pii_mark_escapes pii_marked pii_names
-  pii_quoted_with pii_signs pii_unfence pii_unmark quote_text read_civil read_month_interval
-  read_time read_timestamp redact_emails redact_groups redact_ipv4 redact_ipv4_once redact_ipv6
-  redact_json_text redact_mapped regexp_all regexp_all_by regexp_from regexp_instr_by repeat
-  replace reverse sech soundex soundex_digits split string_to_bytes subtract sum_units
-  time_to_json timestamp_to_date timestamp_to_datetime timestamp_to_time to_base32 to_code_points
-  to_hex to_latin1 top_sum unequal_bytes unicode unix_date url_authority vector wildcards
+  fail_float64 fail_int64 fail_interval fail_numeric fail_string fail_timestamp
+  format_float64_literal format_sign format_zeros from_base32 from_base64 from_bits from_hex
+  from_latin1 greatest has_other_number has_written_number hex_all ieee_divide in_range initcap
+  instr instr_start interval_days interval_of ip4_text ip6_groups is_json is_offset
+  is_other_number iso_micros iso_sum iso_weeks json_elements json_is_number json_query json_scalar
+  json_scalar_at json_skeleton json_texts json_value least least_float64 like_pattern list_total
+  may_hold_address merged_entries month_number multiply negate net_ip_from_string net_ip_net_mask
+  net_ip_to_string net_ipv4_from_int64 net_ipv4_to_int64 net_safe_ip_from_string no_further
+  numeric_to_float64 numeric_units occurrence opens_json pad_length pad_pattern part
+  percentile_cont_place percentile_disc_place pii_classes pii_either pii_ending pii_escape_signs
+  pii_fence pii_hints pii_mark_escapes pii_marked pii_names pii_quoted_with pii_signs pii_unfence
+  pii_unmark quote_text read_civil read_month_interval read_time read_timestamp redact_emails
+  redact_groups redact_ipv4 redact_ipv4_once redact_ipv6 redact_json_text redact_mapped regexp_all
+  regexp_all_by regexp_from regexp_instr_by repeat replace reverse sech soundex soundex_digits
+  split string_to_bytes subtract sum_units time_to_json timestamp_to_date timestamp_to_datetime
+  timestamp_to_time to_base32 to_code_points to_hex to_latin1 top_sum unequal_bytes unicode
+  unix_date url_authority vector wildcards
 `);
 
 /** The macros with a sub-select, which DuckDB does not allow in a lambda. */
@@ -38,85 +38,33 @@ export const macrosWithSubselects: ReadonlySet<string> = words(`
   top_sum
 `);
 
-/** The indexes of the arguments that a macro uses in a lambda or a struct, itself or through another macro. */
-export const argumentsInLambdas: Readonly<Record<string, readonly number[]>> = {
-  array_to_text_by: [1],
-  array_to_text_with: [2],
-  array_to_text_with_by: [1, 2],
-  bignumeric_divide: [0, 1],
-  carried: [0, 1, 2],
-  civil_series: [0, 1, 2, 3],
-  edit_distance: [0, 1],
-  escape_bytes: [1],
-  format_cut: [0, 1],
-  format_digits: [0, 1],
-  format_groups: [0, 1, 2],
-  format_pad: [0, 1, 2],
-  format_sign: [1],
-  format_zeros: [0, 1, 2],
-  generate_array: [0, 2],
-  generate_array_float64: [0, 1, 2],
-  generate_array_numeric: [0, 2],
-  initcap: [0, 1],
-  instr: [0, 1, 2, 3],
-  instr_places: [0, 1],
-  ip6_hex: [0],
-  ip6_plain: [0],
-  ip6_text: [0],
-  ip6_zeros: [0],
-  join: [1],
-  join_by: [1],
-  json_object_of: [0, 1],
-  justify_days: [0],
-  justify_hours: [0],
-  justify_interval: [0],
-  later_parts: [1],
-  nan_lowest: [1],
-  net_ip_net_mask: [0, 1],
-  net_ip_trunc: [0, 1],
-  no_further: [0, 1],
-  not_negative: [1],
-  numeric_divide: [0, 1],
-  parsed_civil: [0],
-  parsed_date: [0],
-  parsed_datetime: [1],
-  parsed_iso_date: [0],
-  parsed_setter_date: [0],
-  parsed_timestamp: [1],
-  percentile_bignumeric: [0, 1],
-  percentile_cont_nulls: [1],
-  percentile_disc_nulls: [1],
-  percentile_ends: [0, 1],
-  percentile_numeric: [0, 1],
-  quantile_places: [1],
-  quote_bytes: [0],
-  range_bucket: [0],
-  read_interval: [0],
-  read_iso_interval: [0],
-  redact_bytes: [0],
-  regexp_all_any: [1, 2],
-  regexp_all_by: [0, 1],
-  regexp_all_empty: [1, 2],
-  regexp_first: [1, 2],
-  regexp_from: [0, 1],
-  regexp_group_place: [0, 1, 2, 3],
-  regexp_instr: [0, 1, 2, 3, 4],
-  regexp_instr_arguments: [0, 2, 3, 4],
-  regexp_instr_by: [0, 1, 2, 3, 4],
-  regexp_instr_group: [0, 1, 2, 3, 4],
-  regexp_instr_place: [0],
-  regexp_nth: [1],
-  regexp_place: [0, 1, 2, 3],
-  regexp_replace: [0, 1, 2],
-  regexp_replace_bounded: [0, 1, 2],
-  repeat: [0, 1],
-  replace: [0, 1, 2],
-  series: [0, 1, 2],
-  split: [0, 1],
-  string_to_interval: [0],
-  substr: [0, 1, 2],
-  timestamp_series: [0, 1, 2],
-  top_count: [1],
-  week_date: [0, 1, 3],
-  word_places: [0],
-};
+/** The arguments, by their indexes, that a macro uses in a lambda or a struct, itself or through another macro. */
+export const argumentsInLambdas: ReadonlySet<string> = words(`
+  array_to_text_by.1 array_to_text_with.2 array_to_text_with_by.1 array_to_text_with_by.2
+  bignumeric_divide.0 bignumeric_divide.1 carried.0 carried.1 carried.2 civil_series.0
+  civil_series.1 civil_series.2 civil_series.3 edit_distance.0 edit_distance.1 escape_bytes.1
+  format_pad.0 format_pad.1 format_pad.2 format_zeros.0 format_zeros.1 format_zeros.2
+  generate_array.0 generate_array.2 generate_array_float64.0 generate_array_float64.1
+  generate_array_float64.2 generate_array_numeric.0 generate_array_numeric.2 initcap.0 initcap.1
+  instr.0 instr.1 instr.2 instr.3 instr_places.0 instr_places.1 ip6_hex.0 ip6_plain.0 ip6_text.0
+  ip6_zeros.0 join.1 join_by.1 json_object_of.0 json_object_of.1 justify_days.0 justify_hours.0
+  justify_interval.0 later_parts.1 nan_lowest.1 net_ip_net_mask.0 net_ip_net_mask.1 net_ip_trunc.0
+  net_ip_trunc.1 no_further.0 no_further.1 not_negative.1 numeric_divide.0 numeric_divide.1
+  parsed_civil.0 parsed_date.0 parsed_datetime.1 parsed_iso_date.0 parsed_setter_date.0
+  parsed_timestamp.1 percentile_bignumeric.0 percentile_bignumeric.1 percentile_cont_nulls.1
+  percentile_disc_nulls.1 percentile_ends.0 percentile_ends.1 percentile_numeric.0
+  percentile_numeric.1 quantile_places.1 quote_bytes.0 range_bucket.0 read_interval.0
+  read_iso_interval.0 redact_bytes.0 regexp_all_any.1 regexp_all_any.2 regexp_all_by.0
+  regexp_all_by.1 regexp_all_empty.1 regexp_all_empty.2 regexp_first.1 regexp_first.2
+  regexp_from.0 regexp_from.1 regexp_group_place.0 regexp_group_place.1 regexp_group_place.2
+  regexp_group_place.3 regexp_instr.0 regexp_instr.1 regexp_instr.2 regexp_instr.3 regexp_instr.4
+  regexp_instr_arguments.0 regexp_instr_arguments.2 regexp_instr_arguments.3
+  regexp_instr_arguments.4 regexp_instr_by.0 regexp_instr_by.1 regexp_instr_by.2 regexp_instr_by.3
+  regexp_instr_by.4 regexp_instr_group.0 regexp_instr_group.1 regexp_instr_group.2
+  regexp_instr_group.3 regexp_instr_group.4 regexp_instr_place.0 regexp_nth.1 regexp_place.0
+  regexp_place.1 regexp_place.2 regexp_place.3 regexp_replace.0 regexp_replace.1 regexp_replace.2
+  regexp_replace_bounded.0 regexp_replace_bounded.1 regexp_replace_bounded.2 repeat.0 repeat.1
+  replace.0 replace.1 replace.2 series.0 series.1 series.2 split.0 split.1 string_to_interval.0
+  substr.0 substr.1 substr.2 timestamp_series.0 timestamp_series.1 timestamp_series.2 top_count.1
+  week_date.0 week_date.1 week_date.3 word_places.0
+`);

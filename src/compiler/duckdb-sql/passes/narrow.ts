@@ -8,6 +8,7 @@ import {
   type DuckSelect,
   duckNull,
   integer,
+  isBlock,
   isNotNull,
   temporarySchema,
 } from '../duckdb-sql.js';
@@ -63,7 +64,7 @@ export function narrow(plan: DuckPlan): DuckPlan {
 function narrowGather(step: DuckStep, columns: readonly NarrowedColumn[]): DuckStep {
   const { query } = step;
   const { body } = query;
-  if (!('kind' in body) || body.kind !== 'select') throw new Error('a gather is one block');
+  if (!isBlock(body)) throw new Error('a gather is one block');
   const values = new Map(body.items.map(({ name, value }) => [name, value]));
   const items = columns.map((column): DuckItem => {
     const value = values.get(column.of);

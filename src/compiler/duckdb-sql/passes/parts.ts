@@ -1,6 +1,7 @@
 import { hasOtherParts, rowIdColumns, type SourceSchema } from '../../../types/schema.js';
 import type { DuckExpression, DuckFrom, DuckItem, DuckQuery, DuckSelect } from '../duckdb-sql.js';
-import { infix, integer } from '../duckdb-sql.js';
+import { infix, integer, isBlock, isQuery, queryOf, selectFrom } from '../duckdb-sql.js';
+import { mapChildren } from '../map-tree.js';
 
 /** The sources that are not read as one table, by their names: those of several parts, or of parts with other columns. */
 export type Parts = ReadonlyMap<string, SourceSchema>;
@@ -42,19 +43,8 @@ function withCtes(query: DuckQuery, scope: Scope): Scope {
 }
 
 /** The same node with the outermost queries below it changed. */
-function mapQueries<T>(node: T, change: (query: DuckQuery) => DuckQuery): T {
-  if (typeof node !== 'object' || node === null) return node;
-  if (Array.isArray(node)) return node.map((each) => mapBelow(each, change)) as T;
-  const entries = Object.entries(node).map(([key, child]) => [key, mapBelow(child, change)]);
-  return Object.fromEntries(entries) as T;
-}
-
-function mapBelow<T>(node: T, change: (query: DuckQuery) => DuckQuery): T {
-  return isQuery(node) ? (change(node) as T & DuckQuery) : mapQueries(node, change);
-}
-
-function isQuery(node: unknown): node is DuckQuery {
-  return typeof node === 'object' && node !== null && 'ctes' in node;
+function mapQueries<T extends object>(node: T, change: (query: DuckQuery) => DuckQuery): T {
+  return mapChildren(node, (part) => (isQuery(part) ? change(part) : mapQueries(part, change)));
 }
 
 /** The query over each part, if it is the first rows in some order of a source with several parts. */
@@ -62,13 +52,13 @@ function firstOfParts(query: DuckQuery, scope: Scope): DuckQuery | undefined {
   if (query.limit === undefined) return undefined;
   if (query.orderBy.length === 0) return firstOfOrdered(query, scope);
   const { body, offset } = query;
-  if (!isSelect(body)) return undefined;
+  if (!isBlock(body)) return undefined;
   const limit = sum(query.limit, offset);
   const views = viewsOf(query, scope);
   if (limit === undefined || views.length === 0 || query.orderBy.some(hasWindow)) return undefined;
   const { items, orderBy } = withKeys(body.items, query.orderBy);
   const operands = views.map((view) => {
-    const part = inPart({ ctes: [], body: { ...body, items }, orderBy: [] }, view, scope);
+    const part = inPart(queryOf({ ...body, items }), view, scope);
     return { ...part, orderBy, limit };
   });
   const union = { kind: 'set-operation', operator: 'UNION', distinct: false, operands } as const;
@@ -100,14 +90,13 @@ function withoutKeys(query: DuckQuery, items: DuckSelect['items']): DuckQuery {
     return { name, value: { kind: 'column', table: alias, name: columns[index] ?? '' } };
   });
   const from = { kind: 'derived', query: { ...query, ctes: [] }, alias, columns } as const;
-  const body = { kind: 'select', distinct: false, items: own, from, where: [] } as const;
-  return { ctes: query.ctes, body, orderBy: [] };
+  return { ...selectFrom(own, from), ctes: query.ctes };
 }
 
 /** The same for a LIMIT around a sub-select with ORDER BY. */
 function firstOfOrdered(query: DuckQuery, scope: Scope): DuckQuery | undefined {
   const { body, limit, offset } = query;
-  if (limit === undefined || !isSelect(body) || body.from?.kind !== 'derived') return undefined;
+  if (limit === undefined || !isBlock(body) || body.from?.kind !== 'derived') return undefined;
   const { from } = body;
   const keepsRows = !changesRows(body) && body.where.length === 0;
   const max = sum(limit, offset);
@@ -123,16 +112,14 @@ function firstOfOrdered(query: DuckQuery, scope: Scope): DuckQuery | undefined {
  */
 export function fetchParts(query: DuckQuery, parts: Parts): DuckQuery {
   const { body } = query;
-  if (!isSelect(body)) throw new Error('a fetch is one block');
+  if (!isBlock(body)) throw new Error('a fetch is one block');
   const scope = withCtes(query, { parts, ctes: new Map() });
   const views = viewsOf(query, scope);
   const blockOf = (part: number): DuckSelect => {
     return { ...body, where: body.where.map((condition) => inPartOf(condition, part)) };
   };
   if (views.length === 0) return { ...query, body: blockOf(0) };
-  const operands = views.map((view, part) => {
-    return inPart({ ctes: [], body: blockOf(part), orderBy: [] }, view, scope);
-  });
+  const operands = views.map((view, part) => inPart(queryOf(blockOf(part)), view, scope));
   const union = { kind: 'set-operation', operator: 'UNION', distinct: false, operands } as const;
   return { ...query, body: union };
 }
@@ -141,7 +128,7 @@ export function fetchParts(query: DuckQuery, parts: Parts): DuckQuery {
 function inPartOf(condition: DuckExpression, part: number): DuckExpression {
   if (condition.kind !== 'subquery' || condition.form !== 'IN') return condition;
   const { body } = condition.query;
-  if (!isSelect(body) || body.from?.kind !== 'table') return condition;
+  if (!isBlock(body) || body.from?.kind !== 'table') return condition;
   const partId = { kind: 'column', table: body.from.alias, name: rowIdColumns[1] } as const;
   const found = { ...body, where: [...body.where, infix('=', partId, integer(part))] };
   return { ...condition, query: { ...condition.query, body: found } };
@@ -149,7 +136,7 @@ function inPartOf(condition: DuckExpression, part: number): DuckExpression {
 
 /** The parts of the one source whose rows the query returns; none if it returns other rows. */
 function viewsOf({ body }: DuckQuery, scope: Scope): readonly string[] {
-  if (!isSelect(body) || body.from === undefined || changesRows(body)) return [];
+  if (!isBlock(body) || body.from === undefined || changesRows(body)) return [];
   const { from } = body;
   if (from.kind === 'join') return [];
   const [schema = '', source] = from.kind === 'table' ? from.path : [];
@@ -162,7 +149,7 @@ function viewsOf({ body }: DuckQuery, scope: Scope): readonly string[] {
 /** The query over one part of its source, with every CTE on the way inlined. */
 function inPart(query: DuckQuery, view: string, scope: Scope): DuckQuery {
   const { body } = query;
-  if (!isSelect(body) || body.from === undefined) return query;
+  if (!isBlock(body) || body.from === undefined) return query;
   return { ...query, orderBy: [], body: { ...body, from: fromPart(body.from, view, scope) } };
 }
 
@@ -176,10 +163,6 @@ function fromPart(from: DuckFrom, view: string, scope: Scope): DuckFrom {
   if (read === undefined) return from;
   const query = inPart(read, view, withCtes(read, scope));
   return { ...from, kind: 'derived', query };
-}
-
-function isSelect(body: DuckQuery['body']): body is DuckSelect {
-  return 'kind' in body && body.kind === 'select';
 }
 
 /** Whether a row of the block depends on more than one row of FROM. */

@@ -12,7 +12,10 @@ import {
   type DuckSetOperation,
   duckNull,
   integer,
+  isBlock,
   isNotNull,
+  queryOf,
+  selectFrom,
 } from '../duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-type.js';
 import { kindOf, mapChildren } from '../map-tree.js';
@@ -48,8 +51,7 @@ function narrowed(table: DuckTable, columns: readonly NarrowedColumn[]): DuckFro
   });
   const all = items.length > 0 ? items : [{ name: 'one', value: integer(1) }];
   const from = { ...table, alias: 'part' };
-  const body = { kind: 'select', distinct: false, items: all, from, where: [] } as const;
-  return { kind: 'derived', query: { ctes: [], body, orderBy: [] }, alias: table.alias };
+  return { kind: 'derived', query: selectFrom(all, from), alias: table.alias };
 }
 
 /**
@@ -62,7 +64,7 @@ export function readParts(statement: DuckQuery, parts: Parts): DuckQuery {
   const reads = readsOf(parts);
   const read = <T extends object>(node: T): T => {
     const body = 'body' in node ? (node as T & DuckQuery).body : node;
-    const from = 'kind' in body && body.kind === 'select' ? body.from : undefined;
+    const from = isBlock(body) ? body.from : undefined;
     if (from === undefined || !isReadOf(from, reads)) return mapChildren(node, read);
     return { ...node, body: unionOf(body as DuckSelect, from, reads) };
   };
@@ -96,7 +98,7 @@ function unionOf(block: DuckSelect, table: DuckTable, reads: Reads): DuckSetOper
   const operands = parts.map(({ view, columns: stored = columns }): DuckQuery => {
     const items = block.items.map((item) => inPart(item, stored, columns));
     const from = { ...table, path: ['logs', view] };
-    return { ctes: [], body: { ...block, items, from }, orderBy: [] };
+    return queryOf({ ...block, items, from });
   });
   return { kind: 'set-operation', operator: 'UNION', distinct: false, operands };
 }

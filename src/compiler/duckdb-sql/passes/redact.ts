@@ -1,3 +1,4 @@
+import { holdsText } from '../../../types/types.js';
 import type { DuckColumn, DuckStep } from '../duckdb-plan.js';
 import {
   call,
@@ -5,11 +6,13 @@ import {
   type DuckItem,
   type DuckQuery,
   integer,
+  isBlock,
   isLimitedTo,
   macro,
+  selectFrom,
 } from '../duckdb-sql.js';
 import { mapList } from '../plain.js';
-import { holdsText, redactValue } from '../redact-value.js';
+import { redactValue } from '../redact-value.js';
 
 /**
  * A step with the personal data in its rows redacted; unchanged if no column holds text.
@@ -52,22 +55,17 @@ function redactColumns(query: DuckQuery, columns: readonly DuckColumn[]): DuckQu
       value: texts.includes(column) ? text : columnOf('redacted', `c${index}`),
     };
   });
-  const inner = select(texts.length > 0 ? [...others, redacted] : others, query, 'raw');
-  return select(items, inner, 'redacted');
+  const all = texts.length > 0 ? [...others, redacted] : others;
+  const inner = selectFrom(all, { kind: 'derived', query, alias: 'raw' });
+  return selectFrom(items, { kind: 'derived', query: inner, alias: 'redacted' });
 }
 
 /** Whether a query has few rows, or those of few times. */
 function hasFewRows({ body }: DuckQuery): boolean {
-  if (!('kind' in body) || body.kind !== 'select') return false;
+  if (!isBlock(body)) return false;
   return body.where.some((one) => one.kind === 'subquery' && isLimitedTo(one.query, rowsAtOnce));
 }
 
 function columnOf(table: string, name: string): DuckExpression {
   return { kind: 'column', table, name };
-}
-
-function select(items: readonly DuckItem[], query: DuckQuery, alias: string): DuckQuery {
-  const from = { kind: 'derived', query, alias } as const;
-  const body = { kind: 'select', distinct: false, items, from, where: [] } as const;
-  return { ctes: [], body, orderBy: [] };
 }

@@ -1,6 +1,7 @@
 import type { DuckCte, DuckFrom, DuckQuery, DuckSelect } from '../duckdb-sql.js';
+import { isQuery, selectFrom } from '../duckdb-sql.js';
 import { mapChildren, someNode } from '../map-tree.js';
-import { collectTables } from '../tables-of.js';
+import { collectAliases, collectTables } from '../tables-of.js';
 
 /** The engine's planner does at most two to this power times the work of a block for each block. */
 const maxDepth = 6;
@@ -26,9 +27,8 @@ function mayBeDeep(statement: DuckQuery): boolean {
 }
 
 function storeRows(statement: DuckQuery): DuckQuery {
-  const names = new Set<string>();
+  const names = new Set(collectAliases(statement));
   collectNames(statement, names);
-  collectAliases(statement, names);
   let last = 0;
   const newName = (): string => {
     const name = `rows_${++last}`;
@@ -76,8 +76,7 @@ type Derived = Extract<DuckFrom, { kind: 'derived' }>;
 /** Whether a node is a sub-select that reads the rows around it, which no CTE of the statement could. */
 function isCorrelated(node: object): boolean {
   if (!('kind' in node) || node.kind !== 'subquery' || !('query' in node)) return false;
-  const own = new Set<string>();
-  collectAliases(node.query as object, own);
+  const own = collectAliases(node.query as object);
   return [...collectTables(node.query as object)].some((table) => !own.has(table));
 }
 
@@ -137,9 +136,7 @@ function storedQuery(query: DuckQuery, { newName, ctes, stored }: Context): Duck
   const items = namesOf(query).map((column) => {
     return { name: column, value: { kind: 'column', table: alias, name: column } } as const;
   });
-  const from = { kind: 'table', path: [name], alias } as const;
-  const body = { kind: 'select', distinct: false, items, from, where: [] } as const;
-  return { ctes: [], body, orderBy: [] };
+  return selectFrom(items, { kind: 'table', path: [name], alias });
 }
 
 /** The names of a query's columns. */
@@ -150,22 +147,11 @@ function namesOf({ body }: DuckQuery): readonly string[] {
   return first === undefined ? [] : namesOf(first);
 }
 
-function isQuery(node: object): node is DuckQuery {
-  return 'ctes' in node && 'body' in node;
-}
-
 /** The names of CTEs, in lower case, and of anything else that has a name. */
 function collectNames(node: object, names: Set<string>): void {
   const { name } = node as { readonly name?: unknown };
   if (typeof name === 'string') names.add(name.toLowerCase());
   for (const part of objectsIn(node)) collectNames(part, names);
-}
-
-/** The aliases of the tables in a tree. */
-function collectAliases(node: object, aliases: Set<string>): void {
-  const { alias } = node as { readonly alias?: unknown };
-  if (typeof alias === 'string') aliases.add(alias);
-  for (const part of objectsIn(node)) collectAliases(part, aliases);
 }
 
 function objectsIn(node: object): readonly object[] {

@@ -1,0 +1,27 @@
+import { words } from '../../common/words.js';
+import { scalar, type Type } from '../../types/types.js';
+import { castTo, type DuckExpression, macro } from '../duckdb-sql/duckdb-sql.js';
+import { duckType } from '../duckdb-sql/duckdb-type.js';
+import { letOnce } from '../duckdb-sql/let.js';
+
+/** Casts that DuckDB does not do as BigQuery does: each is a macro of this name. */
+const macros: ReadonlySet<string> = words(`
+  bignumeric_to_float64 bignumeric_to_int64 bignumeric_to_numeric bignumeric_to_string bytes_to_string
+  date_to_timestamp datetime_to_string datetime_to_timestamp float64_to_bignumeric float64_to_int64
+  float64_to_numeric float64_to_string interval_to_string numeric_to_bignumeric numeric_to_float64
+  numeric_to_int64 numeric_to_string string_to_bignumeric string_to_bool string_to_bytes string_to_date
+  string_to_datetime string_to_float64 string_to_int64 string_to_interval string_to_numeric
+  string_to_time string_to_timestamp time_to_string timestamp_to_date timestamp_to_datetime
+  timestamp_to_string timestamp_to_time`);
+
+/** `CAST(value AS type)` of a scalar value. */
+export function castScalar(value: DuckExpression, from: Type, to: Type): DuckExpression {
+  const name = `${from.kind}_to_${to.kind}`.toLowerCase();
+  if (!macros.has(name)) return castTo(value, duckType(to));
+  return letOnce([value], (variables) => macro(name, ...variables));
+}
+
+/** The text of a scalar value, as `CAST(… AS STRING)` returns it. */
+export function asText(value: DuckExpression, type: Type): DuckExpression {
+  return type.kind === 'STRING' ? value : castScalar(value, type, scalar('STRING'));
+}

@@ -1,0 +1,46 @@
+import {
+  call,
+  choose,
+  type DuckExpression,
+  duckNull,
+  infix,
+  isNull,
+  text,
+} from '../duckdb-sql/duckdb-sql.js';
+
+/** Parts of a printed time as one text, which is NULL if the time is. One call of strftime prints neighbours that it can. */
+export function joinTimes(parts: readonly DuckExpression[], time: DuckExpression): DuckExpression {
+  const joined: DuckExpression[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    const both = last && joinTwo(last, part);
+    if (both === undefined) joined.push(part);
+    else joined[joined.length - 1] = both;
+  }
+  const [only = text('')] = joined;
+  if (joined.length > 1) return infix('||', ...joined);
+  return only.kind === 'text' ? choose(isNull(time), duckNull, only) : only;
+}
+
+function joinTwo(left: DuckExpression, right: DuckExpression): DuckExpression | undefined {
+  if (left.kind === 'text' && right.kind === 'text') return text(left.value + right.value);
+  if (left.kind === 'call' && left.path[0] === 'ltrim') {
+    const [inner = left, zero = duckNull] = left.args;
+    const both = joinTwo(inner, right);
+    return both && call('ltrim', both, zero);
+  }
+  const [a, b] = [strftimeOf(left), strftimeOf(right)];
+  const civil = a?.civil ?? b?.civil;
+  if (a === undefined || b === undefined || civil === undefined) return undefined;
+  return call('strftime', civil, text(a.format + b.format));
+}
+
+/** The value and format of a call of strftime; a text is a format without a value. */
+function strftimeOf(
+  node: DuckExpression,
+): { readonly civil?: DuckExpression; readonly format: string } | undefined {
+  if (node.kind === 'text') return { format: node.value.replaceAll('%', '%%') };
+  if (node.kind !== 'call' || node.path[0] !== 'strftime') return undefined;
+  const [civil, format] = node.args;
+  return civil && format?.kind === 'text' ? { civil, format: format.value } : undefined;
+}

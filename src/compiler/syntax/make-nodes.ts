@@ -1,0 +1,59 @@
+import type { Identifier } from './names.js';
+import type { Call, Expression, Query, Select } from './tree.js';
+
+/** A name, in backticks, so that it is never read as a keyword. */
+export function quoted(name: string, at = 0): Identifier {
+  return { name, quoted: true, at };
+}
+
+/** A name that the compiler made, or a keyword. */
+export function word(name: string, at = 0): Identifier {
+  return { name, quoted: false, at };
+}
+
+/** A keyword, or a name that the compiler made, as an expression. */
+export function wordOf(name: string, at = 0): Expression {
+  return pathOf(word(name, at));
+}
+
+/** `a.b` */
+export function pathOf(...parts: readonly Identifier[]): Expression {
+  return { kind: 'path', parts, at: parts[0]?.at ?? 0 };
+}
+
+/** `name(values)`; the name may have a prefix, as in `net.host`. */
+export function callOf(name: string, values: readonly Expression[], at = 0): Call {
+  return {
+    kind: 'call',
+    path: name.split('.').map((part) => word(part, at)),
+    arguments: values.map((value) => ({ value })),
+    distinct: false,
+    orderBy: [],
+    at,
+  };
+}
+
+/** An INT64 literal, which is not negative. */
+export function integerOf(value: number, at = 0): Expression {
+  return { kind: 'literal', type: 'INT64', value: String(value), at };
+}
+
+/** `left operator right` */
+export function binaryOf(operator: string, left: Expression, right: Expression): Expression {
+  return { kind: 'binary', operator, left, right, at: left.at };
+}
+
+/** `operand IS test` */
+export function isOf(operand: Expression, test: 'NULL' | 'TRUE' | 'FALSE'): Expression {
+  return { kind: 'is', operand, not: false, test, at: operand.at };
+}
+
+/** A SELECT block. */
+export function blockOf(select: Partial<Select> & Pick<Select, 'items' | 'at'>): Select {
+  return { kind: 'select', distinct: false, windows: [], ...select };
+}
+
+/** A query of one SELECT. */
+export function queryOf(body: Select, orderBy: Query['orderBy'] = []): Query {
+  return { kind: 'query', ctes: [], body, orderBy, at: body.at };
+}
