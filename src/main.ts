@@ -12,7 +12,6 @@ import { createLog, logUncaught } from './http/server-log.js';
 import type { EarlyParts } from './server.js';
 import { engineLimits } from './service/engine-limits.js';
 import { loadLogs } from './service/load-logs.js';
-import type { OpenedBigQuery } from './service/open-bigquery.js';
 import { progressOutput } from './service/show-progress.js';
 import { removeDeadFolders } from './service/temporary-folder.js';
 
@@ -58,7 +57,11 @@ async function mcp(settings: Settings): Promise<number> {
  */
 async function startEarly(settings: Settings, callers: number, log: Logger): Promise<EarlyParts> {
   const onWarning = (line: string) => log.warn({ line }, 'load');
-  const bigQuery = await openBigQueryIfNamed(settings, callers);
+  // Imported only where it is the engine.
+  const bigQuery =
+    settings.engine === 'bigquery'
+      ? await (await import('./service/open-bigquery.js')).openBigQuery(settings, callers)
+      : undefined;
   const pool = bigQuery?.pool ?? startEnginePool(settings, callers, log);
   // Before the logs load, because it must not see the new folders of that load.
   for (const line of removeDeadFolders()) onWarning(line);
@@ -80,14 +83,4 @@ function startLoading(settings: Settings, log: Logger): EarlyParts['openLogs'] {
   // `openServices` awaits this promise and reports its failure. Until then it must not count as unhandled.
   logs.catch(() => {});
   return () => logs;
-}
-
-/** Imports what BigQuery needs only where it is the engine. */
-async function openBigQueryIfNamed(
-  settings: Settings,
-  callers: number,
-): Promise<OpenedBigQuery | undefined> {
-  if (settings.engine !== 'bigquery') return undefined;
-  const { openBigQuery } = await import('./service/open-bigquery.js');
-  return openBigQuery(settings, callers);
 }

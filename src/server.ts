@@ -20,19 +20,17 @@ import type { Settings } from './config/settings.js';
 import { checkEndpoints } from './config/tokens.js';
 import { scopeOf } from './endpoint/scope.js';
 import { printTimestamp } from './endpoint/timestamp.js';
-import type { Engine } from './engine/engine.js';
+import type { Engine, PoolState } from './engine/engine.js';
 import type { OpenOptions } from './engine/pool/pool.js';
 import { createApp } from './http/app.js';
-import { createAuthenticate } from './http/authenticate.js';
 import { type Explorer, openExplorer } from './http/explorer-routes.js';
 import { failureLine, reasonOf } from './http/failure-line.js';
 import { createInFlight, type InFlight } from './http/in-flight.js';
 import { type Listening, listen } from './http/listen.js';
 import { logRequest } from './http/log-request.js';
 import { isLoopback } from './http/loopback.js';
-import { createMetrics, type EngineStats } from './http/metrics.js';
+import { createAppServices, mcpOptions } from './http/service-app.js';
 import { createSessionCode, type SessionCode } from './http/session-code.js';
-import { createTailSlots } from './http/tail-slots.js';
 import { type Session, statusOf } from './mcp/session.js';
 import { createDescribeEndpoints } from './service/describe-endpoints.js';
 import { createRefreshEndpoints } from './service/follow-endpoints.js';
@@ -43,7 +41,6 @@ import { createInspectEndpoint } from './service/inspect-endpoint.js';
 import type { LoadedLogs, Logs } from './service/logs.js';
 import { createRunEndpoint } from './service/run-endpoint.js';
 import { endpointFolders, type OpenedServices, openServices } from './service/start-up.js';
-import { createFollowTable } from './service/tail.js';
 
 /** The parts that `main.ts` has started before the server. */
 export interface EarlyParts {
@@ -61,7 +58,7 @@ export interface EarlyParts {
 /** Engines in processes of this machine, or on BigQuery. */
 export interface ServicePool {
   open(options: OpenOptions): Promise<Engine>;
-  state(): EngineStats & { readonly spare: number; readonly canStart: boolean };
+  state(): PoolState;
 }
 
 /** All parts of the server. */
@@ -161,10 +158,6 @@ function createSession(settings: Settings, opened: OpenedServices, log: Logger):
   };
 }
 
-function mcpOptions({ mcpMaxRows, mcpMaxBytes }: Settings) {
-  return { limits: { maxRows: mcpMaxRows, maxBytes: mcpMaxBytes }, version: readVersion() };
-}
-
 /** Endpoints are refreshed after the logs, because they may read columns that only the newest logs have. */
 function followFiles({ settings, opened, log }: Pick<Parts, 'settings' | 'opened' | 'log'>) {
   const { logs: first, allLogs: logs } = opened;
@@ -212,46 +205,16 @@ function open(
 }
 
 function createServiceApp(parts: Parts) {
-  const { settings, opened, follower, pool, compilePool, tokens, inFlight, log } = parts;
-  const { explorer, session } = parts;
-  const runEndpoint = createRunEndpoint(opened);
-  const slots = createTailSlots();
-  const describeEndpoints = createDescribeEndpoints(opened);
-  const follow = createFollowTable({ ...opened, describeEndpoints, runEndpoint });
-  return createApp({
-    runEndpoint,
-    // Shifted records get another time with each new one.
-    tails: settings.watch && !settings.shiftToNow ? { follow, slots } : undefined,
-    inspectEndpoint: createInspectEndpoint(opened),
-    describeEndpoints,
-    authenticate: createAuthenticate(tokens.known, () => performance.now()),
-    inFlight,
-    log,
-    metrics: createMetrics({
-      endpointName: opened.catalog.nameOf,
-      engineStats: pool.state,
-      compileStats: compilePool.state,
-      cacheStats: opened.cache.stats,
-      openTails: () => slots.open,
-      files: () => follower.current().files,
-      withProcessMetrics: true,
-      now: () => performance.now(),
-    }),
+  const { pool, compilePool, tokens, explorer, session } = parts;
+  const services = createAppServices({
+    ...parts,
+    tokens: tokens.known,
+    engineStats: pool.state,
+    compileStats: compilePool.state,
+    withProcessMetrics: true,
     canRun: () => pool.state().canStart,
-    reload: follower.refresh,
-    isWatched: settings.watch,
-    maxBodyBytes: settings.maxBody,
-    ...(settings.mcp === 'on' && { mcp: mcpOptions(settings) }),
-    explorer,
-    session,
-    corsOrigins: settings.corsOrigin ?? [],
-    headerPrefix: settings.headerPrefix,
-    failsWith200: settings.errorStatus === '200',
-    allowNowHeader: settings.allowNowHeader,
-    fixedNow: settings.now,
-    now: Date.now,
-    logQueries: settings.logQueries,
   });
+  return createApp({ ...services, explorer, session });
 }
 
 /** Only a token that was made for this run is known as it is written, and only on this machine is it given out. */

@@ -88,7 +88,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'logs/store': ['common', 'logs/columns', 'logs/files', 'logs/load', 'types'],
   'logs/refresh': ['logs/columns', 'logs/files', 'logs/load', 'logs/store', 'types'],
-  engine: ['formats'],
+  engine: ['common', 'errors', 'formats'],
   'engine/verify': ['common', 'engine'],
   'engine/functions': ['common'],
   'engine/duckdb': [
@@ -97,7 +97,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'engine/functions',
     'engine/verify',
     'errors',
-    'formats',
     'types',
     'values',
   ],
@@ -112,10 +111,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'formats',
   ],
-  cache: ['engine'],
+  cache: ['common', 'engine'],
   'generate/world': [],
-  generate: ['common', 'errors', 'generate/world'],
   config: ['common', 'endpoint', 'errors'],
+  generate: ['common', 'config', 'errors', 'generate/world'],
   service: [
     'cache',
     'common',
@@ -138,7 +137,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'logs/shapes',
   ],
   mcp: ['common', 'compiler/syntax', 'endpoint', 'errors', 'formats', 'service', 'types'],
-  http: ['cache', 'common', 'endpoint', 'errors', 'formats', 'mcp', 'service', 'types'],
+  http: [
+    ...['cache', 'common', 'config', 'endpoint', 'engine', 'errors', 'formats', 'mcp', 'service'],
+    'types',
+  ],
   testing: [
     'common',
     'compiler',
@@ -146,6 +148,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'endpoint',
     'engine',
     'engine/duckdb',
+    'engine/pool',
     'errors',
     'http',
     'logs/load',
@@ -170,7 +173,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'types',
   ],
   // The page, which runs in a browser: it speaks to the service over HTTP alone.
-  'explorer/model': ['compiler/lql', 'compiler/syntax', 'types'],
+  'explorer/model': ['compiler/lql', 'compiler/syntax', 'endpoint', 'types'],
   'explorer/client': ['explorer/model', 'types'],
   'explorer/app': ['explorer/client', 'explorer/model', 'types'],
   'explorer/editor': ['compiler/syntax', 'explorer/app', 'explorer/model'],

@@ -1,3 +1,5 @@
+import { untilStopped } from '../common/stop-errors.js';
+
 /** Runs one computation for each key at a time and shares its result. */
 export interface SingleFlight<T> {
   /** Whether a computation of this key is in flight. */
@@ -58,7 +60,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
 
   function wait(flight: Flight<T>, signal: AbortSignal): Promise<T> {
     flight.waiters += 1;
-    return untilAborted(flight.outcome, signal).finally(() => {
+    return untilStopped(flight.outcome, signal, () => signal.reason).finally(() => {
       flight.waiters -= 1;
       // Remove it before aborting: no one may join a computation that is being stopped.
       if (flight.waiters === 0 && flights.delete(flight)) flight.abort.abort();
@@ -72,12 +74,4 @@ export function createSingleFlight<T>(): SingleFlight<T> {
       return wait(find(key, caller) ?? start(key, caller, run), signal);
     },
   };
-}
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

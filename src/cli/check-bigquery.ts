@@ -12,6 +12,7 @@ import { printTimestamp } from '../endpoint/timestamp.js';
 import { ApiFailure } from '../engine/bigquery/api.js';
 import type { BigQueryEngine } from '../engine/bigquery/bigquery.js';
 import type { Statement } from '../engine/engine.js';
+import { shownType } from '../formats/values.js';
 import { bigQueryTarget } from '../service/bigquery-tables.js';
 import type { OpenedBigQuery } from '../service/open-bigquery.js';
 import { endpointFolders } from '../service/start-up.js';
@@ -165,19 +166,11 @@ function columnFault(own: Columns, theirs: Columns): string | undefined {
   }
   for (const [index, { name, type }] of own.entries()) {
     const other = theirs[index]?.type ?? type;
-    if (!sameType(shown(type), shown(other))) {
+    if (!sameType(shownType(type), shownType(other))) {
       return `column ${name} is ${typeName(other)} in BigQuery, not ${typeName(type)}`;
     }
   }
   return undefined;
-}
-
-/** The type with the fields that the table has. */
-function shown(type: Columns[number]['type']): Columns[number]['type'] {
-  if (type.kind === 'ARRAY') return { ...type, element: shown(type.element) };
-  if (type.kind !== 'STRUCT') return type;
-  const stored = type.fields.filter((field) => field.stored);
-  return { ...type, fields: stored.map((field) => ({ ...field, type: shown(field.type) })) };
 }
 
 /** The values to check an endpoint with: each allowed one of a required parameter, with the optional ones and without. */

@@ -1,15 +1,10 @@
 import type { LoadedLogs } from '../service/logs.js';
 import { type Field, recordFields, type Type, typeName } from '../types/types.js';
 
-/** How the tables differ from what is declared. */
-export interface TableDifferences {
-  /** For each table that lacks declared fields, which then are NULL, a line. */
-  readonly missing: readonly string[];
-  /** The fields of another type than declared. */
-  readonly faults: readonly string[];
-}
-
-/** Compares the columns of the tables with those of the declared sources. */
+/**
+ * Compares the columns of the tables with those of the declared sources. `missing` has a line for each table that lacks
+ * declared fields, which then are NULL; `faults` has the fields of another type than declared.
+ */
 export function compareTables({ sources, declared }: Pick<LoadedLogs, 'sources' | 'declared'>) {
   const missing: string[] = [];
   let lacking: string[] = [];
@@ -35,7 +30,7 @@ export function compareTables({ sources, declared }: Pick<LoadedLogs, 'sources' 
     if (lacking.length > 0) missing.push(describe(source.name, lacking));
     lacking = [];
   }
-  return { missing, faults } satisfies TableDifferences;
+  return { missing, faults };
 }
 
 /** How many fields a line names. */

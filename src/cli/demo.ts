@@ -15,22 +15,16 @@ export interface Companion {
   readonly start: (onFailure: (error: unknown) => void) => () => void;
 }
 
-/** The logs of the demo, written, and how to serve them. */
-export interface Demo {
-  readonly settings: Settings;
-  readonly companion: Companion;
-}
-
 /**
  * Writes logs that end at `now`, in unix milliseconds, and go on while the server runs. Without `--data`
  * their folder is removed when the process exits.
  * @throws SetupError
  */
-export async function openDemo(settings: Settings, now: number): Promise<Demo> {
-  const { data } = settings;
+export async function openDemo(settings: Settings, now: number) {
+  const { data, records, hours, seed, projects } = settings;
   refuseOldLogs(data);
   const out = data ?? join(makeTemporaryFolder(), 'demo');
-  const flags = { ...settings, ...ownFlags, out };
+  const flags = { ...ownFlags, records, hours, seed, projects, out };
   const options = readGenerateOptions(flags, now * 1000);
   const generated = await writeLogs(options);
   return {
@@ -42,23 +36,15 @@ export async function openDemo(settings: Settings, now: number): Promise<Demo> {
       shiftToNow: false,
       noDiskCache: settings.noDiskCache || data === undefined,
     },
-    companion: { tips, start: (onFailure) => goOn(generated, options, onFailure) },
+    companion: {
+      tips,
+      start: (onFailure) => goOn(generated, options, onFailure),
+    } satisfies Companion,
   };
 }
 
-/** The flags of `generate` that the demo does not have. */
-const ownFlags = {
-  project: undefined,
-  from: undefined,
-  to: undefined,
-  source: undefined,
-  files: undefined,
-  format: 'ndjson',
-  gzip: false,
-  plain: false,
-  disorder: 0,
-  incidents: true,
-} as const;
+/** What `generate` has flags for, and the demo has not. */
+const ownFlags = { format: 'ndjson', gzip: false, plain: false, disorder: 0, incidents: true };
 
 function refuseOldLogs(folder: string | undefined): void {
   if (folder === undefined || !existsSync(folder)) return;

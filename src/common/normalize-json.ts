@@ -129,25 +129,8 @@ function printMembers(members: readonly Member[]): string {
 
 /** Sorts members by name, and keeps the first of each name. */
 function inOrder(members: readonly Member[], compare: Compare): readonly Member[] {
-  const sorted = [...members];
-  if (members.length > maxInserted) sorted.sort((a, b) => compare(a.name.value, b.name.value));
-  else for (let i = 1; i < sorted.length; i++) insert(sorted, i, compare);
+  const sorted = members.toSorted((a, b) => compare(a.name.value, b.name.value));
   return sorted.filter(({ name }, i) => name.value !== sorted[i - 1]?.name.value);
-}
-
-/** Up to so many members, insertion takes half as long as `sort`. */
-const maxInserted = 24;
-
-/** Moves the member at this index to its place among those before it. */
-function insert(members: Member[], index: number, compare: Compare): void {
-  const member = members[index];
-  if (member === undefined) return;
-  let at = index;
-  for (let before = members[at - 1]; before !== undefined; before = members[at - 1]) {
-    if (compare(before.name.value, member.name.value) <= 0) break;
-    members[at--] = before;
-  }
-  members[at] = member;
 }
 
 type Compare = (a: string, b: string) => number;

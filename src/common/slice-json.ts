@@ -13,13 +13,7 @@ export interface JsonSlice {
  * @throws SyntaxError for a name that is not a string, in invalid JSON
  */
 export function sliceJson(text: string): readonly JsonSlice[] {
-  const slices: JsonSlice[] = [];
-  let name = '';
-  for (const { raw, end } of pieces(text)) {
-    if (end === ':') name = readName(raw);
-    else if (raw !== '') slices.push({ name, raw });
-  }
-  return slices;
+  return readSlices(text, Number.POSITIVE_INFINITY, readName);
 }
 
 /**
@@ -27,22 +21,22 @@ export function sliceJson(text: string): readonly JsonSlice[] {
  * `max`: `[1,{"n":2},{"n"` -> `['1', '{"n":2}']`. What follows is not read; names need not be valid.
  */
 export function firstElements(text: string, max: number): readonly string[] {
-  const elements: string[] = [];
-  for (const { raw, end } of pieces(text)) {
-    if (elements.length === max) break;
-    if (raw !== '' && end !== ':') elements.push(raw);
-  }
-  return elements;
+  return readSlices(text, max, () => '').map(({ raw }) => raw);
 }
 
-/** The first member of a valid JSON object whose name fits; what follows is not read. */
-export function findMember(text: string, fits: (name: string) => boolean): JsonSlice | undefined {
+function readSlices(
+  text: string,
+  max: number,
+  read: (raw: string) => string,
+): readonly JsonSlice[] {
+  const slices: JsonSlice[] = [];
   let name = '';
   for (const { raw, end } of pieces(text)) {
-    if (end === ':') name = readName(raw);
-    else if (raw !== '' && fits(name)) return { name, raw };
+    if (slices.length === max) break;
+    if (end === ':') name = read(raw);
+    else if (raw !== '') slices.push({ name, raw });
   }
-  return undefined;
+  return slices;
 }
 
 const maxDepth = 64;

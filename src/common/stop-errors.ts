@@ -13,3 +13,17 @@ export function stoppedError({ reason }: AbortSignal): ServiceError {
     : 'The query was cancelled';
   return new ServiceError('timeout', why, { cause: reason });
 }
+
+/** Waits for work until the signal fires, which throws `fault`, by default {@link stoppedError}; the work goes on. */
+export function untilStopped<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  fault = () => stoppedError(signal),
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(fault());
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}

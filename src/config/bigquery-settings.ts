@@ -43,7 +43,6 @@ export const bigQuerySettings = {
   bigquerySandbox: {
     kind: 'switch',
     verbs: running,
-    default: 'false',
     help: "run callers' own queries on BigQuery, too; docs/bigquery.md says what that does not protect",
   },
 } as const;

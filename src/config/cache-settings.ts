@@ -39,7 +39,6 @@ export const cacheSettings = {
   noDiskCache: {
     kind: 'switch',
     verbs: declaring,
-    default: 'false',
     help: 'do not use the disk cache',
   },
 } as const;

@@ -246,7 +246,8 @@ function readAll({ flags, environment, faults, verb, preset }: Reading): Setting
     const flag = flags.get(name);
     const variable = environment[variableOf(name)];
     // An empty variable counts as absent: compose files and shells pass on unset ones that way.
-    const general = preset?.settings.get(flagOf(name)) ?? setting.default;
+    const usual = setting.kind === 'switch' ? 'false' : setting.default;
+    const general = preset?.settings.get(flagOf(name)) ?? usual;
     const texts = flag ?? [variable || general].filter((text) => text !== undefined);
     if (texts.length === 0) return [name, undefined];
     const reading = readSetting(setting.kind, texts, setting);

@@ -53,7 +53,6 @@ export const generateSettings = {
   incidents: {
     kind: 'switch',
     verbs: ['generate'],
-    default: 'false',
     help: 'as in the demo: latencies follow the load of the day, and the first project has a login attack, a slow deploy and a burst of errors',
   },
   source: {
@@ -69,7 +68,7 @@ export const generateSettings = {
     verbs: ['generate'],
     help: 'write files of this many records, in a folder for each source (default: one file; for parquet, files of at most a million records)',
   },
-  gzip: { kind: 'switch', verbs: ['generate'], default: 'false', help: 'compress the NDJSON' },
+  gzip: { kind: 'switch', verbs: ['generate'], help: 'compress the NDJSON' },
   disorder: {
     kind: 'duration',
     max: 1e10,
@@ -80,7 +79,6 @@ export const generateSettings = {
   plain: {
     kind: 'switch',
     verbs: ['generate'],
-    default: 'false',
     help: 'give all records of a source the same shape: never write metadata as an array of one element, or a timestamp as a number',
   },
 } as const;

@@ -9,7 +9,7 @@ export function printHelp(verb?: Verb): string {
       `  --${flagOf(name)}${setting.kind === 'switch' ? '' : ` ${setting.placeholder ?? setting.kind.toUpperCase()}`}`,
       verb === undefined
         ? `${fullHelp(setting)}${defaultOf(setting)} [${setting.verbs.join(' ')}]`
-        : helpOf(settingOf(setting, verb)),
+        : `${settingOf(setting, verb).help}${defaultOf(settingOf(setting, verb))}`,
     ]);
   const width = Math.max(...rows.map(([flag = '']) => flag.length));
   const flags = rows.map(([flag = '', help = '']) => `${flag.padEnd(width)}  ${help}`);
@@ -49,11 +49,6 @@ const notes = [
   'LOG_ENDPOINTS_ID_KEY is a secret of at least 16 characters, with which several machines give the same ids to records without one.',
 ];
 
-function helpOf(setting: Setting): string {
-  return `${setting.help}${defaultOf(setting)}`;
-}
-
 function defaultOf(setting: Setting): string {
-  if (setting.default === undefined || setting.kind === 'switch') return '';
-  return ` (default ${setting.default})`;
+  return setting.default === undefined ? '' : ` (default ${setting.default})`;
 }

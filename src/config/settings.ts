@@ -11,7 +11,7 @@ export interface Setting extends Limits {
   readonly placeholder?: string;
   readonly help: string;
   readonly verbs: readonly Verb[];
-  /** In the form a user would write. */
+  /** In the form a user would write; a switch is off by default. */
   readonly default?: string;
   /** What differs where a verb has a flag of the same name. */
   readonly of?: { readonly [V in Verb]?: Limits & Partial<Pick<Setting, 'help' | 'default'>> };
@@ -61,7 +61,6 @@ export const settings = {
   strict: {
     kind: 'switch',
     verbs: loading,
-    default: 'false',
     help: 'treat bad input in the log files as fatal',
   },
   host: { kind: 'text', verbs: serving, default: '127.0.0.1', help: 'address to listen on' },
@@ -113,13 +112,11 @@ export const settings = {
   shiftToNow: {
     kind: 'switch',
     verbs: running,
-    default: 'false',
     help: 'show every record at a later or earlier time, so that the last one of the logs is always at the instant of the request',
   },
   allowNowHeader: {
     kind: 'switch',
     verbs: ['serve'],
-    default: 'false',
     help: 'let the header <prefix>-ENDPOINT-NOW set the clock of a request',
   },
   errorStatus: {
@@ -132,7 +129,6 @@ export const settings = {
   allowShortTokens: {
     kind: 'switch',
     verbs: [...serving, 'test-server'],
-    default: 'false',
     help: 'accept tokens of fewer than 16 characters, with a warning',
   },
   headerPrefix: {
@@ -156,20 +152,17 @@ export const settings = {
   },
   sql: {
     kind: 'text',
-    placeholder: 'TEXT',
     verbs: ['query', 'explain'],
     help: "your own query over the endpoint's tables",
   },
   lql: {
     kind: 'text',
-    placeholder: 'TEXT',
     verbs: ['query', 'explain'],
     help: 'your own query, in LQL',
   },
   redactPii: {
     kind: 'switch',
     verbs: ['mcp', 'query', 'explain'],
-    default: 'false',
     help: 'redact personal data in the result',
   },
   stage: {
@@ -286,19 +279,16 @@ export const settings = {
   watch: {
     kind: 'switch',
     verbs: ['serve', 'mcp'],
-    default: 'false',
     help: 'load changes in the data folder, the declared sources and the endpoint files while the server runs',
   },
   exitWithParent: {
     kind: 'switch',
     verbs: serving,
-    default: 'false',
     help: 'stop, as at SIGTERM, when the process that started this one has ended',
   },
   quiet: {
     kind: 'switch',
     verbs: serving,
-    default: 'false',
     help: 'print only the address at the start',
   },
   logLevel: {
@@ -312,7 +302,6 @@ export const settings = {
   logQueries: {
     kind: 'switch',
     verbs: answering,
-    default: 'false',
     help: 'log parameter values, the SQL of callers, and error messages, which may quote rows',
   },
 } as const satisfies Record<string, Setting>;
@@ -324,7 +313,9 @@ export type SettingName = keyof typeof settings;
 export type Settings = {
   readonly [N in SettingName]:
     | SettingValues[(typeof settings)[N]['kind']]
-    | ((typeof settings)[N] extends { readonly default: string } ? never : undefined);
+    | ((typeof settings)[N] extends { readonly default: string } | { readonly kind: 'switch' }
+        ? never
+        : undefined);
 } & {
   /** The key of the ids that are made for records without one. Only the environment has it: a flag would show it. */
   readonly idKey: string | undefined;

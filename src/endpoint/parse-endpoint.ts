@@ -152,9 +152,9 @@ function readSettings(
   const seen = new Map<string, HeaderLine>();
   const faults: FileFault[] = [];
   for (const line of lines) {
-    const fault = checkKey(line, { isKey, first: seen.get(line.key), at });
+    const fault = keyFault(line.key, isKey(line.key), seen.get(line.key));
     if (fault === undefined) seen.set(line.key, line);
-    else faults.push(fault);
+    else faults.push(at(line.line, line.keyColumn, fault));
   }
   const given = Object.fromEntries([...seen].map(([key, { value }]) => [key, value]));
   const { issues = [] } = v.safeParse(schema, given);
@@ -174,21 +174,10 @@ function fallbackFor(file: string): Header {
   return { ...v.parse(headerOf('x.sql'), {}), id: nameToUuid(file) };
 }
 
-function checkKey(
-  { key, line, keyColumn }: HeaderLine,
-  context: {
-    readonly isKey: (key: string) => boolean;
-    readonly first: HeaderLine | undefined;
-    readonly at: At;
-  },
-): FileFault | undefined {
-  const { isKey, first, at } = context;
-  if (key === '') {
-    return at(line, 1, 'not a setting: write -- key: value, or -- alone to end the header');
-  }
-  if (!isKey(key)) return at(line, keyColumn, `unknown key: ${key}`);
-  if (first === undefined) return undefined;
-  return at(line, keyColumn, `repeated key: ${key} (first on line ${first.line})`);
+function keyFault(key: string, isKnown: boolean, first?: HeaderLine): string | undefined {
+  if (key === '') return 'not a setting: write -- key: value, or -- alone to end the header';
+  if (!isKnown) return `unknown key: ${key}`;
+  return first && `repeated key: ${key} (first on line ${first.line})`;
 }
 
 function checkWarming(values: Header, warm: HeaderLine | undefined, at: At): readonly FileFault[] {

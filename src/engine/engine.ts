@@ -131,3 +131,20 @@ export interface RunOptions {
   /** Called when the statement leaves the queue. */
   readonly onStart?: () => void;
 }
+
+/** The load of the engines of a pool. */
+export interface PoolState {
+  readonly running: number;
+  /** Queued statements. */
+  readonly waiting: number;
+  /** How many more statements could run at once. */
+  readonly spare: number;
+  /** Whether a statement could run now, as far as the last one tells. */
+  readonly canStart: boolean;
+  /** Engine processes, open or opening; absent if the engine has none. */
+  readonly processes?: number;
+  /** Processes that were killed or crashed since the start. */
+  readonly restarts?: number;
+  /** The bytes that were billed since the start; absent for an engine that bills nothing. */
+  readonly billedBytes?: number;
+}

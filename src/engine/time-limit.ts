@@ -1,22 +1,23 @@
 /**
- * Runs work with a signal that fires together with the given one, or after `limitMs` with a `TimeoutError`.
- * `AbortSignal.any` with `AbortSignal.timeout` would stay in memory until the limit is over.
+ * Runs work with a signal that fires together with any of the given ones, or after `limitMs` with a `TimeoutError`.
+ * `AbortSignal.timeout` would stay in memory until the limit is over, and `AbortSignal.any` as long as a given signal does.
  */
 export async function withTimeLimit<T>(
-  signal: AbortSignal,
+  signals: AbortSignal | readonly AbortSignal[],
   limitMs: number,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const limited = new AbortController();
-  const forward = () => limited.abort(signal.reason);
+  const all = [signals].flat();
+  const forward = () => limited.abort(all.find((signal) => signal.aborted)?.reason);
   const timeout = () => limited.abort(new DOMException('The time limit', 'TimeoutError'));
-  if (signal.aborted) forward();
-  signal.addEventListener('abort', forward, { once: true });
+  if (all.some((signal) => signal.aborted)) forward();
+  for (const signal of all) signal.addEventListener('abort', forward, { once: true });
   const timer = setTimeout(timeout, limitMs);
   try {
     return await work(limited.signal);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', forward);
+    for (const signal of all) signal.removeEventListener('abort', forward);
   }
 }

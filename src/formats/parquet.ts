@@ -1,20 +1,17 @@
 import { type ParquetWriteOptions, parquetWriteBuffer } from 'hyparquet-writer';
 import type { ScalarName, Type } from '../types/types.js';
 import type { Encode } from './formats.js';
-import { memberOf, readTable } from './read-table.js';
-import { decimalScales, type Value } from './values.js';
+import { readTable } from './read-table.js';
+import { decimalScales, type Parsers, parseDecimal, parsers } from './values.js';
 
 /**
  * A Parquet file, compressed with Snappy.
  * @see https://github.com/apache/parquet-format/blob/master/LogicalTypes.md
  */
 export const encodeParquet: Encode = (rows, columns) => {
-  const table = readTable(rows, columns);
+  const table = readTable(rows, columns, parse);
   const elements = table.flatMap(({ name, type }) => elementsOf(name, type));
-  const columnData = table.map(({ name, type, values }) => {
-    const convert = converterOf(type);
-    return { name, data: values.map((value) => (value === null ? null : convert(value))) };
-  });
+  const columnData = table.map(({ name, values }) => ({ name, data: values }));
   const schema = [{ name: 'schema', num_children: table.length }, ...elements];
   return new Uint8Array(
     parquetWriteBuffer({ schema, columnData, rowGroupSize: 100_000, createdBy: 'log-endpoints' }),
@@ -48,6 +45,10 @@ const text: Partial<SchemaElement> = {
 
 /** The widest decimal that readers share; the service refuses values that do not fit. */
 const bigNumericScale = 8;
+const parse: Parsers = {
+  ...parsers,
+  BIGNUMERIC: (text) => parseDecimal(text, bigNumericScale),
+};
 
 const elements: Readonly<Record<ScalarName, Partial<SchemaElement>>> = {
   BOOL: { type: 'BOOLEAN' },
@@ -83,32 +84,4 @@ function decimal(scale: number): Partial<SchemaElement> {
     precision: 38,
     scale,
   };
-}
-
-/** Changes the values that the writer takes in another form. */
-function converterOf(type: Type): (value: NonNullable<Value>) => Value {
-  if (type.kind === 'BIGNUMERIC') return (value) => narrow(value as bigint);
-  if (type.kind === 'ARRAY') {
-    const convert = converterOf(type.element);
-    return (value) =>
-      (value as readonly Value[]).map((one) => (one === null ? null : convert(one)));
-  }
-  if (type.kind !== 'STRUCT') return (value) => value;
-  const converters = type.fields.map((field) => [field.name, converterOf(field.type)] as const);
-  return (value) => {
-    const converted: Record<string, Value> = Object.create(null);
-    for (const [name, convert] of converters) {
-      const member = memberOf(value, name);
-      converted[name] = member === null ? null : convert(member);
-    }
-    return converted;
-  };
-}
-
-const bigNumericFactor = 10n ** BigInt(decimalScales.BIGNUMERIC - bigNumericScale);
-
-/** @throws Error if digits would be lost */
-function narrow(value: bigint): bigint {
-  if (value % bigNumericFactor !== 0n) throw new Error('a BIGNUMERIC with too many digits');
-  return value / bigNumericFactor;
 }

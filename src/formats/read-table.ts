@@ -1,32 +1,28 @@
 import type { StructType, Type } from '../types/types.js';
 import type { FormatColumn } from './formats.js';
-import { readerOf, shownType, type Value, type ValueRecord } from './values.js';
+import { parsers, readerOf, shownType, type Value, type ValueRecord } from './values.js';
 
 /** A column with its values in order of the rows; the type is a {@link shownType}. */
 export interface ColumnValues {
   readonly name: string;
   readonly type: Type;
-  readonly values: readonly Value[];
+  readonly values: Value[];
 }
 
-/** Reads rows, each the UTF-8 of a JSON object, into columns. */
+/** Reads rows, each the UTF-8 of a JSON object, into columns; `parse` gives the values of scalars. */
 export function readTable(
   rows: readonly Uint8Array[],
   columns: readonly FormatColumn[],
+  parse = parsers,
 ): readonly ColumnValues[] {
   const fields = columns.map(({ name, type }) => ({ name, type, stored: true }));
   const type = shownType({ kind: 'STRUCT', fields } satisfies StructType);
   if (type.kind !== 'STRUCT') throw new Error('rows without a column');
-  const read = readerOf(type);
+  const read = readerOf(type, parse);
   const records = rows.map((row) => read(Buffer.from(row).toString()));
   return type.fields.map((field) => ({
     name: field.name,
     type: field.type,
-    values: records.map((record) => memberOf(record, field.name)),
+    values: records.map((record) => (record as ValueRecord)[field.name] ?? null),
   }));
-}
-
-/** The member of a struct's value; of NULL it is NULL. */
-export function memberOf(record: Value, name: string): Value {
-  return record === null ? null : ((record as ValueRecord)[name] ?? null);
 }

@@ -46,24 +46,24 @@ export function shownType(type: Type): Type {
  * Reads values of a {@link shownType} from JSON with the members of objects in the order of the fields; only undeclared
  * ones may be missing.
  */
-export function readerOf(type: Type): (json: string) => Value {
-  const read = readPresent(type);
+export function readerOf(type: Type, all = parsers): (json: string) => Value {
+  const read = readPresent(type, all);
   return (json) => {
     const raw = json.trim();
     return raw === 'null' ? null : read(raw);
   };
 }
 
-function readPresent(type: Type): (raw: string) => Value {
+function readPresent(type: Type, all: Parsers): (raw: string) => Value {
   if (type.kind === 'ARRAY') {
-    const read = readerOf(type.element);
+    const read = readerOf(type.element, all);
     return (raw) => sliceJson(raw).map((element) => read(element.raw));
   }
   if (type.kind !== 'STRUCT') {
-    const parse = parsers[type.kind];
+    const parse = all[type.kind];
     return (raw) => parse(scalarText(raw));
   }
-  const fields = type.fields.map((field) => ({ ...field, read: readerOf(field.type) }));
+  const fields = type.fields.map((field) => ({ ...field, read: readerOf(field.type, all) }));
   return (raw) => {
     const members = matchMembers(fields, sliceJson(raw));
     // Without a prototype, because a field may be named __proto__.
@@ -97,7 +97,10 @@ export function matchMembers(
 const asText = (text: string) => text;
 
 /** How the text of a value becomes the value. */
-const parsers: Readonly<Record<ScalarName, (text: string) => Value>> = {
+export type Parsers = Readonly<Record<ScalarName, (text: string) => Value>>;
+
+/** The parsers of {@link Value}. */
+export const parsers: Parsers = {
   BOOL: (text) => text === 'true',
   BYTES: (text) => Buffer.from(text, 'base64'),
   BIGNUMERIC: (text) => parseDecimal(text, decimalScales.BIGNUMERIC),
@@ -115,9 +118,10 @@ const parsers: Readonly<Record<ScalarName, (text: string) => Value>> = {
 
 const millisecondsPerDay = 86_400_000;
 
-/** `-1.5` with scale 9 -> -1500000000n */
-function parseDecimal(text: string, scale: number): bigint {
-  const [whole = '', fraction = ''] = text.split('.');
+/** `-1.5` with scale 9 -> -1500000000n; throws an error if it has more digits. */
+export function parseDecimal(text: string, scale: number): bigint {
+  const [whole = '', digits = ''] = text.split('.');
+  const fraction = digits.replace(/0+$/, '');
   if (fraction.length > scale) throw new Error(`more than ${scale} digits after the point`);
   return BigInt(`${whole}${fraction.padEnd(scale, '0')}`);
 }

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import { projectName } from './projects.js';
 import { dayMicros, hourMicros } from './world/world.js';
@@ -45,25 +46,12 @@ export interface GenerateOptions {
   readonly incidents: boolean;
 }
 
-/** The flags, as the command line gives them; instants as ISO 8601. */
-export interface GenerateFlags {
-  readonly out: string;
-  readonly records: number;
-  readonly source?: readonly string[] | undefined;
-  readonly project?: string | undefined;
-  readonly projects?: number | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly hours?: number | undefined;
-  readonly seed: number;
-  readonly format: string;
-  readonly files?: number | undefined;
-  /** In milliseconds. */
-  readonly disorder: number;
-  readonly gzip: boolean;
-  readonly plain: boolean;
-  readonly incidents: boolean;
-}
+/** The flags of `generate`. */
+type GenerateFlags = Partial<Settings> &
+  Pick<
+    Settings,
+    'out' | 'records' | 'seed' | 'format' | 'disorder' | 'gzip' | 'plain' | 'incidents'
+  >;
 
 const usualProjects = 3;
 const usualHours = 48;

@@ -5,51 +5,21 @@ import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { printSize } from '../common/print-size.js';
 import { unbound } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
-import type { DescribeEndpoints } from '../service/describe-endpoints.js';
-import type { InspectEndpoint } from '../service/inspect-endpoint.js';
-import type { RunEndpoint } from '../service/run-endpoint.js';
 import { addressOf, commonHeaders, type Env, refuseMethod } from './app-env.js';
-import type { Authenticate, Caller } from './authenticate.js';
-import { clockOf, type Decoded, type DecodeOptions, decodeRequest } from './decode-request.js';
+import type { AppServices } from './app-services.js';
+import type { Caller } from './authenticate.js';
+import { clockOf, type Decoded, decodeRequest } from './decode-request.js';
 import { addDescriptionRoutes } from './description-routes.js';
 import { encodeInspection } from './encode-inspection.js';
-import { type EncodeOptions, encodeResponse } from './encode-response.js';
+import { encodeResponse } from './encode-response.js';
 import { errorResponse, isQueryFailure, jsonType, messageResponse } from './error-response.js';
-import { addExplorerRoutes, type Explorer } from './explorer-routes.js';
-import type { InFlight } from './in-flight.js';
-import { type RequestReporting, reportRequest } from './log-request.js';
-import { addMcpRoute, type McpOptions } from './mcp-route.js';
-import type { SessionCode } from './session-code.js';
+import { addExplorerRoutes } from './explorer-routes.js';
+import { reportRequest } from './log-request.js';
+import { addMcpRoute } from './mcp-route.js';
 import { addSessionRoute } from './session-route.js';
-import { addTailRoute, type Tails } from './tail-route.js';
+import { addTailRoute } from './tail-route.js';
 import { createTurns, type TakeTurn } from './turns.js';
 import { limitBody, withBody } from './with-body.js';
-
-/** The services and settings that the app depends on. */
-export interface AppServices extends DecodeOptions, EncodeOptions, RequestReporting {
-  readonly runEndpoint: RunEndpoint;
-  readonly inspectEndpoint: InspectEndpoint;
-  readonly describeEndpoints: DescribeEndpoints;
-  readonly authenticate: Authenticate;
-  readonly inFlight: InFlight;
-  /** Whether an engine process can be started. */
-  readonly canRun: () => boolean;
-  /** Serves the log files and endpoint files as they are now; rejects if one cannot be loaded. */
-  readonly reload: () => Promise<void>;
-  readonly maxBodyBytes: number;
-  /** Whether a query that fails is answered with 200 and only its message. */
-  readonly failsWith200?: boolean;
-  /** By default no table can be followed. */
-  readonly tails?: Tails | undefined;
-  /** The page in the browser; by default there is none. */
-  readonly explorer?: Explorer;
-  /** The code of the printed link to the page; by default there is none. */
-  readonly session?: SessionCode | undefined;
-  /** The Model Context Protocol; by default there is none. */
-  readonly mcp?: McpOptions;
-  /** The origins whose pages may call the service; if empty, no response has CORS headers. */
-  readonly corsOrigins: readonly string[];
-}
 
 /** The limit of the request line, and the limit of all headers together, in bytes. */
 export const maxHeadBytes = 64 * 1024;
@@ -69,9 +39,7 @@ export function createApp(services: AppServices): Hono<Env> {
   app.use(observe(services), limitHead);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
   const takeTurn = createTurns(() => performance.now());
-  const { authenticate, maxBodyBytes } = services;
-  const run = { authenticate, takeTurn, maxBodyBytes, answer: createAnswer(services, takeTurn) };
-  for (const path of runPaths) addRunRoute(app, run, path);
+  addRunRoutes(app, services, takeTurn);
   addDescriptionRoutes(app, services, takeTurn);
   addStateRoutes(app, services);
   addReloadRoute(app, services, takeTurn);
@@ -84,25 +52,21 @@ export function createApp(services: AppServices): Hono<Env> {
   return app;
 }
 
-interface RunRoute extends Pick<AppServices, 'authenticate' | 'maxBodyBytes'> {
-  readonly takeTurn: TakeTurn;
-  readonly answer: Handler<Env>;
-}
-
-function addRunRoute(
-  app: Hono<Env>,
-  { authenticate, takeTurn, answer, maxBodyBytes }: RunRoute,
-  runPath: (typeof runPaths)[number],
-): void {
-  app.use(runPath, (c, next) => {
-    c.set('endpoint', c.req.param('endpoint'));
-    const caller = authenticate(c.req.raw.headers, addressOf(c));
-    c.set('caller', caller);
-    return takeTurn(caller.id, c.req.raw.signal).then(next);
-  });
-  app.on(['GET', 'POST'], runPath, limitBody(maxBodyBytes));
-  app.on(['GET', 'POST'], runPath, answer);
-  app.all(runPath, refuseMethod('GET, HEAD, POST'));
+/** A handler of a run waits for the caller's turn. */
+function addRunRoutes(app: Hono<Env>, services: AppServices, takeTurn: TakeTurn): void {
+  const { authenticate, maxBodyBytes } = services;
+  const answer = createAnswer(services, takeTurn);
+  for (const path of runPaths) {
+    app.use(path, (c, next) => {
+      c.set('endpoint', c.req.param('endpoint'));
+      const caller = authenticate(c.req.raw.headers, addressOf(c));
+      c.set('caller', caller);
+      return takeTurn(caller.id, c.req.raw.signal).then(next);
+    });
+    app.on(['GET', 'POST'], path, limitBody(maxBodyBytes));
+    app.on(['GET', 'POST'], path, answer);
+    app.all(path, refuseMethod('GET, HEAD, POST'));
+  }
 }
 
 /** `/ready` is 503 while draining or without a startable engine process. */

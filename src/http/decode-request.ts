@@ -36,7 +36,11 @@ export async function decodeRequest(
   const { redact, clock } = decodeHeaders(headers, options);
   const fixedNow = clock.fixed ? clock.now : undefined;
   const inUrl = gatherAll([...readQuery(url)]);
-  const parameters = mergeAll(inUrl, gatherAll(await decodeBody(request, options.whenRead)));
+  const inBody = gatherAll(await decodeBody(request, options.whenRead));
+  const merged = [...inBody].map(
+    ([name, given]) => [name, merge(inUrl.get(name) ?? '', given)] as const,
+  );
+  const parameters = new Map([...inUrl, ...merged]);
   return { endpoint, redact, fixedNow, ...readAsked(parameters, headers) };
 }
 
@@ -85,16 +89,6 @@ function gatherAll(pairs: readonly BodyPair[]): ReadonlyMap<string, Given> {
   const values = new Map<string, BodyPair[1][]>();
   for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
   return new Map([...values].map(([name, given]) => [name, gather(given)]));
-}
-
-function mergeAll(
-  url: ReadonlyMap<string, Given>,
-  body: ReadonlyMap<string, Given>,
-): ReadonlyMap<string, Given> {
-  const merged = [...body].map(
-    ([name, given]) => [name, merge(url.get(name) ?? '', given)] as const,
-  );
-  return new Map([...url, ...merged]);
 }
 
 function readSandbox(parameters: ReadonlyMap<string, Given>): RunRequest['sandbox'] {

@@ -1,22 +1,12 @@
 import type { Hono } from 'hono';
-import type { DescribeEndpoints, EndpointDescription } from '../service/describe-endpoints.js';
+import type { EndpointDescription } from '../service/describe-endpoints.js';
 import { describeFunctions } from '../service/describe-functions.js';
 import { addressOf, type Env, refuseMethod } from './app-env.js';
-import type { Authenticate, Caller } from './authenticate.js';
+import type { AppServices } from './app-services.js';
+import type { Caller } from './authenticate.js';
 import { openApiDocument } from './openapi.js';
 import { createReadyBodies, type ReadyBody, readyBody, sendReady } from './ready-body.js';
 import type { TakeTurn } from './turns.js';
-
-/** What the routes describe, and for whom. */
-export interface DescriptionOptions {
-  readonly describeEndpoints: DescribeEndpoints;
-  readonly authenticate: Authenticate;
-  readonly headerPrefix: string;
-  /** By default no table can be followed. */
-  readonly tails?: object | undefined;
-  /** The instant at which all requests run, if it is set; a test may change it. */
-  readonly fixedNow?: string | undefined;
-}
 
 type Described = readonly EndpointDescription[];
 
@@ -26,14 +16,18 @@ type Described = readonly EndpointDescription[];
  */
 export function addDescriptionRoutes(
   app: Hono<Env>,
-  options: DescriptionOptions,
+  options: AppServices,
   takeTurn: TakeTurn,
 ): void {
   const { authenticate, describeEndpoints, headerPrefix } = options;
   const functions = readyBody({ functions: describeFunctions() });
-  const catalog = createCatalogBodies(options);
+  const tail = options.tails !== undefined;
+  const catalog = createReadyBodies(
+    (endpoints: Described) => ({ endpoints, tail, now: options.fixedNow }),
+    () => options.fixedNow,
+  );
   const openApi = createReadyBodies((endpoints: Described) => {
-    return openApiDocument({ endpoints, headerPrefix });
+    return openApiDocument(endpoints, headerPrefix);
   });
   const bodies: Readonly<Record<string, (caller: Caller) => Promise<ReadyBody>>> = {
     '/api/endpoints': async ({ scope }) => catalog(await describeEndpoints(scope)),
@@ -48,20 +42,4 @@ export function addDescriptionRoutes(
     });
     app.all(path, refuseMethod('GET, HEAD'));
   }
-}
-
-/** The bodies of the catalogue, which has the instant of requests: those of an earlier one are forgotten. */
-function createCatalogBodies(options: DescriptionOptions): (endpoints: Described) => ReadyBody {
-  const tail = options.tails !== undefined;
-  const createBodies = (now: string | undefined) =>
-    createReadyBodies((endpoints: Described) => ({ endpoints, tail, now }));
-  let now = options.fixedNow;
-  let bodies = createBodies(now);
-  return (endpoints) => {
-    if (now !== options.fixedNow) {
-      now = options.fixedNow;
-      bodies = createBodies(now);
-    }
-    return bodies(endpoints);
-  };
 }

@@ -1,4 +1,4 @@
-import type { SentBody } from '../cache/entry.js';
+import type { SentBodies, SentBody } from '../cache/entry.js';
 import { digestBytes } from '../common/digest.js';
 import { formats } from '../formats/formats.js';
 import type { Answer } from '../service/run-endpoint.js';
@@ -15,20 +15,22 @@ export interface EncodeOptions {
   readonly isWatched: boolean;
 }
 
-interface EncodeTask extends EncodeOptions {
-  readonly request: Request;
-  readonly requestId: string;
-}
-
 /**
  * The response to a run with all its headers: the rows, compressed if the caller takes that, and facts about the run in
  * headers; 304 if the caller already has the body.
  */
 export async function encodeResponse(
   answer: Answer,
-  { request, requestId, isWatched }: EncodeTask,
+  {
+    request,
+    requestId,
+    isWatched,
+  }: EncodeOptions & { readonly request: Request; readonly requestId: string },
 ): Promise<Response> {
-  const body = await sentBody(answer, request.headers.get('accept-encoding'));
+  const { result, sent } = answer;
+  const isCompressed = formats[result.format].isCompressed === true;
+  const accepted = isCompressed ? null : request.headers.get('accept-encoding');
+  const body = await sentBody(sent, async () => plainBody(result), accepted);
   const facts = { ...headersOf(answer, body, isWatched), 'x-request-id': requestId };
   if (matchesEtag(request, body.etag)) return new Response(null, { status: 304, headers: facts });
   return new Response(body.bytes, { headers: { ...facts, ...bodyHeaders(body, answer) } });
@@ -73,18 +75,21 @@ function headersOf(
   };
 }
 
-/** The body in the coding that the caller likes best. */
-function sentBody(answer: Answer, acceptEncoding: string | null): Promise<SentBody> {
-  const { result } = answer;
-  const coding = formats[result.format].isCompressed ? undefined : acceptedCoding(acceptEncoding);
-  const plain = sendOnce(answer, undefined, async () => plainBody(result));
+/** The body in the coding that the caller likes best; `sent` has those that were made before. */
+export function sentBody(
+  sent: SentBodies,
+  make: () => Promise<SentBody>,
+  acceptEncoding: string | null,
+): Promise<SentBody> {
+  const coding = acceptedCoding(acceptEncoding);
+  const plain = sendOnce(sent, undefined, make);
   if (coding === undefined) return plain;
-  return sendOnce(answer, coding, async () => compress(await plain, coding));
+  return sendOnce(sent, coding, async () => compress(await plain, coding));
 }
 
 /** Makes a body once for each kept result, and again if that fails. */
 function sendOnce(
-  { sent }: Pick<Answer, 'sent'>,
+  sent: SentBodies,
   coding: Coding | undefined,
   make: () => Promise<SentBody>,
 ): Promise<SentBody> {

@@ -18,12 +18,10 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
-/** The parts of Node's request that the server checks itself. */
-interface Bindings {
-  readonly incoming: Pick<IncomingMessage, 'httpVersion' | 'headers' | 'url'>;
-}
-
-type Fetch = (request: Request, env: Bindings) => Response | Promise<Response>;
+type Fetch = (
+  request: Request,
+  env: { readonly incoming: Pick<IncomingMessage, 'httpVersion' | 'headers' | 'url'> },
+) => Response | Promise<Response>;
 
 /** Where a server listens, and its limits for slow clients. */
 export interface ListenOptions {

@@ -1,30 +1,13 @@
 import type { Context, Hono } from 'hono';
 import { parseShallow } from '../common/slice-json.js';
 import { ServiceError } from '../errors/errors.js';
-import { type AnswerLimits, type CallReport, type Session, statusOf } from '../mcp/session.js';
+import { type CallReport, type Session, statusOf } from '../mcp/session.js';
 import { addressOf, type Env, refuseMethod } from './app-env.js';
-import type { Authenticate, Caller } from './authenticate.js';
-import { type DecodeOptions, decodeHeaders } from './decode-request.js';
-import type { InFlight } from './in-flight.js';
+import type { AppServices, McpOptions } from './app-services.js';
+import type { Caller } from './authenticate.js';
+import { decodeHeaders } from './decode-request.js';
 import type { TakeTurn } from './turns.js';
 import { limitBody } from './with-body.js';
-
-/** The Model Context Protocol over HTTP. */
-export interface McpOptions {
-  readonly limits: AnswerLimits;
-  /** The version of this program. */
-  readonly version: string;
-}
-
-/** What the route needs of the app. */
-interface McpServices
-  extends DecodeOptions,
-    Pick<Session, 'runEndpoint' | 'inspectEndpoint' | 'describeEndpoints'> {
-  readonly authenticate: Authenticate;
-  readonly inFlight: InFlight;
-  readonly maxBodyBytes: number;
-  readonly corsOrigins: readonly string[];
-}
 
 interface InTurns extends McpOptions {
   readonly takeTurn: TakeTurn;
@@ -33,7 +16,7 @@ interface InTurns extends McpOptions {
 const path = '/mcp';
 
 /** `/mcp` answers language models. What it loads is loaded by the first request. */
-export function addMcpRoute(app: Hono<Env>, services: McpServices, options: InTurns): void {
+export function addMcpRoute(app: Hono<Env>, services: AppServices, options: InTurns): void {
   const { takeTurn } = options;
   const { authenticate, inFlight, maxBodyBytes, corsOrigins } = services;
   app.post(path, async (c, next) => {
@@ -60,7 +43,7 @@ function checkOrigin(origin: string | undefined, allowed: readonly string[]): vo
 
 async function answer(
   c: Context<Env>,
-  services: McpServices,
+  services: AppServices,
   { limits, version, takeTurn }: InTurns,
 ): Promise<Response> {
   const { caller } = c.var;
@@ -86,7 +69,7 @@ async function answer(
   return response;
 }
 
-function termsOf({ id, scope }: Caller, headers: Headers, services: McpServices) {
+function termsOf({ id, scope }: Caller, headers: Headers, services: AppServices) {
   return { caller: id, scope, ...decodeHeaders(headers, services) };
 }
 

@@ -1,4 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { CacheStats } from '../cache/cache.js';
+import type { PoolState } from '../engine/engine.js';
 import type { Answer } from '../service/run-endpoint.js';
 
 /** The service's metrics for Prometheus. */
@@ -24,8 +26,8 @@ export interface CountedRequest {
 export interface MetricsOptions {
   /** The name of an endpoint by its name or identifier; undefined if there is none. */
   readonly endpointName: (nameOrId: string) => string | undefined;
-  readonly engineStats: () => EngineStats;
-  readonly compileStats: () => CompileStats;
+  readonly engineStats: () => Stats;
+  readonly compileStats: () => Stats;
   readonly cacheStats: () => CacheStats;
   /** How many tails are open. */
   readonly openTails: () => number;
@@ -37,35 +39,7 @@ export interface MetricsOptions {
   readonly now: () => number;
 }
 
-/** The load of the engine. */
-export interface EngineStats {
-  /** Queued statements. */
-  readonly waiting: number;
-  readonly running: number;
-  /** Open engine processes; absent if the engine has none. */
-  readonly processes?: number;
-  /** Processes that were killed or crashed since the start. */
-  readonly restarts?: number;
-  /** The bytes that were billed since the start; absent for an engine that bills nothing. */
-  readonly billedBytes?: number;
-}
-
-/** The load of the compile processes. */
-export interface CompileStats {
-  /** Callers' queries waiting for a compile process. */
-  readonly waiting: number;
-  readonly running: number;
-  /** Processes that were killed or crashed since the start. */
-  readonly restarts: number;
-}
-
-/** The cache's contents, and its renewals since the start. */
-export interface CacheStats {
-  readonly entries: number;
-  readonly bytes: number;
-  readonly renewals: number;
-  readonly failedRenewals: number;
-}
+type Stats = Omit<PoolState, 'spare' | 'canStart'>;
 
 interface LoadedFile {
   readonly source: string;
@@ -82,9 +56,9 @@ const prefix = 'log_endpoints_';
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
   const count = countRequests(registry, options.endpointName);
-  addEngine(registry, options.engineStats);
-  addCompiling(registry, options.compileStats);
-  addCache(registry, options.cacheStats);
+  addFigures(registry, options.engineStats, engineFigures);
+  addFigures(registry, options.compileStats, compileFigures);
+  addFigures(registry, options.cacheStats, cacheFigures);
   addFiles(registry, options.files);
   addValue(registry, 'open_tails', 'Open tails of tables', options.openTails);
   if (options.withProcessMetrics) collectDefaultMetrics({ register: registry, prefix });
@@ -131,38 +105,43 @@ function countRequests(registry: Registry, endpointName: MetricsOptions['endpoin
   };
 }
 
-function addEngine(registry: Registry, stats: () => EngineStats): void {
+/** A figure: its name, its description, and how it is read; it is left out if there is none at the start. */
+type Figure<S> = readonly [name: string, help: string, read: (stats: S) => number | undefined];
+
+const engineFigures: readonly Figure<Stats>[] = [
+  ['queue_length', 'Statements waiting in the queue', ({ waiting }) => waiting],
+  ['engine_running', 'Running statements', ({ running }) => running],
+  ['engine_processes', 'Open engine processes', ({ processes }) => processes],
+  ['engine_billed_bytes_total', 'Bytes that BigQuery billed', ({ billedBytes }) => billedBytes],
+  [
+    'engine_restarts_total',
+    'Engine processes that were killed or crashed',
+    ({ restarts }) => restarts,
+  ],
+];
+
+const compileFigures: readonly Figure<Stats>[] = [
+  ['compile_queue_length', "Callers' queries waiting to be compiled", ({ waiting }) => waiting],
+  ['compile_running', "Callers' queries being compiled", ({ running }) => running],
+  [
+    'compile_restarts_total',
+    'Compile processes that were killed or crashed',
+    ({ restarts }) => restarts,
+  ],
+];
+
+const cacheFigures: readonly Figure<CacheStats>[] = [
+  ['cache_entries', 'Cached results', ({ entries }) => entries],
+  ['cache_bytes', 'Memory of the cached results in bytes', ({ bytes }) => bytes],
+  ['cache_renewals_total', 'Started renewals', ({ renewals }) => renewals],
+  ['cache_failed_renewals_total', 'Failed renewals', ({ failedRenewals }) => failedRenewals],
+];
+
+function addFigures<S>(registry: Registry, stats: () => S, figures: readonly Figure<S>[]): void {
   const first = stats();
-  addValue(registry, 'queue_length', 'Statements waiting in the queue', () => stats().waiting);
-  addValue(registry, 'engine_running', 'Running statements', () => stats().running);
-  if (first.processes !== undefined) {
-    const processes = () => stats().processes ?? 0;
-    addValue(registry, 'engine_processes', 'Open engine processes', processes);
+  for (const [name, help, read] of figures.filter(([, , read]) => read(first) !== undefined)) {
+    addValue(registry, name, help, () => read(stats()) ?? 0);
   }
-  if (first.billedBytes !== undefined) {
-    const billed = () => stats().billedBytes ?? 0;
-    addValue(registry, 'engine_billed_bytes_total', 'Bytes that BigQuery billed', billed);
-  }
-  if (first.restarts === undefined) return;
-  const help = 'Engine processes that were killed or crashed';
-  addValue(registry, 'engine_restarts_total', help, () => stats().restarts ?? 0);
-}
-
-function addCompiling(registry: Registry, stats: () => CompileStats): void {
-  const waiting = "Callers' queries waiting to be compiled";
-  addValue(registry, 'compile_queue_length', waiting, () => stats().waiting);
-  const running = "Callers' queries being compiled";
-  addValue(registry, 'compile_running', running, () => stats().running);
-  const restarts = 'Compile processes that were killed or crashed';
-  addValue(registry, 'compile_restarts_total', restarts, () => stats().restarts);
-}
-
-function addCache(registry: Registry, stats: () => CacheStats): void {
-  addValue(registry, 'cache_entries', 'Cached results', () => stats().entries);
-  addValue(registry, 'cache_bytes', 'Memory of the cached results in bytes', () => stats().bytes);
-  addValue(registry, 'cache_renewals_total', 'Started renewals', () => stats().renewals);
-  const failed = () => stats().failedRenewals;
-  addValue(registry, 'cache_failed_renewals_total', 'Failed renewals', failed);
 }
 
 function addFiles(registry: Registry, files: MetricsOptions['files']): void {

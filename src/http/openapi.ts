@@ -10,16 +10,14 @@ interface Json {
 }
 type JsonValue = string | number | boolean | Json | readonly JsonValue[];
 
-interface Options {
-  readonly endpoints: readonly EndpointDescription[];
-  readonly headerPrefix: string;
-}
-
 /**
  * Describes the service's routes, with the endpoints and rows as they are served.
  * @see https://spec.openapis.org/oas/v3.1.0.html
  */
-export function openApiDocument({ endpoints, headerPrefix }: Options): Json {
+export function openApiDocument(
+  endpoints: readonly EndpointDescription[],
+  headerPrefix: string,
+): Json {
   const paths = endpoints.map((endpoint) => {
     const get = operationOf(endpoint, 'get', headerPrefix);
     const post = operationOf(endpoint, 'post', headerPrefix);
@@ -48,10 +46,7 @@ export function openApiDocument({ endpoints, headerPrefix }: Options): Json {
       },
       schemas: { Error: errorSchema },
       responses: {
-        Error: {
-          description: 'The request is refused, or failed.',
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-        },
+        Error: jsonOf({ $ref: '#/components/schemas/Error' }, 'The request is refused, or failed.'),
       },
     },
   };
@@ -79,7 +74,7 @@ function operationOf(
       headerOf(`${headerPrefix}-ENDPOINT-REDACT-PII`, '`true` redacts personal data.'),
     ],
     ...(method === 'post' && {
-      requestBody: { required: true, content: { 'application/json': { schema: body } } },
+      requestBody: { required: true, ...jsonOf(body) },
     }),
     responses: {
       200: {
@@ -189,11 +184,7 @@ function readDefault(value: string, type: Parameter['type']): string | number | 
 function answerSchema(schema: TableSchema, sandbox: boolean): Json {
   const row = recordSchema(schema);
   const items = sandbox ? row : { ...row, required: schema.fields.map(({ name }) => name) };
-  return {
-    type: 'object',
-    properties: { result: { type: 'array', items } },
-    required: ['result'],
-  };
+  return objectOf({ result: { type: 'array', items } });
 }
 
 function recordSchema({ fields }: TableSchema): Json {
@@ -228,31 +219,33 @@ const scalars: Readonly<Record<Exclude<FieldSchema['type'], 'STRUCT'>, Json>> = 
 const text = { type: 'string' };
 const whole = { type: 'integer' };
 
+/** All properties are required, except those of `others`. */
+function objectOf(
+  properties: Readonly<Record<string, Json>>,
+  others: Readonly<Record<string, Json>> = {},
+): Json {
+  const required = Object.keys(properties);
+  return { type: 'object', properties: { ...properties, ...others }, required };
+}
+
+/** A body, or a response, of JSON. */
+function jsonOf(schema: Json, description?: string): Json {
+  const content = { 'application/json': { schema } };
+  return { ...(description !== undefined && { description }), content };
+}
+
+const fault = objectOf(
+  { reason: text, message: text },
+  { location: text, line: whole, column: whole },
+);
+
 /** The error object, as every refusal has it. */
-const errorSchema: Json = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'status', 'message', 'errors', 'requestId'],
-      properties: {
-        code: whole,
-        status: text,
-        message: text,
-        requestId: text,
-        errors: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['reason', 'message'],
-            properties: { reason: text, message: text, location: text, line: whole, column: whole },
-          },
-        },
-      },
-    },
-  },
-};
+const errorSchema = objectOf({
+  error: objectOf({
+    ...{ code: whole, status: text, message: text, requestId: text },
+    errors: { type: 'array', items: fault },
+  }),
+});
 
 /** What describes the service to its clients. */
 const descriptionPaths = Object.fromEntries(
@@ -261,8 +254,7 @@ const descriptionPaths = Object.fromEntries(
     ['/api/functions', 'The functions that a query may call'],
     ['/api/openapi.json', 'This document'],
   ].map(([path = '', summary = '']) => {
-    const content = { 'application/json': { schema: { type: 'object' } } };
-    const responses = { 200: { description: 'The descriptions.', content }, ...refusals };
+    const responses = { 200: jsonOf({ type: 'object' }, 'The descriptions.'), ...refusals };
     return [path, { get: { operationId: path.slice('/api/'.length), summary, responses } }];
   }),
 );
@@ -275,25 +267,11 @@ const sessionPaths: Json = {
       summary: 'Exchange the code of the printed link for the token',
       description: 'For the page that the server serves on its own machine. A code works once.',
       security: [],
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: objectOf({ code: text }) } },
-      },
-      responses: {
-        200: {
-          description: 'The token.',
-          content: { 'application/json': { schema: objectOf({ token: text }) } },
-        },
-        ...refusals,
-      },
+      requestBody: { required: true, ...jsonOf(objectOf({ code: text })) },
+      responses: { 200: jsonOf(objectOf({ token: text }), 'The token.'), ...refusals },
     },
   },
 };
-
-/** All properties are required. */
-function objectOf(properties: Readonly<Record<string, Json>>): Json {
-  return { type: 'object', properties, required: Object.keys(properties) };
-}
 
 /** The state of the server, which needs no token. */
 const statePaths = Object.fromEntries(
@@ -301,8 +279,7 @@ const statePaths = Object.fromEntries(
     ['/health', 'Whether the process lives'],
     ['/ready', 'Whether it can answer queries'],
   ].map(([path = '', summary = '']) => {
-    const content = { 'application/json': { schema: { type: 'object' } } };
-    const responses = { 200: { description: 'Yes.', content }, 503: refusals[503] ?? {} };
+    const responses = { 200: jsonOf({ type: 'object' }, 'Yes.'), 503: refusals[503] ?? {} };
     const operationId = path.slice(1);
     return [path, { get: { operationId, summary, security: [], responses } }];
   }),

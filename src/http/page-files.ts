@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { digestBytes } from '../common/digest.js';
 import type { ReadyBody } from './ready-body.js';
 
 /** The files of the page by name. */
@@ -34,11 +34,10 @@ export function readPageFiles(folder: string): PageFiles | undefined {
 function readPageFile(folder: string, name: string): readonly (readonly [string, ReadyBody])[] {
   const contentType = contentTypes[extname(name)];
   if (contentType === undefined) return [];
-  const body = new Uint8Array(readFileSync(join(folder, name)));
-  const etag = createHash('sha256').update(body).digest('base64url');
+  const bytes = new Uint8Array(readFileSync(join(folder, name)));
   const caching = hashed.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache';
   const headers = { ...pageHeaders, 'content-type': contentType, 'cache-control': caching };
-  return [[name, { body, headers, etag, codings: new Map() }]];
+  return [[name, { plain: { bytes, etag: `"${digestBytes(bytes)}"` }, headers, sent: new Map() }]];
 }
 
 /** @see https://www.w3.org/TR/CSP3/ log records are shown as text; should one get in as markup, nothing of it runs */

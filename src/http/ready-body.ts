@@ -1,52 +1,53 @@
 import type { Context } from 'hono';
-import { acceptedCoding, type Coding, compressBody } from './compress-body.js';
-import { matchesEtag } from './encode-response.js';
+import type { SentBodies, SentBody } from '../cache/entry.js';
+import { matchesEtag, sentBody } from './encode-response.js';
 import { jsonType } from './error-response.js';
 
 /** A body that is only sent: it is made once, and each coding of it when it is first asked for. */
 export interface ReadyBody {
-  readonly body: Uint8Array<ArrayBuffer>;
+  /** A body with an empty `etag` is sent each time. */
+  readonly plain: SentBody;
   /** Its content type, and others. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Without quotes; a body without one is sent each time. */
-  readonly etag?: string;
-  readonly codings: Map<Coding, ReturnType<typeof compressBody>>;
+  readonly sent: SentBodies;
 }
 
 /** Prints a value. */
 export function readyBody(value: object): ReadyBody {
-  const body = new TextEncoder().encode(JSON.stringify(value));
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
   const headers = { 'content-type': jsonType, 'cache-control': 'no-store' };
-  return { body, headers, codings: new Map() };
+  return { plain: { bytes, etag: '' }, headers, sent: new Map() };
 }
 
-/** Keeps the body that is made of an object as long as the object itself is kept. */
-export function createReadyBodies<T extends object>(make: (of: T) => object): (of: T) => ReadyBody {
-  const ready = new WeakMap<T, ReadyBody>();
+/** Keeps the body that is made of an object as long as the object itself is kept, and `state` stays the same. */
+export function createReadyBodies<T extends object>(
+  make: (of: T) => object,
+  state: () => unknown = () => undefined,
+): (of: T) => ReadyBody {
+  const ready = new WeakMap<T, { readonly body: ReadyBody; readonly madeIn: unknown }>();
   return (of) => {
-    const made = ready.get(of) ?? readyBody(make(of));
-    ready.set(of, made);
-    return made;
+    const known = ready.get(of);
+    const madeIn = state();
+    const isCurrent = known !== undefined && known.madeIn === madeIn;
+    const body = isCurrent ? known.body : readyBody(make(of));
+    ready.set(of, { body, madeIn });
+    return body;
   };
 }
 
 /** Sends a body, compressed if the client takes that; 304 if it already has it. */
-export async function sendReady(c: Context, ready: ReadyBody): Promise<Response> {
-  const coding = acceptedCoding(c.req.header('accept-encoding') ?? null);
-  const smaller = coding && (await compressOnce(ready, coding));
-  const { 'content-type': type = '', ...others } = ready.headers;
-  const etag = ready.etag && `"${ready.etag}${smaller ? `-${coding}` : ''}"`;
-  const headers = { ...others, vary: 'Accept-Encoding', ...(etag && { etag }) };
-  if (etag && matchesEtag(c.req.raw, etag)) return c.body(null, 304, headers);
-  return c.body(smaller ?? ready.body, 200, {
-    ...headers,
+export async function sendReady(
+  c: Context,
+  { plain, sent, headers }: ReadyBody,
+): Promise<Response> {
+  const accepted = c.req.header('accept-encoding') ?? null;
+  const { bytes, etag, coding } = await sentBody(sent, async () => plain, accepted);
+  const { 'content-type': type = '', ...others } = headers;
+  const facts = { ...others, vary: 'Accept-Encoding', ...(etag !== '' && { etag }) };
+  if (etag !== '' && matchesEtag(c.req.raw, etag)) return c.body(null, 304, facts);
+  return c.body(bytes, 200, {
+    ...facts,
     'content-type': type,
-    ...(coding && smaller && { 'content-encoding': coding }),
+    ...(coding && { 'content-encoding': coding }),
   });
-}
-
-function compressOnce({ body, codings }: ReadyBody, coding: Coding) {
-  const compressed = codings.get(coding) ?? compressBody(body, coding);
-  codings.set(coding, compressed);
-  return compressed;
 }

@@ -1,34 +1,20 @@
 import type { Context, Hono } from 'hono';
 import { onlyText } from '../endpoint/given.js';
 import { ServiceError } from '../errors/errors.js';
-import type { FollowTable, TailRequest } from '../service/tail.js';
+import type { TailRequest } from '../service/tail.js';
 import { parsePosition, type TailPosition } from '../service/tail-position.js';
 import { addressOf, type Env, refuseMethod } from './app-env.js';
-import type { Authenticate, Caller } from './authenticate.js';
+import type { AppServices } from './app-services.js';
+import type { Caller } from './authenticate.js';
 import { clockOf, type DecodeOptions, decodeRequest } from './decode-request.js';
-import type { InFlight } from './in-flight.js';
-import { logRequest, type RequestReporting } from './log-request.js';
-import type { TailSlots } from './tail-slots.js';
-import { type OpenedTail, tailStream } from './tail-stream.js';
+import { logRequest } from './log-request.js';
+import { tailStream } from './tail-stream.js';
 import type { TakeTurn } from './turns.js';
-
-/** Follows tables, for a bounded number of callers. */
-export interface Tails {
-  readonly follow: FollowTable;
-  readonly slots: TailSlots;
-}
-
-/** What the route depends on; without tails it is refused. */
-export interface TailOptions extends DecodeOptions, Pick<RequestReporting, 'log' | 'logQueries'> {
-  readonly authenticate: Authenticate;
-  readonly inFlight: InFlight;
-  readonly tails?: Tails | undefined;
-}
 
 const path = '/api/tail/:endpoint';
 
-/** Sends new rows of a table as they come. */
-export function addTailRoute(app: Hono<Env>, options: TailOptions, takeTurn: TakeTurn): void {
+/** Sends new rows of a table as they come; without tails, they are refused. */
+export function addTailRoute(app: Hono<Env>, options: AppServices, takeTurn: TakeTurn): void {
   const refuse = refuseMethod('GET');
   app.get(path, (c) => (c.req.method === 'HEAD' ? refuse(c) : answerTail(c, options, takeTurn)));
   app.all(path, refuse);
@@ -36,7 +22,7 @@ export function addTailRoute(app: Hono<Env>, options: TailOptions, takeTurn: Tak
 
 async function answerTail(
   c: Context<Env>,
-  options: TailOptions,
+  options: AppServices,
   takeTurn: TakeTurn,
 ): Promise<Response> {
   const { authenticate, inFlight, tails } = options;
@@ -59,31 +45,16 @@ async function answerTail(
     // Only an aborted tail has no first event.
     if (first === undefined) return c.body(null, 204);
     const requestId = c.get('requestId');
-    const onFailure = logFailure(options, {
-      requestId,
-      endpoint: request.endpoint,
-      label: caller.label,
-    });
+    const startMs = performance.now();
+    // The request has a line when the tail begins; its failure has one of its own, with the same id.
+    const about = { requestId, method: 'GET', endpoint: request.endpoint, label: caller.label };
+    const onFailure = (failure: unknown, status: number) =>
+      logRequest(options, { ...about, status, startMs, failure });
     return c.body(tailStream({ first, events, stop, signal, requestId, onFailure }), 200, headers);
   } catch (error) {
     release();
     throw error;
   }
-}
-
-/** The line of the request is written when the tail begins; its failure has one of its own, with the same id. */
-function logFailure(
-  options: Pick<TailOptions, 'log' | 'logQueries'>,
-  request: {
-    readonly requestId: string;
-    readonly endpoint: string;
-    readonly label: string | undefined;
-  },
-): OpenedTail['onFailure'] {
-  const startMs = performance.now();
-  return (failure, status) => {
-    logRequest(options, { ...request, method: 'GET', status, startMs, failure });
-  };
 }
 
 const headers = {

@@ -1,15 +1,8 @@
-import type { HttpBindings } from '@hono/node-server';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { printSize } from '../common/print-size.js';
 import { ServiceError } from '../errors/errors.js';
 import type { Env } from './app-env.js';
-
-/** The parts of a request's context that hold its body. */
-interface Received {
-  readonly req: { readonly raw: Request };
-  readonly env: Partial<HttpBindings> | undefined;
-}
 
 function isSent(headers: Headers): boolean {
   return Number(headers.get('content-length') ?? 0) > 0 || headers.has('transfer-encoding');
@@ -21,7 +14,7 @@ function isSent(headers: Headers): boolean {
  * @throws ServiceError `bodyTooLarge`
  */
 export async function withBody(
-  { req: { raw }, env }: Received,
+  { req: { raw }, env }: Context<Env>,
   maxBytes: number,
 ): Promise<Request> {
   const { incoming } = env ?? {};

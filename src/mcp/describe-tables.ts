@@ -8,12 +8,6 @@ import type { AnswerLimits } from './session.js';
 import { exampleQuery, printType, type Table, tablesOf } from './tables.js';
 import { markUntrusted, notice } from './untrusted.js';
 
-interface Wish {
-  /** `endpoint` and `tables`. */
-  readonly given: Arguments;
-  readonly limits: AnswerLimits;
-}
-
 /**
  * The tables of an endpoint with their columns, and an example query for each, as many as fit.
  * @throws ServiceError `notFound` for an endpoint or a table that does not exist
@@ -21,7 +15,7 @@ interface Wish {
 export function describeTables(
   usual: EndpointDescription,
   endpoints: readonly EndpointDescription[],
-  { given, limits }: Wish,
+  { given, limits }: { readonly given: Arguments; readonly limits: AnswerLimits },
 ): CallToolResult {
   const endpoint = given['endpoint']
     ? find('endpoint', String(given['endpoint']), endpoints)

@@ -4,6 +4,7 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { untilStopped } from '../common/stop-errors.js';
 import { createMcpServer } from './server.js';
 import type { Session } from './session.js';
 
@@ -64,7 +65,7 @@ async function answerBefore2026(
   if (key !== undefined) running.set(key, cancel);
   try {
     const signal = AbortSignal.any([request.signal, cancel.signal]);
-    const response = await answerAlone(request, { body, session, signal });
+    const response = await answerAlone(request, body, { session, signal });
     if (method === 'initialize') response.headers.set(sessionHeader, randomUUID());
     return response;
   } finally {
@@ -82,34 +83,21 @@ function readMessage(body: unknown): Message {
   return typeof body === 'object' && body !== null ? body : {};
 }
 
-interface Exchange {
-  readonly body: unknown;
-  readonly session: Session;
-  readonly signal: AbortSignal;
-}
-
 /** Answers a request by a server of its own; when the signal fires, its statement stops and the answer is empty. */
 async function answerAlone(
   request: Request,
-  { body, session, signal }: Exchange,
+  body: unknown,
+  { session, signal }: { readonly session: Session; readonly signal: AbortSignal },
 ): Promise<Response> {
   const server = createMcpServer(session);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
-    return await Promise.race([
-      transport.handleRequest(request, { parsedBody: body }),
-      whenAborted(signal),
-    ]);
+    return await untilStopped(transport.handleRequest(request, { parsedBody: body }), signal);
+  } catch (error) {
+    if (signal.aborted) return new Response(null, { status: 202 });
+    throw error;
   } finally {
     await server.close();
   }
-}
-
-function whenAborted(signal: AbortSignal): Promise<Response> {
-  const none = () => new Response(null, { status: 202 });
-  if (signal.aborted) return Promise.resolve(none());
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(none()), { once: true });
-  });
 }

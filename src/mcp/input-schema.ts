@@ -1,19 +1,11 @@
 import type { Parameter, ParameterType } from '../endpoint/endpoint.js';
 import { valueForms } from '../endpoint/parameters.js';
 
-/** The JSON schema of a tool's arguments. */
-export interface InputSchema {
-  readonly type: 'object';
-  readonly properties: Readonly<Record<string, object>>;
-  readonly required: readonly string[];
-  readonly additionalProperties: false;
-}
-
 /** The schema of an endpoint's parameters, and of further arguments by their names. */
 export function inputSchema(
   parameters: readonly Parameter[],
   further: Readonly<Record<string, object>> = {},
-): InputSchema {
+) {
   const declared = parameters.map((parameter) => [parameter.name, schemaOf(parameter)] as const);
   return {
     type: 'object',

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { parse } from 'lossless-json';
+import { endOfToken } from '../common/json-raw.js';
 import { firstElements } from '../common/slice-json.js';
 import {
   maxFaults,
@@ -107,11 +107,17 @@ function remarkOn({ result, note }: Answer, { shown, limits, hint }: Cut): strin
   return `Cut: ${shown} of ${total} rows are shown (limits: ${limits.maxRows} rows, ${limits.maxBytes} bytes). ${hint}`;
 }
 
+/** Whole numbers that a number of JavaScript cannot hold become strings. */
 function readRow(row: string): unknown {
-  return parse(row, null, (text) => {
-    const value = Number(text);
-    return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? text : value;
-  });
+  let safe = '';
+  for (let at = 0; at < row.length; ) {
+    const end = endOfToken(row, at);
+    const token = row.slice(at, end);
+    const isWide = /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token));
+    safe += isWide ? `"${token}"` : token;
+    at = end;
+  }
+  return JSON.parse(safe);
 }
 
 /** What a language model should do about an error. */

@@ -1,10 +1,11 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { shortName } from '../errors/errors.js';
 import { didYouMean } from '../errors/suggest.js';
+import type { Arguments } from './arguments.js';
 import { errorResult } from './results.js';
 import type { Session } from './session.js';
 import { instructions } from './texts.js';
-import { type Report, type Tool, toolsOf } from './tools.js';
+import { type CallTerms, type Report, type Tool, toolsOf } from './tools.js';
 
 /**
  * Creates a server of the Model Context Protocol with the tools of a session. They are looked up for each request, so
@@ -25,7 +26,7 @@ export function createMcpServer(session: Session): Server {
   }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = findTool(params.name, await tools());
-    return callTool(tool, { given: params.arguments ?? {}, session, signal: mcpReq.signal });
+    return callTool(tool, params.arguments ?? {}, { session, signal: mcpReq.signal });
   });
   return server;
 }
@@ -39,14 +40,12 @@ function findTool(name: string, tools: readonly Tool[]): Tool {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-interface ToolCall {
-  readonly given: Readonly<Record<string, unknown>>;
-  readonly session: Session;
-  readonly signal: AbortSignal;
-}
-
 /** A failed call has a result too: the model reads it and can mend its call. */
-async function callTool(tool: Tool, { given, session, signal }: ToolCall) {
+async function callTool(
+  tool: Tool,
+  given: Arguments,
+  { session, signal }: Omit<CallTerms, 'report'>,
+) {
   const report: Report = { startMs: performance.now() };
   try {
     return await tool.call(given, { session, report, signal });

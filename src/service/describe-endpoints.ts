@@ -51,7 +51,8 @@ export function createDescribeEndpoints({
   const update = (data: ServedData) => {
     // The compiler stays while only records change.
     if (data.compiler === compiler && catalog.version === version) return;
-    all = describeAll(catalog, data);
+    const inOrder = catalog.endpoints.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    all = inOrder.map((endpoint) => describe(endpoint, data));
     [compiler, version] = [data.compiler, catalog.version];
     kept.clear();
   };
@@ -62,14 +63,6 @@ export function createDescribeEndpoints({
       kept.set(scope.key, described);
       return described;
     });
-}
-
-function describeAll(
-  { endpoints }: Pick<Catalog, 'endpoints'>,
-  data: ServedData,
-): readonly EndpointDescription[] {
-  const inOrder = endpoints.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return inOrder.map((endpoint) => describe(endpoint, data));
 }
 
 function within(

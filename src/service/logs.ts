@@ -213,14 +213,11 @@ function discardNew(
   for (const name of databasesOf(after)) if (!known.includes(name)) cache.discard(name);
 }
 
-interface Moved {
-  readonly manifest: Manifest;
-  /** Removes the files that the move has made. */
-  readonly undo: () => void;
-}
-
 /** What stays stored under other declarations: the sources that are declared as before. */
-function moveTo(options: LogsOptions, { manifest, options: before }: LogsState): Moved {
+function moveTo(
+  options: LogsOptions,
+  { manifest, options: before }: LogsState,
+): { readonly manifest: Manifest; readonly undo: () => void } {
   const present = isMissing(manifest, before.cache.folder) ? emptyManifest : manifest;
   if (options === before) return { manifest: present, undo: () => {} };
   const same = before.declared.filter((source) => {

@@ -59,10 +59,8 @@ async function lastRecord(
   const statement = bindStatement(query, {}, { maxRows: 1, now: '' });
   const { signal } = new AbortController();
   const { body: json } = await engine.run(statement, { signal });
-  const [row] = JSON.parse(Buffer.from(json).toString()) as readonly Row[];
+  const [row] = JSON.parse(Buffer.from(json).toString()) as readonly {
+    readonly last: number | null;
+  }[];
   return row?.last ?? undefined;
-}
-
-interface Row {
-  readonly last: number | null;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { findMember, sliceJson } from '../common/slice-json.js';
+import { sliceJson } from '../common/slice-json.js';
 import type { Catalog } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
@@ -136,7 +136,8 @@ function latestOf({ now }: Clock): bigint {
 
 function readRows(body: Uint8Array): readonly TailRow[] {
   return sliceJson(Buffer.from(body).toString()).map(({ raw }) => {
-    const time = findMember(raw, (name) => name.toLowerCase() === 'timestamp')?.raw ?? '';
+    const members = sliceJson(raw);
+    const time = members.find(({ name }) => name.toLowerCase() === 'timestamp')?.raw ?? '';
     const digest = createHash('sha256').update(raw).digest('hex').slice(0, 12);
     return { raw, digest, micros: /^-?\d+$/.test(time) ? BigInt(time) : 0n };
   });

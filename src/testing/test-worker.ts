@@ -1,12 +1,14 @@
 import { shutdownError } from '../common/stop-errors.js';
 import type { EngineData } from '../engine/duckdb/states.js';
 import type { Engine } from '../engine/engine.js';
+import type { EngineProcessOptions } from '../engine/pool/engine-child.js';
+import { createOpen } from '../engine/pool/engine-process.js';
 import { withTimeLimit } from '../engine/time-limit.js';
 import { SetupError } from '../errors/errors.js';
 import type { LoadedSource, LoadOptions } from '../logs/load/job.js';
 import { ProcessEnd, runAgainIfKilled } from '../process/process-end.js';
 import { startProcess, type TaskProcess } from '../process/task.js';
-import type { WorkerLimits, WorkerTasks } from './test-worker-child.js';
+import type { WorkerTasks } from './test-worker-child.js';
 
 /** Loads logs and runs engines, many at a time, in one child process, which is started again if it has ended. */
 export interface TestWorker {
@@ -14,32 +16,36 @@ export interface TestWorker {
   open(data: EngineData): Promise<Engine>;
 }
 
-type Worker = TaskProcess<WorkerTasks>;
+interface Worker {
+  readonly tasks: TaskProcess<WorkerTasks>;
+  readonly data: ReturnType<typeof createOpen>;
+}
+
+/** The limits of all engines. */
+type WorkerLimits = Omit<EngineProcessOptions, keyof EngineData>;
 
 /** Starts a worker that removes `folder` when this process has ended. It keeps this process running only while it works. */
 export function startWorker(folder: string, limits: WorkerLimits): TestWorker {
-  let worker = startOne(folder, limits);
-  let engines = 0;
+  let worker = startOne(folder);
   const current = (): Worker => {
-    if (!worker.isAlive()) worker = startOne(folder, limits);
+    if (!worker.tasks.isAlive()) worker = startOne(folder);
     return worker;
   };
   return {
-    load: (options) => runAgainIfKilled(() => current().run('load', options)).catch(throwInWords),
+    load: (options) =>
+      runAgainIfKilled(() => current().tasks.run('load', options)).catch(throwInWords),
     async open(data) {
-      const engine = createEngine(current, { data: onlyNeeded(data), limits, number: engines++ });
-      await runAgainIfKilled(engine.open).catch(throwInWords);
-      return engine;
+      const options = { ...limits, folder, ...onlyNeeded(data) };
+      await runAgainIfKilled(() => current().data.open(options)).catch(throwInWords);
+      return createEngine(current, options);
     },
   };
 }
 
-function startOne(folder: string, limits: WorkerLimits): Worker {
+function startOne(folder: string): Worker {
   const env = { TMPDIR: folder };
-  const worker = startProcess<WorkerTasks>({ verb: 'testing', args: [folder], env });
-  // If the worker ends before, all its tasks fail.
-  worker.run('start', limits).catch(() => {});
-  return worker;
+  const tasks = startProcess<WorkerTasks>({ verb: 'testing', args: [folder], env });
+  return { tasks, data: createOpen(tasks) };
 }
 
 function throwInWords(error: unknown): never {
@@ -57,44 +63,27 @@ function onlyNeeded({ databaseFile, sources }: EngineData): EngineData {
   return { databaseFile, sources: stored };
 }
 
-interface EngineParts {
-  readonly data: EngineData;
-  readonly limits: WorkerLimits;
-  readonly number: number;
-}
-
 /** An engine in the current worker; it is opened again if that is another one than before. */
-function createEngine(current: () => Worker, { data, limits, number }: EngineParts) {
-  let opened: { readonly worker: Worker; readonly done: Promise<unknown> } | undefined;
+function createEngine(current: () => Worker, options: EngineProcessOptions): Engine {
+  let worker = current();
   let isClosed = false;
-
-  async function open(): Promise<Worker> {
-    const worker = current();
-    if (opened?.worker !== worker) {
-      opened = { worker, done: worker.run('open', { engine: number, data }) };
-    }
-    await opened.done;
-    return worker;
-  }
-
-  const run: Engine['run'] = async (statement, { signal, onStart }) => {
-    if (isClosed) throw shutdownError();
-    onStart?.();
-    return withTimeLimit(signal, limits.queryTimeoutMs, (limit) =>
-      runAgainIfKilled(async () => {
-        const worker = await open();
-        return worker.run('run', { engine: number, statement }, { signal: limit });
-      }).catch(throwInWords),
-    );
-  };
-
   return {
-    dialect: 'duckdb' as const,
-    open,
-    run,
+    dialect: 'duckdb',
+    async run(statement, { signal, onStart }) {
+      if (isClosed) throw shutdownError();
+      onStart?.();
+      return withTimeLimit(signal, options.queryTimeoutMs, (limit) =>
+        runAgainIfKilled(async () => {
+          worker = current();
+          const { tasks, data } = worker;
+          await data.open(options);
+          return tasks.run('run', { id: data.idOf(options), statement }, { signal: limit });
+        }).catch(throwInWords),
+      );
+    },
     async close() {
       isClosed = true;
-      await opened?.worker.run('close', number).catch(() => {});
+      await worker.data.close(options);
     },
   };
 }

@@ -7,8 +7,10 @@ import type { Settings } from '../config/settings.js';
 import { checkEndpoints, makeToken, readTokens } from '../config/tokens.js';
 import { SetupError } from '../errors/errors.js';
 import { didYouMean } from '../errors/suggest.js';
+import { createApp } from '../http/app.js';
 import { listen } from '../http/listen.js';
 import { createLog } from '../http/server-log.js';
+import { type AppParts, createAppServices } from '../http/service-app.js';
 import type { FileReport } from '../logs/load/report.js';
 import { engineLimits } from '../service/engine-limits.js';
 import { createFollower, type Follower } from '../service/follow-logs.js';
@@ -18,7 +20,6 @@ import { makeTemporaryFolder } from '../service/temporary-folder.js';
 import { type Clock, createClock, printInstant } from './clock.js';
 import { createDataFolder, type DataFolder } from './data-folder.js';
 import { createStores, type OpenStore } from './stores.js';
-import { createTestApp } from './test-app.js';
 import { startWorker, type TestWorker } from './test-worker.js';
 import { createWork, type Work } from './work.js';
 
@@ -159,7 +160,12 @@ function shareProcess(): Shared {
   if (shared !== undefined) return shared;
   const folder = makeTemporaryFolder();
   const settings = readSettings(folder, {});
-  const limits = { ...engineLimits(settings), threads: 1 };
+  // The process that runs queries also loads.
+  const limits = {
+    ...engineLimits(settings),
+    threads: 1,
+    maxResidentBytes: Number.POSITIVE_INFINITY,
+  };
   shared = {
     folder,
     log: createLog('error', { isBuffered: false }),
@@ -214,7 +220,7 @@ async function open(
   const { logs: first, allLogs: logs } = opened;
   const follower = createFollower({ ...opened, first, logs, log });
   const clock = createClock(settings.now);
-  const app = createTestApp({ settings, opened, follower, log, clock, tokens: tokens.known });
+  const app = createTestApp({ settings, opened, follower, log, tokens: tokens.known }, clock);
   const server = await listen(app.fetch, { host: '127.0.0.1', port: options.port ?? 0 });
   server.unref();
   const work = createWork();
@@ -233,6 +239,26 @@ async function open(
   const write: TestService['write'] = (source, records) => writeAll({ [source]: records });
   const service = { url, token: tokens.first, query, write, writeAll, reset };
   return { ...service, setNow: clock.set, close: once(close) };
+}
+
+type OwnParts = Pick<AppParts, 'settings' | 'opened' | 'follower' | 'log' | 'tokens'>;
+
+/** Creates the HTTP app of a service for tests, whose clock may be set at any time. */
+function createTestApp(parts: OwnParts, clock: Clock): ReturnType<typeof createApp> {
+  const noStats = () => ({ waiting: 0, running: 0, restarts: 0 });
+  const services = createAppServices({
+    ...parts,
+    settings: { ...parts.settings, watch: true, allowNowHeader: true, logQueries: true },
+    ...{ engineStats: noStats, compileStats: noStats, withProcessMetrics: false },
+    canRun: () => true,
+  });
+  return createApp({
+    ...services,
+    // Always set, so that rows of another instant are never reused.
+    get fixedNow() {
+      return clock.now();
+    },
+  });
 }
 
 /** The error with the user's folder in place of the one that links to its files. */

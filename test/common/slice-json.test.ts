@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findMember, firstElements, parseShallow, sliceJson } from '../../src/common/slice-json.js';
+import { firstElements, parseShallow, sliceJson } from '../../src/common/slice-json.js';
 
 test.each([
   ['{}', []],
@@ -51,11 +51,4 @@ test.each([
   const text = start + (start.endsWith(':') ? `"\\"${'['.repeat(99)}"` : '') + end;
   if (isParsed) expect(parseShallow(text)).toEqual(JSON.parse(text));
   else expect(() => parseShallow(text)).toThrow(SyntaxError);
-});
-
-test('the first member that fits is found, and what follows is not read', () => {
-  const text = '{"id":"timestamp","Timestamp":17,"timestamp":18,broken';
-  const isTime = (name: string) => name.toLowerCase() === 'timestamp';
-  expect(findMember(text, isTime)).toEqual({ name: 'Timestamp', raw: '17' });
-  expect(findMember('{"id":1,"nested":{"timestamp":2}}', isTime)).toBeUndefined();
 });

@@ -39,7 +39,8 @@ function printSettings(): string {
   const rows = Object.entries<Setting>(settings).map(([name, setting]) => {
     const { kind, placeholder = kind.toUpperCase(), verbs } = setting;
     const flag = `--${flagOf(name)}${kind === 'switch' ? '' : ` ${placeholder}`}`;
-    const usual = setting.default === undefined ? '' : `\`${setting.default}\``;
+    const initial = kind === 'switch' ? 'false' : setting.default;
+    const usual = initial === undefined ? '' : `\`${initial}\``;
     return [
       `\`${flag}\``,
       `\`${variableOf(name)}\``,

@@ -6,11 +6,11 @@ import { edgeLogs, endpoint, scalar } from './tables.js';
 
 test('events are read as they come, in any pieces', () => {
   const stream =
-    ': hello\n\nid: 7\nevent: rows\ndata: {"a":\ndata: 1}\n\nevent: gap\r\ndata: x\r\n\r\ndata:y\n\nevent: none\n\n';
+    ': hello\n\nid: 7\nevent: rows\ndata: {"a":1}\n\nevent: gap\ndata: x\n\ndata: y: z\n\nevent: none\n\n';
   const expected = [
-    { type: 'rows', data: '{"a":\n1}', id: '7' },
+    { type: 'rows', data: '{"a":1}', id: '7' },
     { type: 'gap', data: 'x', id: '7' },
-    { type: 'message', data: 'y', id: '7' },
+    { type: 'message', data: 'y: z', id: '7' },
   ];
   for (const size of [1, 2, 3, 1000]) {
     const read = createEventReader();

@@ -39,21 +39,21 @@ async function faultsOf(document: object): Promise<unknown> {
 }
 
 test('the document is valid, whatever types parameters and columns have', async () => {
-  const document = openApiDocument({ endpoints: [endpoint], headerPrefix: 'SVC' });
+  const document = openApiDocument([endpoint], 'SVC');
   expect(await faultsOf(document)).toEqual([]);
   expect(await faultsOf({ ...document, paths: { x: {} } })).not.toEqual([]);
 });
 
 test('similar names have operations of their own', () => {
   const endpoints = ['a.b', 'a_b', 'a b'].map((name) => ({ ...endpoint, name }));
-  const text = JSON.stringify(openApiDocument({ endpoints, headerPrefix: 'SVC' }));
+  const text = JSON.stringify(openApiDocument(endpoints, 'SVC'));
   const ids = text.match(/"operationId":"[^"]*"/g) ?? [];
   expect(ids).toHaveLength(15);
   expect(new Set(ids).size).toBe(15);
 });
 
 test('an array of records is an array of objects, or null', () => {
-  const document = openApiDocument({ endpoints: [endpoint], headerPrefix: 'SVC' });
+  const document = openApiDocument([endpoint], 'SVC');
   const record = { type: 'object', properties: { path: nullable({ type: 'string' }) } };
   expect(JSON.stringify(document)).toContain(
     `"metadata":${JSON.stringify(nullable({ type: 'array', items: record }))}`,

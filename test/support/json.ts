@@ -1,5 +1,3 @@
-import { parse } from 'lossless-json';
-
 /** JSON with every digit kept: whole numbers are bigint, others number. */
 export type Json = string | bigint | number | boolean | null | readonly Json[] | JsonObject;
 
@@ -9,10 +7,16 @@ export interface JsonObject {
 
 /** Reads JSON without rounding: 9007199254740993 stays 9007199254740993. */
 export function parseJson(text: string): Json {
-  return parse(text, null, (digits) =>
-    /^-?\d+$/.test(digits) ? BigInt(digits) : Number(digits),
-  ) as Json;
+  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+    /^-?\d+$/.test(token) ? JSON.stringify(mark + token) : token,
+  );
+  return JSON.parse(marked, (_key, value) =>
+    typeof value === 'string' && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value,
+  );
 }
+
+/** Marks a whole number that is written as a string. */
+const mark = '\u0001whole ';
 
 /** Whether the value is an object and neither null nor an array. */
 export function isObject(value: Json | undefined): value is JsonObject {

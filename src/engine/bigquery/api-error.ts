@@ -3,22 +3,17 @@ import { stoppedError } from '../../common/stop-errors.js';
 import { type Reason, ServiceError, StatementFault } from '../../errors/errors.js';
 import { type ApiFailure, passingReasons } from './api.js';
 
-interface Refusal {
-  readonly reason: Reason;
-  readonly message: string;
-}
+type Refusal = readonly [reason: Reason, message: string];
 
-const tooLarge: Refusal = {
-  reason: 'resourcesExceeded',
-  message: 'The result is larger than BigQuery returns: select fewer rows or columns',
-};
-
-const busy: Refusal = { reason: 'backendBusy', message: 'BigQuery is busy: try again' };
-
-const noStart: Refusal = {
-  reason: 'resourcesExceeded',
-  message: 'The query has no start time, which its tables require: compare timestamp with a start',
-};
+const noStart: Refusal = [
+  'resourcesExceeded',
+  'The query has no start time, which its tables require: compare timestamp with a start',
+];
+const tooMuch: Refusal = [
+  'resourcesExceeded',
+  "The query needs more than BigQuery's limits: narrow its time window",
+];
+const busy: Refusal = ['backendBusy', 'BigQuery is busy: try again'];
 
 /**
  * What a caller gets for BigQuery's reasons. All others are faults of the server: credentials, permissions, tables that do
@@ -26,24 +21,20 @@ const noStart: Refusal = {
  * @see https://cloud.google.com/bigquery/docs/error-messages
  */
 const refusals: Readonly<Record<string, Refusal>> = {
-  bytesBilledLimitExceeded: {
-    reason: 'resourcesExceeded',
-    message:
-      'The query would read more than its limit (--bigquery-max-bytes): narrow its time window',
-  },
-  resourcesExceeded: {
-    reason: 'resourcesExceeded',
-    message: "The query needs more than BigQuery's limits: narrow its time window",
-  },
-  billingTierLimitExceeded: {
-    reason: 'resourcesExceeded',
-    message: "The query needs more than BigQuery's limits: narrow its time window",
-  },
-  responseTooLarge: tooLarge,
+  bytesBilledLimitExceeded: [
+    'resourcesExceeded',
+    'The query would read more than its limit (--bigquery-max-bytes): narrow its time window',
+  ],
+  resourcesExceeded: tooMuch,
+  billingTierLimitExceeded: tooMuch,
+  responseTooLarge: [
+    'resourcesExceeded',
+    'The result is larger than BigQuery returns: select fewer rows or columns',
+  ],
   ...Object.fromEntries([...passingReasons].map((reason) => [reason, busy])),
-  noAnswer: { reason: 'backendBusy', message: 'BigQuery does not answer: try again' },
-  quotaExceeded: { reason: 'backendBusy', message: 'A quota of BigQuery is used up: try later' },
-  unreachable: { reason: 'backendBusy', message: 'BigQuery cannot be reached: try again' },
+  noAnswer: ['backendBusy', 'BigQuery does not answer: try again'],
+  quotaExceeded: ['backendBusy', 'A quota of BigQuery is used up: try later'],
+  unreachable: ['backendBusy', 'BigQuery cannot be reached: try again'],
 };
 
 /** The reasons of a job that ran out of time, or was cancelled. */
@@ -66,14 +57,11 @@ const dataFailures: readonly (readonly [beginning: RegExp, message: string])[] =
   [/^scalar subquery produced more than one/i, 'Scalar subquery produced more than one element'],
 ];
 
-/** A failed statement. */
-export interface FailedStatement {
-  readonly sql: string;
-  readonly signal: AbortSignal;
-}
-
 /** Translates a failure for the caller; one that is a fault of the server quotes nothing. */
-export function toServiceError(failure: ApiFailure, { sql, signal }: FailedStatement): Error {
+export function toServiceError(
+  failure: ApiFailure,
+  { sql, signal }: { readonly sql: string; readonly signal: AbortSignal },
+): Error {
   const { reason, message } = failure;
   if (signal.aborted) return stoppedError(signal);
   if (stops.has(reason)) {
@@ -81,8 +69,7 @@ export function toServiceError(failure: ApiFailure, { sql, signal }: FailedState
     return new ServiceError('timeout', why, { cause: failure });
   }
   const refusal = refusals[reason] ?? dataFailure(reason, message);
-  if (refusal !== undefined)
-    return new ServiceError(refusal.reason, refusal.message, { cause: failure });
+  if (refusal !== undefined) return new ServiceError(...refusal, { cause: failure });
   const kind = `BigQuery ${reason}`;
   return new StatementFault(message, { kind, digest: digestText(sql), cause: failure });
 }
@@ -93,5 +80,5 @@ function dataFailure(reason: string, message: string): Refusal | undefined {
   if (/^cannot query over table .* without a filter over column/i.test(message)) return noStart;
   const found = dataFailures.find(([beginning]) => beginning.test(message));
   if (found === undefined && / at \[\d+:\d+\]$/.test(message)) return undefined;
-  return { reason: 'invalidQuery', message: found?.[1] ?? 'The query failed on its data' };
+  return ['invalidQuery', found?.[1] ?? 'The query failed on its data'];
 }

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createQueue, type Queue } from '../../common/fair-queue.js';
-import { printSize } from '../../common/print-size.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
-import { encodeRows } from '../../formats/encode.js';
-import type { Engine, Result, RunOptions, Statement } from '../engine.js';
+import { encodeResult, tooLarge } from '../encode-result.js';
+import type { Engine, PoolState, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { ApiFailure, type BigQueryApi } from './api.js';
 import { toServiceError } from './api-error.js';
@@ -37,16 +36,6 @@ export interface BigQueryOptions {
   readonly location: () => string | undefined;
 }
 
-/** The load of BigQuery's engine, and whether it can run statements. */
-export interface BigQueryState {
-  readonly running: number;
-  readonly waiting: number;
-  readonly spare: number;
-  /** False after BigQuery has refused the server itself, until a statement runs again. */
-  readonly canStart: boolean;
-  readonly billedBytes: number;
-}
-
 /** An engine that runs statements on BigQuery. */
 export interface BigQueryEngine extends Engine {
   /**
@@ -60,7 +49,7 @@ export interface BigQueryEngine extends Engine {
 /** Opens engines for each state of the tables; their statements share one queue and one budget. */
 export interface BigQueryPool {
   open(): Promise<BigQueryEngine>;
-  state(): BigQueryState;
+  state(): PoolState;
 }
 
 /** Creates a pool whose engines run each statement as a job of BigQuery. */
@@ -128,37 +117,14 @@ function createRun(parts: Parts): Engine['run'] {
     const queueMs = performance.now() - enteredMs;
     onStart();
     try {
-      return await withTimeLimit(signal, queryTimeoutMs, (limit) =>
-        withEither(limit, closing, async (either) => {
-          const how = { signal: either, caller, labels };
-          return encode(statement, await readAnswers(tries, parts, how), queueMs);
-        }),
-      );
+      return await withTimeLimit([signal, closing], queryTimeoutMs, async (limit) => {
+        const answer = await readAnswers(tries, parts, { signal: limit, caller, labels });
+        return encode(statement, answer, { queueMs, maxBytes: parts.maxResultBytes });
+      });
     } finally {
       leave();
     }
   };
-}
-
-/**
- * Runs work with a signal that fires with either of two. `AbortSignal.any` would leave something behind in the engine's own
- * signal for each statement, as long as the engine is open.
- */
-async function withEither<T>(
-  signal: AbortSignal,
-  other: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const either = new AbortController();
-  const stop = () => either.abort(signal.reason);
-  const signals = [signal, other];
-  for (const each of signals) each.addEventListener('abort', stop, { once: true });
-  if (signals.some(({ aborted }) => aborted)) stop();
-  try {
-    return await work(either.signal);
-  } finally {
-    for (const each of signals) each.removeEventListener('abort', stop);
-  }
 }
 
 /** The rows of an answer, as JSON. */
@@ -282,7 +248,7 @@ function createList({ columns = [], maxRows }: Statement, maxBytes: number) {
       for (const row of more.slice(0, maxRows + 1 - rows.length)) {
         const text = print(row);
         bytes += text.byteLength;
-        if (bytes > maxBytes) throw tooManyBytes(maxBytes);
+        if (bytes > maxBytes) throw tooLarge(maxBytes);
         rows.push(text);
       }
       return rows.length > maxRows;
@@ -290,23 +256,15 @@ function createList({ columns = [], maxRows }: Statement, maxBytes: number) {
   };
 }
 
-function tooManyBytes(limit: number): ServiceError {
-  const message = `The result is larger than ${printSize(limit)} (--max-result-bytes): select fewer or smaller columns`;
-  return new ServiceError('resourcesExceeded', message);
-}
-
 async function encode(
-  { maxRows, format = 'json', columns = [] }: Statement,
+  statement: Statement,
   { rows, billedBytes, engineMs, note }: Answer,
-  queueMs: number,
+  { queueMs, maxBytes }: { readonly queueMs: number; readonly maxBytes: number },
 ): Promise<Result> {
   const startMs = performance.now();
-  const shown = rows.slice(0, maxRows);
-  const body = await encodeRows(shown, format, columns);
+  const encoded = await encodeResult(rows, statement, maxBytes);
   const timings = { queueMs, engineMs, encodeMs: performance.now() - startMs };
-  const truncated = rows.length > maxRows;
-  const result = { body, format, rowCount: shown.length, truncated, timings, billedBytes };
-  return note === undefined ? result : { ...result, note };
+  return { ...encoded, timings, billedBytes, ...(note !== undefined && { note }) };
 }
 
 function jobOptions(

@@ -1,4 +1,4 @@
-import { stoppedError } from '../../common/stop-errors.js';
+import { untilStopped } from '../../common/stop-errors.js';
 import type { Statement } from '../engine.js';
 import type { BigQueryApi } from './api.js';
 import { type JobOptions, nextPage, type Page, readBill, startJob } from './job.js';
@@ -29,7 +29,9 @@ export async function* readPages(
   try {
     page = await untilStopped(first, stop);
     while (!page.jobComplete) page = await untilStopped(nextPage(api, page, rowsWanted), stop);
-    onBill(page.totalBytesBilled ?? (await untilStopped(billOf(api, page), stop)));
+    // The answer to the first request says what a job is billed for, if it has ended by then; later ones do not.
+    const bill = () => readBill(api, page).catch(() => undefined);
+    onBill(page.totalBytesBilled ?? (await untilStopped(bill(), stop)));
     isBilled = true;
   } finally {
     if (!isBilled) onGivenUp(first);
@@ -39,19 +41,4 @@ export async function* readPages(
     page = await untilStopped(nextPage(api, page, rowsWanted), stop);
     yield page;
   }
-}
-
-/** The answer to the first request says what a job is billed for, if it has ended by then; later ones do not. */
-function billOf(api: BigQueryApi, page: Page): Promise<number | undefined> {
-  return readBill(api, page).catch(() => undefined);
-}
-
-/** The result of work, or an error if the signal fires first, or has fired between two requests. */
-function untilStopped<T>(work: Promise<T>, stop: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(stoppedError(stop));
-    if (stop.aborted) leave();
-    stop.addEventListener('abort', leave, { once: true });
-    work.then(resolve, reject).finally(() => stop.removeEventListener('abort', leave));
-  });
 }

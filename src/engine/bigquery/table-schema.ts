@@ -62,16 +62,12 @@ function fieldsOf(fields: readonly TableField[]): readonly Field[] {
 }
 
 function typeOf({ type, mode, fields = [] }: TableField): Type | undefined {
-  const one: Type | undefined =
-    type === 'RECORD' || type === 'STRUCT'
-      ? { kind: 'STRUCT', fields: fieldsOf(fields) }
-      : scalarOf(type);
+  const kind = kinds[type];
+  const isRecord = type === 'RECORD' || type === 'STRUCT';
+  const one: Type | undefined = isRecord
+    ? { kind: 'STRUCT', fields: fieldsOf(fields) }
+    : kind && { kind };
   return mode === 'REPEATED' && one !== undefined ? arrayOf(one) : one;
-}
-
-function scalarOf(name: string): Type | undefined {
-  const kind = kinds[name];
-  return kind === undefined ? undefined : { kind };
 }
 
 /**

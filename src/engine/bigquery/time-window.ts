@@ -82,15 +82,11 @@ function timeOf({ time, msBefore }: WindowTime, now: string): number {
   return Number.isNaN(ms) ? Number.NEGATIVE_INFINITY : ms;
 }
 
-function hoursOf(ms: number): string {
-  return `${ms / hourMs}h`;
-}
-
 /** Of BigQuery's TIMESTAMP. */
 const firstInstant = Date.parse('0001-01-01T00:00:00Z');
 
 function tooLong(problem: string, maxWindowMs: number): ServiceError {
-  const hint = `compare timestamp with a start of at most ${hoursOf(maxWindowMs)} ago, such as the parameter iso_timestamp_start`;
+  const hint = `compare timestamp with a start of at most ${maxWindowMs / hourMs}h ago, such as the parameter iso_timestamp_start`;
   const message = `The query ${problem} (--bigquery-max-window): ${hint}`;
   return new ServiceError('resourcesExceeded', message);
 }

@@ -6,10 +6,8 @@ import type {
   DuckDBPreparedStatement,
 } from '@duckdb/node-api';
 import { DuckDBBlobVector } from '../../common/duckdb-api.js';
-import { printSize } from '../../common/print-size.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
-import { ServiceError } from '../../errors/errors.js';
-import { encodeRows } from '../../formats/encode.js';
+import { encodeResult } from '../encode-result.js';
 import type { Engine, Result, Select, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { openVerifier, prepareSelect, prepareStep, type Verify } from '../verify/verify.js';
@@ -239,20 +237,6 @@ async function runStatement(
   return { ...result, timings: { queueMs: 0, engineMs: read - start, encodeMs } };
 }
 
-/** @throws ServiceError `resourcesExceeded` if the rows are larger than the limit, as JSON or in their format */
-async function encodeResult(
-  rows: readonly Uint8Array[],
-  { maxRows, format = 'json', columns = [] }: Statement,
-  maxBytes: number,
-): Promise<Omit<Result, 'timings'>> {
-  const kept = rows.slice(0, maxRows);
-  const bytes = kept.reduce((sum, row) => sum + row.byteLength, 0);
-  if (bytes > maxBytes) throw tooLarge(maxBytes);
-  const body = await encodeRows(kept, format, columns);
-  if (body.byteLength > maxBytes) throw tooLarge(maxBytes);
-  return { body, format, rowCount: kept.length, truncated: rows.length > maxRows };
-}
-
 /** How often an interrupt is repeated, in milliseconds: DuckDB loses one that arrives before the query has started. */
 const interruptMs = 25;
 
@@ -299,9 +283,4 @@ function bytesOf(chunk: DuckDBDataChunk): readonly Uint8Array[] {
     if (row === null) throw new Error('a row is NULL');
     return row;
   });
-}
-
-function tooLarge(limit: number): ServiceError {
-  const message = `The result is larger than ${printSize(limit)} (--max-result-bytes): select fewer or smaller columns`;
-  return new ServiceError('resourcesExceeded', message);
 }

@@ -1,15 +1,11 @@
 import { digestText } from '../../common/digest.js';
 import { type Reason, ServiceError, StatementFault } from '../../errors/errors.js';
 
-/** A failure that DuckDB reports, and the message for the caller, in BigQuery's words. */
-interface EngineFailure {
-  /** Matches DuckDB's message. */
-  readonly pattern: RegExp;
-  /** By default `invalidQuery`. */
-  readonly reason?: Reason;
-  /** `$1` is the pattern's first group. */
-  readonly message: string;
-}
+/**
+ * A failure by DuckDB's message, with the message for the caller in BigQuery's words, in which `$1` is the pattern's first
+ * group, and the reason, by default `invalidQuery`.
+ */
+type EngineFailure = readonly [pattern: RegExp, message: string, reason?: Reason];
 
 /** The message for the caller, before values are removed or redacted. */
 interface Failure {
@@ -28,87 +24,56 @@ const errorCall = 'ERROR: ';
 
 /** The failures that DuckDB itself reports; the first matching pattern applies. */
 const engineFailures: readonly EngineFailure[] = [
-  {
-    pattern: /Pattern failed to parse, error: '(.*)'/,
-    message: 'Cannot parse regular expression: $1',
-  },
-  {
-    pattern:
-      /^Invalid Input Error: ((?:missing|unexpected|invalid|bad|no argument|trailing|nothing|pattern too large)\b.*)/,
-    message: 'Cannot parse regular expression: $1',
-  },
-  {
-    pattern: /^Out of Range Error: Overflow in \w+ of (?:DECIMAL|HUGEINT|INT128)/,
-    message: 'numeric overflow',
-  },
-  {
-    pattern: /^Out of Range Error: Overflow in HUGEINT addition/,
-    message: 'numeric overflow: SUM',
-  },
-  {
-    pattern: /^Out of Range Error: Overflow in \w+ of INT64 \((.*)\)!/,
-    message: 'int64 overflow: $1',
-  },
-  {
-    pattern: /^Out of Range Error: Overflow in division of (.*)/,
-    message: 'int64 overflow: $1',
-  },
-  {
-    pattern: /^Out of Range Error: Overflow in negation/,
-    message: 'int64 overflow: --9223372036854775808',
-  },
-  {
-    pattern: /^Out of Range Error: Overflow on abs\((.*)\)/,
-    message: 'int64 overflow: ABS($1)',
-  },
-  {
-    pattern: /^Conversion Error: Failure in decode/,
-    message: 'Invalid cast of bytes to UTF8 string',
-  },
-  {
-    pattern: /^(?:Syntax|Invalid Input) Error: Like pattern must not end with escape/,
-    message: 'LIKE pattern ends with a backslash',
-  },
-  { pattern: /^Out of Range Error: Overflow/, message: 'int64 overflow' },
-  {
-    pattern: /^Conversion Error: Type INT128 with value .* destination type INT64/,
-    message: 'int64 overflow',
-  },
-  {
-    pattern: /^Conversion Error/,
-    message: 'Bad value: a cast failed on the data',
-  },
-  { pattern: /^Out of Range Error/, message: 'A value is out of range' },
-  {
-    pattern: /^Invalid Input Error: More than one row returned by a subquery/,
-    message: 'Scalar subquery produced more than one element',
-  },
-  {
-    pattern: /^Invalid Input Error: Argument for ntile must be greater than zero/,
-    message: 'The number of buckets of NTILE must be positive',
-  },
-  {
-    pattern: /^Binder Error: .*\b(?:window|correlated)\b/,
-    message: 'A window function over columns of an outer query is not supported',
-  },
-  {
-    pattern: /^Binder Error: .*\bsubquer(?:y|ies)\b/,
-    message: 'A subquery is not supported here: select it in a subquery of FROM first',
-  },
-  {
-    pattern: /^Invalid Input Error: list_\w+: \w+ argument can not contain NULL values/,
-    message: 'A vector of a distance cannot contain NULL',
-  },
-  {
-    pattern: /Max expression depth limit of \d+ exceeded/,
-    reason: 'resourcesExceeded',
-    message: 'The query has an expression that is too long: split it up',
-  },
-  {
-    pattern: /^Out of Memory Error/,
-    reason: 'resourcesExceeded',
-    message: 'The query needs more memory than its limit (--memory-limit)',
-  },
+  [/Pattern failed to parse, error: '(.*)'/, 'Cannot parse regular expression: $1'],
+  [
+    /^Invalid Input Error: ((?:missing|unexpected|invalid|bad|no argument|trailing|nothing|pattern too large)\b.*)/,
+    'Cannot parse regular expression: $1',
+  ],
+  [/^Out of Range Error: Overflow in \w+ of (?:DECIMAL|HUGEINT|INT128)/, 'numeric overflow'],
+  [/^Out of Range Error: Overflow in HUGEINT addition/, 'numeric overflow: SUM'],
+  [/^Out of Range Error: Overflow in \w+ of INT64 \((.*)\)!/, 'int64 overflow: $1'],
+  [/^Out of Range Error: Overflow in division of (.*)/, 'int64 overflow: $1'],
+  [/^Out of Range Error: Overflow in negation/, 'int64 overflow: --9223372036854775808'],
+  [/^Out of Range Error: Overflow on abs\((.*)\)/, 'int64 overflow: ABS($1)'],
+  [/^Conversion Error: Failure in decode/, 'Invalid cast of bytes to UTF8 string'],
+  [
+    /^(?:Syntax|Invalid Input) Error: Like pattern must not end with escape/,
+    'LIKE pattern ends with a backslash',
+  ],
+  [/^Out of Range Error: Overflow/, 'int64 overflow'],
+  [/^Conversion Error: Type INT128 with value .* destination type INT64/, 'int64 overflow'],
+  [/^Conversion Error/, 'Bad value: a cast failed on the data'],
+  [/^Out of Range Error/, 'A value is out of range'],
+  [
+    /^Invalid Input Error: More than one row returned by a subquery/,
+    'Scalar subquery produced more than one element',
+  ],
+  [
+    /^Invalid Input Error: Argument for ntile must be greater than zero/,
+    'The number of buckets of NTILE must be positive',
+  ],
+  [
+    /^Binder Error: .*\b(?:window|correlated)\b/,
+    'A window function over columns of an outer query is not supported',
+  ],
+  [
+    /^Binder Error: .*\bsubquer(?:y|ies)\b/,
+    'A subquery is not supported here: select it in a subquery of FROM first',
+  ],
+  [
+    /^Invalid Input Error: list_\w+: \w+ argument can not contain NULL values/,
+    'A vector of a distance cannot contain NULL',
+  ],
+  [
+    /Max expression depth limit of \d+ exceeded/,
+    'The query has an expression that is too long: split it up',
+    'resourcesExceeded',
+  ],
+  [
+    /^Out of Memory Error/,
+    'The query needs more memory than its limit (--memory-limit)',
+    'resourcesExceeded',
+  ],
 ];
 
 /** The maximum number of characters of a value that a message quotes. */
@@ -146,9 +111,9 @@ function failureOfMacro(text: string): Failure | undefined {
 }
 
 function failureOfEngine(text: string): Failure | undefined {
-  const kind = engineFailures.find(({ pattern }) => pattern.test(text));
-  if (kind === undefined) return undefined;
-  const { pattern, reason = 'invalidQuery', message } = kind;
+  const known = engineFailures.find(([pattern]) => pattern.test(text));
+  if (known === undefined) return undefined;
+  const [pattern, message, reason = 'invalidQuery'] = known;
   const group = pattern.exec(text)?.[1] ?? '';
   return { reason, message: message.replace('$1', () => group), isValue: false };
 }

@@ -95,13 +95,7 @@ function unpackFirst(
   );
 }
 
-/** The indexes of two columns of a printed row. */
-interface Places {
-  readonly time: number;
-  readonly id: number;
-}
-
-function unpack({ packed }: Block, { time, id }: Places): readonly Row[] {
+function unpack({ packed }: Block, { time, id }: Record<'time' | 'id', number>): readonly Row[] {
   return unpackRows(packed).map((line) => {
     const columns = line.split(columnSeparator);
     return { time: BigInt(columns[time] ?? ''), id: columns[id] ?? '', columns };

@@ -16,14 +16,8 @@ export interface EngineProcessOptions extends Omit<DuckDbOptions, 'macros'> {
   readonly maxResidentBytes: number;
 }
 
-/** A statement over the data with this number. */
-export interface NumberedStatement {
-  readonly id: number;
-  readonly statement: Statement;
-}
-
 /** The tasks of an engine process. */
-export type EngineTasks = ReturnType<typeof createTasks>;
+export type EngineTasks = ReturnType<typeof createEngineTasks>;
 
 /** Data to open, under a number by which statements name them. */
 export interface NumberedData {
@@ -37,28 +31,37 @@ export interface NumberedData {
  * @throws SetupError if the process has no parent to talk to
  */
 export function runEngineChild(): Promise<never> {
-  return performTasks(createTasks());
+  return performTasks(createEngineTasks());
 }
 
-function createTasks() {
+/** Creates the tasks of a process that runs engines, each of them known by a number that its opener has chosen. */
+export function createEngineTasks() {
   const engines = new Map<number, OwnDuckDbEngine>();
   let last: OwnDuckDbEngine | undefined;
   let maxBytes = 0;
+  let opening: Promise<unknown> = Promise.resolve();
+  const open = ({ id, options }: NumberedData) =>
+    withinOwnMemory(maxBytes, async () => {
+      await untilThere(options);
+      const before = last;
+      // Attaching in an instance of its own may work where copying does not.
+      const next = await last?.openNext(options).catch(() => undefined);
+      last = next ?? (await openDuckDbEngine(options));
+      engines.set(id, last);
+      if (![...engines.values()].some((one) => one === before)) await before?.close();
+    });
   return {
-    /** Opens data beside those that are open: in the instance of the last ones, if little is new. */
-    open({ id, options }: NumberedData): Promise<void> {
-      maxBytes = options.maxResidentBytes;
-      return withinOwnMemory(maxBytes, async () => {
-        await untilThere(options);
-        const before = last;
-        // Attaching in an instance of its own may work where copying does not.
-        const next = await last?.openNext(options).catch(() => undefined);
-        last = next ?? (await openDuckDbEngine(options));
-        engines.set(id, last);
-        if (![...engines.values()].some((one) => one === before)) await before?.close();
-      });
+    /** Opens data beside those that are open, one after the other: in the instance of the last ones, if little is new. */
+    open(data: NumberedData): Promise<void> {
+      maxBytes = data.options.maxResidentBytes;
+      const opened = opening.then(() => open(data));
+      opening = opened.catch(() => {});
+      return opened;
     },
-    run({ id, statement }: NumberedStatement, { signal }: TaskContext): Promise<Result> {
+    run(
+      { id, statement }: { readonly id: number; readonly statement: Statement },
+      { signal }: TaskContext,
+    ): Promise<Result> {
       const engine = engines.get(id);
       if (engine === undefined) throw new Error('an engine process has not opened its database');
       return withinOwnMemory(maxBytes, async () => {

@@ -77,13 +77,12 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
 }
 
 /** Opens data, one after another, and closes them, each under a number of its own. */
-function createOpen(tasks: Tasks) {
+export function createOpen(tasks: Tasks) {
   const all = new Map<
     EngineProcessOptions,
     { readonly id: number; readonly opened: Promise<void> }
   >();
   let count = 0;
-  let last: Promise<unknown> = Promise.resolve();
   return {
     hasOpen: (options: EngineProcessOptions) => all.has(options),
     idOf: (options: EngineProcessOptions) => all.get(options)?.id ?? -1,
@@ -91,8 +90,8 @@ function createOpen(tasks: Tasks) {
       const known = all.get(options);
       if (known !== undefined) return known.opened;
       const id = count++;
-      const opened = last.then(() => openOnce(tasks, { id, options }));
-      last = opened.catch(() => all.delete(options));
+      const opened = openOnce(tasks, { id, options });
+      opened.catch(() => all.delete(options));
       all.set(options, { id, opened });
       return opened;
     },

@@ -1,16 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { createQueue, type Queue } from '../../common/fair-queue.js';
-import { shutdownError, stoppedError } from '../../common/stop-errors.js';
+import { shutdownError, untilStopped } from '../../common/stop-errors.js';
 import { ServiceError, SetupError } from '../../errors/errors.js';
 import { isKill, killedAgain, runAgainIfKilled } from '../../process/process-end.js';
-import {
-  createProcesses,
-  type Processes,
-  type ProcessesState,
-  type StartFailure,
-} from '../../process/processes.js';
+import { createProcesses, type Processes, type StartFailure } from '../../process/processes.js';
 import type { EngineData } from '../duckdb/states.js';
-import type { Engine, Result, RunOptions, Statement } from '../engine.js';
+import type { Engine, PoolState, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import type { EngineProcessOptions } from './engine-child.js';
@@ -29,20 +24,6 @@ export interface EnginePoolOptions extends Omit<EngineProcessOptions, keyof Open
 /** What an engine is opened with; the other options are those of its pool. */
 export type OpenOptions = EngineData & Required<Pick<EngineProcessOptions, 'threads'>>;
 
-/** The current load of a pool. */
-export interface EnginePoolState {
-  readonly running: number;
-  readonly waiting: number;
-  /** How many more statements could run at once. */
-  readonly spare: number;
-  /** Engine processes, open or opening. */
-  readonly processes: number;
-  /** How many processes were killed or crashed since the start. */
-  readonly restarts: number;
-  /** Whether each engine's last start of a process succeeded. */
-  readonly canStart: boolean;
-}
-
 /** Opens an engine for each state of the logs; their statements share one queue. */
 export interface EnginePool {
   /**
@@ -50,7 +31,7 @@ export interface EnginePool {
    * @throws SetupError if the first process cannot open the database
    */
   open(options: OpenOptions): Promise<Engine>;
-  state(): EnginePoolState;
+  state(): PoolState;
 }
 
 /**
@@ -87,17 +68,8 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
   };
 }
 
-/** The processes of all open engines. */
-interface SharedProcesses {
-  /** Opens the data in a process, which then waits for statements. @throws SetupError if that fails */
-  open(data: EngineProcessOptions): Promise<Processes<EngineProcess>>;
-  /** Closes the data of an engine in all processes; without another engine, the processes end. */
-  close(data: EngineProcessOptions): Promise<void>;
-  state(): ProcessesState;
-}
-
 /** There are processes while an engine is open. */
-function createSharedProcesses(options: EnginePoolOptions): SharedProcesses {
+function createSharedProcesses(options: EnginePoolOptions) {
   let processes: Processes<EngineProcess> | undefined;
   let latest: EngineProcessOptions | undefined;
   let users = 0;
@@ -120,13 +92,17 @@ function createSharedProcesses(options: EnginePoolOptions): SharedProcesses {
   }
 
   return {
-    async open(data) {
+    async open(data: EngineProcessOptions): Promise<Processes<EngineProcess>> {
       const before = latest;
       latest = data;
       const current = processes ?? start(data);
       processes = current;
       try {
-        await runAgainIfKilled(() => openIn(current, data));
+        // An idle process may be killed while it opens the data.
+        await runAgainIfKilled(async () => {
+          const idle = current.leastUsed();
+          await (idle === undefined ? current.openSpare() : idle.open(data));
+        });
       } catch (error) {
         latest = before;
         // A spare that was started meanwhile may have it open.
@@ -137,7 +113,7 @@ function createSharedProcesses(options: EnginePoolOptions): SharedProcesses {
       users += 1;
       return current;
     },
-    async close(data) {
+    async close(data: EngineProcessOptions): Promise<void> {
       users -= 1;
       if (users === 0) return end();
       await Promise.all([...(processes?.all ?? [])].map((one) => one.close(data)));
@@ -147,15 +123,6 @@ function createSharedProcesses(options: EnginePoolOptions): SharedProcesses {
       return { ...state, restarts: endedRestarts + state.restarts };
     },
   };
-}
-
-/** Opens data in an idle process; without one, a new process opens it. */
-async function openIn(
-  processes: Processes<EngineProcess>,
-  data: EngineProcessOptions,
-): Promise<void> {
-  const idle = processes.leastUsed();
-  await (idle === undefined ? processes.openSpare() : idle.open(data));
 }
 
 interface EngineParts {
@@ -202,7 +169,7 @@ function createEngine(parts: EngineParts): Engine {
   async function runOnce(statement: Statement, turn: Turn, mustBeNew: boolean): Promise<Result> {
     const one = processes.take(mustBeNew, (idle) => idle.hasOpen(data));
     try {
-      await untilOpen(one.open(data), turn.signal);
+      await untilStopped(one.open(data).catch(cannotStart), turn.signal);
       const nowMs = performance.now();
       turn.startedMs ??= nowMs;
       const leftMs = turn.startedMs + queryTimeoutMs - nowMs;
@@ -227,22 +194,6 @@ function createEngine(parts: EngineParts): Engine {
       await parts.close();
     },
   };
-}
-
-/**
- * Waits until the process is open, or the caller gives up.
- * @throws ServiceError `timeout`, `backendBusy`; ProcessEnd if the process was killed
- */
-async function untilOpen(opened: Promise<void>, signal: AbortSignal): Promise<void> {
-  let leave = () => {};
-  const left = new Promise<never>((_resolve, reject) => {
-    leave = () => reject(stoppedError(signal));
-  });
-  signal.addEventListener('abort', leave, { once: true });
-  if (signal.aborted) leave();
-  await Promise.race([opened.catch(cannotStart), left]).finally(() =>
-    signal.removeEventListener('abort', leave),
-  );
 }
 
 function cannotStart(cause: unknown): never {

@@ -171,16 +171,10 @@ export function readTiming(header: string): Readonly<Record<string, number>> {
   return Object.fromEntries(pairs.map(([, name = '', ms]) => [name, Number(ms)]));
 }
 
-interface Explanation {
-  readonly stages: readonly {
-    readonly name: string;
-    readonly title: string;
-    readonly text: string;
-  }[];
-}
-
 async function readSql(response: Response): Promise<string> {
-  const { stages } = (await response.json()) as Explanation;
+  const { stages } = (await response.json()) as {
+    readonly stages: readonly Record<'name' | 'title' | 'text', string>[];
+  };
   const stage = stages.find(({ name, title }) => name === 'parse' && title === 'as GoogleSQL');
   return stage?.text ?? '';
 }

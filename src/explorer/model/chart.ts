@@ -39,7 +39,10 @@ export function chartOf(columns: readonly FieldSchema[], rows: readonly Row[]): 
   const [group, number, ...more] = text === undefined ? numbers : [text, ...numbers];
   const series =
     text === undefined && !hasGroups
-      ? seriesOfNumbers(points, numbers)
+      ? numbers.slice(0, maxSeries).map(({ name }) => ({
+          name,
+          values: points.map(({ row }) => numberOf(row[name])),
+        }))
       : more.length === 0 && group && number && seriesOfGroups(points, { group, number, times });
   if (!series) return undefined;
   const isBars = series.length === 1 && times.length <= mostBars;
@@ -60,17 +63,6 @@ function pointsOf({ name }: FieldSchema, rows: readonly Row[]): readonly Point[]
     return millis === undefined ? [] : [{ row, seconds: millis / 1000 }];
   });
   return points.toSorted((a, b) => a.seconds - b.seconds);
-}
-
-/** A line for each column of numbers; each row has a time of its own. */
-function seriesOfNumbers(
-  points: readonly Point[],
-  numbers: readonly FieldSchema[],
-): readonly Series[] {
-  return numbers.slice(0, maxSeries).map(({ name }) => ({
-    name,
-    values: points.map(({ row }) => numberOf(row[name])),
-  }));
 }
 
 interface GroupColumns {

@@ -1,14 +1,7 @@
 import { type CteColumn, cteColumns } from './cte-columns.js';
 import type { FunctionInfo, Table } from './endpoint.js';
-import { keyOf, leafPaths, quoteName, type RecordPath, readPath } from './record-paths.js';
-import {
-  type Cte,
-  ctesBefore,
-  outline,
-  type Select,
-  type Source,
-  tokensOf,
-} from './sql-outline.js';
+import { keyOf, leafPaths, quoteName, type RecordPath, readPath, typeOf } from './record-paths.js';
+import { type Cte, ctesBefore, outline, type Select, tokensOf } from './sql-outline.js';
 import { fieldsOf, isSame, type Range, rangesOf, readingScope } from './sql-scope.js';
 
 /** Something to write at the cursor. */
@@ -57,9 +50,12 @@ export function completeSql(
   const ranges = select ? rangesOf(select, known) : [];
   const columns = [
     ...ranges.flatMap((range) => columnsOf(range, word)),
-    ...(select?.sources ?? []).flatMap((source) =>
-      columnsOfCte(source, cteColumns(source.path.at(-1) ?? '', ctes, tables), word),
-    ),
+    ...(select?.sources ?? [])
+      .filter(({ kind }) => kind === 'table')
+      .flatMap(({ path, alias }) => {
+        const own = cteColumns(path.at(-1) ?? '', ctes, tables);
+        return columnOptions(own, alias, isQualified(word, alias));
+      }),
   ];
   const paths = select ? pathsOf(text, select, ranges, word) : [];
   const others = word.includes('.') ? [] : [...functions.map(functionOption), ...keywordOptions];
@@ -87,30 +83,29 @@ function tableNames(ctes: readonly Cte[], tables: readonly Table[]): readonly Su
 /** The columns of a table, or the fields of an array's elements with its alias. */
 function columnsOf(range: Range, word: string): readonly Suggestion[] {
   const isRow = range.path.length === 0;
-  const alias = quoteName(range.alias);
-  const isQualified = !isRow || word.toLowerCase().startsWith(`${range.alias.toLowerCase()}.`);
-  return fieldsOf(range)
-    .filter(({ type, mode }) => isRow || (type !== 'STRUCT' && mode !== 'REPEATED'))
-    .map(({ name, type, mode }) => ({
-      label: isQualified ? `${alias}.${quoteName(name)}` : quoteName(name),
-      kind: 'column',
-      detail: mode === 'REPEATED' ? `ARRAY<${type}>` : type,
-    }));
+  const fields = fieldsOf(range).filter(
+    ({ type, mode }) => isRow || (type !== 'STRUCT' && mode !== 'REPEATED'),
+  );
+  const columns = fields.map((field) => ({ name: field.name, field }));
+  return columnOptions(columns, range.alias, !isRow || isQualified(word, range.alias));
 }
 
-/** The columns of a CTE, with its alias where the word begins with it. */
-function columnsOfCte(
-  { kind, alias }: Source,
+/** The columns, with the alias of what they are columns of if they are qualified. */
+function columnOptions(
   columns: readonly CteColumn[],
-  word: string,
+  alias: string,
+  isQualified: boolean,
 ): readonly Suggestion[] {
-  if (kind !== 'table') return [];
-  const isQualified = word.toLowerCase().startsWith(`${alias.toLowerCase()}.`);
+  const lead = isQualified ? `${quoteName(alias)}.` : '';
   return columns.map(({ name, field }) => ({
-    label: isQualified ? `${quoteName(alias)}.${quoteName(name)}` : quoteName(name),
+    label: `${lead}${quoteName(name)}`,
     kind: 'column',
-    detail: field?.mode === 'REPEATED' ? `ARRAY<${field.type}>` : (field?.type ?? 'column'),
+    detail: field === undefined ? 'column' : typeOf(field),
   }));
+}
+
+function isQualified(word: string, alias: string): boolean {
+  return word.toLowerCase().startsWith(`${alias.toLowerCase()}.`);
 }
 
 /** The fields of records that are not unnested yet; choosing one writes the joins too. */
@@ -126,11 +121,11 @@ function pathsOf(
   return ranges
     .filter(({ path }) => path.length === 0)
     .flatMap(({ table, alias }) => {
-      const isQualified = word.toLowerCase().startsWith(`${alias.toLowerCase()}.`);
+      const lead = isQualified(word, alias) ? alias : '';
       const scope = readingScope(ranges, table);
       return leafPaths(table.schema.fields)
         .filter((path) => path.length > 1 && !known.has(keyOf(path.slice(0, -1))))
-        .map((path) => pathOption(path, readPath(path, scope), isQualified ? alias : ''))
+        .map((path) => pathOption(path, readPath(path, scope), lead))
         .map(({ unnests, ...option }) => ({
           ...option,
           joins: { at: from.end, text: joinsText(text, from.at, unnests) },
@@ -149,7 +144,7 @@ function pathOption(
     label: alias === '' ? key : `${alias}.${key}`,
     kind: 'path' as const,
     insert: expression,
-    detail: leaf?.mode === 'REPEATED' ? `ARRAY<${leaf.type}>` : (leaf?.type ?? ''),
+    detail: leaf === undefined ? '' : typeOf(leaf),
     ...(unnests.length > 0 && { info: `Adds cross join ${unnests.join(' cross join ')}` }),
     unnests,
   };

@@ -1,14 +1,8 @@
+import type { Parameter as DeclaredParameter } from '../../endpoint/endpoint.js';
 import type { TableSchema } from '../../types/table-schema.js';
 
-/** A parameter of an endpoint, as `/api/endpoints` describes it. */
-export interface Parameter {
-  readonly name: string;
-  readonly type: 'string' | 'regexp' | 'timestamp' | 'date' | 'integer' | 'number' | 'boolean';
-  readonly isList?: boolean;
-  readonly required: boolean;
-  readonly default?: string;
-  readonly oneOf?: readonly string[];
-}
+/** A declared parameter. */
+export type Parameter = DeclaredParameter;
 
 /** A table that a caller's query may read. */
 export interface Table {

@@ -8,39 +8,22 @@ export interface StreamEvent {
 }
 
 /**
- * Reads the text of an event stream as it comes. EventSource would, but it cannot send the header with the
- * token.
+ * Creates a reader of the server's events, which gives those that end in the next piece of the text; EventSource cannot send
+ * the header with the token. An event without an id has that of the one before. The server writes one line for each field.
  */
 export function createEventReader(): (text: string) => readonly StreamEvent[] {
   let rest = '';
   let id = '';
-  let type = '';
-  let data: string[] = [];
-  const end = (): readonly StreamEvent[] => {
-    const event = { type: type || 'message', data: data.join('\n'), id };
-    const isEmpty = data.length === 0;
-    type = '';
-    data = [];
-    return isEmpty ? [] : [event];
-  };
-  const take = (line: string): readonly StreamEvent[] => {
-    if (line === '') return end();
-    const { name, value } = fieldOf(line);
-    if (name === 'data') data.push(value);
-    if (name === 'event') type = value;
-    if (name === 'id') id = value;
-    return [];
-  };
   return (text) => {
-    // A carriage return at the end may be the first half of a line's end.
-    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop() ?? '';
-    return lines.flatMap(take);
+    const blocks = (rest + text).split('\n\n');
+    rest = blocks.pop() ?? '';
+    return blocks.flatMap((block) => {
+      const fields = new Map(
+        [...block.matchAll(/^(\w+): (.*)$/gm)].map(([, key, value]) => [key, value]),
+      );
+      id = fields.get('id') ?? id;
+      const data = fields.get('data');
+      return data === undefined ? [] : [{ type: fields.get('event') ?? 'message', data, id }];
+    });
   };
-}
-
-/** Reads `name: value`; a comment has no name. */
-function fieldOf(line: string): { readonly name: string; readonly value: string } {
-  const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
-  return { name, value };
 }

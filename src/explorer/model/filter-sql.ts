@@ -1,3 +1,4 @@
+import { stringText } from '../../compiler/syntax/print-literal.js';
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { Table, Value } from './endpoint.js';
 import { findPath, keyOf, type RecordPath, readPath } from './record-paths.js';
@@ -131,19 +132,8 @@ export function isComparable(path: RecordPath, value: Value): boolean {
 function printLiteral(value: Value, { type }: FieldSchema): string {
   const text = String(value);
   if (type === 'INT64' || type === 'FLOAT64' || type === 'BOOL') return text;
-  if (type === 'STRING') return quoteText(text);
+  if (type === 'STRING') return stringText(text);
   if (type === 'TIMESTAMP') return `timestamp_micros(${text})`;
-  if (type === 'BYTES') return `from_base64(${quoteText(text)})`;
-  return `${type.toLowerCase()} ${quoteText(text)}`;
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  "'": "\\'",
-  '\n': '\\n',
-  '\r': '\\r',
-};
-
-function quoteText(text: string): string {
-  return `'${text.replaceAll(/[\\'\n\r]/g, (sign) => escapes[sign] ?? sign)}'`;
+  if (type === 'BYTES') return `from_base64(${stringText(text)})`;
+  return `${type.toLowerCase()} ${stringText(text)}`;
 }

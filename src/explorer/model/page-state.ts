@@ -28,14 +28,11 @@ export const emptyState: PageState = {
   window: 'custom',
 };
 
-/** What a fragment says: the state, and the one-time code of a printed link. */
-export interface Fragment {
+/** Reads a fragment such as `#endpoint=logs.all&sql=select+1&p.project=bluefin`. */
+export function readFragment(fragment: string): {
   readonly state: Partial<PageState>;
   readonly code?: string;
-}
-
-/** Reads a fragment such as `#endpoint=logs.all&sql=select+1&p.project=bluefin`. */
-export function readFragment(fragment: string): Fragment {
+} {
   const pairs = new URLSearchParams(fragment.replace(/^#/, ''));
   const values = [...pairs]
     .filter(([key]) => key.startsWith('p.'))

@@ -31,13 +31,6 @@ export function keyOf(path: RecordPath): string {
   return path.map(({ name }) => name).join('.');
 }
 
-/** The joins that a path needs, and the expression that then reads it. */
-export interface PathReading {
-  readonly expression: string;
-  /** Each like `unnest(m.request) as request`. */
-  readonly unnests: readonly string[];
-}
-
 /** What a reading may build on. */
 export interface ReadingScope {
   /** The expression of a path that is in scope, by its key: `metadata.request` -> `r`. */
@@ -52,7 +45,10 @@ export interface ReadingScope {
  * Reads a path through its repeated records: `metadata.request.path` -> `request.path`, with
  * `unnest(metadata) as m` and `unnest(m.request) as request` unless they are known.
  */
-export function readPath(path: RecordPath, { known, taken, root = '' }: ReadingScope): PathReading {
+export function readPath(
+  path: RecordPath,
+  { known, taken, root = '' }: ReadingScope,
+): { readonly expression: string; readonly unnests: readonly string[] } {
   const used = new Set(taken);
   const unnests: string[] = [];
   let expression = root;
@@ -85,4 +81,9 @@ function aliasFor(path: RecordPath, used: ReadonlySet<string>): string {
 export function quoteName(name: string): string {
   const isPlain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !reservedWords.has(name.toUpperCase());
   return isPlain ? name : `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
+}
+
+/** The type of a field as BigQuery writes it, of a record without its fields. */
+export function typeOf({ type, mode }: FieldSchema): string {
+  return mode === 'REPEATED' ? `ARRAY<${type}>` : type;
 }

@@ -96,11 +96,7 @@ function faultOf({ run }: AppState, name: string): string {
   return faults.find(({ location }) => location === name)?.message ?? '';
 }
 
-interface RangeProps extends PageProps {
-  readonly range: TimeRange;
-}
-
-function TimeRangeField({ app, state, range }: RangeProps): VNode {
+function TimeRangeField({ app, state, range }: PageProps & { readonly range: TimeRange }): VNode {
   const { window } = state.page;
   const pick = (next: TimeWindow) => app.change({ window: next });
   const choices = [['custom', 'From and to'], ...Object.entries(windows)];

@@ -5,6 +5,7 @@ import { html } from '../app/html.js';
 import type { Row } from '../model/endpoint.js';
 import { type Column, cellsInView, placeColumns, rowsInView, type View } from '../model/layout.js';
 import { isNumeric, printCell } from '../model/print-value.js';
+import { typeOf } from '../model/record-paths.js';
 import { type Sort, sortRows } from '../model/sort-rows.js';
 import type { Zone } from '../model/time.js';
 
@@ -38,13 +39,16 @@ export function Grid({ rows, columns, zone, open, onOpen }: Props): VNode {
     if (open !== undefined) onOpen(sorted[index]);
     if (box.current) scrollTo(box.current, index);
   };
+  const page = Math.floor(view.height / rowHeight) - 2;
   const keys = keysOf({
-    active,
-    count: sorted.length,
-    page: Math.floor(view.height / rowHeight) - 2,
-    go,
-    open: () => onOpen(sorted[active]),
-    close: () => onOpen(undefined),
+    ArrowDown: () => go(active + 1),
+    ArrowUp: () => go(active - 1),
+    PageDown: () => go(active + page),
+    PageUp: () => go(active - page),
+    Home: () => go(0),
+    End: () => go(sorted.length - 1),
+    Enter: () => onOpen(sorted[active]),
+    Escape: () => onOpen(undefined),
   });
   const drawn = sorted.slice(first, end).map((row, offset) => {
     const index = first + offset;
@@ -92,33 +96,7 @@ function scrollTo(box: HTMLElement, index: number): void {
   else if (top > box.scrollTop + room) box.scrollTop = top - room;
 }
 
-interface KeyActions {
-  readonly active: number;
-  readonly count: number;
-  readonly page: number;
-  readonly go: (index: number) => void;
-  readonly open: () => void;
-  readonly close: () => void;
-}
-
-function keysOf({
-  active,
-  count,
-  page,
-  go,
-  open,
-  close,
-}: KeyActions): (event: KeyboardEvent) => void {
-  const moves: Readonly<Record<string, () => void>> = {
-    ArrowDown: () => go(active + 1),
-    ArrowUp: () => go(active - 1),
-    PageDown: () => go(active + page),
-    PageUp: () => go(active - page),
-    Home: () => go(0),
-    End: () => go(count - 1),
-    Enter: open,
-    Escape: close,
-  };
+function keysOf(moves: Readonly<Record<string, () => void>>): (event: KeyboardEvent) => void {
   return (event) => {
     const isOnButton = event.target instanceof HTMLButtonElement;
     const move = event.ctrlKey || event.metaKey || isOnButton ? undefined : moves[event.key];
@@ -147,10 +125,6 @@ function Head({ column, sort, setSort }: HeadProps): VNode {
 }
 
 /** `ARRAY<STRUCT>`, `INT64`. */
-function typeOf({ type, mode }: FieldSchema): string {
-  return mode === 'REPEATED' ? `ARRAY<${type}>` : type;
-}
-
 interface RowProps {
   readonly row: Row;
   readonly index: number;

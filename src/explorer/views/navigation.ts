@@ -5,12 +5,12 @@ import type { Endpoint, Table } from '../model/endpoint.js';
 import { type Example, examplesOf } from '../model/examples.js';
 import { isNarrow } from './narrow.js';
 
-interface Props extends PageProps {
-  readonly endpoint: Endpoint | undefined;
-}
-
 /** The endpoints, examples for their tables, and the queries that were run before. */
-export function Navigation({ app, state, endpoint }: Props): VNode {
+export function Navigation({
+  app,
+  state,
+  endpoint,
+}: PageProps & { readonly endpoint: Endpoint | undefined }): VNode {
   const endpoints = state.catalog?.endpoints ?? [];
   return html`<nav aria-label="Endpoints and examples">
     <h2>Endpoints</h2>

@@ -78,12 +78,8 @@ function RunButton({ app, state }: PageProps): VNode {
   return html`<button type="button" key="cancel" class="primary" onClick=${app.cancel}>Cancel</button>`;
 }
 
-interface FaultsProps extends PageProps {
-  readonly text: string;
-}
-
 /** The faults of the query, with a button where the hint says what to write instead. */
-function Faults({ app, state, text }: FaultsProps): VNode {
+function Faults({ app, state, text }: PageProps & { readonly text: string }): VNode {
   const { language } = state.page;
   const use = (mending: Mending) => {
     if (language !== 'stored') app.change({ [language]: mend(text, mending) });

@@ -64,12 +64,13 @@ function Rows({ app, state, run, canFilter, canZoom }: RowsProps): VNode {
     }`;
 }
 
-interface ChartsProps extends Pick<RowsProps, 'app' | 'run' | 'canZoom'> {
-  readonly zone: Zone;
-}
-
 /** A chart where the columns suggest one, otherwise when the rows happened. */
-function Charts({ app, run, zone, canZoom }: ChartsProps): VNode | null {
+function Charts({
+  app,
+  run,
+  zone,
+  canZoom,
+}: Pick<RowsProps, 'app' | 'run' | 'canZoom'> & { readonly zone: Zone }): VNode | null {
   const { columns } = run;
   const { rows } = run.result;
   const chart = useMemo(() => chartOf(columns, rows), [run]);

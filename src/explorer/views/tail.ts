@@ -9,12 +9,13 @@ import { tailSourceOf } from '../model/tail-source.js';
 import { Grid } from './grid.js';
 import { RecordView } from './record.js';
 
-interface Props extends EndpointProps {
-  readonly close: () => void;
-}
-
 /** New records of a source, as they come. */
-export function TailView({ app, state, endpoint, close }: Props): VNode {
+export function TailView({
+  app,
+  state,
+  endpoint,
+  close,
+}: EndpointProps & { readonly close: () => void }): VNode {
   const suggested = useMemo(() => tailSourceOf(state.page, endpoint), []);
   const [source, setSource] = useState(suggested.source);
   const [filter, setFilter] = useState(suggested.filter);

@@ -38,15 +38,11 @@ export interface User {
   readonly client: Client;
 }
 
-/** The project, the time and the user of a request. */
-export interface VisitOptions {
-  readonly project: string;
-  readonly at: number;
-  readonly pickUser: () => User;
-}
-
 /** A request to one project by one of its users. */
-export function makeVisit(random: Random, { project, at, pickUser }: VisitOptions): Visit {
+export function makeVisit(
+  random: Random,
+  { project, at, pickUser }: Pick<Visit, 'project' | 'at'> & { readonly pickUser: () => User },
+): Visit {
   const route = random.pick(routes);
   const status = random.pick(route.statuses);
   const steady = 0.5 + random.next();

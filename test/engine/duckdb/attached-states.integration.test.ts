@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
 import {
-  openSharedInstance,
-  type SharedInstance,
-} from '../../../src/engine/duckdb/shared-instance.js';
+  type DuckDbEngine,
+  type OwnDuckDbEngine,
+  openDuckDbEngine,
+} from '../../../src/engine/duckdb/duckdb.js';
 import type { EngineData } from '../../../src/engine/duckdb/states.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'shared-instance-'));
-let instance: SharedInstance;
+const folder = mkdtempSync(join(tmpdir(), 'attached-states-'));
+let first: OwnDuckDbEngine;
 
 /** A state with one record in each of its parts. */
 async function state(name: string, parts = 1): Promise<EngineData> {
@@ -34,15 +34,22 @@ async function ids(engine: DuckDbEngine, sql = 'select encode("t"."id") from "lo
   return Buffer.from(json).toString();
 }
 
+/** Opens a state in the instance of the first one. */
+async function openNext(data: EngineData): Promise<OwnDuckDbEngine> {
+  const engine = await first.openNext({ ...data, ...limits, folder });
+  if (engine === undefined) throw new Error('another instance is needed');
+  return engine;
+}
+
+const limits = { queryTimeoutMs: 5_000, maxResultBytes: 1_000, threads: 1 };
 beforeAll(async () => {
-  const limits = { queryTimeoutMs: 5_000, maxResultBytes: 1_000, threads: 1 };
-  instance = await openSharedInstance(limits, folder);
+  first = await openDuckDbEngine({ ...(await state('first')), ...limits, folder });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('each engine reads its own state, and closing one leaves the others', async () => {
   const [one, two] = [await state('a'), await state('b', 2)];
-  const [a, b, again] = await Promise.all([one, two, one].map((data) => instance.open(data)));
+  const [a, b, again] = await Promise.all([one, two, one].map((data) => openNext(data)));
   if (!a || !b || !again) throw new Error('an engine is missing');
   expect(await Promise.all([a, b, again].map((each) => ids(each)))).toEqual([
     '[a]',
@@ -52,7 +59,7 @@ test('each engine reads its own state, and closing one leaves the others', async
   await Promise.all([a.close(), b.close()]);
   expect(await ids(again)).toBe('[a]');
   await again.close();
-  const reopened = await instance.open(two);
+  const reopened = await openNext(two);
   expect(await ids(reopened, 'select encode("t"."id") from "logs"."web/0" as "t"')).toBe('[b]');
   await reopened.close();
 });
@@ -60,16 +67,16 @@ test('each engine reads its own state, and closing one leaves the others', async
 test('a state that cannot be opened leaves nothing behind', async () => {
   const sound = await state('c');
   const broken = { ...sound, sources: [{ name: 'none', columns: [] }] };
-  await expect(instance.open(broken)).rejects.toThrow('none');
-  const engine = await instance.open(sound);
+  await expect(openNext(broken)).rejects.toThrow('none');
+  const engine = await openNext(sound);
   expect(await ids(engine)).toBe('[c]');
   await engine.close();
 });
 
 test('files are out of reach: of other folders by the locks, of its own by verification', async () => {
   const other = { ...(await state('d')), databaseFile: join(tmpdir(), 'other.duckdb') };
-  await expect(instance.open(other)).rejects.toThrow('disabled by configuration');
-  const engine = await instance.open(await state('e'));
+  await expect(openNext(other)).rejects.toThrow('disabled by configuration');
+  const engine = await openNext(await state('e'));
   const read = `select encode(t.size::varchar) from read_blob('${folder}/e-0.duckdb') as t`;
   await expect(ids(engine, read)).rejects.toMatchObject({ kind: 'Refused statement' });
   const name = "select encode(database_name) from duckdb_databases() where database_name <> 'x'";

@@ -1,0 +1,71 @@
+import type { Logger } from 'pino';
+import { readVersion } from '../common/package-paths.js';
+import type { Settings } from '../config/settings.js';
+import { createDescribeEndpoints } from '../service/describe-endpoints.js';
+import type { Follower } from '../service/follow-logs.js';
+import { createInspectEndpoint } from '../service/inspect-endpoint.js';
+import { createRunEndpoint } from '../service/run-endpoint.js';
+import type { OpenedServices } from '../service/start-up.js';
+import { createFollowTable } from '../service/tail.js';
+import type { AppServices, McpOptions } from './app-services.js';
+import { createAuthenticate, type KnownToken } from './authenticate.js';
+import { createInFlight, type InFlight } from './in-flight.js';
+import { createMetrics, type MetricsOptions } from './metrics.js';
+import { createTailSlots } from './tail-slots.js';
+
+/** An opened service, and what its app needs besides. */
+export interface AppParts
+  extends Pick<MetricsOptions, 'engineStats' | 'compileStats' | 'withProcessMetrics'>,
+    Pick<AppServices, 'canRun'> {
+  readonly settings: Settings;
+  readonly opened: OpenedServices;
+  readonly follower: Pick<Follower, 'current' | 'refresh'>;
+  readonly log: Logger;
+  readonly tokens: readonly KnownToken[];
+  readonly inFlight?: InFlight;
+}
+
+/** Creates the services of an HTTP app, by the settings. */
+export function createAppServices(parts: AppParts): AppServices {
+  const { settings, opened, follower, tokens, inFlight = createInFlight() } = parts;
+  const runEndpoint = createRunEndpoint(opened);
+  const slots = createTailSlots();
+  const describeEndpoints = createDescribeEndpoints(opened);
+  const follow = createFollowTable({ ...opened, describeEndpoints, runEndpoint });
+  const now = () => performance.now();
+  return {
+    runEndpoint,
+    // Shifted records get another time with each new one.
+    tails: settings.watch && !settings.shiftToNow ? { follow, slots } : undefined,
+    inspectEndpoint: createInspectEndpoint(opened),
+    describeEndpoints,
+    authenticate: createAuthenticate(tokens, now),
+    inFlight,
+    log: parts.log,
+    metrics: createMetrics({
+      ...parts,
+      endpointName: opened.catalog.nameOf,
+      cacheStats: opened.cache.stats,
+      openTails: () => slots.open,
+      files: () => follower.current().files,
+      now,
+    }),
+    canRun: parts.canRun,
+    reload: follower.refresh,
+    isWatched: settings.watch,
+    maxBodyBytes: settings.maxBody,
+    ...(settings.mcp === 'on' && { mcp: mcpOptions(settings) }),
+    corsOrigins: settings.corsOrigin ?? [],
+    headerPrefix: settings.headerPrefix,
+    failsWith200: settings.errorStatus === '200',
+    allowNowHeader: settings.allowNowHeader,
+    fixedNow: settings.now,
+    now: Date.now,
+    logQueries: settings.logQueries,
+  };
+}
+
+/** The options that every MCP session of a service has. */
+export function mcpOptions({ mcpMaxRows, mcpMaxBytes }: Settings): McpOptions {
+  return { limits: { maxRows: mcpMaxRows, maxBytes: mcpMaxBytes }, version: readVersion() };
+}
