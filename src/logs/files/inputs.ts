@@ -43,9 +43,10 @@ export type ListInputs = (context: InputContext) => Inputs;
 
 /**
  * Creates a function that lists the files of some paths: a file with what its rotation makes of it, a folder with its
- * files, and its folders as one source each. A file keeps its source and its shape as long as it is there.
+ * files, and its folders as one source each. A file keeps its source and its shape as long as it is there. Where lines
+ * need times, text and JSON of any kind are read only if a tenth of the lines have one.
  */
-export function createInputs(paths: readonly InputPath[]): ListInputs {
+export function createInputs(paths: readonly InputPath[], { needsTimes = false } = {}): ListInputs {
   const listings = paths.map(createListing);
   const [knownShapes, knownNames] = [new Map<string, string>(), new Map<string, string>()];
   const isPipe = paths.every(({ name }) => name === '-');
@@ -53,7 +54,8 @@ export function createInputs(paths: readonly InputPath[]): ListInputs {
     const all = listings.flatMap((list) => list());
     const entries = [...new Map(all.map((entry) => [resolve(entry.path), entry])).values()];
     const found = entries.map((entry) => {
-      return callEntry(entry, shapeOf(entry, context, knownShapes), context);
+      const shape = shapeOf(entry, context, { known: knownShapes, needsTimes });
+      return callEntry(entry, shape, context);
     });
     const [given] = isPipe ? context.as.keys() : [];
     const read = found.map((called) =>
@@ -139,14 +141,16 @@ function statOf(path: string): Stats | undefined {
 function shapeOf(
   entry: Entry,
   { shapes }: InputContext,
-  known: Map<string, string>,
+  { known, needsTimes }: { readonly known: Map<string, string>; readonly needsTimes: boolean },
 ): string | undefined {
   const { named, path, stat } = entry;
   const file = named === '-' ? named : `${stat.ino} ${stat.birthtimeMs}`;
   const isUntold = stat.size === 0 || isParquet(entry);
   const found = shapeInName(path, shapes) ?? known.get(file);
   const look = found === undefined && !isUntold ? recognizeShape(path, shapes) : {};
-  const shape = found ?? (isUntold ? '' : 'shape' in look ? look.shape : undefined);
+  const hasTimes = 'fitting' in look && look.fitting > 0 && 10 * look.fitting >= look.lines;
+  const isRefused = needsTimes && !hasTimes;
+  const shape = found ?? (isUntold ? '' : 'shape' in look && !isRefused ? look.shape : undefined);
   if (shape !== undefined && !isUntold) known.set(file, shape);
   return shape;
 }
