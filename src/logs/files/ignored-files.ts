@@ -106,7 +106,8 @@ function wayOut(name: string, { dataFolder, shapes }: Known): string {
   const [first = ''] = stem.split('.');
   const source = first.replaceAll(/\W/g, '_').replace(/^\d/, '_$&');
   const found = recognizeShape(join(dataFolder, name), shapes);
-  if ('shape' in found) {
+  // Only text is read without a time.
+  if ('shape' in found && (found.fitting > 0 || found.shape === 'text')) {
     const ending = `${found.shape}${suffixOf(name) ?? ''}`;
     return source === stem
       ? `name its shape: --as ${source}=${found.shape}`
