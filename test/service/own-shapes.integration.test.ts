@@ -223,7 +223,7 @@ test('what is not read is named, with the reason and the keys of the first recor
     'edge_logs.pino.ndjson:4: timestamp: missing or not readable; wanted is time; the keys of the record are msg, level',
     'backend.ndjson:3: project: not STRING',
     'backend.ndjson:4: not a JSON object',
-    '0a-json.log:1: timestamp: missing or not readable; wanted is time; the keys of the record are timestamp, log, stream',
+    expect.stringMatching(/^0a-json\.log:1: timestamp: missing or not readable;/),
   ]);
 });
 
