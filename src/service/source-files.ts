@@ -88,10 +88,10 @@ function createFindUnnamed({ data, as }: SourceSettings) {
     look(context: Parsed & InputContext): void {
       try {
         const declared = withShapes(context, readUses(as), context.found);
-        const called = findLogFiles(data ?? '', declared).map(({ name }) => name);
+        const skip = new Set(findLogFiles(data ?? '', declared).map(({ name }) => name));
         const isLog = ({ name, shape }: InputFile) =>
-          !called.includes(name) && (shape !== undefined || name.endsWith('.parquet'));
-        files = list?.(context).files.filter(isLog) ?? [];
+          shape !== undefined || name.endsWith('.parquet');
+        files = list?.({ ...context, skip }).files.filter(isLog) ?? [];
       } catch {
         // Whoever loads the files reports it.
       }

@@ -36,6 +36,8 @@ export interface InputContext {
   readonly shapes: Readonly<Record<string, Mapping>>;
   /** The shapes that were named, by source; `none` leaves its files out. */
   readonly as: ReadonlyMap<string, string>;
+  /** The names of files that are left out; by default none. */
+  readonly skip?: ReadonlySet<string>;
 }
 
 /** Lists the files. @throws SetupError if a folder cannot be read */
@@ -51,7 +53,7 @@ export function createInputs(paths: readonly InputPath[], { needsTimes = false }
   const [knownShapes, knownNames] = [new Map<string, string>(), new Map<string, string>()];
   const isPipe = paths.every(({ name }) => name === '-');
   return (context) => {
-    const all = listings.flatMap((list) => list());
+    const all = listings.flatMap((list) => list(context.skip));
     const entries = [...new Map(all.map((entry) => [resolve(entry.path), entry])).values()];
     const found = entries.map((entry) => {
       const shape = shapeOf(entry, context, { known: knownShapes, needsTimes });
@@ -91,20 +93,24 @@ interface Entry extends InputPath {
   readonly stat: Stats;
 }
 
-function createListing(place: InputPath): () => readonly Entry[] {
+function createListing(place: InputPath): (skip?: ReadonlySet<string>) => readonly Entry[] {
   const stat = statOf(place.path);
-  if (stat?.isDirectory()) return () => listFiles(place);
+  if (stat?.isDirectory()) return (skip) => listFiles(place, { skip });
   if (stat === undefined || stat.isFile()) return createRotation(place);
   throw new SetupError([`${place.name} is no file and no folder; send what it holds to -`]);
 }
 
 /** The files of a folder and of its folders; those of one that is `named` are of one source. */
-function listFiles(folder: InputPath, named?: string): readonly Entry[] {
+function listFiles(
+  folder: InputPath,
+  { named, skip }: { readonly named?: string; readonly skip?: ReadonlySet<string> | undefined },
+): readonly Entry[] {
   const names = listFolder(folder.path).filter(({ name }) => !name.startsWith('.'));
   return names.flatMap(({ name }) => {
     const own = { path: join(folder.path, name), name: join(folder.name, name) };
+    if (skip?.has(own.name)) return [];
     const isBelow = named === undefined && statOf(own.path)?.isDirectory();
-    return isBelow ? listFiles(own, own.path) : entryOf(own, named ?? own.path);
+    return isBelow ? listFiles(own, { named: own.path, skip }) : entryOf(own, named ?? own.path);
   });
 }
 
@@ -189,9 +195,11 @@ function giveName(
 ): string {
   if (declared !== undefined) return declared.name;
   const id = stem === undefined ? `of shape ${name}` : join(folder, stem);
+  const before = known.get(id);
+  if (before !== undefined) return before;
   const isElsewhere = all.some((each) => each.stem === stem && each.folder !== folder);
   const wanted = stem && isElsewhere ? sourceName(`${basename(folder)}_${stem}`).name : name;
-  const given = known.get(id) ?? freeName(wanted, new Set([...known.values(), ...taken]));
+  const given = freeName(wanted, new Set([...known.values(), ...taken]));
   known.set(id, given);
   return given;
 }
