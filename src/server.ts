@@ -255,10 +255,10 @@ async function announceExample(
   parts: Parts,
   companion: Companion | undefined,
 ): Promise<number> {
-  const { opened, tokens } = parts;
+  const { opened, tokens, settings } = parts;
   const token = tokens.made ?? '$TOKEN';
   const inputs = inputLines(opened.logs);
-  const [first] = inputs;
+  const first = settings.data === undefined ? inputs[0] : undefined;
   const own = first && sourceRequest(opened, first.source);
   const example = own ?? (await exampleRequest(opened));
   for (const { source, line } of inputs) {

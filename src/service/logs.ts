@@ -250,8 +250,10 @@ function unused(merges: readonly Merge[], { parts }: Manifest): ReadonlySet<stri
 
 /** A line for each file that is not read. @throws SetupError if a folder cannot be listed */
 function listUnread({ dataFolder, declared, inputs }: LogsOptions): readonly string[] {
-  const ignored = dataFolder === undefined ? [] : listIgnored(dataFolder, declared);
-  return [...ignored, ...(inputs?.().unread ?? [])];
+  const { files = [], unread = [] } = inputs?.() ?? {};
+  const read = new Set(files.map(({ name }) => name));
+  const ignored = dataFolder === undefined ? [] : listIgnored(dataFolder, declared, read);
+  return [...ignored, ...unread];
 }
 
 /** None if a folder cannot be listed now: what is loaded is served all the same. */

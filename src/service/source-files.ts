@@ -13,8 +13,13 @@ import {
   type SourceFile,
   withShapes,
 } from '../logs/columns/declared-sources.js';
-import { listFolder, stemOf } from '../logs/files/files.js';
-import { createInputs, type Inputs } from '../logs/files/inputs.js';
+import { findLogFiles, listFolder, stemOf } from '../logs/files/files.js';
+import {
+  createInputs,
+  type InputContext,
+  type InputFile,
+  type Inputs,
+} from '../logs/files/inputs.js';
 import type { Mapping } from '../logs/shapes/mapping.js';
 import { shippedPath } from './shipped-path.js';
 
@@ -48,6 +53,7 @@ export function createSourceReader(settings: SourceSettings): () => OpenedSource
   const listInputs = createInputs(
     paths.map((path) => (path === '-' ? { name: '-', path: piped } : { name: nameOf(path), path })),
   );
+  const findUnnamed = createFindUnnamed(settings);
   let last: { readonly key: string; readonly opened: OpenedSources } | undefined;
   let types: { readonly key: string; readonly parsed: Parsed } | undefined;
   return () => {
@@ -56,11 +62,40 @@ export function createSourceReader(settings: SourceSettings): () => OpenedSource
     if (types?.key !== filesKey) types = { key: filesKey, parsed: parse(files) };
     const { parsed } = types;
     const as = new Map(shapeUses(settings.as ?? []).map(({ source, shape }) => [source, shape]));
-    const inputs = () => listInputs({ ...parsed, as });
+    const context = { ...parsed, as };
+    findUnnamed.look(context);
+    const inputs = () => {
+      const { files: named, unread } = listInputs(context);
+      return { files: [...named, ...findUnnamed.files()], unread };
+    };
     const uses = inputs().files.map(({ source, shape = '' }) => ({ source, shape }));
     const key = JSON.stringify([filesKey, [...new Set(uses.map((use) => JSON.stringify(use)))]]);
     if (last?.key !== key) last = { key, opened: open(parsed, { settings, uses, inputs }) };
     return last.opened;
+  };
+}
+
+/**
+ * Finds the files of the data folder that are not called as a source, but have a shape that is recognized. A text without
+ * times is no log. A folder that cannot be read has the files that it had.
+ */
+function createFindUnnamed({ data, as }: SourceSettings) {
+  const list =
+    data === undefined ? undefined : createInputs([{ path: data, name: '' }], { needsTimes: true });
+  let files: readonly InputFile[] = [];
+  return {
+    files: () => files,
+    look(context: Parsed & InputContext): void {
+      try {
+        const declared = withShapes(context, readUses(as), context.found);
+        const skip = new Set(findLogFiles(data ?? '', declared).map(({ name }) => name));
+        const isLog = ({ name, shape }: InputFile) =>
+          shape !== undefined || name.endsWith('.parquet');
+        files = list?.({ ...context, skip }).files.filter(isLog) ?? [];
+      } catch {
+        // Whoever loads the files reports it.
+      }
+    },
   };
 }
 
@@ -105,9 +140,13 @@ interface Opening extends Pick<OpenedSources, 'inputs'> {
 }
 
 function open(parsed: Parsed, { settings, uses, inputs }: Opening): OpenedSources {
-  const all = shapeUses(settings.as ?? []).filter(({ shape }) => shape !== 'none');
-  const declared = withShapes(parsed, all, [...parsed.found, ...uses]);
+  const declared = withShapes(parsed, readUses(settings.as), [...parsed.found, ...uses]);
   return { declared, warnings: parsed.warnings, inputs };
+}
+
+/** What `--as` says about files that are read. */
+function readUses(as: readonly string[] = []): readonly ShapeUse[] {
+  return shapeUses(as).filter(({ shape }) => shape !== 'none');
 }
 
 /** Files of sources that are not shipped: their records get a level, and their patterns may name pieces. */

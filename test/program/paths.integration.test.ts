@@ -134,6 +134,7 @@ describe('files of a query', () => {
     [['logs'], 'api', '1', 'logs/api/1.log -> table api: pino'],
     [['logs', 'app.log'], 'logs_app', '2', 'app.log -> table'],
     [['a/access.log', 'b/access.log'], 'b_access', '2', 'a/access.log -> table a_access'],
+    [['logs.all', '--data', 'b'], 'access', '2', 'access.log -> table access: pino, 2 of 2 lines'],
     [['nothing.log', 'app.log'], 'nothing', '0', 'nothing.log -> table nothing'],
     [['odd.txt', 'app.log'], 'app', '2', 'odd.txt is not read: it is binary; to read it'],
     [['odd.txt', '--as', 'odd=pino', 'app.log'], 'app', '2', 'odd.txt -> table odd: pino, 0 of 1'],

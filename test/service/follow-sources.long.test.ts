@@ -147,7 +147,7 @@ test('the endpoints of a preset are served, and its settings need another start'
   await refreshEndpoints(follower.current().declared);
   expect(told).toMatchObject([
     { msg: 'preset: restart to apply its settings', settings: ['header-prefix'] },
-    { msg: 'endpoints', added: ['mine'] },
+    { msg: 'endpoints', added: ['mine', 'logs.late', 'logs.api'] },
   ]);
 });
 

@@ -26,12 +26,13 @@ const maxNamed = 10;
 
 /**
  * One line for each file and folder of a data folder that is not read, with the reason; hidden ones are
- * left out.
+ * left out, and those that are `read` although they are not called as a source.
  * @throws SetupError if the data folder cannot be read
  */
 export function listIgnored(
   dataFolder: string,
   sources: readonly NamedSource[],
+  read: ReadonlySet<string> = new Set(),
 ): readonly string[] {
   const known: Known = {
     dataFolder,
@@ -39,7 +40,7 @@ export function listIgnored(
     shapes: sources.find(({ shapes }) => shapes !== undefined)?.shapes ?? {},
   };
   const ignored = listFolder(dataFolder).flatMap((entry) => {
-    if (entry.name.startsWith('.')) return [];
+    if (entry.name.startsWith('.') || read.has(entry.name)) return [];
     if (!isFolder(entry, join(dataFolder, entry.name))) return whyIgnored(entry.name, known);
     const stem = asNamed(entry.name);
     if (!known.stems.has(stem)) return [() => unknownName(`${entry.name}/`, known)];
@@ -47,6 +48,7 @@ export function listIgnored(
     const inner = (listIfReadable(join(dataFolder, entry.name)) ?? []).map(({ name }) => name);
     return inner
       .filter((name) => !name.startsWith('.') && !isRead(name, hasShape))
+      .filter((name) => !read.has(`${entry.name}/${name}`))
       .map((name) => () => `${entry.name}/${name} is ignored: ${wrongSuffix(name)}`);
   });
   // A reason may need a look into the file.
@@ -104,7 +106,8 @@ function wayOut(name: string, { dataFolder, shapes }: Known): string {
   const [first = ''] = stem.split('.');
   const source = first.replaceAll(/\W/g, '_').replace(/^\d/, '_$&');
   const found = recognizeShape(join(dataFolder, name), shapes);
-  if ('shape' in found) {
+  // Only text is read without a time.
+  if ('shape' in found && (found.fitting > 0 || found.shape === 'text')) {
     const ending = `${found.shape}${suffixOf(name) ?? ''}`;
     return source === stem
       ? `name its shape: --as ${source}=${found.shape}`

@@ -36,6 +36,8 @@ export interface InputContext {
   readonly shapes: Readonly<Record<string, Mapping>>;
   /** The shapes that were named, by source; `none` leaves its files out. */
   readonly as: ReadonlyMap<string, string>;
+  /** The names of files that are left out; by default none. */
+  readonly skip?: ReadonlySet<string>;
 }
 
 /** Lists the files. @throws SetupError if a folder cannot be read */
@@ -43,17 +45,19 @@ export type ListInputs = (context: InputContext) => Inputs;
 
 /**
  * Creates a function that lists the files of some paths: a file with what its rotation makes of it, a folder with its
- * files, and its folders as one source each. A file keeps its source and its shape as long as it is there.
+ * files, and its folders as one source each. A file keeps its source and its shape as long as it is there. Where lines
+ * need times, text and JSON of any kind are read only if a tenth of the lines have one.
  */
-export function createInputs(paths: readonly InputPath[]): ListInputs {
+export function createInputs(paths: readonly InputPath[], { needsTimes = false } = {}): ListInputs {
   const listings = paths.map(createListing);
   const [knownShapes, knownNames] = [new Map<string, string>(), new Map<string, string>()];
   const isPipe = paths.every(({ name }) => name === '-');
   return (context) => {
-    const all = listings.flatMap((list) => list());
+    const all = listings.flatMap((list) => list(context.skip));
     const entries = [...new Map(all.map((entry) => [resolve(entry.path), entry])).values()];
     const found = entries.map((entry) => {
-      return callEntry(entry, shapeOf(entry, context, knownShapes), context);
+      const shape = shapeOf(entry, context, { known: knownShapes, needsTimes });
+      return callEntry(entry, shape, context);
     });
     const [given] = isPipe ? context.as.keys() : [];
     const read = found.map((called) =>
@@ -89,20 +93,24 @@ interface Entry extends InputPath {
   readonly stat: Stats;
 }
 
-function createListing(place: InputPath): () => readonly Entry[] {
+function createListing(place: InputPath): (skip?: ReadonlySet<string>) => readonly Entry[] {
   const stat = statOf(place.path);
-  if (stat?.isDirectory()) return () => listFiles(place);
+  if (stat?.isDirectory()) return (skip) => listFiles(place, { skip });
   if (stat === undefined || stat.isFile()) return createRotation(place);
   throw new SetupError([`${place.name} is no file and no folder; send what it holds to -`]);
 }
 
 /** The files of a folder and of its folders; those of one that is `named` are of one source. */
-function listFiles(folder: InputPath, named?: string): readonly Entry[] {
+function listFiles(
+  folder: InputPath,
+  { named, skip }: { readonly named?: string; readonly skip?: ReadonlySet<string> | undefined },
+): readonly Entry[] {
   const names = listFolder(folder.path).filter(({ name }) => !name.startsWith('.'));
   return names.flatMap(({ name }) => {
     const own = { path: join(folder.path, name), name: join(folder.name, name) };
+    if (skip?.has(own.name)) return [];
     const isBelow = named === undefined && statOf(own.path)?.isDirectory();
-    return isBelow ? listFiles(own, own.path) : entryOf(own, named ?? own.path);
+    return isBelow ? listFiles(own, { named: own.path, skip }) : entryOf(own, named ?? own.path);
   });
 }
 
@@ -139,14 +147,16 @@ function statOf(path: string): Stats | undefined {
 function shapeOf(
   entry: Entry,
   { shapes }: InputContext,
-  known: Map<string, string>,
+  { known, needsTimes }: { readonly known: Map<string, string>; readonly needsTimes: boolean },
 ): string | undefined {
   const { named, path, stat } = entry;
   const file = named === '-' ? named : `${stat.ino} ${stat.birthtimeMs}`;
   const isUntold = stat.size === 0 || isParquet(entry);
   const found = shapeInName(path, shapes) ?? known.get(file);
   const look = found === undefined && !isUntold ? recognizeShape(path, shapes) : {};
-  const shape = found ?? (isUntold ? '' : 'shape' in look ? look.shape : undefined);
+  const hasTimes = 'fitting' in look && look.fitting > 0 && 10 * look.fitting >= look.lines;
+  const isRefused = needsTimes && !hasTimes;
+  const shape = found ?? (isUntold ? '' : 'shape' in look && !isRefused ? look.shape : undefined);
   if (shape !== undefined && !isUntold) known.set(file, shape);
   return shape;
 }
@@ -185,9 +195,11 @@ function giveName(
 ): string {
   if (declared !== undefined) return declared.name;
   const id = stem === undefined ? `of shape ${name}` : join(folder, stem);
+  const before = known.get(id);
+  if (before !== undefined) return before;
   const isElsewhere = all.some((each) => each.stem === stem && each.folder !== folder);
   const wanted = stem && isElsewhere ? sourceName(`${basename(folder)}_${stem}`).name : name;
-  const given = known.get(id) ?? freeName(wanted, new Set([...known.values(), ...taken]));
+  const given = freeName(wanted, new Set([...known.values(), ...taken]));
   known.set(id, given);
   return given;
 }

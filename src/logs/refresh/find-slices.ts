@@ -48,10 +48,10 @@ export function findFiles(
   { before, faults }: KnownFiles,
 ): readonly FoundFile[] {
   const list = () => {
+    const named = inputLogFiles(inputs().files, sources);
+    const known = new Set(named.map(({ path }) => resolve(path)));
     const own = dataFolder === undefined ? [] : findLogFiles(dataFolder, sources, filesLost);
-    const known = new Set(own.map(({ path }) => resolve(path)));
-    const others = inputLogFiles(inputs().files, sources);
-    return [...own, ...others.filter(({ path }) => !known.has(resolve(path)))];
+    return [...own.filter(({ path }) => !known.has(resolve(path))), ...named];
   };
   const lost = new Map<string, FoundFile>();
   const filesLost: FilesLost = (source, folder) => {

@@ -19,7 +19,7 @@ export function recognizeLines(
   const records = lines.flatMap(parseRecord);
   const isJson = records.length > 0 && 2 * records.length >= lines.length;
   const found = isJson
-    ? { shape: recognizeJson(records, shapes), fitting: records.length }
+    ? countFitting(recognizeJson(records, shapes), records, shapes)
     : recognizeText(lines.map(cleaned), shapes);
   return found.shape === undefined
     ? undefined
@@ -50,6 +50,18 @@ function recognizeJson(
   const most = Math.max(...fits.map(({ marks }) => marks.length));
   const [found, ...others] = fits.filter(({ marks }) => marks.length === most);
   return found === undefined || others.length > 0 ? generalShape : found.shape;
+}
+
+/** Of the general shape, the records that have a time. */
+function countFitting(
+  shape: string,
+  records: readonly JsonRecord[],
+  shapes: Readonly<Record<string, Mapping>>,
+) {
+  const times = shapes[shape]?.timestamp ?? [];
+  const hasTime = (record: JsonRecord) => times.some((name) => hasMarks(record, [name]));
+  const fitting = shape === generalShape ? records.filter(hasTime) : records;
+  return { shape, fitting: fitting.length };
 }
 
 /** The shape of JSON that no other one fits. */

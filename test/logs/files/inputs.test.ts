@@ -126,6 +126,20 @@ test('a file on the way to a folder that is gone is no file; a folder that is go
   expect(lists[1]).toThrow('there is no such folder');
 });
 
+test('where lines need times, neither a text nor JSON without any is read', () => {
+  const folder = makeFolder({
+    'README.md': 'a\nb\n',
+    'package.json': '{"name":"a","log":"b"}\n',
+    'app.log': '2026-03-10T12:00:00Z INFO up\n\tmore\n',
+    'any.json': '{"ts":1773143999,"msg":"a"}\n',
+  });
+  const list = createInputs([{ name: '', path: folder }], { needsTimes: true });
+  expect(list(context).files.map(({ name, shape }) => [name, shape])).toEqual([
+    ['any.json', 'json'],
+    ['app.log', 'text'],
+  ]);
+});
+
 test('what is no file and no folder is refused', () => {
   expect(() => createInputs([{ name: 'null', path: '/dev/null' }])).toThrow(
     'null is no file and no folder; send what it holds to -',
