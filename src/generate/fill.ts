@@ -18,119 +18,60 @@ export interface PendingRecord extends Values {
   readonly due: number;
 }
 
-/** Writes a record's line into a buffer with enough room, and returns the index after its end. */
-export type Fill = (buffer: Uint8Array, from: number, record: PendingRecord) => number;
+/** The line of a record, with its line break. */
+export type Fill = (record: PendingRecord) => string;
 
-/** Writes the value of one hole, and returns the index after its end. */
-type Put = (buffer: Uint8Array, from: number, values: Values, hole: Hole) => number;
+/** The value of one hole. */
+type Put = (values: Values, hole: Hole) => string;
 
-/** Creates the function that writes records into a buffer as lines of NDJSON. */
+/** Creates the function that makes lines of NDJSON of records. */
 export function createFill(seed: number): Fill {
   const put = createPuts(seed);
-  return (buffer, from, record) => {
+  return (record) => {
     const { pieces, holes } = record.template;
-    let end = from;
-    for (const [index, hole] of holes.entries()) {
-      end = putBytes(buffer, end, pieces[index]);
-      end = put[hole.kind](buffer, end, record, hole);
-    }
-    return putBytes(buffer, end, pieces[holes.length]);
+    let line = pieces[0] ?? '';
+    for (const [index, hole] of holes.entries())
+      line += put[hole.kind](record, hole) + (pieces[index + 1] ?? '');
+    return line;
   };
 }
-
-const hexLetters = Buffer.from('0123456789abcdef');
 
 /** The functions that fill each kind of hole. */
 function createPuts(seed: number): Readonly<Record<Hole['kind'], Put>> {
-  const putSecond = createPutSecond();
-  const hexOf =
-    (letters: Uint8Array): Put =>
-    (buffer, from, { count }, { digits, lane }) => {
-      let bits = 0;
-      for (let index = 0; index < digits; index += 1) {
-        if (index % 8 === 0) bits = hash(seed, count, lane + index / 8);
-        buffer[from + index] = letters[bits & 15] ?? 0;
-        bits >>>= 4;
-      }
-      return from + digits;
-    };
+  const hex: Put = ({ count }, { digits, lane }) =>
+    hexDigits(digits, (word) => hash(seed, count, lane + word));
   return {
-    project: (buffer, from, { texts }) => putBytes(buffer, from, texts.project),
-    id: (buffer, from, { texts }) => putBytes(buffer, from, texts.id),
-    email: (buffer, from, { texts }) => putBytes(buffer, from, texts.email),
-    address: (buffer, from, { texts }) => putBytes(buffer, from, texts.address),
-    hex: hexOf(hexLetters),
-    capitals: hexOf(Buffer.from('0123456789ABCDEF')),
-    uuid: (buffer, from, { count }, { lane }) => {
-      putUuid(buffer, from, (word) => hash(seed, count, lane + word));
-      return from + 36;
-    },
-    micros: (buffer, from, { at }) => putDigits(buffer, from, at, 16),
-    time: (buffer, from, { at }, { digits, separator }) => {
-      putSecond(buffer, from, at);
-      buffer[from + 10] = separator;
-      if (digits === 0) return from + 19;
-      buffer[from + 19] = 46;
-      const fraction = Math.floor((at % 1e6) / 10 ** (6 - digits));
-      return putDigits(buffer, from + 20, fraction, digits);
+    project: ({ texts }) => texts.project,
+    id: ({ texts }) => texts.id,
+    email: ({ texts }) => texts.email,
+    address: ({ texts }) => texts.address,
+    hex,
+    capitals: (values, hole) => hex(values, hole).toUpperCase(),
+    uuid: ({ count }, { lane }) => uuidOf((word) => hash(seed, count, lane + word)),
+    micros: ({ at }) => String(at).padStart(16, '0'),
+    time: ({ at }, { digits, separator }) => {
+      const iso = isoFrom(at);
+      const fraction = digits === 0 ? '' : `.${iso.slice(20, 20 + digits).padEnd(digits, '0')}`;
+      return `${iso.slice(0, 10)}${separator}${iso.slice(11, 19)}${fraction}`;
     },
   };
 }
 
-/** Writes a UUID of version 4. */
-function putUuid(buffer: Uint8Array, from: number, draw: (word: number) => number): void {
-  let bits = 0;
-  for (let index = 0; index < 32; index += 1) {
+/** Hexadecimal digits of numbers of 32 bits, the lowest digit first. */
+function hexDigits(digits: number, draw: (word: number) => number): string {
+  let text = '';
+  for (let index = 0, bits = 0; index < digits; index += 1, bits >>>= 4) {
     if (index % 8 === 0) bits = draw(index / 8);
-    buffer[from + (uuidDigits[index] ?? 0)] = hexLetters[bits & 15] ?? 0;
-    bits >>>= 4;
+    text += (bits & 15).toString(16);
   }
-  for (const dash of uuidDashes) buffer[from + dash] = 45;
-  buffer[from + 14] = 52;
-  buffer[from + 19] = variants[draw(0) >>> 30] ?? 56;
+  return text;
 }
 
-/** Writes `2026-03-10T11:59:58`; caches the date, because consecutive records usually have the same one. */
-function createPutSecond() {
-  let cachedDay = Number.NaN;
-  let date = Buffer.alloc(0);
-  return (buffer: Uint8Array, from: number, at: number) => {
-    const second = Math.floor(at / 1e6);
-    const day = Math.floor(second / 86_400);
-    if (day !== cachedDay) date = Buffer.from(isoFrom(day * 86_400e6).slice(0, 19));
-    cachedDay = day;
-    putBytes(buffer, from, date);
-    const left = second - day * 86_400;
-    putDigits(buffer, from + 11, Math.floor(left / 3600), 2);
-    putDigits(buffer, from + 14, Math.floor(left / 60) % 60, 2);
-    putDigits(buffer, from + 17, left % 60, 2);
-  };
+/** A UUID of version 4. */
+function uuidOf(draw: (word: number) => number): string {
+  const text = hexDigits(32, draw);
+  const variant = '89ab'[draw(0) >>> 30] ?? '8';
+  const third = `4${text.slice(13, 16)}`;
+  const fourth = `${variant}${text.slice(17, 20)}`;
+  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${third}-${fourth}-${text.slice(20)}`;
 }
-
-const noBytes = new Uint8Array();
-
-/** Copies bytes; for short strings a loop is faster than `set`. */
-function putBytes(buffer: Uint8Array, from: number, bytes: Uint8Array = noBytes): number {
-  const { length } = bytes;
-  if (length > 40) buffer.set(bytes, from);
-  else for (let index = 0; index < length; index += 1) buffer[from + index] = bytes[index] ?? 0;
-  return from + length;
-}
-
-/** Writes a whole number with leading zeros. It runs for each hole, so it makes no object for its parameters. */
-function putDigits(buffer: Uint8Array, from: number, value: number, digits: number): number {
-  let left = value;
-  for (let index = digits - 1; index >= 0; index -= 1) {
-    const rest = Math.floor(left / 10);
-    buffer[from + index] = 48 + (left - rest * 10);
-    left = rest;
-  }
-  return from + digits;
-}
-
-/** The indexes of the 32 digits of a UUID, and of its dashes. */
-const uuidDigits = Array.from({ length: 36 }, (_, index) => index).filter(
-  (index) => ![8, 13, 18, 23].includes(index),
-);
-const uuidDashes = [8, 13, 18, 23];
-const variants = Buffer.from('89ab');

@@ -5,7 +5,6 @@ import type { Generated } from './generate.js';
 import { laterMinutes } from './moments.js';
 import type { GenerateOptions } from './options.js';
 import { minuteMicros } from './world/world.js';
-import { maxRecordBytes } from './write-lines.js';
 
 /** How often the records that are due are written, in milliseconds. */
 const intervalMs = 1_000;
@@ -20,7 +19,7 @@ export function goOn(
   onFailure: (error: unknown) => void,
 ): () => void {
   const due = createDue(generated);
-  const print = createPrint(seed);
+  const print = createFill(seed);
   const timer = setInterval(() => {
     try {
       for (const record of due(Date.now() * 1000)) {
@@ -58,10 +57,4 @@ export function createDue({ draw, rhythm, events }: Generated): (now: number) =>
     }
     return records;
   };
-}
-
-function createPrint(seed: number): (record: PendingRecord) => Uint8Array {
-  const fill = createFill(seed);
-  const buffer = Buffer.alloc(maxRecordBytes);
-  return (record) => buffer.subarray(0, fill(buffer, 0, record));
 }

@@ -10,8 +10,8 @@ export interface Hole {
   readonly digits: number;
   /** Which draw of the event. */
   readonly lane: number;
-  /** The byte between date and time. */
-  readonly separator: number;
+  /** What stands between date and time. */
+  readonly separator: string;
 }
 
 /** A line of NDJSON with holes. */
@@ -19,8 +19,8 @@ export interface Template {
   readonly source: string;
   /** By how many microseconds the record precedes its event. */
   readonly lag: number;
-  /** The bytes around the holes: one more than there are holes. */
-  readonly pieces: readonly Uint8Array[];
+  /** The texts around the holes: one more than there are holes. */
+  readonly pieces: readonly string[];
   readonly holes: readonly Hole[];
   /** The object that was printed. */
   readonly record: unknown;
@@ -68,17 +68,17 @@ const pattern = new RegExp(`${holePattern.source}|(?<micros>\\d{16})`, 'g');
 
 /** Splits a text at its holes; `at` is the timestamp of the record, a hole if it is written as a number. */
 function splitAtHoles(text: string, at: number): Pick<Template, 'pieces' | 'holes'> {
-  const pieces: Uint8Array[] = [];
+  const pieces: string[] = [];
   const holes: Hole[] = [];
   let from = 0;
   for (const match of text.matchAll(pattern)) {
     const { micros } = match.groups ?? {};
     if (micros !== undefined && micros !== String(at)) continue;
-    pieces.push(Buffer.from(text.slice(from, match.index)));
+    pieces.push(text.slice(from, match.index));
     holes.push(holeOf(match.groups ?? {}));
     from = match.index + match[0].length;
   }
-  pieces.push(Buffer.from(text.slice(from)));
+  pieces.push(text.slice(from));
   return { pieces, holes };
 }
 
@@ -88,8 +88,8 @@ function holeOf(groups: Readonly<Record<string, string | undefined>>): Hole {
   const letter = word ?? capital;
   if (letter !== undefined) {
     const size = { digits: Number(digits ?? length), lane: Number(lane ?? number ?? 0) };
-    return { kind: kinds[letter as keyof typeof kinds], ...size, separator: 0 };
+    return { kind: kinds[letter as keyof typeof kinds], ...size, separator: '' };
   }
-  if (separator === undefined) return { kind: 'micros', digits: 16, lane: 0, separator: 0 };
-  return { kind: 'time', digits: fraction.length, lane: 0, separator: separator.charCodeAt(0) };
+  if (separator === undefined) return { kind: 'micros', digits: 16, lane: 0, separator: '' };
+  return { kind: 'time', digits: fraction.length, lane: 0, separator };
 }

@@ -1,11 +1,11 @@
 import { hash } from './hash.js';
 
-/** The strings of one user of a project, as bytes. */
+/** The strings of one user of a project. */
 export interface Texts {
-  readonly project: Uint8Array;
-  readonly id: Uint8Array;
-  readonly email: Uint8Array;
-  readonly address: Uint8Array;
+  readonly project: string;
+  readonly id: string;
+  readonly email: string;
+  readonly address: string;
 }
 
 /** Gives the strings of a user, by the ranks of project and user; `email` is the template's address, which is made unique. */
@@ -34,10 +34,10 @@ type Draw = (lane: number) => number;
 
 function makeTexts(draw: Draw, project: string, email: string): Texts {
   return {
-    project: Buffer.from(project),
-    id: Buffer.from(uuidOf([0, 1, 2, 3].map((lane) => hex8(draw(lane))).join(''))),
-    email: Buffer.from(email.replace('@', `.${draw(4) % 1000}@`)),
-    address: Buffer.from(addressOf(draw)),
+    project,
+    id: uuidOf([0, 1, 2, 3].map((lane) => hex8(draw(lane))).join('')),
+    email: email.replace('@', `.${draw(4) % 1000}@`),
+    address: addressOf(draw),
   };
 }
 

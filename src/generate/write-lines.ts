@@ -11,28 +11,24 @@ export interface Target {
   readonly close: () => Promise<void>;
 }
 
-/** More bytes than the longest record has. */
-export const maxRecordBytes = 64 * 1024;
-const chunkBytes = 512 * 1024;
-const compress = promisify<Uint8Array, { level: number }, Buffer>(gzipWithCallback);
+const chunkLength = 512 * 1024;
+const compress = promisify<string, { level: number }, Buffer>(gzipWithCallback);
 
 /** Opens a file that is written in chunks, each of them a member of the gzip file; flushing waits until one is written. */
 export function openLines(
   file: string,
   { gzip, fill }: { readonly gzip: boolean; readonly fill: Fill },
 ): Target {
-  const buffer = Buffer.allocUnsafeSlow(chunkBytes + maxRecordBytes);
-  let end = 0;
+  let chunk = '';
   const flush = async () => {
-    const chunk = buffer.subarray(0, end);
-    end = 0;
-    if (chunk.length > 0)
-      await appendFile(file, gzip ? await compress(chunk, { level: 4 }) : chunk);
+    const text = chunk;
+    chunk = '';
+    if (text !== '') await appendFile(file, gzip ? await compress(text, { level: 4 }) : text);
   };
   return {
     add(record) {
-      end = fill(buffer, end, record);
-      return end > chunkBytes;
+      chunk += fill(record);
+      return chunk.length > chunkLength;
     },
     flush,
     close: flush,
