@@ -22,9 +22,8 @@ export async function withOnlyProject(
   const [project, ...others] = [...((await serving.use(readProjects)) ?? [])].sort();
   if (project === undefined) return parameters;
   if (others.length > 0) {
-    const more = others.length >= maxListed ? ', …' : '';
     const listed = [project, ...others].slice(0, maxListed).join(', ');
-    throw new SetupError([`--param project=… is missing; the logs have ${listed}${more}`]);
+    throw new SetupError([`--param project=… is missing; the logs have ${listed}`]);
   }
   onNote(`project ${project}, the only one`);
   return new Map([...parameters, ['project', project]]);

@@ -149,6 +149,8 @@ function targetFault(target: string): string | undefined {
   return dotSegment.test(path) ? 'The path must not have the segments . and ..' : undefined;
 }
 
+const asFault = (error: NodeJS.ErrnoException) => error;
+
 /** How many ports are tried. */
 const maxPorts = 100;
 
@@ -157,17 +159,13 @@ async function open(server: Server, options: ListenOptions): Promise<void> {
   const last = anyPort ? Math.min(first + maxPorts, 65_535) : first;
   for (let port = first; ; port += 1) {
     server.listen({ host, port, backlog });
-    const error = await once(server, 'listening').then(() => undefined, faultOf);
+    const error = await once(server, 'listening').then(() => undefined, asFault);
     if (error === undefined) return;
     const isUsed = error.code === 'EADDRINUSE';
     if (isUsed && port < last) continue;
     const fault = isUsed ? 'the port is in use; --port 0 takes a free one' : error.message;
     throw new SetupError([`Cannot listen on ${host}:${port}: ${fault}`]);
   }
-}
-
-function faultOf(error: NodeJS.ErrnoException): NodeJS.ErrnoException {
-  return error;
 }
 
 function printUrl(server: Server, host: string): string {

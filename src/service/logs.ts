@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { digestValue } from '../common/digest.js';
 import type { DeclaredSource } from '../logs/columns/declaration.js';
 import { isSameSource } from '../logs/columns/declared-sources.js';
-import { listFolder, shapeIn } from '../logs/files/files.js';
-import { listIgnored, readSuffixes } from '../logs/files/ignored-files.js';
+import { shapeIn } from '../logs/files/files.js';
+import { listIgnored } from '../logs/files/ignored-files.js';
 import type { InputFile } from '../logs/files/inputs.js';
 import type { FileReport } from '../logs/load/report.js';
 import { faultLines } from '../logs/load/report.js';
@@ -318,12 +318,7 @@ function toLogs(
 
 function describeEmpty({ dataFolder, declared }: LogsOptions): readonly string[] {
   if (dataFolder === undefined) return [];
-  const names = declared.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-  const wanted = `wanted are files or folders called ${names.join(', ')}; files end with ${readSuffixes}`;
-  const seen = listFolder(dataFolder).map(({ name }) => name);
-  const more = seen.length > 10 ? ` and ${seen.length - 10} more` : '';
-  const found = seen.length === 0 ? 'nothing' : `${seen.slice(0, 10).join(', ')}${more}`;
-  return [
-    `${dataFolder}: no files of declared sources; every source is empty; ${wanted}; there is ${found}`,
-  ];
+  const names = declared.flatMap(({ name, aliases = [] }) => [name, ...aliases]).join(', ');
+  const wanted = `wanted are log files of a shape that is recognised, or called ${names}`;
+  return [`${dataFolder}: no log files; every source is empty; ${wanted}`];
 }

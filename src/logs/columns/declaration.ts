@@ -4,7 +4,8 @@ import type { SourceSchema } from '../../types/schema.js';
 import type { Field, ScalarName, Type } from '../../types/types.js';
 import type { NamedSource } from '../files/files.js';
 import { defaultProject, type Mapping } from '../shapes/mapping.js';
-import { levelMapping, names, shapeKeys, text, textShapeOf } from './shape-keys.js';
+import { names, text } from '../shapes/text-shape.js';
+import { levelMapping, shapeKeys, textShapeOf } from './shape-keys.js';
 
 /** A source as it is declared, before any log file is read. */
 export interface DeclaredSource extends SourceSchema, NamedSource {

@@ -23,15 +23,12 @@ function readObject(text: string): readonly FieldText[] | undefined {
   }
 }
 
-const pair = /([^\s="]+)(?:=(?:"([^"\\]*(?:\\.[^"\\]*)*)"|(\S*)))?\s*/y;
+const pair = /([^\s="]+)(?:=(?:"([^"\\]*(?:\\.[^"\\]*)*)"|(\S*)))?\s*/gy;
 
 /** `a=1 b="x y" c` -> a: 1, b: "x y", c: true; in a message, words are no fields. */
 function readPairs(text: string, group: string): readonly FieldText[] {
   const found: FieldText[] = [];
-  pair.lastIndex = 0;
-  for (let at = 0; at < text.length; at = pair.lastIndex || text.length) {
-    const [, name, quoted, bare] = pair.exec(text) ?? [];
-    if (name === undefined) break;
+  for (const [, name = '', quoted, bare] of text.matchAll(pair)) {
     if (quoted !== undefined) found.push({ name, raw: JSON.stringify(unescaped(quoted)) });
     else if (bare === undefined && group !== 'event_message') found.push({ name, raw: 'true' });
     else if (bare) found.push({ name, raw: scalarText(bare) });
@@ -52,14 +49,12 @@ function unescaped(text: string): string {
   return text.replaceAll(/\\(.)/gs, (_, char: string) => escapes[char] ?? char);
 }
 
-const element = /\[([^\s\]="]+)((?: [^\s\]="]+="[^"\\\]]*(?:\\.[^"\\\]]*)*")*)\]/y;
+const element = /\[([^\s\]="]+)((?: [^\s\]="]+="[^"\\\]]*(?:\\.[^"\\\]]*)*")*)\]/gy;
 
 /** `[id a="1" b="2"]` -> structured_data: {"id": {"a": "1", "b": "2"}} */
 function readStructured(text: string, name: string): readonly FieldText[] {
   const elements: Record<string, unknown> = {};
-  element.lastIndex = 0;
-  for (let match = element.exec(text); match !== null; match = element.exec(text)) {
-    const [, id = '', values = ''] = match;
+  for (const [, id = '', values = ''] of text.matchAll(element)) {
     const fields = readPairs(values.trim(), name).map((one) => [one.name, JSON.parse(one.raw)]);
     elements[id] = Object.fromEntries(fields);
   }

@@ -18,12 +18,10 @@ export function recognizeLines(
 ): Recognized | undefined {
   const records = lines.flatMap(parseRecord);
   const isJson = records.length > 0 && 2 * records.length >= lines.length;
-  const found = isJson
+  const { shape, fitting } = isJson
     ? countFitting(recognizeJson(records, shapes), records, shapes)
     : recognizeText(lines.map(cleaned), shapes);
-  return found.shape === undefined
-    ? undefined
-    : { shape: found.shape, fitting: found.fitting, lines: lines.length };
+  return shape === undefined ? undefined : { shape, fitting, lines: lines.length };
 }
 
 function parseRecord(line: string): readonly JsonRecord[] {

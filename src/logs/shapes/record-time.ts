@@ -1,17 +1,11 @@
 /** The named groups of a line. */
-export interface Groups {
-  readonly [name: string]: string | undefined;
-  readonly event_message?: string | undefined;
-  readonly timestamp?: string | undefined;
-  readonly year?: string | undefined;
-  readonly month?: string | undefined;
-  readonly day?: string | undefined;
-  readonly date?: string | undefined;
-  readonly time?: string | undefined;
-  readonly zone?: string | undefined;
-}
+export type Groups = {
+  readonly [name in 'event_message' | 'timestamp' | KnownPart]?: string | undefined;
+} & { readonly [name: string]: string | undefined };
 
-const timeParts: ReadonlySet<string> = new Set(['year', 'month', 'day', 'date', 'time', 'zone']);
+const knownParts = ['year', 'month', 'day', 'date', 'time', 'zone'] as const;
+type KnownPart = (typeof knownParts)[number];
+const timeParts: ReadonlySet<string> = new Set(knownParts);
 
 /** Whether a group makes the time of a record that has one, so that it is no field. */
 export function isTimePart(name: string, { date }: Groups, isTable: boolean): boolean {

@@ -9,7 +9,7 @@ const maxLines = 1_000;
 
 /** Creates a reader of the lines of a table. */
 export function createTable(shape: TableShape): (line: string) => TableLine {
-  let columns = shape.columns;
+  let columns: readonly string[] | undefined = shape.columns;
   let begun: string[] = [];
   const readRow = (values: readonly string[]): TableLine => {
     if (columns !== undefined) return rowOf(columns, values, shape);

@@ -1,63 +1,99 @@
-/**
- * How lines of text become records, as a shape declares it; plain values. A pattern is a regular expression whose named groups
- * become fields. The groups `timestamp`, or `year`, `month`, `day`, `time` and `zone`,
- * make the time; `event_message` makes the message.
- */
-export interface TextShape {
-  /** The patterns of a record's first line; the first one that fits counts. */
-  readonly lines: readonly string[];
-  /** Patterns of the lines after it, whose groups belong to the same record. */
-  readonly also: readonly string[];
-  /** What becomes of other lines: they go on the message of the record before, or are counted as skipped. */
-  readonly others: 'join' | 'skip';
-  /** Whether records have times of their own; else the file's time is theirs. */
-  readonly hasTime: boolean;
-  /** The values that stand for none. */
-  readonly missing: readonly string[];
-  /** Groups that hold several fields, by how they are written. */
-  readonly open: Readonly<Record<string, OpenForm>>;
-  /** What the values of groups are multiplied by. */
-  readonly scale: Readonly<Record<string, number>>;
-  /** The words that values of groups stand for. */
-  readonly words: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Records that are written as several parts. */
-  readonly parts?: PartsShape;
-  /** Lines that belong to the record before with the same value of a group: their messages become its fields. */
-  readonly attach?: {
-    readonly same: string;
-    readonly name: string;
-    readonly values: readonly string[];
-  };
-  /** How a file is read if none of its first lines fits. */
-  readonly otherwise?: TextShape;
-  /** The groups that members of lines of JSON are, by their names; the patterns are not used then. */
-  readonly object?: Readonly<Record<string, string>>;
-  /** Lines of values with a header; the patterns are not used then. */
-  readonly table?: TableShape;
+import * as v from 'valibot';
+
+/** A text that is not empty. */
+export const text = v.pipe(v.string('must be a text'), v.minLength(1, 'must not be empty'));
+
+/** Texts by name. */
+export const texts = v.record(v.string(), text);
+
+/** One name or several, as several. */
+export function names(name: v.GenericSchema<string, string>) {
+  const one = v.pipe(
+    name,
+    v.transform((only) => [only]),
+  );
+  return v.optional(v.union([one, v.array(name)], 'must be a name or a list of names'));
 }
 
-/** How a group's text is written: an object whose fields belong to the record, a JSON value, pairs `key=value`, elements of RFC 5424, or its priority. */
-export type OpenForm = 'json' | 'value' | 'pairs' | 'structured' | 'priority';
+const patterns = {
+  /** The patterns of a record's first line; the first one that fits counts. */
+  lines: names(text),
+  /** Patterns of the lines after it, whose groups belong to the same record. */
+  also: names(text),
+};
 
 /** How records are written as several parts. */
-export interface PartsShape {
+const parts = v.strictObject({
   /** The group whose value parts of a record share. */
-  readonly by: string;
+  by: text,
   /** The group that says which parts are not the last ones; absent if the last part ends with a line break. */
-  readonly flag?: string | undefined;
-  readonly partial?: string | undefined;
-}
+  flag: v.optional(text),
+  partial: v.optional(text),
+});
 
 /** How a table of values is written. */
-export interface TableShape {
+const table = v.strictObject({
   /** What stands between values. */
-  readonly separator: string;
+  separator: text,
   /** What the line with the names of the columns begins with; absent if the first line has them. */
-  readonly header?: string | undefined;
+  header: v.optional(text),
   /** The names of the columns of a table that has no header. */
-  readonly columns?: readonly string[] | undefined;
+  columns: v.optional(v.array(text)),
   /** Other names for columns. */
-  readonly names: Readonly<Record<string, string>>;
+  names: v.optional(texts, {}),
   /** Whether values are percent-encoded. */
-  readonly isEncoded: boolean;
+  isEncoded: v.optional(v.boolean(), false),
+});
+
+/**
+ * How lines of text become records, as a shape declares it. A pattern is a regular expression whose named groups become
+ * fields. The groups `timestamp`, or `year`, `month`, `day`, `time` and `zone`, make the time; `event_message` makes the
+ * message.
+ */
+export const textKeys = v.strictObject({
+  ...patterns,
+  /** How a file is read if none of its first lines fits. */
+  otherwise: v.optional(v.strictObject(patterns)),
+  /** What becomes of other lines: they go on the message of the record before, or are counted as skipped. */
+  others: v.optional(v.picklist(['join', 'skip']), 'join'),
+  /** The values that stand for none. */
+  missing: v.optional(v.array(v.string()), ['-', '']),
+  /**
+   * Groups that hold several fields, by how they are written: an object whose fields belong to the record, a JSON value,
+   * pairs `key=value`, elements of RFC 5424, or its priority.
+   */
+  open: v.optional(
+    v.record(v.string(), v.picklist(['json', 'value', 'pairs', 'structured', 'priority'])),
+    {},
+  ),
+  /** What the values of groups are multiplied by. */
+  scale: v.optional(v.record(v.string(), v.number()), {}),
+  /** The words that values of groups stand for. */
+  words: v.optional(v.record(v.string(), texts), {}),
+  /** The groups that members of lines of JSON are, by their names; the patterns are not used then. */
+  object: v.optional(texts),
+  /** Records that are written as several parts. */
+  parts: v.optional(parts),
+  /** Lines that belong to the record before with the same value of a group: their messages become its fields. */
+  attach: v.optional(v.strictObject({ same: text, name: text, values: v.array(text) })),
+  /** Lines of values with a header; the patterns are not used then. */
+  table: v.optional(table),
+});
+
+/** A text shape as it is declared. */
+export type TextKeys = v.InferOutput<typeof textKeys>;
+
+/** How lines of text become records; plain values. */
+export interface TextShape extends Omit<Readonly<TextKeys>, 'lines' | 'also' | 'otherwise'> {
+  readonly lines: readonly string[];
+  readonly also: readonly string[];
+  /** Whether records have times of their own; else the file's time is theirs. */
+  readonly hasTime: boolean;
+  readonly otherwise?: TextShape;
 }
+
+/** How a group's text is written. */
+export type OpenForm = TextKeys['open'][string];
+
+/** How a table of values is written. */
+export type TableShape = v.InferOutput<typeof table>;
