@@ -1,5 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { cleaned, createMatcher } from '../shapes/read-text.js';
+import { readBytes, withFile } from './file-state.js';
 import type { LogFile } from './files.js';
 
 /** How many bytes after a position are read, for its first line. */
@@ -23,13 +23,7 @@ export function beginsRecord({ path, mapping }: LogFile, position: number): bool
 
 /** The first line after a position that is not blank; empty if there is none. */
 function lineAt(path: string, position: number): string {
-  const file = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(maxBytes);
-    const read = readSync(file, bytes, 0, maxBytes, position);
-    const lines = bytes.toString('utf8', 0, read).split('\n').map(cleaned);
-    return lines.find((line) => line.trim() !== '') ?? '';
-  } finally {
-    closeSync(file);
-  }
+  const bytes = withFile(path, (fd) => readBytes(fd, position, position + maxBytes));
+  const lines = bytes.toString().split('\n').map(cleaned);
+  return lines.find((line) => line.trim() !== '') ?? '';
 }

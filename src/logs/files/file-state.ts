@@ -163,7 +163,8 @@ function isCompleteObject(line: string): boolean {
   return endOfValue(`${line} `, 0) <= line.length;
 }
 
-function readBytes(fd: number, from: number, to: number): Buffer {
+/** Reads a range of a file, or what there is of it. @throws an error of the system */
+export function readBytes(fd: number, from: number, to: number): Buffer {
   const bytes = Buffer.alloc(to - from);
   let done = 0;
   while (done < bytes.length) {
@@ -174,7 +175,8 @@ function readBytes(fd: number, from: number, to: number): Buffer {
   return bytes.subarray(0, done);
 }
 
-function withFile<T>(path: string, use: (fd: number) => T): T {
+/** Opens a file for reading while it is used. @throws an error of the system */
+export function withFile<T>(path: string, use: (fd: number) => T): T {
   // Opening a pipe would otherwise block until another process writes to it.
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {

@@ -30,15 +30,14 @@ async function createReader(file: MappedFile, mapping: Mapping): Promise<TextRea
   const { writtenMs = Date.now() } = file;
   if (text === undefined) {
     const reader = readerOf(createLineMapper(mapping));
-    if (!mapping.takesFileTime || (await countRecords(file, reader, '"timestamp"')) > 0)
-      return reader;
+    if (!mapping.takesFileTime || (await hasRecord(file, reader, '{"timestamp"'))) return reader;
     const records = await countRecords(file, reader);
     return readerOf(createLineMapper(mapping, (index) => fileTime({ writtenMs, records }, index)));
   }
   const write = createRecordMapper(mapping);
   const read = (shape: TextShape) => createTextReader(shape, write, { writtenMs });
   const { otherwise = text } = text;
-  const isFitting = otherwise === text || (await countRecords(file, read(text))) > 0;
+  const isFitting = otherwise === text || (await hasRecord(file, read(text)));
   const shape = isFitting ? text : otherwise;
   if (shape.hasTime) return read(shape);
   const records = await countRecords(file, read(shape));
@@ -49,15 +48,24 @@ function readerOf(mapLine: (line: string) => string): TextReader {
   return { read: (line) => `${mapLine(line)}\n`, end: () => '' };
 }
 
-/** The number of records of a file, or of those that begin with a member. */
-async function countRecords(file: MappedFile, reader: TextReader, member = ''): Promise<number> {
-  const start = `{${member}`;
+async function* recordsOf(file: MappedFile, reader: TextReader): AsyncGenerator<string> {
+  for await (const lines of mapped(file, reader))
+    yield* lines
+      .toString('latin1')
+      .split('\n')
+      .filter((line) => line.startsWith('{'));
+}
+
+async function countRecords(file: MappedFile, reader: TextReader): Promise<number> {
   let records = 0;
-  for await (const lines of mapped(file, reader)) {
-    for (const line of lines.toString('latin1').split('\n'))
-      if (line.startsWith(start)) records += 1;
-  }
+  for await (const _ of recordsOf(file, reader)) records += 1;
   return records;
+}
+
+/** Whether a file has a record that is written like this; reads no more than it must. */
+async function hasRecord(file: MappedFile, reader: TextReader, start = '{'): Promise<boolean> {
+  for await (const record of recordsOf(file, reader)) if (record.startsWith(start)) return true;
+  return false;
 }
 
 async function* mapped(

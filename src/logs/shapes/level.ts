@@ -1,5 +1,6 @@
 import { levelName } from '../../values/levels.js';
 import type { LevelMapping } from './mapping.js';
+import { ownValue } from './member.js';
 
 /** The levels of status codes of HTTP, by their first digit. */
 const statusLevels: Readonly<Record<string, string>> = { 4: 'warning', 5: 'error' };
@@ -21,8 +22,8 @@ export function levelOf(
 }
 
 function levelOfValue(text: string, values: LevelMapping['values']): string | undefined {
-  if (Object.hasOwn(values, text)) return values[text];
-  return stepBelow(Number(text), values) ?? levelName(text);
+  const own = ownValue(values, text) ?? levelName(text);
+  return own ?? (text.trim() === '' ? undefined : stepBelow(Number(text), values));
 }
 
 /** The level of the highest number that is not above. */

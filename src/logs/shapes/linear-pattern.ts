@@ -14,22 +14,11 @@ export function compilePattern(pattern: string): RegExp {
   return new RegExp(source, 's');
 }
 
-/** How deep pieces may name others. */
-const maxDepth = 5;
-
-/**
- * A pattern with the pieces that it names, as `%{clock}`.
- * @throws SyntaxError for a piece that there is not, and for pieces that name each other
- */
-export function insertPieces(
-  pattern: string,
-  pieces: Readonly<Record<string, string>>,
-  depth = 0,
-): string {
-  if (depth === maxDepth) throw new SyntaxError('pieces name each other');
+/** A pattern with the pieces that it names, as `%{clock}`. @throws SyntaxError for a piece that there is not */
+export function insertPieces(pattern: string, pieces: Readonly<Record<string, string>>): string {
   return pattern.replaceAll(/%\{(\w+)\}/g, (_, name: string) => {
     const piece = Object.hasOwn(pieces, name) ? pieces[name] : undefined;
     if (piece === undefined) throw new SyntaxError(`there is no piece %{${name}}`);
-    return insertPieces(piece, pieces, depth + 1);
+    return insertPieces(piece, pieces);
   });
 }

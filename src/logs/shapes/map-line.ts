@@ -30,21 +30,17 @@ export function createLineMapper(
   const write = createRecordMapper(mapping, readName);
   const { records = [], keyValues } = mapping;
   let count = 0;
-  const unwrap = (line: Line) => unwrapRecords(line, records).map(keyValues ? readKeyValues : same);
+  const open = (record: Line) => (keyValues ? readKeyValues(record) : record);
   return (line) => {
     if (/^[ \t\r]*$/.test(line)) return '';
     if (!isObject(line)) return notRecord;
-    const all = records.length === 0 ? [line] : unwrap(line);
+    const all = records.length === 0 ? [line] : unwrapRecords(line, records).map(open);
     const written = all.map((record) => {
       const time = timeOf && { timestamp: timeOf(count++) };
       return write(membersOf(record, readName), { whole: record, ...time });
     });
     return written.join('\n');
   };
-}
-
-function same(line: Line): Line {
-  return line;
 }
 
 /** What a record has besides its fields. */

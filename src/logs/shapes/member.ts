@@ -39,6 +39,11 @@ export function asText(line: Line): string {
   return /^[\x00-\x7f]*$/.test(line) ? line : Buffer.from(line, 'latin1').toString();
 }
 
+/** The value of a name that may be that of any object's method. */
+export function ownValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
 /** A field of a record that is not written as JSON, with its value as JSON. */
 export interface FieldText {
   readonly name: string;

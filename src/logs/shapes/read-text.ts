@@ -7,6 +7,7 @@ import {
   type FieldText,
   type Line,
   type Member,
+  ownValue,
 } from './member.js';
 import { openGroup, scalarText } from './open-group.js';
 import { type Groups, isTimePart, recordTime } from './record-time.js';
@@ -234,7 +235,7 @@ export function createMatcher({ lines, also, object, table }: TextShape): LineMa
 function readObject(line: string, names: Readonly<Record<string, string>>): Groups | undefined {
   const members = openGroup.json(line, '')?.map(({ name, raw }) => {
     const text = raw.startsWith('"') ? String(JSON.parse(raw)) : raw;
-    return [names[name] ?? name, text] as const;
+    return [ownValue(names, name) ?? name, text] as const;
   });
   return members && Object.fromEntries(members);
 }
@@ -270,14 +271,11 @@ function fieldsOf(shape: TextShape, groups: Groups, writtenMs: number): readonly
   const fields = time === undefined ? [] : [{ name: 'timestamp', raw: scalarText(time) }];
   for (const name in groups) {
     const text = groups[name];
-    if (text === undefined || missing.includes(text)) continue;
-    if (time !== undefined && isTimePart(name, groups, isTable)) continue;
-    const opened = openField(shape, name, text);
-    if (opened !== undefined) fields.push(...opened);
-    else {
-      const word = words[name]?.[text] ?? text;
-      fields.push({ name, raw: isTable ? scalarText(word) : JSON.stringify(word) });
-    }
+    const isUsed = time !== undefined && isTimePart(name, groups, isTable);
+    if (text === undefined || isUsed || missing.includes(text)) continue;
+    const word = ownValue(ownValue(words, name) ?? {}, text) ?? text;
+    const raw = isTable ? scalarText(word) : JSON.stringify(word);
+    fields.push(...(openField(shape, name, text) ?? [{ name, raw }]));
   }
   return fields;
 }
@@ -288,9 +286,9 @@ function openField(
   name: string,
   text: string,
 ): readonly FieldText[] | undefined {
-  const factor = scale[name];
+  const factor = ownValue(scale, name);
   if (factor !== undefined) return [{ name, raw: scaled(text, factor) }];
-  const form = open[name];
+  const form = ownValue(open, name);
   const inside = form && openGroup[form](text, name);
   const isKept = form === 'pairs' && name === 'event_message';
   return inside && isKept ? [{ name, raw: JSON.stringify(text) }, ...inside] : inside;

@@ -1,3 +1,4 @@
+import { ownValue } from './member.js';
 import type { Groups } from './record-time.js';
 import type { TableShape } from './text-shape.js';
 
@@ -54,7 +55,7 @@ function headerOf(text: string, shape: TableShape): readonly string[] | undefine
 }
 
 function nameColumns(texts: readonly string[], { names }: TableShape): readonly string[] {
-  return texts.map((text) => names[text] ?? snakeCase(text));
+  return texts.map((text) => ownValue(names, text) ?? snakeCase(text));
 }
 
 function rowOf(

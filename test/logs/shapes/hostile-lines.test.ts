@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createRecordMapper } from '../../../src/logs/shapes/map-line.js';
+import { createLineMapper, createRecordMapper } from '../../../src/logs/shapes/map-line.js';
 import type { Mapping } from '../../../src/logs/shapes/mapping.js';
 import { createTextReader } from '../../../src/logs/shapes/read-text.js';
 import { mappingsOf, readShippedShapes } from '../../support/declared-sources.js';
@@ -60,4 +60,25 @@ test.each(texts)('lines of others between those of $name lose no record', ({ map
     expect(found.lines).toBe(mixed.length);
     for (const record of records.slice(0, -1)) expect(found.records).toContain(record);
   }
+});
+
+test('names of columns may be those of methods of every object', () => {
+  const mapping = shapes['csv'];
+  if (mapping === undefined) throw new Error('no shape');
+  const lines = ['time,constructor,__proto__,toString,valueOf', '2026-03-10T12:00:00Z,a,b,c,d'];
+  const { records } = readAll(mapping, lines);
+  expect(records).toHaveLength(1);
+  expect(records[0]).toContain('"constructor":"a"');
+});
+
+test('lists of keys and values cost what their bytes cost, however deep they are', () => {
+  const mapping = shapes['otlp'];
+  if (mapping === undefined) throw new Error('no shape');
+  let value = '{"stringValue":"x"}';
+  for (let depth = 0; depth < 3_000; depth += 1)
+    value = `{"arrayValue":{"values":[{"key":"k","value":${value}},{"stringValue":"y"}]}}`;
+  const line = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"1","body":${value}}]}]}]}`;
+  const mapLine = createLineMapper(mapping);
+  expect(mapLine(line)).toContain('"timestamp":"1"');
+  expect(mapLine('{"resourceLogs":[{"scopeLogs":7}]}')).toContain('"metadata"');
 });
