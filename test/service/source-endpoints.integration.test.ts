@@ -4,6 +4,7 @@ import { readCommand } from '../../src/config/config.js';
 import { scopeOf } from '../../src/endpoint/scope.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { createRunEndpoint, type RunEndpoint } from '../../src/service/run-endpoint.js';
+import type { RunRequest } from '../../src/service/run-request.js';
 import { openServices } from '../../src/service/start-up.js';
 import { makeFolder } from '../support/load-logs.js';
 
@@ -42,18 +43,18 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => close());
 
-async function ask(endpoint: string, bound?: string, sql?: string): Promise<unknown> {
+async function ask(endpoint: string, bound?: string, own?: string | RunRequest['sandbox']) {
   const { result } = await run({
     endpoint,
     parameters: new Map(),
-    ...(sql && { sandbox: { language: 'sql', text: sql } }),
+    ...(own && { sandbox: typeof own === 'string' ? { language: 'sql', text: own } : own }),
     clock: { now: '2026-03-10T12:00:00.000000+00:00', fixed: true },
     redact: false,
     signal: new AbortController().signal,
     caller: '',
     scope: scopeOf(bound === undefined ? {} : { project: bound }),
   });
-  return JSON.parse(Buffer.from(result.body).toString());
+  return JSON.parse(Buffer.from(result.body).toString()) as unknown;
 }
 
 test('each source that is not shipped has one, and a shipped source has none', () => {
@@ -72,6 +73,15 @@ test('a token that is bound to a project reads no other', async () => {
   expect(await ask('logs.app', 'nobody')).toEqual([]);
   expect(await ask('logs.app', 'acme', 'select count(*) as n from app')).toEqual([{ n: 1 }]);
 });
+
+test.each(['level:warning..critical', 'm.level:warning..critical', 'm.level:error..fatal'])(
+  'LQL finds numbers of loggers by %s',
+  async (range) => {
+    const lql = { language: 'lql', text: `f:app ${range} s:event_message` } as const;
+    expect(await ask('logs.app', 'other', lql)).toEqual([{ event_message: 'up' }]);
+    expect(await ask('logs.app', 'acme', lql)).toEqual([]);
+  },
+);
 
 test("an author's endpoint of that name wins, which is said once", async () => {
   expect(await ask('logs.mine')).toEqual([{ one: 1 }]);

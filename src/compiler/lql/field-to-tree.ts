@@ -4,7 +4,7 @@ import type { Type } from '../../types/types.js';
 import { binaryOf, blockOf, callOf, integerOf, queryOf } from '../syntax/make-nodes.js';
 import type { Expression, FromItem, UnnestItem } from '../syntax/tree.js';
 import { boundOfType, literalOfType } from './literal-to-tree.js';
-import type { LqlRange } from './lql-scope.js';
+import { findColumn, type LqlRange } from './lql-scope.js';
 import type { LqlField, LqlPath, LqlTest, LqlWord } from './lql-tree.js';
 import { isNotTrue, textOf } from './make-nodes.js';
 import { type EachValue, eachValue, type LqlValue } from './path-to-tree.js';
@@ -15,9 +15,12 @@ import { type EachValue, eachValue, type LqlValue } from './path-to-tree.js';
  * @throws QueryFault for a record or an array instead of a scalar, or for a value of another type
  */
 export function fieldCondition(
-  { path, test, negated }: LqlField & { readonly negated: boolean },
+  { path: written, test, negated }: LqlField & { readonly negated: boolean },
   range: LqlRange,
 ): Expression {
+  // A column `level` has the names of levels, whatever the field of the log has.
+  const isColumn = test.kind === 'level' && findColumn(range, 'level') !== undefined;
+  const path = isColumn ? { ...written, parts: written.parts.slice(-1) } : written;
   if (test.kind === 'null') return nullCondition(eachValue(path, range, true), negated);
   const isElement = 'isElement' in test && test.isElement;
   const each = eachValue(path, range, isElement);
