@@ -85,9 +85,10 @@ function macroArguments(macros) {
     subselects: names.filter((name) =>
       macros.some((macro) => baseOf(macro.name) === name && holdsQuery(macro.body)),
     ),
-    inLambdas: names.flatMap((name) =>
-      indexesOf(name).flatMap((i) => (isInLambda(name, i) ? [`${name}.${i}`] : [])),
-    ),
+    inLambdas: names.flatMap((name) => {
+      const indexes = indexesOf(name).filter((i) => isInLambda(name, i));
+      return indexes.length === 0 ? [] : [`${name}.${indexes.join('')}`];
+    }),
   });
 }
 
@@ -258,7 +259,7 @@ export const macrosUsingArgumentsOnce: ReadonlySet<string> = ${setOf(once)};
 /** The macros with a sub-select, which DuckDB does not allow in a lambda. */
 export const macrosWithSubselects: ReadonlySet<string> = ${setOf(subselects)};
 
-/** The arguments, by their indexes, that a macro uses in a lambda or a struct, itself or through another macro. */
+/** The macros that use arguments in a lambda or a struct, themselves or through another macro, with the indexes of the arguments. */
 export const argumentsInLambdas: ReadonlySet<string> = ${setOf(inLambdas)};
 `;
 }

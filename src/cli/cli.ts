@@ -4,7 +4,7 @@ import { printHelp } from '../config/print-help.js';
 import type { Settings } from '../config/settings.js';
 import type { Verb } from '../config/verbs.js';
 import type { Companion } from './demo.js';
-import { checkOutput, print } from './output.js';
+import { checkOutput, print, printAside } from './output.js';
 import { untilOrphaned } from './signals.js';
 
 /** Runs a verb with its positional argument; resolves to the exit code. */
@@ -19,7 +19,7 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
   },
   explain: async (settings, endpoint) => {
     const { explain } = await import('./explain.js');
-    return print(await explain(settings, endpoint, printAside));
+    return print(await explain(settings, endpoint));
   },
   check: async (settings) => {
     const { check } = await import('./check.js');
@@ -59,10 +59,6 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
     return 0;
   },
 };
-
-function printAside(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
 
 /** Serves until a signal arrives; resolves to the exit code. */
 export type Serve = (settings: Settings, companion?: Companion) => Promise<number>;

@@ -9,7 +9,6 @@ import { printTimestamp } from '../endpoint/timestamp.js';
 import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
 import type { Statement } from '../engine/engine.js';
 import { SetupError } from '../errors/errors.js';
-import { inputLines } from '../service/input-lines.js';
 import { openBigQuery } from '../service/open-bigquery.js';
 import { type OpenedServices, openServices, singleRun } from '../service/start-up.js';
 import { makeTemporaryFolder } from '../service/temporary-folder.js';
@@ -21,16 +20,11 @@ import { readParameters, readSandbox } from './query.js';
  * only one of them. A plan needs values, so missing required parameters get example values.
  * @throws SetupError, ServiceError
  */
-export async function explain(
-  settings: Settings,
-  name: string,
-  onInput: (line: string) => void = () => {},
-): Promise<string> {
+export async function explain(settings: Settings, name: string): Promise<string> {
   const { stage } = settings;
   checkStage(stage);
   const parameters = readParameters(settings.param ?? []);
-  const { catalog, compiler, engine, logs, planOf } = await openExplained(settings);
-  for (const { line } of inputLines(logs)) onInput(line);
+  const { catalog, compiler, engine, planOf } = await openExplained(settings);
   try {
     const endpoint = catalog.find(name);
     const sandbox = readSandbox(settings);
@@ -57,7 +51,7 @@ export async function explain(
 }
 
 /** What explains a statement. */
-type Explained = Pick<OpenedServices, 'catalog' | 'compiler' | 'engine' | 'logs'> & {
+type Explained = Pick<OpenedServices, 'catalog' | 'compiler' | 'engine'> & {
   readonly planOf: (statement: Statement) => Promise<string>;
 };
 

@@ -28,10 +28,15 @@ export function exitOnFailedOutput(serves: boolean): void {
   });
 }
 
+/** Prints text to standard error, in which bytes of logs do not control the terminal. */
+export function printAside(text: string): void {
+  process.stderr.write(`${text.replaceAll(/(?!\n)\p{Cc}/gu, '?')}\n`);
+}
+
 /** Prints why a verb failed; returns the exit code, 2 for a setup error and 1 for any other. */
 export function printFailure(error: unknown): number {
   if (error instanceof SetupError) {
-    process.stderr.write(`${error.lines.join('\n')}\n`);
+    printAside(error.lines.join('\n'));
     return 2;
   }
   if (error instanceof ServiceError) {
@@ -39,7 +44,7 @@ export function printFailure(error: unknown): number {
       const flag = reason === 'required' ? ` (--param ${location}=VALUE)` : '';
       return `${reason}: ${message}${flag}`;
     });
-    process.stderr.write(`${lines.join('\n')}\n`);
+    printAside(lines.join('\n'));
     return 1;
   }
   const failure = error instanceof StatementFault ? error.cause : error;

@@ -149,8 +149,6 @@ function targetFault(target: string): string | undefined {
   return dotSegment.test(path) ? 'The path must not have the segments . and ..' : undefined;
 }
 
-const asFault = (error: NodeJS.ErrnoException) => error;
-
 /** How many ports are tried. */
 const maxPorts = 100;
 
@@ -159,7 +157,10 @@ async function open(server: Server, options: ListenOptions): Promise<void> {
   const last = anyPort ? Math.min(first + maxPorts, 65_535) : first;
   for (let port = first; ; port += 1) {
     server.listen({ host, port, backlog });
-    const error = await once(server, 'listening').then(() => undefined, asFault);
+    const error = await once(server, 'listening').then(
+      () => undefined,
+      (failure: NodeJS.ErrnoException) => failure,
+    );
     if (error === undefined) return;
     const isUsed = error.code === 'EADDRINUSE';
     if (isUsed && port < last) continue;

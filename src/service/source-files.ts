@@ -70,7 +70,10 @@ export function createSourceReader(settings: SourceSettings): () => OpenedSource
     };
     const uses = inputs().files.map(({ source, shape = '' }) => ({ source, shape }));
     const key = JSON.stringify([filesKey, [...new Set(uses.map((use) => JSON.stringify(use)))]]);
-    if (last?.key !== key) last = { key, opened: open(parsed, { settings, uses, inputs }) };
+    if (last?.key !== key) {
+      const declared = withShapes(parsed, readUses(settings.as), [...parsed.found, ...uses]);
+      last = { key, opened: { declared, warnings: parsed.warnings, inputs } };
+    }
     return last.opened;
   };
 }
@@ -131,17 +134,6 @@ function parse({ shipped, own, stems }: Files): Parsed {
   });
   const sources = parseSources([...shipped, ...own]);
   return { sources, shapes, typed, found: findShapes(stems, shapes), warnings };
-}
-
-interface Opening extends Pick<OpenedSources, 'inputs'> {
-  readonly settings: SourceSettings;
-  /** The shapes of the inputs. */
-  readonly uses: readonly ShapeUse[];
-}
-
-function open(parsed: Parsed, { settings, uses, inputs }: Opening): OpenedSources {
-  const declared = withShapes(parsed, readUses(settings.as), [...parsed.found, ...uses]);
-  return { declared, warnings: parsed.warnings, inputs };
 }
 
 /** What `--as` says about files that are read. */

@@ -29,35 +29,25 @@ export async function readInput(input: Readable): Promise<string> {
 
 /**
  * Writes an input to a temporary file for as long as it goes on, and resolves to the path when the file shows what its lines
- * are, or after a second. The beginning is written at once, not in parts.
+ * are, or after a second.
  */
 export function followInput(input: Readable, keptBytes = maxBytes): Promise<string> {
   const file = makeFile();
   const append = createAppend(file, keptBytes);
-  let head: Buffer | undefined = Buffer.alloc(0);
+  let bytes = 0;
   return new Promise((resolve) => {
-    const release = () => {
-      if (head !== undefined) append(head);
-      head = undefined;
-      clearInterval(timer);
-      resolve(file);
+    const timer = setTimeout(resolve, recognizeMs, file);
+    const add = (chunk: Buffer, isEnd = false) => {
+      append(chunk);
+      bytes += chunk.length;
+      if (isEnd) clearTimeout(timer);
+      if (isEnd || bytes >= recognizeBytes) resolve(file);
     };
-    const timer = setInterval(() => {
-      if (head?.length === 0) resolve(file);
-      else release();
-    }, recognizeMs);
-    input.on('data', (chunk: Buffer) => {
-      if (head === undefined) return append(chunk);
-      head = Buffer.concat([head, chunk]);
-      if (head.length >= recognizeBytes) release();
-    });
     input
+      .on('data', (chunk: Buffer) => add(chunk))
       .on('error', () => {})
-      .once('close', () => {
-        release();
-        // The last line is complete now.
-        append(Buffer.from([newline]));
-      });
+      // The last line is complete now.
+      .once('close', () => add(Buffer.from([newline]), true));
   });
 }
 
@@ -65,9 +55,14 @@ export function followInput(input: Readable, keptBytes = maxBytes): Promise<stri
 function createAppend(file: string, keptBytes: number): (chunk: Buffer) => void {
   let bytes = 0;
   return (chunk) => {
-    const end = chunk.lastIndexOf(newline) + 1;
-    const isFull = end > 0 && bytes + chunk.length >= keptBytes / 2;
-    appendFileSync(file, isFull ? chunk.subarray(0, end) : chunk);
+    const end = chunk.lastIndexOf(newline) + 1 || chunk.length;
+    const isFull = bytes + chunk.length >= keptBytes / 2;
+    try {
+      appendFileSync(file, isFull ? chunk.subarray(0, end) : chunk);
+    } catch {
+      // Of a full disk: what there is stays.
+      return;
+    }
     bytes += chunk.length;
     if (!isFull) return;
     renameSync(file, `${file}.1`);

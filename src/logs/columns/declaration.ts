@@ -129,7 +129,7 @@ function mappingOf(declared: Declaration, { hasLevel, pieces }: Made): Mapping |
     id: id ?? ['id'],
     timestamp: timestamp ?? ['timestamp'],
     eventMessage: event_message ?? ['event_message'],
-    project: isField ? { from: [] } : projectFrom(project),
+    project: isField ? { from: [] } : projectFrom(project ?? projectOf(lines)),
     columns: lineFields(declared).map(({ name }) => name),
     ...(hasLevel && { level: levelMapping(declared) }),
     ...(lines && { text: textShapeOf(lines, pieces) }),
@@ -139,6 +139,12 @@ function mappingOf(declared: Declaration, { hasLevel, pieces }: Made): Mapping |
     ...(declared.keyValues && { keyValues: true }),
     ...(declared.takesFileTime && { takesFileTime: true }),
   };
+}
+
+/** No field of a text is taken for the project, other than of JSON in it. */
+function projectOf(lines: Declaration['text']): Declaration['project'] {
+  const isText = lines !== undefined && !Object.values(lines.open).includes('json');
+  return isText ? { constant: defaultProject } : undefined;
 }
 
 interface Made {

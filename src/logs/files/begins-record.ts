@@ -1,6 +1,7 @@
 import { cleaned, createMatcher } from '../shapes/read-text.js';
 import { readBytes, withFile } from './file-state.js';
 import type { LogFile } from './files.js';
+import { textOf } from './recognize-shape.js';
 
 /** How many bytes after a position are read, for its first line. */
 const maxBytes = 65_536;
@@ -10,11 +11,14 @@ const maxBytes = 65_536;
  * on the record before.
  * @throws an error of the system if the file cannot be read
  */
-export function beginsRecord({ path, mapping }: LogFile, position: number): boolean {
-  const { text } = mapping ?? {};
+export function beginsRecord(file: LogFile, position: number): boolean {
+  const { path } = file;
+  const text = textOf(file);
   if (text === undefined || text.others === 'skip') return true;
+  // A part of a record may be before it.
+  if (text.parts !== undefined) return false;
   const line = lineAt(path, position);
-  const { first, also } = createMatcher(text.otherwise ?? text);
+  const { first, also } = createMatcher(text);
   const found = line === '' || also(line) !== undefined ? undefined : first(line);
   if (typeof found !== 'object') return line === '';
   const { name = '', values = [] } = text.attach ?? {};

@@ -26,26 +26,24 @@ export function listIgnored(
   const isHidden = (name: string) => basename(name).startsWith('.');
   const unread = all.filter((name) => !isHidden(name) && !read.has(name) && !called.has(name));
   const shapes = sources.find((source) => source.shapes !== undefined)?.shapes ?? {};
-  const why = (name: string) => whyIgnored(join(dataFolder, name), { sources, shapes });
+  const why = (name: string) => whyIgnored(join(dataFolder, name), sources, shapes);
   const lines = unread.slice(0, maxNamed).map((name) => `${name} is ignored: ${why(name)}`);
   const more = unread.length - maxNamed;
   return more <= 0 ? lines : [...lines, `${more} more files in ${dataFolder} are ignored`];
 }
 
-interface Known {
-  readonly sources: readonly NamedSource[];
-  readonly shapes: Readonly<Record<string, Mapping>>;
-}
-
 /** Why a file is not read, and the way out. */
-function whyIgnored(path: string, { sources, shapes }: Known): string {
+function whyIgnored(
+  path: string,
+  sources: readonly NamedSource[],
+  shapes: Readonly<Record<string, Mapping>>,
+): string {
   const [stem = ''] = basename(path).split('.');
   const twin = sources.find(({ name }) => name !== stem && name === stem.toLowerCase());
   if (twin !== undefined) return `letter case counts, the source is called ${twin.name}`;
   const look = recognizeShape(path, shapes);
   if ('isBinary' in look) return 'it is binary';
-  const way = `name its shape, as in --as ${sourceName(path).name}=${'keys' in look ? 'json' : 'text'}`;
-  if ('shape' in look) return `its lines have no time; to read them all the same, ${way}`;
-  const keys = 'keys' in look ? `; the keys of its first line are ${look.keys}` : '';
-  return `its shape is not known${keys}; declare it in a folder for --sources, or ${way}`;
+  if (!('shape' in look)) return 'it is empty, or cannot be read';
+  const way = `name its shape, as in --as ${sourceName(path).name}=${look.shape}`;
+  return `its lines have no time; to read them all the same, ${way}`;
 }

@@ -50,7 +50,7 @@ export type ListInputs = (context: InputContext) => Inputs;
  */
 export function createInputs(paths: readonly InputPath[], { needsTimes = false } = {}): ListInputs {
   const listings = paths.map(createListing);
-  const [knownShapes, knownNames] = [new Map<string, string>(), new Map<string, string>()];
+  const [knownShapes, knownNames]: [KnownShapes, Map<string, string>] = [new Map(), new Map()];
   const isPipe = paths.every(({ name }) => name === '-');
   return (context) => {
     const all = listings.flatMap((list) => list(context.skip));
@@ -86,6 +86,9 @@ export function inputLogFiles(
   });
 }
 
+/** By file; undefined for those that no shape fits. */
+type KnownShapes = Map<string, string | undefined>;
+
 /** A file that was found. */
 interface Entry extends InputPath {
   /** The file or folder whose name is that of the source. */
@@ -105,7 +108,8 @@ function listFiles(
   folder: InputPath,
   { named, skip }: { readonly named?: string; readonly skip?: ReadonlySet<string> | undefined },
 ): readonly Entry[] {
-  const names = listFolder(folder.path).filter(({ name }) => !name.startsWith('.'));
+  const listed = named === undefined ? listFolder(folder.path) : listIfReadable(folder.path);
+  const names = (listed ?? []).filter(({ name }) => !name.startsWith('.'));
   return names.flatMap(({ name }) => {
     const own = { path: join(folder.path, name), name: join(folder.name, name) };
     if (skip?.has(own.name)) return [];
@@ -118,20 +122,34 @@ function listFiles(
 function createRotation({ path, name }: InputPath): () => readonly Entry[] {
   // The times of files may lag behind the clock.
   const startMs = Date.now() - 10;
-  const inodes = new Set<number | undefined>();
+  const known = new Set<string>();
   const [folder, own] = [dirname(path), basename(path)];
   const [stem = own] = own.split('.');
   return () => {
-    inodes.add(statOf(path)?.ino);
+    const now = statOf(path);
+    if (now !== undefined) known.add(idOf(now));
     const beside = (listIfReadable(folder) ?? []).map((entry) => entry.name);
     const others = beside.filter((each) => each !== own && each.startsWith(stem));
     const rotated = others.flatMap((each) =>
       entryOf({ path: join(folder, each), name: join(dirname(name), each) }, name),
     );
     const isRotated = ({ path: other, stat }: Entry) =>
-      inodes.has(stat.ino) || (other.startsWith(path) && stat.mtimeMs >= startMs);
+      known.has(idOf(stat)) || (isRotationOf(path, other) && stat.mtimeMs >= startMs);
     return [...entryOf({ path, name }, name), ...rotated.filter(isRotated)];
   };
+}
+
+/** Tells files apart, also when a new one gets the inode of an old one. */
+function idOf({ ino, birthtimeMs }: Stats): string {
+  return `${ino} ${birthtimeMs}`;
+}
+
+/** `app.log` -> `app.log.1`, `app.log-20260310.gz` */
+function isRotationOf(path: string, other: string): boolean {
+  return (
+    other.startsWith(path) &&
+    /^(?:[-._]\d[\dT_:-]*)*(?:\.gz|\.zst)?$/.test(other.slice(path.length))
+  );
 }
 
 function entryOf(file: InputPath, named: string): readonly Entry[] {
@@ -139,25 +157,32 @@ function entryOf(file: InputPath, named: string): readonly Entry[] {
   return stat?.isFile() ? [{ ...file, named, stat }] : [];
 }
 
+/** Undefined for a file that is gone, or that may not be looked at. */
 function statOf(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The shape of a file, which growing does not change: the one in its name, or else that of its content. */
 function shapeOf(
   entry: Entry,
   { shapes }: InputContext,
-  { known, needsTimes }: { readonly known: Map<string, string>; readonly needsTimes: boolean },
+  { known, needsTimes }: { readonly known: KnownShapes; readonly needsTimes: boolean },
 ): string | undefined {
   const { named, path, stat } = entry;
-  const file = named === '-' ? named : `${stat.ino} ${stat.birthtimeMs}`;
-  const isUntold = stat.size === 0 || isParquet(entry);
-  const found = shapeInName(path, shapes) ?? known.get(file);
-  const look = found === undefined && !isUntold ? recognizeShape(path, shapes) : {};
-  const hasTimes = 'fitting' in look && look.fitting > 0 && 10 * look.fitting >= look.lines;
-  const isRefused = needsTimes && !hasTimes;
-  const shape = found ?? (isUntold ? '' : 'shape' in look && !isRefused ? look.shape : undefined);
-  if (shape !== undefined && !isUntold) known.set(file, shape);
+  const inName = shapeInName(path, shapes);
+  if (inName !== undefined || stat.size === 0 || isParquet(entry)) return inName ?? '';
+  const file = named === '-' ? named : idOf(stat);
+  // A file that no shape fits is looked at again when it has changed.
+  const refused = `${file} ${stat.size} ${stat.mtimeMs}`;
+  if (known.has(file) || known.has(refused)) return known.get(file);
+  const look = recognizeShape(path, shapes);
+  const isLog = 'shape' in look && (!needsTimes || 10 * look.fitting >= look.lines);
+  const shape = isLog ? look.shape : undefined;
+  known.set(isLog ? file : refused, shape);
   return shape;
 }
 

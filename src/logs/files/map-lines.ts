@@ -4,7 +4,6 @@ import { printSize } from '../../common/print-size.js';
 import { createLineMapper, createRecordMapper } from '../shapes/map-line.js';
 import type { Mapping } from '../shapes/mapping.js';
 import { createTextReader, fileTime, type TextReader } from '../shapes/read-text.js';
-import type { TextShape } from '../shapes/text-shape.js';
 import { readChunks } from './chunks.js';
 import type { LogFile } from './files.js';
 
@@ -35,13 +34,8 @@ async function createReader(file: MappedFile, mapping: Mapping): Promise<TextRea
     return readerOf(createLineMapper(mapping, (index) => fileTime({ writtenMs, records }, index)));
   }
   const write = createRecordMapper(mapping);
-  const read = (shape: TextShape) => createTextReader(shape, write, { writtenMs });
-  const { otherwise = text } = text;
-  const isFitting = otherwise === text || (await hasRecord(file, read(text)));
-  const shape = isFitting ? text : otherwise;
-  if (shape.hasTime) return read(shape);
-  const records = await countRecords(file, read(shape));
-  return createTextReader(shape, write, { writtenMs, records });
+  const read = (records = 0) => createTextReader(text, write, { writtenMs, records });
+  return text.hasTime ? read() : read(await countRecords(file, read()));
 }
 
 function readerOf(mapLine: (line: string) => string): TextReader {
@@ -63,7 +57,7 @@ async function countRecords(file: MappedFile, reader: TextReader): Promise<numbe
 }
 
 /** Whether a file has a record that is written like this; reads no more than it must. */
-async function hasRecord(file: MappedFile, reader: TextReader, start = '{'): Promise<boolean> {
+async function hasRecord(file: MappedFile, reader: TextReader, start: string): Promise<boolean> {
   for await (const record of recordsOf(file, reader)) if (record.startsWith(start)) return true;
   return false;
 }

@@ -1,10 +1,11 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
 import { Decompress } from 'fzstd';
-import { shorten } from '../../errors/errors.js';
 import type { Mapping } from '../shapes/mapping.js';
 import { type Recognized, recognizeLines } from '../shapes/recognize.js';
+import type { TextShape } from '../shapes/text-shape.js';
 import { type Content, contentOf } from './content.js';
+import type { LogFile } from './files.js';
 import { createArraySplitter } from './split-array.js';
 
 /** What the first lines of a file show: their shape, or else the keys of the first one, if it is a JSON object. */
@@ -18,9 +19,6 @@ export type FileLook =
 const maxBytes = 65_536;
 const maxLines = 200;
 
-/** How many keys a message lists. */
-const maxKeys = 8;
-
 /** Recognizes the shape of a file by its first lines. Never throws. */
 export function recognizeShape(path: string, shapes: Readonly<Record<string, Mapping>>): FileLook {
   const text = readText(path);
@@ -30,18 +28,18 @@ export function recognizeShape(path: string, shapes: Readonly<Record<string, Map
     .split('\n')
     .filter((line) => line.trim() !== '')
     .slice(0, maxLines);
-  return recognizeLines(lines, shapes) ?? keysOf(lines[0] ?? '');
+  return (lines.length > 0 && recognizeLines(lines, shapes)) || {};
 }
 
-function keysOf(line: string): FileLook {
-  try {
-    const names = Object.keys(JSON.parse(line));
-    const more = names.length > maxKeys ? ', …' : '';
-    const shown = names.slice(0, maxKeys).map((name) => shorten(name, 30));
-    return { keys: `${shown.join(', ')}${more}` };
-  } catch {
-    return {};
-  }
+/** How the lines of a file of text are read: the beginning of a file decides it, whatever follows. */
+export function textOf({
+  path,
+  mapping,
+}: Pick<LogFile, 'path' | 'mapping'>): TextShape | undefined {
+  const { text } = mapping ?? {};
+  if (mapping === undefined || text?.otherwise === undefined) return text;
+  const look = recognizeShape(path, { text: mapping });
+  return 'fitting' in look && 10 * look.fitting >= look.lines ? text : text.otherwise;
 }
 
 /** The whole lines at the start of a file; undefined if it cannot be read. */
@@ -54,8 +52,8 @@ function readText(path: string): string | undefined {
     const head = unpack(packed, contentOf(packed, { name }));
     const content = contentOf(head, { name });
     const text = decode(head, content);
-    const isWhole = head.length < maxBytes;
-    return isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1);
+    const end = head.length < maxBytes ? text.length : text.lastIndexOf('\n') + 1;
+    return text.slice(0, end || text.length);
   } catch {
     return undefined;
   }
@@ -75,9 +73,14 @@ function unpack(head: Buffer, content: Content): Buffer {
     return whole.subarray(0, maxBytes);
   }
   if (content !== 'zstd') return head;
-  const chunks: Uint8Array[] = [];
-  new Decompress((chunk) => chunks.push(chunk)).push(head);
-  return Buffer.concat(chunks).subarray(0, maxBytes);
+  let unpacked = Buffer.alloc(0);
+  const unpacker = new Decompress((chunk) => {
+    unpacked = Buffer.concat([unpacked, chunk.subarray(0, maxBytes)]);
+  });
+  // Few bytes at a time, because they may become millions.
+  for (let at = 0; at < head.length && unpacked.length < maxBytes; at += 256)
+    unpacker.push(Buffer.from(head.subarray(at, at + 256)));
+  return unpacked.subarray(0, maxBytes);
 }
 
 function readStart(path: string): Buffer {

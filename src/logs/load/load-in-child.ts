@@ -40,9 +40,6 @@ export function createLoadApart(keepMs: number): LoadApart {
   };
 }
 
-/** Loads in a child process that ends with the load. */
-export const loadApart = createLoadApart(0);
-
 type Child = TaskProcess<LoadTasks>;
 
 async function loadIn(

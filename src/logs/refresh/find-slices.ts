@@ -143,7 +143,7 @@ export function cutFile(
   { awaitsLines, busy }: Cutting,
   nowMs: number,
 ): Cut {
-  const wholeBytes = isLines(file) ? wholeBytesOf(file.path, stat.size) : undefined;
+  const wholeBytes = wholeBytesOf({ file, stat });
   if (wholeBytes === undefined) {
     const state = stateOf(file.path, stat, stat.size);
     return { file, canGrow: false, wholeBytes: stat.size, includesPartialLine: false, state };
@@ -162,7 +162,7 @@ export function hasNewLines(
   { file, stat }: FoundFile,
   { state, canGrow }: Pick<LoadedFile, 'state' | 'canGrow'>,
 ): boolean {
-  const wholeBytes = canGrow && isLines(file) ? wholeBytesOf(file.path, stat.size) : undefined;
+  const wholeBytes = canGrow ? wholeBytesOf({ file, stat }) : undefined;
   return wholeBytes === undefined || wholeBytes > state.loadedBytes;
 }
 
@@ -173,10 +173,13 @@ export function isStillSameFile({ file, canGrow, state }: Cut): boolean {
   return !canGrow || isSame(stat, state) || hasGrown(file.path, stat, state);
 }
 
-/** Undefined if the file cannot be read, which the loader reports. */
-function wholeBytesOf(path: string, size: number): number | undefined {
+/** The end of what can be loaded; undefined for a file that is loaded whole, and for one that cannot be read. */
+function wholeBytesOf({ file, stat }: FoundFile): number | undefined {
   try {
-    return wholeLinesEnd(path, size);
+    if (!isLines(file)) return undefined;
+    // A line of text may be complete without a line break, if nothing follows it for a while.
+    const isDone = file.mapping?.text !== undefined && Date.now() - stat.changedMs > quietMs;
+    return isDone ? stat.size : wholeLinesEnd(file.path, stat.size);
   } catch {
     return undefined;
   }

@@ -13,7 +13,7 @@ export function levelOf(
 ): string | undefined {
   for (const name of from) {
     const text = read(name);
-    const level = text === undefined ? undefined : (levelOfValue(text, values) ?? sumLevel(text));
+    const level = text === undefined ? undefined : levelOfValue(text, values);
     if (level !== undefined) return level;
   }
   const code = status.map(read).find((text) => text !== undefined && /^[1-5]\d\d$/.test(text));
@@ -22,8 +22,11 @@ export function levelOf(
 }
 
 function levelOfValue(text: string, values: LevelMapping['values']): string | undefined {
-  const own = ownValue(values, text) ?? levelName(text);
-  return own ?? (text.trim() === '' ? undefined : stepBelow(Number(text), values));
+  const step = text.trim() === '' ? undefined : stepBelow(Number(text), values);
+  // Go's slog adds numbers to its words; `ERROR+4` is the next level.
+  const isCritical = /^ERROR\+(?:[4-9]|\d\d)/.test(text);
+  const word = isCritical ? 'critical' : text.replace(/[+-]\d+$/, '');
+  return ownValue(values, text) ?? step ?? levelName(word);
 }
 
 /** The level of the highest number that is not above. */
@@ -32,22 +35,6 @@ function stepBelow(number: number, values: LevelMapping['values']): string | und
     .map(Number)
     .filter((step) => step <= number);
   return steps.length === 0 ? undefined : values[String(Math.max(...steps))];
-}
-
-const bases: Readonly<Record<string, number>> = { DEBUG: -4, INFO: 0, WARN: 4, ERROR: 8 };
-
-/** A level of Go's slog between the named ones: `ERROR+4`. */
-function sumLevel(text: string): string | undefined {
-  const [, name = '', more = ''] = /^([A-Z]+)([+-]\d{1,3})$/.exec(text) ?? [];
-  const base = bases[name];
-  if (base === undefined) return undefined;
-  return stepBelow(base + Number(more), {
-    '-99': 'debug',
-    0: 'info',
-    4: 'warning',
-    8: 'error',
-    12: 'critical',
-  });
 }
 
 /** The level of a word that stands first: `ERROR: …`, `[warn] …`. */

@@ -3,12 +3,14 @@ import { sliceJson } from '../../common/slice-json.js';
 import { levelOf } from './level.js';
 import type { LevelMapping, Mapping, ProjectMapping } from './mapping.js';
 import {
+  asBytes,
   createNameReader,
   type Line,
   type Member,
   membersOf,
   quoted,
   type ReadName,
+  asText as textOfLine,
 } from './member.js';
 import { readKeyValues, unwrapRecords } from './unwrap.js';
 
@@ -30,11 +32,11 @@ export function createLineMapper(
   const write = createRecordMapper(mapping, readName);
   const { records = [], keyValues } = mapping;
   let count = 0;
-  const open = (record: Line) => (keyValues ? readKeyValues(record) : record);
+  const open = (record: Line) => (keyValues ? readKeyValues(record, readName) : record);
   return (line) => {
     if (/^[ \t\r]*$/.test(line)) return '';
     if (!isObject(line)) return notRecord;
-    const all = records.length === 0 ? [line] : unwrapRecords(line, records).map(open);
+    const all = records.length === 0 ? [line] : unwrapRecords(line, records, readName).map(open);
     const written = all.map((record) => {
       const time = timeOf && { timestamp: timeOf(count++) };
       return write(membersOf(record, readName), { whole: record, ...time });
@@ -172,7 +174,7 @@ function valueWithin(
   let isWhole = true;
   const text = name.replaceAll(/\{([^{}]+)\}/g, (_, path: string) => {
     const raw = valueAt(members, path.split('.'), readName);
-    isWhole &&= raw !== undefined && raw !== 'null' && raw !== '""';
+    isWhole &&= raw !== undefined && raw !== '""' && !/^(?:[[{]|null$)/.test(raw);
     return raw?.startsWith('"') ? raw.slice(1, -1) : (raw ?? '');
   });
   return isWhole ? `"${text}"` : undefined;
@@ -224,7 +226,7 @@ function recordOf(raw: Line): Line | undefined {
 
 /** A record that is written as JSON in a string. */
 function recordWithin(raw: Line): Line | undefined {
-  const text: Line = JSON.parse(raw);
+  const text = asBytes(JSON.parse(textOfLine(raw)));
   return parsesToObject(text) ? text : undefined;
 }
 

@@ -82,12 +82,12 @@ export function createTextReader(
   /** Reads lines that are no row together: the first one is none. */
   const readApart = ([, ...lines]: readonly Line[]): Line => {
     reading.held = [];
-    return `${flush(reading)}${skipped}${lines.map(read).join('')}`;
+    return `${flush(reading)}${skipped}${lines.map((line) => read(line, true)).join('')}`;
   };
-  function read(written: Line): Line {
+  function read(written: Line, isAlone = false): Line {
     const line = cleaned(asText(written));
     const more = reading.pending === undefined ? undefined : also(line);
-    const found = more === undefined ? first(line) : undefined;
+    const found = more === undefined ? first(line, isAlone) : undefined;
     const { held } = reading;
     if (found === 'more') {
       held.push(written);
@@ -98,7 +98,7 @@ export function createTextReader(
     return found === undefined ? goOn(reading, line, more) : `${flush(reading)}\n`;
   }
   return {
-    read,
+    read: (line) => read(line),
     end() {
       const rest = reading.held.length > 0 ? readApart(reading.held) : '';
       const parts = [...reading.parts.values()].map((part) => finish(reading, part));
@@ -127,7 +127,8 @@ function beginRecord(reading: Reading, groups: MutableGroups, line: string): Lin
   const { shape, pending, held } = reading;
   if (pending !== undefined && attach(shape, pending, groups)) return '';
   const done = flush(reading);
-  reading.pending = newRecord(groups, line, held.length + 1);
+  const whole = [...held.map(asText), line].join('\n');
+  reading.pending = newRecord(groups, whole, held.length + 1);
   reading.held = [];
   return done;
 }
@@ -214,8 +215,8 @@ export function cleaned(line: string): string {
 
 /** Finds what the lines of a file say. */
 export interface LineMatcher {
-  /** What a line says that begins a record. */
-  readonly first: (line: string) => TableLine;
+  /** What a line says that begins a record; of one that stands alone, no later line is a part. */
+  readonly first: (line: string, isAlone?: boolean) => TableLine;
   /** What a line says that belongs to the record before. */
   readonly also: (line: string) => Groups | undefined;
 }
@@ -223,10 +224,9 @@ export interface LineMatcher {
 /** Creates a matcher for the lines of one file. */
 export function createMatcher({ lines, also, object, table }: TextShape): LineMatcher {
   const [begins, others] = [lines, also].map((all) => all.map(compilePattern));
+  const first = (line: string) => (object ? readObject(line, object) : matchAny(begins, line));
   return {
-    first: table
-      ? createTable(table)
-      : (line) => (object ? readObject(line, object) : matchAny(begins, line)),
+    first: table ? createTable(table) : first,
     also: (line) => matchAny(others, line),
   };
 }

@@ -5,13 +5,15 @@ import type { TableShape } from './text-shape.js';
 /** What a line of a table is: values by column, the header or a comment, the beginning of a row of several lines, or neither. */
 export type TableLine = Groups | 'header' | 'more' | undefined;
 
-/** How long a row of several lines may be, in lines. */
+/** How long a row of several lines may be, in lines and characters. */
 const maxLines = 1_000;
+const maxLength = 1_000_000;
 
-/** Creates a reader of the lines of a table. */
-export function createTable(shape: TableShape): (line: string) => TableLine {
+/** Creates a reader of the lines of a table; a line that stands alone begins no row of several lines. */
+export function createTable(shape: TableShape): (line: string, isAlone?: boolean) => TableLine {
   let columns: readonly string[] | undefined = shape.columns;
   let begun: string[] = [];
+  let size = 0;
   const readRow = (values: readonly string[]): TableLine => {
     if (columns !== undefined) return rowOf(columns, values, shape);
     if (shape.header !== undefined) return undefined;
@@ -21,20 +23,22 @@ export function createTable(shape: TableShape): (line: string) => TableLine {
   /** A line of a row that goes on until the quotes are closed. */
   const goOn = (line: string): TableLine => {
     begun.push(line);
+    size += line.length;
     const isClosing = line.split('"').length % 2 === 0;
-    if (!isClosing && begun.length < maxLines) return 'more';
+    if (!isClosing && begun.length < maxLines && size < maxLength) return 'more';
     const values = isClosing ? splitRow(begun.join('\n'), shape.separator) : undefined;
     begun = [];
     return values && readRow(values);
   };
-  return (line) => {
-    if (begun.length > 0) return goOn(line);
+  return (line, isAlone = false) => {
+    if (begun.length > 0 && !isAlone) return goOn(line);
     const names = headerOf(line, shape);
     columns = names ?? columns;
     if (names !== undefined || isComment(line)) return 'header';
     const values = splitRow(line, shape.separator);
     if (values !== undefined) return readRow(values);
-    begun = [line];
+    if (isAlone) return undefined;
+    [begun, size] = [[line], line.length];
     return 'more';
   };
 }

@@ -52,7 +52,7 @@ const table = v.strictObject({
  */
 export const textKeys = v.strictObject({
   ...patterns,
-  /** How a file is read if none of its first lines fits. */
+  /** How a file is read if fewer than a tenth of its first lines fit. */
   otherwise: v.optional(v.strictObject(patterns)),
   /** What becomes of other lines: they go on the message of the record before, or are counted as skipped. */
   others: v.optional(v.picklist(['join', 'skip']), 'join'),

@@ -1,70 +1,76 @@
-import { type JsonSlice, sliceJson } from '../../common/slice-json.js';
-import type { Line } from './member.js';
+import { sliceJson } from '../../common/slice-json.js';
+import { type Line, type Member, membersOf, type ReadName } from './member.js';
+
+/** A member as it is written. */
+type Written = Pick<Member, 'key' | 'raw'>;
+
+/** How many bytes the members beside a list may become when each of its records gets them. */
+const maxCopied = 16_000_000;
 
 /**
  * The records in the lists to which a path leads: `{"a":1,"Records":[{"b":2}]}` -> `{"a":1,"b":2}`. A record without the lists is
- * the only one.
+ * the only one. The members beside a list are left out if that would make the text many times as long.
  */
-export function unwrapRecords(record: Line, [name, ...path]: readonly string[]): readonly Line[] {
-  const members = name === undefined ? [] : sliceJson(record);
-  const list = members.find((member) => member.name === name)?.raw;
+export function unwrapRecords(
+  record: Line,
+  [name, ...path]: readonly string[],
+  readName: ReadName,
+): readonly Line[] {
+  const members = name === undefined ? [] : membersOf(record, readName);
+  const list = members.find((member) => member.name === name?.toLowerCase())?.raw;
   if (list === undefined || !list.startsWith('[')) return [record];
-  const others = members.filter((member) => member.name !== name);
+  const others = members.filter((member) => member.raw !== list);
   const elements = sliceJson(list).filter(({ raw }) => raw.startsWith('{'));
+  const isLong = (record.length - list.length) * elements.length > maxCopied;
   return elements.flatMap(({ raw }) => {
-    const own = sliceJson(raw);
+    const own = membersOf(raw, readName);
     const names = new Set(own.map((member) => member.name));
-    return unwrapRecords(
-      objectOf([...others.filter((each) => !names.has(each.name)), ...own]),
-      path,
-    );
+    const outer = isLong ? [] : others.filter((member) => !names.has(member.name));
+    return unwrapRecords(objectOf([...outer, ...own]), path, readName);
   });
 }
 
-function objectOf(members: readonly JsonSlice[]): Line {
-  return `{${members.map(({ name, raw }) => `${JSON.stringify(name)}:${raw}`).join(',')}}`;
+function objectOf(members: readonly Written[]): Line {
+  return `{${members.map(({ key, raw }) => `${key}:${raw}`).join(',')}}`;
 }
 
 /** What is deeper stays as it is; records of more levels are not read. */
 const maxDepth = 64;
 
-/** The names of OpenTelemetry for the types of values. */
+/** The names of OpenTelemetry for the types of values, in lower case. */
 const valueTypes: ReadonlySet<string> = new Set(
-  'stringValue boolValue intValue doubleValue bytesValue arrayValue kvlistValue'.split(' '),
+  'stringvalue boolvalue intvalue doublevalue bytesvalue arrayvalue kvlistvalue'.split(' '),
 );
 
 /** A value in which lists of keys and values become objects: `[{"key":"a","value":{"intValue":"1"}}]` -> `{"a":1}`. */
-export function readKeyValues(raw: Line, depth = 0): Line {
+export function readKeyValues(raw: Line, readName: ReadName, depth = 0): Line {
   if (depth > maxDepth || !/^[[{]/.test(raw)) return raw;
-  const read = (value: Line) => readKeyValues(value, depth + 1);
-  const members = sliceJson(raw);
-  const [first] = members;
+  const read = (value: Line) => readKeyValues(value, readName, depth + 1);
+  const map = (members: readonly Written[]) =>
+    objectOf(members.map((member) => ({ key: member.key, raw: read(member.raw) })));
   if (raw.startsWith('[')) {
-    const pairs = members.map(readPair);
+    const elements = sliceJson(raw).map((element) => element.raw);
+    const pairs = elements.map((element) => readPair(element, readName));
     const areAll = pairs.length > 0 && pairs.every((pair) => pair !== undefined);
-    return areAll ? mapMembers(pairs, read) : `[${members.map((one) => read(one.raw)).join(',')}]`;
+    return areAll ? map(pairs) : `[${elements.map(read).join(',')}]`;
   }
+  const members = membersOf(raw, readName);
+  const [first] = members;
   const isTyped = members.length === 1 && first !== undefined && valueTypes.has(first.name);
-  return isTyped ? read(plainValue(first)) : mapMembers(members, read);
-}
-
-function mapMembers(members: readonly JsonSlice[], read: (raw: Line) => Line): Line {
-  return objectOf(members.map(({ name, raw }) => ({ name, raw: read(raw) })));
+  return isTyped ? read(plainValue(first, readName)) : map(members);
 }
 
 /** A key and its value, which are not read yet. */
-function readPair({ raw }: JsonSlice): JsonSlice | undefined {
-  const members = raw.startsWith('{') ? sliceJson(raw) : [];
+function readPair(raw: Line, readName: ReadName): Written | undefined {
+  const members = raw.startsWith('{') ? membersOf(raw, readName) : [];
   const [key, value] = ['key', 'value'].map((name) => members.find((each) => each.name === name));
   if (key === undefined || value === undefined || members.length !== 2) return undefined;
-  return key.raw.startsWith('"') ? { name: JSON.parse(key.raw), raw: value.raw } : undefined;
+  return key.raw.startsWith('"') ? { key: key.raw, raw: value.raw } : undefined;
 }
 
 /** `intValue`, `"1"` -> `1`; `kvlistValue`, `{"values":[…]}` -> the list */
-function plainValue({ name, raw }: JsonSlice): Line {
-  if (name === 'intValue') return /^"-?\d+"$/.test(raw) ? raw.slice(1, -1) : raw;
-  return (
-    (/^(?:array|kvlist)/.test(name) && raw.startsWith('{') ? sliceJson(raw)[0]?.raw : undefined) ??
-    raw
-  );
+function plainValue({ name, raw }: Member, readName: ReadName): Line {
+  if (name === 'intvalue') return /^"-?\d{1,19}"$/.test(raw) ? raw.slice(1, -1) : raw;
+  const isList = /^(?:array|kvlist)/.test(name) && raw.startsWith('{');
+  return (isList ? membersOf(raw, readName)[0]?.raw : undefined) ?? raw;
 }

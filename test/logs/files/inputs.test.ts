@@ -5,6 +5,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -153,4 +154,12 @@ test.each(readdirSync(samples))('the sample %s has its source and its shape', (n
   const { file, source, shape } = JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8'));
   const wanted = shape === null ? [] : [[file, source, shape].join(' ')];
   expect(listOf(folder, file)()).toEqual(wanted);
+});
+
+test('a link to itself, and a file that may not be looked at, are left out', () => {
+  const folder = makeFolder({ 'app.log': '{"level":30,"time":1,"msg":"a"}\n' });
+  symlinkSync('loop', join(folder, 'loop'));
+  const list = createInputs([{ path: folder, name: 'logs' }]);
+  const { files } = list({ sources: [], shapes, as: new Map() });
+  expect(files.map(({ source }) => source)).toEqual(['app']);
 });

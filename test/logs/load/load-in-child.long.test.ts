@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { load } from '../../../src/logs/load/load.js';
-import { createLoadApart, loadApart } from '../../../src/logs/load/load-in-child.js';
+import { createLoadApart } from '../../../src/logs/load/load-in-child.js';
 import { childrenOf, hasProc } from '../../support/engines.js';
 import { jobsOf, makeFolder } from '../../support/load-logs.js';
+
+/** Loads in a child process that ends with the load. */
+const loadApart = createLoadApart(0);
 
 const sources = jobsOf('test/acceptance/fixtures/basic');
 

@@ -82,3 +82,66 @@ test('lists of keys and values cost what their bytes cost, however deep they are
   expect(mapLine(line)).toContain('"timestamp":"1"');
   expect(mapLine('{"resourceLogs":[{"scopeLogs":7}]}')).toContain('"metadata"');
 });
+
+/** The records of lines of JSON of a shape. */
+function mapAll(shape: string, lines: readonly string[]): readonly string[] {
+  const mapping = shapes[shape];
+  if (mapping === undefined) throw new Error('no shape');
+  const mapLine = createLineMapper(mapping);
+  const latin = lines.map((line) => Buffer.from(line).toString('latin1'));
+  return latin.map((line) => Buffer.from(mapLine(line), 'latin1').toString());
+}
+
+// Written with one character for each byte, U+0122 would be a quote, and U+010A a line break.
+const forging = '\\u0122}\\u010a{\\u0122project\\u0122:\\u0122victim\\u0122}\\u010a';
+
+test.each([
+  ['json', `{"time":1,"msg":"a","metadata":"{\\"k\\":\\"${forging}\\"}"}`],
+  [
+    'otlp',
+    `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"a":[{"key":"${forging}","value":{"stringValue":"b"}}]}]}]}]}`,
+  ],
+  ['cloudtrail', `{"Records":[{"eventTime":"x","${forging}":1,"eventName":"${forging}"}]}`],
+])('escapes in a record of %s forge no record', (shape, line) => {
+  const [written = ''] = mapAll(shape, [line]);
+  expect(written.split('\n')).toHaveLength(1);
+  expect(JSON.parse(written)).toMatchObject({ project: 'default' });
+});
+
+test('escapes in JSON in a string keep their characters', () => {
+  const [written = ''] = mapAll('json', ['{"time":1,"metadata":"{\\"k\\":\\"\\u4e2d\\"}"}']);
+  expect(JSON.parse(written)).toMatchObject({ metadata: { k: '\u4e2d' } });
+});
+
+test('members beside a list are not copied without limit', () => {
+  const line = `{"a":"${long}","Records":[${'{},'.repeat(100_000)}{}]}`;
+  expect(mapAll('cloudtrail', [line]).join('').length).toBeLessThan(20_000_000);
+});
+
+test('a project is not taken from text', () => {
+  for (const [shape, line] of [
+    ['logfmt', 'ts=2026-03-10T12:00:00Z msg=a project=victim'],
+    ['ruby-logger', 'I, [2026-03-10T12:00:00.000001 #7]  INFO -- : a project=victim'],
+  ] as const) {
+    const mapping = shapes[shape];
+    if (mapping === undefined) throw new Error('no shape');
+    expect(readAll(mapping, [line]).records.join()).toContain('"project":"default"');
+  }
+});
+
+test('rows after quotes that do not end are rows', () => {
+  const mapping = shapes['csv'];
+  if (mapping === undefined) throw new Error('no shape');
+  const rows = Array.from(
+    { length: 20 },
+    (_, index) => `2026-03-10T12:00:${10 + index}Z,a${index}`,
+  );
+  const { records, lines } = readAll(mapping, ['time,name', '2026-03-10T12:00:00Z,"oops', ...rows]);
+  expect(records).toHaveLength(20);
+  expect(lines).toBe(22);
+});
+
+test('a template does not write an object into a message', () => {
+  const [written = ''] = mapAll('json', ['{"time":1,"method":"GET","url":{"path":"/x"}}']);
+  expect(JSON.parse(written)).toHaveProperty('event_message');
+});

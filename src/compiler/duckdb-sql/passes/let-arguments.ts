@@ -33,13 +33,19 @@ function letCall(node: DuckCall): DuckExpression {
   const name = baseOf(path);
   if (macrosWithSubselects.has(name)) return node;
   const write = (variables: readonly DuckExpression[]) => ({ ...node, args: variables });
-  if (args.some((arg, index) => argumentsInLambdas.has(`${name}.${index}`) && isComputed(arg))) {
+  const inLambdas = lambdaIndexes.get(name) ?? '';
+  if (args.some((arg, index) => inLambdas.includes(String(index)) && isComputed(arg))) {
     return letAs('argument', args, write, 0);
   }
   if (!mayRepeatArguments(node)) return node;
   const isHeavyCall = args.some((arg) => isComputed(arg) && isHeavy(arg));
   return isHeavyCall ? letAs('argument', args, write) : node;
 }
+
+/** The indexes of the arguments that macros use in lambdas, each a digit. */
+const lambdaIndexes: ReadonlyMap<string | undefined, string | undefined> = new Map(
+  [...argumentsInLambdas].map((one) => [one.split('.')[0], one.split('.')[1]]),
+);
 
 /** The name of a macro, or of the macro whose twin it is: both use their arguments alike. */
 function baseOf([first = '', name = '']: DuckCall['path']): string {

@@ -38,33 +38,21 @@ export const macrosWithSubselects: ReadonlySet<string> = words(`
   top_sum
 `);
 
-/** The arguments, by their indexes, that a macro uses in a lambda or a struct, itself or through another macro. */
+/** The macros that use arguments in a lambda or a struct, themselves or through another macro, with the indexes of the arguments. */
 export const argumentsInLambdas: ReadonlySet<string> = words(`
-  array_to_text_by.1 array_to_text_with.2 array_to_text_with_by.1 array_to_text_with_by.2
-  bignumeric_divide.0 bignumeric_divide.1 carried.0 carried.1 carried.2 civil_series.0
-  civil_series.1 civil_series.2 civil_series.3 edit_distance.0 edit_distance.1 escape_bytes.1
-  format_pad.0 format_pad.1 format_pad.2 format_zeros.0 format_zeros.1 format_zeros.2
-  generate_array.0 generate_array.2 generate_array_float64.0 generate_array_float64.1
-  generate_array_float64.2 generate_array_numeric.0 generate_array_numeric.2 initcap.0 initcap.1
-  instr.0 instr.1 instr.2 instr.3 instr_places.0 instr_places.1 ip6_hex.0 ip6_plain.0 ip6_text.0
-  ip6_zeros.0 join.1 join_by.1 json_object_of.0 json_object_of.1 justify_days.0 justify_hours.0
-  justify_interval.0 later_parts.1 nan_lowest.1 net_ip_net_mask.0 net_ip_net_mask.1 net_ip_trunc.0
-  net_ip_trunc.1 no_further.0 no_further.1 not_negative.1 numeric_divide.0 numeric_divide.1
-  parsed_civil.0 parsed_date.0 parsed_datetime.1 parsed_iso_date.0 parsed_setter_date.0
-  parsed_timestamp.1 percentile_bignumeric.0 percentile_bignumeric.1 percentile_cont_nulls.1
-  percentile_disc_nulls.1 percentile_ends.0 percentile_ends.1 percentile_numeric.0
-  percentile_numeric.1 quantile_places.1 quote_bytes.0 range_bucket.0 read_interval.0
-  read_iso_interval.0 redact_bytes.0 regexp_all_any.1 regexp_all_any.2 regexp_all_by.0
-  regexp_all_by.1 regexp_all_empty.1 regexp_all_empty.2 regexp_first.1 regexp_first.2
-  regexp_from.0 regexp_from.1 regexp_group_place.0 regexp_group_place.1 regexp_group_place.2
-  regexp_group_place.3 regexp_instr.0 regexp_instr.1 regexp_instr.2 regexp_instr.3 regexp_instr.4
-  regexp_instr_arguments.0 regexp_instr_arguments.2 regexp_instr_arguments.3
-  regexp_instr_arguments.4 regexp_instr_by.0 regexp_instr_by.1 regexp_instr_by.2 regexp_instr_by.3
-  regexp_instr_by.4 regexp_instr_group.0 regexp_instr_group.1 regexp_instr_group.2
-  regexp_instr_group.3 regexp_instr_group.4 regexp_instr_place.0 regexp_nth.1 regexp_place.0
-  regexp_place.1 regexp_place.2 regexp_place.3 regexp_replace.0 regexp_replace.1 regexp_replace.2
-  regexp_replace_bounded.0 regexp_replace_bounded.1 regexp_replace_bounded.2 repeat.0 repeat.1
-  replace.0 replace.1 replace.2 series.0 series.1 series.2 split.0 split.1 string_to_interval.0
-  substr.0 substr.1 substr.2 timestamp_series.0 timestamp_series.1 timestamp_series.2 top_count.1
-  week_date.0 week_date.1 week_date.3 word_places.0
+  array_to_text_by.1 array_to_text_with.2 array_to_text_with_by.12 bignumeric_divide.01
+  carried.012 civil_series.0123 edit_distance.01 escape_bytes.1 format_pad.012 format_zeros.012
+  generate_array.02 generate_array_float64.012 generate_array_numeric.02 initcap.01 instr.0123
+  instr_places.01 ip6_hex.0 ip6_plain.0 ip6_text.0 ip6_zeros.0 join.1 join_by.1 json_object_of.01
+  justify_days.0 justify_hours.0 justify_interval.0 later_parts.1 nan_lowest.1 net_ip_net_mask.01
+  net_ip_trunc.01 no_further.01 not_negative.1 numeric_divide.01 parsed_civil.0 parsed_date.0
+  parsed_datetime.1 parsed_iso_date.0 parsed_setter_date.0 parsed_timestamp.1
+  percentile_bignumeric.01 percentile_cont_nulls.1 percentile_disc_nulls.1 percentile_ends.01
+  percentile_numeric.01 quantile_places.1 quote_bytes.0 range_bucket.0 read_interval.0
+  read_iso_interval.0 redact_bytes.0 regexp_all_any.12 regexp_all_by.01 regexp_all_empty.12
+  regexp_first.12 regexp_from.01 regexp_group_place.0123 regexp_instr.01234
+  regexp_instr_arguments.0234 regexp_instr_by.01234 regexp_instr_group.01234 regexp_instr_place.0
+  regexp_nth.1 regexp_place.0123 regexp_replace.012 regexp_replace_bounded.012 repeat.01
+  replace.012 series.012 split.01 string_to_interval.0 substr.012 timestamp_series.012 top_count.1
+  week_date.013 word_places.0
 `);
