@@ -1,5 +1,5 @@
 import type { Given } from '../endpoint/given.js';
-import { SetupError } from '../errors/errors.js';
+import { ServiceError } from '../errors/errors.js';
 import { readProjects } from '../service/known-projects.js';
 import type { OpenedServices } from '../service/start-up.js';
 
@@ -8,7 +8,7 @@ const maxListed = 20;
 
 /**
  * The parameters of a request, with the project if an endpoint requires one, none is given and the logs have only one.
- * @throws SetupError with the projects if there are several
+ * @throws ServiceError `required` with the projects if there are several
  */
 export async function withOnlyProject(
   { catalog, serving, engine }: Pick<OpenedServices, 'catalog' | 'serving' | 'engine'>,
@@ -23,7 +23,8 @@ export async function withOnlyProject(
   if (project === undefined) return parameters;
   if (others.length > 0) {
     const listed = [project, ...others].slice(0, maxListed).join(', ');
-    throw new SetupError([`--param project=… is missing; the logs have ${listed}`]);
+    const message = `Missing required parameter project; the logs have ${listed}`;
+    throw new ServiceError('required', message, { location: 'project' });
   }
   onNote(`project ${project}, the only one`);
   return new Map([...parameters, ['project', project]]);

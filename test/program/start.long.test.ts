@@ -187,7 +187,9 @@ test('query prints rows, or the refusal on standard error', async () => {
   expect(JSON.parse(good.stdout.split('\n')[0] ?? '')).toHaveProperty('event_message');
   const bad = await run(['query', 'logs.all', ...flags]);
   expect([bad.code, bad.stdout]).toEqual([1, '']);
-  expect(bad.stderr).toBe('required: Missing required parameter project (--param project=VALUE)\n');
+  const why =
+    'required: Missing required parameter project; the logs have bluefin, larkspur, quarry (--param project=VALUE)\n';
+  expect(bad.stderr).toBe(why);
 });
 
 test('query reports bad lines on standard error', async () => {

@@ -95,7 +95,7 @@ const change = (more: object) => ({ msg: 'sources', added: [], changed: [], remo
 test('the first file of a declared source is served; a file without a declaration is named once, until it is declared', async () => {
   write('early.ndjson', record({ event_message: 'first' }));
   write('late.ndjson', `${JSON.stringify({ at, text: 'declared', title: 'changed' })}\n`);
-  const why = 'late.ndjson is ignored: there is no source late; did you mean';
+  const why = 'late.ndjson is ignored: its lines have no time; to read them';
   expect(await refresh()).toEqual([
     { msg: 'load', line: expect.stringContaining(why.slice(0, 50)) },
     dataLine,

@@ -98,6 +98,6 @@ test('a query without a project gets the only one, and else lists them', async (
   expect(String(await query(settings, 'logs.all', { onWarning }))).toBe('{"result":[{"n":1}]}\n');
   expect(notes).toContain('project acme, the only one');
   await expect(query(settingsOf(...sql), 'logs.all')).rejects.toThrow(
-    '--param project=… is missing; the logs have acme, default, other',
+    'Missing required parameter project; the logs have acme, default, other',
   );
 });

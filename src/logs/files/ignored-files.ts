@@ -44,6 +44,5 @@ function whyIgnored(
   const look = recognizeShape(path, shapes);
   if ('isBinary' in look) return 'it is binary';
   if (!('shape' in look)) return 'it is empty, or cannot be read';
-  const way = `name its shape, as in --as ${sourceName(path).name}=${look.shape}`;
-  return `its lines have no time; to read them all the same, ${way}`;
+  return `its lines have no time; to read them all the same, name its shape, as in --as ${sourceName(path).name}=${look.shape}`;
 }
