@@ -174,7 +174,7 @@ function followFiles({ settings, opened, log }: Pick<Parts, 'settings' | 'opened
 function watch({ follower, settings }: Pick<Parts, 'follower' | 'settings'>): void {
   const { data, sources, preset, paths = [], piped } = settings;
   const folders = endpointFolders(settings, []).filter((folder) => typeof folder === 'string');
-  // What standard input brings is in a folder of its own.
+  // Standard input is kept in a file in a folder of its own.
   const named = paths.map((path) => (path === '-' ? dirname(piped ?? '') : path));
   const own = [data, sources, ...named].filter((path) => path !== undefined);
   follower.watch(...own, ...ownPresets(preset), ...folders);

@@ -9,7 +9,7 @@ export interface StreamEvent {
 
 /**
  * Creates a reader of the server's events, which gives those that end in the next piece of the text; EventSource cannot send
- * the header with the token. An event without an id has that of the one before. The server writes one line for each field.
+ * the header with the token. An event without an id keeps the previous one. The server writes one line for each field.
  */
 export function createEventReader(): (text: string) => readonly StreamEvent[] {
   let rest = '';

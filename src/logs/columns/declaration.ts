@@ -5,7 +5,7 @@ import type { Field, ScalarName, Type } from '../../types/types.js';
 import type { NamedSource } from '../files/files.js';
 import { defaultProject, type Mapping } from '../shapes/mapping.js';
 import { names, text } from '../shapes/text-shape.js';
-import { levelMapping, shapeKeys, textShapeOf } from './shape-keys.js';
+import { levelMapping, readTextShape, shapeKeys } from './shape-keys.js';
 
 /** A source as it is declared, before any log file is read. */
 export interface DeclaredSource extends SourceSchema, NamedSource {
@@ -129,10 +129,10 @@ function mappingOf(declared: Declaration, { hasLevel, pieces }: Made): Mapping |
     id: id ?? ['id'],
     timestamp: timestamp ?? ['timestamp'],
     eventMessage: event_message ?? ['event_message'],
-    project: isField ? { from: [] } : projectFrom(project ?? projectOf(lines)),
+    project: isField ? { from: [] } : projectFrom(project ?? textProject(lines)),
     columns: lineFields(declared).map(({ name }) => name),
     ...(hasLevel && { level: levelMapping(declared) }),
-    ...(lines && { text: textShapeOf(lines, pieces) }),
+    ...(lines && { text: readTextShape(lines, pieces) }),
     ...(marks.length > 0 && { marks }),
     ...(order > 0 && { order }),
     ...(declared.records.length > 0 && { records: declared.records }),
@@ -142,7 +142,7 @@ function mappingOf(declared: Declaration, { hasLevel, pieces }: Made): Mapping |
 }
 
 /** No field of a text is taken for the project, other than of JSON in it. */
-function projectOf(lines: Declaration['text']): Declaration['project'] {
+function textProject(lines: Declaration['text']): Declaration['project'] {
   const isText = lines !== undefined && !Object.values(lines.open).includes('json');
   return isText ? { constant: defaultProject } : undefined;
 }

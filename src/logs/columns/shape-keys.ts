@@ -27,7 +27,7 @@ export const shapeKeys = {
  * The text shape that a declaration describes, with the pieces in its patterns.
  * @throws SyntaxError for a pattern that is not valid, or cannot be matched in linear time
  */
-export function textShapeOf(
+export function readTextShape(
   { otherwise, ...keys }: TextKeys,
   pieces: Readonly<Record<string, string>>,
 ): TextShape {

@@ -1,7 +1,7 @@
 import { cleaned, createMatcher } from '../shapes/read-text.js';
 import { readBytes, withFile } from './file-state.js';
 import type { LogFile } from './files.js';
-import { textOf } from './recognize-shape.js';
+import { chooseText } from './recognize-shape.js';
 
 /** How many bytes after a position are read, for its first line. */
 const maxBytes = 65_536;
@@ -13,7 +13,7 @@ const maxBytes = 65_536;
  */
 export function beginsRecord(file: LogFile, position: number): boolean {
   const { path } = file;
-  const text = textOf(file);
+  const text = chooseText(file);
   if (text === undefined || text.others === 'skip') return true;
   // A part of a record may be before it.
   if (text.parts !== undefined) return false;

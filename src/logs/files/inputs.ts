@@ -56,7 +56,7 @@ export function createInputs(paths: readonly InputPath[], { needsTimes = false }
     const all = listings.flatMap((list) => list(context.skip));
     const entries = [...new Map(all.map((entry) => [resolve(entry.path), entry])).values()];
     const found = entries.map((entry) => {
-      const shape = shapeOf(entry, context, { known: knownShapes, needsTimes });
+      const shape = findShape(entry, context, { known: knownShapes, needsTimes });
       return callEntry(entry, shape, context);
     });
     const [given] = isPipe ? context.as.keys() : [];
@@ -91,7 +91,7 @@ type KnownShapes = Map<string, string | undefined>;
 
 /** A file that was found. */
 interface Entry extends InputPath {
-  /** The file or folder whose name is that of the source. */
+  /** The file or folder that gives the source its name. */
   readonly named: string;
   readonly stat: Stats;
 }
@@ -114,7 +114,7 @@ function listFiles(
     const own = { path: join(folder.path, name), name: join(folder.name, name) };
     if (skip?.has(own.name)) return [];
     const isBelow = named === undefined && statOf(own.path)?.isDirectory();
-    return isBelow ? listFiles(own, { named: own.path, skip }) : entryOf(own, named ?? own.path);
+    return isBelow ? listFiles(own, { named: own.path, skip }) : findEntry(own, named ?? own.path);
   });
 }
 
@@ -127,32 +127,32 @@ function createRotation({ path, name }: InputPath): () => readonly Entry[] {
   const [stem = own] = own.split('.');
   return () => {
     const now = statOf(path);
-    if (now !== undefined) known.add(idOf(now));
+    if (now !== undefined) known.add(fileIdentity(now));
     const beside = (listIfReadable(folder) ?? []).map((entry) => entry.name);
     const others = beside.filter((each) => each !== own && each.startsWith(stem));
     const rotated = others.flatMap((each) =>
-      entryOf({ path: join(folder, each), name: join(dirname(name), each) }, name),
+      findEntry({ path: join(folder, each), name: join(dirname(name), each) }, name),
     );
-    const isRotated = ({ path: other, stat }: Entry) =>
-      known.has(idOf(stat)) || (isRotationOf(path, other) && stat.mtimeMs >= startMs);
-    return [...entryOf({ path, name }, name), ...rotated.filter(isRotated)];
+    const wasRotated = ({ path: other, stat }: Entry) =>
+      known.has(fileIdentity(stat)) || (isRotated(path, other) && stat.mtimeMs >= startMs);
+    return [...findEntry({ path, name }, name), ...rotated.filter(wasRotated)];
   };
 }
 
 /** Tells files apart, also when a new one gets the inode of an old one. */
-function idOf({ ino, birthtimeMs }: Stats): string {
+function fileIdentity({ ino, birthtimeMs }: Stats): string {
   return `${ino} ${birthtimeMs}`;
 }
 
 /** `app.log` -> `app.log.1`, `app.log-20260310.gz` */
-function isRotationOf(path: string, other: string): boolean {
+function isRotated(path: string, other: string): boolean {
   return (
     other.startsWith(path) &&
     /^(?:[-._]\d[\dT_:-]*)*(?:\.gz|\.zst)?$/.test(other.slice(path.length))
   );
 }
 
-function entryOf(file: InputPath, named: string): readonly Entry[] {
+function findEntry(file: InputPath, named: string): readonly Entry[] {
   const stat = statOf(file.path);
   return stat?.isFile() ? [{ ...file, named, stat }] : [];
 }
@@ -167,7 +167,7 @@ function statOf(path: string): Stats | undefined {
 }
 
 /** The shape of a file, which growing does not change: the one in its name, or else that of its content. */
-function shapeOf(
+function findShape(
   entry: Entry,
   { shapes }: InputContext,
   { known, needsTimes }: { readonly known: KnownShapes; readonly needsTimes: boolean },
@@ -175,8 +175,8 @@ function shapeOf(
   const { named, path, stat } = entry;
   const inName = shapeInName(path, shapes);
   if (inName !== undefined || stat.size === 0 || isParquet(entry)) return inName ?? '';
-  const file = named === '-' ? named : idOf(stat);
-  // A file that no shape fits is looked at again when it has changed.
+  const file = named === '-' ? named : fileIdentity(stat);
+  // Once refused, a file is read again only after it has changed.
   const refused = `${file} ${stat.size} ${stat.mtimeMs}`;
   if (known.has(file) || known.has(refused)) return known.get(file);
   const look = recognizeShape(path, shapes);
@@ -202,11 +202,11 @@ interface Called extends ReturnType<typeof sourceName> {
 
 function callEntry(entry: Entry, guess: string | undefined, { sources }: InputContext): Called {
   const called = sourceName(entry.named, guess);
-  const namesOf = ({ name, aliases = [] }: NamedSource) =>
+  const sourceNames = ({ name, aliases = [] }: NamedSource) =>
     [name, ...aliases].map((each) => each.toLowerCase());
-  const declared = sources.find((source) => namesOf(source).includes(called.name));
+  const declared = sources.find((source) => sourceNames(source).includes(called.name));
   const folder = dirname(resolve(entry.named));
-  return { ...called, entry, guess, folder, declared, taken: sources.flatMap(namesOf) };
+  return { ...called, entry, guess, folder, declared, taken: sources.flatMap(sourceNames) };
 }
 
 /**

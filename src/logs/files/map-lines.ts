@@ -28,21 +28,23 @@ async function createReader(file: MappedFile, mapping: Mapping): Promise<TextRea
   const { text } = mapping;
   const { writtenMs = Date.now() } = file;
   if (text === undefined) {
-    const reader = readerOf(createLineMapper(mapping));
+    const reader = createJsonReader(createLineMapper(mapping));
     if (!mapping.takesFileTime || (await hasRecord(file, reader, '{"timestamp"'))) return reader;
     const records = await countRecords(file, reader);
-    return readerOf(createLineMapper(mapping, (index) => fileTime({ writtenMs, records }, index)));
+    return createJsonReader(
+      createLineMapper(mapping, (index) => fileTime({ writtenMs, records }, index)),
+    );
   }
   const write = createRecordMapper(mapping);
   const read = (records = 0) => createTextReader(text, write, { writtenMs, records });
   return text.hasTime ? read() : read(await countRecords(file, read()));
 }
 
-function readerOf(mapLine: (line: string) => string): TextReader {
+function createJsonReader(mapLine: (line: string) => string): TextReader {
   return { read: (line) => `${mapLine(line)}\n`, end: () => '' };
 }
 
-async function* recordsOf(file: MappedFile, reader: TextReader): AsyncGenerator<string> {
+async function* readRecords(file: MappedFile, reader: TextReader): AsyncGenerator<string> {
   for await (const lines of mapped(file, reader))
     yield* lines
       .toString('latin1')
@@ -52,13 +54,13 @@ async function* recordsOf(file: MappedFile, reader: TextReader): AsyncGenerator<
 
 async function countRecords(file: MappedFile, reader: TextReader): Promise<number> {
   let records = 0;
-  for await (const _ of recordsOf(file, reader)) records += 1;
+  for await (const _ of readRecords(file, reader)) records += 1;
   return records;
 }
 
 /** Whether a file has a record that is written like this; reads no more than it must. */
 async function hasRecord(file: MappedFile, reader: TextReader, start: string): Promise<boolean> {
-  for await (const record of recordsOf(file, reader)) if (record.startsWith(start)) return true;
+  for await (const record of readRecords(file, reader)) if (record.startsWith(start)) return true;
   return false;
 }
 

@@ -8,12 +8,8 @@ import { type Content, contentOf } from './content.js';
 import type { LogFile } from './files.js';
 import { createArraySplitter } from './split-array.js';
 
-/** What the first lines of a file show: their shape, or else the keys of the first one, if it is a JSON object. */
-export type FileLook =
-  | Recognized
-  | { readonly keys: string }
-  | { readonly isBinary: true }
-  | object;
+/** What the first lines of a file show; nothing if it cannot be read, or is empty. */
+export type FileLook = Recognized | { readonly isBinary: true } | object;
 
 /** How much of a file is read and unpacked, in bytes, and how many of its lines. */
 const maxBytes = 65_536;
@@ -31,8 +27,8 @@ export function recognizeShape(path: string, shapes: Readonly<Record<string, Map
   return (lines.length > 0 && recognizeLines(lines, shapes)) || {};
 }
 
-/** How the lines of a file of text are read: the beginning of a file decides it, whatever follows. */
-export function textOf({
+/** How to read the lines of a text file. Only its beginning decides, so that growth changes nothing. */
+export function chooseText({
   path,
   mapping,
 }: Pick<LogFile, 'path' | 'mapping'>): TextShape | undefined {

@@ -7,7 +7,7 @@ import { fileFault, findFileFault } from '../files/file-fault.js';
 import type { LogFile } from '../files/files.js';
 import { countLines } from '../files/line-numbers.js';
 import { type LineReader, type LinkedFile, lineLimits, readText } from '../files/line-reader.js';
-import { textOf } from '../files/recognize-shape.js';
+import { chooseText } from '../files/recognize-shape.js';
 import { openParquet, type ParquetFile } from '../parquet/parquet.js';
 import { scanFile } from '../scan/scan.js';
 import type { Scanned } from '../scan/scan-lines.js';
@@ -91,7 +91,7 @@ export async function openFile(
 /** A file with what its copies do not show: its time, and how its text is read. */
 function withTime(file: LogFile): LogFile {
   const { mapping } = file;
-  const text = textOf(file);
+  const text = chooseText(file);
   if (mapping === undefined || !(text ?? mapping.takesFileTime)) return file;
   const writtenMs = statSync(file.path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return { ...file, writtenMs, mapping: { ...mapping, ...(text && { text }) } };

@@ -6,14 +6,14 @@ import { ownValue } from './member.js';
 const statusLevels: Readonly<Record<string, string>> = { 4: 'warning', 5: 'error' };
 
 /** The level of a record: of the first field that has one, else of a status, else of the word that its message begins with. */
-export function levelOf(
+export function findLevel(
   { from, values, status, inMessage }: LevelMapping,
   read: (name: string) => string | undefined,
   message: string,
 ): string | undefined {
   for (const name of from) {
     const text = read(name);
-    const level = text === undefined ? undefined : levelOfValue(text, values);
+    const level = text === undefined ? undefined : readLevel(text, values);
     if (level !== undefined) return level;
   }
   const code = status.map(read).find((text) => text !== undefined && /^[1-5]\d\d$/.test(text));
@@ -21,7 +21,7 @@ export function levelOf(
   return (inMessage ? leadingLevel(message) : undefined) ?? values[''];
 }
 
-function levelOfValue(text: string, values: LevelMapping['values']): string | undefined {
+function readLevel(text: string, values: LevelMapping['values']): string | undefined {
   const step = text.trim() === '' ? undefined : stepBelow(Number(text), values);
   // Go's slog adds numbers to its words; `ERROR+4` is the next level.
   const isCritical = /^ERROR\+(?:[4-9]|\d\d)/.test(text);

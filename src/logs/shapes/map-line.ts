@@ -1,16 +1,16 @@
 import { isEscaped, mayHoldWord, withoutWords } from '../../common/json-raw.js';
 import { sliceJson } from '../../common/slice-json.js';
-import { levelOf } from './level.js';
+import { findLevel } from './level.js';
 import type { LevelMapping, Mapping, ProjectMapping } from './mapping.js';
 import {
-  asBytes,
   createNameReader,
+  decodeLine,
+  encodeLine,
   type Line,
   type Member,
   membersOf,
   quoted,
   type ReadName,
-  asText as textOfLine,
 } from './member.js';
 import { readKeyValues, unwrapRecords } from './unwrap.js';
 
@@ -38,6 +38,7 @@ export function createLineMapper(
     if (!isObject(line)) return notRecord;
     const all = records.length === 0 ? [line] : unwrapRecords(line, records, readName).map(open);
     const written = all.map((record) => {
+      if (!/^\s*\{/.test(record)) return notRecord;
       const time = timeOf && { timestamp: timeOf(count++) };
       return write(membersOf(record, readName), { whole: record, ...time });
     });
@@ -66,7 +67,7 @@ export function createRecordMapper(
     const taken = new Set<Member>();
     const take = (names: readonly string[]) => takeFirst({ members, taken, readName }, names);
     const [timestamp = otherwise, found, id] = roles.map(take);
-    const message = found === undefined ? readLevel && JSON.stringify(whole) : asText(found);
+    const message = found === undefined ? readLevel && JSON.stringify(whole) : messageText(found);
     const fields = [
       ...pair('"timestamp"', timestamp),
       ...pair('"event_message"', message),
@@ -99,7 +100,7 @@ function createLevelReader({ from, status, ...how }: LevelMapping, readName: Rea
       const raw = direct ?? valueWithin(members, name, readName);
       return raw?.startsWith('"') ? raw.slice(1, -1) : raw;
     };
-    const found = levelOf(level, read, message.slice(1, -1));
+    const found = findLevel(level, read, message.slice(1, -1));
     return found && JSON.stringify(found);
   };
 }
@@ -226,7 +227,7 @@ function recordOf(raw: Line): Line | undefined {
 
 /** A record that is written as JSON in a string. */
 function recordWithin(raw: Line): Line | undefined {
-  const text = asBytes(JSON.parse(textOfLine(raw)));
+  const text = encodeLine(JSON.parse(decodeLine(raw)));
   return parsesToObject(text) ? text : undefined;
 }
 
@@ -249,7 +250,7 @@ function isMetadata({ name }: Member): boolean {
  * A message that is not a text is shown as its JSON, or as the text whose bytes it lists, as `journalctl`
  * writes texts with control characters. A line break at its end is not part of it.
  */
-function asText(raw: Line): Line {
+function messageText(raw: Line): Line {
   if (raw.startsWith('{')) return JSON.stringify(raw);
   if (!raw.startsWith('[')) return withoutLineBreak(withoutColours(raw));
   const bytes = readBytes(raw);

@@ -1,8 +1,8 @@
 import type { TextShape } from './text-shape.js';
 
 /**
- * How the fields of a log line become the columns of a source. Names are matched without regard to
- * letter case; the first of several that a record has counts. Every other field goes below `metadata`.
+ * How the fields of a log line become the columns of a source. Letter case does not count in names; of several names, the
+ * first that a record has is used. Every other field goes below `metadata`.
  */
 export interface Mapping {
   readonly id: readonly string[];
@@ -32,8 +32,8 @@ export interface LevelMapping {
   /** Names of fields. */
   readonly from: readonly string[];
   /**
-   * The levels that values stand for, besides the usual words; a number stands for the highest one that is not above it, and
-   * the empty value for a record without a level.
+   * Levels by value, in addition to the usual words. A number without a level of its own has that of the next lower number
+   * here. The empty value stands for a record without a level.
    */
   readonly values: Readonly<Record<string, string>>;
   /** Names of fields with a status code of HTTP. */

@@ -24,17 +24,17 @@ export interface Member {
 
 /** A value as JSON. */
 export function quoted(text: string): Line {
-  return asBytes(JSON.stringify(text));
+  return encodeLine(JSON.stringify(text));
 }
 
 /** A text with one character for each of its bytes. */
-export function asBytes(text: string): Line {
+export function encodeLine(text: string): Line {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are all characters of one byte.
   return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1');
 }
 
 /** The text of which a line has the bytes. */
-export function asText(line: Line): string {
+export function decodeLine(line: Line): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are all characters of one byte.
   return /^[\x00-\x7f]*$/.test(line) ? line : Buffer.from(line, 'latin1').toString();
 }
@@ -60,7 +60,7 @@ export function createMemberMaker(): (field: FieldText) => Member {
       known = { name: name.toLowerCase(), key: quoted(name) };
       keys.set(name, known);
     }
-    return { name: known.name, key: known.key, raw: asBytes(raw) };
+    return { name: known.name, key: known.key, raw: encodeLine(raw) };
   };
 }
 

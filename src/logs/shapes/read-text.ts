@@ -1,9 +1,9 @@
 import { compilePattern } from './linear-pattern.js';
 import type { createRecordMapper } from './map-line.js';
 import {
-  asBytes,
-  asText,
   createMemberMaker,
+  decodeLine,
+  encodeLine,
   type FieldText,
   type Line,
   type Member,
@@ -85,7 +85,7 @@ export function createTextReader(
     return `${flush(reading)}${skipped}${lines.map((line) => read(line, true)).join('')}`;
   };
   function read(written: Line, isAlone = false): Line {
-    const line = cleaned(asText(written));
+    const line = cleaned(decodeLine(written));
     const more = reading.pending === undefined ? undefined : also(line);
     const found = more === undefined ? first(line, isAlone) : undefined;
     const { held } = reading;
@@ -111,8 +111,8 @@ function finish(reading: Reading, record: Pending): Line {
   const { shape, write, facts, count } = reading;
   reading.count += 1;
   const { groups, whole } = record;
-  const members = fieldsOf(shape, groups, facts.writtenMs).map(reading.toMember);
-  const message = asBytes(groups.event_message ?? whole);
+  const members = recordFields(shape, groups, facts.writtenMs).map(reading.toMember);
+  const message = encodeLine(groups.event_message ?? whole);
   const text = write(members, { whole: message, timestamp: fileTime(facts, count) });
   return `${text}${'\n'.repeat(record.lines)}`;
 }
@@ -127,7 +127,7 @@ function beginRecord(reading: Reading, groups: MutableGroups, line: string): Lin
   const { shape, pending, held } = reading;
   if (pending !== undefined && attach(shape, pending, groups)) return '';
   const done = flush(reading);
-  const whole = [...held.map(asText), line].join('\n');
+  const whole = [...held.map(decodeLine), line].join('\n');
   reading.pending = newRecord(groups, whole, held.length + 1);
   reading.held = [];
   return done;
@@ -197,9 +197,12 @@ function append(record: Pending, written: string, { isBlank, more }: NextLine): 
 function attach({ attach: how }: TextShape, record: Pending, groups: Groups): boolean {
   const value = how && groups[how.name];
   if (how === undefined || value === undefined || !how.values.includes(value)) return false;
-  if (groups[how.same] !== record.groups[how.same]) return false;
+  if (groups[how.same] !== record.groups[how.same] || isFull(record)) return false;
   record.sink = value.toLowerCase();
-  record.groups[record.sink] = groups.event_message;
+  const before = record.groups[record.sink];
+  const text = groups.event_message ?? '';
+  record.groups[record.sink] = before === undefined ? text : `${before}\n${text}`;
+  record.size += text.length;
   record.lines += 1;
   return true;
 }
@@ -264,7 +267,7 @@ export function fileTime({ writtenMs, records = 0 }: TextFacts, index: number): 
 }
 
 /** The fields that the groups of a record hold. */
-function fieldsOf(shape: TextShape, groups: Groups, writtenMs: number): readonly FieldText[] {
+function recordFields(shape: TextShape, groups: Groups, writtenMs: number): readonly FieldText[] {
   const { missing, words } = shape;
   const isTable = shape.table !== undefined;
   const time = recordTime(groups, writtenMs, isTable);

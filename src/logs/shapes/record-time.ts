@@ -13,20 +13,7 @@ export function isTimePart(name: string, { date }: Groups, isTable: boolean): bo
   return date !== undefined && (name === 'date' || name === 'time');
 }
 
-const monthNames = [
-  'jan',
-  'feb',
-  'mar',
-  'apr',
-  'may',
-  'jun',
-  'jul',
-  'aug',
-  'sep',
-  'oct',
-  'nov',
-  'dec',
-];
+const monthNames = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
 const fraction = /^(.*\d)[.,](\d{1,6})\d*$/;
 const iso =

@@ -15,7 +15,7 @@ export function createTable(shape: TableShape): (line: string, isAlone?: boolean
   let begun: string[] = [];
   let size = 0;
   const readRow = (values: readonly string[]): TableLine => {
-    if (columns !== undefined) return rowOf(columns, values, shape);
+    if (columns !== undefined) return nameValues(columns, values, shape);
     if (shape.header !== undefined) return undefined;
     columns = nameColumns(values, shape);
     return 'header';
@@ -32,7 +32,7 @@ export function createTable(shape: TableShape): (line: string, isAlone?: boolean
   };
   return (line, isAlone = false) => {
     if (begun.length > 0 && !isAlone) return goOn(line);
-    const names = headerOf(line, shape);
+    const names = readHeader(line, shape);
     columns = names ?? columns;
     if (names !== undefined || isComment(line)) return 'header';
     const values = splitRow(line, shape.separator);
@@ -49,7 +49,7 @@ function isComment(text: string): boolean {
 }
 
 /** The names of the columns, if a line says them. */
-function headerOf(text: string, shape: TableShape): readonly string[] | undefined {
+function readHeader(text: string, shape: TableShape): readonly string[] | undefined {
   const { header, separator } = shape;
   if (header === undefined || !text.startsWith(header)) return undefined;
   const names = header.startsWith('#')
@@ -62,7 +62,7 @@ function nameColumns(texts: readonly string[], { names }: TableShape): readonly 
   return texts.map((text) => ownValue(names, text) ?? snakeCase(text));
 }
 
-function rowOf(
+function nameValues(
   columns: readonly string[],
   values: readonly string[],
   { isEncoded }: TableShape,

@@ -46,9 +46,9 @@ const table = v.strictObject({
 });
 
 /**
- * How lines of text become records, as a shape declares it. A pattern is a regular expression whose named groups become
- * fields. The groups `timestamp`, or `year`, `month`, `day`, `time` and `zone`, make the time; `event_message` makes the
- * message.
+ * The keys of a declaration that describe lines of text. A pattern is a regular expression; its named groups become fields.
+ * The group `timestamp` is the time; so are `year`, `month`, `day`, `time` and `zone` together. The group `event_message` is
+ * the message.
  */
 export const textKeys = v.strictObject({
   ...patterns,

@@ -9,7 +9,7 @@ const maxCopied = 16_000_000;
 
 /**
  * The records in the lists to which a path leads: `{"a":1,"Records":[{"b":2}]}` -> `{"a":1,"b":2}`. A record without the lists is
- * the only one. The members beside a list are left out if that would make the text many times as long.
+ * the only one. An element that is no record stays as it is. The members beside a list are left out if that would make the text many times as long.
  */
 export function unwrapRecords(
   record: Line,
@@ -17,12 +17,13 @@ export function unwrapRecords(
   readName: ReadName,
 ): readonly Line[] {
   const members = name === undefined ? [] : membersOf(record, readName);
-  const list = members.find((member) => member.name === name?.toLowerCase())?.raw;
-  if (list === undefined || !list.startsWith('[')) return [record];
-  const others = members.filter((member) => member.raw !== list);
-  const elements = sliceJson(list).filter(({ raw }) => raw.startsWith('{'));
-  const isLong = (record.length - list.length) * elements.length > maxCopied;
+  const list = members.find((member) => member.name === name?.toLowerCase());
+  if (!list?.raw.startsWith('[')) return [record];
+  const others = members.filter((member) => member !== list);
+  const elements = sliceJson(list.raw);
+  const isLong = (record.length - list.raw.length) * elements.length > maxCopied;
   return elements.flatMap(({ raw }) => {
+    if (!raw.startsWith('{')) return [raw];
     const own = membersOf(raw, readName);
     const names = new Set(own.map((member) => member.name));
     const outer = isLong ? [] : others.filter((member) => !names.has(member.name));

@@ -145,3 +145,19 @@ test('a template does not write an object into a message', () => {
   const [written = ''] = mapAll('json', ['{"time":1,"method":"GET","url":{"path":"/x"}}']);
   expect(JSON.parse(written)).toHaveProperty('event_message');
 });
+
+test('elements of a wrapper that are no records are counted', () => {
+  const [written = ''] = mapAll('cloudtrail', [
+    '{"a":[1],"Records":[1,{"eventName":"x"},"y"],"b":[1]}',
+  ]);
+  expect(written.split('\n').map((line) => line.charAt(0))).toEqual(['!', '{', '!']);
+  expect(JSON.parse(written.split('\n')[1] ?? '')).toMatchObject({ metadata: { a: [1], b: [1] } });
+});
+
+test('several details of a record are kept', () => {
+  const mapping = shapes['postgres'];
+  if (mapping === undefined) throw new Error('no shape');
+  const at = '2026-03-10 12:00:00.000 UTC [7]';
+  const lines = [`${at} ERROR:  a`, `${at} CONTEXT:  one`, `${at} CONTEXT:  two`];
+  expect(readAll(mapping, lines).records.join()).toContain('"context":"one\\ntwo"');
+});
