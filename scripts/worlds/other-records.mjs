@@ -109,10 +109,15 @@ export function otherRecords({ name, fields, projectPath }, world, count) {
   });
 }
 
-/** Fields of one type, of several, and with a name of many letters. @param {number} n @returns {import('./source.mjs').Value[]} */
+/**
+ * Fields of one type, of several, and with a name of many letters. Their names are shared by all callers, so no query of
+ * the fuzz test may name one by accident, or come so near that a message suggests it.
+ * @param {number} n
+ * @returns {import('./source.mjs').Value[]}
+ */
 function ownFields(n) {
   return [
-    [`metadata.theirs_${n % 20}`, n],
+    [`metadata.of_other_projects_${n % 20}`, n],
     ['metadata.now_and_then', n % 2 === 0 ? n : { text: `${n}` }],
     [`metadata.${'long_'.repeat(40)}`, [n]],
   ];
