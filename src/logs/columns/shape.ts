@@ -1,3 +1,4 @@
+import type { Field, Type } from '../../types/types.js';
 import type { NumberKind } from './number-kind.js';
 
 /** The kinds of scalar. */
@@ -14,6 +15,33 @@ export interface Shape {
   elements: Shape | undefined;
   /** Whether its objects have fields that are not in `fields`, of unknown names. */
   isPartial: boolean;
+  /** Whether it was declared, or had a type, when the records were read: no partial shape lacks such a field. */
+  isTyped: boolean;
+}
+
+/** The names of fields in lower case, each with the names below it. */
+export interface FieldNames extends ReadonlyMap<string, FieldNames> {}
+
+/** The names of fields, some of which may be there more than once. */
+export function fieldNames(fields: readonly Field[]): FieldNames {
+  const below = new Map<string, readonly Field[]>();
+  for (const { name, type } of fields) {
+    const lower = name.toLowerCase();
+    below.set(lower, [...(below.get(lower) ?? []), ...fieldsBelow(type)]);
+  }
+  return new Map([...below].map(([name, inner]) => [name, fieldNames(inner)]));
+}
+
+function fieldsBelow(type: Type): readonly Field[] {
+  if (type.kind === 'ARRAY') return fieldsBelow(type.element);
+  return type.kind === 'STRUCT' ? type.fields : [];
+}
+
+/** Marks the fields of a shape that have types. */
+export function markTyped(shape: Shape, names: FieldNames | undefined): void {
+  shape.isTyped = names !== undefined;
+  for (const [key, child] of shape.fields ?? []) markTyped(child, names?.get(key.toLowerCase()));
+  if (shape.elements) markTyped(shape.elements, names);
 }
 
 /** The shape of no lines. */
@@ -24,6 +52,7 @@ export function emptyShape(): Shape {
     fields: undefined,
     elements: undefined,
     isPartial: false,
+    isTyped: false,
   };
 }
 
@@ -32,10 +61,11 @@ export function isUsable(key: string): boolean {
   return key !== '' && !key.includes('\0');
 }
 
-/** Adds one shape to another. Where one is partial, only its fields are left: others may have been in it, too. */
+/** Adds one shape to another. Where one is partial, only its fields and those with types are left: others may have been in it, too. */
 export function addShape(shape: Shape, other: Shape): void {
   for (const kind of other.scalars) shape.scalars.add(kind);
   shape.count += other.count;
+  shape.isTyped ||= other.isTyped;
   if (other.fields) addFields(shape, other);
   if (other.elements) addShape(elementsOf(shape), other.elements);
 }
@@ -43,10 +73,13 @@ export function addShape(shape: Shape, other: Shape): void {
 function addFields(shape: Shape, { fields: added = new Map<string, Shape>(), isPartial }: Shape) {
   const fields = fieldsOf(shape);
   for (const [key, child] of added) {
-    if (!shape.isPartial || fields.has(key)) addShape(childOf(fields, key), child);
+    const isKnown = !shape.isPartial || fields.has(key) || child.isTyped;
+    if (isKnown) addShape(childOf(fields, key), child);
   }
   if (!isPartial) return;
-  for (const key of fields.keys()) if (!added.has(key)) fields.delete(key);
+  for (const [key, { isTyped }] of fields) {
+    if (!isTyped && !added.has(key)) fields.delete(key);
+  }
   shape.isPartial = true;
 }
 

@@ -19,7 +19,7 @@ export function packShape({ scalars, fields, elements, isPartial }: Shape): Stor
   };
 }
 
-/** The shape that was packed. */
+/** The shape that was packed: what was stored has types. */
 export function unpackShape({ scalars, fields, elements, isPartial }: StoredShape): Shape {
   return {
     ...emptyShape(),
@@ -27,5 +27,6 @@ export function unpackShape({ scalars, fields, elements, isPartial }: StoredShap
     fields: fields && new Map(fields.map(([key, shape]) => [key, unpackShape(shape)])),
     elements: elements && unpackShape(elements),
     isPartial: isPartial ?? false,
+    isTyped: true,
   };
 }

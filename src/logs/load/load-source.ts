@@ -1,10 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Field } from '../../types/types.js';
 import { chooseFields } from '../columns/budget.js';
 import { hasSpellings } from '../columns/columns.js';
 import { noContents } from '../columns/contents.js';
 import { findWitnesses } from '../columns/not-null-witness.js';
 import { findOnlyProject } from '../columns/only-project.js';
-import { addShape, emptyShape, type Shape } from '../columns/shape.js';
+import { addShape, emptyShape, type FieldNames, fieldNames, type Shape } from '../columns/shape.js';
 import { packShape, unpackShape } from '../columns/stored-shape.js';
 import { schemaField } from '../columns/stored-type.js';
 import type { LogFile } from '../files/files.js';
@@ -21,10 +22,11 @@ import { type WrittenTable, writeTable } from './write-table.js';
 export async function loadSource(context: LoadContext, load: SourceLoad): Promise<LoadedSource> {
   const { source, files } = load;
   const shape = emptyShape();
+  const typed = typedNames(load);
   const opened: Opened[] = [];
   for (const file of files) {
     const own = emptyShape();
-    opened.push(await openFile(context, { file, source, shape: own }));
+    opened.push(await openFile(context, { file, source, typed, shape: own }));
     addShape(shape, own);
     context.meter.fileRead(file);
   }
@@ -38,6 +40,15 @@ export async function loadSource(context: LoadContext, load: SourceLoad): Promis
 }
 
 type Opened = OpenFile | FileReport;
+
+/** The fields that have types already. */
+function knownFields({ base, typed = [] }: SourceLoad): readonly Field[] {
+  return base?.columns ?? typed;
+}
+
+function typedNames(load: SourceLoad): FieldNames {
+  return fieldNames([...load.source.columns, ...knownFields(load)]);
+}
 
 /**
  * Retries without the damaged Parquet files. Opening a Parquet file reads only its types, so damage
@@ -73,18 +84,18 @@ interface Found {
 
 async function writeSource(
   context: LoadContext,
-  { source, base, typed = [], contents: before = noContents, files, carried }: SourceLoad,
+  load: SourceLoad,
   { opened, shape: found }: Found,
 ): Promise<LoadedSource> {
+  const { source, base, contents: before = noContents, files, carried } = load;
   const { connection, meter, staging, maxFields } = context;
   const open = opened.filter((each) => 'reader' in each);
   const inOrder = open.every((each) => each.unscanned === undefined);
-  const own = hasSpellings(found) && !inOrder ? await readInOrder(connection, open) : found;
+  const own = hasSpellings(found) && !inOrder ? await readInOrder(connection, open, load) : found;
   // All records, stored ones included, decide together how each is stored.
   const all = unpackShape(before.shape);
   addShape(all, own);
-  const known = base?.columns ?? typed;
-  const keepChosen = chooseFields(all, source.columns, { maxFields, known });
+  const keepChosen = chooseFields(all, source.columns, { maxFields, known: knownFields(load) });
   const shape = keepChosen(all);
   const writing = { source, base, knownLists: before.lists, shape, open, staging };
   const { parts = [] } = carried ?? {};
@@ -123,10 +134,11 @@ async function loadOf(
 async function readInOrder(
   connection: DuckDBConnection,
   open: readonly OpenFile[],
+  load: SourceLoad,
 ): Promise<Shape> {
-  const shape = emptyShape();
-  for (const { reader } of open) await readShape(connection, reader.numbered, shape);
-  return shape;
+  const all = { shape: emptyShape(), typed: typedNames(load) };
+  for (const { reader } of open) await readShape(connection, reader.numbered, all);
+  return all.shape;
 }
 
 async function reportFile(

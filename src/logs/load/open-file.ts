@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { quoteName } from '../../common/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
-import { addShape, type LineCounts, type Shape } from '../columns/shape.js';
+import { addShape, type LineCounts, markTyped, type Shape } from '../columns/shape.js';
 import { cutSlice } from '../files/cut-slice.js';
 import { fileFault, findFileFault } from '../files/file-fault.js';
 import type { LogFile } from '../files/files.js';
@@ -11,7 +11,7 @@ import { chooseText } from '../files/recognize-shape.js';
 import { openParquet, type ParquetFile } from '../parquet/parquet.js';
 import { scanFile } from '../scan/scan.js';
 import type { Scanned } from '../scan/scan-lines.js';
-import { readShape } from '../scan/scan-rows.js';
+import { readShape, type ShapeToRead } from '../scan/scan-rows.js';
 import type { Scanners } from '../scan/scanners.js';
 import type { TimeOrder } from '../scan/time-order.js';
 import { isDiskFull } from './failure.js';
@@ -62,10 +62,9 @@ export interface LoadContext extends NewestContext {
 }
 
 /** The file to open, and an empty shape to which its contents are added. */
-export interface Opening {
+export interface Opening extends ShapeToRead {
   readonly file: LogFile;
   readonly source: SourceSchema;
-  readonly shape: Shape;
 }
 
 /**
@@ -112,7 +111,7 @@ async function openCut(context: LoadContext, opening: Opening): Promise<OpenFile
 async function openText(context: LoadContext, opening: Opening): Promise<OpenFile> {
   const { file } = opening;
   const deferredFile = context.newPath();
-  const scanned = await scan(context, deferredFile, file);
+  const scanned = await scan(context, deferredFile, opening);
   if (scanned === undefined) return openWithDuckDb(context, opening);
   if (!scanned.needsMending) return openScanned(context, opening, { deferredFile, scanned });
   return openText(context, { ...opening, file: await mendFile(context, file) });
@@ -149,11 +148,11 @@ export function isOurLimit(error: unknown): boolean {
 async function scan(
   { meter, scanners }: LoadContext,
   deferredFile: string,
-  file: LogFile,
+  { file, typed }: Opening,
 ): Promise<Scanned | undefined> {
   // Stay well below DuckDB's limit: for lines near it, DuckDB decides.
   const maxLineBytes = lineLimits.usual / 2;
-  return scanFile({ file, deferredFile, maxLineBytes, onRead: meter.read }, scanners);
+  return scanFile({ file, typed, deferredFile, maxLineBytes, onRead: meter.read }, scanners);
 }
 
 interface ScannedFile {
@@ -164,7 +163,7 @@ interface ScannedFile {
 /** Asks DuckDB only about the lines that the scan deferred. */
 async function openScanned(
   context: LoadContext,
-  { file, shape }: Opening,
+  { file, shape, typed }: Opening,
   { deferredFile, scanned }: ScannedFile,
 ): Promise<OpenFile> {
   const { connection } = context;
@@ -182,7 +181,10 @@ async function openScanned(
   }
   const plainFile = { ...file, compression: 'none' as const };
   const deferred = readText({ ...linked, file: plainFile, link: deferredFile }).plain;
-  const own = await readShape(connection, `select json from (${deferred})`, shape);
+  const own = await readShape(connection, `select json from (${deferred})`, {
+    shape,
+    typed,
+  });
   const sums = {
     objects: objects + own.objects,
     bad: own.bad,
@@ -194,24 +196,26 @@ async function openScanned(
 
 async function openColumns(
   context: LoadContext,
-  { file, source, shape }: Opening,
+  { file, source, shape, typed }: Opening,
 ): Promise<OpenFile> {
   const { connection } = context;
   const link = linkTo(context, file);
   const linked = { file, link, maxLineBytes: lineLimits.usual };
-  const wanted = { declared: source.columns, shape };
-  return { linked, shape, mayHoldNulls: true, ...(await openParquet(connection, linked, wanted)) };
+  const wanted = { declared: source.columns, shape, typed };
+  const opened = await openParquet(connection, linked, wanted);
+  markTyped(shape, typed);
+  return { linked, shape, mayHoldNulls: true, ...opened };
 }
 
 /** Asks DuckDB for every line. */
 async function openWithDuckDb(context: LoadContext, opening: Opening): Promise<OpenFile> {
   const { connection } = context;
   const file = await mendFile(context, opening.file);
-  const shape = opening.shape;
+  const { shape, typed } = opening;
   const open = async (maxLineBytes: number) => {
     const linked = { file, link: linkTo(context, file), maxLineBytes };
     const reader = readText(linked);
-    const counts = await readShape(connection, reader.plain, shape);
+    const counts = await readShape(connection, reader.plain, { shape, typed });
     const opened = { linked, reader, shape, counts, unscanned: reader.plain };
     return { ...opened, several: undefined, mayHoldNulls: true, lines: await countLines(file) };
   };

@@ -4,7 +4,7 @@ import type { Field } from '../../types/types.js';
 import { addShape, emptyShape, type LineCounts, type Shape } from '../columns/shape.js';
 import type { TextFields } from '../columns/written-numbers.js';
 import type { LineReader, LinkedFile } from '../files/line-reader.js';
-import { readShape } from '../scan/scan-rows.js';
+import { readShape, type ShapeToRead } from '../scan/scan-rows.js';
 import { sortedSql } from './canonical-json.js';
 import { isTyped, type ParquetColumn, type ParquetList, readColumns } from './columns.js';
 import { findContents, type LeafCounts } from './contents.js';
@@ -45,7 +45,7 @@ export interface OpenParquet {
 export async function openParquet(
   connection: DuckDBConnection,
   { file, link }: LinkedFile,
-  { declared, shape }: { readonly declared: readonly Field[]; readonly shape: Shape },
+  { declared, ...toRead }: ShapeToRead & { readonly declared: readonly Field[] },
 ): Promise<OpenParquet> {
   const table = `read_parquet(${quoteText(link)}, file_row_number = true)`;
   const { columns, leaves } = await describe(connection, table, declared);
@@ -55,9 +55,9 @@ export async function openParquet(
   const typed = columns.filter((column) => hasCounts && column.isTyped);
   const contents = await findContents(connection, { table, columns: typed, rows, leaves: stored });
   const others = columns.filter((column) => !typed.includes(column));
-  if (rows > 0) addShape(shape, inOrderOf(columns, contents.shape));
+  if (rows > 0) addShape(toRead.shape, inOrderOf(columns, contents.shape));
   const json = others.length === 0 ? undefined : jsonLines(table, others);
-  const own = json === undefined ? undefined : await readShape(connection, json, shape);
+  const own = json === undefined ? undefined : await readShape(connection, json, toRead);
   const all = jsonLines(table, columns);
   return {
     reader: { file, isPlain: false, hasLines: false, numbered: all, plain: onlyJson(all) },

@@ -1,4 +1,4 @@
-import type { ScalarKind, Shape } from '../columns/shape.js';
+import type { FieldNames, ScalarKind, Shape } from '../columns/shape.js';
 
 /** The kinds of value found at one path of the scanned lines; updated while scanning. */
 export interface ScanNode {
@@ -7,6 +7,10 @@ export interface ScanNode {
   readonly keyBytes: Uint8Array;
   /** Its index among the keys of its record, in order of first appearance. */
   readonly index: number;
+  /** The number of keys on the way to it. */
+  readonly level: number;
+  /** The fields of its objects that have types; undefined if it has none. */
+  readonly typed: FieldNames | undefined;
   /** A bit set of {@link kinds}. */
   kinds: number;
   /** The fields of its objects; undefined if there was no object. */
@@ -48,11 +52,16 @@ export const kinds = {
 } as const satisfies Record<ScalarKind, number>;
 
 /** A node without any values. By default it describes whole lines. */
-export function createNode({ key = '', index = 0, isElement = false } = {}): ScanNode {
+export function createNode(
+  place: Partial<Pick<ScanNode, 'key' | 'index' | 'level' | 'typed' | 'isElement'>> = {},
+): ScanNode {
+  const { key = '', index = 0, level = 0, typed, isElement = false } = place;
   return {
     key,
     keyBytes: Buffer.from(JSON.stringify(key).slice(1)),
     index,
+    level,
+    typed,
     kinds: 0,
     fields: undefined,
     byKey: undefined,
@@ -73,7 +82,7 @@ export function createNode({ key = '', index = 0, isElement = false } = {}): Sca
 
 /** The shape of a node. */
 export function shapeOfNode(node: ScanNode): Shape {
-  const { count, fields, elements, isPartial } = node;
+  const { count, fields, elements, isPartial, typed } = node;
   const names = Object.keys(kinds) as readonly ScalarKind[];
   return {
     scalars: new Set(names.filter((name) => (node.kinds & kinds[name]) !== 0)),
@@ -81,6 +90,7 @@ export function shapeOfNode(node: ScanNode): Shape {
     fields: fields && new Map(fields.map((field) => [field.key, shapeOfNode(field)])),
     elements: elements && shapeOfNode(elements),
     isPartial,
+    isTyped: typed !== undefined,
   };
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { appendFile } from 'node:fs/promises';
-import type { Shape } from '../columns/shape.js';
+import type { FieldNames, Shape } from '../columns/shape.js';
 import { type Range, readChunks, wholeFile } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
 import { mendLines } from '../files/mend-line.js';
@@ -38,6 +38,8 @@ export interface Scanned {
 /** The input and output of a scan. */
 export interface Scanning {
   readonly file: LogFile;
+  /** The fields that have types; by default none has. */
+  readonly typed?: FieldNames | undefined;
   /** A range of whole lines; absent for the whole file. */
   readonly range?: Range;
   /** The file for deferred lines, created if there are any. */
@@ -72,7 +74,7 @@ const newline = 10;
  */
 export async function scanLines(scanning: Scanning): Promise<Scanned | undefined> {
   const { file, deferredFile, range = wholeFile } = scanning;
-  const scan = createScan();
+  const scan = createScan(scanning.typed);
   let isScanned = true;
   for await (const [chunk, bytesRead] of readChunks(file, range)) {
     const before = scan.lines;
@@ -93,12 +95,12 @@ export async function scanLines(scanning: Scanning): Promise<Scanned | undefined
   return resultOf(scan);
 }
 
-function createScan(): Scan {
+function createScan(typed: FieldNames | undefined): Scan {
   return {
     ...createWalk({ isLenient: false }),
     buffer: Buffer.alloc(0),
     filled: 0,
-    root: createNode(),
+    root: createNode({ typed }),
     deferred: [],
     orderWatch: watchOrder(),
     blanks: 0,

@@ -1,17 +1,24 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { addShape, type LineCounts, type Shape } from '../columns/shape.js';
+import { addShape, type FieldNames, type LineCounts, type Shape } from '../columns/shape.js';
 import { createNode, type ScanNode, shapeOfNode } from './node.js';
 import { skipBlanks, type Walk } from './walk-scalar.js';
 import { createWalk, walkValue } from './walk-value.js';
+
+/** A shape to which records are added. */
+export interface ShapeToRead {
+  readonly shape: Shape;
+  /** The fields that have types; by default none has. */
+  readonly typed?: FieldNames | undefined;
+}
 
 /** Adds the structures of lines of one column `json` to a shape, in their order, and counts the lines. */
 export async function readShape(
   connection: DuckDBConnection,
   lines: string,
-  shape: Shape,
+  { shape, typed }: ShapeToRead,
 ): Promise<LineCounts> {
   const walk = createWalk({ isLenient: true });
-  const root = createNode();
+  const root = createNode({ typed });
   const counts = { objects: 0, bad: 0, tooDeep: false, lacksId: false };
   const result = await connection.stream(`select json::varchar from (${lines})`);
   for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {

@@ -13,8 +13,8 @@ export interface Walk {
   objects: number;
   /** Whether some array contained null. */
   hasNulls: boolean;
-  /** How many fields are remembered. */
-  fields: number;
+  /** How many fields of each level are remembered. */
+  readonly fields: number[];
   /** The fields whose count the current line has raised: the first `countedFields` ones; those after them are of other lines. */
   readonly counted: ScanNode[];
   countedFields: number;

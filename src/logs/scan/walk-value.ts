@@ -4,8 +4,12 @@ import { byte, skipBlanks, type Walk, walkScalar, walkString, walkWord } from '.
 /** Lines that are nested deeper are not loaded. */
 const maxDepth = 64;
 
-/** A scan remembers this many fields, ten times those that get types by default; each takes memory. */
-const maxFields = 20_000;
+/**
+ * A scan remembers this many fields of each level, and as many of all deeper ones; each takes memory. Those of the least level
+ * get types first, so the others may not take their places.
+ */
+const maxFields = 10_000;
+const countedLevels = 4;
 
 /** The start of a walk. */
 export function createWalk({ isLenient }: Pick<Walk, 'isLenient'>): Walk {
@@ -13,7 +17,7 @@ export function createWalk({ isLenient }: Pick<Walk, 'isLenient'>): Walk {
   const view = new DataView(bytes.buffer, 0, 0);
   const counted = { counted: [], countedFields: 0 };
   const flags = { hasNulls: false, isTooDeep: false, isLenient };
-  return { bytes, view, at: 0, lines: 0, objects: 0, undo: [], fields: 0, ...counted, ...flags };
+  return { bytes, view, at: 0, lines: 0, objects: 0, undo: [], fields: [], ...counted, ...flags };
 }
 
 /**
@@ -134,16 +138,19 @@ const forgotten = createNode();
 
 function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
   const fields = fieldsOf(walk, node);
-  if (walk.fields >= maxFields) {
+  const level = Math.min(node.level, countedLevels);
+  const known = walk.fields[level] ?? 0;
+  const typed = node.typed?.get(key.toLowerCase());
+  if (known >= maxFields && typed === undefined) {
     setPartial(walk, node);
     return { ...forgotten, index: fields.length };
   }
-  const field = createNode({ key, index: fields.length });
-  walk.fields += 1;
+  const field = createNode({ key, index: fields.length, level: node.level + 1, typed });
+  walk.fields[level] = known + 1;
   fields.push(field);
   const byKey = keyIndex(node).set(key, field);
   walk.undo.push(() => {
-    walk.fields -= 1;
+    walk.fields[level] = known;
     fields.pop();
     byKey.delete(key);
   });
@@ -186,7 +193,7 @@ function elementsOf(walk: Walk, node: ScanNode): ScanNode {
 }
 
 function addElements(walk: Walk, node: ScanNode): ScanNode {
-  const elements = createNode({ isElement: true });
+  const elements = createNode({ level: node.level, typed: node.typed, isElement: true });
   node.elements = elements;
   walk.undo.push(() => {
     node.elements = undefined;

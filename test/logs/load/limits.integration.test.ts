@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadFolder, loadLines, makeFolder, storedFields } from '../../support/load-logs.js';
 import { isFullLength, sample } from '../../support/soak.js';
 
@@ -85,4 +85,42 @@ test('detects mixed values within one line', async () => {
     },
     { m: [{ q: null }] },
   ]);
+});
+
+describe('one record with more fields than a scan remembers', () => {
+  const request = [{ path: '/a' }];
+  const usual = { own: { deep: 1 }, request };
+  /** Keys of the record, or of records in it. */
+  const wide = (levels: number) => {
+    let value: unknown = Object.fromEntries(Array.from({ length: 25_000 }, (_, n) => [`k${n}`, n]));
+    for (let level = 0; level < levels; level++) value = { [`in${level}`]: value };
+    return value;
+  };
+  const record = (id: string, metadata: unknown) => ({ id, timestamp, metadata });
+
+  test.each([0, 1])('declared fields that come later are read (%i levels down)', async (levels) => {
+    const report = await loadLines([record('a', wide(levels)), record('b', usual)]);
+    const rows = await report.rows('edge_logs', 'id, metadata.request.path');
+    expect(rows).toEqual([
+      { id: 'a', path: null },
+      { id: 'b', path: '/a' },
+    ]);
+  });
+
+  test('other fields of less depth keep their types', async () => {
+    const report = await loadLines([record('a', wide(5)), record('b', usual)]);
+    expect(storedFields(report, 'edge_logs')).toContain('metadata.own.deep INT64');
+  });
+
+  test('declared fields of a file count beside such a record in another file', async () => {
+    const folder = makeFolder({
+      'edge_logs/a.ndjson': JSON.stringify(record('a', usual)),
+      'edge_logs/b.ndjson': JSON.stringify(record('b', wide(0))),
+      'edge_logs/c.ndjson': JSON.stringify(record('c', { request: [{ method: 'GET' }] })),
+    });
+    const report = await loadFolder(folder);
+    const rows = await report.rows('edge_logs', 'metadata.request.path, metadata.request.method');
+    expect(rows).toContainEqual({ path: '/a', method: null });
+    expect(rows).toContainEqual({ path: null, method: 'GET' });
+  });
 });

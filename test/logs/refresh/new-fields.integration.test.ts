@@ -98,6 +98,39 @@ describe('what no record had before is loaded alone and read as after a full loa
   });
 });
 
+describe('records with more fields than get types', () => {
+  const many = Object.fromEntries(Array.from({ length: 2_100 }, (_, n) => [`k${n}`, n]));
+  const append = async (more: string) => {
+    appendFileSync(fixture.path(edge), more);
+    return (await fixture.refresh()).loads;
+  };
+  beforeEach(async () => {
+    const rest = lines(100_000, 100_000 + tinyPartRecords);
+    expect(await append(line(90_020, { metadata: many }) + rest)).toHaveLength(1);
+  });
+
+  test('cost a part of their own each', async () => {
+    expect(await append(line(90_021, { metadata: { k2: 2, more: 3 } }))).toHaveLength(1);
+    expect(await append(line(90_022, known))).toHaveLength(1);
+    const asked =
+      "select id, m.own, m.k2, m.more from `logs.edge_logs` t, unnest(metadata) m where id > 'r9002' order by id";
+    const [[, rows = ''] = []] = await answersOf(fixture.logs(), [[asked]]);
+    expect(JSON.parse(rows)).toEqual([
+      { id: 'r90020', own: null, k2: '2', more: null },
+      { id: 'r90021', own: null, k2: '2', more: '3' },
+      { id: 'r90022', own: 1, k2: null, more: null },
+    ]);
+  });
+
+  test('hide no declared field that comes later', async () => {
+    expect(await append(line(90_021, news['a declared record'] ?? {}))).toHaveLength(1);
+    const asked =
+      "select r.status_code from `logs.edge_logs` t, unnest(metadata) m, unnest(m.response) r where id = 'r90021'";
+    const [[, rows = ''] = []] = await answersOf(fixture.logs(), [[asked]]);
+    expect(JSON.parse(rows)).toEqual([{ status_code: 200 }]);
+  });
+});
+
 test('one new field after another costs a part of its own each, and merging keeps all', async () => {
   for (const [round, more] of Object.values(news).entries()) {
     const id = 100_000 + 4_000 * round;

@@ -96,7 +96,7 @@ async function scanAndAsk(lines: readonly string[]) {
   const { connection, close } = await openLoadScratch();
   const ask = async (asked: string, shape = emptyShape()) => {
     const linked = { file, link: asked, maxLineBytes: 1_000_000 };
-    const counts = await readShape(connection, readText(linked).plain, shape);
+    const counts = await readShape(connection, readText(linked).plain, { shape });
     return { shape: printShape(shape), ...counts };
   };
   const scanned = found?.shape ?? emptyShape();

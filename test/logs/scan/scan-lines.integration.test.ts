@@ -26,7 +26,7 @@ async function ask(path: string) {
     connection,
     `select 0 as n, json from read_json_objects('${path}', format = 'newline_delimited',
       compression = 'uncompressed', ignore_errors = true)`,
-    shape,
+    { shape },
   );
   return { shape: printShape(shape), counts };
 }
