@@ -12,6 +12,7 @@ import {
   quoted,
   type ReadName,
 } from './member.js';
+import { nestKeys } from './nest-keys.js';
 import { readKeyValues, unwrapRecords } from './unwrap.js';
 
 /** No JSON, so that the line is counted where it stands. */
@@ -85,8 +86,9 @@ export function createRecordMapper(
       rest.filter((member) => !isColumn(member)),
       readName,
     ).filter(({ name }) => name !== project.name);
+    const nested = nestKeys(others, readName);
     const inside = project.field === undefined ? [] : pair(project.field, own);
-    fields.push(...pair('"metadata"', metadataOf(others, inside)));
+    fields.push(...pair('"metadata"', metadataOf(nested, inside)));
     return `{${fields.join(',')}}`;
   };
 }

@@ -1,0 +1,73 @@
+import { sliceJson } from '../../common/slice-json.js';
+import { type Line, type Member, membersOf, type ReadName } from './member.js';
+
+/** A dot in a name, or in a string before a colon; takes linear time. */
+const dotInName = /\.[^"\\.]*"[ \t]*:/;
+
+/** Names that are paths: no addresses of people or machines, which would not be recognized in parts. */
+const pathName = /^"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)+"$/;
+
+/** Lines that are nested deeper than 64 levels are not loaded. */
+const maxDepth = 60;
+
+/** A value as written, or the members of an object by their names as written. */
+type Tree = Line | Map<Line, Tree>;
+
+/** How members are nested. */
+interface Nesting {
+  readonly readName: ReadName;
+  isTooDeep: boolean;
+}
+
+/**
+ * Members whose names with dots are records now, at every depth: `{"log":{"a":1},"log.level":"info"}` ->
+ * `{"log":{"a":1,"level":"info"}}`. A name stays as it is if its path leads through a value that is no record, or to a member
+ * that is there already. Records that would be nested too deeply stay as they are.
+ */
+export function nestKeys(members: readonly Member[], readName: ReadName): readonly Member[] {
+  if (!members.some(({ key, raw }) => pathName.test(key) || dotInName.test(raw))) return members;
+  const nesting = { readName, isTooDeep: false };
+  const nested = print(nestMembers(members, nesting, 2));
+  return nesting.isTooDeep ? members : membersOf(nested, readName);
+}
+
+function nestMembers(members: readonly Member[], nesting: Nesting, depth: number): Tree {
+  const tree = new Map<Line, Tree>();
+  const paths = members.filter(({ key }) => pathName.test(key));
+  for (const { key, raw } of members) {
+    if (!tree.has(key) && !pathName.test(key)) tree.set(key, nestValue(raw, nesting, depth));
+  }
+  for (const { key, raw } of paths) {
+    const names = key.slice(1, -1).split('.');
+    const value = nestValue(raw, nesting, depth + names.length - 1);
+    if (!nesting.isTooDeep && !place(tree, names, value)) tree.set(key, value);
+  }
+  return tree;
+}
+
+function nestValue(raw: Line, nesting: Nesting, depth: number): Tree {
+  nesting.isTooDeep ||= depth > maxDepth;
+  if (nesting.isTooDeep || !/^[[{]/.test(raw)) return raw;
+  if (raw.startsWith('{')) return nestMembers(membersOf(raw, nesting.readName), nesting, depth + 1);
+  const elements = sliceJson(raw).map((element) => nestValue(element.raw, nesting, depth + 1));
+  return `[${elements.map(print).join(',')}]`;
+}
+
+/** Adds a value at a path; returns false if it cannot be there. */
+function place(tree: Map<Line, Tree>, [first, ...rest]: readonly string[], value: Tree): boolean {
+  const key = `"${first}"`;
+  const known = tree.get(key);
+  if (rest.length === 0) {
+    if (known === undefined) tree.set(key, value);
+    return known === undefined;
+  }
+  if (typeof known === 'string') return false;
+  const inner = known ?? new Map<Line, Tree>();
+  tree.set(key, inner);
+  return place(inner, rest, value);
+}
+
+function print(tree: Tree): Line {
+  if (typeof tree === 'string') return tree;
+  return `{${[...tree].map(([key, value]) => `${key}:${print(value)}`).join(',')}}`;
+}
