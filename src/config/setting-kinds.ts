@@ -4,6 +4,8 @@ import { parseTimestamp } from '../endpoint/timestamp.js';
 /** The kinds of settings, and the type of each kind's value. */
 export interface SettingValues {
   readonly text: string;
+  /** A name of the IANA time zone database. */
+  readonly zone: string;
   readonly switch: boolean;
   readonly count: number;
   /** In bytes; written `128MB`, where K, M and G are powers of 1024. */
@@ -58,6 +60,9 @@ const readers: { readonly [K in SettingKind]: Reader<K> } = {
       return { must: `be one of ${oneOf.join(', ')}` };
     return text === '' ? { must: 'not be empty' } : { value: text };
   },
+  zone: (text) => {
+    return isZone(text) ? { value: text } : { must: 'be a time zone such as Europe/Berlin' };
+  },
   switch: (text) => {
     if (text === 'true' || text === 'false') return { value: text === 'true' };
     return { must: 'be true or false' };
@@ -81,6 +86,14 @@ const readers: { readonly [K in SettingKind]: Reader<K> } = {
     return { must: 'be a comma-separated list of origins such as https://app.example' };
   },
 };
+
+function isZone(text: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: text }) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 const sizeUnits: Readonly<Record<string, number>> = {
   B: 1,

@@ -58,6 +58,12 @@ export const settings = {
     verbs: [...declaring, 'test-server'],
     help: 'read the files of a source as lines of this shape, such as pino, or not at all (none); repeatable, or a comma-separated list',
   },
+  timezone: {
+    kind: 'zone',
+    placeholder: 'ZONE',
+    verbs: declaring,
+    help: "zone of times without an offset in other programs' logs, such as Europe/Berlin (default: UTC)",
+  },
   strict: {
     kind: 'switch',
     verbs: loading,

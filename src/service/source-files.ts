@@ -25,7 +25,7 @@ import { shippedPath } from './shipped-path.js';
 
 /** The settings that decide which sources there are. */
 export type SourceSettings = Partial<
-  Pick<Settings, 'sources' | 'as' | 'data' | 'preset' | 'paths' | 'piped'>
+  Pick<Settings, 'sources' | 'as' | 'data' | 'preset' | 'paths' | 'piped' | 'timezone'>
 >;
 
 /** The sources, and the names of those that replace a shipped one. */
@@ -72,7 +72,8 @@ export function createSourceReader(settings: SourceSettings): () => OpenedSource
     const key = JSON.stringify([filesKey, [...new Set(uses.map((use) => JSON.stringify(use)))]]);
     if (last?.key !== key) {
       const declared = withShapes(parsed, readUses(settings.as), [...parsed.found, ...uses]);
-      last = { key, opened: { declared, warnings: parsed.warnings, inputs } };
+      const inZone = declared.map((source) => withZone(source, settings.timezone));
+      last = { key, opened: { declared: inZone, warnings: parsed.warnings, inputs } };
     }
     return last.opened;
   };
@@ -100,6 +101,15 @@ function createFindUnnamed({ data, as }: SourceSettings) {
       }
     },
   };
+}
+
+/** The source with the zone of times without an offset, if its files are mapped. */
+function withZone(source: DeclaredSource, timezone: string | undefined): DeclaredSource {
+  if (timezone === undefined) return source;
+  const { mapping, shapes = {} } = source;
+  const mapped = Object.entries(shapes).map(([name, shape]) => [name, { ...shape, timezone }]);
+  const own = mapping && { mapping: { ...mapping, timezone } };
+  return { ...source, ...own, shapes: Object.fromEntries(mapped) };
 }
 
 /** All that sources are made from, besides settings. */

@@ -118,6 +118,30 @@ async function serve(argv: readonly string[], stdin: 'ignore' | 'pipe' = 'ignore
 
 const count = 'select count(*) from ';
 
+test('times without an offset are those of --timezone', async () => {
+  const winston = '{"level":"info","message":"up","timestamp":"2026-07-10 12:00:00"}\n';
+  write('zoned.log', '2026-01-10 12:00:00,5 INFO a\n2026-01-10 12:00:00Z INFO b\n');
+  write('zoned.json', winston);
+  const asked = (table: string, ...flags: readonly string[]) =>
+    ask(
+      [...flags, `zoned.${table === 'zoned' ? 'log' : 'json'}`],
+      'select timestamp from zoned order by event_message',
+    );
+  const berlin = ['--timezone', 'Europe/Berlin'];
+  expect((await asked('zoned')).rows).toEqual([
+    '2026-01-10T12:00:00.500000Z',
+    '2026-01-10T12:00:00Z',
+  ]);
+  expect((await asked('zoned', ...berlin)).rows).toEqual([
+    '2026-01-10T11:00:00.500000Z',
+    '2026-01-10T12:00:00Z',
+  ]);
+  expect((await asked('json', ...berlin)).rows).toEqual(['2026-07-10T10:00:00Z']);
+  expect((await asked('json', '--timezone', 'Mars')).told).toContain(
+    '--timezone must be a time zone such as Europe/Berlin',
+  );
+});
+
 describe('files of a query', () => {
   test.each<[readonly string[], string, string, string]>([
     [['app.log'], 'app', '2', 'app.log -> table app: pino, 2 of 2 lines; --as app=… to change'],

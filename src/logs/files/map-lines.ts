@@ -36,7 +36,8 @@ async function createReader(file: MappedFile, mapping: Mapping): Promise<TextRea
     );
   }
   const write = createRecordMapper(mapping);
-  const read = (records = 0) => createTextReader(text, write, { writtenMs, records });
+  const offset = mapping.timezone === undefined ? 'Z' : '';
+  const read = (records = 0) => createTextReader(text, write, { writtenMs, records, offset });
   return text.hasTime ? read() : read(await countRecords(file, read()));
 }
 

@@ -14,6 +14,7 @@ import {
 } from './member.js';
 import { nestKeys } from './nest-keys.js';
 import { readKeyValues, unwrapRecords } from './unwrap.js';
+import { createZoneWriter } from './zone.js';
 
 /** No JSON, so that the line is counted where it stands. */
 const notRecord = '!';
@@ -64,13 +65,14 @@ export function createRecordMapper(
   const project = prepareProject(mapping.project);
   const columns = new Map(mapping.columns.map((name) => [name.toLowerCase(), quoted(name)]));
   const readLevel = mapping.level && createLevelReader(mapping.level, readName);
+  const inZone = mapping.timezone === undefined ? String : createZoneWriter(mapping.timezone);
   return (members, { whole, timestamp: otherwise }) => {
     const taken = new Set<Member>();
     const take = (names: readonly string[]) => takeFirst({ members, taken, readName }, names);
-    const [timestamp = otherwise, found, id] = roles.map(take);
+    const [time = otherwise, found, id] = roles.map(take);
     const message = found === undefined ? readLevel && JSON.stringify(whole) : messageText(found);
     const fields = [
-      ...pair('"timestamp"', timestamp),
+      ...pair('"timestamp"', time && inZone(time)),
       ...pair('"event_message"', message),
       ...pair('"id"', id),
     ];

@@ -17,6 +17,8 @@ export interface Mapping {
   readonly text?: TextShape;
   /** Whether records have the time of their file, if none of them has one. */
   readonly takesFileTime?: boolean;
+  /** The zone of times without an offset; by default they are UTC. */
+  readonly timezone?: string;
   /** The path to its records, if a line of JSON has several in lists; members beside the lists belong to each. */
   readonly records?: readonly string[];
   /** Whether lists of keys and values, as OpenTelemetry writes them, become objects. */

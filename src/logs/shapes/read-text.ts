@@ -10,7 +10,7 @@ import {
   ownValue,
 } from './member.js';
 import { openGroup, scalarText } from './open-group.js';
-import { type Groups, isTimePart, recordTime } from './record-time.js';
+import { type Groups, isTimePart, recordTime, type TimeFacts } from './record-time.js';
 import { createTable, type TableLine } from './table.js';
 import type { TextShape } from './text-shape.js';
 
@@ -23,9 +23,7 @@ export interface TextReader {
 }
 
 /** What is known of a file besides its lines. */
-export interface TextFacts {
-  /** When it was last written, in milliseconds since 1970. */
-  readonly writtenMs: number;
+export interface TextFacts extends TimeFacts {
   /** How many records it has, if they have no times of their own. */
   readonly records?: number;
 }
@@ -111,7 +109,7 @@ function finish(reading: Reading, record: Pending): Line {
   const { shape, write, facts, count } = reading;
   reading.count += 1;
   const { groups, whole } = record;
-  const members = recordFields(shape, groups, facts.writtenMs).map(reading.toMember);
+  const members = recordFields(shape, groups, facts).map(reading.toMember);
   const message = encodeLine(groups.event_message ?? whole);
   const text = write(members, { whole: message, timestamp: fileTime(facts, count) });
   return `${text}${'\n'.repeat(record.lines)}`;
@@ -267,10 +265,10 @@ export function fileTime({ writtenMs, records = 0 }: TextFacts, index: number): 
 }
 
 /** The fields that the groups of a record hold. */
-function recordFields(shape: TextShape, groups: Groups, writtenMs: number): readonly FieldText[] {
+function recordFields(shape: TextShape, groups: Groups, facts: TimeFacts): readonly FieldText[] {
   const { missing, words } = shape;
   const isTable = shape.table !== undefined;
-  const time = recordTime(groups, writtenMs, isTable);
+  const time = recordTime(groups, facts, isTable);
   const fields = time === undefined ? [] : [{ name: 'timestamp', raw: scalarText(time) }];
   for (const name in groups) {
     const text = groups[name];

@@ -87,13 +87,13 @@ async function rowsOf(name: string): Promise<readonly JsonObject[]> {
   return JSON.parse(Buffer.from(result.body).toString());
 }
 
-/** The value at a path, whose parts may be one name with dots in it, or be joined by underscores. */
+/** The value at a path, whose parts may be joined by underscores. */
 function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
   if (Array.isArray(value)) return valueAt(value[0], path);
   if (path.length === 0 || typeof value !== 'object' || value === null) return value;
   for (let length = path.length; length > 0; length -= 1) {
-    const names = ['.', '_'].map((joint) => path.slice(0, length).join(joint).toLowerCase());
-    const key = Object.keys(value).find((one) => names.includes(one.toLowerCase()));
+    const name = path.slice(0, length).join('_').toLowerCase();
+    const key = Object.keys(value).find((one) => one.toLowerCase() === name);
     const found = key && valueAt((value as JsonObject)[key], path.slice(length));
     if (found !== undefined && found !== null && found !== '') return found;
   }
