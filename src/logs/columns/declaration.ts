@@ -5,7 +5,7 @@ import type { Field, ScalarName, Type } from '../../types/types.js';
 import type { NamedSource } from '../files/files.js';
 import { defaultProject, type Mapping } from '../shapes/mapping.js';
 import { names, text } from '../shapes/text-shape.js';
-import { levelMapping, readTextShape, shapeKeys } from './shape-keys.js';
+import { levelMapping, readTextShape, shapeKeys, withLogFormat } from './shape-keys.js';
 
 /** A source as it is declared, before any log file is read. */
 export interface DeclaredSource extends SourceSchema, NamedSource {
@@ -77,7 +77,7 @@ export function parseDeclaration(
   json: string,
   { makesLevel = false, pieces = {} }: ParseOptions = {},
 ): DeclaredSource {
-  const declared = readDeclaration(json);
+  const declared = withLogFormat(readDeclaration(json));
   const fault = findFault(declared);
   if (fault !== undefined) throw new Error(fault);
   const { also_called: aliases = [] } = declared;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { compilePattern, insertPieces } from '../shapes/linear-pattern.js';
+import { readApacheFormat, readNginxFormat } from '../shapes/log-format.js';
 import type { LevelMapping } from '../shapes/mapping.js';
 import {
   names,
@@ -13,6 +14,8 @@ import {
 /** The keys of a declaration that say how the lines of another program are read. */
 export const shapeKeys = {
   text: v.optional(textKeys),
+  log_format: v.optional(text),
+  LogFormat: v.optional(text),
   level: names(text),
   levels: v.optional(texts, {}),
   status: names(text),
@@ -22,6 +25,49 @@ export const shapeKeys = {
   keyValues: v.optional(v.boolean(), false),
   takesFileTime: v.optional(v.boolean(), false),
 };
+
+/** The keys of which a declaration has at most one. */
+const formats = {
+  log_format: readNginxFormat,
+  LogFormat: readApacheFormat,
+} as const;
+
+/**
+ * A declaration with what a format of nginx or Apache says about its lines.
+ * @throws Error for a format that cannot be read, and for one beside patterns
+ */
+export function withLogFormat<T extends Formatted>(declared: T): T {
+  const { log_format, LogFormat, text: lines, id = [], event_message = requestNames } = declared;
+  const [given, other] = Object.entries({ log_format, LogFormat, text: lines }).filter(
+    ([, value]) => value !== undefined,
+  );
+  if (given === undefined || given[0] === 'text') return declared;
+  const [key, format] = given;
+  if (other !== undefined) throw new Error(`${key} and ${other[0]} describe the same lines`);
+  try {
+    const { fields, ...keys } = formats[key as keyof typeof formats](String(format));
+    const all = { ...fields, ...declared.fields };
+    return { ...declared, id, event_message, text: v.parse(textKeys, keys), fields: all };
+  } catch (error) {
+    throw new Error(`${key}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+interface Formatted extends ShapeKeys {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly id?: readonly string[] | undefined;
+  readonly event_message?: readonly string[] | undefined;
+}
+
+/** What a request line is made of if the format has none. */
+const requestNames = [
+  'event_message',
+  '{request_method} {request_uri} {server_protocol}',
+  '{request_method} {request_uri}',
+  '{request_method} {path} {server_protocol}',
+  '{request_method} {path}',
+  '{request_method} {uri}',
+];
 
 /**
  * The text shape that a declaration describes, with the pieces in its patterns.
