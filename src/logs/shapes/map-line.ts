@@ -1,5 +1,6 @@
 import { isEscaped, mayHoldWord, withoutWords } from '../../common/json-raw.js';
 import { sliceJson } from '../../common/slice-json.js';
+import { cutContainer } from './container-prefix.js';
 import { findLevel } from './level.js';
 import type { LevelMapping, Mapping, ProjectMapping } from './mapping.js';
 import {
@@ -37,12 +38,14 @@ export function createLineMapper(
   const open = (record: Line) => (keyValues ? readKeyValues(record, readName) : record);
   return (line) => {
     if (/^[ \t\r]*$/.test(line)) return '';
-    if (!isObject(line)) return notRecord;
-    const all = records.length === 0 ? [line] : unwrapRecords(line, records, readName).map(open);
+    const [text, container] = line.startsWith('{') ? [line] : cutContainer(line);
+    if (!isObject(text)) return notRecord;
+    const all = records.length === 0 ? [text] : unwrapRecords(text, records, readName).map(open);
+    const more = container === undefined ? [] : [memberOf('container', container)];
     const written = all.map((record) => {
       if (!/^\s*\{/.test(record)) return notRecord;
       const time = timeOf && { timestamp: timeOf(count++) };
-      return write(membersOf(record, readName), { whole: record, ...time });
+      return write([...membersOf(record, readName), ...more], { whole: record, ...time });
     });
     return written.join('\n');
   };
@@ -119,6 +122,10 @@ function metadataOf(members: readonly Member[], pairs: readonly Line[]): Line | 
 
 function isRecords(raw: Line): boolean {
   return raw.startsWith('[') && sliceJson(raw).every((element) => element.raw.startsWith('{'));
+}
+
+function memberOf(name: string, value: string): Member {
+  return { name, key: quoted(name), raw: quoted(value) };
 }
 
 function lowerCased(names: readonly string[]): readonly string[] {

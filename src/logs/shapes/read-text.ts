@@ -1,3 +1,4 @@
+import { cutContainer } from './container-prefix.js';
 import { compilePattern } from './linear-pattern.js';
 import type { createRecordMapper } from './map-line.js';
 import {
@@ -83,7 +84,7 @@ export function createTextReader(
     return `${flush(reading)}${skipped}${lines.map((line) => read(line, true)).join('')}`;
   };
   function read(written: Line, isAlone = false): Line {
-    const line = cleaned(decodeLine(written));
+    const [line, container] = cutLine(cleaned(decodeLine(written)), shape);
     const more = reading.pending === undefined ? undefined : also(line);
     const found = more === undefined ? first(line, isAlone) : undefined;
     const { held } = reading;
@@ -91,7 +92,7 @@ export function createTextReader(
       held.push(written);
       return '';
     }
-    if (typeof found === 'object') return begin(reading, found, line);
+    if (typeof found === 'object') return begin(reading, withContainer(found, container), line);
     if (held.length > 0) return readApart([...held, written]);
     return found === undefined ? goOn(reading, line, more) : `${flush(reading)}\n`;
   }
@@ -212,6 +213,15 @@ const colours = /\u001b\[[\d;?]*[A-Za-z]/g;
 export function cleaned(line: string): string {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
   return text.includes('\u001b') ? text.replaceAll(colours, '') : text;
+}
+
+/** A line without the name of its container, and the name; a table has values there. */
+export function cutLine(line: string, { table }: TextShape): ReturnType<typeof cutContainer> {
+  return table === undefined ? cutContainer(line) : [line];
+}
+
+function withContainer(groups: MutableGroups, container: string | undefined): MutableGroups {
+  return container === undefined ? groups : { ...groups, container };
 }
 
 /** Finds what the lines of a file say. */

@@ -1,5 +1,6 @@
+import { cutContainer } from './container-prefix.js';
 import type { Mapping } from './mapping.js';
-import { cleaned, createMatcher } from './read-text.js';
+import { cleaned, createMatcher, cutLine } from './read-text.js';
 
 /** A shape that lines have, and how many of them fit. */
 export interface Recognized {
@@ -16,7 +17,7 @@ export function recognizeLines(
   lines: readonly string[],
   shapes: Readonly<Record<string, Mapping>>,
 ): Recognized | undefined {
-  const records = lines.flatMap(parseRecord);
+  const records = lines.map((line) => cutContainer(line)[0]).flatMap(parseRecord);
   const isJson = records.length > 0 && 2 * records.length >= lines.length;
   const { shape, fitting } = isJson
     ? countFitting(recognizeJson(records, shapes), records, shapes)
@@ -96,7 +97,10 @@ function recognizeText(lines: readonly string[], shapes: Readonly<Record<string,
 function fittingLines(lines: readonly string[], { text, timestamp }: Mapping): number | undefined {
   if (text === undefined) return undefined;
   const { first, also } = createMatcher(text);
-  const found = lines.map((line) => (also(line) === undefined ? first(line) : undefined));
+  const found = lines.map((written) => {
+    const [line] = cutLine(written, text);
+    return also(line) === undefined ? first(line) : undefined;
+  });
   const rows = found.filter((one) => typeof one === 'object');
   const times = new Set([...timestamp, 'date']);
   const hasTime = rows.some((row) => Object.keys(row).some((name) => times.has(name)));
