@@ -150,6 +150,12 @@ describe('files of a query', () => {
     [['./app.log', 'app.log'], 'app', '2', 'app.log -> table app'],
     [['app.log', 'web-1.ndjson'], 'web_1', '1', 'web-1.ndjson -> table web_1: pino, 1 of 1 lines'],
     [['notes.txt'], 'notes', '1', 'notes.txt -> table notes: text'],
+    [
+      ['notes.txt'],
+      'notes',
+      '1',
+      'notes.txt: no record has a time; the time of the file is theirs',
+    ],
     [['no-suffix'], 'no_suffix', '1', 'no-suffix -> table no_suffix: pino'],
     [['own.ndjson'], 'own', '1', 'own.ndjson -> table own: log-endpoints'],
     [['edge-logs.ndjson', '--param', 'project='], 'edge_logs', '0', 'table edge_logs: as declared'],

@@ -15,6 +15,8 @@ export interface LogFile {
   readonly mapping?: Mapping;
   /** When it was last written, in milliseconds since 1970; absent if its records do not depend on it. */
   readonly writtenMs?: number;
+  /** Whether its records have that time, because none has one. */
+  readonly takesFileTime?: boolean;
   /** The name of its shape, if that was found by its content or by the command line. */
   readonly shape?: string;
   /** The lines to read; absent for the whole file. */

@@ -16,29 +16,35 @@ const byteOrderMark = Buffer.from('\ufeff').toString('latin1');
 export type MappedFile = Pick<LogFile, 'path' | 'compression' | 'writtenMs'>;
 
 /**
- * Writes the lines of a file with the columns of its source to another file; each stays on its line.
+ * Writes the lines of a file with the columns of its source to another file; each stays on its line. Returns whether the records
+ * have the time of the file, because none has one.
  * @throws an error of zlib or the system, or an error for a line that is too long
  */
-export async function mapLines(file: MappedFile, mapping: Mapping, path: string): Promise<void> {
-  const reader = await createReader(file, mapping);
+export async function mapLines(file: MappedFile, mapping: Mapping, path: string): Promise<boolean> {
+  const { takesFileTime = false, ...reader } = await createReader(file, mapping);
   await pipeline(mapped(file, reader), createWriteStream(path, { mode: 0o600 }));
+  return takesFileTime;
 }
 
-async function createReader(file: MappedFile, mapping: Mapping): Promise<TextReader> {
+async function createReader(
+  file: MappedFile,
+  mapping: Mapping,
+): Promise<TextReader & { readonly takesFileTime?: boolean }> {
   const { text } = mapping;
   const { writtenMs = Date.now() } = file;
   if (text === undefined) {
     const reader = createJsonReader(createLineMapper(mapping));
     if (!mapping.takesFileTime || (await hasRecord(file, reader, '{"timestamp"'))) return reader;
     const records = await countRecords(file, reader);
-    return createJsonReader(
-      createLineMapper(mapping, (index) => fileTime({ writtenMs, records }, index)),
-    );
+    const mapLine = createLineMapper(mapping, (index) => fileTime({ writtenMs, records }, index));
+    return { ...createJsonReader(mapLine), takesFileTime: records > 0 };
   }
   const write = createRecordMapper(mapping);
   const offset = mapping.timezone === undefined ? 'Z' : '';
   const read = (records = 0) => createTextReader(text, write, { writtenMs, records, offset });
-  return text.hasTime ? read() : read(await countRecords(file, read()));
+  if (text.hasTime) return read();
+  const records = await countRecords(file, read());
+  return { ...read(records), takesFileTime: records > 0 };
 }
 
 function createJsonReader(mapLine: (line: string) => string): TextReader {

@@ -162,5 +162,7 @@ async function reportFile(
   const records = objects - unreadableTimes;
   const badLines = bad + unreadableTimes;
   const readable = records > 0 || badLines === 0;
-  return { source, file: name, records, badLines, badFields, faults, readable };
+  const { takesFileTime } = open.reader.file;
+  const times = takesFileTime && { takesFileTime };
+  return { source, file: name, records, badLines, badFields, faults, readable, ...times };
 }

@@ -24,15 +24,16 @@ export async function mapFile(context: MapContext, file: LogFile): Promise<LogFi
   const { mapping } = file;
   if (mapping === undefined) return file;
   const path = context.newCopyPath();
+  const plain = { ...file, path, format: 'lines', compression: 'none' } as const;
   if (file.format === 'lines') {
-    await mapLines(file, mapping, path);
-  } else {
-    const lines = context.newCopyPath();
-    await writeLines(context, file, lines);
-    await mapLines({ path: lines, compression: 'none' }, mapping, path);
-    await rm(lines);
+    const takesFileTime = await mapLines(file, mapping, path);
+    return { ...plain, ...(takesFileTime && { takesFileTime }) };
   }
-  return { ...file, path, format: 'lines', compression: 'none' };
+  const lines = context.newCopyPath();
+  await writeLines(context, file, lines);
+  await mapLines({ path: lines, compression: 'none' }, mapping, path);
+  await rm(lines);
+  return plain;
 }
 
 /** Writes the records of a Parquet file as lines. */

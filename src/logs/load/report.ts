@@ -25,6 +25,8 @@ export interface FileReport {
   readonly faults: readonly FileFault[];
   /** One of those that were found last, if it is not among the first. */
   readonly latest?: FileFault;
+  /** Whether its records have its time, because none has one. */
+  readonly takesFileTime?: boolean;
   /** False if nothing in the file could be read. */
   readonly readable: boolean;
 }

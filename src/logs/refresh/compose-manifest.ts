@@ -79,7 +79,13 @@ function hasSameParts(
 }
 
 function warningsOf(source: SourceSchema, parts: readonly StoredPart[]): readonly string[] {
-  return budgetWarnings(source, contentsOfParts(source, parts));
+  const slices = parts.flatMap((part) => (part.source === source.name ? part.slices : []));
+  const reports = slices.map(({ report }) => report).filter(({ takesFileTime }) => takesFileTime);
+  const files = [...new Set(reports.map(({ file }) => file))];
+  return [
+    ...files.map((file) => `${file}: no record has a time; the time of the file is theirs`),
+    ...budgetWarnings(source, contentsOfParts(source, parts)),
+  ];
 }
 
 /** A file that was loaded, with the result. */
