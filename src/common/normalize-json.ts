@@ -1,6 +1,5 @@
+import { type Json, parseTree, printTree } from './json-tree.js';
 import { ValueFault } from './value-fault.js';
-/** BigQuery's limit for how deep a JSON value is nested. */
-export const maxJsonDepth = 500;
 
 /** What becomes of a number that a FLOAT64 cannot hold exactly: it is refused, or rounded. */
 export type WideNumberMode = 'exact' | 'round';
@@ -12,209 +11,35 @@ export type WideNumberMode = 'exact' | 'round';
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#parse_json
  */
 export function normalizeJson(text: string, mode: WideNumberMode): string {
-  const compare = /[\ud800-\udfff]|\\u/.test(text) ? compareCodePoints : compareCodeUnits;
-  const reader = { text, at: text.startsWith('\ufeff') ? 1 : 0, mode, compare };
-  const value = readValue(reader, 0);
-  if (!Number.isNaN(next(reader))) throw syntaxFault();
-  return value;
+  const tree = readTree(text.startsWith('\ufeff') ? text.slice(1) : text);
+  return printTree(tree, (scalar) => printScalar(scalar, mode));
 }
 
-/** A position in a text. */
-interface Reader {
-  readonly text: string;
-  readonly mode: WideNumberMode;
-  readonly compare: Compare;
-  at: number;
+function readTree(text: string): Json {
+  try {
+    // First, because the depth of a tree is limited: JSON.parse is slow on thousands of brackets.
+    const tree = parseTree(text);
+    JSON.parse(text);
+    return tree;
+  } catch (error) {
+    throw error instanceof SyntaxError ? syntaxFault() : error;
+  }
 }
 
 function syntaxFault(): ValueFault {
   return new ValueFault('Invalid input: syntax error while parsing JSON');
 }
 
-/** The codes of JSON's signs. */
-const [quote, comma, minus, colon, backslash] = [0x22, 0x2c, 0x2d, 0x3a, 0x5c];
-const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
-
-/** Goes to the next character that is not blank, and returns its code; NaN at the end. */
-function next(reader: Reader): number {
-  const { text } = reader;
-  let code = text.charCodeAt(reader.at);
-  while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {
-    code = text.charCodeAt(++reader.at);
-  }
-  return code;
+function printScalar(raw: string, mode: WideNumberMode): string {
+  if (raw.startsWith('"')) return raw.includes('\\') ? printString(JSON.parse(raw)) : raw;
+  if (/^[tfn]/.test(raw)) return raw;
+  return /^-?\d+$/.test(raw) && isInteger(raw) ? printInteger(raw) : printDouble(raw, mode);
 }
 
-function readValue(reader: Reader, depth: number): string {
-  const code = next(reader);
-  if (code === quote) return readString(reader).raw;
-  if (code === openObject || code === openArray) {
-    if (depth >= maxJsonDepth) throw tooDeep();
-    return code === openObject ? readObject(reader, depth + 1) : readArray(reader, depth + 1);
-  }
-  return isDigit(code) || code === minus ? readNumber(reader) : readWord(reader);
-}
-
-function readWord(reader: Reader): string {
-  const word = words.find((one) => reader.text.startsWith(one, reader.at));
-  if (word === undefined) throw syntaxFault();
-  reader.at += word.length;
-  return word;
-}
-
-const words = ['true', 'false', 'null'];
-
-/** The fault of a value in too many containers. */
-export function tooDeep(): ValueFault {
-  return new ValueFault(`JSON is nested deeper than ${maxJsonDepth} levels`);
-}
-
-function readArray(reader: Reader, depth: number): string {
-  let elements = '';
-  reader.at++;
-  while (hasItem(reader, closeArray, elements === '')) {
-    elements += `${elements === '' ? '' : ','}${readValue(reader, depth)}`;
-  }
-  return `[${elements}]`;
-}
-
-/** Whether another item follows in a container; goes to it, or behind the container. */
-function hasItem(reader: Reader, close: number, isFirst: boolean): boolean {
-  const code = next(reader);
-  const isEnd = code === close;
-  if (!isEnd && !isFirst && code !== comma) throw syntaxFault();
-  if (isEnd || !isFirst) reader.at++;
-  return !isEnd;
-}
-
-/** What a string is, and how it is written. */
-interface JsonString {
-  readonly value: string;
-  readonly raw: string;
-}
-
-interface Member {
-  readonly name: JsonString;
-  readonly value: string;
-}
-
-function readObject(reader: Reader, depth: number): string {
-  const members: Member[] = [];
-  let isInOrder = true;
-  reader.at++;
-  while (hasItem(reader, closeObject, members.length === 0)) {
-    const member = readMember(reader, depth);
-    const last = members.at(-1);
-    isInOrder &&= last === undefined || reader.compare(last.name.value, member.name.value) < 0;
-    members.push(member);
-  }
-  return printMembers(isInOrder ? members : inOrder(members, reader.compare));
-}
-
-function readMember(reader: Reader, depth: number): Member {
-  if (next(reader) !== quote) throw syntaxFault();
-  const name = readString(reader);
-  if (next(reader) !== colon) throw syntaxFault();
-  reader.at++;
-  return { name, value: readValue(reader, depth) };
-}
-
-function printMembers(members: readonly Member[]): string {
-  let printed = '';
-  for (const { name, value } of members) {
-    printed += `${printed === '' ? '' : ','}${name.raw}:${value}`;
-  }
-  return `{${printed}}`;
-}
-
-/** Sorts members by name, and keeps the first of each name. */
-function inOrder(members: readonly Member[], compare: Compare): readonly Member[] {
-  const sorted = members.toSorted((a, b) => compare(a.name.value, b.name.value));
-  return sorted.filter(({ name }, i) => name.value !== sorted[i - 1]?.name.value);
-}
-
-type Compare = (a: string, b: string) => number;
-
-/** Orders texts by their code points, as their bytes in UTF-8 are ordered. */
-export function compareCodePoints(a: string, b: string): number {
-  let at = 0;
-  while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
-  return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
-}
-
-/** The place of a code unit in the order of code points: surrogates are behind all others, an end before. */
-function rank(code: number): number {
-  if (!(code >= 0xd800)) return Number.isNaN(code) ? -1 : code;
-  return code < 0xe000 ? code + 0x2000 : code - 0x800;
-}
-
-/** The same order, where no text has surrogates. */
-function compareCodeUnits(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
-}
-
-/** A regular expression would fail on a string of some megabytes. */
-function readString(reader: Reader): JsonString {
-  const { text, at } = reader;
-  let end = at + 1;
-  let isPlain = true;
-  for (let code = text.charCodeAt(end); code !== quote; code = text.charCodeAt(++end)) {
-    if (!(code >= 0x20)) throw syntaxFault();
-    if (code !== backslash) continue;
-    isPlain = false;
-    end++;
-  }
-  reader.at = end + 1;
-  const raw = text.slice(at, end + 1);
-  return isPlain ? { value: raw.slice(1, -1), raw } : decodeString(raw);
-}
-
-function decodeString(raw: string): JsonString {
-  const value = parseString(raw);
-  if (/[\ud800-\udfff]/.test(value) && !isWellFormed(value)) throw syntaxFault();
-  return { value, raw: JSON.stringify(value) };
-}
-
-function parseString(raw: string): string {
-  try {
-    return JSON.parse(raw) as string;
-  } catch {
-    throw syntaxFault();
-  }
-}
-
-/** Whether each surrogate has its other half. */
-function isWellFormed(value: string): boolean {
-  return !/\p{Surrogate}/u.test(value);
-}
-
-function readNumber(reader: Reader): string {
-  const { text, at, mode } = reader;
-  if (text[at] === '-') reader.at++;
-  if (text[reader.at] === '0') reader.at++;
-  else skipDigits(reader);
-  const whole = reader.at;
-  if (text[reader.at] === '.') {
-    reader.at++;
-    skipDigits(reader);
-  }
-  if (text[reader.at] === 'e' || text[reader.at] === 'E') {
-    reader.at += /[-+]/.test(text[reader.at + 1] ?? '') ? 2 : 1;
-    skipDigits(reader);
-  }
-  const raw = text.slice(at, reader.at);
-  return reader.at === whole && isInteger(raw) ? printInteger(raw) : printDouble(raw, mode);
-}
-
-/** @throws ValueFault if there is none */
-function skipDigits(reader: Reader): void {
-  const from = reader.at;
-  while (isDigit(reader.text.charCodeAt(reader.at))) reader.at++;
-  if (reader.at === from) throw syntaxFault();
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
+/** @throws ValueFault for a surrogate without its other half */
+function printString(value: string): string {
+  if (/\p{Surrogate}/u.test(value)) throw syntaxFault();
+  return JSON.stringify(value);
 }
 
 /** Whether an integer fits into 64 bits, with or without a sign; others are doubles. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compareCodePoints, normalizeJson } from '../../src/common/normalize-json.js';
+import { compareCodePoints } from '../../src/common/json-tree.js';
+import { normalizeJson } from '../../src/common/normalize-json.js';
 import { ValueFault } from '../../src/common/value-fault.js';
 
 describe('a JSON text is printed as a JSON value', () => {

@@ -85,9 +85,14 @@ function printRun(members: readonly Member[]): DuckExpression {
   return call('list_slice', object, integer(2), integer(-2));
 }
 
+/** The JSON text of a value, which is NULL instead of `null`. */
+export function shownText({ value, isText }: Shown): DuckExpression {
+  return isText ? value : textOf(call('to_json', value));
+}
+
 /** NULL if the object does not have it. */
-function printMember({ name, value, isText, undeclared }: Member): DuckExpression {
-  const json = isText ? value : textOf(call('to_json', value));
+function printMember({ name, undeclared, ...member }: Member): DuckExpression {
+  const json = shownText(member);
   const shown = undeclared ? json : call('coalesce', json, text('null'));
   return infix('||', text(quoteKey(name)), shown);
 }

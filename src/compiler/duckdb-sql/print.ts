@@ -159,7 +159,8 @@ const printers: Printers = {
   },
 };
 
-function printExpression(node: DuckExpression): string {
+/** The text of an expression. */
+export function printExpression(node: DuckExpression): string {
   return (printers[node.kind] as (node: DuckExpression) => string)(node);
 }
 

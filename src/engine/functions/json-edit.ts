@@ -1,7 +1,6 @@
 import { type JsonStep, parseJsonPath } from '../../common/json-path.js';
-import { maxJsonDepth } from '../../common/normalize-json.js';
+import { type Json, maxJsonDepth, parseTree, printTree } from '../../common/json-tree.js';
 import { ValueFault } from '../../common/value-fault.js';
-import { type Json, parseTree, printTree } from './json-tree.js';
 import { remember, type TextFunction, textFunction } from './script-function.js';
 
 type Path = readonly JsonStep[];

@@ -1,9 +1,8 @@
-import { elementsAt, memberPointer, partAt, scalarsAt } from '../../common/json-raw.js';
-import { compareCodePoints, normalizeJson } from '../../common/normalize-json.js';
+import { elementsAt, jsonUpTo, memberPointer, partAt, scalarsAt } from '../../common/json-raw.js';
+import { compareCodePoints, type Json, parseTree } from '../../common/json-tree.js';
+import { normalizeJson } from '../../common/normalize-json.js';
 import { ValueFault } from '../../common/value-fault.js';
-import { jsonUpTo } from './json-prefix.js';
 import { prettyJson } from './json-pretty.js';
-import { type Json, parseTree } from './json-tree.js';
 import { type TextFunction, textFunction } from './script-function.js';
 
 type Texts = Parameters<TextFunction['call']>[0];

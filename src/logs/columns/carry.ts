@@ -1,4 +1,5 @@
 import { quoteName, quoteText } from '../../common/quote.js';
+import { duckType } from '../../compiler/duckdb-sql/duckdb-type.js';
 import {
   type ArrayType,
   type Field,
@@ -6,7 +7,6 @@ import {
   type StructType,
   type Type,
 } from '../../types/types.js';
-import { storedTypeSql } from '../../values/stored-type-sql.js';
 import { canReadAs } from './fit.js';
 
 /** A query that returns the records of a stored table as rows of one with other columns, which cover their contents. */
@@ -30,7 +30,7 @@ interface Parent {
 
 function carryField(field: Field, parent: Parent): string {
   const { name, type } = field;
-  const sql = storedTypeSql(type);
+  const sql = duckType(type);
   const lower = name.toLowerCase();
   const before = parent.columns.find((one) => one.stored && one.name.toLowerCase() === lower);
   if (name === otherFields) return carryOthers(parent, before);

@@ -1,5 +1,5 @@
+import { duckType } from '../../compiler/duckdb-sql/duckdb-type.js';
 import { type Field, otherFields, type Type } from '../../types/types.js';
-import { storedTypeSql } from '../../values/stored-type-sql.js';
 import type { FieldPlan } from './columns.js';
 import { pathOf } from './stored-type.js';
 
@@ -9,7 +9,7 @@ export function isStoredAlike(one: readonly Field[], other: readonly Field[]): b
 }
 
 function storedColumns(fields: readonly Field[]): string {
-  return storedTypeSql({ kind: 'STRUCT', fields });
+  return duckType({ kind: 'STRUCT', fields });
 }
 
 /**

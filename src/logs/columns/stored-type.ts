@@ -1,5 +1,5 @@
+import { duckType } from '../../compiler/duckdb-sql/duckdb-type.js';
 import type { Field, Type } from '../../types/types.js';
-import { storedTypeSql } from '../../values/stored-type-sql.js';
 import type { FieldPlan, Plan } from './columns.js';
 
 /**
@@ -12,7 +12,7 @@ export function pathOf(parent: string, name: string): string {
 
 /** The DuckDB type of a column; `lists` are the paths of records stored as lists. */
 export function typeSql(plan: Plan, path: string, lists: ReadonlySet<string>): string {
-  return storedTypeSql(schemaType(plan, path, lists));
+  return duckType(schemaType(plan, path, lists));
 }
 
 /** The field as it appears in the schema. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseTree, printTree } from '../../../src/engine/functions/json-tree.js';
+import { parseTree, printTree } from '../../src/common/json-tree.js';
 
 const rewrite = (text: string) => printTree(parseTree(text));
 

@@ -1,6 +1,8 @@
-import { endOfToken, firstItem, isEnd, nextAfter, skipBlanks } from '../../common/json-raw.js';
-import { compareCodePoints, maxJsonDepth } from '../../common/normalize-json.js';
-import { ValueFault } from '../../common/value-fault.js';
+import { endOfToken, firstItem, isEnd, nextAfter, skipBlanks } from './json-raw.js';
+import { ValueFault } from './value-fault.js';
+
+/** BigQuery's limit for how deep a JSON value is nested. */
+export const maxJsonDepth = 500;
 
 /** A JSON value: the text of a scalar as it is written, an array, or an object. */
 export type Json = string | Json[] | Map<string, Json>;
@@ -48,7 +50,8 @@ function readArray(reader: Reader, depth: number): Json {
 function readObject(reader: Reader, depth: number): Json {
   const members = new Map<string, Json>();
   readItems(reader, () => {
-    const name = JSON.parse(takeToken(reader)) as string;
+    const raw = takeToken(reader);
+    const name: string = raw.includes('\\') ? JSON.parse(raw) : raw.slice(1, -1);
     reader.at = skipBlanks(reader.text, skipBlanks(reader.text, reader.at) + 1);
     const value = readValue(reader, depth);
     if (!members.has(name)) members.set(name, value);
@@ -69,17 +72,30 @@ function readItems(reader: Reader, read: () => void): void {
 
 /**
  * Writes a tree as JSON text, with the members of objects sorted by name, as BigQuery does.
+ * @param print writes a scalar, or a name; by default as it is
  * @throws ValueFault if it is nested too deeply
  */
-export function printTree(json: Json): string {
-  return printValue(json, 0);
+export function printTree(json: Json, print = (scalar: string) => scalar, depth = 0): string {
+  if (typeof json === 'string') return print(json);
+  refuseBeyond(depth);
+  const printChild = (child: Json) => printTree(child, print, depth + 1);
+  if (Array.isArray(json)) return `[${json.map(printChild).join(',')}]`;
+  const names = [...json.keys()].sort(compareCodePoints);
+  const members = names.map((name) => {
+    return `${print(JSON.stringify(name))}:${printChild(json.get(name) ?? 'null')}`;
+  });
+  return `{${members.join(',')}}`;
 }
 
-function printValue(json: Json, depth: number): string {
-  if (typeof json === 'string') return json;
-  refuseBeyond(depth);
-  const print = (child: Json) => printValue(child, depth + 1);
-  if (Array.isArray(json)) return `[${json.map(print).join(',')}]`;
-  const members = [...json].sort(([a], [b]) => compareCodePoints(a, b));
-  return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${print(value)}`).join(',')}}`;
+/** Orders texts by their code points, as their bytes in UTF-8 are ordered. */
+export function compareCodePoints(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
+}
+
+/** The place of a code unit in the order of code points: surrogates are behind all others, an end before. */
+function rank(code: number): number {
+  if (!(code >= 0xd800)) return Number.isNaN(code) ? -1 : code;
+  return code < 0xe000 ? code + 0x2000 : code - 0x800;
 }

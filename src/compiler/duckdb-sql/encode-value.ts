@@ -1,0 +1,138 @@
+import type { ArrayType, ScalarName, StructType, Type } from '../../types/types.js';
+import {
+  call,
+  choose,
+  type DuckExpression,
+  duckNull,
+  infix,
+  integer,
+  isNull,
+  macro,
+  text,
+} from './duckdb-sql.js';
+import {
+  inBraces,
+  isPrinted,
+  joinPresent,
+  type Member,
+  packObject,
+  printMembers,
+  printObject,
+  type Shown,
+} from './json-object.js';
+import { isWide, readFields, type StoredField, storedFields } from './plain.js';
+import { isLongPath, letBe, listOf, mapAs } from './variable.js';
+
+/** How values of a type become JSON; types that are not listed need no conversion. */
+export type ScalarEncoders = Partial<Record<ScalarName, (value: DuckExpression) => DuckExpression>>;
+
+interface Context {
+  readonly scalars: ScalarEncoders;
+  /** Arrays in stored values may contain `null`; an array that the query computes must not. */
+  readonly isLogField: boolean;
+  /**
+   * Down to how many levels arrays of one record become variables, whatever they hold: of rows that a LIMIT has selected,
+   * reading the fields of a variable is faster. By default 0.
+   */
+  readonly namedLevels?: number;
+}
+
+/** A value as answers show it. */
+export function encodeValue(value: DuckExpression, type: Type, context: Context): Shown {
+  if (type.kind === 'STRUCT') return encodeRecord(value, type, { ...context, isArray: false });
+  if (type.kind !== 'ARRAY') return { value: context.scalars[type.kind]?.(value) ?? value };
+  return type.layout === 'list'
+    ? encodeList(value, type, context)
+    : encodeRecord(value, type.element, { ...context, isArray: true });
+}
+
+/** An empty or NULL array becomes null. */
+function encodeList(value: DuckExpression, { element }: ArrayType, context: Context): Shown {
+  const length = call('len', value);
+  const failure = macro('fail_int64', text('Array cannot have a null element'));
+  const none = context.isLogField
+    ? integer(0)
+    : choose(infix('<', call('list_count', value), length), failure, integer(0));
+  const some = infix('>', length, none);
+  const shown = encodeValue(elementName, element, context);
+  if (shown.value === elementName) return { value: choose(some, value) };
+  if (!shown.isText)
+    return {
+      value: choose(some, mapAs(value, 'element', shown.value)),
+    };
+  const texts = mapAs(value, 'element', call('coalesce', shown.value, text('null')));
+  return {
+    value: choose(some, inBrackets(call('array_to_string', texts, text(',')))),
+    isText: true,
+  };
+}
+
+/** All lambdas here name their variable alike: no value refers to the variable of an outer lambda. */
+const elementName: DuckExpression = { kind: 'name', name: 'element' };
+
+/** A record, or an array that is stored as its only element. */
+function encodeRecord(
+  value: DuckExpression,
+  type: Type,
+  { isArray, ...context }: Context & { readonly isArray: boolean },
+): Shown {
+  const { namedLevels = 0 } = context;
+  const isNamed =
+    mayBeNamed(value, type) && ((isArray && namedLevels > 0) || isLongPath(value, type));
+  const one = isNamed ? elementName : value;
+  const shown = encodePresent(one, type, { ...context, namedLevels: namedLevels - 1 });
+  const isWhole = shown.value === one;
+  if (isWhole && !isArray) return { value };
+  const read = (body: DuckExpression) => (isNamed ? letBe(value, 'element', body) : body);
+  const orNull = (present: DuckExpression) => choose(isNull(value), duckNull, present);
+  if (!shown.isText) {
+    const present = isWhole ? value : read(shown.value);
+    return { value: orNull(isArray ? listOf(present) : present) };
+  }
+  return { value: orNull(read(isArray ? inBrackets(shown.value) : shown.value)), isText: true };
+}
+
+/** The parts of a wide record have names of their own. */
+function mayBeNamed({ kind }: DuckExpression, type: Type): boolean {
+  return kind !== 'name' && !(type.kind === 'STRUCT' && isWide(type));
+}
+
+function encodePresent(value: DuckExpression, type: Type, context: Context): Shown {
+  return type.kind === 'STRUCT'
+    ? encodeFields(value, type, context)
+    : encodeValue(value, type, context);
+}
+
+/**
+ * The object of a struct that is not NULL. It is a struct, which becomes JSON together with the whole row:
+ * converting level by level would take 1.5 times as long. A record with undeclared fields at any depth is printed, since
+ * each row shows its own.
+ */
+function encodeFields(value: DuckExpression, type: StructType, context: Context): Shown {
+  if (isWide(type)) {
+    const read = (fields: readonly StoredField[]) => printMembers(encodeMembers(fields, context));
+    const join = (parts: readonly DuckExpression[]) => inBraces(joinPresent(parts, ','));
+    const printed = readFields(value, type, read, join);
+    return { value: printed, isText: true };
+  }
+  const members = encodeMembers(storedFields(value, type), context);
+  if (members.length === 0)
+    return type.fields.length === 0 ? { value: text('{}'), isText: true } : { value: duckNull };
+  if (members.some(isPrinted)) return { value: printObject(members), isText: true };
+  const isAsStored = members.every(
+    ({ name, value: shown }) => shown.kind === 'field' && shown.of === value && shown.name === name,
+  );
+  return { value: isAsStored ? value : packObject(members) };
+}
+
+function encodeMembers(fields: readonly StoredField[], context: Context): readonly Member[] {
+  return fields.map(([field, inner], index): Member => {
+    const name = field.name || `_field_${index + 1}`;
+    const { undeclared } = field;
+    return { name, ...(undeclared && { undeclared }), ...encodeValue(inner, field.type, context) };
+  });
+}
+
+function inBrackets(elements: DuckExpression): DuckExpression {
+  return infix('||', text('['), elements, text(']'));
+}
