@@ -27,3 +27,8 @@ export const serving = ['serve', 'demo'] as const;
 export const answering = [...serving, 'mcp'] as const;
 /** Those that read declarations of sources. */
 export const declaring = [...loading, 'demo'] as const;
+
+/** Whether a verb reads the `log-endpoints.json` of the current folder; a test and the demo say what they use. */
+export function readsConfig(verb: Verb): boolean {
+  return [...loading, 'new', 'bigquery'].includes(verb);
+}

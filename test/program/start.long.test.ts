@@ -166,7 +166,10 @@ describe('a fault at start', () => {
   });
 });
 
-test.each([['--help'], ['serve', '--help']])('%j prints the settings', async (...argv) => {
+test.each([
+  ['help', 'flags'],
+  ['serve', '--help'],
+])('%j prints the settings', async (...argv) => {
   const { code, stdout } = await run(argv);
   expect(code).toBe(0);
   expect(stdout).toContain('--max-concurrent-queries');
@@ -176,7 +179,7 @@ test('check of the shipped endpoints, with and without data', async () => {
   for (const flags of [[], ['--data', fixtures]]) {
     const { code, stdout, stderr } = await run(['check', ...flags]);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/\b0 faults\n$/);
+    expect(stdout).toMatch(/\b0 errors\n$/);
   }
 });
 
