@@ -19,7 +19,7 @@ import {
 } from './settings.js';
 import type { TokenSettings } from './token-file.js';
 import { makeToken, readTokenEntries, readTokens, type Token, unboundToken } from './tokens.js';
-import { readsConfig, type Verb, verbs } from './verbs.js';
+import { isVerb, readsConfig, type Verb, verbs } from './verbs.js';
 
 /** The environment; the named variables are not settings. */
 interface Environment {
@@ -169,10 +169,6 @@ interface Flags {
   readonly flags: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
   readonly faults: string[];
-}
-
-function isVerb(word: string): word is Verb {
-  return verbs.some((verb) => verb === word);
 }
 
 function readFlags(verb: Verb, args: readonly string[]): Flags {

@@ -9,7 +9,7 @@ import {
   settingOf,
   settings,
 } from './settings.js';
-import { type VerbHelp, verbGroups, verbHelp } from './verb-help.js';
+import { verbHelp } from './verb-help.js';
 import type { Verb } from './verbs.js';
 
 /** What there is help about: a verb, or all flags. */
@@ -20,64 +20,38 @@ export function printHelp(topic?: HelpTopic): string {
   if (topic === undefined) return overview().join('\n');
   if (topic === 'flags')
     return [...notes.flatMap((note) => wrap(note)), ...printFlags()].join('\n');
-  const { examples, ...help } = verbHelp[topic];
+  const own = verbHelp.filter(({ verb }) => verb === topic);
   return [
-    ...wrap(`log-endpoints ${help.usage}: ${help.does}`),
+    ...own.flatMap(({ usage, does }) => wrap(`log-endpoints ${usage}: ${does}`)),
     ...(takesPaths(topic) ? wrap(pathsNote) : []),
-    '',
-    'Examples',
-    ...examples.map((example) => `  log-endpoints ${example}`),
+    '\nExamples',
+    ...own.flatMap(({ examples }) => examples.map((example) => `  ${example}`)),
     ...printFlags(topic),
   ].join('\n');
 }
 
 function overview(): readonly string[] {
+  const rows = columns(verbHelp.map(({ usage, does }) => [usage, does]));
+  const isFirst = (index: number) => verbHelp[index]?.group !== verbHelp[index - 1]?.group;
   return [
-    'log-endpoints runs BigQuery SQL over log files, and serves stored queries over HTTP.',
-    '',
+    'log-endpoints runs BigQuery SQL over log files, and serves stored queries over HTTP.\n',
     'log-endpoints PATH…    serve files and folders, or - for standard input, and watch them',
     'log-endpoints VERB     do one of these:',
-    ...Object.entries(verbGroups).flatMap(([title, verbs]) => [
-      title,
-      ...columns(
-        verbs.map((verb) => usageAndDoes(verbHelp[verb])),
-        verbWidth,
-      ),
-    ]),
-    '',
-    'Examples',
-    ...examples.map((example) => `  log-endpoints ${example}`),
-    '',
-    'The flags that matter most',
+    ...rows.map((row, index) => (isFirst(index) ? `${verbHelp[index]?.group}\n${row}` : row)),
+    '\nExamples',
+    '  log-endpoints app.log',
+    "  log-endpoints query app.log --sql 'select level, count(*) as n from app group by level'",
+    '  log-endpoints check --data logs --endpoints my-endpoints',
+    '\nThe flags that matter most',
     ...columns(mainFlags.map((name) => [`--${usageOf(name)}`, shortHelp(settings[name])])),
     'More: log-endpoints help VERB, log-endpoints help flags, log-endpoints --version',
   ];
 }
 
-const examples = [
-  'app.log',
-  "query app.log --sql 'select level, count(*) as n from app group by level'",
-  'check --data logs --endpoints my-endpoints',
+const mainFlags: readonly SettingName[] = [
+  ...(['data', 'endpoints', 'as', 'watch', 'port'] as const),
+  ...(['param', 'sql', 'lql', 'format', 'now'] as const),
 ];
-
-const mainFlags = [
-  'data',
-  'endpoints',
-  'as',
-  'watch',
-  'port',
-  'param',
-  'sql',
-  'lql',
-  'format',
-  'now',
-] as const satisfies readonly SettingName[];
-
-const verbWidth = Math.max(...Object.values(verbHelp).map(({ usage }) => usage.length)) + 4;
-
-function usageAndDoes({ usage, does }: VerbHelp): Row {
-  return [usage, does];
-}
 
 /** The help up to its first semicolon. */
 function shortHelp(setting: Setting): string {
@@ -145,10 +119,8 @@ const notes = [
 type Row = readonly [left: string, right: string];
 
 /** Two columns, of which the right one goes on below itself. */
-function columns(
-  rows: readonly Row[],
-  width = Math.max(...rows.map(([left]) => left.length)) + 4,
-): readonly string[] {
+function columns(rows: readonly Row[]): readonly string[] {
+  const width = Math.max(...rows.map(([left]) => left.length)) + 4;
   return rows.flatMap(([left, right]) =>
     wrap(right, width).map((line, index) =>
       index > 0 ? line : `  ${left}`.padEnd(width) + line.trimStart(),

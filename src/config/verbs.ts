@@ -17,6 +17,11 @@ export const verbs = [
 /** One of the {@link verbs}. */
 export type Verb = (typeof verbs)[number];
 
+/** Whether a word is a verb. */
+export function isVerb(word: string): word is Verb {
+  return verbs.some((verb) => verb === word);
+}
+
 /** The verbs that load a folder of the user's logs. */
 export const loading = ['serve', 'mcp', 'query', 'explain', 'check'] as const;
 /** Those that run endpoints. */
