@@ -60,7 +60,7 @@ function shortHelp(setting: Setting): string {
 
 /** The flags by what they are about. */
 const flagGroups = {
-  'What is read': ['data', 'as', 'sources', 'endpoints', 'preset', 'strict', 'watch'],
+  'What is read': ['data', 'as', 'timezone', 'sources', 'endpoints', 'preset', 'strict', 'watch'],
   'The clock': ['now', 'shiftToNow', 'allowNowHeader'],
   'The query': ['param', 'sql', 'lql', 'redactPii', 'stage'],
   Output: ['format', 'quiet', 'logLevel', 'logQueries'],

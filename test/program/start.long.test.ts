@@ -88,7 +88,7 @@ describe('a fault at start', () => {
       'a name with a line break',
       ['tokens', 'new', '--name', 'two\nlines'],
       {},
-      'name must be a text that is not empty',
+      'name must be a string that is not empty',
     ],
     [
       'no data',
