@@ -69,7 +69,7 @@ describe('a fault at start', () => {
       'an unknown variable',
       ['serve'],
       { LOG_ENDPOINTS_DATE: 'x' },
-      'Unknown variable: LOG_ENDPOINTS_DATE',
+      'Unknown variable: LOG_ENDPOINTS_DATE; did you mean LOG_ENDPOINTS_DATA?',
     ],
     [
       'a value out of range',
