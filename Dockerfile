@@ -12,6 +12,9 @@ RUN npm run build
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22-slim
+LABEL org.opencontainers.image.title="log-endpoints" \
+  org.opencontainers.image.description="Runs BigQuery SQL over log files, and serves stored queries over HTTP" \
+  org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json LICENSE ./

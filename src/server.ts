@@ -10,7 +10,7 @@ import {
   explorerLink,
   sourceRequest,
 } from './cli/example.js';
-import { print } from './cli/output.js';
+import { print, printAside } from './cli/output.js';
 import { untilOrphaned, untilSignal } from './cli/signals.js';
 import { readVersion } from './common/package-paths.js';
 import { type CompilePool, createCompilePool } from './compiler/pool/pool.js';
@@ -199,6 +199,7 @@ function open(
     openLogs,
     openCompile: compilePool.open,
     onWarning,
+    onEmpty: settings.quiet ? onWarning : printAside,
     onRenewalFailure: (endpoint, error) =>
       log.warn({ endpoint, ...reasonOf(error), err: failureLine(error) }, 'renewal'),
   });

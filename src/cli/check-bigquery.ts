@@ -4,7 +4,6 @@ import type { Settings } from '../config/settings.js';
 import { bindStatement } from '../endpoint/bind-statement.js';
 import { readEndpoints } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
-import { printFileFault } from '../endpoint/file-fault.js';
 import type { Given } from '../endpoint/given.js';
 import { knownValues } from '../endpoint/known-values.js';
 import { bindParameters } from '../endpoint/parameters.js';
@@ -17,7 +16,7 @@ import { bigQueryTarget } from '../service/bigquery-tables.js';
 import type { OpenedBigQuery } from '../service/open-bigquery.js';
 import { endpointFolders } from '../service/start-up.js';
 import { sameType, typeName } from '../types/types.js';
-import { type CheckReport, countOf } from './check-report.js';
+import { type CheckReport, withPaths } from './check-report.js';
 import { compareTables } from './compare-tables.js';
 import { exampleParameters } from './example.js';
 
@@ -42,7 +41,8 @@ export async function checkOnBigQuery(
   const { first } = await openLogs(settings);
   const bigQuery = bigQueryTarget(settings);
   const compiler = createCompiler(first.sources, { ...(bigQuery && { bigQuery }) });
-  const { endpoints, faults, warnings } = readEndpoints(endpointFolders(settings, []), compiler);
+  const folders = endpointFolders(settings, []);
+  const { endpoints, faults, warnings } = readEndpoints(folders, compiler);
   const engine = await pool.open();
   const checked: Line[] = [];
   const faulty = new Set(faults.map(({ file }) => file));
@@ -50,19 +50,21 @@ export async function checkOnBigQuery(
     checked.push(...(await checkEndpoint(endpoint, { compiler, engine, nowMs })));
   }
   const tables = compareTables(first);
-  const found = [
-    ...tables.faults,
-    ...faults.map(printFileFault),
-    ...checked.flatMap(({ fault }) => fault ?? []),
-  ];
-  const sum = `${countOf(endpoints.length, 'endpoint')}, ${countOf(found.length, 'fault')}`;
-  const lines = [
-    ...warnings,
-    ...first.warnings,
-    ...tables.missing,
-    ...checked.flatMap(({ text }) => text ?? []),
-  ];
-  return { lines: [...lines, ...found, sum], ok: found.length === 0 };
+  const message = (text: string) => ({ message: text });
+  return {
+    endpoints: endpoints.length,
+    warnings: [
+      ...warnings,
+      ...first.warnings,
+      ...tables.missing,
+      ...checked.flatMap(({ text }) => text ?? []),
+    ],
+    errors: [
+      ...tables.faults.map(message),
+      ...withPaths(faults, folders),
+      ...checked.flatMap(({ fault }) => fault ?? []).map(message),
+    ],
+  };
 }
 
 /** Something to say about an endpoint. */

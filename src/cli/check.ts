@@ -1,7 +1,6 @@
 import { createCompiler } from '../compiler/compile.js';
 import type { Settings } from '../config/settings.js';
 import { readEndpoints } from '../endpoint/catalog.js';
-import { printFileFault } from '../endpoint/file-fault.js';
 import { inputLines } from '../service/input-lines.js';
 import { loadLogs } from '../service/load-logs.js';
 import { warningLines } from '../service/logs.js';
@@ -9,7 +8,7 @@ import { openBigQuery } from '../service/open-bigquery.js';
 import { openSources } from '../service/source-files.js';
 import { endpointFolders } from '../service/start-up.js';
 import { checkOnBigQuery } from './check-bigquery.js';
-import { type CheckReport, countOf } from './check-report.js';
+import { type CheckReport, withPaths } from './check-report.js';
 
 /**
  * Compiles every endpoint against the sources as found in the log files, or as declared if there is no data folder,
@@ -26,7 +25,10 @@ export async function check(settings: Settings): Promise<CheckReport> {
   const folders = endpointFolders(settings, declared);
   const { endpoints, faults, warnings } = readEndpoints(folders, compiler);
   const inputs = logs === undefined ? [] : inputLines(logs).map(({ line }) => line);
-  const bad = [...inputs, ...warnings, ...(logs === undefined ? [] : warningLines(logs))];
-  const sum = `${countOf(endpoints.length, 'endpoint')}, ${countOf(faults.length, 'fault')}`;
-  return { lines: [...bad, ...faults.map(printFileFault), sum], ok: faults.length === 0 };
+  const aboutLogs = logs === undefined ? [] : warningLines(logs);
+  return {
+    endpoints: endpoints.length,
+    warnings: [...inputs, ...warnings, ...aboutLogs],
+    errors: withPaths(faults, folders),
+  };
 }

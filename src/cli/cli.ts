@@ -1,5 +1,6 @@
 import { readVersion } from '../common/package-paths.js';
 import { type Command, takeTokenEntries } from '../config/config.js';
+import { configFile } from '../config/preset.js';
 import { printHelp } from '../config/print-help.js';
 import type { Settings } from '../config/settings.js';
 import type { Verb } from '../config/verbs.js';
@@ -23,10 +24,11 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
   },
   check: async (settings) => {
     const { check } = await import('./check.js');
-    const { lines, ok } = await check(settings);
+    const { printReport } = await import('./check-report.js');
+    const report = await check(settings);
     // Set first, in case the reader closes the pipe.
-    process.exitCode = ok ? 0 : 1;
-    await print(`${lines.join('\n')}\n`);
+    process.exitCode = report.errors.length === 0 ? 0 : 1;
+    await print(printReport(report, settings.format));
     return process.exitCode;
   },
   new: async (settings, name) => {
@@ -78,6 +80,7 @@ export async function runCommand(command: Command, { serve, mcp }: ServingVerbs)
   if (command.verb === 'version') return print(`${readVersion()}\n`);
   const { verb, argument } = command;
   const settings = await withInput(verb, command.settings);
+  if (settings.preset === configFile && !settings.quiet) printAside(`${configFile} is used`);
   if (verb === 'serve') return serve(settings);
   if (verb === 'mcp') return mcp(settings);
   if (verb === 'demo') return demo(settings, serve);

@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SetupError } from '../errors/errors.js';
 import { didYouMean } from '../errors/suggest.js';
 import { bigQueryFaults } from './bigquery-faults.js';
 import { didYouMeanPath, isPath, readPositionals } from './positionals.js';
-import { type Preset, readPreset } from './preset.js';
+import { configFile, type Preset, readPreset } from './preset.js';
+import type { HelpTopic } from './print-help.js';
 import { readSetting } from './setting-kinds.js';
 import {
   flagOf,
@@ -18,7 +19,7 @@ import {
 } from './settings.js';
 import type { TokenSettings } from './token-file.js';
 import { makeToken, readTokenEntries, readTokens, type Token, unboundToken } from './tokens.js';
-import { type Verb, verbs } from './verbs.js';
+import { isVerb, readsConfig, type Verb, verbs } from './verbs.js';
 
 /** The environment; the named variables are not settings. */
 interface Environment {
@@ -33,8 +34,8 @@ interface Environment {
 
 /** The verb to run, and the settings from the command line and the environment. */
 export type Command =
-  /** `of` is the verb whose help is wanted; without it, that of all. */
-  | { readonly verb: 'help'; readonly of?: Verb }
+  /** `of` is what the help is about; without it, the program. */
+  | { readonly verb: 'help'; readonly of?: HelpTopic }
   | { readonly verb: 'version' }
   | {
       readonly verb: Verb;
@@ -50,24 +51,26 @@ export interface Tokens {
 }
 
 /**
- * Reads the command line and the environment. A flag overrides its variable, a variable the default.
+ * Reads the command line and the environment. A flag overrides its variable, a variable the preset, and that the default.
+ * The `log-endpoints.json` of the folder, by default the current one, is the preset if none is named.
  * @throws SetupError naming each flag or variable that is unknown, missing or out of range
  */
 export function readCommand(
   argv: readonly string[],
   environment: Readonly<Environment> = process.env,
+  folder = '',
 ): Command {
   const [first = 'help'] = argv;
   if (first === '--version' || first === '-v') return { verb: 'version' };
   if (first === 'help' || argv.some((word) => word === '--help' || word === '-h')) {
-    const of = argv.find(isVerb);
+    const of = argv.find((word) => isVerb(word) || word === 'flags') as HelpTopic | undefined;
     return { verb: 'help', ...(of && { of }) };
   }
   const { verb, words, isBare } = chooseVerb(first, argv);
   const { flags, positionals, faults } = readFlags(verb, words);
   faults.push(...unknownVariables(environment));
-  const preset = presetOf(flags, environment);
-  faults.push(...unknownSettings(preset));
+  const preset = presetOf(flags, environment, readsConfig(verb) ? join(folder, configFile) : '');
+  faults.push(...unknownSettings(preset), ...refusedInConfig(preset));
   const read = readAll({ flags, positionals, faults, environment, verb, preset });
   const named = readPositionals(verb, positionals, read);
   // The word after an unknown flag may be its value: report only the flag.
@@ -77,7 +80,8 @@ export function readCommand(
   faults.push(...bigQueryFaults(settings, verb));
   if (faults.length > 0) throw new SetupError(faults);
   const cacheDir = read.cacheDir ?? defaultCacheDir(environment);
-  const anyPort = isBare && !flags.has('port') && !environment[variableOf('port')];
+  const isPortGiven = flags.has('port') || environment[variableOf('port')];
+  const anyPort = isBare && !isPortGiven && !preset?.settings.has('port');
   const { argument } = named;
   return { verb, argument, settings: { ...settings, cacheDir, ...(anyPort && { anyPort }) } };
 }
@@ -167,10 +171,6 @@ interface Flags {
   readonly faults: string[];
 }
 
-function isVerb(word: string): word is Verb {
-  return verbs.some((verb) => verb === word);
-}
-
 function readFlags(verb: Verb, args: readonly string[]): Flags {
   const known = new Map(
     entries
@@ -218,7 +218,7 @@ function unknownVariables(environment: Environment): readonly string[] {
   ]);
   return Object.keys(environment)
     .filter((name) => name.startsWith('LOG_ENDPOINTS_') && !known.has(name))
-    .map((name) => `Unknown variable: ${name}`);
+    .map((name) => `Unknown variable: ${name}${didYouMean(name, known)}`);
 }
 
 interface Reading extends Flags {
@@ -227,9 +227,14 @@ interface Reading extends Flags {
   readonly preset: Preset | undefined;
 }
 
-/** The preset that the flag or its variable names; a verb without the flag has none. */
-function presetOf(flags: Flags['flags'], environment: Environment): Preset | undefined {
-  const name = flags.get('preset')?.at(-1) ?? environment[variableOf('preset')];
+/** The preset that the flag or its variable names, or else the file of the current folder. */
+function presetOf(
+  flags: Flags['flags'],
+  environment: Environment,
+  config: string,
+): Preset | undefined {
+  const named = flags.get('preset')?.at(-1) ?? environment[variableOf('preset')];
+  const name = named || (existsSync(config) ? config : undefined);
   return name ? readPreset(name) : undefined;
 }
 
@@ -240,22 +245,45 @@ function unknownSettings(preset: Preset | undefined): readonly string[] {
     .map((name) => `${preset?.where}: unknown setting ${name}${didYouMean(name, known)}`);
 }
 
-function readAll({ flags, environment, faults, verb, preset }: Reading): Settings {
+/** A folder that somebody else has filled must not open the server to others. */
+const neverInConfig = ['host', 'allowShortTokens'] as const satisfies readonly SettingName[];
+
+function refusedInConfig(preset: Preset | undefined): readonly string[] {
+  if (preset === undefined || basename(preset.name) !== configFile) return [];
+  return neverInConfig
+    .filter((name) => preset.settings.has(flagOf(name)))
+    .map((name) => `${configFile} may not set ${flagOf(name)}; use --${flagOf(name)} instead`);
+}
+
+function readAll(reading: Reading): Settings {
+  const { environment, faults, verb } = reading;
   const values = entries.map(([name, ofAll]) => {
     const setting = settingOf(ofAll, verb);
-    const flag = flags.get(name);
-    const variable = environment[variableOf(name)];
-    // An empty variable counts as absent: compose files and shells pass on unset ones that way.
-    const usual = setting.kind === 'switch' ? 'false' : setting.default;
-    const general = preset?.settings.get(flagOf(name)) ?? usual;
-    const texts = flag ?? [variable || general].filter((text) => text !== undefined);
+    const { texts, source } = findTexts(name, ofAll, reading);
     if (texts.length === 0) return [name, undefined];
-    const reading = readSetting(setting.kind, texts, setting);
-    if ('value' in reading) return [name, reading.value];
-    const source = flag === undefined && variable ? variableOf(name) : `--${flagOf(name)}`;
-    faults.push(`${source} must ${reading.must}`);
+    const read = readSetting(setting.kind, texts, setting);
+    if ('value' in read) return [name, read.value];
+    faults.push(`${source} must ${read.must}`);
     return [name, undefined];
   });
+  const others = { preset: reading.preset?.name, idKey: readIdKey(environment, faults) };
   // The table's names and values get their types here, and only here.
-  return { ...Object.fromEntries(values), idKey: readIdKey(environment, faults) } as Settings;
+  return { ...Object.fromEntries(values), ...others } as Settings;
+}
+
+/** The texts of a setting, and where they come from: a flag, a variable, the preset, or the default. */
+function findTexts(name: string, ofAll: Setting, { flags, environment, verb, preset }: Reading) {
+  const setting = settingOf(ofAll, verb);
+  const flag = `--${flagOf(name)}`;
+  const given = flags.get(name);
+  if (given !== undefined) return { texts: given, source: flag };
+  const variable = environment[variableOf(name)];
+  // An empty variable counts as absent: compose files and shells pass on unset ones that way.
+  if (variable) return { texts: [variable], source: variableOf(name) };
+  const general = preset?.settings.get(flagOf(name));
+  // A preset has one value for all verbs, and some verbs have values of their own.
+  const isOfOthers = setting.oneOf !== ofAll.oneOf && !setting.oneOf?.includes(general ?? '');
+  if (general && !isOfOthers) return { texts: [general], source: `${preset?.where}: ${flag}` };
+  const usual = setting.kind === 'switch' ? 'false' : setting.default;
+  return { texts: usual === undefined ? [] : [usual], source: flag };
 }

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { packagePath } from '../common/package-paths.js';
 import { SetupError } from '../errors/errors.js';
@@ -7,6 +7,8 @@ import { didYouMean } from '../errors/suggest.js';
 
 /** Settings, sources and endpoints in one file. */
 export interface Preset {
+  /** As it was named: that of a shipped one, or a path. */
+  readonly name: string;
   /** The file, for messages. */
   readonly where: string;
   /** The values of settings by the names of their flags, without the dashes. */
@@ -17,7 +19,11 @@ export interface Preset {
   readonly endpoints: ReadonlyMap<string, string>;
 }
 
+/** The preset of the current folder, which is used if no other is named. */
+export const configFile = 'log-endpoints.json';
+
 const preset = v.strictObject({
+  $schema: v.optional(v.string()),
   settings: v.optional(v.record(v.string(), v.string()), {}),
   sources: v.optional(v.record(v.string(), v.looseObject({})), {}),
   endpoints: v.optional(v.record(v.string(), v.array(v.string())), {}),
@@ -65,6 +71,7 @@ export function readPreset(nameOrPath: string): Preset {
   try {
     const { settings, sources, endpoints } = parse(readFileSync(where, 'utf8'));
     return {
+      name: nameOrPath,
       where,
       settings: new Map(Object.entries(settings)),
       sources: Object.entries(sources).map(([name, source]) => {
@@ -77,6 +84,7 @@ export function readPreset(nameOrPath: string): Preset {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const text = isName && !shipped().includes(nameOrPath) ? unknown(nameOrPath) : reason;
-    throw new SetupError([`--preset ${nameOrPath}: ${text}`]);
+    const source = basename(nameOrPath) === configFile ? nameOrPath : `--preset ${nameOrPath}`;
+    throw new SetupError([`${source}: ${text}`]);
   }
 }

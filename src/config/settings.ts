@@ -56,7 +56,7 @@ export const settings = {
     kind: 'list',
     placeholder: 'source=shape',
     verbs: [...declaring, 'test-server'],
-    help: 'read the files of a source as lines of this shape, such as pino, or not at all (none); repeatable, or a comma-separated list',
+    help: 'read the files of a source as this shape, such as pino, or not at all (none); repeatable, or a comma-separated list',
   },
   timezone: {
     kind: 'zone',
@@ -180,10 +180,15 @@ export const settings = {
   format: {
     kind: 'text',
     oneOf: ['json', 'ndjson', 'csv', 'arrow', 'parquet', 'table'],
-    verbs: ['query', 'generate'],
+    verbs: ['query', 'generate', 'check'],
     default: 'json',
     help: 'output format: json, ndjson, csv, arrow, parquet or table',
     of: {
+      check: {
+        oneOf: ['text', 'json', 'github'],
+        default: 'text',
+        help: 'output format: text, json, or github, whose lines GitHub shows beside the files of a pull request',
+      },
       generate: {
         oneOf: ['ndjson', 'parquet'],
         default: 'ndjson',
@@ -285,7 +290,7 @@ export const settings = {
   watch: {
     kind: 'switch',
     verbs: ['serve', 'mcp'],
-    help: 'load changes in the data folder, the declared sources and the endpoint files while the server runs',
+    help: 'load changes of logs, sources and endpoint files while the server runs',
   },
   exitWithParent: {
     kind: 'switch',

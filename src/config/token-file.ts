@@ -83,7 +83,7 @@ function readObject(raw: string): Omit<TokenEntry, 'line'> {
   const others = members.filter(([name]) => name !== 'token');
   const [token] = tokens;
   if (tokens.length === 1 && typeof token === 'string') return entryOf(token, others);
-  return { token: '', faults: ['an object must have exactly one token, a text'] };
+  return { token: '', faults: ['an object must have exactly one token, a string'] };
 }
 
 type Pairs = readonly (readonly [string, unknown])[];
@@ -101,8 +101,8 @@ function entryOf(token: string, pairs: Pairs): Omit<TokenEntry, 'line'> {
 
 /** The rule for each key. Faults quote nothing: if a space is missing, the value may contain the token. */
 const musts: ReadonlyMap<string, string> = new Map([
-  ['name', 'name must be a text that is not empty'],
-  ['project', 'project must be a text that is not empty'],
+  ['name', 'name must be a string that is not empty'],
+  ['project', 'project must be a string that is not empty'],
   ['endpoints', 'endpoints must be names of endpoints'],
 ]);
 

@@ -17,6 +17,11 @@ export const verbs = [
 /** One of the {@link verbs}. */
 export type Verb = (typeof verbs)[number];
 
+/** Whether a word is a verb. */
+export function isVerb(word: string): word is Verb {
+  return verbs.some((verb) => verb === word);
+}
+
 /** The verbs that load a folder of the user's logs. */
 export const loading = ['serve', 'mcp', 'query', 'explain', 'check'] as const;
 /** Those that run endpoints. */
@@ -27,3 +32,8 @@ export const serving = ['serve', 'demo'] as const;
 export const answering = [...serving, 'mcp'] as const;
 /** Those that read declarations of sources. */
 export const declaring = [...loading, 'demo'] as const;
+
+/** Whether a verb reads the `log-endpoints.json` of the current folder; a test and the demo say what they use. */
+export function readsConfig(verb: Verb): boolean {
+  return [...loading, 'new', 'bigquery'].includes(verb);
+}

@@ -6,7 +6,7 @@ export const maxListValues = 10_000;
 
 /** The form of a list, for messages. */
 export const listForm =
-  'a list: values separated by commas, or a JSON array of texts, numbers or booleans such as ["a","b"]';
+  'a list: values separated by commas, or a JSON array of strings, numbers or booleans such as ["a","b"]';
 
 /**
  * The texts of a list parameter. Outside of a JSON array each text may have several, separated by commas, or be a JSON array

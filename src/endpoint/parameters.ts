@@ -53,7 +53,7 @@ export function printList(values: readonly string[]): string {
 
 /** The form of each type's values, for messages. */
 export const valueForms: Readonly<Record<ParameterType, string>> = {
-  string: 'a text',
+  string: 'a string',
   regexp: 'a regular expression',
   timestamp: 'an ISO 8601 timestamp such as 2026-03-10T12:00:00.000000Z',
   date: 'a date such as 2026-03-10',

@@ -38,7 +38,7 @@ function faultOf(name: string, known: readonly string[]): Fault {
   const location = shortName(name);
   const hint = didYouMean(name, known) || `; the arguments are ${known.join(', ') || 'none'}`;
   const message = known.includes(name)
-    ? `Invalid value for argument ${location}: must be a text, a number, a boolean or an array of at most ${maxListValues} of these`
+    ? `Invalid value for argument ${location}: must be a string, a number, a boolean or an array of at most ${maxListValues} of these`
     : `Unknown argument ${location}${hint}`;
   return { reason: 'invalid', message, location };
 }
@@ -62,7 +62,7 @@ export function readQuery({ sql, lql }: Arguments): RunRequest['sandbox'] {
   ] as const;
   for (const { language, text } of [first, second]) {
     if (typeof text !== 'string') {
-      throw new ServiceError('invalid', `${language} must be a text`, { location: language });
+      throw new ServiceError('invalid', `${language} must be a string`, { location: language });
     }
   }
   const texts = [first, second].filter(({ text }) => String(text).trim() !== '');

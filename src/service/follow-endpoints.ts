@@ -45,7 +45,7 @@ export function createRefreshEndpoints(
     const now = await update(again, declared).catch(problemsOf);
     last = declared;
     for (const problem of now) if (!problems.includes(problem)) log.error({ problem }, 'endpoints');
-    if (problems.length > 0 && now.length === 0) log.info('the endpoint files have no faults');
+    if (problems.length > 0 && now.length === 0) log.info('the endpoint files have no errors');
     problems = now;
     if (now.length > 0) throw new SetupError(now);
   };

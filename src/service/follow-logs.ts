@@ -194,7 +194,7 @@ function createFinish(
 
 /** Reads the declarations again. Returns their fault, if they have one; the log has it once. */
 function createReadSources({ logs, log }: Pick<FollowerOptions, 'logs' | 'log'>): () => unknown {
-  const problems = createProblems(log, 'the declared sources have no faults', 'sources');
+  const problems = createProblems(log, 'the declared sources have no errors', 'sources');
   return () => {
     try {
       logs.readSources();

@@ -316,9 +316,11 @@ function toLogs(
   };
 }
 
-function describeEmpty({ dataFolder, declared }: LogsOptions): readonly string[] {
-  if (dataFolder === undefined) return [];
+function describeEmpty({ dataFolder, inputs, declared }: LogsOptions): readonly string[] {
+  if (dataFolder === undefined && inputs === undefined) return [];
+  const place = dataFolder ?? 'what the command line names';
   const names = declared.flatMap(({ name, aliases = [] }) => [name, ...aliases]).join(', ');
-  const wanted = `wanted are log files of a shape that is recognised, or called ${names}`;
-  return [`${dataFolder}: no log files; every source is empty; ${wanted}`];
+  return [
+    `There is no log file in ${place}, so every table is empty. Is it the right folder? Log files have a format that is recognised, or one of these names: ${names}.`,
+  ];
 }

@@ -65,6 +65,8 @@ export interface StartOptions extends LoadLogsOptions {
   readonly openLogs?: (settings: Settings) => Promise<Logs>;
   /** Called with each warning about the log files. */
   readonly onWarning?: (line: string) => void;
+  /** Called instead if there is no log file: the folder may be the wrong one. */
+  readonly onEmpty?: (line: string) => void;
 }
 
 /** The data for which callers' queries are compiled: one state of the logs, and the stored queries. */
@@ -86,7 +88,7 @@ export async function openServices<E extends Engine>(
   openEngine: (options: EngineOptions) => Promise<E>,
   options: StartOptions = singleRun,
 ): Promise<OpenedServices<E>> {
-  const { spare, onRenewalFailure, onWarning } = options;
+  const { spare, onRenewalFailure, onWarning, onEmpty = onWarning } = options;
   const bigQuery = bigQueryTarget(settings);
   const target = bigQuery && { bigQuery };
   const limits = engineLimits(settings);
@@ -110,7 +112,8 @@ export async function openServices<E extends Engine>(
   const others = leastData(allLogs.first).map((sources) => createCompiler(sources, target));
   const { catalog, warnings } = openCatalog(folders, overLogs, others);
   const { logs, data } = await opening;
-  for (const line of [...warnings, ...warningLines(logs)]) onWarning?.(line);
+  const warn = logs.files.length === 0 ? onEmpty : onWarning;
+  for (const line of [...warnings, ...warningLines(logs)]) warn?.(line);
   const serving = createServing(data);
   const cache = openCache(settings, {
     dataVersion: (reads) => servedVersion({ serving, catalog }, reads),

@@ -118,6 +118,10 @@ test.each([
   expect(readCommand(argv, { LOG_ENDPOINTS_PORT: 'x' })).toEqual({ verb });
 });
 
+test.each([[['help', 'flags']], [['--help', 'flags']]])('%j is the help of all flags', (argv) => {
+  expect(readCommand(argv, {})).toEqual({ verb: 'help', of: 'flags' });
+});
+
 test.each([[['check', '--help']], [['--help', 'check']], [['help', 'check']]])(
   '%j is the help of one verb',
   (argv) => {
@@ -173,7 +177,16 @@ test.each<[readonly string[], Record<string, string>, string]>([
     {},
     '--format must be one of json, ndjson, csv, arrow, parquet, table',
   ],
-  [['serve'], { LOG_ENDPOINTS_PROT: '1' }, 'Unknown variable: LOG_ENDPOINTS_PROT'],
+  [
+    ['serve'],
+    { LOG_ENDPOINTS_PROT: '1' },
+    'Unknown variable: LOG_ENDPOINTS_PROT; did you mean LOG_ENDPOINTS_PORT?',
+  ],
+  [
+    ['serve'],
+    { LOG_ENDPOINTS_TOKEN: 'x' },
+    'Unknown variable: LOG_ENDPOINTS_TOKEN; did you mean LOG_ENDPOINTS_TOKENS?',
+  ],
   [['serve'], { LOG_ENDPOINTS_STRICT: '1' }, 'LOG_ENDPOINTS_STRICT must be true or false'],
   [
     ['serve'],
@@ -205,7 +218,7 @@ test('all faults are reported', () => {
 
 test.each(Object.keys(settings))('the help names %s', (name) => {
   const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  expect(printHelp()).toMatch(new RegExp(`^  --${flag}\\b`, 'm'));
+  expect(printHelp('flags')).toMatch(new RegExp(`^  --${flag}\\b`, 'm'));
 });
 
 describe('tokens', () => {

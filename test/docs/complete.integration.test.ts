@@ -262,6 +262,20 @@ test('each page of docs/ is in the table of the README', () => {
   expect(missing.map(({ path }) => path)).toEqual([]);
 });
 
+// Whoever takes the name in the registry would run on the reader's machine.
+test('no page runs the package from the registry', () => {
+  const byName =
+    /\bnpx (?:-\S+ )*log-endpoints|"npx"|npm (?:i|install|add) (?:-\S+ )*log-endpoints\b/;
+  expect(pages.filter(({ text }) => byName.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
+test('the cookbook has at least 20 queries, each with its answer', () => {
+  const blocks = findBlocks(findPage('docs/cookbook.md').text);
+  const queries = blocks.filter(({ language }) => language === 'sql' || language === 'lql');
+  expect(queries.length).toBeGreaterThanOrEqual(20);
+  for (const query of queries) expect(blocks[blocks.indexOf(query) + 1]?.language).toBe('csv');
+});
+
 test('the README is short', () => {
   expect(findPage('README.md').text.split('\n').length).toBeLessThanOrEqual(150);
 });

@@ -1,6 +1,8 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { main, root } from '../support/paths.js';
 import { token } from '../support/start-service.js';
@@ -12,7 +14,8 @@ import { type Block, findBlocks, type Page } from './markdown.js';
  * | Block | Is |
  * |---|---|
  * | `console` | a command after `$ `, then what it prints; a `json` block right after holds the answer instead |
- * | `sql`, `lql` | a caller's query, or one LQL query per line, sent to `logs.all` for the project bluefin; a `json` block right after holds the answer; after `refused` a `text` block holds the message |
+ * | `console serves` | a command that serves; it is stopped after the page's last block, and meets the requests of those below it |
+ * | `sql`, `lql` | a caller's query, or one LQL query per line, sent to `logs.all` for the project bluefin; a `json` or `csv` block right after holds the answer; after `refused` a `text` block holds the message |
  * | any, `file=PATH` | a file, written for the blocks below it |
  * | any, `in=PATH` | an excerpt: its lines are in this file of the project |
  * | any, `not-run` | an example that cannot run here; a list in the test says why |
@@ -35,10 +38,28 @@ interface Edit {
   readonly text: string;
 }
 
+/** A page's blocks so far: where its requests go, and what it has started. */
+interface Run extends ExampleRunner {
+  url: string;
+  readonly started: ChildProcess[];
+}
+
 /** @throws Error for a block that fails, with its page and line */
 export async function runExamples(page: Page, runner: ExampleRunner): Promise<string> {
-  for (const name of ['fixtures', 'sql']) symlinkSync(join(root, name), join(runner.folder, name));
+  for (const name of ['fixtures', 'sql', 'scripts', 'dist', 'package.json'])
+    symlinkSync(join(root, name), join(runner.folder, name));
   writeCommand(runner.folder);
+  mkdirSync(join(runner.folder, 'node_modules'));
+  symlinkSync(root, join(runner.folder, 'node_modules', 'log-endpoints'));
+  const run: Run = { ...runner, started: [] };
+  try {
+    return await runBlocks(page, run);
+  } finally {
+    for (const child of run.started) await stop(child);
+  }
+}
+
+async function runBlocks(page: Page, runner: Run): Promise<string> {
   const blocks = findBlocks(page.text);
   const edits: Edit[] = [];
   for (const [index, block] of blocks.entries()) {
@@ -61,12 +82,12 @@ export async function runExamples(page: Page, runner: ExampleRunner): Promise<st
 /** Whether a block is one that answers the block before it, and is not run. */
 function isAnswer(page: Page, block: Block, next: Block): boolean {
   const asks = ['console', 'sql', 'lql'].includes(block.language) && !block.options.has('file');
-  const expected = block.options.has('refused') ? 'text' : 'json';
+  const expected = block.options.has('refused') ? ['text'] : ['json', 'csv'];
   const between = page.text.slice(block.end, next.start);
-  return asks && between === `\`\`\`\n\n\`\`\`${expected}\n`;
+  return asks && expected.some((one) => between === `\`\`\`\n\n\`\`\`${one}\n`);
 }
 
-async function runBlock(block: Block, answer: Block | undefined, runner: ExampleRunner) {
+async function runBlock(block: Block, answer: Block | undefined, runner: Run) {
   const { language, options, body } = block;
   const file = options.get('file');
   const source = options.get('in');
@@ -76,14 +97,20 @@ async function runBlock(block: Block, answer: Block | undefined, runner: Example
   if (language === 'console') return runner.runsCommands ? runConsole(block, answer, runner) : [];
   if (language !== 'sql' && language !== 'lql')
     throw new Error(`a block of ${language} is not run`);
-  if (language === 'lql' && answer === undefined) {
-    for (const line of body.trim().split('\n'))
-      await askService({ ...block, body: line }, runner.url);
+  return askQueries(block, answer, runner.url);
+}
+
+async function askQueries(block: Block, answer: Block | undefined, url: string) {
+  if (block.language === 'lql' && answer === undefined) {
+    for (const line of block.body.trim().split('\n'))
+      await askService({ ...block, body: line }, url);
     return [];
   }
-  const text = await askService(block, runner.url);
+  const format = answer?.language === 'csv' ? 'csv' : 'json';
+  const text = await askService(block, url, format);
   if (answer === undefined) return [];
-  return [options.has('refused') ? editMessage(answer, text) : editJson(answer, text)];
+  if (format === 'csv') return [editCsv(answer, text)];
+  return [block.options.has('refused') ? editMessage(answer, text) : editJson(answer, text)];
 }
 
 function writeExample(path: string, body: string): readonly Edit[] {
@@ -101,7 +128,8 @@ function checkExcerpt(path: string, body: string): readonly Edit[] {
   return [];
 }
 
-async function runConsole(block: Block, answer: Block | undefined, runner: ExampleRunner) {
+async function runConsole(block: Block, answer: Block | undefined, runner: Run) {
+  if (block.options.has('serves')) return startServing(block, runner);
   const sessions = readSessions(block.body);
   if (sessions.length === 0) throw new Error('no line begins with "$ "');
   const printed: string[] = [];
@@ -144,11 +172,47 @@ function goesOn(command: string): boolean {
   return /\\$|['"]/.test(command.replace(quoted, ''));
 }
 
-async function runCommand(command: string, { folder, url }: ExampleRunner) {
+function environmentOf(folder: string): NodeJS.ProcessEnv {
   const { PATH } = process.env;
-  const script = `exec 2>&1; ${command.replaceAll('http://127.0.0.1:4000', url)}`;
   const path = `${join(folder, '.bin')}:${PATH}`;
-  const env = { PATH: path, HOME: folder, TOKEN: token, PROJECT: root };
+  const npm = { npm_config_update_notifier: 'false' };
+  return { PATH: path, HOME: folder, TOKEN: token, PROJECT: root, ...npm };
+}
+
+/** Starts the one command of a block, on a free port, and waits for the address and the output that the page shows. */
+async function startServing({ body, start, end }: Block, run: Run): Promise<readonly Edit[]> {
+  const [session, ...others] = readSessions(body);
+  if (session === undefined || others.length > 0) throw new Error('expected one command');
+  const ports = { LOG_ENDPOINTS_PORT: '0', LOG_ENDPOINTS_TOKENS: token };
+  const env = { ...environmentOf(run.folder), ...ports };
+  // In a group of its own, which ends with what npm has started.
+  const child = spawn('bash', ['-uc', session.command], { cwd: run.folder, env, detached: true });
+  run.started.push(child);
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (printed += text));
+  const isUp = () => {
+    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(printed) ?? [];
+    if (url !== undefined) run.url = url;
+    const shown = printed.replaceAll(run.url, 'http://127.0.0.1:4000');
+    return url !== undefined && (session.output === '' || matches(`${session.output}…`, shown));
+  };
+  for (let tries = 0; !isUp(); tries += 1) {
+    if (tries > 300 || child.exitCode !== null) throw new Error(printed);
+    await sleep(100);
+  }
+  return [{ start, end, text: body }];
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.pid === undefined) return;
+  const ended = once(child, 'exit');
+  process.kill(-child.pid, 'SIGTERM');
+  await ended;
+}
+
+async function runCommand(command: string, { folder, url }: ExampleRunner) {
+  const script = `exec 2>&1; ${command.replaceAll('http://127.0.0.1:4000', url)}`;
+  const env = environmentOf(folder);
   const run = promisify(execFile)('bash', ['-uc', script], { cwd: folder, env, timeout: 60_000 });
   const { stdout, code } = await run.then(
     ({ stdout }) => ({ stdout, code: 0 }),
@@ -165,9 +229,13 @@ function writeCommand(folder: string): void {
   writeFileSync(join(folder, '.bin', 'log-endpoints'), script, { mode: 0o755 });
 }
 
-async function askService({ language, options, body }: Block, url: string): Promise<string> {
+async function askService(
+  { language, options, body }: Block,
+  url: string,
+  format = 'json',
+): Promise<string> {
   const { endpoint = 'logs.all', refused: _, ...others } = Object.fromEntries(options);
-  const parameters = { project: 'bluefin', ...others, [language]: body };
+  const parameters = { project: 'bluefin', format, ...others, [language]: body };
   const response = await fetch(`${url}/api/endpoints/query/${endpoint}`, {
     method: 'POST',
     headers: { 'x-api-key': token, 'content-type': 'application/json', 'x-request-id': 'example' },
@@ -185,6 +253,11 @@ function editJson(answer: Block, text: string): Edit {
   const isRight = matches(squeeze(body), squeeze(text));
   const printed = isRight ? body : `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
   return { start, end, text: printed };
+}
+
+function editCsv({ start, end, body }: Block, text: string): Edit {
+  const printed = text.replaceAll('\r\n', '\n');
+  return { start, end, text: matches(body, printed) ? body : printed };
 }
 
 /** Wraps the message as the page's other lines. */

@@ -134,7 +134,7 @@ test.each([
   [{ sql: 'select 1' }, /^required: Missing required parameter project\nAdd what is missing/],
   [{ project: 'a' }, /^required: A query is needed/],
   [{ project: 'a', sql: 'select 1', lql: 'x' }, /^invalid: Give sql or lql, not both/],
-  [{ project: 'a', sql: ['select 1'] }, /^invalid: sql must be a text/],
+  [{ project: 'a', sql: ['select 1'] }, /^invalid: sql must be a string/],
   [{ project: { a: 1 }, sql: 'select 1' }, /^invalid: Invalid value for argument project/],
   [{ project: 'a', sql: 'select 1', limit: 'x' }, /^invalid: Invalid value for parameter limit/],
 ])('a fault is a result that says what to mend: %j', async (given, text) => {

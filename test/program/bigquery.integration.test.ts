@@ -129,7 +129,7 @@ describe('other verbs', () => {
     const { output, code } = await run('check', ...engine);
     expect(output).toMatch(/^logs\.all \(project=\w+\): \d+ bytes of \d+ without a start time$/m);
     expect(output).toContain('usage.api-counts (interval=daily, project=.)');
-    expect(output).toContain('2 endpoints, 0 faults');
+    expect(output).toContain('2 endpoints, 0 errors');
     expect(code).toBe(0);
   });
 

@@ -48,7 +48,7 @@ function databases(): readonly string[] {
 async function warnings(options: ProgramOptions = {}): Promise<string> {
   const argv = ['check', '--data', folders.data, '--endpoints', folders.endpoints];
   const { stdout } = await runProgram(folders, argv, options);
-  return stdout.replace(/^\d+ endpoints, 0 faults\n/m, '');
+  return stdout.replace(/^\d+ endpoints, 0 errors\n/m, '');
 }
 
 describe('the next start', () => {

@@ -32,7 +32,7 @@ describe('the package, installed', () => {
   beforeAll(async () => {
     folder = mkdtempSync('/tmp/package-test-');
     registry = await startRegistry();
-    await npm(['pack', '--ignore-scripts', '--pack-destination', folder], root);
+    await npm(['run', 'package', '--', folder], root);
     tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
   });
   afterAll(() => {
@@ -108,6 +108,13 @@ describe('the package, installed', () => {
       /^[A-Z]+\.md$|^LICENSE$|^package\.json$/,
     ];
     expect(others.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([]);
+  });
+
+  test('its package.json has what an installation needs, and no scripts', async () => {
+    const { stdout } = await run('tar', ['xzOf', tarball, 'package/package.json']);
+    const { scripts, devDependencies, exports: entries } = JSON.parse(stdout);
+    expect({ scripts, devDependencies }).toEqual({});
+    expect(Object.keys(entries)).toEqual(['.', './testing', './package.json']);
   });
 
   test('npx demo, from the tarball: the first right answer, records that arrive, and nothing left behind', async () => {

@@ -199,6 +199,38 @@ describe('files of a query', () => {
   });
 });
 
+test.each([
+  [['--data', 'empty'], 'empty'],
+  [['empty'], 'what the command line names'],
+])('serve %j says in a sentence that there is no log file', async (words, place) => {
+  const { texts, child } = await serve(['serve', ...words, '--port', '0']);
+  await stop(child);
+  expect(texts.stderr).toMatch(new RegExp(`^There is no log file in ${place}, so every table`));
+  expect(texts.stderr).not.toContain('"load"');
+});
+
+test('the log-endpoints.json of the folder is used, and a line says so', async () => {
+  const settings = { data: 'a', format: 'csv' };
+  write('log-endpoints.json', JSON.stringify({ settings }));
+  const { stdout, stderr } = await run(['query', '--sql', `${count}access`]);
+  rmSync(join(folder, 'log-endpoints.json'));
+  expect(stdout.split('\r\n')[1]).toBe('1');
+  expect(stderr).toMatch(/^log-endpoints\.json is used\n/);
+});
+
+test('check prints errors as commands for GitHub, with the path of the file', async () => {
+  mkdirSync(join(folder, 'own-endpoints'));
+  write('own-endpoints/odd.sql', '-- colour: red\n--\nselect 1 as n\n');
+  const flags = ['--endpoints', 'own-endpoints', '--format', 'github'];
+  const { stdout, code } = await run(['check', ...flags]);
+  expect({ stdout, code }).toEqual({
+    stdout: expect.stringMatching(
+      /^::error file=own-endpoints\/odd.sql,line=1,col=4::unknown key: colour.*\n3 endpoints, 1 error\n$/,
+    ),
+    code: 1,
+  });
+});
+
 describe('a pipe that ends', () => {
   test('is the source stdin, or what --as calls it', async () => {
     const { rows, told } = await ask(['-'], `${count}stdin`, pino('x').repeat(3));

@@ -69,7 +69,7 @@ describe('a fault at start', () => {
       'an unknown variable',
       ['serve'],
       { LOG_ENDPOINTS_DATE: 'x' },
-      'Unknown variable: LOG_ENDPOINTS_DATE',
+      'Unknown variable: LOG_ENDPOINTS_DATE; did you mean LOG_ENDPOINTS_DATA?',
     ],
     [
       'a value out of range',
@@ -88,7 +88,7 @@ describe('a fault at start', () => {
       'a name with a line break',
       ['tokens', 'new', '--name', 'two\nlines'],
       {},
-      'name must be a text that is not empty',
+      'name must be a string that is not empty',
     ],
     [
       'no data',
@@ -166,7 +166,10 @@ describe('a fault at start', () => {
   });
 });
 
-test.each([['--help'], ['serve', '--help']])('%j prints the settings', async (...argv) => {
+test.each([
+  ['help', 'flags'],
+  ['serve', '--help'],
+])('%j prints the settings', async (...argv) => {
   const { code, stdout } = await run(argv);
   expect(code).toBe(0);
   expect(stdout).toContain('--max-concurrent-queries');
@@ -176,7 +179,7 @@ test('check of the shipped endpoints, with and without data', async () => {
   for (const flags of [[], ['--data', fixtures]]) {
     const { code, stdout, stderr } = await run(['check', ...flags]);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/\b0 faults\n$/);
+    expect(stdout).toMatch(/\b0 errors\n$/);
   }
 });
 

@@ -132,7 +132,7 @@ test('a declaration that changes counts for the lines that were loaded; shapes a
   };
   writeFileSync(preset, JSON.stringify(text));
   expect(await refresh()).toEqual([
-    { msg: 'the declared sources have no faults' },
+    { msg: 'the declared sources have no errors' },
     change({ added: ['late_too', 'api'], changed: ['late'] }),
     dataLine,
   ]);

@@ -312,5 +312,5 @@ function quotesHint(args: readonly BoundExpression[]): string {
   }
   const isNumber = ({ kind, type }: BoundExpression) => kind === 'literal' && isNumeric(type);
   const isText = args.some(({ type }) => type.kind === 'STRING') && args.some(isNumber);
-  return isText && args.length === 2 ? ' (a text is written in quotes)' : '';
+  return isText && args.length === 2 ? ' (a string is written in quotes)' : '';
 }

@@ -36,7 +36,7 @@ export function parseText(cursor: LqlCursor): LqlText {
   const isPattern = cursor.accept('~');
   // A leading colon is an operator without a path.
   if (!isPattern && cursor.peek(/:/y) !== '') throw cursor.unexpected();
-  return { kind: 'text', value: parseValue(cursor, 'a text').word, isPattern, at };
+  return { kind: 'text', value: parseValue(cursor, 'a string').word, isPattern, at };
 }
 
 /** Parses `t:moment`. @throws QueryFault */
@@ -63,7 +63,7 @@ export function parseField(cursor: LqlCursor): LqlField {
   const path = parsePath(cursor);
   const operatorWord = cursor.word(
     operatorPattern,
-    'an operator (put a text that contains a colon in quotes)',
+    'an operator (put a string that contains a colon in quotes)',
   );
   const value = parseBracketed(cursor) ?? parseValue(cursor, 'a value');
   return { kind: 'field', path, test: testOf(path, operatorWord, value), at: path.at };
@@ -78,7 +78,7 @@ interface Value {
 function parseBracketed(cursor: LqlCursor): Value | undefined {
   if (cursor.peek(/\([^()]+\)(?=\s|$)/y) === '') return undefined;
   cursor.expect('(');
-  const word = cursor.word(/[^()]+/y, 'a text');
+  const word = cursor.word(/[^()]+/y, 'a string');
   cursor.expect(')');
   return { word, isQuoted: true };
 }

@@ -7,7 +7,7 @@ import type { Token } from './lex.js';
  */
 const syntaxHabits: readonly (readonly [tokens: string, hint: string])[] = [
   ['INTERVAL string ^', 'write the part outside of the quotes: INTERVAL 1 HOUR'],
-  ['^ ->', "write JSON_VALUE(x, '$.key') for a text, or JSON_QUERY(x, '$.key') for JSON"],
+  ['^ ->', "write JSON_VALUE(x, '$.key') for a string, or JSON_QUERY(x, '$.key') for JSON"],
   ['FILTER ^ (', 'write COUNTIF(condition), or SUM(IF(condition, x, NULL))'],
   ['^ FILTER (', 'write COUNTIF(condition), or SUM(IF(condition, x, NULL))'],
   ['^ WITHIN GROUP', 'write APPROX_QUANTILES(x, 100)[OFFSET(95)] for a percentile'],

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /** A text that is not empty. */
-export const text = v.pipe(v.string('must be a text'), v.minLength(1, 'must not be empty'));
+export const text = v.pipe(v.string('must be a string'), v.minLength(1, 'must not be empty'));
 
 /** Texts by name. */
 export const texts = v.record(v.string(), text);

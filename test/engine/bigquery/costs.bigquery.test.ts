@@ -27,7 +27,7 @@ describe.skipIf(testDataset() === undefined)('on a real project', () => {
   test('a start time lowers what the endpoints read', () => {
     const env = { ...opened.environment };
     const { status, stdout } = spawnSync(process.execPath, [main, 'check', ...flags()], { env });
-    expect(String(stdout)).toContain('0 faults');
+    expect(String(stdout)).toContain('0 errors');
     expect(status).toBe(0);
   });
 

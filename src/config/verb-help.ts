@@ -1,0 +1,60 @@
+import { isVerb, type Verb } from './verbs.js';
+
+/** What `--help` says of a verb. */
+export interface VerbHelp {
+  readonly verb: Verb;
+  /** The title of the group that it is in. */
+  readonly group: string;
+  /** The verb and its words: `query ENDPOINT`. */
+  readonly usage: string;
+  readonly does: string;
+  /** Commands to start from. */
+  readonly examples: readonly string[];
+}
+
+/** A group is a line, each of its verbs is one with a colon, and an example is indented. */
+const text = `
+Serve
+serve: answer requests over HTTP
+  log-endpoints serve --data logs --watch
+  log-endpoints serve app.log --port 0 --quiet
+demo: serve made-up logs that end now and go on
+  log-endpoints demo --records 200000 --hours 24
+mcp: answer a language model over standard input and output
+  log-endpoints mcp --data logs --watch
+Ask
+query ENDPOINT: run one endpoint and print its rows; with --sql or --lql it is logs.all
+  log-endpoints query app.log --sql 'select level, count(*) as n from app group by level'
+  log-endpoints query logs.all --data logs --param project=acme --format table
+explain ENDPOINT: print every stage of the compiler, and the engine's plan
+  log-endpoints explain app.log --sql 'select count(*) from app' --stage plan
+Write and check
+new NAME: write a file for a new endpoint
+  log-endpoints new errors.by-path --endpoints my-endpoints
+check: compile every endpoint over the sources; exit code 1 on any error
+  log-endpoints check --data logs --endpoints my-endpoints --format github
+test-server: serve the records that a test writes to standard input, until that ends
+  log-endpoints test-server --endpoints my-endpoints --now 2026-03-10T12:00:00Z
+Data and access
+generate: write made-up logs
+  log-endpoints generate --out logs --records 1000 --to 2026-03-10T12:00:00Z --seed 7
+cache list|clear: list the disk cache, or remove the entries that are not in use
+  log-endpoints cache list
+tokens new: print a new token as a line for the tokens file
+  log-endpoints tokens new --name grafana --project acme >> tokens
+bigquery ddl: print the statements that create the tables in BigQuery
+  log-endpoints bigquery ddl --bigquery-tables 'my-project.logs.{source}'
+`;
+
+/** The help of all verbs, in the order of `--help`. */
+export const verbHelp: readonly VerbHelp[] = text
+  .split(/\n(?=[A-Z])/)
+  .slice(1)
+  .flatMap((part) => {
+    const [group = '', ...verbs] = part.trimEnd().split(/\n(?=[a-z])/);
+    return verbs.flatMap((lines) => {
+      const [usage = '', does = '', ...examples] = lines.split(/: |\n {2}/);
+      const verb = usage.split(' ')[0] ?? '';
+      return isVerb(verb) ? [{ verb, group, usage, does, examples }] : [];
+    });
+  });
