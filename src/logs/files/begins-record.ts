@@ -1,9 +1,11 @@
-import { cleaned, createMatcher } from '../shapes/read-text.js';
+import { cleaned, createMatcher, cutLine, isLastPart } from '../shapes/read-text.js';
+import type { Groups } from '../shapes/record-time.js';
+import type { TextShape } from '../shapes/text-shape.js';
 import { readBytes, withFile } from './file-state.js';
 import type { LogFile } from './files.js';
 import { chooseText } from './recognize-shape.js';
 
-/** How many bytes after a position are read, for its first line. */
+/** How many bytes before and after a position are read, for the lines there. */
 const maxBytes = 65_536;
 
 /**
@@ -15,9 +17,9 @@ export function beginsRecord(file: LogFile, position: number): boolean {
   const { path } = file;
   const text = chooseText(file);
   if (text === undefined || text.others === 'skip') return true;
-  // A part of a record may be before it.
-  if (text.parts !== undefined) return false;
-  const line = lineAt(path, position);
+  if (text.parts !== undefined)
+    return endsRecords(text, linesIn(path, position - maxBytes, position));
+  const [line] = cutLine(lineAt(path, position), text);
   const { first, also } = createMatcher(text);
   const found = line === '' || also(line) !== undefined ? undefined : first(line);
   if (typeof found !== 'object') return line === '';
@@ -25,9 +27,23 @@ export function beginsRecord(file: LogFile, position: number): boolean {
   return !values.includes(found[name] ?? '');
 }
 
+/** Whether the last line of each stream is the last part of a record. */
+function endsRecords(shape: TextShape, lines: readonly string[]): boolean {
+  const { first } = createMatcher(shape);
+  const lastOf = new Map<string | undefined, Groups>();
+  for (const found of lines.map((line) => first(line))) {
+    if (typeof found === 'object') lastOf.set(found[shape.parts?.by ?? ''], found);
+  }
+  return [...lastOf.values()].every((groups) => isLastPart(shape, groups));
+}
+
 /** The first line after a position that is not blank; empty if there is none. */
 function lineAt(path: string, position: number): string {
-  const bytes = withFile(path, (fd) => readBytes(fd, position, position + maxBytes));
-  const lines = bytes.toString().split('\n').map(cleaned);
+  const lines = linesIn(path, position, position + maxBytes);
   return lines.find((line) => line.trim() !== '') ?? '';
+}
+
+function linesIn(path: string, from: number, to: number): readonly string[] {
+  const bytes = withFile(path, (fd) => readBytes(fd, Math.max(from, 0), to));
+  return bytes.toString().split('\n').map(cleaned);
 }

@@ -134,10 +134,10 @@ function beginRecord(reading: Reading, groups: MutableGroups, line: string): Lin
 
 function beginPart(reading: Reading, groups: MutableGroups, line: string): Line {
   const { shape, parts } = reading;
-  const { by = '', flag, partial } = shape.parts ?? {};
+  const { by = '', flag } = shape.parts ?? {};
   const stream = groups[by] ?? '';
   const { event_message: message = '' } = groups;
-  const isLast = flag === undefined ? message.endsWith('\n') : groups[flag] !== partial;
+  const isLast = isLastPart(shape, groups);
   if (flag === undefined && isLast) groups.event_message = message.slice(0, -1);
   const before = parts.get(stream);
   const record = before === undefined ? newRecord(groups, line, 1) : withPart(before, groups);
@@ -145,6 +145,12 @@ function beginPart(reading: Reading, groups: MutableGroups, line: string): Line 
   if (isLast || isFull(record)) return finish(reading, record);
   parts.set(stream, record);
   return '\n';
+}
+
+/** Whether no other part of the record follows. */
+export function isLastPart({ parts: how }: TextShape, groups: Groups): boolean {
+  if (how?.flag === undefined) return groups.event_message?.endsWith('\n') ?? false;
+  return groups[how.flag] !== how.partial;
 }
 
 /** A line that begins no record. */

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { withShapes } from '../../../src/logs/columns/declared-sources.js';
@@ -23,6 +23,11 @@ test.each([
   ['django-runserver/runserver.log', 'django-runserver'],
   ['csv-header/payments.csv', 'csv'],
   ['logfmt/ingester.log', 'logfmt'],
+  ['../others/docker-json.log', 'docker'],
+  [
+    'k8s-cri/web-7d9f8b6c5-x2x4z_shop_web-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef.log',
+    'cri',
+  ],
 ])(
   '%s that grows anywhere has the records of the whole file',
   async (file, shape) => {
@@ -47,3 +52,28 @@ test.each([
   },
   60_000,
 );
+
+test.each([
+  ['cri', '2026-03-10T12:00:00Z stdout P half', '2026-03-10T12:00:01Z stdout F  and half'],
+  [
+    'docker',
+    '{"log":"half","stream":"stdout","time":"2026-03-10T12:00:00Z"}',
+    '{"log":" and half\\n","stream":"stdout","time":"2026-03-10T12:00:01Z"}',
+  ],
+])('only a part of a record of %s costs reading the file again', async (shape, part, last) => {
+  const shapes = mappingsOf(readShippedShapes({ makesLevel: true }));
+  const declared = withShapes({ sources: [], shapes, typed }, [{ source: 'app', shape }]);
+  fixture = createRefreshFixture();
+  const path = fixture.path('app.log');
+  const append = async (...lines: readonly string[]) => {
+    appendFileSync(path, `${lines.join('\n')}\n`);
+    return (await fixture.refresh({ declared })).loads;
+  };
+  const many = Array.from({ length: 4_000 }, () => last);
+  writeFileSync(path, '');
+  await append(...many);
+  const { size } = statSync(path);
+  expect(await append(last, part)).toEqual([`app.log from ${size}`]);
+  expect(await append(last)).toEqual(['app.log']);
+  expect(await fixture.rowsOf()).toHaveLength(4_002);
+});
