@@ -25,7 +25,9 @@ interface Nesting {
  * that is there already. Records that would be nested too deeply stay as they are.
  */
 export function nestKeys(members: readonly Member[], readName: ReadName): readonly Member[] {
-  if (!members.some(({ key, raw }) => pathName.test(key) || dotInName.test(raw))) return members;
+  const hasPath = ({ key, raw }: Member) =>
+    (key.includes('.') && pathName.test(key)) || (/^[[{]/.test(raw) && dotInName.test(raw));
+  if (!members.some(hasPath)) return members;
   const nesting = { readName, isTooDeep: false };
   const nested = print(nestMembers(members, nesting, 2));
   return nesting.isTooDeep ? members : membersOf(nested, readName);

@@ -43,7 +43,7 @@ export function recordTime(
   if (timestamp !== undefined) return isoTime(timestamp, usual);
   if (isTable || (month === undefined && time === '')) return undefined;
   if (month === undefined) return `${timeOfDay(shortened(time), writtenMs)}${usual}`;
-  return dayTime({ ...groups, month }, { writtenMs, offset: usual });
+  return dayTime(groups, month, { writtenMs, offset: usual });
 }
 
 /** A time that is written like one of ISO 8601, as such; any other as it is written. */
@@ -54,7 +54,8 @@ function isoTime(timestamp: string, usual: string): string {
 }
 
 function dayTime(
-  { year, month, day = '', time = '', zone = '' }: Groups & { readonly month: string },
+  { year, day = '', time = '', zone = '' }: Groups,
+  month: string,
   { writtenMs, offset }: Required<TimeFacts>,
 ): string {
   const number = Number(month) || 1 + monthNames.indexOf(month.toLowerCase().slice(0, 3));
