@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SetupError } from '../errors/errors.js';
@@ -19,7 +19,7 @@ import {
 } from './settings.js';
 import type { TokenSettings } from './token-file.js';
 import { makeToken, readTokenEntries, readTokens, type Token, unboundToken } from './tokens.js';
-import { isVerb, readsConfig, type Verb, verbs } from './verbs.js';
+import { isVerb, loading, readsConfig, type Verb, verbs } from './verbs.js';
 
 /** The environment; the named variables are not settings. */
 interface Environment {
@@ -67,7 +67,7 @@ export function readCommand(
     return { verb: 'help', ...(of && { of }) };
   }
   const { verb, words, isBare } = chooseVerb(first, argv);
-  const { flags, positionals, faults } = readFlags(verb, words);
+  const { flags, positionals, faults } = withDataAsWords(verb, readFlags(verb, words));
   faults.push(...unknownVariables(environment));
   const preset = presetOf(flags, environment, readsConfig(verb) ? join(folder, configFile) : '');
   faults.push(...unknownSettings(preset), ...refusedInConfig(preset));
@@ -193,6 +193,16 @@ function readFlags(verb: Verb, args: readonly string[]): Flags {
   }
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
   return { flags, positionals, faults };
+}
+
+/** What several flags `--data` name, or one that names no folder, is the same as words. */
+function withDataAsWords(verb: Verb, read: Flags): Flags {
+  const data = read.flags.get('data') ?? [];
+  const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
+  const isOne = data.length === 1 && (!isPath(data[0] ?? '') || isFolder(data[0] ?? ''));
+  if (data.length === 0 || isOne || !loading.some((each) => each === verb)) return read;
+  const others = [...read.flags].filter(([name]) => name !== 'data');
+  return { ...read, flags: new Map(others), positionals: [...read.positionals, ...data] };
 }
 
 function unknownFlag(verb: Verb, given: string, flags: readonly string[]): string {

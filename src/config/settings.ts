@@ -25,7 +25,7 @@ export const settings = {
     kind: 'text',
     placeholder: 'DIR',
     verbs: [...declaring, 'test-server'],
-    help: 'folder with the log files; files and other folders are words, as in log-endpoints serve app.log',
+    help: 'folder with the log files; several, and files, are the same as words, as in log-endpoints serve app.log',
     of: {
       'test-server': {
         help: 'folder with the log files to start with, which are only read (default: every source is empty)',

@@ -156,6 +156,8 @@ describe('files of a query', () => {
       '1',
       'notes.txt: no record has a time; the time of the file is theirs',
     ],
+    [['--data', 'app.log'], 'app', '2', 'app.log -> table app: pino'],
+    [['--data', 'web-1.ndjson', '--data', 'logs'], 'app', '2', 'web-1.ndjson -> table web_1'],
     [['no-suffix'], 'no_suffix', '1', 'no-suffix -> table no_suffix: pino'],
     [['own.ndjson'], 'own', '1', 'own.ndjson -> table own: log-endpoints'],
     [['edge-logs.ndjson', '--param', 'project='], 'edge_logs', '0', 'table edge_logs: as declared'],
