@@ -17,7 +17,6 @@ const { metafile } = await build({
   entryPoints: {
     main: 'src/main.ts',
     child: 'src/child.ts',
-    'scan-worker': 'src/logs/scan/worker.ts',
     testing: 'src/testing/testing.ts',
   },
   outdir: 'dist',

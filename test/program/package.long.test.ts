@@ -102,7 +102,7 @@ describe('the package, installed', () => {
     const paths: readonly string[] = files.map(({ path }: { readonly path: string }) => path);
     const others = paths.filter((path) => !/^(sql|docs)\//.test(path));
     const expected = [
-      /^dist\/(main|child|scan-worker|testing|[a-z-]+-[0-9A-Z]{8})\.js$/,
+      /^dist\/(main|child|testing|[a-z-]+-[0-9A-Z]{8})\.js$/,
       /^dist\/explorer\/(index\.html|icon\.svg|explorer\.js|explorer-style\.css|[a-z-]+-[0-9A-Z]{8}\.js)$/,
       /^dist\/(testing\.d\.ts|LICENSES\.txt|macros-\w+\.duckdb)$/,
       /^[A-Z]+\.md$|^LICENSE$|^package\.json$/,

@@ -30,8 +30,6 @@ export async function loadSource(context: LoadContext, load: SourceLoad): Promis
     addShape(shape, own);
     context.meter.fileRead(file);
   }
-  // DuckDB needs their memory for writing.
-  await context.scanners.release();
   try {
     return await writeSource(context, load, { opened, shape });
   } catch (error) {

@@ -6,7 +6,6 @@ import { quoteText } from '../../common/quote.js';
 import { defaultMaxFields } from '../columns/budget.js';
 import { newIdKey, setIdKey } from '../columns/made-id.js';
 import type { LogFile } from '../files/files.js';
-import { createScanners } from '../scan/scanners.js';
 import { loadFailure } from './failure.js';
 import type { LoadedSource, LoadOptions } from './job.js';
 import { linksPrefix, removeDatabase, removeLeftovers, spillFolder } from './leftovers.js';
@@ -136,45 +135,39 @@ async function loadInto(
   options: LoadOptions,
   meter: Meter,
 ): Promise<readonly LoadedSource[]> {
-  const { database, sources, memoryLimit, threads, newestRows = 0, idKey = newIdKey() } = options;
+  const { database, sources, memoryLimit, newestRows = 0, idKey = newIdKey() } = options;
   const { maxFields = defaultMaxFields } = options;
   const links = mkdtempSync(linksPrefix(options, process.pid));
   mkdirSync(dirname(database), { recursive: true });
   rmSync(database, { force: true });
-  const scanners = createScanners(isTight(memoryLimit) ? 1 : threads);
-  try {
-    const attaching = isSmall(options) ? smallBlocks : '';
-    await connection.run(
-      `attach ${quoteText(database)} as out (${attachOptions(memoryLimit)}${attaching})`,
-    );
-    await connection.run(setIdKey(idKey));
-    const loaded = [];
-    const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
-    for (const [index, source] of sources.entries()) {
-      const forLinks = join(links, `${index}`);
-      const forCopies = join(copiesFolder(options), `${index}`);
-      const paths = { newPath: newPathsIn(forLinks), newCopyPath: newPathsIn(forCopies) };
-      const context = {
-        connection,
-        connect,
-        newestRows,
-        maxFields,
-        meter,
-        staging,
-        scanners,
-        ...paths,
-      };
-      loaded.push(await (source.parts.length > 0 ? mergeParts : loadSource)(context, source));
-      // Links and copies are not needed once their source is written.
-      for (const folder of [forLinks, forCopies]) rmSync(folder, { recursive: true, force: true });
-    }
-    // Detaching would do the same, but without reporting failures.
-    await connection.run('checkpoint out');
-    await connection.run('detach out');
-    return loaded;
-  } finally {
-    await scanners.release();
+  const attaching = isSmall(options) ? smallBlocks : '';
+  await connection.run(
+    `attach ${quoteText(database)} as out (${attachOptions(memoryLimit)}${attaching})`,
+  );
+  await connection.run(setIdKey(idKey));
+  const loaded = [];
+  const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
+  for (const [index, source] of sources.entries()) {
+    const forLinks = join(links, `${index}`);
+    const forCopies = join(copiesFolder(options), `${index}`);
+    const paths = { newPath: newPathsIn(forLinks), newCopyPath: newPathsIn(forCopies) };
+    const context = {
+      connection,
+      connect,
+      newestRows,
+      maxFields,
+      meter,
+      staging,
+      ...paths,
+    };
+    loaded.push(await (source.parts.length > 0 ? mergeParts : loadSource)(context, source));
+    // Links and copies are not needed once their source is written.
+    for (const folder of [forLinks, forCopies]) rmSync(folder, { recursive: true, force: true });
   }
+  // Detaching would do the same, but without reporting failures.
+  await connection.run('checkpoint out');
+  await connection.run('detach out');
+  return loaded;
 }
 
 /** The columns of a few records would leave most of a block of the usual 256 KB empty. */

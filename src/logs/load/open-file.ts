@@ -9,10 +9,8 @@ import { countLines } from '../files/line-numbers.js';
 import { type LineReader, type LinkedFile, lineLimits, readText } from '../files/line-reader.js';
 import { chooseText } from '../files/recognize-shape.js';
 import { openParquet, type ParquetFile } from '../parquet/parquet.js';
-import { scanFile } from '../scan/scan.js';
-import type { Scanned } from '../scan/scan-lines.js';
+import { type Scanned, scanLines } from '../scan/scan-lines.js';
 import { readShape, type ShapeToRead } from '../scan/scan-rows.js';
-import type { Scanners } from '../scan/scanners.js';
 import type { TimeOrder } from '../scan/time-order.js';
 import { isDiskFull } from './failure.js';
 import { linkTo } from './link-to.js';
@@ -58,7 +56,6 @@ export interface LoadContext extends NewestContext {
   readonly maxFields: number;
   readonly meter: Meter;
   readonly staging: Staging;
-  readonly scanners: Scanners;
 }
 
 /** The file to open, and an empty shape to which its contents are added. */
@@ -146,13 +143,13 @@ export function isOurLimit(error: unknown): boolean {
 
 /** Scans a file; undefined if it cannot be scanned. */
 async function scan(
-  { meter, scanners }: LoadContext,
+  { meter }: LoadContext,
   deferredFile: string,
   { file, typed }: Opening,
 ): Promise<Scanned | undefined> {
   // Stay well below DuckDB's limit: for lines near it, DuckDB decides.
   const maxLineBytes = lineLimits.usual / 2;
-  return scanFile({ file, typed, deferredFile, maxLineBytes, onRead: meter.read }, scanners);
+  return scanLines({ file, typed, deferredFile, maxLineBytes, onRead: meter.read });
 }
 
 interface ScannedFile {

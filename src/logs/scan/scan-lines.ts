@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { appendFile } from 'node:fs/promises';
 import type { FieldNames, Shape } from '../columns/shape.js';
-import { type Range, readChunks, wholeFile } from '../files/chunks.js';
+import { readChunks } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
 import { mendLines } from '../files/mend-line.js';
 import { createNode, type ScanNode, severalPaths, shapeOfNode } from './node.js';
@@ -40,8 +40,6 @@ export interface Scanning {
   readonly file: LogFile;
   /** The fields that have types; by default none has. */
   readonly typed?: FieldNames | undefined;
-  /** A range of whole lines; absent for the whole file. */
-  readonly range?: Range;
   /** The file for deferred lines, created if there are any. */
   readonly deferredFile: string;
   /** A file with a line this long or longer is not scanned. */
@@ -73,10 +71,10 @@ const newline = 10;
  * @throws an error of zlib or the system if the file cannot be read to its end
  */
 export async function scanLines(scanning: Scanning): Promise<Scanned | undefined> {
-  const { file, deferredFile, range = wholeFile } = scanning;
+  const { file, deferredFile } = scanning;
   const scan = createScan(scanning.typed);
   let isScanned = true;
-  for await (const [chunk, bytesRead] of readChunks(file, range)) {
+  for await (const [chunk, bytesRead] of readChunks(file)) {
     const before = scan.lines;
     // Read on to the end anyway, to detect a truncated compressed file.
     if (isScanned) scanChunk(scan, chunk);

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readChunks } from '../../../src/logs/files/chunks.js';
-import { scanFile } from '../../../src/logs/scan/scan.js';
-import { type Scanning, scanLines } from '../../../src/logs/scan/scan-lines.js';
 import { makeFolder } from '../../support/load-logs.js';
 
 const chunkBytes = 262_144;
@@ -49,25 +47,4 @@ test('a read that fails while the previous chunk is processed is thrown only to 
   await expect(readAll()).rejects.toThrow('EIO');
   process.off('unhandledRejection', hear);
   expect(unhandled).toEqual([]);
-});
-
-test('cutting a file into pieces searches a long line only once', async () => {
-  const file = fileOf(`{"id":"${'x'.repeat(16 * chunkBytes)}"}\n{"id":"last"}`);
-  const counts = await watchReads(file.path);
-  const pieces: Scanning[] = [];
-  const scanAll = (all: readonly Scanning[]) => {
-    pieces.push(...all);
-    return Promise.all(all.map(scanLines));
-  };
-  const scanning = {
-    file,
-    deferredFile: `${file.path}.deferred`,
-    maxLineBytes: 1e9,
-    onRead: () => undefined,
-  };
-  const scanners = { count: 3, scanAll, release: async () => undefined };
-  const found = await scanFile(scanning, scanners, chunkBytes);
-  expect([pieces.length, found?.objects]).toEqual([2, 2]);
-  // Once to cut the file and once to scan it; some reads only find the end.
-  expect(counts.reads).toBeLessThan(3 * 17);
 });

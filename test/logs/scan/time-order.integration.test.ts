@@ -1,20 +1,13 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readMicros } from '../../../src/logs/scan/read-time.js';
-import { scanFile } from '../../../src/logs/scan/scan.js';
-import { createScanners } from '../../../src/logs/scan/scanners.js';
+import { scanLines } from '../../../src/logs/scan/scan-lines.js';
 import { emptyOrder, joinOrders } from '../../../src/logs/scan/time-order.js';
 import { makeFolder } from '../../support/load-logs.js';
 import { openLoadScratch } from '../../support/scratch-database.js';
 
 const { connection, close } = await openLoadScratch();
-const one = createScanners(1);
-const three = createScanners(3);
-afterAll(async () => {
-  close();
-  await three.release();
-});
+afterAll(close);
 
 async function askMicros(text: string): Promise<number | undefined> {
   const query = 'select epoch_us(log_timestamp($1::varchar))::varchar';
@@ -85,17 +78,17 @@ test.each([
 
 type Row = readonly [timestamp: unknown, id: unknown];
 
-async function scanRows(rows: readonly Row[], scanners = one, pieceBytes?: number) {
+async function scanRows(rows: readonly Row[]) {
   const lines = rows.map(([timestamp, id]) => JSON.stringify({ id, timestamp }));
-  return scanText(lines.join('\n'), scanners, pieceBytes);
+  return scanText(lines.join('\n'));
 }
 
-async function scanText(text: string, scanners = one, pieceBytes?: number) {
+async function scanText(text: string) {
   const folder = makeFolder({ 'a.ndjson': text });
   const kind = { format: 'lines', compression: 'none' } as const;
   const file = { source: 'edge_logs', name: 'a', path: join(folder, 'a.ndjson'), ...kind };
   const reading = { file, deferredFile: join(folder, 'deferred'), maxLineBytes: 10_000 };
-  return scanFile({ ...reading, onRead: () => undefined }, scanners, pieceBytes);
+  return scanLines({ ...reading, onRead: () => undefined });
 }
 
 const inOrder: readonly (readonly [string, readonly Row[]])[] = [
@@ -198,61 +191,17 @@ const notInOrder: readonly (readonly [string, readonly Row[]])[] = [
   ],
 ];
 
-describe.each([
-  ['at once', one, undefined],
-  ['in pieces', three, 40],
-] as const)('the order of lines, scanned %s', (_how, scanners, pieceBytes) => {
+describe('the order of lines', () => {
   test.each(inOrder)('in order: %s', async (_name, rows) => {
-    expect((await scanRows(rows, scanners, pieceBytes))?.order.isOrdered).toBe(true);
+    expect((await scanRows(rows))?.order.isOrdered).toBe(true);
   });
   test.each(notInOrder)('not in order, or not known: %s', async (_name, rows) => {
-    expect((await scanRows(rows, scanners, pieceBytes))?.order.isOrdered).toBe(false);
+    expect((await scanRows(rows))?.order.isOrdered).toBe(false);
   });
 });
 
-test.each([
-  'not JSON',
-  ...[
-    '\n\n{"a":1}\n\n \n{"b":[{"c":1},{"c":2}]}',
-    '{"a":1}\n{"b":2}\n{"a":"x"}\n{bad\n\u0001\n{"a":1.5}\n',
-  ],
-  ...[
-    `{"a":"${'x'.repeat(300)}"}\n{"a":1}\n{"b":"${'y'.repeat(200)}"}`,
-    `${'\n'.repeat(200)}{"a":1}`,
-  ],
-  ...[
-    '{"a":[1]}\n'.repeat(50),
-    '{"id":"1","a":{"b":1}}\r\n{"id":2,"a":[{"b":"x"}]}\r\n{"a":null}\r\n',
-  ],
-])('scanning pieces gives the same result as scanning the whole file: %j', async (text) => {
-  const whole = await scanText(text);
-  expect(whole).toBeDefined();
-  for (const bytes of [1, 7, 16, 40, 100]) {
-    expect(await scanText(text, three, bytes)).toEqual({ ...whole, longest: expect.any(Number) });
-  }
-});
-
-test('if one piece cannot be scanned, the file is not scanned', async () => {
-  const long = `{"id":"1"}\n{"id":"${'x'.repeat(20_000)}"}\n{"id":"2"}\n`;
-  expect(await scanText(long)).toBeUndefined();
-  expect(await scanText(long, three, 50)).toBeUndefined();
-  const folder = makeFolder({ 'a.ndjson': '{"id":"1"}\n{"id":"2"}\n' });
-  const kind = { format: 'lines', compression: 'none' } as const;
-  const file = { source: 'edge_logs', name: 'a', path: join(folder, 'gone'), ...kind };
-  const reading = {
-    file,
-    deferredFile: join(folder, 'deferred'),
-    maxLineBytes: 100,
-    onRead: () => undefined,
-  };
-  const range = { from: 0, to: 5 };
-  const pieces = [1, 2, 3, 4].map(() => ({ ...reading, range }));
-  await expect(three.scanAll(pieces)).rejects.toMatchObject({ code: 'ENOENT' });
-  // The threads are ready for the next file.
-  writeFileSync(file.path, '{"id":"1"}\n');
-  expect(await three.scanAll([{ ...reading, range: { from: 0, to: 11 } }])).toMatchObject([
-    { objects: 1 },
-  ]);
+test('a file with a line that is too long is not scanned', async () => {
+  expect(await scanText(`{"id":"1"}\n{"id":"${'x'.repeat(20_000)}"}\n`)).toBeUndefined();
 });
 
 const at = (micros: number, id?: string) => ({ micros, id });
