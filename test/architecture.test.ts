@@ -72,7 +72,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'logs/shapes': ['common', 'values'],
   'logs/files': ['common', 'errors', 'logs/shapes'],
   'logs/columns': ['common', 'compiler/duckdb-sql', 'errors', 'logs/files', 'logs/shapes', 'types'],
-  'logs/scan': ['common', 'logs/columns', 'logs/files'],
+  'logs/scan': ['logs/columns', 'logs/files'],
   'logs/parquet': ['common', 'logs/columns', 'logs/files', 'logs/scan', 'types'],
   'logs/load': [
     'common',
