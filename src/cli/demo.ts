@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { packagePath } from '../common/package-paths.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import { goOn } from '../generate/go-on.js';
@@ -55,23 +56,10 @@ function refuseOldLogs(folder: string | undefined): void {
   ]);
 }
 
-const questions = [
-  {
-    about: 'Errors of the last hour, minute by minute',
-    sql: `select timestamp_trunc(t.timestamp, minute) as minute, countif(r.status_code >= 500) as errors, count(*) as requests from edge_logs as t cross join unnest(metadata) as m cross join unnest(m.response) as r where t.timestamp > timestamp_sub(current_timestamp(), interval 1 hour) group by minute order by minute desc`,
-  },
-  {
-    about: 'Who tries passwords',
-    sql: `select m.remote_addr, count(*) as failures, min(t.timestamp) as first, max(t.timestamp) as last from auth_logs as t cross join unnest(metadata) as m where m.msg = 'Invalid login credentials' group by remote_addr order by failures desc limit 7`,
-  },
-  {
-    about: 'The latest function calls that failed, with what the function printed',
-    sql: `select e.timestamp, e.event_message, l.event_message as printed from function_edge_logs as e cross join unnest(e.metadata) as m cross join unnest(m.response) as r join (select event_message, x.execution_id, x.level from function_logs cross join unnest(metadata) as x) as l on l.execution_id = m.execution_id where r.status_code >= 500 and l.level = 'error' order by e.timestamp desc limit 5`,
-  },
-] as const;
-
 /** Requests worth trying, as `curl` commands. */
 function tips(url: string, token: string): readonly string[] {
+  const text = readFileSync(packagePath('sql/demo-questions.json'), 'utf8');
+  const questions: readonly Readonly<Record<'about' | 'sql', string>>[] = JSON.parse(text);
   return questions.flatMap(({ about, sql }) => [
     `${about}:`,
     `curl -s -G -H "X-API-KEY: ${token}" '${url}/api/endpoints/query/logs.all?project=bluefin' --data-urlencode ${quote(`sql=${sql}`)}`,

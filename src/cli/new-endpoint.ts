@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../common/make-folder.js';
+import { packagePath } from '../common/package-paths.js';
 import type { Settings } from '../config/settings.js';
 import { parseEndpoint } from '../endpoint/parse-endpoint.js';
 import { SetupError } from '../errors/errors.js';
@@ -35,21 +36,6 @@ function reasonOf(error: unknown): string {
 }
 
 function template(name: string): string {
-  return `-- name: ${name}
--- max-rows: 1000
--- cache-seconds: 0
--- warm-seconds: 0
--- sandbox: false
--- redact-pii: false
--- @project: string, required
---
--- Requests of a project by hour and status code.
-select timestamp_trunc(t.timestamp, hour) as hour, r.status_code, count(*) as requests
-from \`logs.edge_logs\` as t
-cross join unnest(t.metadata) as m
-cross join unnest(m.response) as r
-where t.project = @project
-group by hour, r.status_code
-order by hour desc, requests desc
-`;
+  const text = readFileSync(packagePath(join('sql', 'endpoints', 'new.template')), 'utf8');
+  return text.replace('{name}', () => name);
 }

@@ -22,7 +22,8 @@ export interface Preset {
 /** The preset of the current folder, which is used if no other is named. */
 export const configFile = 'log-endpoints.json';
 
-const preset = v.strictObject({
+/** The file of a preset. */
+export const preset = v.strictObject({
   $schema: v.optional(v.string()),
   settings: v.optional(v.record(v.string(), v.string()), {}),
   sources: v.optional(v.record(v.string(), v.looseObject({})), {}),

@@ -132,6 +132,11 @@ export const settings = {
     verbs: serving,
     help: 'answer queries that fail with this status and {"error":"message"}, for clients that expect it (default: the status of the failure)',
   },
+  managementApi: {
+    kind: 'switch',
+    verbs: serving,
+    help: "answer at /v1/projects/<project>/analytics/endpoints/<name>, too, as the management API of --preset supabase's service does",
+  },
   allowShortTokens: {
     kind: 'switch',
     verbs: [...serving, 'test-server'],

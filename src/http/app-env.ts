@@ -13,6 +13,8 @@ export interface Env {
     requestId: string;
     /** The name or identifier in the path. */
     endpoint?: string;
+    /** The project in the path, which is the parameter of that name. */
+    project?: string | undefined;
     caller?: Caller;
     /** The label of the token where there is no caller of a run. */
     label?: string | undefined;

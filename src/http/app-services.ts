@@ -26,6 +26,8 @@ export interface AppServices extends DecodeOptions, EncodeOptions, RequestReport
   readonly maxBodyBytes: number;
   /** Whether a query that fails is answered with 200 and only its message. */
   readonly failsWith200?: boolean;
+  /** Whether endpoints answer at the path of a hosted service's management API, too. */
+  readonly hasManagementApi?: boolean;
   /** By default no table can be followed. */
   readonly tails?: Tails | undefined;
   /** The page in the browser; by default there is none. */

@@ -15,6 +15,7 @@ import { encodeResponse } from './encode-response.js';
 import { errorResponse, isQueryFailure, jsonType, messageResponse } from './error-response.js';
 import { addExplorerRoutes } from './explorer-routes.js';
 import { reportRequest } from './log-request.js';
+import { inManagementForm, managementPath, refuseOtherDialect } from './management-route.js';
 import { addMcpRoute } from './mcp-route.js';
 import { addSessionRoute } from './session-route.js';
 import { addTailRoute } from './tail-route.js';
@@ -56,7 +57,8 @@ export function createApp(services: AppServices): Hono<Env> {
 function addRunRoutes(app: Hono<Env>, services: AppServices, takeTurn: TakeTurn): void {
   const { authenticate, maxBodyBytes } = services;
   const answer = createAnswer(services, takeTurn);
-  for (const path of runPaths) {
+  if (services.hasManagementApi) app.use(managementPath, inManagementForm, refuseOtherDialect);
+  for (const path of [...runPaths, ...(services.hasManagementApi ? [managementPath] : [])]) {
     app.use(path, (c, next) => {
       c.set('endpoint', c.req.param('endpoint'));
       const caller = authenticate(c.req.raw.headers, addressOf(c));
@@ -140,7 +142,8 @@ async function decode(
   const request = await withBody(c, services.maxBodyBytes);
   // Another turn, because the body may have come over many rounds of the event loop.
   const whenRead = () => takeTurn(authenticated(c).id, request.signal);
-  return decodeRequest(request, c.get('endpoint') ?? '', { ...services, whenRead });
+  const options = { ...services, whenRead, project: c.get('project') };
+  return decodeRequest(request, c.get('endpoint') ?? '', options);
 }
 
 function authenticated(c: Context<Env>): Caller {
@@ -159,7 +162,7 @@ function refuse(error: unknown, c: Context<Env>, services: AppServices): Respons
   if (c.req.raw.signal.aborted) return new Response(null, { status: 499 });
   c.set('failure', error);
   c.set('hasCommonHeaders', false);
-  const isRun = c.get('caller') !== undefined;
+  const isRun = c.get('caller') !== undefined && c.get('project') === undefined;
   if (isRun && services.failsWith200 && isQueryFailure(error)) return messageResponse(error);
   return errorResponse(error, c.get('requestId'));
 }

@@ -30,7 +30,11 @@ export interface Decoded extends Asked {
 export async function decodeRequest(
   request: Request,
   endpoint: string,
-  options: DecodeOptions & { readonly whenRead?: () => Promise<void> },
+  options: DecodeOptions & {
+    readonly whenRead?: () => Promise<void>;
+    /** The project in the path, which wins. */
+    readonly project?: string | undefined;
+  },
 ): Promise<Decoded> {
   const { headers, url } = request;
   const { redact, clock } = decodeHeaders(headers, options);
@@ -40,7 +44,8 @@ export async function decodeRequest(
   const merged = [...inBody].map(
     ([name, given]) => [name, merge(inUrl.get(name) ?? '', given)] as const,
   );
-  const parameters = new Map([...inUrl, ...merged]);
+  const inPath = options.project === undefined ? [] : [['project', options.project] as const];
+  const parameters = new Map([...inUrl, ...merged, ...inPath]);
   return { endpoint, redact, fixedNow, ...readAsked(parameters, headers) };
 }
 

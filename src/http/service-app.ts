@@ -57,6 +57,7 @@ export function createAppServices(parts: AppParts): AppServices {
     ...(settings.mcp === 'on' && { mcp: mcpOptions(settings) }),
     corsOrigins: settings.corsOrigin ?? [],
     headerPrefix: settings.headerPrefix,
+    hasManagementApi: settings.managementApi,
     failsWith200: settings.errorStatus === '200',
     allowNowHeader: settings.allowNowHeader,
     fixedNow: settings.now,

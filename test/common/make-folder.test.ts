@@ -18,7 +18,8 @@ test('a folder is made with those that it is in, and may be there already', () =
 test('a file in its place is an error', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => makeFolder(join(folder, 'file'))).toThrow('EEXIST');
-  expect(() => makeFolder(join(folder, 'file', 'x'))).toThrow('ENOTDIR');
+  // From Node 22 on, a path below a file counts as absent, so that the file itself is in the way.
+  expect(() => makeFolder(join(folder, 'file', 'x'))).toThrow(/ENOTDIR|EEXIST/);
 });
 
 test.runIf(existsSync('/proc/self'))('a folder that cannot be is an error, not a wait', () => {

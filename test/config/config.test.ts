@@ -36,6 +36,7 @@ test('the defaults', () => {
     strict: false,
     allowNowHeader: false,
     allowShortTokens: false,
+    managementApi: false,
     headerPrefix: 'SVC',
     redactPii: false,
     format: 'json',

@@ -35,7 +35,7 @@ function configurationIn(file: string) {
 }
 
 async function startProgram(): Promise<Client> {
-  const [, , verb = '', ...flags] = configurationIn('local.json').args;
+  const [, verb = '', ...flags] = configurationIn('local.json').args;
   const given = flags.map((flag) => flag.replace('/path/to/logs', data));
   const limits = ['--mcp-max-bytes', '4KB', '--mcp-max-rows', '15', '--threads', '1'];
   const own = ['--now', now, '--project', 'bluefin', '--no-disk-cache', ...limits];

@@ -100,7 +100,7 @@ describe('the package, installed', () => {
       await npm(['pack', '--dry-run', '--ignore-scripts', '--json'], root),
     );
     const paths: readonly string[] = files.map(({ path }: { readonly path: string }) => path);
-    const others = paths.filter((path) => !/^(sql|docs)\//.test(path));
+    const others = paths.filter((path) => !/^(sql|docs|schemas)\//.test(path));
     const expected = [
       /^dist\/(main|child|testing|[a-z-]+-[0-9A-Z]{8})\.js$/,
       /^dist\/explorer\/(index\.html|icon\.svg|explorer\.js|explorer-style\.css|[a-z-]+-[0-9A-Z]{8}\.js)$/,

@@ -104,6 +104,7 @@ export interface Options {
   readonly reload?: () => Promise<void>;
   readonly isWatched?: boolean;
   readonly failsWith200?: boolean;
+  readonly hasManagementApi?: boolean;
   readonly mcp?: McpOptions;
   readonly explorer?: Explorer;
   readonly session?: SessionCode;

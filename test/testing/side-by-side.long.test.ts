@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -51,3 +51,23 @@ test('a suite of pytest, in four processes, never fails', async ({ skip }) => {
     for (const { stdout } of await Promise.all(all)) expect(stdout).toMatch(/^20 passed/m);
   }
 }, 3_600_000);
+
+test('the recipe finds the command of the project, or says once that there is none', async ({
+  skip,
+}) => {
+  if (!hasPytest()) skip('pytest is not installed: apt-get install python3-pytest');
+  const project = join(folder, 'project');
+  cpSync(suite, project, { recursive: true });
+  // Python, and the shell that the command is written in, but no command.
+  const { PATH: withCommand, ...others } = environment();
+  const PATH = withCommand.slice(withCommand.indexOf(delimiter) + 1);
+  const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider'];
+  const pytest = () => run('python3', args, { cwd: project, env: { ...others, PATH } });
+  await expect(pytest()).rejects.toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('Exit: log-endpoints is not on the PATH'),
+  });
+  mkdirSync(join(project, 'node_modules/.bin'), { recursive: true });
+  cpSync(join(folder, 'log-endpoints'), join(project, 'node_modules/.bin/log-endpoints'));
+  expect((await pytest()).stdout).toMatch(/^20 passed/m);
+}, 600_000);

@@ -77,6 +77,11 @@ test('language models may use it, as they use a server', async () => {
   });
 });
 
+test('a program that is not a test takes the same from the package itself', async () => {
+  const own = await import('log-endpoints');
+  expect([own.start, own.Refusal]).toEqual([start, Refusal]);
+});
+
 withLogs('the fixture of the documentation', async ({ logs: own }) => {
   await own.write('edge_logs', [record('own')]);
   expect(await ids(own)).toEqual(['own']);

@@ -32,7 +32,9 @@ export function isSourceName(name: string): boolean {
   return v.is(sourceName, name);
 }
 
-const declaration = v.strictObject({
+/** The file that declares a source. */
+export const declaration = v.strictObject({
+  $schema: v.optional(v.string()),
   ...shapeKeys,
   also_called: names(sourceName),
   id: names(text),

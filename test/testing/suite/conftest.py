@@ -1,12 +1,20 @@
 import json
+import shutil
 from subprocess import PIPE, Popen
 
 import pytest
 
 
+def find_program():
+    for path in (None, "node_modules/.bin"):
+        if program := shutil.which("log-endpoints", path=path):
+            return program
+    pytest.exit("log-endpoints is not on the PATH, nor in node_modules/.bin", returncode=3)
+
+
 @pytest.fixture(scope="session")
 def server():
-    command = ["log-endpoints", "test-server", "--now", "2026-03-10T12:00:00Z"]
+    command = [find_program(), "test-server", "--now", "2026-03-10T12:00:00Z"]
     with Popen(command, stdin=PIPE, stdout=PIPE, text=True) as server:
         server.address = json.loads(server.stdout.readline())
         yield server
