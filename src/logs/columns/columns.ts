@@ -63,8 +63,9 @@ export function planFields(declared: readonly Field[], record: Shape): readonly 
   const others = [...spellings].filter(([lower]) => !names.has(lower));
   const named = others.filter(([lower]) => isFieldName(lower));
   const undeclared = named.map(([, keys]): FieldPlan => {
-    const plan = planUndeclared(shapeOf(keys));
-    return { name: keys[0] ?? '', keys, stored: true, undeclared: true, plan };
+    const shape = shapeOf(keys);
+    const plan = planUndeclared(shape);
+    return { name: keys[0] ?? '', keys, stored: hasValues(shape), undeclared: true, plan };
   });
   const hasOthers = isPartial || named.length < others.length;
   return [...known, ...undeclared, ...(hasOthers ? [otherFieldsPlan] : [])];
@@ -110,6 +111,11 @@ function groupSpellings(found: ReadonlyMap<string, Shape>): ReadonlyMap<string, 
     else group.push(key);
   }
   return groups;
+}
+
+/** Whether there is a value that is not NULL; one that comes later may have any type. */
+function hasValues({ scalars, fields, elements }: Shape): boolean {
+  return scalars.size > 0 || fields !== undefined || elements !== undefined;
 }
 
 /** Whether some file has a value. A record without one is not stored and reads as empty. */
