@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EndpointFolder } from '../endpoint/catalog.js';
-import { type FileFault, printFileFault } from '../endpoint/file-fault.js';
+import type { FileFault } from '../endpoint/file-fault.js';
 
 /** What `check` found. */
 export interface CheckReport {
@@ -11,10 +11,11 @@ export interface CheckReport {
   readonly errors: readonly CheckError[];
 }
 
-/** An error, in an endpoint file if it has a place; `path` leads to the file. */
-export type CheckError =
-  | Pick<FileFault, 'message'>
-  | (FileFault & { readonly path?: string | undefined });
+/** An error, with its place if it is in an endpoint file, to which `path` leads. */
+export interface CheckError extends Partial<FileFault> {
+  readonly message: string;
+  readonly path?: string | undefined;
+}
 
 /** The faults of endpoint files with the paths of these. */
 export function withPaths(
@@ -42,10 +43,8 @@ const printers: Readonly<Record<string, (report: CheckReport) => string>> = {
     JSON.stringify({
       endpoints,
       warnings,
-      errors: errors.map((error) => {
-        if (!('file' in error)) return { message: error.message };
-        const { path: file = error.file, line, column, message } = error;
-        return { file, line, column, message };
+      errors: errors.map(({ path, isOfLogs: _, file, ...error }) => {
+        return { file: path ?? file, ...error };
       }),
     }),
   github: (report) =>
@@ -57,8 +56,8 @@ const printers: Readonly<Record<string, (report: CheckReport) => string>> = {
 };
 
 function printText(report: CheckReport): string {
-  const errors = report.errors.map((error) =>
-    'file' in error ? printFileFault(error) : error.message,
+  const errors = report.errors.map(({ file, line, column, message }) =>
+    file === undefined ? message : `${file}:${line}:${column}: ${message}`,
   );
   return [...report.warnings, ...errors, sumOf(report)].join('\n');
 }
@@ -72,12 +71,10 @@ export function countOf(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
-function placeOf(error: CheckError): string {
-  if (!('file' in error)) return '';
-  const file = escapeData(error.path ?? error.file)
-    .replaceAll(':', '%3A')
-    .replaceAll(',', '%2C');
-  return ` file=${file},line=${error.line},col=${error.column}`;
+function placeOf({ file, path = file, line, column }: CheckError): string {
+  if (path === undefined) return '';
+  const escaped = escapeData(path).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return ` file=${escaped},line=${line},col=${column}`;
 }
 
 /** @see https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands */

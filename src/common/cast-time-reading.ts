@@ -129,7 +129,7 @@ function refuseForParsing(pieces: readonly FormatPiece[], kind: string): void {
     has(/^HH(?:12)?$/) !== has(categories.MERIDIAN_INDICATOR) &&
       'HH and HH12 need a meridian indicator (A.M. or P.M.), which needs one of them',
     pieces.some(({ text }, i) => text === 'TZM' && pieces[i - 1]?.text !== 'TZH') &&
-      'TZM is supported behind TZH only',
+      'TZM is supported only after TZH',
     kind !== 'TIME' &&
       !(has(categories.YEAR) && has(categories.MONTH)) &&
       `A format without year and month is not supported for ${kind}: they would be the current ones`,

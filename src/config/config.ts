@@ -19,7 +19,7 @@ import {
 } from './settings.js';
 import type { TokenSettings } from './token-file.js';
 import { makeToken, readTokenEntries, readTokens, type Token, unboundToken } from './tokens.js';
-import { isVerb, loading, readsConfig, type Verb, verbs } from './verbs.js';
+import { configured, isVerb, loading, type Verb, verbs } from './verbs.js';
 
 /** The environment; the named variables are not settings. */
 interface Environment {
@@ -69,7 +69,8 @@ export function readCommand(
   const { verb, words, isBare } = chooseVerb(first, argv);
   const { flags, positionals, faults } = withDataAsWords(verb, readFlags(verb, words));
   faults.push(...unknownVariables(environment));
-  const preset = presetOf(flags, environment, readsConfig(verb) ? join(folder, configFile) : '');
+  const config = configured.includes(verb) ? join(folder, configFile) : '';
+  const preset = presetOf(flags, environment, config);
   faults.push(...unknownSettings(preset), ...refusedInConfig(preset));
   const read = readAll({ flags, positionals, faults, environment, verb, preset });
   const named = readPositionals(verb, positionals, read);
@@ -80,8 +81,8 @@ export function readCommand(
   faults.push(...bigQueryFaults(settings, verb));
   if (faults.length > 0) throw new SetupError(faults);
   const cacheDir = read.cacheDir ?? defaultCacheDir(environment);
-  const isPortGiven = flags.has('port') || environment[variableOf('port')];
-  const anyPort = isBare && !isPortGiven && !preset?.settings.has('port');
+  const portOf = environment[variableOf('port')] || preset?.settings.get('port');
+  const anyPort = isBare && !flags.has('port') && !portOf;
   const { argument } = named;
   return { verb, argument, settings: { ...settings, cacheDir, ...(anyPort && { anyPort }) } };
 }
@@ -238,11 +239,7 @@ interface Reading extends Flags {
 }
 
 /** The preset that the flag or its variable names, or else the file of the current folder. */
-function presetOf(
-  flags: Flags['flags'],
-  environment: Environment,
-  config: string,
-): Preset | undefined {
+function presetOf(flags: Flags['flags'], environment: Environment, config: string) {
   const named = flags.get('preset')?.at(-1) ?? environment[variableOf('preset')];
   const name = named || (existsSync(config) ? config : undefined);
   return name ? readPreset(name) : undefined;

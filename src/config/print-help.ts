@@ -10,7 +10,7 @@ import {
   settings,
 } from './settings.js';
 import { verbHelp } from './verb-help.js';
-import type { Verb } from './verbs.js';
+import { loading, type Verb } from './verbs.js';
 
 /** What there is help about: a verb, or all flags. */
 export type HelpTopic = Verb | 'flags';
@@ -23,7 +23,7 @@ export function printHelp(topic?: HelpTopic): string {
   const own = verbHelp.filter(({ verb }) => verb === topic);
   return [
     ...own.flatMap(({ usage, does }) => wrap(`log-endpoints ${usage}: ${does}`)),
-    ...(takesPaths(topic) ? wrap(pathsNote) : []),
+    ...(loading.some((verb) => verb === topic) ? wrap(pathsNote) : []),
     '\nExamples',
     ...own.flatMap(({ examples }) => examples.map((example) => `  ${example}`)),
     ...printFlags(topic),
@@ -64,13 +64,12 @@ const flagGroups = {
   'The clock': ['now', 'shiftToNow', 'allowNowHeader'],
   'The query': ['param', 'sql', 'lql', 'redactPii', 'stage'],
   Output: ['format', 'quiet', 'logLevel', 'logQueries'],
-  'The server': ['host', 'port', 'explorer', 'corsOrigin'],
+  'The server': ['host', 'port', 'explorer', 'corsOrigin', 'exitWithParent'],
   'Clients of another service': ['headerPrefix', 'errorStatus', 'managementApi'],
-  'The process': ['exitWithParent', 'threads', 'memoryLimit'],
   Tokens: ['name', 'project', 'endpoint', 'allowShortTokens'],
   'Language models': ['mcp', 'mcpMaxRows', 'mcpMaxBytes'],
   Limits: ['queryTimeout', 'compileTimeout', 'maxConcurrentQueries', 'maxQueuedQueries'],
-  Sizes: ['maxResultBytes', 'maxBody', 'maxUnsentBytes'],
+  Resources: ['maxResultBytes', 'maxBody', 'maxUnsentBytes', 'threads', 'memoryLimit'],
   Caches: Object.keys(cacheSettings),
   'Made-up logs': Object.keys(generateSettings),
   BigQuery: Object.keys(bigQuerySettings),
@@ -100,10 +99,6 @@ function usageOf(name: string, { kind, placeholder }: Setting = settings[name as
 
 function defaultOf(setting: Setting): string {
   return setting.default === undefined ? '' : ` (default ${setting.default})`;
-}
-
-function takesPaths(verb: Verb): boolean {
-  return settings.strict.verbs.some((one) => one === verb);
 }
 
 const pathsNote =

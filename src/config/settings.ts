@@ -243,7 +243,7 @@ export const settings = {
     max: 100_000,
     verbs: answering,
     default: '64',
-    help: 'queries that may wait in the queue; further ones are refused',
+    help: 'queries that may wait in the queue; more are refused',
   },
   maxResultBytes: {
     kind: 'size',

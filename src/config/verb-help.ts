@@ -17,7 +17,6 @@ const text = `
 Serve
 serve: answer requests over HTTP
   log-endpoints serve --data logs --watch
-  log-endpoints serve app.log --port 0 --quiet
 demo: serve made-up logs that end now and go on
   log-endpoints demo --records 200000 --hours 24
 mcp: answer a language model over standard input and output
@@ -25,7 +24,6 @@ mcp: answer a language model over standard input and output
 Ask
 query ENDPOINT: run one endpoint and print its rows; with --sql or --lql it is logs.all
   log-endpoints query app.log --sql 'select level, count(*) as n from app group by level'
-  log-endpoints query logs.all --data logs --param project=acme --format table
 explain ENDPOINT: print every stage of the compiler, and the engine's plan
   log-endpoints explain app.log --sql 'select count(*) from app' --stage plan
 Write and check

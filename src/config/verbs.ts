@@ -33,7 +33,5 @@ export const answering = [...serving, 'mcp'] as const;
 /** Those that read declarations of sources. */
 export const declaring = [...loading, 'demo'] as const;
 
-/** Whether a verb reads the `log-endpoints.json` of the current folder; a test and the demo say what they use. */
-export function readsConfig(verb: Verb): boolean {
-  return [...loading, 'new', 'bigquery'].includes(verb);
-}
+/** Those that read the `log-endpoints.json` of the current folder; a test and the demo say what they use. */
+export const configured: readonly Verb[] = [...loading, 'new', 'bigquery'];

@@ -15,7 +15,7 @@ import { encodeResponse } from './encode-response.js';
 import { errorResponse, isQueryFailure, jsonType, messageResponse } from './error-response.js';
 import { addExplorerRoutes } from './explorer-routes.js';
 import { reportRequest } from './log-request.js';
-import { inManagementForm, managementPath, refuseOtherDialect } from './management-route.js';
+import { addManagementPath } from './management-route.js';
 import { addMcpRoute } from './mcp-route.js';
 import { addSessionRoute } from './session-route.js';
 import { addTailRoute } from './tail-route.js';
@@ -57,8 +57,8 @@ export function createApp(services: AppServices): Hono<Env> {
 function addRunRoutes(app: Hono<Env>, services: AppServices, takeTurn: TakeTurn): void {
   const { authenticate, maxBodyBytes } = services;
   const answer = createAnswer(services, takeTurn);
-  if (services.hasManagementApi) app.use(managementPath, inManagementForm, refuseOtherDialect);
-  for (const path of [...runPaths, ...(services.hasManagementApi ? [managementPath] : [])]) {
+  const others = services.hasManagementApi ? [addManagementPath(app, services)] : [];
+  for (const path of [...runPaths, ...others]) {
     app.use(path, (c, next) => {
       c.set('endpoint', c.req.param('endpoint'));
       const caller = authenticate(c.req.raw.headers, addressOf(c));

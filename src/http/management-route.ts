@@ -1,17 +1,26 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Hono, MiddlewareHandler } from 'hono';
 import { ServiceError } from '../errors/errors.js';
 import type { Env } from './app-env.js';
-import { jsonType } from './error-response.js';
+import type { AppServices } from './app-services.js';
+import { errorResponse, jsonType } from './error-response.js';
 
 /** The path of an endpoint in the management API of a hosted service, whose project is in the path. */
-export const managementPath = '/v1/projects/:project/analytics/endpoints/:endpoint';
+const path = '/v1/projects/:project/analytics/endpoints/:endpoint';
+
+/** Prepares the path of an endpoint in a hosted service's management API, and returns it. */
+export function addManagementPath(app: Hono<Env>, services: AppServices): string {
+  app.use(nameUnknownHeaders(services));
+  app.use(path, inManagementForm);
+  return path;
+}
 
 /** Gives answers the form of that API: `error` beside the rows, and the message of an error at the top. */
-export const inManagementForm: MiddlewareHandler<Env> = async (c, next) => {
+const inManagementForm: MiddlewareHandler<Env> = async (c, next) => {
   c.set('project', c.req.param('project'));
   // The form is another one, and not compressed.
   for (const name of ['accept-encoding', 'if-none-match']) c.req.raw.headers.delete(name);
-  await next();
+  if (c.req.param('endpoint') === 'logs') c.res = errorResponse(otherDialect, c.get('requestId'));
+  else await next();
   const { status, headers } = c.res;
   if (headers.get('content-type') !== jsonType) return;
   const text = await c.res.text();
@@ -21,18 +30,28 @@ export const inManagementForm: MiddlewareHandler<Env> = async (c, next) => {
   c.res = new Response(reshape(text, status), { status, headers: kept });
 };
 
-/** The rows stay as they are written. */
+/** Rows and errors stay as they are written. */
 function reshape(text: string, status: number): string {
   if (status === 200) return text.replace(/\}$/, ',"error":null}');
-  const { error } = JSON.parse(text);
-  return JSON.stringify({ message: error.message, error });
+  return `{"message":${JSON.stringify(JSON.parse(text).error.message)},${text.slice(1)}`;
 }
 
-/** Newer clients of the service send SQL of another dialect to `logs`. */
-export const refuseOtherDialect: MiddlewareHandler<Env> = (c, next) => {
-  if (c.req.param('endpoint') === 'logs') throw new ServiceError('notFound', otherDialect);
-  return next();
-};
+/** Newer clients of the service send SQL of another dialect to the endpoint `logs`. */
+const otherDialect = new ServiceError(
+  'notFound',
+  'The endpoint logs takes ClickHouse SQL over one table, which is not served here. Ask logs.all with BigQuery SQL, or use a client from before that change, such as @supabase/mcp-server-supabase@0.7.0',
+);
 
-const otherDialect =
-  'The endpoint logs takes ClickHouse SQL over one table, which is not served here. Ask logs.all with BigQuery SQL, or use a client from before that change, such as @supabase/mcp-server-supabase@0.7.0';
+/** Names in the log each header of that service that has no effect here, once; 20 at most, as a stranger may send any. */
+function nameUnknownHeaders({ log, headerPrefix }: AppServices): MiddlewareHandler<Env> {
+  const form = new RegExp(`^${headerPrefix}-(?!ENDPOINT-(NOW|REDACT-PII)$)[a-z-]{1,40}$`, 'i');
+  const named = new Set<string>();
+  return (c, next) => {
+    for (const header of c.req.raw.headers.keys()) {
+      if (!form.test(header) || named.has(header) || named.size === 20) continue;
+      named.add(header);
+      log.warn({ header }, 'a header has no effect here');
+    }
+    return next();
+  };
+}

@@ -19,6 +19,18 @@ test('without the setting there is no such path', async () => {
   expect(response.status).toBe(404);
 });
 
+test('headers that have no effect are named once, and no value of them', async () => {
+  const { send, lines } = createHosted();
+  const headers = { 'svc-endpoint-labels': 'secret', 'SVC-ENDPOINT-REDACT-PII': 'true' };
+  for (const _ of [1, 2]) await send(`${path}?project=a`, { headers });
+  const named = lines.map((line) => JSON.parse(line)).filter(({ header }) => header !== undefined);
+  expect(named).toMatchObject([{ level: 40, header: 'svc-endpoint-labels' }]);
+  expect(lines.join()).not.toContain('secret');
+  const many = Array.from({ length: 30 }, (_, n) => [`svc-${'a'.repeat(n + 1)}`, 'x']);
+  await send(`${path}?project=a`, { headers: Object.fromEntries(many) });
+  expect(lines.filter((line) => line.includes('"header"'))).toHaveLength(20);
+});
+
 describe('an answer', () => {
   test('has the rows as they are written, and no error', async () => {
     const { app, statements } = createHosted();

@@ -121,7 +121,7 @@ async function keysHint(
     mapping === undefined ? own : [...writtenKeys(own, mapping, project), ...textsOf(inside)];
   const more = written.length > maxKeys ? ', …' : '';
   const shown = written.slice(0, maxKeys).map((key) => shorten(key, 40));
-  const wanted = mapping === undefined ? '' : `; wanted is ${mapping.timestamp.join(' or ')}`;
+  const wanted = mapping === undefined ? '' : `; expected ${mapping.timestamp.join(' or ')}`;
   return `${wanted}; the keys of the record are ${shown.join(', ') || 'none'}${more}`;
 }
 
