@@ -33,7 +33,10 @@ create macro bq.regexp_all_empty(s, p, g) as
 
 -- Any pattern: one with an anchor may match the empty text at the end of a text.
 create macro bq.regexp_all_any(s, p, g) as
-  case when regexp_matches(p, '[\^$]|\\[bBAz]') then bq.regexp_all(s, p, g) else bq.regexp_all_empty(s, p, g) end;
+  case
+    when regexp_matches(p, '[\^$]|\\[bBAz]') or not regexp_full_match('', p) then bq.regexp_all(s, p, g)
+    else bq.regexp_all_empty(s, p, g)
+  end;
 
 create macro bq.regexp_all_by(s, p) as
   list_transform(

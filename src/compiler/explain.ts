@@ -38,20 +38,10 @@ export interface ExplainedQuery {
 }
 
 /** Receives the result of each stage from the compiler. */
-export interface Trace {
-  readonly lql: (lql: Lql) => void;
-  readonly parsed: (tree: Query) => void;
-  readonly confined: (tree: Query, tables: readonly BoundCte[]) => void;
-  readonly resolved: (query: BoundQuery) => void;
-  readonly rewritten: (rewrite: string, statement: BoundQuery) => void;
-  readonly split: (plan: BoundPlan) => void;
-  readonly lowered: (plan: DuckPlan) => void;
-  readonly passed: (pass: string, plan: DuckPlan) => void;
-  readonly printed: (query: CompiledQuery) => void;
-}
+export type Trace = ReturnType<typeof createTrace>;
 
 /** Creates a trace that keeps each result as readable text. */
-export function createTrace(): Trace & { readonly stages: readonly ExplainedStage[] } {
+export function createTrace() {
   const stages: ExplainedStage[] = [];
   const add = (name: StageName, title: string, text: string) => {
     stages.push({ name, title, text });
@@ -59,34 +49,35 @@ export function createTrace(): Trace & { readonly stages: readonly ExplainedStag
   let lastPlan = '';
   return {
     stages,
-    lql: (lql) => add('lql', 'the LQL tree', outline(lql, '')),
-    parsed: (tree) => {
+    lql: (lql: Lql) => add('lql', 'the LQL tree', outline(lql, '')),
+    parsed: (tree: Query) => {
       add('parse', 'the syntax tree', outline(tree, ''));
       add('parse', 'as GoogleSQL', printGoogleSql(tree));
     },
-    confined: (tree, tables) => {
+    confined: (tree: Query, tables: readonly BoundCte[]) => {
       const readable = tables.map(({ name, query }) => `${name}(${columnsText(query)})`);
       add('confine', 'the tables that the query may read', readable.join('\n'));
       add('confine', 'the confined tree, as GoogleSQL', printGoogleSql(tree));
     },
-    resolved: (query) => {
+    resolved: (query: BoundQuery) => {
       add('resolve', 'the columns of the answer', columnsText(query));
       add('resolve', 'what its names mean, as GoogleSQL', printBound(query));
     },
-    rewritten: (rewrite, statement) => add('rewrite', rewrite, printBound(statement)),
-    split: (plan) => {
+    rewritten: (rewrite: string, statement: BoundQuery) =>
+      add('rewrite', rewrite, printBound(statement)),
+    split: (plan: BoundPlan) => {
       if (plan.steps.length > 0) add('split', 'gathers and answer', printBoundPlan(plan));
     },
-    lowered: (plan) => {
+    lowered: (plan: DuckPlan) => {
       lastPlan = printDuckPlan(plan);
       add('lower', 'as SQL of the engine', lastPlan);
     },
-    passed: (pass, plan) => {
+    passed: (pass: string, plan: DuckPlan) => {
       const text = printDuckPlan(plan);
       if (text !== lastPlan) add('passes', pass, text);
       lastPlan = text;
     },
-    printed: ({ steps, sql }) => {
+    printed: ({ steps, sql }: CompiledQuery) => {
       for (const step of steps) add('print', stepTitle(step), step.sql);
       add('print', 'the statement', sql);
     },

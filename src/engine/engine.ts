@@ -54,22 +54,19 @@ export interface WindowTime {
  * The time that a statement reads: from a start on, or up to so many of the newest rows, from a start that the engine binds
  * to `window_start`, or everything.
  */
-export type ReadWindow =
+export type ReadWindow = Readonly<
   /** For each read, those of its starts that are known: the latest counts. None are known where the list is empty. */
-  | {
-      readonly kind: 'bounded';
-      readonly starts: readonly (readonly WindowTime[])[];
-      readonly now: string;
-    }
+  | { kind: 'bounded'; starts: readonly (readonly WindowTime[])[]; now: string }
   /** The rows end at the first of `ends`, or now. */
   | {
-      readonly kind: 'newest';
+      kind: 'newest';
       /** Infinity for all. */
-      readonly rows: number;
-      readonly ends: readonly WindowTime[];
-      readonly now: string;
+      rows: number;
+      ends: readonly WindowTime[];
+      now: string;
     }
-  | { readonly kind: 'open' };
+  | { kind: 'open' }
+>;
 
 /** The newest records of one source, newest first, with some of its columns. */
 export interface NewestRequest {

@@ -21,30 +21,7 @@ export const allSources = [
 export type Format = 'ndjson' | 'parquet';
 
 /** What to generate; times in unix microseconds, `to` exclusive. */
-export interface GenerateOptions {
-  /** Of all sources together. */
-  readonly records: number;
-  readonly folder: string;
-  readonly sources: ReadonlySet<string>;
-  /** The number of projects. */
-  readonly projects: number;
-  /** The name of the project with this rank, from 0. */
-  readonly nameOf: (rank: number) => string;
-  readonly from: number;
-  readonly to: number;
-  readonly seed: number;
-  readonly format: Format;
-  /** The number of records per file, or Infinity. */
-  readonly files: number;
-  /** Whether each source is a folder, even with a single file. */
-  readonly isFolder: boolean;
-  /** In microseconds. */
-  readonly disorder: number;
-  readonly gzip: boolean;
-  readonly plain: boolean;
-  /** Whether there are incidents, and latencies follow the load. */
-  readonly incidents: boolean;
-}
+export type GenerateOptions = Readonly<ReturnType<typeof readGenerateOptions>>;
 
 /** The flags of `generate`. */
 type GenerateFlags = Partial<Settings> &
@@ -62,7 +39,7 @@ const maxWindow = 3660 * dayMicros;
  * What the flags ask for; `now` is the end without `--to`.
  * @throws SetupError for flags that exclude each other, and for a folder that is not empty
  */
-export function readGenerateOptions(flags: GenerateFlags, now: number): GenerateOptions {
+export function readGenerateOptions(flags: GenerateFlags, now: number) {
   const { out, records, seed, format, files, disorder, gzip, plain, incidents } = flags;
   const isParquet = format === 'parquet';
   if (gzip && isParquet) throw new SetupError(['--gzip needs --format ndjson']);
@@ -70,17 +47,22 @@ export function readGenerateOptions(flags: GenerateFlags, now: number): Generate
   return {
     ...windowOf(flags, now),
     ...projectsOf(flags),
+    /** Of all sources together. */
     records,
     sources: sourcesOf(flags.source),
     folder: emptyFolder(out),
     seed,
-    format: isParquet ? 'parquet' : 'ndjson',
+    format: isParquet ? ('parquet' as const) : ('ndjson' as const),
+    /** The number of records per file, or Infinity. */
     files: files ?? maxFileRecords,
+    /** Whether each source is a folder, even with a single file. */
     isFolder: files !== undefined || records > maxFileRecords,
+    /** In microseconds. */
     disorder: disorder * 1000,
     gzip,
     // A Parquet column has a single type.
     plain: plain || isParquet,
+    /** Whether there are incidents, and latencies follow the load. */
     incidents,
   };
 }
@@ -99,6 +81,7 @@ function windowOf({ from, to, hours }: GenerateFlags, now: number) {
   return { from: start, to: end };
 }
 
+/** The number of projects, and the name of the project with a rank, from 0. */
 function projectsOf({ project, projects }: GenerateFlags) {
   if (project === undefined) return { projects: projects ?? usualProjects, nameOf: projectName };
   if (projects !== undefined)

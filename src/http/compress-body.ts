@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
-import { parseWeighted } from './accept.js';
+import { parseAccept } from 'hono/utils/accept';
 
 /** A content coding in which bodies are sent. */
 export type Coding = 'br' | 'gzip';
@@ -20,8 +20,8 @@ const compressors: Readonly<Record<Coding, (body: Uint8Array) => Promise<Buffer>
 /** The coding that an `Accept-Encoding` header likes best; undefined if it prefers the body as it is. */
 export function acceptedCoding(header: string | null): Coding | undefined {
   if (header === null) return undefined;
-  const given = parseWeighted(header);
-  const weightOf = (name: string) => given.find(({ value }) => value === name)?.weight;
+  const given = parseAccept(header.toLowerCase());
+  const weightOf = (name: string) => given.find(({ type }) => type === name)?.q;
   const weights = codings.map((name) => weightOf(name) ?? weightOf('*') ?? 0);
   const best = Math.max(...weights);
   if (best === 0 || (weightOf('identity') ?? 0) > best) return undefined;

@@ -1,24 +1,21 @@
 import { type Fault, ServiceError, SetupError, StatementFault } from '../errors/errors.js';
 
 /** An error as plain values, to be sent to another process; only a refusal may be shown to callers. */
-export type SentError =
+export type SentError = Readonly<
+  | { kind: 'refusal'; faults: readonly [Fault, ...Fault[]]; cause: string }
+  | { kind: 'setup'; lines: readonly string[] }
   | {
-      readonly kind: 'refusal';
-      readonly faults: readonly [Fault, ...Fault[]];
-      readonly cause: string;
-    }
-  | { readonly kind: 'setup'; readonly lines: readonly string[] }
-  | {
-      readonly kind: 'failure';
-      readonly message: string;
-      readonly stack: string;
+      kind: 'failure';
+      message: string;
+      stack: string;
       /** The fields of a `StatementFault`. */
-      readonly statement?: {
+      statement?: {
         readonly kind: string;
         readonly digest: string;
         readonly cause: string;
       };
-    };
+    }
+>;
 
 /** The plain values of an error. */
 export function sendError(error: unknown): SentError {

@@ -12,15 +12,7 @@ import { join, resolve } from 'node:path';
 import { SetupError } from '../errors/errors.js';
 
 /** The data folder of a service: links to the files with which it starts, and the records written since. */
-export interface DataFolder {
-  readonly path: string;
-  /** Writes records of a source, texts as they are, to a new file; returns its name relative to the folder. */
-  write(source: string, records: readonly (object | string)[]): string;
-  /** Removes a file that was written. */
-  remove(name: string): void;
-  /** Removes all that was written. */
-  clear(): void;
-}
+export type DataFolder = ReturnType<typeof createDataFolder>;
 
 /** In seconds since 1970. */
 const longAgo = 1;
@@ -29,7 +21,7 @@ const longAgo = 1;
  * Creates a data folder with links to the files of another one.
  * @throws SetupError if the other folder cannot be read
  */
-export function createDataFolder(path: string, data: string | undefined): DataFolder {
+export function createDataFolder(path: string, data: string | undefined) {
   mkdirSync(path, { recursive: true });
   if (data !== undefined) link(resolve(data), path);
   const written = new Set<string>();
@@ -45,7 +37,8 @@ export function createDataFolder(path: string, data: string | undefined): DataFo
   };
   return {
     path,
-    write(source, records) {
+    /** Writes records of a source, texts as they are, to a new file; returns its name relative to the folder. */
+    write(source: string, records: readonly (object | string)[]): string {
       const lines = records.map((record) => `${lineOf(record)}\n`);
       mkdirSync(join(path, source), { recursive: true });
       const name = newName(source);
@@ -55,8 +48,10 @@ export function createDataFolder(path: string, data: string | undefined): DataFo
       written.add(name);
       return name;
     },
+    /** Removes a file that was written. */
     remove,
-    clear() {
+    /** Removes all that was written. */
+    clear(): void {
       for (const name of written) remove(name);
       count = 0;
     },

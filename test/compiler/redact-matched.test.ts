@@ -31,6 +31,7 @@ test.each([
     '',
     '@x in (select substr(u.id, 1, 2) from `logs.web` u)',
   ],
+  ['a chain of many operators', '', `t.id || @x${" || 'a'".repeat(1000)} > 'b'`],
   ['CASE of a part', '', 'case substr(t.id, 1, 2) when @x then true end'],
 ])('%s uses the redacted text', (_title, from, where) => {
   expect(gatherOf(from, where)).toContain('redact');

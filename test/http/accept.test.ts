@@ -18,7 +18,7 @@ test.each([
   ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'json'],
   ['text/html', undefined],
   ['*/*;q=0', undefined],
-  ['text/csv;q=a', undefined],
+  ['text/csv;q=a', 'csv'],
 ] as const)('Accept: %s', (accept, format) => {
   expect(acceptedFormat(accept)).toBe(format);
 });

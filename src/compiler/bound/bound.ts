@@ -223,65 +223,61 @@ export interface BoundFrameBound {
 
 /** An expression and its type. */
 export type BoundExpression =
-  | { readonly kind: 'column'; readonly column: Column; readonly type: Type }
-  | { readonly kind: 'literal'; readonly value: string | null; readonly type: Type }
-  | { readonly kind: 'parameter'; readonly name: string; readonly type: Type }
-  /** A date part: `DAY`, `WEEK(MONDAY)`. */
-  | { readonly kind: 'part'; readonly part: string; readonly at: number; readonly type: Type }
   | BoundField
-  /** A value converted from its stored layout: arrays to lists, structs to their stored fields. */
-  | {
-      readonly kind: 'plain';
-      readonly of: BoundExpression;
-      /** If this value is NULL, so is the array, which otherwise would be empty. */
-      readonly owner?: BoundExpression;
-      readonly type: Type;
-    }
-  /** The first element of a repeated record in its stored layout; NULL if there is none. */
-  | { readonly kind: 'only'; readonly of: BoundExpression; readonly type: Type }
-  /** A value written in place of a column or a branch. Functions that require a literal do not accept it. */
-  | { readonly kind: 'inlined'; readonly of: BoundExpression; readonly type: Type }
-  | {
-      readonly kind: 'cast';
-      readonly of: BoundExpression;
-      readonly type: Type;
-      readonly safe: boolean;
-      /** What the type's parameters allow. */
-      readonly limits?: TypeLimits;
-    }
-  | { readonly kind: 'is-null'; readonly of: BoundExpression; readonly type: Type }
   | BoundCall
-  | {
-      readonly kind: 'case';
-      /** `CASE operand WHEN value`: the values are compared with it. */
-      readonly operand?: BoundExpression;
-      readonly whens: readonly {
-        readonly when: BoundExpression;
-        readonly result: BoundExpression;
-      }[];
-      readonly otherwise: BoundExpression;
-      readonly type: Type;
-    }
-  | {
-      readonly kind: 'array';
-      /** Set for `[]`, which can have any array type. */
-      readonly isUntyped?: true;
-      readonly elements: readonly BoundExpression[];
-      readonly type: ArrayType;
-    }
-  | {
-      readonly kind: 'struct';
-      readonly values: readonly BoundExpression[];
-      readonly type: StructType;
-    }
-  | {
-      readonly kind: 'subquery';
-      readonly form: 'SCALAR' | 'ARRAY' | 'EXISTS' | 'IN';
-      /** The value that IN searches for. */
-      readonly operand?: BoundExpression;
-      readonly query: BoundQuery;
-      readonly type: Type;
-    };
+  | Readonly<
+      { type: Type } & (
+        | { kind: 'column'; column: Column }
+        | { kind: 'literal'; value: string | null }
+        | { kind: 'parameter'; name: string }
+        /** A date part: `DAY`, `WEEK(MONDAY)`. */
+        | { kind: 'part'; part: string; at: number }
+        /** A value converted from its stored layout: arrays to lists, structs to their stored fields. */
+        | {
+            kind: 'plain';
+            of: BoundExpression;
+            /** If this value is NULL, so is the array, which otherwise would be empty. */
+            owner?: BoundExpression;
+          }
+        /** The first element of a repeated record in its stored layout; NULL if there is none. */
+        | { kind: 'only'; of: BoundExpression }
+        /** A value written in place of a column or a branch. Functions that require a literal do not accept it. */
+        | { kind: 'inlined'; of: BoundExpression }
+        | {
+            kind: 'cast';
+            of: BoundExpression;
+            safe: boolean;
+            /** What the type's parameters allow. */
+            limits?: TypeLimits;
+          }
+        | { kind: 'is-null'; of: BoundExpression }
+        | {
+            kind: 'case';
+            /** `CASE operand WHEN value`: the values are compared with it. */
+            operand?: BoundExpression;
+            whens: readonly {
+              readonly when: BoundExpression;
+              readonly result: BoundExpression;
+            }[];
+            otherwise: BoundExpression;
+          }
+        | {
+            kind: 'array';
+            /** Set for `[]`, which can have any array type. */
+            isUntyped?: true;
+            elements: readonly BoundExpression[];
+            type: ArrayType;
+          }
+        | { kind: 'struct'; values: readonly BoundExpression[]; type: StructType }
+        | {
+            kind: 'subquery';
+            form: 'SCALAR' | 'ARRAY' | 'EXISTS' | 'IN';
+            /** The value that IN searches for. */
+            operand?: BoundExpression;
+            query: BoundQuery;
+          }
+      )
+    >;
 
 /** A field of a struct; `name` is its name in the engine, `stored` is as in the type's field. */
 export interface BoundField {

@@ -10,21 +10,9 @@ const fingerprints = new WeakMap<object, string>();
  * fingerprints.
  */
 export function fingerprint(expression: BoundExpression): string {
-  if (isLongChain(expression)) for (const node of chainOf(expression)) fingerprintOf(node);
-  return fingerprintOf(expression);
-}
-
-/** Up to this length, the fingerprint of a chain of operators is made by recursion. */
-const maxRecursion = 100;
-
-function isLongChain(expression: BoundExpression): boolean {
-  let length = 0;
-  let node: BoundExpression | undefined = expression;
-  while (node !== undefined && length <= maxRecursion) {
-    node = leftOf(node);
-    length += 1;
-  }
-  return length > maxRecursion;
+  let print = '';
+  for (const node of chainOf(expression)) print = fingerprintOf(node);
+  return print;
 }
 
 /** The first operands of a chain, innermost first: recursion would overflow the stack on long ones. */

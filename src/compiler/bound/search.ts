@@ -40,17 +40,9 @@ export function hasSubquery(expression: BoundExpression): boolean {
   return someExpression(expression, isSubquery);
 }
 
-/** Cached, because each rewrite of queries asks it of each block. */
-const blocksWithSubqueries = new WeakMap<BoundSelect, boolean>();
-
 /** Whether an expression of a block contains a subquery, FROM aside. */
-export function blockHasSubquery(select: BoundSelect): boolean {
-  const cached = blocksWithSubqueries.get(select);
-  if (cached !== undefined) return cached;
-  const { from: _, ...block } = select;
-  const found = someBelow(block, isSubquery);
-  blocksWithSubqueries.set(select, found);
-  return found;
+export function blockHasSubquery({ from: _, ...block }: BoundSelect): boolean {
+  return someBelow(block, isSubquery);
 }
 
 function isSubquery({ kind }: BoundExpression): boolean {

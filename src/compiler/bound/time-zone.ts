@@ -59,29 +59,17 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat | undefined {
 /** Undefined if ICU does not know the zone. */
 function createFormatter(timeZone: string): Intl.DateTimeFormat | undefined {
   try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
+    return new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   } catch {
     return undefined;
   }
 }
 
-/** The offset of a zone's clock from UTC at an instant, in milliseconds. */
+/** The offset of a zone's clock from UTC at an instant, in milliseconds: that of `GMT-00:44:30`, or 0 for `GMT`. */
 function offsetAt(instant: number, formatter: Intl.DateTimeFormat): number {
-  const parts = new Map(
-    formatter.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
-  );
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
-  const shown = new Date(0);
-  shown.setUTCFullYear(part('year'), part('month') - 1, part('day'));
-  shown.setUTCHours(part('hour'), part('minute'), part('second'));
-  return shown.getTime() - Math.floor(instant / 1000) * 1000;
+  const parts = formatter.formatToParts(instant);
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [hours = 0, minutes = 0, seconds = 0] = name.match(/\d+/g)?.map(Number) ?? [];
+  const size = ((hours * 60 + minutes) * 60 + seconds) * 1000;
+  return name.includes('-') ? -size : size;
 }

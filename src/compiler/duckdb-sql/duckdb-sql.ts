@@ -56,22 +56,23 @@ export interface DuckOrder {
 }
 
 /** What FROM reads. A path of one name is a CTE's. */
-export type DuckFrom =
-  | { readonly kind: 'table'; readonly path: readonly string[]; readonly alias: string }
+export type DuckFrom = Readonly<
+  | { kind: 'table'; path: readonly string[]; alias: string }
   | {
-      readonly kind: 'derived';
-      readonly query: DuckQuery;
-      readonly alias: string;
+      kind: 'derived';
+      query: DuckQuery;
+      alias: string;
       /** New names for its columns; by default they keep their own. */
-      readonly columns?: readonly string[];
+      columns?: readonly string[];
     }
   | {
-      readonly kind: 'join';
-      readonly join: 'CROSS' | 'INNER' | 'LEFT' | 'RIGHT' | 'FULL';
-      readonly left: DuckFrom;
-      readonly right: DuckFrom;
-      readonly on?: DuckExpression;
-    };
+      kind: 'join';
+      join: 'CROSS' | 'INNER' | 'LEFT' | 'RIGHT' | 'FULL';
+      left: DuckFrom;
+      right: DuckFrom;
+      on?: DuckExpression;
+    }
+>;
 
 /** A call, with the clauses of aggregates and window functions. */
 export interface DuckCall {
@@ -108,57 +109,38 @@ export interface DuckBound {
 
 /** An expression of DuckDB's SQL. */
 export type DuckExpression =
-  | { readonly kind: 'column'; readonly table: string; readonly name: string }
-  /** A variable: a parameter of a lambda. */
-  | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'field'; readonly of: DuckExpression; readonly name: string }
-  | { readonly kind: 'text'; readonly value: string }
-  /** Digits with a sign, a point or an exponent, and nothing else. */
-  | { readonly kind: 'number'; readonly digits: string }
-  | { readonly kind: 'word'; readonly word: 'NULL' | 'TRUE' | 'FALSE' | '*' }
-  | { readonly kind: 'parameter'; readonly name: string }
   | DuckCall
-  | {
-      readonly kind: 'infix';
-      readonly operator: string;
-      readonly operands: readonly DuckExpression[];
-    }
-  | {
-      readonly kind: 'prefix';
-      readonly operator: 'NOT' | '-' | '~';
-      readonly operand: DuckExpression;
-    }
-  | { readonly kind: 'is-null'; readonly of: DuckExpression; readonly not: boolean }
-  | {
-      readonly kind: 'cast';
-      readonly of: DuckExpression;
-      readonly type: string;
-      readonly safe: boolean;
-    }
-  | {
-      readonly kind: 'case';
-      readonly operand?: DuckExpression;
-      readonly whens: readonly { readonly when: DuckExpression; readonly result: DuckExpression }[];
-      readonly otherwise?: DuckExpression;
-    }
-  | { readonly kind: 'list'; readonly elements: readonly DuckExpression[] }
-  | { readonly kind: 'struct'; readonly fields: readonly DuckItem[] }
-  | {
-      readonly kind: 'lambda';
-      readonly parameters: readonly string[];
-      readonly body: DuckExpression;
-    }
-  | {
-      readonly kind: 'in';
-      readonly operand: DuckExpression;
-      readonly values: readonly DuckExpression[];
-    }
-  | {
-      readonly kind: 'subquery';
-      readonly form: 'SCALAR' | 'ARRAY' | 'EXISTS' | 'IN';
-      readonly operand?: DuckExpression;
-      readonly query: DuckQuery;
-    };
+  | Readonly<
+      | { kind: 'column'; table: string; name: string }
+      /** A variable: a parameter of a lambda. */
+      | { kind: 'name'; name: string }
+      | { kind: 'field'; of: DuckExpression; name: string }
+      | { kind: 'text'; value: string }
+      /** Digits with a sign, a point or an exponent, and nothing else. */
+      | { kind: 'number'; digits: string }
+      | { kind: 'word'; word: 'NULL' | 'TRUE' | 'FALSE' | '*' }
+      | { kind: 'parameter'; name: string }
+      | { kind: 'infix'; operator: string; operands: readonly DuckExpression[] }
+      | { kind: 'prefix'; operator: 'NOT' | '-' | '~'; operand: DuckExpression }
+      | { kind: 'is-null'; of: DuckExpression; not: boolean }
+      | { kind: 'cast'; of: DuckExpression; type: string; safe: boolean }
+      | {
+          kind: 'case';
+          operand?: DuckExpression;
+          whens: readonly { readonly when: DuckExpression; readonly result: DuckExpression }[];
+          otherwise?: DuckExpression;
+        }
+      | { kind: 'list'; elements: readonly DuckExpression[] }
+      | { kind: 'struct'; fields: readonly DuckItem[] }
+      | { kind: 'lambda'; parameters: readonly string[]; body: DuckExpression }
+      | { kind: 'in'; operand: DuckExpression; values: readonly DuckExpression[] }
+      | {
+          kind: 'subquery';
+          form: 'SCALAR' | 'ARRAY' | 'EXISTS' | 'IN';
+          operand?: DuckExpression;
+          query: DuckQuery;
+        }
+    >;
 
 /** The engine's schema of temporary tables, which hold gathered rows. */
 export const temporarySchema = 'temp';

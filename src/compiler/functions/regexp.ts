@@ -103,8 +103,7 @@ function extract(...[args, node]: Parameters<Emitter>): DuckExpression {
 function all(value: DuckExpression, pattern: DuckExpression, { argument, at }: Pattern) {
   const literal = literalText(argument);
   if (literal === undefined) return macro('regexp_all_by', value, pattern);
-  const name = mayMatchEmpty(literal) ? 'regexp_all_empty' : 'regexp_all';
-  return macro(name, value, pattern, integer(groupOf(literal, at)));
+  return macro('regexp_all_any', value, pattern, integer(groupOf(literal, at)));
 }
 
 /** The position of the group, if a literal pattern has one. */
@@ -180,16 +179,6 @@ function bracketStep(part: string): -1 | 0 | 1 {
 /** Whether a pattern in RE2's syntax matches only itself. */
 export function isPlainText(pattern: string): boolean {
   return !/[\\.+*?()[\]{}^$|\0]/.test(pattern);
-}
-
-/** Whether a pattern without anchors may match the empty text; true if that is not certain. */
-function mayMatchEmpty(pattern: string): boolean {
-  if (/[\^$]|\\[bBAz]/.test(pattern)) return false;
-  try {
-    return new RegExp(`^(?:${pattern})$`, 'u').test('');
-  } catch {
-    return true;
-  }
 }
 
 /**

@@ -1,19 +1,17 @@
 import { holdsText } from '../../types/types.js';
 import {
   type BoundCte,
-  type BoundExpression,
   type BoundItem,
   type BoundQuery,
   type Column,
   columnValue,
-  isLogField,
   selectOf,
 } from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 import { overRows } from '../bound/over-rows.js';
-import { readsComputed, someExpression, someInQuery } from '../bound/search.js';
+import { redactMatches } from '../bound/redact-matches.js';
 import { fieldUses } from './field-uses.js';
-import { type NewColumn, redactions, redactValue } from './redact-value.js';
+import { type NewColumn, redactValue } from './redact-value.js';
 
 /** What redaction needs to know of a statement. */
 export interface RedactOptions {
@@ -36,9 +34,13 @@ export function redactStatement(
   const ids = new Set(stored?.map(({ id }) => id));
   const redacted =
     stored === undefined
-      ? redactMatches(statement, newColumn)
+      ? redactedMatches(statement, newColumn)
       : redactCtes(statement, ids, newColumn);
   return redactAnswer(redacted, newColumn);
+}
+
+function redactedMatches(query: BoundQuery, newColumn: NewColumn): BoundQuery {
+  return redactMatches(query, { redact: (value) => redactValue(value, newColumn), newColumn });
 }
 
 /**
@@ -54,7 +56,7 @@ function redactCtes(
   const redacted = new Map<number, BoundCte>();
   const ctes = statement.ctes.flatMap((cte): readonly BoundCte[] => {
     if (!stored.has(cte.id)) return [];
-    const query = redactMatches(cte.query, newColumn);
+    const query = redactedMatches(cte.query, newColumn);
     const original = { ...cte, query };
     const shown = redactCte(original, own, newColumn);
     redacted.set(cte.id, shown);
@@ -134,67 +136,4 @@ function withKeys(statement: BoundQuery, newColumn: NewColumn): Keyed {
   if (body.kind !== 'select') throw new Error('a set operation is ordered by its columns');
   const all = [...body.items, ...added];
   return { query: { ...query, body: { ...body, items: all, columns }, columns }, keys };
-}
-
-/** Operators that reveal nothing new: to compare a value with an address, the caller must know the address. */
-const equalities: ReadonlySet<string> = new Set(['$=', '$<>', '$IN']);
-
-/**
- * Redacts values of logs that a call or a CASE matches against a parameter: the caller chooses the parameter, and could
- * otherwise find an address letter by letter.
- * `regexp_contains(t.url, @pattern)` -> `regexp_contains(redact(t.url), @pattern)`
- */
-function redactMatches(query: BoundQuery, newColumn: NewColumn): BoundQuery {
-  const redact = (node: BoundExpression): BoundExpression => {
-    // Its argument is compared with nothing.
-    if (node.kind === 'call' && redactions.has(node.function.name)) return node;
-    if (node.kind === 'call') {
-      const args = redactCompared(node.args, equalities.has(node.function.name), newColumn);
-      return args === node.args ? node : { ...node, args };
-    }
-    if (node.kind === 'subquery') return redactMembership(node, newColumn);
-    if (node.kind !== 'case' || node.operand === undefined) return node;
-    const whens = node.whens.map(({ when }) => when);
-    const [operand, ...others] = redactCompared([node.operand, ...whens], true, newColumn);
-    const compared = node.whens.map((one, index) => ({ ...one, when: others[index] ?? one.when }));
-    return { ...node, ...(operand && { operand }), whens: compared };
-  };
-  return mapQueries(query, { simplify: redact });
-}
-
-/** `substr(id, 1, 3) IN (SELECT @x)` -> `redact(substr(id, 1, 3)) IN (SELECT @x)`; also the other way round. */
-function redactMembership(
-  node: Extract<BoundExpression, { readonly kind: 'subquery' }>,
-  newColumn: NewColumn,
-): BoundExpression {
-  const { operand, query } = node;
-  if (operand === undefined) return node;
-  const list: BoundExpression = { kind: 'subquery', form: 'SCALAR', query, type: operand.type };
-  const [value = operand] = redactCompared([operand, list], true, newColumn);
-  const isWhole =
-    query.body.kind === 'select' && query.body.items.every((item) => isLogField(item.value));
-  const isMatched =
-    someExpression(operand, ({ kind }) => kind === 'parameter') && someInQuery(query, readsRow);
-  if (isWhole || !isMatched) return { ...node, operand: value };
-  return { ...node, operand: value, query: redactAnswer(query, newColumn) };
-}
-
-function redactCompared(
-  args: readonly BoundExpression[],
-  isEquality: boolean,
-  newColumn: NewColumn,
-): readonly BoundExpression[] {
-  const hasParameter = args.map((arg) => someExpression(arg, ({ kind }) => kind === 'parameter'));
-  const redacted = args.map((arg, index) => {
-    if (!someExpression(arg, readsRow) || (isEquality && isLogField(arg))) return arg;
-    const isMatched = args.some(
-      (other, at) => hasParameter[at] || (at !== index && readsComputed(other)),
-    );
-    return isMatched ? redactValue(arg, newColumn) : arg;
-  });
-  return redacted.some((arg, index) => arg !== args[index]) ? redacted : args;
-}
-
-function readsRow({ kind }: BoundExpression): boolean {
-  return kind === 'column' || kind === 'subquery';
 }

@@ -13,6 +13,7 @@ import {
   isPath,
   selectOf,
 } from '../bound/bound.js';
+import { redactionOf } from '../bound/redact-matches.js';
 import { type Uses, whole } from './field-uses.js';
 
 /** The functions that redact a value of these types; `redaction.ts` defines them. */
@@ -21,9 +22,6 @@ const functions: Readonly<Record<TextKind, string>> = {
   JSON: '$redact_json',
   STRING: '$redact',
 };
-
-/** Their names. */
-export const redactions: ReadonlySet<string> = new Set(Object.values(functions));
 
 /** Creates columns with ids that are not in use. */
 export type NewColumn = (type: Type) => Column;
@@ -42,15 +40,7 @@ export function redactValue(
   if (type.kind === 'ARRAY' || type.kind === 'STRUCT') {
     return once(value, newColumn, (path) => redactParts(path, newColumn, uses));
   }
-  const name = functions[type.kind as TextKind] ?? '';
-  return {
-    kind: 'call',
-    function: { name, isStable: true },
-    args: [value],
-    type,
-    safe: false,
-    at: 0,
-  };
+  return redactionOf(value, functions[type.kind as TextKind]);
 }
 
 function redactParts(value: BoundExpression, newColumn: NewColumn, uses: Uses): BoundExpression {

@@ -39,11 +39,11 @@ const maxNested = 24;
 
 /** Whether a call is the last operator of a chain that {@link lowerChain} lowers. */
 export function isLongChain(node: BoundCall): boolean {
-  let length = 0;
-  for (let link = linkOf(node, node); link !== undefined; link = linkOf(link.args[0], node)) {
-    length += 1;
+  let link = linkOf(node, node);
+  for (let length = 0; link !== undefined && length < maxNested; length += 1) {
+    link = linkOf(link.args[0], node);
   }
-  return length > maxNested;
+  return link !== undefined;
 }
 
 /** Follows the left operands as long as each has the type of the chain. */

@@ -12,6 +12,7 @@ import {
 } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { overRows } from '../bound/over-rows.js';
+import { isRedaction } from '../bound/redact-matches.js';
 import { printedSize } from '../bound/size.js';
 import { checkMin } from '../duckdb-sql/check-count.js';
 import {
@@ -32,6 +33,7 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { lowerPlain } from '../duckdb-sql/plain.js';
+import { redactValue } from '../duckdb-sql/redact-value.js';
 import { totalForm } from '../duckdb-sql/total-form.js';
 import { castScalar } from '../functions/cast-scalar.js';
 import type { Clauses } from '../functions/definition.js';
@@ -44,7 +46,6 @@ import { isLongChain, lowerChain, type Write } from './lower-chain.js';
 import { lowerLiteral } from './lower-literal.js';
 import { lowerLogical } from './lower-logical.js';
 import type { Lowering } from './lowering.js';
-import { redactMatched, redactMembership } from './redact-matched.js';
 import { tieValue } from './tie-value.js';
 
 type Lowerers = {
@@ -97,8 +98,7 @@ const lowerers: Lowerers = {
   cast: lowerCast,
   'is-null': ({ of }, lowering) => isNull(lowerExpression(of, lowering)),
   call: lowerCall,
-  case: (node, lowering) =>
-    lowerCase(node, { lower: (part) => lowerExpression(part, lowering), redact: lowering.redact }),
+  case: (node, lowering) => lowerCase(node, (part) => lowerExpression(part, lowering)),
   array: ({ elements, type }, lowering) => {
     const list: DuckExpression = {
       kind: 'list',
@@ -107,16 +107,13 @@ const lowerers: Lowerers = {
     return castTo(list, duckType(type));
   },
   struct: lowerStruct,
-  subquery: (node, lowering) => {
-    const { form, operand, query } = node;
+  subquery: ({ form, operand, query }, lowering) => {
     const test = form === 'EXISTS' ? lowering.lowerExists(query, lowering) : undefined;
     if (test !== undefined) return test;
     if (form === 'ARRAY') return lowerArray(query, lowering);
     const value = operand && lowerExpression(operand, lowering);
     const inner = lowering.lowerQuery(query, lowering);
-    if (value === undefined) return { kind: 'subquery', form, query: inner };
-    const list = { kind: 'subquery', form, operand: value, query: inner } as const;
-    return lowering.redact ? redactMembership(node, list, lowering.newAlias()) : list;
+    return { kind: 'subquery', form, ...(value && { operand: value }), query: inner };
   },
 };
 
@@ -159,6 +156,8 @@ function lowerStruct(
 
 function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
   const lower = (part: BoundExpression) => lowerExpression(part, lowering);
+  const [redacted] = isRedaction(node) ? node.args : [];
+  if (redacted !== undefined) return redactValue(lower(redacted), node.type);
   if (isLongChain(node)) {
     const write: Write = (link, args) => lowerCallOn(link, args, lowering);
     return lowerChain(node, { lower, write, lowering });
@@ -172,8 +171,8 @@ export function lowerCallOf(
   lowered: readonly DuckExpression[],
   lowering: Lowering,
 ): DuckExpression {
-  const args = lowering.redact ? redactMatched(node, lowered) : lowered;
-  return node.safe ? lowerSafeCall(node, args, lowering) : lowerCallOn(node, args, lowering);
+  const write = node.safe ? lowerSafeCall : lowerCallOn;
+  return write(node, lowered, lowering);
 }
 
 /** NULL if the call itself fails. SAFE covers the interval of `DATE_ADD(d, INTERVAL n DAY)`: only `n` is an argument. */
@@ -198,7 +197,7 @@ function isIntervalCall(arg: BoundExpression): arg is BoundCall {
   return arg.kind === 'call' && arg.function.name === '$interval';
 }
 
-/** Emits a call over these values, without redacting them and without SAFE. */
+/** Emits a call over these values, without SAFE. */
 export function lowerCallOn(
   node: BoundCall,
   args: readonly DuckExpression[],

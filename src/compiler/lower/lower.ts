@@ -1,3 +1,4 @@
+import type { Type } from '../../types/types.js';
 import type {
   BoundCte,
   BoundExpression,
@@ -6,6 +7,7 @@ import type {
   BoundSelect,
 } from '../bound/bound.js';
 import type { BoundPlan, BoundStep } from '../bound/plan.js';
+import { redactionOf, redactMatches } from '../bound/redact-matches.js';
 import { fieldNamesOf } from '../bound/search.js';
 import { printedCounter, printedSize } from '../bound/size.js';
 import { checkRowCount } from '../duckdb-sql/check-count.js';
@@ -24,6 +26,7 @@ import { amongFirstTimes, changedKey, keepTies } from './first-times.js';
 import { guardSubSelects } from './guard-sub-selects.js';
 import { withoutImplied } from './implied-not-null.js';
 import { keepLate } from './keep-late.js';
+import { isLongChain } from './lower-chain.js';
 import { conjunction, holdsSubquery, lowerFilter } from './lower-condition.js';
 import { lowerExists } from './lower-exists.js';
 import { lowerExpression } from './lower-expression.js';
@@ -62,7 +65,19 @@ function lowerStep({ table, kind, query }: BoundStep, redact: boolean): DuckStep
   return { table, kind, query: lowered, columns: query.columns };
 }
 
-function lowerStatement(query: BoundQuery, redact: boolean): DuckQuery {
+/** Above the ids of all columns of a statement. */
+const firstFreeId = 2 ** 40;
+
+function redactedMatches(query: BoundQuery): BoundQuery {
+  let free = firstFreeId;
+  const newColumn = (type: Type) => ({ id: free++, name: '', type, isLogField: false });
+  const redact = (value: BoundExpression) => redactionOf(value);
+  // Around each operator of a long chain, it would nest the whole chain.
+  return redactMatches(query, { redact, newColumn, skips: isLongChain });
+}
+
+function lowerStatement(given: BoundQuery, redact: boolean): DuckQuery {
+  const query = redact ? redactedMatches(given) : given;
   let aliases = 0;
   let names: ReadonlySet<string> | undefined;
   const countWritten = printedCounter(query.at);

@@ -82,35 +82,23 @@ export interface LqlField {
 export type Comparison = '=' | '>' | '>=' | '<' | '<=';
 
 /** The test of a field; `isElement` if it tests the elements of an array. */
-export type LqlTest =
-  | {
-      readonly kind: 'compare';
-      readonly operator: Comparison;
-      readonly value: LqlWord;
-      readonly isElement: boolean;
-    }
-  | { readonly kind: 'between'; readonly low: LqlWord; readonly high: LqlWord }
-  | { readonly kind: 'matches'; readonly pattern: LqlWord; readonly isElement: boolean }
+export type LqlTest = Readonly<
+  | { kind: 'compare'; operator: Comparison; value: LqlWord; isElement: boolean }
+  | { kind: 'between'; low: LqlWord; high: LqlWord }
+  | { kind: 'matches'; pattern: LqlWord; isElement: boolean }
   /** Both ends have the notation of TIMESTAMP literals. */
-  | { readonly kind: 'within'; readonly low: LqlWord; readonly high: LqlWord }
-  | { readonly kind: 'level'; readonly values: readonly LqlWord[] }
-  | { readonly kind: 'null' };
+  | { kind: 'within'; low: LqlWord; high: LqlWord }
+  | { kind: 'level'; values: readonly LqlWord[] }
+  | { kind: 'null' }
+>;
 
-/** An instant, or a range of time that includes both ends. */
-export type LqlMoment =
-  /** `text` has the notation of a TIMESTAMP literal. */
-  | { readonly kind: 'instant'; readonly text: string; readonly at: number }
-  | {
-      readonly kind: 'range';
-      readonly low: LqlWord;
-      readonly high: LqlWord;
-      readonly at: number;
-    }
-  | { readonly kind: 'now' | 'today' | 'yesterday'; readonly at: number }
-  | { readonly kind: 'this'; readonly unit: LqlUnit; readonly at: number }
-  | {
-      readonly kind: 'last';
-      readonly unit: LqlUnit;
-      readonly count: number;
-      readonly at: number;
-    };
+/** An instant, whose text has the notation of a TIMESTAMP literal, or a range of time that includes both ends. */
+export type LqlMoment = Readonly<
+  { at: number } & (
+    | { kind: 'instant'; text: string }
+    | { kind: 'range'; low: LqlWord; high: LqlWord }
+    | { kind: 'now' | 'today' | 'yesterday' }
+    | { kind: 'this'; unit: LqlUnit }
+    | { kind: 'last'; unit: LqlUnit; count: number }
+  )
+>;

@@ -9,7 +9,7 @@ import type { Statement } from './scope.js';
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#value_tables
  */
 export function recordsAsColumns(query: BoundQuery, statement: Statement): BoundQuery {
-  const { body, columns, orderBy } = query;
+  const { body, columns } = query;
   const [record] = columns;
   if (!query.isValue || record?.type.kind !== 'STRUCT') return query;
   const fieldsOf = (value: BoundExpression) =>
@@ -17,10 +17,6 @@ export function recordsAsColumns(query: BoundQuery, statement: Statement): Bound
       column: statement.newColumn(item.name, item.value.type),
       value: item.value,
     }));
-  if (body.kind === 'query' && orderBy.length === 0) {
-    const inner = recordsAsColumns(body, statement);
-    return { ...query, body: inner, columns: inner.columns, isValue: false };
-  }
   const [item] = body.kind === 'select' && !body.distinct ? body.items : [];
   if (body.kind !== 'select' || item === undefined) {
     return overRows(query, fieldsOf(columnValue(record)));

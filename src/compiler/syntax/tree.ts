@@ -235,132 +235,61 @@ export interface NamedArgument {
 
 /** An expression; operators that are words are in upper case. */
 export type Expression =
-  | {
-      readonly kind: 'literal';
-      readonly type: LiteralType;
-      readonly value: string;
-      readonly at: number;
-    }
-  | {
-      readonly kind: 'typed-literal';
-      readonly type: string;
-      readonly value: string;
-      readonly at: number;
-    }
-  | {
-      readonly kind: 'interval';
-      readonly value: Expression;
-      readonly part: string;
-      readonly to?: string;
-      readonly at: number;
-    }
-  | { readonly kind: 'parameter'; readonly name: string; readonly at: number }
-  | { readonly kind: 'path'; readonly parts: readonly Identifier[]; readonly at: number }
-  | {
-      readonly kind: 'field';
-      readonly of: Expression;
-      readonly name: Identifier;
-      readonly at: number;
-    }
-  | {
-      readonly kind: 'index';
-      readonly of: Expression;
-      readonly index: Expression;
-      readonly at: number;
-    }
-  | { readonly kind: 'star'; readonly at: number }
   | Call
-  | {
-      readonly kind: 'unary';
-      readonly operator: '-' | '+' | '~' | 'NOT';
-      readonly operand: Expression;
-      readonly at: number;
-    }
-  | {
-      readonly kind: 'binary';
-      readonly operator: string;
-      readonly left: Expression;
-      readonly right: Expression;
-      readonly at: number;
-    }
-  | {
-      readonly kind: 'logical';
-      readonly operator: 'AND' | 'OR';
-      readonly operands: readonly Expression[];
-      readonly at: number;
-    }
-  | {
-      readonly kind: 'is';
-      readonly operand: Expression;
-      readonly not: boolean;
-      readonly test: 'NULL' | 'TRUE' | 'FALSE' | 'UNKNOWN';
-      readonly at: number;
-    }
-  | {
-      readonly kind: 'between';
-      readonly operand: Expression;
-      readonly not: boolean;
-      readonly low: Expression;
-      readonly high: Expression;
-      readonly at: number;
-    }
-  | {
-      readonly kind: 'in';
-      readonly operand: Expression;
-      readonly not: boolean;
-      readonly values: readonly Expression[] | Query | { readonly array: Expression };
-      readonly at: number;
-    }
-  | {
-      readonly kind: 'case';
-      readonly operand?: Expression;
-      readonly whens: readonly { readonly when: Expression; readonly result: Expression }[];
-      readonly otherwise?: Expression;
-      readonly at: number;
-    }
-  | {
-      readonly kind: 'cast';
-      readonly operand: Expression;
-      readonly type: TypeName;
-      readonly safe: boolean;
-      readonly format?: Expression;
-      /** The time zone of `FORMAT … AT TIME ZONE …`. */
-      readonly zone?: Expression;
-      readonly at: number;
-    }
-  | {
-      readonly kind: 'extract';
-      readonly part: Expression;
-      readonly from: Expression;
-      readonly zone?: Expression;
-      readonly at: number;
-    }
-  | {
-      readonly kind: 'array';
-      readonly type?: TypeName;
-      readonly elements: readonly Expression[];
-      readonly at: number;
-    }
-  | {
-      readonly kind: 'struct';
-      /** Set for `(a, b)`, whose fields have no names. */
-      readonly isTuple?: true;
-      readonly type?: TypeName;
-      readonly fields: readonly { readonly value: Expression; readonly alias?: Identifier }[];
-      readonly at: number;
-    }
-  | {
-      readonly kind: 'lambda';
-      readonly parameters: readonly Identifier[];
-      readonly body: Expression;
-      readonly at: number;
-    }
-  | {
-      readonly kind: 'subquery';
-      readonly form: 'SCALAR' | 'ARRAY' | 'EXISTS';
-      readonly query: Query;
-      readonly at: number;
-    };
+  | Readonly<
+      { at: number } & (
+        | { kind: 'literal'; type: LiteralType; value: string }
+        | { kind: 'typed-literal'; type: string; value: string }
+        | { kind: 'interval'; value: Expression; part: string; to?: string }
+        | { kind: 'parameter'; name: string }
+        | { kind: 'path'; parts: readonly Identifier[] }
+        | { kind: 'field'; of: Expression; name: Identifier }
+        | { kind: 'index'; of: Expression; index: Expression }
+        | { kind: 'star' }
+        | { kind: 'unary'; operator: '-' | '+' | '~' | 'NOT'; operand: Expression }
+        | { kind: 'binary'; operator: string; left: Expression; right: Expression }
+        | { kind: 'logical'; operator: 'AND' | 'OR'; operands: readonly Expression[] }
+        | {
+            kind: 'is';
+            operand: Expression;
+            not: boolean;
+            test: 'NULL' | 'TRUE' | 'FALSE' | 'UNKNOWN';
+          }
+        | { kind: 'between'; operand: Expression; not: boolean; low: Expression; high: Expression }
+        | {
+            kind: 'in';
+            operand: Expression;
+            not: boolean;
+            values: readonly Expression[] | Query | { readonly array: Expression };
+          }
+        | {
+            kind: 'case';
+            operand?: Expression;
+            whens: readonly { readonly when: Expression; readonly result: Expression }[];
+            otherwise?: Expression;
+          }
+        | {
+            kind: 'cast';
+            operand: Expression;
+            type: TypeName;
+            safe: boolean;
+            format?: Expression;
+            /** The time zone of `FORMAT … AT TIME ZONE …`. */
+            zone?: Expression;
+          }
+        | { kind: 'extract'; part: Expression; from: Expression; zone?: Expression }
+        | { kind: 'array'; type?: TypeName; elements: readonly Expression[] }
+        | {
+            kind: 'struct';
+            /** Set for `(a, b)`, whose fields have no names. */
+            isTuple?: true;
+            type?: TypeName;
+            fields: readonly { readonly value: Expression; readonly alias?: Identifier }[];
+          }
+        | { kind: 'lambda'; parameters: readonly Identifier[]; body: Expression }
+        | { kind: 'subquery'; form: 'SCALAR' | 'ARRAY' | 'EXISTS'; query: Query }
+      )
+    >;
 
 /** A function call; `path` is `['safe', 'substr']` for SAFE.SUBSTR. */
 export interface Call {

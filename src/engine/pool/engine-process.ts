@@ -8,15 +8,7 @@ import type { Result, Statement } from '../engine.js';
 import type { EngineProcessOptions, EngineTasks, NumberedData } from './engine-child.js';
 
 /** One engine process, which runs one statement at a time, over any of the states of the logs that it has open. */
-export interface EngineProcess extends WorkProcess {
-  /** Settles once it accepts statements. @throws SetupError if it cannot open; ProcessEnd if it was killed */
-  readonly opened: Promise<void>;
-  /** Opens this data, unless it is open, beside others. @throws as {@link opened} does */
-  open(options: EngineProcessOptions): Promise<void>;
-  /** Whether it has this data open, or opens it. */
-  hasOpen(options: EngineProcessOptions): boolean;
-  /** Closes this data if it is open. */
-  close(options: EngineProcessOptions): Promise<void>;
+export interface EngineProcess extends WorkProcess, Omit<Open, 'idOf'> {
   /**
    * Runs a statement over data that is open. When the signal fires, the engine is interrupted; half a second later the process is killed.
    * @throws ServiceError as {@link Engine.run} does; ProcessEnd if the process was killed by another program
@@ -76,6 +68,8 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
   };
 }
 
+type Open = ReturnType<typeof createOpen>;
+
 /** Opens data, one after another, and closes them, each under a number of its own. */
 export function createOpen(tasks: Tasks) {
   const all = new Map<
@@ -84,8 +78,10 @@ export function createOpen(tasks: Tasks) {
   >();
   let count = 0;
   return {
+    /** Whether the process has this data open, or opens it. */
     hasOpen: (options: EngineProcessOptions) => all.has(options),
     idOf: (options: EngineProcessOptions) => all.get(options)?.id ?? -1,
+    /** Opens this data, unless it is open, beside others. @throws SetupError if it cannot; ProcessEnd if the process was killed */
     open(options: EngineProcessOptions): Promise<void> {
       const known = all.get(options);
       if (known !== undefined) return known.opened;
@@ -95,6 +91,7 @@ export function createOpen(tasks: Tasks) {
       all.set(options, { id, opened });
       return opened;
     },
+    /** Closes this data if it is open. */
     async close(options: EngineProcessOptions): Promise<void> {
       const data = all.get(options);
       all.delete(options);

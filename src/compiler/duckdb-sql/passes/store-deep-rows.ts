@@ -125,7 +125,9 @@ function ownDepth(node: object): number {
 function callsWindow(node: object): boolean {
   if ('over' in node) return true;
   if (isQuery(node)) return false;
-  return objectsIn(node).some(callsWindow);
+  return Object.values(node).some(
+    (part: unknown) => typeof part === 'object' && part !== null && callsWindow(part),
+  );
 }
 
 /** A query of the same rows, which are stored first. */
@@ -148,14 +150,9 @@ function namesOf({ body }: DuckQuery): readonly string[] {
 }
 
 /** The names of CTEs, in lower case, and of anything else that has a name. */
-function collectNames(node: object, names: Set<string>): void {
-  const { name } = node as { readonly name?: unknown };
-  if (typeof name === 'string') names.add(name.toLowerCase());
-  for (const part of objectsIn(node)) collectNames(part, names);
-}
-
-function objectsIn(node: object): readonly object[] {
-  return Object.values(node).filter(
-    (part: unknown): part is object => typeof part === 'object' && part !== null,
-  );
+function collectNames(statement: DuckQuery, names: Set<string>): void {
+  someNode(statement, (node) => {
+    if ('name' in node && typeof node.name === 'string') names.add(node.name.toLowerCase());
+    return false;
+  });
 }

@@ -1,0 +1,105 @@
+import { holdsText, type Type } from '../../types/types.js';
+import {
+  type BoundCall,
+  type BoundExpression,
+  type BoundQuery,
+  type Column,
+  columnValue,
+  isLogField,
+  selectOf,
+} from './bound.js';
+import { mapQueries } from './map-expression.js';
+import { readsComputed, someExpression, someInQuery } from './search.js';
+
+/** How matched values are redacted. */
+export interface Redaction {
+  readonly redact: (value: BoundExpression) => BoundExpression;
+  readonly newColumn: (type: Type) => Column;
+  /** Whether the arguments of a call stay as they are. */
+  readonly skips?: (call: BoundCall) => boolean;
+}
+
+/** Operators that reveal nothing new: to compare a value with an address, the caller must know the address. */
+const equalities: ReadonlySet<string> = new Set(['$=', '$<>', '$IN']);
+
+/**
+ * A statement in which values of logs are redacted where they are matched against a parameter.
+ * The caller chooses the parameter, and could otherwise find an address letter by letter.
+ * `regexp_contains(t.url, @pattern)` -> `regexp_contains(redact(t.url), @pattern)`
+ */
+export function redactMatches(query: BoundQuery, redaction: Redaction): BoundQuery {
+  return mapQueries(query, { simplify: (node) => redactIn(node, redaction) });
+}
+
+function redactIn(node: BoundExpression, redaction: Redaction): BoundExpression {
+  if (node.kind === 'call') {
+    if (isRedaction(node) || redaction.skips?.(node)) return node;
+    const args = redactCompared(node.args, equalities.has(node.function.name), redaction);
+    return args === node.args ? node : { ...node, args };
+  }
+  if (node.kind === 'subquery') return redactMembership(node, redaction);
+  if (node.kind !== 'case' || node.operand === undefined) return node;
+  const whens = node.whens.map(({ when }) => when);
+  const [operand, ...others] = redactCompared([node.operand, ...whens], true, redaction);
+  const compared = node.whens.map((one, index) => ({ ...one, when: others[index] ?? one.when }));
+  return { ...node, ...(operand && { operand }), whens: compared };
+}
+
+/** A call that redacts its argument; what it matches is of no account. */
+export function redactionOf(value: BoundExpression, name = '$redact'): BoundCall {
+  const called = { name, isStable: true };
+  return { kind: 'call', function: called, args: [value], type: value.type, safe: false, at: 0 };
+}
+
+/** Whether a call redacts its argument. */
+export function isRedaction({ function: { name } }: BoundCall): boolean {
+  return name.startsWith('$redact');
+}
+
+/**
+ * `operand IN (query)` with both sides redacted like those of a comparison.
+ * `substr(id, 1, 3) in (select @x)` -> `redact(substr(id, 1, 3)) in (select @x)`
+ */
+function redactMembership(
+  node: Extract<BoundExpression, { readonly kind: 'subquery' }>,
+  redaction: Redaction,
+): BoundExpression {
+  const { operand, query } = node;
+  const [column] = query.columns;
+  if (operand === undefined || column === undefined) return node;
+  const list: BoundExpression = { kind: 'subquery', form: 'SCALAR', query, type: operand.type };
+  const [value = operand] = redactCompared([operand, list], true, redaction);
+  const isWhole =
+    query.body.kind === 'select' && query.body.items.every((item) => isLogField(item.value));
+  const isMatched = someExpression(operand, isParameter) && someInQuery(query, readsRow);
+  if (isWhole || !isMatched || !holdsText(column.type)) return { ...node, operand: value };
+  const [read, shown] = [redaction.newColumn(column.type), redaction.newColumn(column.type)];
+  const items = [{ column: shown, value: redaction.redact(columnValue(read)) }];
+  const redacted = selectOf(items, { kind: 'derived', query, columns: [read] });
+  return { ...node, operand: value, query: redacted };
+}
+
+function redactCompared(
+  args: readonly BoundExpression[],
+  isEquality: boolean,
+  { redact }: Redaction,
+): readonly BoundExpression[] {
+  const hasParameter = args.map((arg) => someExpression(arg, isParameter));
+  const redacted = args.map((arg, index) => {
+    // Only whole fields are exempt: a part of a value can be compared letter by letter.
+    if (!someExpression(arg, readsRow) || (isEquality && isLogField(arg))) return arg;
+    const isMatched = args.some(
+      (other, at) => hasParameter[at] || (at !== index && readsComputed(other)),
+    );
+    return isMatched && holdsText(arg.type) ? redact(arg) : arg;
+  });
+  return redacted.some((arg, index) => arg !== args[index]) ? redacted : args;
+}
+
+function isParameter({ kind }: BoundExpression): boolean {
+  return kind === 'parameter';
+}
+
+function readsRow({ kind }: BoundExpression): boolean {
+  return kind === 'column' || kind === 'subquery';
+}
