@@ -79,17 +79,6 @@ const otherFieldsPlan: FieldPlan = {
   plan: { is: 'scalar', type: 'STRING', raw: 'VARCHAR' },
 };
 
-/**
- * Whether the values of a field must be checked one by one, because some may be bad or a record may
- * have several elements.
- */
-export function isDoubtful({ plan, keys }: FieldPlan): boolean {
-  if (keys.length > 1) return true;
-  if (keys.length === 0) return false;
-  if (plan.is !== 'record') return plan.raw === 'JSON';
-  return plan.form !== 'object' || plan.fields.some(isDoubtful);
-}
-
 /** Whether some value cannot be stored, or must be checked to find out. */
 export function mayBeBad({ plan, keys }: FieldPlan): boolean {
   if (keys.length !== 1) return keys.length > 1;

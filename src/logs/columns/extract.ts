@@ -1,8 +1,7 @@
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { ScalarName } from '../../types/types.js';
-import type { LinkedFile } from '../files/line-reader.js';
-import { type FieldPlan, isDoubtful, type Plan, type RecordPlan } from './columns.js';
-import { columnTypes, fieldsSpec, fromJson, isStored, type Keep, specOf } from './json-spec.js';
+import { type FieldPlan, mayBeBad, type Plan, type RecordPlan } from './columns.js';
+import { fieldsSpec, fromJson, isStored, type Keep, specOf } from './json-spec.js';
 import { columnAt, type MadeIds, withMadeIds } from './made-id.js';
 import { pathOf, typeSql } from './stored-type.js';
 
@@ -29,35 +28,19 @@ interface Element {
 
 const root: Element = { row: 'r', json: 'json', path: '', isLarge: false };
 
-/** The lines of a source, grouped by how they can be read. */
-export interface Lines {
-  /** Files in which every line is a record with an `id`: `read_json` reads them directly. */
-  readonly sound: readonly LinkedFile[];
-  /** Queries that return `json` and `record`, the text of a record that may lack an id. */
-  readonly others: readonly string[];
-}
-
-/** A query that returns the rows of a table. */
+/** A query that returns the rows of a table from queries of `json` and `record`, the text of a record that may lack an id. */
 export function columnsQuery(
   fields: readonly FieldPlan[],
-  { sound, others }: Lines,
+  lines: readonly string[],
   { source, ...arrays }: Arrays & Pick<MadeIds, 'source'>,
 ): string {
   const stored = fields.filter((field) => field.stored);
-  const extracted = stored.map((field) => extractColumn(field, arrays));
-  const columns = (nameAt: (name: string, index: number) => string) =>
-    stored.map(({ name }, index) => `${extracted[index]} as ${nameAt(name, index)}`);
-  const lines = others.join(' union all ') || noLines;
-  const values = columns((_, index) => columnAt(index)).join(', ');
-  const made = `select ${values}, record from (${readRows(lines, stored)})`;
-  const rest = withMadeIds(made, stored, { source, lists: arrays.lists });
-  if (sound.length === 0) return rest;
-  const files = `[${sound.map(({ link }) => quoteText(link)).join(', ')}]`;
-  const maxLineBytes = Math.max(...sound.map((each) => each.maxLineBytes));
-  const direct = `select ${columns(quoteName).join(', ')} from read_json(${files},
-    format = 'newline_delimited', compression = 'uncompressed', ignore_errors = true,
-    maximum_object_size = ${maxLineBytes}, columns = {${columnTypes(stored)}}) as r`;
-  return others.length === 0 ? direct : `${direct} union all ${rest}`;
+  const values = stored.map(
+    (field, index) => `${extractColumn(field, arrays)} as ${columnAt(index)}`,
+  );
+  const rows = readRows(lines.join(' union all ') || noLines, stored);
+  const made = `select ${values.join(', ')}, record from (${rows})`;
+  return withMadeIds(made, stored, { source, lists: arrays.lists });
 }
 
 /** SQL for the value of a column, over rows from {@link readRows}. */
@@ -66,22 +49,13 @@ export function extractColumn(field: FieldPlan, arrays: Arrays): string {
   return `(${extract(field, root, arrays)})::${type}`;
 }
 
-/** Whether `read_json` can read the fields directly: no top-level field has two spellings. */
-export function canReadDirectly(fields: readonly FieldPlan[]): boolean {
-  const stored = fields.filter((field) => field.stored && field.keys.length > 0);
-  return stored.length > 0 && stored.every((field) => field.keys.length === 1);
-}
-
 const noLines = 'select null::json as json, null::varchar as record where false';
 
-/**
- * A query that checks lines of `n` and `json` and returns `n` and `findings`, a list of texts:
- * `L<path>` for a record that occurs more than once, `B<path>: <message>` for a bad field.
- */
+/** A query that checks lines of `n` and `json` and returns `n` and `findings`: a message for each bad field. */
 export function findingsQuery(fields: readonly FieldPlan[], lines: string): string {
-  const doubtful = fields.filter(isDoubtful);
-  const inner = readRows(lines, doubtful, isDoubtful);
-  return `select n, ${findings(doubtful, root)} as findings from (${inner})`;
+  const checked = fields.filter(mayBeBad);
+  const inner = readRows(lines, checked, mayBeBad);
+  return `select n, ${findings(checked, root)} as findings from (${inner})`;
 }
 
 /** A query that returns `n` and `timestamp` for lines of `n` and `json`. */
@@ -263,13 +237,13 @@ function inParentheses(variable: string): string {
 }
 
 function findings(fields: readonly FieldPlan[], parent: Element): string {
-  const lists = fields.filter(isDoubtful).flatMap((field) => findingsOf(field, parent));
+  const lists = fields.filter(mayBeBad).flatMap((field) => findingsOf(field, parent));
   return lists.length === 0 ? '[]::varchar[]' : `flatten([${lists.join(', ')}])`;
 }
 
 function findingsOf(field: FieldPlan, parent: Element): readonly string[] {
   const { plan, keys } = field;
-  const value = childOf(parent, field, rawOf(field, parent, isDoubtful));
+  const value = childOf(parent, field, rawOf(field, parent, mayBeBad));
   const again = `${value.path}: the same field again in different letter case`;
   const twice = keys.length < 2 ? [] : [badFindings(`(${spellings(keys, parent)})[2:]`, again)];
   if (plan.is === 'record') return [...twice, ...recordFindings(plan, value)];
@@ -289,7 +263,7 @@ function findingsOf(field: FieldPlan, parent: Element): readonly string[] {
 }
 
 function badFindings(list: string, message: string): string {
-  return `coalesce(list_transform(${list}, lambda b: ${quoteText(`B${message}`)}), [])`;
+  return `coalesce(list_transform(${list}, lambda b: ${quoteText(message)}), [])`;
 }
 
 function recordFindings(plan: RecordPlan, value: Element): readonly string[] {
@@ -300,10 +274,9 @@ function recordFindings(plan: RecordPlan, value: Element): readonly string[] {
   const body =
     plan.form === 'array'
       ? inner({ ...value, row: inParentheses(variable) })
-      : withStruct(plan, { ...value, json: variable }, inner, isDoubtful);
-  const several = `case when len(${elements}) > 1 then [${quoteText(`L${value.path}`)}] else [] end`;
+      : withStruct(plan, { ...value, json: variable }, inner, mayBeBad);
   const nested = `coalesce(flatten(list_transform(${elements}, lambda ${variable}: ${body})), [])`;
   const strays = badFindings(`range(log_strays(${value.row}))`, `${value.path}: not a record`);
-  const checks = plan.fields.some(isDoubtful) ? [several, nested] : [several];
+  const checks = plan.fields.some(mayBeBad) ? [nested] : [];
   return plan.form === 'mixed' ? [strays, ...checks] : checks;
 }

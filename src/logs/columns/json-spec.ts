@@ -1,4 +1,4 @@
-import { quoteName, quoteText } from '../../common/quote.js';
+import { quoteText } from '../../common/quote.js';
 import type { FieldPlan, Plan } from './columns.js';
 
 /** What DuckDB's `from_json` reads from JSON: its structure argument. */
@@ -29,20 +29,4 @@ export function specOf(plan: Plan, keep: Keep): Spec {
   if (plan.form === 'mixed') return 'JSON';
   const fields = fieldsSpec(plan.fields, keep);
   return plan.form === 'array' ? [fields] : fields;
-}
-
-/** The fields of a record as the `columns` argument of DuckDB's `read_json`. */
-export function columnTypes(fields: readonly FieldPlan[]): string {
-  const spec = fieldsSpec(fields, isStored);
-  if (typeof spec === 'string') return '';
-  return Object.entries(spec)
-    .map(([key, type]) => `${quoteText(key)}: ${quoteText(specType(type))}`)
-    .join(', ');
-}
-
-function specType(spec: Spec): string {
-  if (typeof spec === 'string') return spec;
-  if (Array.isArray(spec)) return `${specType(spec[0])}[]`;
-  const fields = Object.entries(spec).map(([key, type]) => `${quoteName(key)} ${specType(type)}`);
-  return `STRUCT(${fields.join(', ')})`;
 }

@@ -108,6 +108,8 @@ export interface LineCounts {
   readonly tooDeep: boolean;
   /** Whether some object has no usable `id`. */
   readonly lacksId: boolean;
+  /** The paths of arrays with several objects. */
+  readonly several: readonly string[];
 }
 
 function fieldsOf(shape: Shape): Map<string, Shape> {

@@ -4,8 +4,6 @@ import type { LogFile } from './files.js';
 /** How DuckDB reads the lines of one file. */
 export interface LineReader {
   readonly file: LogFile;
-  /** Whether `read_json` can read it directly: uncompressed lines, none too long. */
-  readonly isPlain: boolean;
   /** A query of one column `json`, NULL for lines that are not JSON; blank lines are skipped. */
   readonly plain: string;
   /** The same with a row number `n` from 1; slower, because the lines must stay in order. */
@@ -35,6 +33,5 @@ export function readText({ file, link, maxLineBytes }: LinkedFile): LineReader {
     format = 'newline_delimited', compression = '${compression}', ignore_errors = true,
     maximum_object_size = ${maxLineBytes})`;
   const numbered = `select row_number() over () as n, json from (${plain})`;
-  const isPlain = file.compression === 'none' && maxLineBytes <= lineLimits.usual;
-  return { file, isPlain, plain, numbered, hasLines: true };
+  return { file, plain, numbered, hasLines: true };
 }

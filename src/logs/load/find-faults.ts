@@ -60,9 +60,7 @@ function timeFaults(open: OpenFile, { fields }: WrittenTable): string {
 }
 
 function fieldFaults(open: OpenFile, { fields }: WrittenTable): string {
-  return `select n, finding[2:] as message from (
-    select n, unnest(findings) as finding from (${findingsQuery(fields, objects(open))})
-  ) where finding[1] = 'B'`;
+  return `select n, unnest(findings) as message from (${findingsQuery(fields, objects(open))})`;
 }
 
 async function readRows(connection: DuckDBConnection, query: string) {

@@ -88,7 +88,7 @@ async function writeSource(
   const { source, base, contents: before = noContents, files, carried } = load;
   const { connection, meter, staging, maxFields } = context;
   const open = opened.filter((each) => 'reader' in each);
-  const inOrder = open.every((each) => each.unscanned === undefined);
+  const inOrder = open.every((each) => each.isInOrder);
   const own = hasSpellings(found) && !inOrder ? await readInOrder(connection, open, load) : found;
   // All records, stored ones included, decide together how each is stored.
   const all = unpackShape(before.shape);
@@ -146,8 +146,7 @@ async function reportFile(
 ): Promise<FileReport> {
   const { source, name } = open.reader.file;
   const { objects, bad } = open.counts;
-  const counts = [...(table.findings.get(open) ?? [])].filter(([text]) => text.startsWith('B'));
-  const badFields = counts.reduce((sum, [, count]) => sum + count, 0);
+  const badFields = table.badFields.get(open) ?? 0;
   const { faults: found, unreadableTimes } = await findFaults(connection, {
     open,
     table,

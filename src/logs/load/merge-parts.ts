@@ -16,10 +16,9 @@ export async function mergeParts(
     ({ file: path }) => ({ path, format: 'parquet', compression: 'none' }) as const,
   );
   const bytes = estimateBytes(files);
-  const isInOrder = false;
   await withParts(connection, { source: source.name, parts }, (rowsIn) => {
     const query = `select * from (${rowsIn(columns).join(' union all ')})`;
-    return writeSorted(connection, { name: source.name, query, bytes, isInOrder, staging });
+    return writeSorted(connection, { name: source.name, query, bytes, staging });
   });
   await writeNewest(context, { ...source, columns });
   return { schema: base ?? source, contents: noContents, files: [] };

@@ -11,7 +11,6 @@ import { chooseText } from '../files/recognize-shape.js';
 import { openParquet, type ParquetFile } from '../parquet/parquet.js';
 import { type Scanned, scanLines } from '../scan/scan-lines.js';
 import { readShape, type ShapeToRead } from '../scan/scan-rows.js';
-import type { TimeOrder } from '../scan/time-order.js';
 import { isDiskFull } from './failure.js';
 import { linkTo } from './link-to.js';
 import { mapFile } from './map-file.js';
@@ -28,16 +27,10 @@ export interface OpenFile {
   /** What its records contain. */
   readonly shape: Shape;
   readonly counts: LineCounts;
-  /**
-   * The paths of arrays with several objects in the scanned lines; undefined if none was scanned.
-   */
-  readonly several: readonly string[] | undefined;
   /** Whether an array of records may contain NULL, which is not a record. */
   readonly mayHoldNulls: boolean;
-  /** A query of one column `json` for the lines that were not scanned; undefined if all were. */
-  readonly unscanned: string | undefined;
-  /** The order of its records; absent if it is not known. */
-  readonly order?: TimeOrder;
+  /** Whether the fields of its shape are in the order in which they first occur. */
+  readonly isInOrder: boolean;
   /** Its columns, if it is a Parquet file. */
   readonly parquet?: ParquetFile;
   /** The number of lines read, including blank ones; absent if the file cannot grow. */
@@ -171,24 +164,20 @@ async function openScanned(
   const { several, objects, lacksId } = scanned;
   const mayHoldNulls = scanned.hasNulls || scanned.deferred > 0;
   const lines = file.compression === 'none' ? { lines: scanned.lines } : {};
-  const opened = { linked, reader: readText(linked), shape, several, mayHoldNulls, ...lines };
-  const counts = { objects, bad: 0, tooDeep: false, lacksId };
-  if (scanned.deferred === 0) {
-    return { ...opened, counts, unscanned: undefined, order: scanned.order };
-  }
+  const opened = { linked, reader: readText(linked), shape, mayHoldNulls, ...lines };
+  const counts = { objects, bad: 0, tooDeep: false, lacksId, several };
+  if (scanned.deferred === 0) return { ...opened, counts, isInOrder: true };
   const plainFile = { ...file, compression: 'none' as const };
   const deferred = readText({ ...linked, file: plainFile, link: deferredFile }).plain;
-  const own = await readShape(connection, `select json from (${deferred})`, {
-    shape,
-    typed,
-  });
+  const own = await readShape(connection, deferred, { shape, typed });
   const sums = {
     objects: objects + own.objects,
     bad: own.bad,
     tooDeep: own.tooDeep,
     lacksId: lacksId || own.lacksId,
+    several: [...several, ...own.several],
   };
-  return { ...opened, counts: sums, unscanned: deferred };
+  return { ...opened, counts: sums, isInOrder: false };
 }
 
 async function openColumns(
@@ -213,8 +202,8 @@ async function openWithDuckDb(context: LoadContext, opening: Opening): Promise<O
     const linked = { file, link: linkTo(context, file), maxLineBytes };
     const reader = readText(linked);
     const counts = await readShape(connection, reader.plain, { shape, typed });
-    const opened = { linked, reader, shape, counts, unscanned: reader.plain };
-    return { ...opened, several: undefined, mayHoldNulls: true, lines: await countLines(file) };
+    const opened = { linked, reader, shape, counts, isInOrder: false };
+    return { ...opened, mayHoldNulls: true, lines: await countLines(file) };
   };
   return open(lineLimits.usual).catch((error) => {
     if (!String(error).includes('maximum_object_size')) throw error;

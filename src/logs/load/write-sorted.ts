@@ -69,8 +69,6 @@ export interface Sorting {
   readonly query: string;
   /** Their approximate size as lines. */
   readonly bytes: number;
-  /** Whether the query returns them in order, so that no sort is needed. */
-  readonly isInOrder: boolean;
   readonly staging: Staging;
 }
 
@@ -80,14 +78,14 @@ export interface Sorting {
  * are sorted in pieces, one after another.
  */
 export async function writeSorted(connection: DuckDBConnection, sorting: Sorting): Promise<number> {
-  const { name, query, bytes, isInOrder, staging } = sorting;
+  const { name, query, bytes, staging } = sorting;
   const maxBytesAtOnce = bytesOf(staging.memoryLimit) * sortedShare;
   const pieces = Math.max(2, Math.ceil(bytes / maxBytesAtOnce));
-  if (isTight(staging.memoryLimit) && bytes > maxBytesAtOnce && !isInOrder)
+  if (isTight(staging.memoryLimit) && bytes > maxBytesAtOnce)
     return writeInPieces(connection, sorting, pieces);
   try {
     const result = await connection.run(
-      `create table out.main.${quoteName(name)} as ${query} ${isInOrder ? '' : inOrder}`,
+      `create table out.main.${quoteName(name)} as ${query} ${inOrder}`,
     );
     return Number((await result.getRowsJson())[0]?.[0] ?? 0);
   } catch (error) {

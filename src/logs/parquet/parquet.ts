@@ -33,9 +33,8 @@ export interface OpenParquet {
   readonly reader: LineReader;
   readonly parquet: ParquetFile;
   readonly counts: LineCounts;
-  readonly several: readonly string[];
-  /** A query of one column `json` for the columns that were read as JSON; undefined if none was. */
-  readonly unscanned: string | undefined;
+  /** Whether the fields of the shape are in their order in the file: no column was read as JSON. */
+  readonly isInOrder: boolean;
 }
 
 /**
@@ -60,7 +59,7 @@ export async function openParquet(
   const own = json === undefined ? undefined : await readShape(connection, json, toRead);
   const all = jsonLines(table, columns);
   return {
-    reader: { file, isPlain: false, hasLines: false, numbered: all, plain: onlyJson(all) },
+    reader: { file, hasLines: false, numbered: all, plain: onlyJson(all) },
     parquet: {
       table,
       columns: columns.map((column) => ({ ...column, isTyped: typed.includes(column) })),
@@ -71,9 +70,9 @@ export async function openParquet(
       bad: own?.bad ?? 0,
       tooDeep: own?.tooDeep ?? false,
       lacksId: ids === undefined ? (own?.lacksId ?? true) : ids < rows,
+      several: [...contents.several, ...(own?.several ?? [])],
     },
-    several: contents.several,
-    unscanned: json && onlyJson(json),
+    isInOrder: json === undefined,
   };
 }
 

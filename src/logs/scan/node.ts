@@ -30,12 +30,8 @@ export interface ScanNode {
   /** The number of the last line with a scalar here. */
   setIn: number;
   readonly isId: boolean;
-  readonly isTime: boolean;
   /** Whether it describes the elements of an array. */
   readonly isElement: boolean;
-  /** The position of its last value, if it is an `id` or a timestamp. */
-  from: number;
-  to: number;
 }
 
 /** One bit for each kind of scalar. */
@@ -73,10 +69,7 @@ export function createNode(
     countedIn: 0,
     setIn: 0,
     isId: key.toLowerCase() === 'id',
-    isTime: key.toLowerCase() === 'timestamp',
     isElement,
-    from: 0,
-    to: 0,
   };
 }
 

@@ -6,7 +6,6 @@ import type { LogFile } from '../files/files.js';
 import { mendLines } from '../files/mend-line.js';
 import { createNode, type ScanNode, severalPaths, shapeOfNode } from './node.js';
 import { hasId, revert } from './scan-rows.js';
-import { type OrderWatch, type TimeOrder, watchOrder } from './time-order.js';
 import { skipBlanks, type Walk } from './walk-scalar.js';
 import { createWalk, walkValue } from './walk-value.js';
 
@@ -31,8 +30,6 @@ export interface Scanned {
   readonly deferred: number;
   /** Whether DuckDB would read some line in another way than the standard says. */
   readonly needsMending: boolean;
-  /** The order of the lines that were not deferred. */
-  readonly order: TimeOrder;
 }
 
 /** The input and output of a scan. */
@@ -59,7 +56,6 @@ interface Scan extends Walk {
   longest: number;
   lacksId: boolean;
   needsMending: boolean;
-  readonly orderWatch: OrderWatch;
 }
 
 const newline = 10;
@@ -100,7 +96,6 @@ function createScan(typed: FieldNames | undefined): Scan {
     filled: 0,
     root: createNode({ typed }),
     deferred: [],
-    orderWatch: watchOrder(),
     blanks: 0,
     deferredCount: 0,
     longest: 0,
@@ -114,8 +109,7 @@ function resultOf(scan: Scan): Scanned {
   const shape = shapeOfNode(root);
   const several = severalPaths(root);
   const counts = { lines: lines + blanks, objects: lines - deferredCount, deferred: deferredCount };
-  const order = scan.orderWatch.order();
-  return { shape, several, hasNulls, lacksId, needsMending, longest, order, ...counts };
+  return { shape, several, hasNulls, lacksId, needsMending, longest, ...counts };
 }
 
 /**
@@ -135,7 +129,6 @@ function scanChunk(scan: Scan, chunk: Buffer): void {
   scan.at = 0;
   const isText = isUtf8(scan.bytes);
   while (scan.at < end) scanLine(scan, isText);
-  scan.orderWatch.saveLast();
   scan.buffer.copyWithin(0, end, scan.filled);
   scan.filled -= end;
 }
@@ -167,7 +160,6 @@ function scanLine(scan: Scan, isText: boolean): void {
   }
   scan.longest = Math.max(scan.longest, scan.at - start);
   scan.lacksId ||= !hasId(root, scan);
-  scan.orderWatch.add(scan, root.fields ?? []);
 }
 
 const brace = 123;

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { addShape, type FieldNames, type LineCounts, type Shape } from '../columns/shape.js';
-import { createNode, type ScanNode, shapeOfNode } from './node.js';
+import { createNode, type ScanNode, severalPaths, shapeOfNode } from './node.js';
 import { skipBlanks, type Walk } from './walk-scalar.js';
 import { createWalk, walkValue } from './walk-value.js';
 
@@ -25,7 +25,7 @@ export async function readShape(
     for (const json of chunk.getColumnValues(0)) addRow({ walk, root, counts }, json);
   }
   addShape(shape, shapeOfNode(root));
-  return counts;
+  return { ...counts, several: severalPaths(root) };
 }
 
 interface Reading {

@@ -36,8 +36,6 @@ export const byte = {
   zero: 48,
   nine: 57,
   colon: 58,
-  T: 84,
-  Z: 90,
   bracket: 91,
   backslash: 92,
   bracketEnd: 93,
@@ -51,18 +49,8 @@ export const byte = {
   space: 32,
 } as const;
 
-/** Walks over a scalar and records its kind in a node, with the position of an `id` or a timestamp. */
+/** Walks over a scalar and records its kind in a node. */
 export function walkScalar(walk: Walk, node: ScanNode): boolean {
-  const from = walk.at;
-  if (!walkByKind(walk, node)) return false;
-  if (node.isTime || node.isId) {
-    node.from = from;
-    node.to = walk.at;
-  }
-  return true;
-}
-
-function walkByKind(walk: Walk, node: ScanNode): boolean {
   const first = walk.bytes[walk.at];
   if (first === byte.quote) return walkString(walk) && addKind(walk, node, kinds.VARCHAR);
   if (first === byte.t) return walkWord(walk, words.true) && addKind(walk, node, kinds.BOOLEAN);

@@ -93,8 +93,7 @@ describe('statements are linear in the fields', () => {
 
   function lengthPerField(shape: Shape): number {
     const fields = planFields([], fitShape(shape, [], budget));
-    const lines = { sound: [], others: [] };
-    const query = columnsQuery(fields, lines, {
+    const query = columnsQuery(fields, [], {
       source: { name: 'edge_logs' },
       lists: new Set(),
       mayHoldNulls: true,

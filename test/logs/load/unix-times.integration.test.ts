@@ -36,7 +36,7 @@ function columnsQueryOf(scalars: ReadonlySet<ScalarKind>): string {
   const fields = planFields(declaredFields, record);
   const source = { name: 'edge_logs' };
   const arrays = { source, lists: new Set<string>(), mayHoldNulls: false };
-  return columnsQuery(fields, { sound: [], others: [] }, arrays);
+  return columnsQuery(fields, [], arrays);
 }
 
 const numbers = [

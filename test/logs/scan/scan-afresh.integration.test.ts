@@ -6,7 +6,6 @@ import { readText } from '../../../src/logs/files/line-reader.js';
 import { mendLines } from '../../../src/logs/files/mend-line.js';
 import { type Scanned, scanLines } from '../../../src/logs/scan/scan-lines.js';
 import { readShape } from '../../../src/logs/scan/scan-rows.js';
-import { emptyOrder, joinOrders } from '../../../src/logs/scan/time-order.js';
 import { makeFolder } from '../../support/load-logs.js';
 import { randomFrom } from '../../support/random.js';
 import { openLoadScratch } from '../../support/scratch-database.js';
@@ -33,7 +32,6 @@ function joinTwo(one: Found, other: Found): Found {
   return {
     shape: one.shape,
     several: [...new Set([...one.several, ...other.several])].sort(),
-    order: joinOrders(one.order, other.order),
     text: one.text + other.text,
     objects: one.objects + other.objects,
     lines: one.lines + other.lines,
@@ -52,10 +50,9 @@ async function scanBoth(lines: readonly string[]) {
   for (const line of lines) each.push(await scan([line]));
   const [first, ...others] = each;
   if (first === undefined) throw new Error('no lines');
-  const start = { ...first, order: joinOrders(emptyOrder, first.order) };
   return {
     whole: { ...all, several: all.several.toSorted() },
-    each: others.reduce(joinTwo, start),
+    each: others.reduce(joinTwo, first),
   };
 }
 
