@@ -100,10 +100,9 @@ async function openCut(context: LoadContext, opening: Opening): Promise<OpenFile
 
 async function openText(context: LoadContext, opening: Opening): Promise<OpenFile> {
   const { file } = opening;
-  const deferredFile = context.newPath();
-  const scanned = await scan(context, deferredFile, opening);
+  const scanned = await scan(context, opening);
   if (scanned === undefined) return openWithDuckDb(context, opening);
-  if (!scanned.needsMending) return openScanned(context, opening, { deferredFile, scanned });
+  if (!scanned.needsMending) return openScanned(context, opening, scanned);
   return openText(context, { ...opening, file: await mendFile(context, file) });
 }
 
@@ -137,47 +136,23 @@ export function isOurLimit(error: unknown): boolean {
 /** Scans a file; undefined if it cannot be scanned. */
 async function scan(
   { meter }: LoadContext,
-  deferredFile: string,
   { file, typed }: Opening,
 ): Promise<Scanned | undefined> {
   // Stay well below DuckDB's limit: for lines near it, DuckDB decides.
   const maxLineBytes = lineLimits.usual / 2;
-  return scanLines({ file, typed, deferredFile, maxLineBytes, onRead: meter.read });
+  return scanLines({ file, typed, maxLineBytes, onRead: meter.read });
 }
 
-interface ScannedFile {
-  readonly deferredFile: string;
-  readonly scanned: Scanned;
-}
-
-/** Asks DuckDB only about the lines that the scan deferred. */
-async function openScanned(
+function openScanned(
   context: LoadContext,
-  { file, shape, typed }: Opening,
-  { deferredFile, scanned }: ScannedFile,
-): Promise<OpenFile> {
-  const { connection } = context;
-  const link = linkTo(context, file);
-  const maxLineBytes = Math.max(lineLimits.min, 2 * scanned.longest);
-  const linked = { file, link, maxLineBytes };
-  addShape(shape, scanned.shape);
-  const { several, objects, lacksId } = scanned;
-  const mayHoldNulls = scanned.hasNulls || scanned.deferred > 0;
-  const lines = file.compression === 'none' ? { lines: scanned.lines } : {};
-  const opened = { linked, reader: readText(linked), shape, mayHoldNulls, ...lines };
-  const counts = { objects, bad: 0, tooDeep: false, lacksId, several };
-  if (scanned.deferred === 0) return { ...opened, counts, isInOrder: true };
-  const plainFile = { ...file, compression: 'none' as const };
-  const deferred = readText({ ...linked, file: plainFile, link: deferredFile }).plain;
-  const own = await readShape(connection, deferred, { shape, typed });
-  const sums = {
-    objects: objects + own.objects,
-    bad: own.bad,
-    tooDeep: own.tooDeep,
-    lacksId: lacksId || own.lacksId,
-    several: [...several, ...own.several],
-  };
-  return { ...opened, counts: sums, isInOrder: false };
+  { file, shape }: Opening,
+  { shape: found, hasNulls: mayHoldNulls, longest, lines, ...counts }: Scanned,
+): OpenFile {
+  const maxLineBytes = Math.max(lineLimits.min, 2 * longest);
+  const linked = { file, link: linkTo(context, file), maxLineBytes };
+  addShape(shape, found);
+  const opened = { linked, reader: readText(linked), shape, counts, mayHoldNulls, isInOrder: true };
+  return { ...opened, ...(file.compression === 'none' && { lines }) };
 }
 
 async function openColumns(

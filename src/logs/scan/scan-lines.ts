@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { appendFile } from 'node:fs/promises';
-import type { FieldNames, Shape } from '../columns/shape.js';
+import type { FieldNames, LineCounts, Shape } from '../columns/shape.js';
 import { readChunks } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
 import { mendLines } from '../files/mend-line.js';
@@ -10,35 +9,23 @@ import { skipBlanks, type Walk } from './walk-scalar.js';
 import { createWalk, walkValue } from './walk-value.js';
 
 /** The result of scanning the lines of a file. */
-export interface Scanned {
+export interface Scanned extends LineCounts {
   readonly shape: Shape;
-  /** The paths of arrays with two or more objects, as `severalPaths` returns them. */
-  readonly several: readonly string[];
   /** Whether some array contains null. */
   readonly hasNulls: boolean;
-  readonly objects: number;
-  /** Whether some object has no usable `id`. */
-  readonly lacksId: boolean;
   /** All lines, including blank ones. */
   readonly lines: number;
   /** The length of the longest line in bytes, or slightly more. */
   readonly longest: number;
-  /**
-   * The number of lines deferred to DuckDB: they are in a file of their own and count only in
-   * `lines`.
-   */
-  readonly deferred: number;
   /** Whether DuckDB would read some line in another way than the standard says. */
   readonly needsMending: boolean;
 }
 
-/** The input and output of a scan. */
+/** The input of a scan. */
 export interface Scanning {
   readonly file: LogFile;
   /** The fields that have types; by default none has. */
   readonly typed?: FieldNames | undefined;
-  /** The file for deferred lines, created if there are any. */
-  readonly deferredFile: string;
   /** A file with a line this long or longer is not scanned. */
   readonly maxLineBytes: number;
   /** Called with the number of bytes and lines read since the last call. */
@@ -50,8 +37,8 @@ interface Scan extends Walk {
   /** Holds `filled` bytes that were read but not scanned yet. */
   buffer: Buffer;
   filled: number;
-  readonly deferred: Buffer[];
-  deferredCount: number;
+  bad: number;
+  tooDeep: boolean;
   blanks: number;
   longest: number;
   lacksId: boolean;
@@ -67,16 +54,13 @@ const newline = 10;
  * @throws an error of zlib or the system if the file cannot be read to its end
  */
 export async function scanLines(scanning: Scanning): Promise<Scanned | undefined> {
-  const { file, deferredFile } = scanning;
   const scan = createScan(scanning.typed);
   let isScanned = true;
-  for await (const [chunk, bytesRead] of readChunks(file)) {
+  for await (const [chunk, bytesRead] of readChunks(scanning.file)) {
     const before = scan.lines;
     // Read on to the end anyway, to detect a truncated compressed file.
     if (isScanned) scanChunk(scan, chunk);
     isScanned &&= scan.longest < scanning.maxLineBytes;
-    if (scan.deferred.length > 0)
-      await appendFile(deferredFile, Buffer.concat(scan.deferred.splice(0)));
     scanning.onRead(bytesRead, scan.lines - before);
   }
   if (!isScanned) return undefined;
@@ -85,19 +69,18 @@ export async function scanLines(scanning: Scanning): Promise<Scanned | undefined
     // Do not count the line break that we added.
     scan.blanks -= 1;
   }
-  if (scan.deferred.length > 0) await appendFile(deferredFile, Buffer.concat(scan.deferred));
   return resultOf(scan);
 }
 
 function createScan(typed: FieldNames | undefined): Scan {
   return {
-    ...createWalk({ isLenient: false }),
+    ...createWalk(),
     buffer: Buffer.alloc(0),
     filled: 0,
     root: createNode({ typed }),
-    deferred: [],
     blanks: 0,
-    deferredCount: 0,
+    bad: 0,
+    tooDeep: false,
     longest: 0,
     lacksId: false,
     needsMending: false,
@@ -105,11 +88,16 @@ function createScan(typed: FieldNames | undefined): Scan {
 }
 
 function resultOf(scan: Scan): Scanned {
-  const { root, lines, blanks, deferredCount, longest, lacksId, hasNulls, needsMending } = scan;
-  const shape = shapeOfNode(root);
-  const several = severalPaths(root);
-  const counts = { lines: lines + blanks, objects: lines - deferredCount, deferred: deferredCount };
-  return { shape, several, hasNulls, lacksId, needsMending, longest, ...counts };
+  const { root, lines, blanks, bad, tooDeep, longest, lacksId, hasNulls, needsMending } = scan;
+  const counts = { objects: lines - bad, bad, tooDeep, lacksId, several: severalPaths(root) };
+  return {
+    shape: shapeOfNode(root),
+    ...counts,
+    lines: lines + blanks,
+    hasNulls,
+    needsMending,
+    longest,
+  };
 }
 
 /**
@@ -154,8 +142,9 @@ function scanLine(scan: Scan, isText: boolean): void {
   scan.lines += 1;
   if (scan.undo.length > 0) scan.undo.length = 0;
   scan.countedFields = 0;
+  scan.isTooDeep = false;
   if (!walkLine(scan) || !(isText || isLineUtf8(bytes, start))) {
-    deferLine(scan, start);
+    skipLine(scan, start);
     return;
   }
   scan.longest = Math.max(scan.longest, scan.at - start);
@@ -165,21 +154,22 @@ function scanLine(scan: Scan, isText: boolean): void {
 const brace = 123;
 
 function walkLine(scan: Scan): boolean {
-  if (scan.bytes[scan.at] !== brace || !walkValue(scan, scan.root, 0)) return false;
-  if (skipBlanks(scan) !== newline) return false;
+  const isObject = scan.bytes[scan.at] === brace;
+  if (!walkValue(scan, isObject ? scan.root : createNode(), 0)) return false;
+  if (!isObject || skipBlanks(scan) !== newline) return false;
   scan.at += 1;
   return true;
 }
 
-function deferLine(scan: Scan, start: number): void {
-  const { bytes, deferred } = scan;
+function skipLine(scan: Scan, start: number): void {
+  const { bytes, isTooDeep } = scan;
   revert(scan);
   scan.at = bytes.indexOf(newline, start) + 1;
-  scan.deferredCount += 1;
+  scan.bad += 1;
+  scan.tooDeep ||= isTooDeep;
   scan.longest = Math.max(scan.longest, scan.at - start);
-  const line = Buffer.from(bytes.subarray(start, scan.at));
+  const line = bytes.subarray(start, scan.at);
   scan.needsMending ||= mendLines(line) !== line;
-  deferred.push(line);
 }
 
 function isLineUtf8(bytes: Buffer, start: number): boolean {

@@ -17,7 +17,7 @@ export async function readShape(
   lines: string,
   { shape, typed }: ShapeToRead,
 ): Promise<LineCounts> {
-  const walk = createWalk({ isLenient: true });
+  const walk = createWalk();
   const root = createNode({ typed });
   const counts = { objects: 0, bad: 0, tooDeep: false, lacksId: false };
   const result = await connection.stream(`select json::varchar from (${lines})`);

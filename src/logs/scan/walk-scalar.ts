@@ -20,9 +20,7 @@ export interface Walk {
   countedFields: number;
   /** Whether the last list or object was nested too deeply. */
   isTooDeep: boolean;
-  /** Whether the lines are JSON as DuckDB returns it, with what it accepts beyond the standard. */
-  readonly isLenient: boolean;
-  /** Revert the changes made for the current line, in case it turns out not to be plain JSON. */
+  /** Revert the changes made for the current line, in case it turns out not to be JSON. */
   readonly undo: (() => void)[];
 }
 
@@ -170,7 +168,7 @@ function walkNumber(walk: Walk, node: ScanNode): boolean {
   const isNegative = bytes[from] === byte.minus;
   const start = isNegative ? from + 1 : from;
   const end = skipDigits(walk, start);
-  if (end === start) return walk.isLenient && walkOtherNumber(walk, node);
+  if (end === start) return walkOtherNumber(walk, node);
   const isZero = bytes[start] === byte.zero;
   if (isZero && end - start > 1) return false;
   walk.at = end;

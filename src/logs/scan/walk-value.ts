@@ -12,11 +12,11 @@ const maxFields = 10_000;
 const countedLevels = 4;
 
 /** The start of a walk. */
-export function createWalk({ isLenient }: Pick<Walk, 'isLenient'>): Walk {
+export function createWalk(): Walk {
   const bytes = Buffer.alloc(0);
   const view = new DataView(bytes.buffer, 0, 0);
   const counted = { counted: [], countedFields: 0 };
-  const flags = { hasNulls: false, isTooDeep: false, isLenient };
+  const flags = { hasNulls: false, isTooDeep: false };
   return { bytes, view, at: 0, lines: 0, objects: 0, undo: [], fields: [], ...counted, ...flags };
 }
 
@@ -79,8 +79,8 @@ function walkMembers(
 }
 
 /** Of several values of a key, the first one counts: the others leave no trace. */
-function claim(walk: Walk, field: ScanNode, object: number): ScanNode | undefined {
-  if (field.seenIn === object) return walk.isLenient ? createNode(field) : undefined;
+function claim(walk: Walk, field: ScanNode, object: number): ScanNode {
+  if (field.seenIn === object) return createNode(field);
   field.seenIn = object;
   if (field.countedIn !== walk.lines) countLine(walk, field);
   return field;
