@@ -86,12 +86,6 @@ export function mayBeBad({ plan, keys }: FieldPlan): boolean {
   return plan.hasStrays || plan.fields.some(mayBeBad);
 }
 
-/** Whether some field has more than one spelling. */
-export function hasSpellings(shape: Shape): boolean {
-  const { fields = new Map<string, Shape>() } = recordOf(shape);
-  return groupSpellings(fields).size < fields.size || [...fields.values()].some(hasSpellings);
-}
-
 function groupSpellings(found: ReadonlyMap<string, Shape>): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const key of found.keys()) {

@@ -106,8 +106,6 @@ export interface LineCounts {
   /** Lines that are not JSON objects, including those that are nested too deeply. */
   readonly bad: number;
   readonly tooDeep: boolean;
-  /** Whether some object has no usable `id`. */
-  readonly lacksId: boolean;
   /** The paths of arrays with several objects. */
   readonly several: readonly string[];
 }

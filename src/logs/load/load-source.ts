@@ -1,7 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Field } from '../../types/types.js';
 import { chooseFields } from '../columns/budget.js';
-import { hasSpellings } from '../columns/columns.js';
 import { noContents } from '../columns/contents.js';
 import { findWitnesses } from '../columns/not-null-witness.js';
 import { findOnlyProject } from '../columns/only-project.js';
@@ -9,7 +8,6 @@ import { addShape, emptyShape, type FieldNames, fieldNames, type Shape } from '.
 import { packShape, unpackShape } from '../columns/stored-shape.js';
 import { schemaField } from '../columns/stored-type.js';
 import type { LogFile } from '../files/files.js';
-import { readShape } from '../scan/scan-rows.js';
 import { withParts } from './attach-parts.js';
 import { findFaults } from './find-faults.js';
 import type { FileLoad, LoadedSource, SourceLoad } from './job.js';
@@ -83,13 +81,11 @@ interface Found {
 async function writeSource(
   context: LoadContext,
   load: SourceLoad,
-  { opened, shape: found }: Found,
+  { opened, shape: own }: Found,
 ): Promise<LoadedSource> {
   const { source, base, contents: before = noContents, files, carried } = load;
   const { connection, meter, staging, maxFields } = context;
   const open = opened.filter((each) => 'reader' in each);
-  const inOrder = open.every((each) => each.isInOrder);
-  const own = hasSpellings(found) && !inOrder ? await readInOrder(connection, open, load) : found;
   // All records, stored ones included, decide together how each is stored.
   const all = unpackShape(before.shape);
   addShape(all, own);
@@ -126,17 +122,6 @@ async function loadOf(
     report: await reportFile(connection, open, table),
     ...(lines === undefined ? {} : { read: { lines, records } }),
   };
-}
-
-/** Reads the lines in order, because the first of several spellings counts. */
-async function readInOrder(
-  connection: DuckDBConnection,
-  open: readonly OpenFile[],
-  load: SourceLoad,
-): Promise<Shape> {
-  const all = { shape: emptyShape(), typed: typedNames(load) };
-  for (const { reader } of open) await readShape(connection, reader.numbered, all);
-  return all.shape;
 }
 
 async function reportFile(

@@ -29,8 +29,6 @@ export interface OpenFile {
   readonly counts: LineCounts;
   /** Whether an array of records may contain NULL, which is not a record. */
   readonly mayHoldNulls: boolean;
-  /** Whether the fields of its shape are in the order in which they first occur. */
-  readonly isInOrder: boolean;
   /** Its columns, if it is a Parquet file. */
   readonly parquet?: ParquetFile;
   /** The number of lines read, including blank ones; absent if the file cannot grow. */
@@ -151,7 +149,7 @@ function openScanned(
   const maxLineBytes = Math.max(lineLimits.min, 2 * longest);
   const linked = { file, link: linkTo(context, file), maxLineBytes };
   addShape(shape, found);
-  const opened = { linked, reader: readText(linked), shape, counts, mayHoldNulls, isInOrder: true };
+  const opened = { linked, reader: readText(linked), shape, counts, mayHoldNulls };
   return { ...opened, ...(file.compression === 'none' && { lines }) };
 }
 
@@ -177,7 +175,7 @@ async function openWithDuckDb(context: LoadContext, opening: Opening): Promise<O
     const linked = { file, link: linkTo(context, file), maxLineBytes };
     const reader = readText(linked);
     const counts = await readShape(connection, reader.plain, { shape, typed });
-    const opened = { linked, reader, shape, counts, isInOrder: false };
+    const opened = { linked, reader, shape, counts };
     return { ...opened, mayHoldNulls: true, lines: await countLines(file) };
   };
   return open(lineLimits.usual).catch((error) => {

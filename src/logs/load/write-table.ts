@@ -112,9 +112,8 @@ function textFieldsOf({ shape }: OpenFile, fields: readonly FieldPlan[]): TextFi
 
 function textLines({ reader, counts }: OpenFile, texts: TextFields | undefined): string {
   // As it is written: which numbers are quoted depends on other records.
-  const record = counts.lacksId ? 'json::varchar' : 'null::varchar';
   const json = quotedNumbers(shallowJson(counts), texts);
-  return `select ${json} as json, ${record} as record from (${reader.plain})`;
+  return `select ${json} as json, json::varchar as record from (${reader.plain})`;
 }
 
 function shallowJson({ tooDeep }: LineCounts): string {

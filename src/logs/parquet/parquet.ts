@@ -17,6 +17,8 @@ export interface ParquetFile {
   readonly columns: readonly FileColumn[];
   /** Lists that never have more than one element. */
   readonly singletons: ReadonlySet<ParquetList>;
+  /** Whether some row may have no usable `id`. */
+  readonly lacksId: boolean;
 }
 
 /** A column, and SQL for its JSON, as text, in which some fields are to become texts. */
@@ -33,8 +35,6 @@ export interface OpenParquet {
   readonly reader: LineReader;
   readonly parquet: ParquetFile;
   readonly counts: LineCounts;
-  /** Whether the fields of the shape are in their order in the file: no column was read as JSON. */
-  readonly isInOrder: boolean;
 }
 
 /**
@@ -64,15 +64,14 @@ export async function openParquet(
       table,
       columns: columns.map((column) => ({ ...column, isTyped: typed.includes(column) })),
       singletons: contents.singletons,
+      lacksId: ids === undefined || ids < rows,
     },
     counts: {
       objects: own?.objects ?? rows,
       bad: own?.bad ?? 0,
       tooDeep: own?.tooDeep ?? false,
-      lacksId: ids === undefined ? (own?.lacksId ?? true) : ids < rows,
       several: [...contents.several, ...(own?.several ?? [])],
     },
-    isInOrder: json === undefined,
   };
 }
 

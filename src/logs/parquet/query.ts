@@ -15,7 +15,6 @@ export interface ParquetRows {
   /** The fields that become texts. */
   readonly texts: TextFields | undefined;
   /** Whether some row has no `id`. */
-  readonly lacksId: boolean;
   /** Whether some row is nested too deeply and must be skipped. */
   readonly tooDeep: boolean;
 }
@@ -29,7 +28,7 @@ export function parquetQuery(
   rows: ParquetRows,
   made: MadeIds,
 ): string {
-  const { file, lacksId } = rows;
+  const { file } = rows;
   const { lists } = made;
   const stored = fields.filter((field) => field.stored);
   const reading: Reading = { lists, singletons: file.singletons, stages: [] };
@@ -43,14 +42,13 @@ export function parquetQuery(
       column === undefined
         ? ((others && `c${index}`) ?? jsonOrNull(field, file, lists))
         : readColumn(field, column, { sql: `c${index}`, reading });
-    return `${value} as ${lacksId ? columnAt(index) : quoteName(field.name)}`;
+    return `${value} as ${columnAt(index)}`;
   });
   const source = sourceQuery(rows, named, jsonFields(stored, file, rows.texts));
   const staged = reading.stages.reduce(
     (from, stage) => `select *, ${stage.join(', ')} from (${from})`,
     source,
   );
-  if (!lacksId) return `select ${columns.join(', ')} from (${staged})`;
   return withMadeIds(`select ${columns.join(', ')}, record from (${staged})`, stored, made);
 }
 
@@ -68,12 +66,12 @@ export function jsonPart(
 }
 
 function sourceQuery(
-  { file, texts, tooDeep, lacksId }: ParquetRows,
+  { file, texts, tooDeep }: ParquetRows,
   named: readonly string[],
   json: readonly FieldPlan[],
 ): string {
-  const record = lacksId ? [`${canonicalJson(file.columns)} as record`] : [];
-  const columns = ['file_row_number + 1 as n', ...record, ...named];
+  const record = file.lacksId ? canonicalJson(file.columns) : 'null::varchar';
+  const columns = ['file_row_number + 1 as n', `${record} as record`, ...named];
   if (json.length === 0) return `select ${columns.join(', ')} from ${file.table}`;
   const object = `${jsonObject(columnsOf(json, file), texts)} as json`;
   const lines = `select ${[...columns, object].join(', ')} from ${file.table}`;

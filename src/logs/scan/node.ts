@@ -27,9 +27,6 @@ export interface ScanNode {
   /** How many lines have a value here, and the number of the last one. */
   count: number;
   countedIn: number;
-  /** The number of the last line with a scalar here. */
-  setIn: number;
-  readonly isId: boolean;
   /** Whether it describes the elements of an array. */
   readonly isElement: boolean;
 }
@@ -67,8 +64,6 @@ export function createNode(
     seenIn: 0,
     count: 0,
     countedIn: 0,
-    setIn: 0,
-    isId: key.toLowerCase() === 'id',
     isElement,
   };
 }

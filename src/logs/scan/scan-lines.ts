@@ -4,7 +4,7 @@ import { readChunks } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
 import { mendLines } from '../files/mend-line.js';
 import { createNode, type ScanNode, severalPaths, shapeOfNode } from './node.js';
-import { hasId, revert } from './scan-rows.js';
+import { revert } from './scan-rows.js';
 import { skipBlanks, type Walk } from './walk-scalar.js';
 import { createWalk, walkValue } from './walk-value.js';
 
@@ -41,7 +41,6 @@ interface Scan extends Walk {
   tooDeep: boolean;
   blanks: number;
   longest: number;
-  lacksId: boolean;
   needsMending: boolean;
 }
 
@@ -82,14 +81,13 @@ function createScan(typed: FieldNames | undefined): Scan {
     bad: 0,
     tooDeep: false,
     longest: 0,
-    lacksId: false,
     needsMending: false,
   };
 }
 
 function resultOf(scan: Scan): Scanned {
-  const { root, lines, blanks, bad, tooDeep, longest, lacksId, hasNulls, needsMending } = scan;
-  const counts = { objects: lines - bad, bad, tooDeep, lacksId, several: severalPaths(root) };
+  const { root, lines, blanks, bad, tooDeep, longest, hasNulls, needsMending } = scan;
+  const counts = { objects: lines - bad, bad, tooDeep, several: severalPaths(root) };
   return {
     shape: shapeOfNode(root),
     ...counts,
@@ -132,7 +130,7 @@ function reserve(scan: Scan, bytes: number): void {
 }
 
 function scanLine(scan: Scan, isText: boolean): void {
-  const { bytes, root } = scan;
+  const { bytes } = scan;
   if (skipBlanks(scan) === newline) {
     scan.at += 1;
     scan.blanks += 1;
@@ -148,7 +146,6 @@ function scanLine(scan: Scan, isText: boolean): void {
     return;
   }
   scan.longest = Math.max(scan.longest, scan.at - start);
-  scan.lacksId ||= !hasId(root, scan);
 }
 
 const brace = 123;

@@ -19,7 +19,7 @@ export async function readShape(
 ): Promise<LineCounts> {
   const walk = createWalk();
   const root = createNode({ typed });
-  const counts = { objects: 0, bad: 0, tooDeep: false, lacksId: false };
+  const counts = { objects: 0, bad: 0, tooDeep: false };
   const result = await connection.stream(`select json::varchar from (${lines})`);
   for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
     for (const json of chunk.getColumnValues(0)) addRow({ walk, root, counts }, json);
@@ -31,13 +31,12 @@ export async function readShape(
 interface Reading {
   readonly walk: Walk;
   readonly root: ScanNode;
-  readonly counts: { objects: number; bad: number; tooDeep: boolean; lacksId: boolean };
+  readonly counts: { objects: number; bad: number; tooDeep: boolean };
 }
 
 function addRow({ walk, root, counts }: Reading, json: unknown): void {
   if (typeof json === 'string' && walkRow(walk, root, json)) {
     counts.objects += 1;
-    counts.lacksId ||= !hasId(root, walk);
     return;
   }
   counts.bad += 1;
@@ -66,9 +65,4 @@ export function revert({ undo, counted, countedFields }: Walk): void {
   for (const field of counted.slice(0, countedFields)) field.count -= 1;
   for (const revertOne of undo.reverse()) revertOne();
   undo.length = 0;
-}
-
-/** Whether the current line has a usable `id`. */
-export function hasId(root: ScanNode, { lines }: Walk): boolean {
-  return root.fields?.some((field) => field.isId && field.setIn === lines) ?? false;
 }

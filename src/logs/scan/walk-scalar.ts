@@ -76,7 +76,6 @@ export function walkWord(walk: Walk, word: Uint8Array): boolean {
 
 /** Records a kind of scalar in a node; always true. */
 function addKind(walk: Walk, node: ScanNode, kind: number): boolean {
-  node.setIn = walk.lines;
   if ((node.kinds & kind) === 0) addNewKind(walk, node, kind);
   return true;
 }

@@ -32,7 +32,6 @@ function joinTwo(one: Scanned, other: Scanned): Scanned {
     tooDeep: one.tooDeep || other.tooDeep,
     longest: Math.max(one.longest, other.longest),
     hasNulls: one.hasNulls || other.hasNulls,
-    lacksId: one.lacksId || other.lacksId,
     needsMending: one.needsMending || other.needsMending,
   };
 }

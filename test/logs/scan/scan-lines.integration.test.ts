@@ -109,7 +109,7 @@ test('lines may span several chunks', async () => {
   const line = (index: number) => JSON.stringify({ id: `${index}`, a: 'ö'.repeat(index % 997) });
   const lines = Array.from({ length: 3000 }, (_, index) => line(index));
   const { found } = await scan(lines.join('\n'), 1_000_000);
-  expect(found).toMatchObject({ objects: 3000, bad: 0, lacksId: false, several: [] });
+  expect(found).toMatchObject({ objects: 3000, bad: 0, several: [] });
 });
 
 test.each([
@@ -127,10 +127,4 @@ test.each([
   ['{"id":1,"a":[{},null,1]}', []],
 ])('several objects: %s', async (line, expected) => {
   expect((await scan(line)).found?.several).toEqual(expected);
-});
-
-test('an object without a usable id', async () => {
-  const lacks = async (line: string) => (await scan(`{"ID":1}\n${line}`)).found?.lacksId;
-  const lines = ['{"id":1}', '{"Id":"x"}', '{}', '{"id":null}', '{"id":{}}', '{"a":{"id":1}}'];
-  expect(await Promise.all(lines.map(lacks))).toEqual([false, false, true, true, true, true]);
 });
