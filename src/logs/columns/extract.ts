@@ -8,13 +8,6 @@ import { pathOf, typeSql } from './stored-type.js';
 /** Paths of records that are stored as lists, as `metadata.request`. */
 export type ListPaths = ReadonlySet<string>;
 
-/** Facts about the arrays in the lines. */
-export interface Arrays {
-  readonly lists: ListPaths;
-  /** Whether an array may contain NULL, which is not an element. */
-  readonly mayHoldNulls: boolean;
-}
-
 /** An object of the file whose fields are being extracted. */
 interface Element {
   /** SQL for the object as a DuckDB struct. */
@@ -32,21 +25,21 @@ const root: Element = { row: 'r', json: 'json', path: '', isLarge: false };
 export function columnsQuery(
   fields: readonly FieldPlan[],
   lines: readonly string[],
-  { source, ...arrays }: Arrays & Pick<MadeIds, 'source'>,
+  made: MadeIds,
 ): string {
   const stored = fields.filter((field) => field.stored);
   const values = stored.map(
-    (field, index) => `${extractColumn(field, arrays)} as ${columnAt(index)}`,
+    (field, index) => `${extractColumn(field, made.lists)} as ${columnAt(index)}`,
   );
   const rows = readRows(lines.join(' union all ') || noLines, stored);
-  const made = `select ${values.join(', ')}, record from (${rows})`;
-  return withMadeIds(made, stored, { source, lists: arrays.lists });
+  const columns = `select ${values.join(', ')}, record from (${rows})`;
+  return withMadeIds(columns, stored, made);
 }
 
 /** SQL for the value of a column, over rows from {@link readRows}. */
-export function extractColumn(field: FieldPlan, arrays: Arrays): string {
-  const type = typeSql(field.plan, pathOf('', field.name), arrays.lists);
-  return `(${extract(field, root, arrays)})::${type}`;
+export function extractColumn(field: FieldPlan, lists: ListPaths): string {
+  const type = typeSql(field.plan, pathOf('', field.name), lists);
+  return `(${extract(field, root, lists)})::${type}`;
 }
 
 const noLines = 'select null::json as json, null::varchar as record where false';
@@ -61,8 +54,7 @@ export function findingsQuery(fields: readonly FieldPlan[], lines: string): stri
 /** A query that returns `n` and `timestamp` for lines of `n` and `json`. */
 export function timesQuery(fields: readonly FieldPlan[], lines: string): string {
   const own = fields.filter((field) => field.name === 'timestamp');
-  const arrays = { lists: new Set<string>(), mayHoldNulls: true };
-  const [value = 'null'] = own.map((field) => extract(field, root, arrays));
+  const [value = 'null'] = own.map((field) => extract(field, root, new Set()));
   return `select n, ${value} as "timestamp" from (${readRows(lines, own)})`;
 }
 
@@ -102,20 +94,18 @@ function convert(type: ScalarName, json: string): string {
   return converters[type as keyof typeof converters](json);
 }
 
-function extract(field: FieldPlan, parent: Element, arrays: Arrays): string {
+function extract(field: FieldPlan, parent: Element, lists: ListPaths): string {
   const { plan } = field;
   const raw = rawOf(field, parent, isStored);
   if (field.keys.length === 0) return 'null';
-  if (plan.is === 'record') return extractRecord(plan, childOf(parent, field, raw), arrays);
+  if (plan.is === 'record') return extractRecord(plan, childOf(parent, field, raw), lists);
   if (plan.is === 'scalars') {
     const items =
       plan.raw === 'JSON'
         ? `case json_type(${raw}) when 'ARRAY' then list_transform(json_extract(${raw}, '$[*]'),
             lambda x: ${convert(plan.type, 'x')}) end`
         : raw;
-    return arrays.mayHoldNulls || plan.raw === 'JSON'
-      ? `list_filter(${items}, lambda x: x is not null)`
-      : items;
+    return `list_filter(${items}, lambda x: x is not null)`;
   }
   if (plan.raw === 'JSON') return convert(plan.type, raw);
   if (plan.type !== 'TIMESTAMP') return raw;
@@ -146,35 +136,33 @@ function withName(value: Element, body: (named: Element) => string): string {
   return `list_transform([${value.row}], lambda ${variable}: ${body(named)})[1]`;
 }
 
-function extractRecord(plan: RecordPlan, value: Element, arrays: Arrays): string {
+function extractRecord(plan: RecordPlan, value: Element, lists: ListPaths): string {
   if (plan.form === 'object') {
-    if (isAsRead(plan, arrays)) return value.row;
+    if (isAsRead(plan)) return value.row;
     return withName(
       value,
-      (named) => `case when ${named.row} is not null then ${pack(plan, named, arrays)} end`,
+      (named) => `case when ${named.row} is not null then ${pack(plan, named, lists)} end`,
     );
   }
-  const elements = readElements(plan, value, arrays);
-  const first = arrays.lists.has(value.path) ? '' : '[1]';
-  if (areAsRead(plan.fields, arrays)) return `${elements}${first}`;
+  const elements = readElements(plan, value, lists);
+  const first = lists.has(value.path) ? '' : '[1]';
+  if (areAsRead(plan.fields)) return `${elements}${first}`;
   const variable = variableOf(value);
   const body = hasSpellings(plan)
-    ? withStruct(plan, { ...value, json: variable }, (element) => pack(plan, element, arrays))
-    : pack(plan, { ...value, row: inParentheses(variable) }, arrays);
+    ? withStruct(plan, { ...value, json: variable }, (element) => pack(plan, element, lists))
+    : pack(plan, { ...value, row: inParentheses(variable) }, lists);
   return `list_transform(${elements}, lambda ${variable}: ${body})${first}`;
 }
 
 /** Whether the value that DuckDB reads needs no more than a cast to be stored. */
-function isAsRead(plan: Plan, arrays: Arrays): boolean {
-  if (plan.is === 'record') return plan.form === 'object' && areAsRead(plan.fields, arrays);
+function isAsRead(plan: Plan): boolean {
+  if (plan.is === 'record') return plan.form === 'object' && areAsRead(plan.fields);
   if (plan.raw === 'JSON') return false;
-  return plan.is === 'scalars' ? !arrays.mayHoldNulls : plan.type !== 'TIMESTAMP';
+  return plan.is === 'scalar' && plan.type !== 'TIMESTAMP';
 }
 
-function areAsRead(fields: readonly FieldPlan[], arrays: Arrays): boolean {
-  return fields
-    .filter(isStored)
-    .every(({ keys, plan }) => keys.length === 1 && isAsRead(plan, arrays));
+function areAsRead(fields: readonly FieldPlan[]): boolean {
+  return fields.filter(isStored).every(({ keys, plan }) => keys.length === 1 && isAsRead(plan));
 }
 
 function hasSpellings({ fields }: RecordPlan): boolean {
@@ -182,10 +170,8 @@ function hasSpellings({ fields }: RecordPlan): boolean {
 }
 
 /** A list of the elements: structs, or JSON if a field has several spellings. */
-function readElements(plan: RecordPlan, value: Element, arrays: Arrays): string {
-  // The list can be used unchanged; if the layout is a struct, it has at most one element.
-  if (plan.form === 'array' && !arrays.mayHoldNulls) return value.row;
-  const isList = arrays.lists.has(value.path);
+function readElements(plan: RecordPlan, value: Element, lists: ListPaths): string {
+  const isList = lists.has(value.path);
   const isRead = plan.form === 'array' || hasSpellings(plan);
   const elements = isRead ? elementsOf(plan, value) : fromMixed(plan, value, isList);
   return isList ? elements : `${elements}[1:1]`;
@@ -200,10 +186,10 @@ function fromMixed(plan: RecordPlan, { row }: Element, isList: boolean): string 
 }
 
 /** A struct of values whose types are not yet those of its fields: the column is cast as a whole. */
-function pack(plan: RecordPlan, element: Element, arrays: Arrays): string {
+function pack(plan: RecordPlan, element: Element, lists: ListPaths): string {
   const fields = plan.fields
     .filter(isStored)
-    .map((field) => `${quoteText(field.name)}: ${extract(field, element, arrays)}`);
+    .map((field) => `${quoteText(field.name)}: ${extract(field, element, lists)}`);
   return `{${fields.join(', ')}}`;
 }
 

@@ -27,8 +27,6 @@ export interface OpenFile {
   /** What its records contain. */
   readonly shape: Shape;
   readonly counts: LineCounts;
-  /** Whether an array of records may contain NULL, which is not a record. */
-  readonly mayHoldNulls: boolean;
   /** Its columns, if it is a Parquet file. */
   readonly parquet?: ParquetFile;
   /** The number of lines read, including blank ones; absent if the file cannot grow. */
@@ -144,12 +142,12 @@ async function scan(
 function openScanned(
   context: LoadContext,
   { file, shape }: Opening,
-  { shape: found, hasNulls: mayHoldNulls, longest, lines, ...counts }: Scanned,
+  { shape: found, longest, lines, ...counts }: Scanned,
 ): OpenFile {
   const maxLineBytes = Math.max(lineLimits.min, 2 * longest);
   const linked = { file, link: linkTo(context, file), maxLineBytes };
   addShape(shape, found);
-  const opened = { linked, reader: readText(linked), shape, counts, mayHoldNulls };
+  const opened = { linked, reader: readText(linked), shape, counts };
   return { ...opened, ...(file.compression === 'none' && { lines }) };
 }
 
@@ -163,7 +161,7 @@ async function openColumns(
   const wanted = { declared: source.columns, shape, typed };
   const opened = await openParquet(connection, linked, wanted);
   markTyped(shape, typed);
-  return { linked, shape, mayHoldNulls: true, ...opened };
+  return { linked, shape, ...opened };
 }
 
 /** Asks DuckDB for every line. */
@@ -176,7 +174,7 @@ async function openWithDuckDb(context: LoadContext, opening: Opening): Promise<O
     const reader = readText(linked);
     const counts = await readShape(connection, reader.plain, { shape, typed });
     const opened = { linked, reader, shape, counts };
-    return { ...opened, mayHoldNulls: true, lines: await countLines(file) };
+    return { ...opened, lines: await countLines(file) };
   };
   return open(lineLimits.usual).catch((error) => {
     if (!String(error).includes('maximum_object_size')) throw error;

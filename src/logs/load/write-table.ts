@@ -6,8 +6,8 @@ import { inOrderOf, readAsLists } from '../columns/fit.js';
 import type { MadeIds } from '../columns/made-id.js';
 import type { LineCounts, Shape } from '../columns/shape.js';
 import { schemaField } from '../columns/stored-type.js';
-import { findTextFields, quotedNumbers, type TextFields } from '../columns/written-numbers.js';
-import { jsonPart, type ParquetRows, parquetQuery } from '../parquet/query.js';
+import { findTextFields, quotedNumbers } from '../columns/written-numbers.js';
+import { jsonPart, parquetQuery } from '../parquet/query.js';
 import { findListPaths } from '../scan/list-paths.js';
 import type { RowsIn } from './attach-parts.js';
 import type { CarriedRecords } from './job.js';
@@ -83,37 +83,19 @@ async function writeRows(
 }
 
 function rowsQuery(fields: readonly FieldPlan[], open: readonly OpenFile[], made: MadeIds): string {
-  const files = open.flatMap((each) => parquetRows(each, fields));
-  const texts = open.filter(({ parquet }) => parquet === undefined);
-  const mayHoldNulls = texts.some((each) => each.mayHoldNulls);
-  return [
-    ...(texts.length > 0 || files.length === 0
-      ? [
-          columnsQuery(
-            fields,
-            texts.map((each) => textLines(each, textFieldsOf(each, fields))),
-            { ...made, mayHoldNulls },
-          ),
-        ]
-      : []),
-    ...files.map((each) => parquetQuery(fields, each, made)),
-  ].join(' union all ');
-}
-
-function parquetRows(each: OpenFile, fields: readonly FieldPlan[]): readonly ParquetRows[] {
-  const { parquet: file, counts } = each;
-  const texts = textFieldsOf(each, fields);
-  return file === undefined ? [] : [{ file, texts, ...counts }];
-}
-
-function textFieldsOf({ shape }: OpenFile, fields: readonly FieldPlan[]): TextFields | undefined {
-  return findTextFields(fields, shape);
-}
-
-function textLines({ reader, counts }: OpenFile, texts: TextFields | undefined): string {
-  // As it is written: which numbers are quoted depends on other records.
-  const json = quotedNumbers(shallowJson(counts), texts);
-  return `select ${json} as json, json::varchar as record from (${reader.plain})`;
+  const lines: string[] = [];
+  const files: string[] = [];
+  for (const { parquet: file, reader, counts, shape } of open) {
+    const texts = findTextFields(fields, shape);
+    if (file !== undefined) {
+      files.push(parquetQuery(fields, { file, texts, ...counts }, made));
+      continue;
+    }
+    // The record is as it is written: which numbers are quoted depends on other records.
+    const json = quotedNumbers(shallowJson(counts), texts);
+    lines.push(`select ${json} as json, json::varchar as record from (${reader.plain})`);
+  }
+  return [columnsQuery(fields, lines, made), ...files].join(' union all ');
 }
 
 function shallowJson({ tooDeep }: LineCounts): string {

@@ -89,8 +89,7 @@ function otherColumns(fields: readonly FieldPlan[], file: ParquetFile): string |
 
 /** SQL for a field that is read as JSON, or NULL if the file has no such column. */
 function jsonOrNull(field: FieldPlan, file: ParquetFile, lists: ListPaths): string {
-  if (columnsOf([field], file).length > 0)
-    return extractColumn(field, { lists, mayHoldNulls: true });
+  if (columnsOf([field], file).length > 0) return extractColumn(field, lists);
   return `null::${typeSql(field.plan, pathOf('', field.name), lists)}`;
 }
 

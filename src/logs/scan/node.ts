@@ -27,8 +27,6 @@ export interface ScanNode {
   /** How many lines have a value here, and the number of the last one. */
   count: number;
   countedIn: number;
-  /** Whether it describes the elements of an array. */
-  readonly isElement: boolean;
 }
 
 /** One bit for each kind of scalar. */
@@ -46,9 +44,9 @@ export const kinds = {
 
 /** A node without any values. By default it describes whole lines. */
 export function createNode(
-  place: Partial<Pick<ScanNode, 'key' | 'index' | 'level' | 'typed' | 'isElement'>> = {},
+  place: Partial<Pick<ScanNode, 'key' | 'index' | 'level' | 'typed'>> = {},
 ): ScanNode {
-  const { key = '', index = 0, level = 0, typed, isElement = false } = place;
+  const { key = '', index = 0, level = 0, typed } = place;
   return {
     key,
     keyBytes: Buffer.from(JSON.stringify(key).slice(1)),
@@ -64,7 +62,6 @@ export function createNode(
     seenIn: 0,
     count: 0,
     countedIn: 0,
-    isElement,
   };
 }
 

@@ -11,8 +11,6 @@ import { createWalk, walkValue } from './walk-value.js';
 /** The result of scanning the lines of a file. */
 export interface Scanned extends LineCounts {
   readonly shape: Shape;
-  /** Whether some array contains null. */
-  readonly hasNulls: boolean;
   /** All lines, including blank ones. */
   readonly lines: number;
   /** The length of the longest line in bytes, or slightly more. */
@@ -86,13 +84,12 @@ function createScan(typed: FieldNames | undefined): Scan {
 }
 
 function resultOf(scan: Scan): Scanned {
-  const { root, lines, blanks, bad, tooDeep, longest, hasNulls, needsMending } = scan;
+  const { root, lines, blanks, bad, tooDeep, longest, needsMending } = scan;
   const counts = { objects: lines - bad, bad, tooDeep, several: severalPaths(root) };
   return {
     shape: shapeOfNode(root),
     ...counts,
     lines: lines + blanks,
-    hasNulls,
     needsMending,
     longest,
   };

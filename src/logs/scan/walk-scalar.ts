@@ -11,8 +11,6 @@ export interface Walk {
   /** The number of lines so far, and of objects in them. */
   lines: number;
   objects: number;
-  /** Whether some array contained null. */
-  hasNulls: boolean;
   /** How many fields of each level are remembered. */
   readonly fields: number[];
   /** The fields whose count the current line has raised: the first `countedFields` ones; those after them are of other lines. */
@@ -54,7 +52,6 @@ export function walkScalar(walk: Walk, node: ScanNode): boolean {
   if (first === byte.t) return walkWord(walk, words.true) && addKind(walk, node, kinds.BOOLEAN);
   if (first === byte.f) return walkWord(walk, words.false) && addKind(walk, node, kinds.BOOLEAN);
   if (first !== byte.n || !walkWord(walk, words.null)) return walkNumber(walk, node);
-  if (node.isElement) walk.hasNulls = true;
   return true;
 }
 

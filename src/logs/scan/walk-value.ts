@@ -16,7 +16,7 @@ export function createWalk(): Walk {
   const bytes = Buffer.alloc(0);
   const view = new DataView(bytes.buffer, 0, 0);
   const counted = { counted: [], countedFields: 0 };
-  const flags = { hasNulls: false, isTooDeep: false };
+  const flags = { isTooDeep: false };
   return { bytes, view, at: 0, lines: 0, objects: 0, undo: [], fields: [], ...counted, ...flags };
 }
 
@@ -193,7 +193,7 @@ function elementsOf(walk: Walk, node: ScanNode): ScanNode {
 }
 
 function addElements(walk: Walk, node: ScanNode): ScanNode {
-  const elements = createNode({ level: node.level, typed: node.typed, isElement: true });
+  const elements = createNode({ level: node.level, typed: node.typed });
   node.elements = elements;
   walk.undo.push(() => {
     node.elements = undefined;

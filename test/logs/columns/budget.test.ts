@@ -96,7 +96,6 @@ describe('statements are linear in the fields', () => {
     const query = columnsQuery(fields, [], {
       source: { name: 'edge_logs' },
       lists: new Set(),
-      mayHoldNulls: true,
     });
     const checks = findingsQuery(fields, '');
     return (query.length + checks.length) / countPlans(fields);

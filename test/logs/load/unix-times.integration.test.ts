@@ -35,7 +35,7 @@ function columnsQueryOf(scalars: ReadonlySet<ScalarKind>): string {
   const record = { ...emptyShape(), fields: new Map([['timestamp', timestamp]]) };
   const fields = planFields(declaredFields, record);
   const source = { name: 'edge_logs' };
-  const arrays = { source, lists: new Set<string>(), mayHoldNulls: false };
+  const arrays = { source, lists: new Set<string>() };
   return columnsQuery(fields, [], arrays);
 }
 

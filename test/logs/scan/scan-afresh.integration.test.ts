@@ -31,7 +31,6 @@ function joinTwo(one: Scanned, other: Scanned): Scanned {
     bad: one.bad + other.bad,
     tooDeep: one.tooDeep || other.tooDeep,
     longest: Math.max(one.longest, other.longest),
-    hasNulls: one.hasNulls || other.hasNulls,
     needsMending: one.needsMending || other.needsMending,
   };
 }

@@ -113,14 +113,6 @@ test('lines may span several chunks', async () => {
 });
 
 test.each([
-  ['{"id":1,"a":[{}],"b":null}', false],
-  ['{"id":1,"a":[null]}', true],
-  ['{"id":1,"a":[{"b":[{},null]}]}', true],
-])('NULL in an array: %s', async (line, expected) => {
-  expect((await scan(`{"id":0}\n${line}\n{"id":2}`)).found?.hasNulls).toBe(expected);
-});
-
-test.each([
   ['{"id":1,"a":[{},{}]}', ['["a"]']],
   ['{"id":1,"a":[{"b":[{},1,{}]}]}', ['["a","b"]']],
   ['{"id":1,"a":[[{},{}]]}', []],
