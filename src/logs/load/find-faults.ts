@@ -1,23 +1,20 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText } from '../../common/quote.js';
 import { shorten } from '../../errors/errors.js';
+import { mayBeBad } from '../columns/columns.js';
 import { findingsQuery, timesQuery } from '../columns/extract.js';
 import { findLineNumbers } from '../files/line-numbers.js';
+import { jsonPart } from '../parquet/query.js';
 import type { Mapping } from '../shapes/mapping.js';
 import type { OpenFile } from './open-file.js';
 import type { FileFault } from './report.js';
 import type { WrittenTable } from './write-table.js';
 
-/** The first faults of a file, and the number of its records without a readable timestamp. */
+/** The first faults of a file, and the numbers of its bad fields and of its records without a readable timestamp. */
 export interface Faults {
   readonly faults: readonly FileFault[];
-  readonly unreadableTimes: number;
-}
-
-interface Suspect {
-  readonly open: OpenFile;
-  readonly table: WrittenTable;
   readonly badFields: number;
+  readonly unreadableTimes: number;
 }
 
 const maxFaults = 5;
@@ -25,18 +22,24 @@ const maxFaults = 5;
 const noTime = 'timestamp: missing or not readable';
 
 /** Finds the first faults of a file; reads it again only if it has some. */
-export async function findFaults(connection: DuckDBConnection, suspect: Suspect): Promise<Faults> {
-  const { open, table } = suspect;
-  const times = timeFaults(open, table);
-  const counted = `select count(*)::double from (${times})`;
-  const [row] = table.incomplete ? await readRows(connection, counted) : [];
-  const unreadableTimes = Number(row?.[0] ?? 0);
+export async function findFaults(
+  connection: DuckDBConnection,
+  open: OpenFile,
+  table: WrittenTable,
+): Promise<Faults> {
+  const count = async (query: string | undefined) =>
+    query === undefined
+      ? 0
+      : Number((await readRows(connection, `select count(*)::double from (${query})`))[0]?.[0]);
+  const times = table.incomplete ? timeFaults(open, table) : undefined;
+  const fields = fieldFaults(open, table);
+  const [unreadableTimes, badFields] = [await count(times), await count(fields)];
   const queries = [
-    ...(open.counts.bad > 0 ? [lineFaults(open)] : []),
-    ...(unreadableTimes > 0 ? [times] : []),
-    ...(suspect.badFields > 0 ? [fieldFaults(open, table)] : []),
-  ];
-  return { faults: await listFaults(connection, open, queries), unreadableTimes };
+    open.counts.bad > 0 ? lineFaults(open) : undefined,
+    unreadableTimes > 0 ? times : undefined,
+    badFields > 0 ? fields : undefined,
+  ].filter((query) => query !== undefined);
+  return { faults: await listFaults(connection, open, queries), badFields, unreadableTimes };
 }
 
 function lineFaults({ reader }: OpenFile): string {
@@ -49,9 +52,9 @@ function noRecord({ file: { mapping } }: OpenFile['reader']): string {
   return mapping?.text === undefined ? 'not a JSON object' : 'not of the shape of the file';
 }
 
-function objects({ reader }: OpenFile): string {
-  return `select n, json from (${reader.numbered})
-    where not log_deep(json) and json_type(json) = 'OBJECT'`;
+function objects({ reader, counts }: OpenFile, lines = reader.numbered): string {
+  const shallow = counts.tooDeep ? 'not log_deep(json) and' : '';
+  return `select n, json from (${lines}) where ${shallow} json_type(json) = 'OBJECT'`;
 }
 
 function timeFaults(open: OpenFile, { fields }: WrittenTable): string {
@@ -59,8 +62,16 @@ function timeFaults(open: OpenFile, { fields }: WrittenTable): string {
     from (${timesQuery(fields, objects(open))}) where "timestamp" is null`;
 }
 
-function fieldFaults(open: OpenFile, { fields }: WrittenTable): string {
-  return `select n, unnest(findings) as message from (${findingsQuery(fields, objects(open))})`;
+function fieldFaults(open: OpenFile, { fields: all }: WrittenTable): string | undefined {
+  const { parquet, reader } = open;
+  const checked = all.filter(mayBeBad);
+  const { fields, lines } =
+    parquet === undefined
+      ? { fields: checked, lines: reader.numbered }
+      : jsonPart(checked, parquet);
+  if (fields.length === 0) return undefined;
+  const findings = findingsQuery(fields, objects(open, lines));
+  return `select n, unnest(findings) as message from (${findings})`;
 }
 
 async function readRows(connection: DuckDBConnection, query: string) {

@@ -131,12 +131,7 @@ async function reportFile(
 ): Promise<FileReport> {
   const { source, name } = open.reader.file;
   const { objects, bad } = open.counts;
-  const badFields = table.badFields.get(open) ?? 0;
-  const { faults: found, unreadableTimes } = await findFaults(connection, {
-    open,
-    table,
-    badFields,
-  });
+  const { faults: found, badFields, unreadableTimes } = await findFaults(connection, open, table);
   const faults = [
     ...(open.note === undefined ? [] : [{ file: name, message: open.note }]),
     ...found,

@@ -1,13 +1,13 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { SourceSchema } from '../../types/schema.js';
-import { type FieldPlan, mayBeBad, planFields } from '../columns/columns.js';
-import { columnsQuery, findingsQuery } from '../columns/extract.js';
+import { type FieldPlan, planFields } from '../columns/columns.js';
+import { columnsQuery } from '../columns/extract.js';
 import { inOrderOf, readAsLists } from '../columns/fit.js';
 import type { MadeIds } from '../columns/made-id.js';
-import type { LineCounts, Shape } from '../columns/shape.js';
+import type { Shape } from '../columns/shape.js';
 import { schemaField } from '../columns/stored-type.js';
 import { findTextFields, quotedNumbers } from '../columns/written-numbers.js';
-import { jsonPart, parquetQuery } from '../parquet/query.js';
+import { parquetQuery } from '../parquet/query.js';
 import { findListPaths } from '../scan/list-paths.js';
 import type { RowsIn } from './attach-parts.js';
 import type { CarriedRecords } from './job.js';
@@ -34,13 +34,11 @@ export interface WrittenTable {
   readonly lists: ReadonlySet<string>;
   /** The lists that the files of this load require. */
   readonly ownLists: readonly string[];
-  /** How many bad fields a file has. */
-  readonly badFields: ReadonlyMap<OpenFile, number>;
   /** Whether records are missing because their timestamps cannot be read. */
   readonly incomplete: boolean;
 }
 
-/** Writes a table. First checks the doubtful values, which decide which records are stored as lists. */
+/** Writes a table. */
 export async function writeTable(
   connection: DuckDBConnection,
   writing: Writing,
@@ -50,7 +48,6 @@ export async function writeTable(
   const found = planFields(source.columns, shape);
   const planned = inOrderOf(found, base?.columns ?? []);
   const fields = readAsLists(planned, known);
-  const badFields = await countBadFields(connection, fields, open);
   const several = new Set(open.flatMap(({ counts }) => counts.several));
   const ownLists = [...new Set(findListPaths(fields, several))];
   const lists = new Set([...known, ...ownLists]);
@@ -61,7 +58,7 @@ export async function writeTable(
   ].join(' union all ');
   const written = await writeRows(connection, writing, query);
   const expected = open.reduce((sum, { counts }) => sum + counts.objects, carried?.records ?? 0);
-  return { fields, lists, ownLists, badFields, incomplete: written < expected };
+  return { fields, lists, ownLists, incomplete: written < expected };
 }
 
 /** Writes the rows of a query in order and returns their number. */
@@ -92,35 +89,9 @@ function rowsQuery(fields: readonly FieldPlan[], open: readonly OpenFile[], made
       continue;
     }
     // The record is as it is written: which numbers are quoted depends on other records.
-    const json = quotedNumbers(shallowJson(counts), texts);
+    const shallow = counts.tooDeep ? 'case when not log_deep(json) then json end' : 'json';
+    const json = quotedNumbers(shallow, texts);
     lines.push(`select ${json} as json, json::varchar as record from (${reader.plain})`);
   }
   return [columnsQuery(fields, lines, made), ...files].join(' union all ');
-}
-
-function shallowJson({ tooDeep }: LineCounts): string {
-  return tooDeep ? 'case when not log_deep(json) then json end' : 'json';
-}
-
-async function countBadFields(
-  connection: DuckDBConnection,
-  fields: readonly FieldPlan[],
-  open: readonly OpenFile[],
-): Promise<WrittenTable['badFields']> {
-  const all = new Map<OpenFile, number>();
-  const checked = fields.filter(mayBeBad);
-  if (checked.length === 0) return all;
-  for (const each of open) {
-    const { parquet, reader, counts } = each;
-    const part =
-      parquet === undefined ? { fields, lines: reader.plain } : jsonPart(checked, parquet);
-    if (part === undefined) continue;
-    const lines = `select 0 as n, ${shallowJson(counts)} as json from (${part.lines})`;
-    const query = findingsQuery(part.fields, lines);
-    const found = await connection.runAndReadAll(
-      `select coalesce(sum(len(findings)), 0)::double from (${query})`,
-    );
-    all.set(each, Number(found.getRowsJson()[0]?.[0]));
-  }
-  return all;
 }

@@ -59,9 +59,8 @@ export function parquetQuery(
 export function jsonPart(
   fields: readonly FieldPlan[],
   file: ParquetFile,
-): { readonly fields: readonly FieldPlan[]; readonly lines: string } | undefined {
+): { readonly fields: readonly FieldPlan[]; readonly lines: string } {
   const json = jsonFields(fields, file);
-  if (json.length === 0) return undefined;
   return { fields: json, lines: jsonLines(file.table, columnsOf(json, file)) };
 }
 
