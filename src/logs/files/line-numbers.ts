@@ -23,15 +23,6 @@ export async function findLineNumbers(
   return found;
 }
 
-/** The number of line breaks in a file. @throws an error of the system */
-export async function countLines(file: Pick<LogFile, 'path' | 'compression'>): Promise<number> {
-  let lines = 0;
-  for await (const [chunk] of readChunks(file)) {
-    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) lines += 1;
-  }
-  return lines;
-}
-
 const newline = 10;
 const blanks: ReadonlySet<number> = new Set([9, 11, 12, 13, 32]);
 

@@ -23,9 +23,9 @@ export async function loadSource(context: LoadContext, load: SourceLoad): Promis
   const typed = typedNames(load);
   const opened: Opened[] = [];
   for (const file of files) {
-    const own = emptyShape();
-    opened.push(await openFile(context, { file, source, typed, shape: own }));
-    addShape(shape, own);
+    const each = await openFile(context, { file, source, typed });
+    opened.push(each);
+    if ('reader' in each) addShape(shape, each.shape);
     context.meter.fileRead(file);
   }
   try {

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText } from '../../common/quote.js';
-import { emptyShape } from '../columns/shape.js';
 import type { LogFile } from '../files/files.js';
 import { lineLimits } from '../files/line-reader.js';
 import { mapLines } from '../files/map-lines.js';
@@ -40,8 +39,7 @@ export async function mapFile(context: MapContext, file: LogFile): Promise<LogFi
 async function writeLines(context: MapContext, file: LogFile, path: string): Promise<void> {
   const { connection } = context;
   const linked = { file, link: linkTo(context, file), maxLineBytes: lineLimits.usual };
-  const contents = { declared: [], shape: emptyShape() };
-  const { numbered } = (await openParquet(connection, linked, contents)).reader;
+  const { numbered } = (await openParquet(connection, linked, { declared: [] })).reader;
   // A line break in JSON is white space, because strings escape theirs.
   await connection.run(`copy (
       select coalesce(translate(json::varchar, chr(10) || chr(13), '  '), '!')

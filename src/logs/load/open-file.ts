@@ -1,16 +1,14 @@
 import { statSync } from 'node:fs';
 import { quoteName } from '../../common/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
-import { addShape, type LineCounts, markTyped, type Shape } from '../columns/shape.js';
+import { type FieldNames, type LineCounts, markTyped, type Shape } from '../columns/shape.js';
 import { cutSlice } from '../files/cut-slice.js';
 import { fileFault, findFileFault } from '../files/file-fault.js';
 import type { LogFile } from '../files/files.js';
-import { countLines } from '../files/line-numbers.js';
 import { type LineReader, type LinkedFile, lineLimits, readText } from '../files/line-reader.js';
 import { chooseText } from '../files/recognize-shape.js';
 import { openParquet, type ParquetFile } from '../parquet/parquet.js';
-import { type Scanned, scanLines } from '../scan/scan-lines.js';
-import { readShape, type ShapeToRead } from '../scan/scan-rows.js';
+import { lineTooLong, scanLines } from '../scan/scan-lines.js';
 import { isDiskFull } from './failure.js';
 import { linkTo } from './link-to.js';
 import { mapFile } from './map-file.js';
@@ -47,10 +45,12 @@ export interface LoadContext extends NewestContext {
   readonly staging: Staging;
 }
 
-/** The file to open, and an empty shape to which its contents are added. */
-export interface Opening extends ShapeToRead {
+/** The file to open. */
+export interface Opening {
   readonly file: LogFile;
   readonly source: SourceSchema;
+  /** The fields that have types already. */
+  readonly typed: FieldNames;
 }
 
 /**
@@ -95,11 +95,24 @@ async function openCut(context: LoadContext, opening: Opening): Promise<OpenFile
 }
 
 async function openText(context: LoadContext, opening: Opening): Promise<OpenFile> {
-  const { file } = opening;
-  const scanned = await scan(context, opening);
-  if (scanned === undefined) return openWithDuckDb(context, opening);
-  if (!scanned.needsMending) return openScanned(context, opening, scanned);
-  return openText(context, { ...opening, file: await mendFile(context, file) });
+  const { file, typed } = opening;
+  const scanned = await scanLines({ file, typed, onRead: context.meter.read });
+  const { shape, longest, lines, needsMending, ...counts } = scanned;
+  if (needsMending) {
+    return openText(context, { ...opening, file: await mendFile(context, file) });
+  }
+  const maxLineBytes = Math.max(lineLimits.min, 2 * longest);
+  const linked = { file, link: linkTo(context, file), maxLineBytes };
+  const reader = readText(linked);
+  if (maxLineBytes > lineLimits.usual) await checkLongLines(context, reader);
+  return { linked, reader, shape, counts, ...(file.compression === 'none' && { lines }) };
+}
+
+/** @throws an error if there is not enough memory for DuckDB's buffers */
+async function checkLongLines({ connection }: LoadContext, { plain }: LineReader): Promise<void> {
+  await connection.run(`select count(json) from (${plain})`).catch(() => {
+    throw new Error(lineTooLong);
+  });
 }
 
 /** Returns a report if a Parquet file cannot be read to its end, else undefined. */
@@ -129,59 +142,16 @@ export function isOurLimit(error: unknown): boolean {
   return isOutOfMemory(error) || isDiskFull(error);
 }
 
-/** Scans a file; undefined if it cannot be scanned. */
-async function scan(
-  { meter }: LoadContext,
-  { file, typed }: Opening,
-): Promise<Scanned | undefined> {
-  // Stay well below DuckDB's limit: for lines near it, DuckDB decides.
-  const maxLineBytes = lineLimits.usual / 2;
-  return scanLines({ file, typed, maxLineBytes, onRead: meter.read });
-}
-
-function openScanned(
-  context: LoadContext,
-  { file, shape }: Opening,
-  { shape: found, longest, lines, ...counts }: Scanned,
-): OpenFile {
-  const maxLineBytes = Math.max(lineLimits.min, 2 * longest);
-  const linked = { file, link: linkTo(context, file), maxLineBytes };
-  addShape(shape, found);
-  const opened = { linked, reader: readText(linked), shape, counts };
-  return { ...opened, ...(file.compression === 'none' && { lines }) };
-}
-
 async function openColumns(
   context: LoadContext,
-  { file, source, shape, typed }: Opening,
+  { file, source, typed }: Opening,
 ): Promise<OpenFile> {
   const { connection } = context;
   const link = linkTo(context, file);
   const linked = { file, link, maxLineBytes: lineLimits.usual };
-  const wanted = { declared: source.columns, shape, typed };
-  const opened = await openParquet(connection, linked, wanted);
-  markTyped(shape, typed);
-  return { linked, shape, ...opened };
-}
-
-/** Asks DuckDB for every line. */
-async function openWithDuckDb(context: LoadContext, opening: Opening): Promise<OpenFile> {
-  const { connection } = context;
-  const file = await mendFile(context, opening.file);
-  const { shape, typed } = opening;
-  const open = async (maxLineBytes: number) => {
-    const linked = { file, link: linkTo(context, file), maxLineBytes };
-    const reader = readText(linked);
-    const counts = await readShape(connection, reader.plain, { shape, typed });
-    const opened = { linked, reader, shape, counts };
-    return { ...opened, lines: await countLines(file) };
-  };
-  return open(lineLimits.usual).catch((error) => {
-    if (!String(error).includes('maximum_object_size')) throw error;
-    return open(lineLimits.max).catch(() => {
-      throw new Error('a line is longer than can be read within the memory limit');
-    });
-  });
+  const opened = await openParquet(connection, linked, { declared: source.columns, typed });
+  markTyped(opened.shape, typed);
+  return { linked, ...opened };
 }
 
 function unreadable({ source, name }: LogFile, message: string): FileReport {

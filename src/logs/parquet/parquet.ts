@@ -1,10 +1,16 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { Field } from '../../types/types.js';
-import { addShape, emptyShape, type LineCounts, type Shape } from '../columns/shape.js';
+import {
+  addShape,
+  emptyShape,
+  type FieldNames,
+  type LineCounts,
+  type Shape,
+} from '../columns/shape.js';
 import type { TextFields } from '../columns/written-numbers.js';
 import type { LineReader, LinkedFile } from '../files/line-reader.js';
-import { readShape, type ShapeToRead } from '../scan/scan-rows.js';
+import { scanRows } from '../scan/scan-lines.js';
 import { sortedSql } from './canonical-json.js';
 import { isTyped, type ParquetColumn, type ParquetList, readColumns } from './columns.js';
 import { findContents, type LeafCounts } from './contents.js';
@@ -32,19 +38,26 @@ export interface FileColumn extends ParquetColumn {
 
 /** An open Parquet file and the contents of its columns. */
 export interface OpenParquet {
+  readonly shape: Shape;
   readonly reader: LineReader;
   readonly parquet: ParquetFile;
   readonly counts: LineCounts;
 }
 
+interface Wanted {
+  readonly declared: readonly Field[];
+  /** The fields that have types already; by default none has. */
+  readonly typed?: FieldNames;
+}
+
 /**
- * Adds the contents of a Parquet file to the shape; reads no values where the types are enough.
+ * Finds the contents of a Parquet file; reads no values where the types are enough.
  * @throws an error of DuckDB if the file cannot be read
  */
 export async function openParquet(
   connection: DuckDBConnection,
   { file, link }: LinkedFile,
-  { declared, ...toRead }: ShapeToRead & { readonly declared: readonly Field[] },
+  { declared, typed: names }: Wanted,
 ): Promise<OpenParquet> {
   const table = `read_parquet(${quoteText(link)}, file_row_number = true)`;
   const { columns, leaves } = await describe(connection, table, declared);
@@ -54,11 +67,13 @@ export async function openParquet(
   const typed = columns.filter((column) => hasCounts && column.isTyped);
   const contents = await findContents(connection, { table, columns: typed, rows, leaves: stored });
   const others = columns.filter((column) => !typed.includes(column));
-  if (rows > 0) addShape(toRead.shape, inOrderOf(columns, contents.shape));
-  const json = others.length === 0 ? undefined : jsonLines(table, others);
-  const own = json === undefined ? undefined : await readShape(connection, json, toRead);
+  const shape = rows > 0 ? inOrderOf(columns, contents.shape) : emptyShape();
+  const own =
+    others.length === 0 ? undefined : await scanRows(connection, jsonLines(table, others), names);
+  if (own !== undefined) addShape(shape, own.shape);
   const all = jsonLines(table, columns);
   return {
+    shape,
     reader: { file, hasLines: false, numbered: all, plain: onlyJson(all) },
     parquet: {
       table,

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import type { FieldNames, LineCounts, Shape } from '../columns/shape.js';
 import { readChunks } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
+import { lineLimits } from '../files/line-reader.js';
 import { mendLines } from '../files/mend-line.js';
 import { createNode, type ScanNode, severalPaths, shapeOfNode } from './node.js';
-import { revert } from './scan-rows.js';
 import { skipBlanks, type Walk } from './walk-scalar.js';
 import { createWalk, walkValue } from './walk-value.js';
 
@@ -24,8 +25,6 @@ export interface Scanning {
   readonly file: LogFile;
   /** The fields that have types; by default none has. */
   readonly typed?: FieldNames | undefined;
-  /** A file with a line this long or longer is not scanned. */
-  readonly maxLineBytes: number;
   /** Called with the number of bytes and lines read since the last call. */
   readonly onRead: (bytes: number, lines: number) => void;
 }
@@ -46,21 +45,18 @@ const newline = 10;
 
 /**
  * Reads the lines of a file once and determines their structure, much faster than
- * asking DuckDB for each line. Undefined for files that are not scanned: those that have a line that is too
- * long.
- * @throws an error of zlib or the system if the file cannot be read to its end
+ * asking DuckDB for each line.
+ * @throws an error of zlib or the system if the file cannot be read to its end, or if a line is too long
  */
-export async function scanLines(scanning: Scanning): Promise<Scanned | undefined> {
-  const scan = createScan(scanning.typed);
-  let isScanned = true;
-  for await (const [chunk, bytesRead] of readChunks(scanning.file)) {
+export async function scanLines({ file, typed, onRead }: Scanning): Promise<Scanned> {
+  const scan = createScan(typed);
+  for await (const [chunk, bytesRead] of readChunks(file)) {
     const before = scan.lines;
     // Read on to the end anyway, to detect a truncated compressed file.
-    if (isScanned) scanChunk(scan, chunk);
-    isScanned &&= scan.longest < scanning.maxLineBytes;
-    scanning.onRead(bytesRead, scan.lines - before);
+    if (scan.longest <= lineLimits.max) scanChunk(scan, chunk);
+    onRead(bytesRead, scan.lines - before);
   }
-  if (!isScanned) return undefined;
+  if (scan.longest > lineLimits.max) throw new Error(lineTooLong);
   if (scan.filled > 0) {
     scanChunk(scan, Buffer.from('\n'));
     // Do not count the line break that we added.
@@ -68,6 +64,28 @@ export async function scanLines(scanning: Scanning): Promise<Scanned | undefined
   }
   return resultOf(scan);
 }
+
+/** What is wrong with a file that has a longer line. */
+export const lineTooLong = 'a line is longer than can be read within the memory limit';
+
+/** Scans the rows of a query of one column `json` as if they were the lines of a file. */
+export async function scanRows(
+  connection: DuckDBConnection,
+  rows: string,
+  typed?: FieldNames,
+): Promise<Scanned> {
+  const scan = createScan(typed);
+  const result = await connection.stream(`select json::varchar from (${rows})`);
+  for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
+    for (const json of chunk.getColumnValues(0)) {
+      const line = typeof json === 'string' ? json.replaceAll('\n', ' ') : noRecord;
+      scanChunk(scan, Buffer.from(`${line}\n`));
+    }
+  }
+  return resultOf(scan);
+}
+
+const noRecord = '!';
 
 function createScan(typed: FieldNames | undefined): Scan {
   return {
@@ -168,4 +186,11 @@ function skipLine(scan: Scan, start: number): void {
 
 function isLineUtf8(bytes: Buffer, start: number): boolean {
   return isUtf8(bytes.subarray(start, bytes.indexOf(newline, start)));
+}
+
+/** Reverts the changes of the current line. */
+function revert({ undo, counted, countedFields }: Walk): void {
+  for (const field of counted.slice(0, countedFields)) field.count -= 1;
+  for (const revertOne of undo.reverse()) revertOne();
+  undo.length = 0;
 }

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { addShape, emptyShape, type Shape } from '../../../src/logs/columns/shape.js';
+import { addShape, type Shape } from '../../../src/logs/columns/shape.js';
 import { readText } from '../../../src/logs/files/line-reader.js';
 import { mendLines } from '../../../src/logs/files/mend-line.js';
-import { type Scanned, scanLines } from '../../../src/logs/scan/scan-lines.js';
-import { readShape } from '../../../src/logs/scan/scan-rows.js';
+import { type Scanned, scanLines, scanRows } from '../../../src/logs/scan/scan-lines.js';
 import { makeFolder } from '../../support/load-logs.js';
 import { randomFrom } from '../../support/random.js';
 import { openLoadScratch } from '../../support/scratch-database.js';
@@ -15,7 +14,7 @@ async function scan(lines: readonly string[]) {
   const folder = makeFolder({ 'a.ndjson': Buffer.from(`${lines.join('\n')}\n`, 'latin1') });
   const kind = { format: 'lines', compression: 'none' } as const;
   const file = { source: 'edge_logs', name: 'a', path: join(folder, 'a.ndjson'), ...kind };
-  const found = await scanLines({ file, maxLineBytes: 1_000_000, onRead: () => undefined });
+  const found = await scanLines({ file, onRead: () => undefined });
   if (found === undefined) throw new Error('not scanned');
   return found;
 }
@@ -92,14 +91,14 @@ async function scanAndAsk(lines: readonly string[]) {
   const path = join(folder, 'a.ndjson');
   const kind = { format: 'lines', compression: 'none' } as const;
   const file = { source: 'edge_logs', name: 'a', path, ...kind };
-  const found = await scanLines({ file, maxLineBytes: 1_000_000, onRead: () => undefined });
+  const found = await scanLines({ file, onRead: () => undefined });
   const { connection, close } = await openLoadScratch();
-  const shape = emptyShape();
   const linked = { file, link: path, maxLineBytes: 1_000_000 };
-  const asked = await readShape(connection, readText(linked).plain, { shape });
+  const asked = await scanRows(connection, readText(linked).plain);
   close();
-  const { several, ...counts } = asked;
-  return { found, asked: { ...counts, several: several.toSorted(), shape: printShape(shape) } };
+  const { objects, bad, tooDeep, several } = asked;
+  const sorted = { several: several.toSorted(), shape: printShape(asked.shape) };
+  return { found, asked: { objects, bad, tooDeep, ...sorted } };
 }
 
 /** Without the order in which fields were found. */
