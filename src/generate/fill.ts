@@ -1,4 +1,4 @@
-import { hash } from './hash.js';
+import { hash, hexDigits, uuidOf } from './hash.js';
 import type { Hole, Template } from './template.js';
 import type { Texts } from './texts.js';
 import { isoFrom } from './world/record.js';
@@ -55,23 +55,4 @@ function createPuts(seed: number): Readonly<Record<Hole['kind'], Put>> {
       return `${iso.slice(0, 10)}${separator}${iso.slice(11, 19)}${fraction}`;
     },
   };
-}
-
-/** Hexadecimal digits of numbers of 32 bits, the lowest digit first. */
-function hexDigits(digits: number, draw: (word: number) => number): string {
-  let text = '';
-  for (let index = 0, bits = 0; index < digits; index += 1, bits >>>= 4) {
-    if (index % 8 === 0) bits = draw(index / 8);
-    text += (bits & 15).toString(16);
-  }
-  return text;
-}
-
-/** A UUID of version 4. */
-function uuidOf(draw: (word: number) => number): string {
-  const text = hexDigits(32, draw);
-  const variant = '89ab'[draw(0) >>> 30] ?? '8';
-  const third = `4${text.slice(13, 16)}`;
-  const fourth = `${variant}${text.slice(17, 20)}`;
-  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${third}-${fourth}-${text.slice(20)}`;
 }

@@ -23,3 +23,22 @@ function scramble(value: number): number {
   mixed = Math.imul(mixed, 0xc2b2ae35);
   return mixed ^ (mixed >>> 16);
 }
+
+/** Hexadecimal digits of numbers of 32 bits, the lowest digit first. */
+export function hexDigits(digits: number, draw: (word: number) => number): string {
+  let text = '';
+  for (let index = 0, bits = 0; index < digits; index += 1, bits >>>= 4) {
+    if (index % 8 === 0) bits = draw(index / 8);
+    text += (bits & 15).toString(16);
+  }
+  return text;
+}
+
+/** A UUID of version 4, of random numbers of 32 bits. */
+export function uuidOf(draw: (word: number) => number): string {
+  const text = hexDigits(32, draw);
+  const variant = '89ab'[draw(0) >>> 30] ?? '8';
+  const third = `4${text.slice(13, 16)}`;
+  const fourth = `${variant}${text.slice(17, 20)}`;
+  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${third}-${fourth}-${text.slice(20)}`;
+}

@@ -1,4 +1,4 @@
-import { hash } from './hash.js';
+import { hash, uuidOf } from './hash.js';
 
 /** The strings of one user of a project. */
 export interface Texts {
@@ -35,21 +35,10 @@ type Draw = (lane: number) => number;
 function makeTexts(draw: Draw, project: string, email: string): Texts {
   return {
     project,
-    id: uuidOf([0, 1, 2, 3].map((lane) => hex8(draw(lane))).join('')),
+    id: uuidOf(draw),
     email: email.replace('@', `.${draw(4) % 1000}@`),
     address: addressOf(draw),
   };
-}
-
-function hex8(value: number): string {
-  return value.toString(16).padStart(8, '0');
-}
-
-/** Formats 32 hexadecimal digits as a UUID of version 4. */
-function uuidOf(digits: string): string {
-  const variant = '89ab'[Number.parseInt(digits.slice(16, 17), 16) & 3];
-  const parts = [digits.slice(0, 8), digits.slice(8, 12), `4${digits.slice(13, 16)}`];
-  return [...parts, `${variant}${digits.slice(17, 20)}`, digits.slice(20)].join('-');
 }
 
 /** An address reserved for documentation; one in four is IPv6. */

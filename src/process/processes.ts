@@ -14,24 +14,7 @@ export interface WorkProcess {
 }
 
 /** The open processes: busy ones and idle ones; one idle process is the spare. */
-export interface Processes<P extends WorkProcess> {
-  /** The processes that have not ended. */
-  readonly all: ReadonlySet<P>;
-  /** The idle process that work would take last, if it is no preferred one. It counts as used now. */
-  leastUsed(): P | undefined;
-  /** Settles once there is an idle process. @throws the error of one that cannot open */
-  openSpare(): Promise<unknown>;
-  /**
-   * Takes a process, a new one if it must be, else an idle one, if possible a preferred one; it may still be opening.
-   * @throws ServiceError `backendBusy` after {@link end}
-   */
-  take(mustBeNew: boolean, isPreferred?: (one: P) => boolean): P;
-  /** Returns a process that has finished its work, or has ended. */
-  giveBack(one: P): void;
-  state(): ProcessesState;
-  /** Ends all processes; settles when they have ended. */
-  end(): Promise<void>;
-}
+export type Processes<P extends WorkProcess> = ReturnType<typeof createProcesses<P>>;
 
 /** Counts of the processes. */
 export interface ProcessesState {
@@ -64,7 +47,7 @@ export interface ProcessesOptions<P extends WorkProcess> {
 }
 
 /** Manages processes: starts them on demand, keeps a spare while `max` allows one, and ends those that stay idle; a last one only if it keeps much memory. */
-export function createProcesses<P extends WorkProcess>(options: ProcessesOptions<P>): Processes<P> {
+export function createProcesses<P extends WorkProcess>(options: ProcessesOptions<P>) {
   const open = createOpenSet(options);
   /** When each process became idle, in order; the most recently used is last. */
   const idle = new Map<P, number>();
@@ -84,18 +67,25 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
   };
   const timer = setInterval(sweep, sweepMs).unref();
   return {
+    /** The processes that have not ended. */
     all: open.all,
-    leastUsed() {
+    /** The idle process that work would take last, if it is no preferred one. It counts as used now. */
+    leastUsed(): P | undefined {
       const one = [...idle.keys()].find((each) => each.isAlive());
       // It keeps its place: work takes the others first while it opens data.
       if (one !== undefined) idle.set(one, performance.now());
       return one;
     },
-    openSpare() {
+    /** Settles once there is an idle process. @throws the error of one that cannot open */
+    openSpare(): Promise<unknown> {
       keepSpare();
       return [...idle.keys()][0]?.opened ?? Promise.resolve();
     },
-    take(mustBeNew, isPreferred = () => false) {
+    /**
+     * Takes a process, a new one if it must be, else an idle one, if possible a preferred one; it may still be opening.
+     * @throws ServiceError `backendBusy` after the end
+     */
+    take(mustBeNew: boolean, isPreferred: (one: P) => boolean = () => false): P {
       if (isClosed) throw shutdownError();
       const usable = mustBeNew ? [] : [...idle.keys()].filter((each) => each.isAlive());
       const one = usable.findLast(isPreferred) ?? usable.at(-1) ?? open.start();
@@ -103,12 +93,14 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
       keepSpare();
       return one;
     },
-    giveBack(one) {
+    /** Returns a process that has finished its work, or has ended. */
+    giveBack(one: P): void {
       if (one.isAlive()) idle.set(one, performance.now());
       else keepSpare();
     },
     state: open.state,
-    async end() {
+    /** Ends all processes; settles when they have ended. */
+    async end(): Promise<void> {
       isClosed = true;
       clearInterval(timer);
       const all = [...open.all];

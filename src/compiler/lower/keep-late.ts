@@ -20,8 +20,6 @@ import { isQueryOfBlock, nestRows, nestSide, type QueryOfBlock } from './nest-ro
 interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
   /** Whether each CTE removes rows, by its name. */
   readonly removing: Map<string, boolean>;
-  /** Whether any expression of the statement holds a query. */
-  readonly hasSubSelects: boolean;
 }
 
 /**
@@ -39,7 +37,9 @@ export function keepLate(statement: DuckQuery, options: Omit<Context, 'removing'
 
 /** @param isNested whether a query around the node could filter its rows */
 function keepIn<T extends object>(node: T, context: Context, isNested: boolean): T {
-  if (!isQuery(node)) return keepInParts(node, context);
+  // A filter around a sub-select in an expression does not reach its rows.
+  const isFiltered = !('kind' in node && node.kind === 'subquery');
+  if (!isQuery(node)) return mapChildren(node, (part) => keepIn(part, context, isFiltered));
   const ctes = node.ctes.map((cte) => {
     const query = keepIn(cte.query, context, true);
     context.removing.set(cte.name, removesRows(query, context));
@@ -51,15 +51,6 @@ function keepIn<T extends object>(node: T, context: Context, isNested: boolean):
   const query = isSame && mapped === rest ? node : { ...mapped, ctes: isSame ? node.ctes : ctes };
   if (!isQueryOfBlock(query)) return query as T;
   return keepBlock(query, context, isNested) as T & QueryOfBlock;
-}
-
-function keepInParts<T extends object>(node: T, context: Context): T {
-  // A filter around a sub-select in an expression does not reach its rows.
-  const isFiltered = !('kind' in node && node.kind === 'subquery');
-  const keep = <P extends object>(part: P): P => keepIn(part, context, isFiltered);
-  if (context.hasSubSelects || !isBlock(node)) return mapChildren(node, keep);
-  const from = node.from && keep(node.from);
-  return from === node.from ? node : { ...node, from };
 }
 
 function keepBlock(given: QueryOfBlock, context: Context, isNested: boolean): QueryOfBlock {

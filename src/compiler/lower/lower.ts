@@ -93,9 +93,9 @@ function lowerStatement(given: BoundQuery, redact: boolean): DuckQuery {
     lowerQuery,
     lowerExists,
   });
-  const hasSubSelects = holdsSubquery(lowered);
-  const guarded = hasSubSelects ? guardSubSelects(lowered, { newAlias, countWritten }) : lowered;
-  return keepLate(guarded, { newAlias, countWritten, hasSubSelects });
+  const options = { newAlias, countWritten };
+  const guarded = holdsSubquery(lowered) ? guardSubSelects(lowered, options) : lowered;
+  return keepLate(guarded, options);
 }
 
 function lowerQuery(query: BoundQuery, lowering: Lowering): DuckQuery {

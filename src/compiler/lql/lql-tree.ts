@@ -1,7 +1,6 @@
-/**
- * A parsed query in LQL, the short query language. The `at` of each node is its offset in the text, in
- * UTF-16 units.
- */
+import type { Placed } from '../syntax/names.js';
+
+/** A parsed query in LQL, the short query language. */
 export interface Lql {
   readonly from?: LqlWord;
   /** Empty without an `s:` clause. */
@@ -11,38 +10,33 @@ export interface Lql {
 }
 
 /** A name or a value, without quotes and escapes. */
-export interface LqlWord {
+export interface LqlWord extends Placed {
   readonly text: string;
-  readonly at: number;
 }
 
 /** `metadata.request.path`; a leading `m.` has been expanded. */
-export interface LqlPath {
+export interface LqlPath extends Placed {
   readonly parts: readonly LqlWord[];
-  readonly at: number;
 }
 
 /** `s:path@alias`; without a path, `s:*`. */
-export interface LqlSelect {
+export interface LqlSelect extends Placed {
   readonly kind: 'select';
   readonly path?: LqlPath;
   readonly alias?: LqlWord;
-  readonly at: number;
 }
 
 /** Rows grouped by time: the aggregate, by default `count(*)`, and the unit of time, by default minutes. */
-export interface LqlChart {
+export interface LqlChart extends Placed {
   readonly aggregate?: LqlAggregate;
   readonly unit?: LqlUnit;
-  readonly at: number;
 }
 
 /** `c:avg(path)`; without a path, `c:count(*)`. */
-export interface LqlAggregate {
+export interface LqlAggregate extends Placed {
   readonly kind: 'aggregate';
   readonly name: AggregateName;
   readonly path?: LqlPath;
-  readonly at: number;
 }
 
 /** The aggregates of a chart. */
@@ -55,27 +49,24 @@ export type LqlUnit = 'SECOND' | 'MINUTE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 
 export type LqlFilter = (LqlText | LqlTime | LqlField) & { readonly negated: boolean };
 
 /** The message contains the value or, if it is a pattern, matches it. */
-export interface LqlText {
+export interface LqlText extends Placed {
   readonly kind: 'text';
   readonly value: LqlWord;
   readonly isPattern: boolean;
-  readonly at: number;
 }
 
 /** `t:>moment`; the operator is `=` unless the moment is an instant. */
-export interface LqlTime {
+export interface LqlTime extends Placed {
   readonly kind: 'time';
   readonly operator: Comparison;
   readonly moment: LqlMoment;
-  readonly at: number;
 }
 
 /** `path:value` with any operator. */
-export interface LqlField {
+export interface LqlField extends Placed {
   readonly kind: 'field';
   readonly path: LqlPath;
   readonly test: LqlTest;
-  readonly at: number;
 }
 
 /** A comparison operator of SQL. */
@@ -94,11 +85,12 @@ export type LqlTest = Readonly<
 
 /** An instant, whose text has the notation of a TIMESTAMP literal, or a range of time that includes both ends. */
 export type LqlMoment = Readonly<
-  { at: number } & (
-    | { kind: 'instant'; text: string }
-    | { kind: 'range'; low: LqlWord; high: LqlWord }
-    | { kind: 'now' | 'today' | 'yesterday' }
-    | { kind: 'this'; unit: LqlUnit }
-    | { kind: 'last'; unit: LqlUnit; count: number }
-  )
+  Placed &
+    (
+      | { kind: 'instant'; text: string }
+      | { kind: 'range'; low: LqlWord; high: LqlWord }
+      | { kind: 'now' | 'today' | 'yesterday' }
+      | { kind: 'this'; unit: LqlUnit }
+      | { kind: 'last'; unit: LqlUnit; count: number }
+    )
 >;

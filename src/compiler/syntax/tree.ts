@@ -1,23 +1,29 @@
-import type { Identifier, JoinType, LiteralType, NameMatch, Offset, TypeName } from './names.js';
+import type {
+  Identifier,
+  JoinType,
+  LiteralType,
+  NameMatch,
+  Offset,
+  Placed,
+  TypeName,
+} from './names.js';
 
 /** A query with its WITH, ORDER BY, LIMIT and OFFSET; `ctes` is empty without WITH. */
-export interface Query {
+export interface Query extends Placed {
   readonly kind: 'query';
   readonly ctes: readonly Cte[];
   readonly body: QueryBody;
   readonly orderBy: readonly OrderItem[];
   readonly limit?: Expression;
   readonly offset?: Expression;
-  readonly at: number;
 }
 
 /** One common table expression of WITH. */
-export interface Cte {
+export interface Cte extends Placed {
   readonly name: Identifier;
   readonly query: Query;
   /** Set if it reads itself: it is a UNION ALL, whose last operand does so exactly once. */
   readonly isRecursive?: true;
-  readonly at: number;
 }
 
 /**
@@ -27,22 +33,20 @@ export interface Cte {
 export type QueryBody = Select | SetOperation | Pipeline | Query;
 
 /** A chain of one set operator. */
-export interface SetOperation {
+export interface SetOperation extends Placed {
   readonly kind: 'set-operation';
   readonly operator: 'UNION' | 'INTERSECT' | 'EXCEPT';
   readonly distinct: boolean;
   /** Set for BY NAME and CORRESPONDING. */
   readonly match?: NameMatch;
   readonly operands: readonly QueryBody[];
-  readonly at: number;
 }
 
 /** A query in pipe syntax: `FROM input |> operator …`. */
-export interface Pipeline {
+export interface Pipeline extends Placed {
   readonly kind: 'pipeline';
   readonly input: FromItem;
   readonly operators: readonly PipeOperator[];
-  readonly at: number;
 }
 
 /**
@@ -50,23 +54,24 @@ export interface Pipeline {
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/pipe-syntax
  */
 export type PipeOperator = Readonly<
-  { at: number } & (
-    | { kind: 'pipe-where'; where: Expression }
-    | ({ kind: 'pipe-select' } & Pick<Select, 'distinct' | 'as' | 'items' | 'windows'>)
-    | ({ kind: 'pipe-extend' } & Pick<Select, 'items' | 'windows'>)
-    | { kind: 'pipe-set'; items: readonly (SelectExpression & Aliased)[] }
-    | { kind: 'pipe-drop'; columns: readonly Identifier[] }
-    | { kind: 'pipe-rename'; columns: readonly (Aliased & { readonly column: Identifier })[] }
-    | ({ kind: 'pipe-as' } & Aliased)
-    | { kind: 'pipe-aggregate'; values: readonly AggregateItem[]; keys?: readonly AggregateKey[] }
-    | { kind: 'pipe-distinct' }
-    | { kind: 'pipe-order-by'; orderBy: readonly OrderItem[] }
-    | { kind: 'pipe-limit'; limit: Expression; offset?: Expression }
-    | ({ kind: 'pipe-join' } & Pick<Join, 'type' | 'right' | 'on' | 'using'>)
-    | ({ kind: 'pipe-set-operation'; operands: readonly Query[] } & SetOperator)
-    | { kind: 'pipe-pivot'; pivot: Pivot }
-    | { kind: 'pipe-with'; ctes: readonly Cte[] }
-  )
+  Placed &
+    (
+      | { kind: 'pipe-where'; where: Expression }
+      | ({ kind: 'pipe-select' } & Pick<Select, 'distinct' | 'as' | 'items' | 'windows'>)
+      | ({ kind: 'pipe-extend' } & Pick<Select, 'items' | 'windows'>)
+      | { kind: 'pipe-set'; items: readonly (SelectExpression & Aliased)[] }
+      | { kind: 'pipe-drop'; columns: readonly Identifier[] }
+      | { kind: 'pipe-rename'; columns: readonly (Aliased & { readonly column: Identifier })[] }
+      | ({ kind: 'pipe-as' } & Aliased)
+      | { kind: 'pipe-aggregate'; values: readonly AggregateItem[]; keys?: readonly AggregateKey[] }
+      | { kind: 'pipe-distinct' }
+      | { kind: 'pipe-order-by'; orderBy: readonly OrderItem[] }
+      | { kind: 'pipe-limit'; limit: Expression; offset?: Expression }
+      | ({ kind: 'pipe-join' } & Pick<Join, 'type' | 'right' | 'on' | 'using'>)
+      | ({ kind: 'pipe-set-operation'; operands: readonly Query[] } & SetOperator)
+      | { kind: 'pipe-pivot'; pivot: Pivot }
+      | { kind: 'pipe-with'; ctes: readonly Cte[] }
+    )
 >;
 
 /** The operator of one kind. */
@@ -80,9 +85,8 @@ interface Aliased {
 }
 
 /** A value of AGGREGATE, and its order if it has one. */
-export interface AggregateItem extends PivotValue {
+export interface AggregateItem extends PivotValue, Placed {
   readonly order?: Pick<OrderItem, 'descending' | 'nulls'>;
-  readonly at: number;
 }
 
 /** A key of AGGREGATE … GROUP BY. */
@@ -91,7 +95,7 @@ export interface AggregateKey extends Omit<AggregateItem, 'value'> {
 }
 
 /** A SELECT block. */
-export interface Select {
+export interface Select extends Placed {
   readonly kind: 'select';
   readonly distinct: boolean;
   readonly as?: 'STRUCT' | 'VALUE';
@@ -102,84 +106,76 @@ export interface Select {
   readonly having?: Expression;
   readonly qualify?: Expression;
   readonly windows: readonly NamedWindow[];
-  readonly at: number;
 }
 
 /** An item of a SELECT list. */
 export type SelectItem = SelectExpression | SelectStar;
 
 /** `value [AS alias]`. */
-export interface SelectExpression {
+export interface SelectExpression extends Placed {
   readonly kind: 'item';
   readonly value: Expression;
   readonly alias?: Identifier;
-  readonly at: number;
 }
 
 /** `*` or `of.*`, with the columns of EXCEPT and REPLACE. */
-export interface SelectStar {
+export interface SelectStar extends Placed {
   readonly kind: 'star';
   readonly of?: Expression;
   readonly except: readonly Identifier[];
   readonly replace: readonly SelectExpression[];
-  readonly at: number;
 }
 
 /** A GROUP BY clause; `all` is GROUP BY ALL, which has no items. */
-export interface GroupBy {
+export interface GroupBy extends Placed {
   readonly all: boolean;
   readonly items: readonly GroupItem[];
-  readonly at: number;
 }
 
 /** An item of GROUP BY; `sets` are the grouping sets, or the operands of ROLLUP or CUBE. */
-export type GroupItem =
-  | { readonly kind: 'key'; readonly value: Expression; readonly at: number }
-  | {
-      readonly kind: 'rollup' | 'cube' | 'sets';
-      readonly sets: readonly (readonly Expression[])[];
-      readonly at: number;
-    };
+export type GroupItem = Readonly<
+  Placed &
+    (
+      | { kind: 'key'; value: Expression }
+      | { kind: 'rollup' | 'cube' | 'sets'; sets: readonly (readonly Expression[])[] }
+    )
+>;
 
 /** A key of ORDER BY; `nulls` is absent if not written. */
-export interface OrderItem {
+export interface OrderItem extends Placed {
   readonly value: Expression;
   readonly descending: boolean;
   readonly nulls?: 'FIRST' | 'LAST';
-  readonly at: number;
 }
 
 /** An item of FROM. */
 export type FromItem = TableReference | UnnestItem | DerivedTable | Pivot | Piped | Join;
 
 /** A table by name, or an array by path: `from t, t.items`. */
-export interface TableReference {
+export interface TableReference extends Placed {
   readonly kind: 'table';
   readonly path: readonly Identifier[];
   readonly alias?: Identifier;
   readonly offset?: Offset;
-  readonly at: number;
 }
 
 /** `UNNEST(array) [AS alias] [WITH OFFSET]`. */
-export interface UnnestItem {
+export interface UnnestItem extends Placed {
   readonly kind: 'unnest';
   readonly array: Expression;
   readonly alias?: Identifier;
   readonly offset?: Offset;
-  readonly at: number;
 }
 
 /** A subquery in FROM. */
-export interface DerivedTable {
+export interface DerivedTable extends Placed {
   readonly kind: 'derived';
   readonly query: Query;
   readonly alias?: Identifier;
-  readonly at: number;
 }
 
 /** `input PIVOT(aggregates FOR column IN (values)) [AS alias]`. */
-export interface Pivot {
+export interface Pivot extends Placed {
   readonly kind: 'pivot';
   readonly input: TableReference | DerivedTable | Piped;
   /** Each alias is the beginning of the names of its columns. */
@@ -187,13 +183,11 @@ export interface Pivot {
   readonly column: Expression;
   readonly values: readonly PivotValue[];
   readonly alias?: Identifier;
-  readonly at: number;
 }
 
 /** The table before a pipe operator, as the item that its PIVOT reads. */
-export interface Piped {
+export interface Piped extends Placed {
   readonly kind: 'piped';
-  readonly at: number;
 }
 
 /** An aggregate of PIVOT. */
@@ -209,7 +203,7 @@ export interface PivotValue {
 }
 
 /** A join; `on` and `using` are both absent for a cross join. */
-export interface Join {
+export interface Join extends Placed {
   readonly kind: 'join';
   readonly type: JoinType;
   /** Whether it was written as a comma. */
@@ -218,7 +212,6 @@ export interface Join {
   readonly right: FromItem;
   readonly on?: Expression;
   readonly using?: readonly Identifier[];
-  readonly at: number;
 }
 
 /** `WINDOW name AS spec`. */
@@ -237,62 +230,69 @@ export interface NamedArgument {
 export type Expression =
   | Call
   | Readonly<
-      { at: number } & (
-        | { kind: 'literal'; type: LiteralType; value: string }
-        | { kind: 'typed-literal'; type: string; value: string }
-        | { kind: 'interval'; value: Expression; part: string; to?: string }
-        | { kind: 'parameter'; name: string }
-        | { kind: 'path'; parts: readonly Identifier[] }
-        | { kind: 'field'; of: Expression; name: Identifier }
-        | { kind: 'index'; of: Expression; index: Expression }
-        | { kind: 'star' }
-        | { kind: 'unary'; operator: '-' | '+' | '~' | 'NOT'; operand: Expression }
-        | { kind: 'binary'; operator: string; left: Expression; right: Expression }
-        | { kind: 'logical'; operator: 'AND' | 'OR'; operands: readonly Expression[] }
-        | {
-            kind: 'is';
-            operand: Expression;
-            not: boolean;
-            test: 'NULL' | 'TRUE' | 'FALSE' | 'UNKNOWN';
-          }
-        | { kind: 'between'; operand: Expression; not: boolean; low: Expression; high: Expression }
-        | {
-            kind: 'in';
-            operand: Expression;
-            not: boolean;
-            values: readonly Expression[] | Query | { readonly array: Expression };
-          }
-        | {
-            kind: 'case';
-            operand?: Expression;
-            whens: readonly { readonly when: Expression; readonly result: Expression }[];
-            otherwise?: Expression;
-          }
-        | {
-            kind: 'cast';
-            operand: Expression;
-            type: TypeName;
-            safe: boolean;
-            format?: Expression;
-            /** The time zone of `FORMAT … AT TIME ZONE …`. */
-            zone?: Expression;
-          }
-        | { kind: 'extract'; part: Expression; from: Expression; zone?: Expression }
-        | { kind: 'array'; type?: TypeName; elements: readonly Expression[] }
-        | {
-            kind: 'struct';
-            /** Set for `(a, b)`, whose fields have no names. */
-            isTuple?: true;
-            type?: TypeName;
-            fields: readonly { readonly value: Expression; readonly alias?: Identifier }[];
-          }
-        | { kind: 'lambda'; parameters: readonly Identifier[]; body: Expression }
-        | { kind: 'subquery'; form: 'SCALAR' | 'ARRAY' | 'EXISTS'; query: Query }
-      )
+      Placed &
+        (
+          | { kind: 'literal'; type: LiteralType; value: string }
+          | { kind: 'typed-literal'; type: string; value: string }
+          | { kind: 'interval'; value: Expression; part: string; to?: string }
+          | { kind: 'parameter'; name: string }
+          | { kind: 'path'; parts: readonly Identifier[] }
+          | { kind: 'field'; of: Expression; name: Identifier }
+          | { kind: 'index'; of: Expression; index: Expression }
+          | { kind: 'star' }
+          | { kind: 'unary'; operator: '-' | '+' | '~' | 'NOT'; operand: Expression }
+          | { kind: 'binary'; operator: string; left: Expression; right: Expression }
+          | { kind: 'logical'; operator: 'AND' | 'OR'; operands: readonly Expression[] }
+          | {
+              kind: 'is';
+              operand: Expression;
+              not: boolean;
+              test: 'NULL' | 'TRUE' | 'FALSE' | 'UNKNOWN';
+            }
+          | {
+              kind: 'between';
+              operand: Expression;
+              not: boolean;
+              low: Expression;
+              high: Expression;
+            }
+          | {
+              kind: 'in';
+              operand: Expression;
+              not: boolean;
+              values: readonly Expression[] | Query | { readonly array: Expression };
+            }
+          | {
+              kind: 'case';
+              operand?: Expression;
+              whens: readonly { readonly when: Expression; readonly result: Expression }[];
+              otherwise?: Expression;
+            }
+          | {
+              kind: 'cast';
+              operand: Expression;
+              type: TypeName;
+              safe: boolean;
+              format?: Expression;
+              /** The time zone of `FORMAT … AT TIME ZONE …`. */
+              zone?: Expression;
+            }
+          | { kind: 'extract'; part: Expression; from: Expression; zone?: Expression }
+          | { kind: 'array'; type?: TypeName; elements: readonly Expression[] }
+          | {
+              kind: 'struct';
+              /** Set for `(a, b)`, whose fields have no names. */
+              isTuple?: true;
+              type?: TypeName;
+              fields: readonly { readonly value: Expression; readonly alias?: Identifier }[];
+            }
+          | { kind: 'lambda'; parameters: readonly Identifier[]; body: Expression }
+          | { kind: 'subquery'; form: 'SCALAR' | 'ARRAY' | 'EXISTS'; query: Query }
+        )
     >;
 
 /** A function call; `path` is `['safe', 'substr']` for SAFE.SUBSTR. */
-export interface Call {
+export interface Call extends Placed {
   readonly kind: 'call';
   readonly path: readonly Identifier[];
   readonly arguments: readonly NamedArgument[];
@@ -302,16 +302,14 @@ export interface Call {
   readonly orderBy: readonly OrderItem[];
   readonly limit?: Expression;
   readonly over?: WindowSpec;
-  readonly at: number;
 }
 
 /** The window of OVER or of a WINDOW clause: the name of another window, a specification, or both. */
-export interface WindowSpec {
+export interface WindowSpec extends Placed {
   readonly name?: Identifier;
   readonly partitionBy: readonly Expression[];
   readonly orderBy: readonly OrderItem[];
   readonly frame?: WindowFrame;
-  readonly at: number;
 }
 
 /** The frame of a window; without `end` it ends at the current row. */
