@@ -2,10 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EndpointFolder } from '../endpoint/catalog.js';
 import type { FileFault } from '../endpoint/file-fault.js';
+import { withoutControls } from './output.js';
 
 /** What `check` found. */
 export interface CheckReport {
   readonly endpoints: number;
+  /** How each log file is read. */
+  readonly inputs?: readonly string[];
   /** What does not fail the check. */
   readonly warnings: readonly string[];
   readonly errors: readonly CheckError[];
@@ -39,9 +42,10 @@ export function printReport(report: CheckReport, format: string): string {
 }
 
 const printers: Readonly<Record<string, (report: CheckReport) => string>> = {
-  json: ({ endpoints, warnings, errors }) =>
+  json: ({ endpoints, inputs, warnings, errors }) =>
     JSON.stringify({
       endpoints,
+      inputs,
       warnings,
       errors: errors.map(({ path, isOfLogs: _, file, ...error }) => {
         return { file: path ?? file, ...error };
@@ -49,6 +53,7 @@ const printers: Readonly<Record<string, (report: CheckReport) => string>> = {
     }),
   github: (report) =>
     [
+      ...(report.inputs ?? []).map((line) => `::notice::${escapeData(line)}`),
       ...report.warnings.map((line) => `::warning::${escapeData(line)}`),
       ...report.errors.map((error) => `::error${placeOf(error)}::${escapeData(error.message)}`),
       sumOf(report),
@@ -59,7 +64,8 @@ function printText(report: CheckReport): string {
   const errors = report.errors.map(({ file, line, column, message }) =>
     file === undefined ? message : `${file}:${line}:${column}: ${message}`,
   );
-  return [...report.warnings, ...errors, sumOf(report)].join('\n');
+  const lines = [...(report.inputs ?? []), ...report.warnings, ...errors, sumOf(report)];
+  return withoutControls(lines.join('\n'));
 }
 
 function sumOf({ endpoints, errors }: CheckReport): string {

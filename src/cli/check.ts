@@ -28,7 +28,8 @@ export async function check(settings: Settings): Promise<CheckReport> {
   const aboutLogs = logs === undefined ? [] : warningLines(logs);
   return {
     endpoints: endpoints.length,
-    warnings: [...inputs, ...warnings, ...aboutLogs],
+    inputs,
+    warnings: [...warnings, ...aboutLogs],
     errors: withPaths(faults, folders),
   };
 }

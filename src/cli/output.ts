@@ -28,9 +28,14 @@ export function exitOnFailedOutput(serves: boolean): void {
   });
 }
 
-/** Prints text to standard error, in which bytes of logs do not control the terminal. */
+/** Prints text to standard error. */
 export function printAside(text: string): void {
-  process.stderr.write(`${text.replaceAll(/(?!\n)\p{Cc}/gu, '?')}\n`);
+  process.stderr.write(`${withoutControls(text)}\n`);
+}
+
+/** A text in which bytes of logs do not control the terminal. */
+export function withoutControls(text: string): string {
+  return text.replaceAll(/(?!\n)\p{Cc}/gu, '?');
 }
 
 /** Prints why a verb failed; returns the exit code, 2 for a setup error and 1 for any other. */

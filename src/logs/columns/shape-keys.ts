@@ -26,7 +26,7 @@ export const shapeKeys = {
   takesFileTime: v.optional(v.boolean(), false),
 };
 
-/** The keys of which a declaration has at most one. */
+/** A declaration has at most one of these. */
 const formats = {
   log_format: readNginxFormat,
   LogFormat: readApacheFormat,
@@ -47,7 +47,13 @@ export function withLogFormat<T extends Formatted>(declared: T): T {
   try {
     const { fields, ...keys } = formats[key as keyof typeof formats](String(format));
     const all = { ...fields, ...declared.fields };
-    return { ...declared, id, event_message, text: v.parse(textKeys, keys), fields: all };
+    return {
+      ...declared,
+      id,
+      event_message,
+      text: v.parse(textKeys, { others: 'skip', ...keys }),
+      fields: all,
+    };
   } catch (error) {
     throw new Error(`${key}: ${error instanceof Error ? error.message : error}`);
   }

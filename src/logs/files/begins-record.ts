@@ -1,4 +1,4 @@
-import { cleaned, createMatcher, cutLine, isLastPart } from '../shapes/read-text.js';
+import { cleaned, createMatcher, isLastPart, matchLine } from '../shapes/read-text.js';
 import type { Groups } from '../shapes/record-time.js';
 import type { TextShape } from '../shapes/text-shape.js';
 import { readBytes, withFile } from './file-state.js';
@@ -19,9 +19,9 @@ export function beginsRecord(file: LogFile, position: number): boolean {
   if (text === undefined || text.others === 'skip') return true;
   if (text.parts !== undefined)
     return endsRecords(text, linesIn(path, position - maxBytes, position));
-  const [line] = cutLine(lineAt(path, position), text);
-  const { first, also } = createMatcher(text);
-  const found = line === '' || also(line) !== undefined ? undefined : first(line);
+  const line = lineAt(path, position);
+  const how = { hasPending: true };
+  const found = line === '' ? undefined : matchLine(line, createMatcher(text), how).found;
   if (typeof found !== 'object') return line === '';
   const { name = '', values = [] } = text.attach ?? {};
   return !values.includes(found[name] ?? '');
@@ -34,7 +34,8 @@ function endsRecords(shape: TextShape, lines: readonly string[]): boolean {
   for (const found of lines.map((line) => first(line))) {
     if (typeof found === 'object') lastOf.set(found[shape.parts?.by ?? ''], found);
   }
-  return [...lastOf.values()].every((groups) => isLastPart(shape, groups));
+  const last = [...lastOf.values()];
+  return last.length > 0 && last.every((groups) => isLastPart(shape, groups));
 }
 
 /** The first line after a position that is not blank; empty if there is none. */

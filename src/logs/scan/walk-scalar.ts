@@ -1,4 +1,5 @@
 import { kindOfNumber } from '../columns/number-kind.js';
+import type { FieldNames } from '../columns/shape.js';
 import { kinds, type ScanNode } from './node.js';
 
 /** The state of a walk through the lines of a file. */
@@ -13,6 +14,8 @@ export interface Walk {
   objects: number;
   /** How many fields of each level are remembered. */
   readonly fields: number[];
+  /** In how many spellings a field with a type is remembered, by the names below it. */
+  readonly spellings: Map<FieldNames, number>;
   /** The fields whose count the current line has raised: the first `countedFields` ones; those after them are of other lines. */
   readonly counted: ScanNode[];
   countedFields: number;

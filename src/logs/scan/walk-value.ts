@@ -11,13 +11,27 @@ const maxDepth = 64;
 const maxFields = 10_000;
 const countedLevels = 4;
 
+/** A field with a type is always remembered, in this many spellings. */
+const maxSpellings = 16;
+
 /** The start of a walk. */
 export function createWalk(): Walk {
   const bytes = Buffer.alloc(0);
   const view = new DataView(bytes.buffer, 0, 0);
   const counted = { counted: [], countedFields: 0 };
   const flags = { isTooDeep: false };
-  return { bytes, view, at: 0, lines: 0, objects: 0, undo: [], fields: [], ...counted, ...flags };
+  return {
+    bytes,
+    view,
+    at: 0,
+    lines: 0,
+    objects: 0,
+    undo: [],
+    fields: [],
+    spellings: new Map(),
+    ...counted,
+    ...flags,
+  };
 }
 
 /**
@@ -141,16 +155,19 @@ function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
   const level = Math.min(node.level, countedLevels);
   const known = walk.fields[level] ?? 0;
   const typed = node.typed?.get(key.toLowerCase());
-  if (known >= maxFields && typed === undefined) {
+  const spellings = (typed && walk.spellings.get(typed)) ?? 0;
+  if (known >= maxFields && (typed === undefined || spellings >= maxSpellings)) {
     setPartial(walk, node);
     return { ...forgotten, index: fields.length };
   }
   const field = createNode({ key, index: fields.length, level: node.level + 1, typed });
   walk.fields[level] = known + 1;
+  if (typed !== undefined) walk.spellings.set(typed, spellings + 1);
   fields.push(field);
   const byKey = keyIndex(node).set(key, field);
   walk.undo.push(() => {
     walk.fields[level] = known;
+    if (typed !== undefined) walk.spellings.set(typed, spellings);
     fields.pop();
     byKey.delete(key);
   });

@@ -1,6 +1,6 @@
 /** What Docker Compose writes before each line of a container, and may colour: `web-1  | `. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's sequences begin with one.
-const prefix = /^(?:\u001b\[[\d;]*m)*([A-Za-z0-9][\w.-]*[-_]\d+) +\| ?(?:\u001b\[[\d;]*m)*/;
+const prefix = /^(?:\u001b\[[\d;]*m)*([A-Za-z][\w.-]*[-_]\d+) +\| ?(?:\u001b\[[\d;]*m)*/;
 
 /** A line without the name of its container, and that name if the line begins with it. */
 export function cutContainer(line: string): readonly [line: string, container?: string] {

@@ -7,8 +7,14 @@ export interface FormatShape {
   readonly scale: Readonly<Record<string, number>>;
 }
 
-/** A piece of a format: text that stands in each line, or a value. */
-type Piece = { readonly text: string } | { readonly name: string; readonly scale?: number };
+/** A piece of a format: text that stands in each line, or a value, which may be scaled or have a pattern of its own. */
+type Piece = { readonly text: string } | Value;
+
+interface Value {
+  readonly name: string;
+  readonly scale?: number;
+  readonly pattern?: string;
+}
 
 /**
  * The shape of lines that nginx's `log_format` describes, with or without the quotes around its parts.
@@ -16,8 +22,13 @@ type Piece = { readonly text: string } | { readonly name: string; readonly scale
  * @throws Error for a format of JSON
  */
 export function readNginxFormat(format: string): FormatShape {
-  const parts = format.match(/'[^']*'/g)?.map((part) => part.slice(1, -1));
-  const text = parts?.join('') ?? format;
+  const [, quoted] =
+    /^(?:log_format\s+\w+\s+(?:escape=\w+\s+)?)?((?:'[^']*'\s*)+);?\s*$/.exec(format) ?? [];
+  const text =
+    quoted
+      ?.match(/'[^']*'/g)
+      ?.map((part) => part.slice(1, -1))
+      .join('') ?? format;
   if (text.trimStart().startsWith('{')) throw new Error('its lines are JSON: use the shape nginx');
   const pieces = [...text.matchAll(/\$\{?(\w+)\}?|[^$]+|\$/g)].map(([written, name]) =>
     name === undefined ? { text: written } : { name },
@@ -31,14 +42,14 @@ export function readNginxFormat(format: string): FormatShape {
  * @throws Error for a directive that is not known
  */
 export function readApacheFormat(format: string): FormatShape {
-  const directive = /%(?:!?\d+(?:,\d+)*)?[<>]?(?:\{([^}]*)\})?([A-Za-z%])|[^%]+|%/g;
-  const text = format.replaceAll('\\"', '"');
+  const directive = /%(?:!?\d+(?:,\d+)*)?[<>]?(?:\{([^}]*)\})?([A-Za-z%])|[^%]+|%.{0,5}/g;
+  const [, whole = format] = /^LogFormat\s+"(.*)"(?:\s+\w+)?\s*$/.exec(format) ?? [];
+  const text = whole.replaceAll('\\"', '"').replaceAll('\\t', '\t');
   return shapeOf(
-    [...text.matchAll(directive)].map(([written, argument, letter]) =>
-      letter === undefined || letter === '%'
-        ? { text: letter ?? written }
-        : apachePiece(written, letter, argument),
-    ),
+    [...text.matchAll(directive)].map(([written, argument, letter]) => {
+      if (!written.startsWith('%') || letter === '%') return { text: letter ?? written };
+      return apachePiece(written, letter, argument);
+    }),
   );
 }
 
@@ -70,7 +81,7 @@ const prefixes: Readonly<Record<string, string>> = {
 /** Seconds in the units of `%D` and `%{…}T`. */
 const units: Readonly<Record<string, number>> = { D: 1e-6, us: 1e-6, ms: 1e-3 };
 
-function apachePiece(written: string, letter: string, argument: string | undefined): Piece {
+function apachePiece(written: string, letter = '', argument: string | undefined): Value {
   const prefix = argument === undefined ? undefined : ownValue(prefixes, letter);
   if (prefix !== undefined)
     return { name: `${prefix}${argument?.toLowerCase().replaceAll(/\W/g, '_')}` };
@@ -78,6 +89,7 @@ function apachePiece(written: string, letter: string, argument: string | undefin
   if (name === undefined || (letter === 't' && argument !== undefined))
     throw new Error(`${written} is not known`);
   const scale = ownValue(units, letter === 'T' ? (argument ?? '') : letter);
+  if (letter === 'q') return { name, pattern: '(?:\\?(?<args>[^ "]*))?' };
   return { name, ...(scale && { scale }) };
 }
 
@@ -91,17 +103,26 @@ const patterns: Readonly<Record<string, string>> = {
   time_iso8601: '(?<timestamp>%{iso})',
   msec: '(?<timestamp>\\d+\\.\\d+)',
   request: '%{request}',
+  status: '(?<status>\\d{3}|-)',
 };
 
 function shapeOf(pieces: readonly Piece[]): FormatShape {
-  const found = pieces.flatMap((piece) => ('name' in piece ? [piece] : []));
-  const typed = found.flatMap(({ name }) => {
-    const type = typeOf(name);
-    return type === undefined ? [] : [[`metadata.${name}`, type] as const];
-  });
+  const values = new Map<string, Value>();
+  for (const piece of pieces) {
+    if (!('name' in piece)) continue;
+    // Of two times in different units, the finer one counts.
+    const { scale: before = 1 } = values.get(piece.name) ?? { scale: 2 };
+    if ((piece.scale ?? 1) < before) values.set(piece.name, piece);
+  }
+  if (values.has('request')) for (const name of inRequest) values.delete(name);
+  if (values.has('time_iso8601')) values.delete('msec');
+  const found = [...values.values()];
+  const types = found.map(({ name }) => [`metadata.${name}`, typeOf(name)]);
   return {
-    lines: [`${pieces.map((_, index) => patternAt(pieces, index)).join('')}$`],
-    fields: Object.fromEntries(typed),
+    lines: [
+      `${pieces.map((piece, index) => patternOf(piece, pieces[index + 1], values)).join('')}$`,
+    ],
+    fields: Object.fromEntries(types.filter(([, type]) => type !== undefined)),
     scale: Object.fromEntries(found.flatMap(({ name, scale }) => (scale ? [[name, scale]] : []))),
   };
 }
@@ -112,26 +133,30 @@ function typeOf(name: string): string | undefined {
   return isCount.test(name) ? 'INT64' : undefined;
 }
 
-/** The fields that the request line has in its pattern. */
+/** The pattern of the request line has groups for these. */
 const inRequest: readonly string[] = ['request_method', 'path', 'args', 'server_protocol'];
 
-function patternAt(pieces: readonly Piece[], index: number): string {
-  const piece = pieces[index];
-  if (piece === undefined || 'text' in piece)
-    return (piece?.text ?? '').replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  const { name } = piece;
-  const value = valueBefore(pieces[index + 1]);
-  const isIn = (some: readonly Piece[], wanted: string) =>
-    some.some((one) => 'name' in one && one.name === wanted);
-  const isRead = inRequest.includes(name) && isIn(pieces, 'request');
-  if (isRead || isIn(pieces.slice(0, index), name)) return value;
-  const isTime = name === 'msec' && isIn(pieces, 'time_iso8601');
-  return isTime ? value : (ownValue(patterns, name) ?? `(?<${name}>${value})`);
+function patternOf(
+  piece: Piece,
+  next: Piece | undefined,
+  values: ReadonlyMap<string, Value>,
+): string {
+  if ('text' in piece) return piece.text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const { name, pattern } = piece;
+  const value = valuePattern(name, next);
+  if (values.get(name) !== piece) return pattern?.replace('?<args>', '?:') ?? value;
+  return pattern ?? ownValue(patterns, name) ?? `(?<${name}>${value})`;
 }
 
+/** Values that list those of several servers: `10.0.0.1:80, 10.0.0.2:80`. */
+const lists = /^(?:upstream_\w+|http_x_forwarded_for)$/;
+
 /** The pattern of a value up to what comes next. */
-function valueBefore(next: Piece | undefined): string {
+function valuePattern(name: string, next: Piece | undefined): string {
+  const [first = ''] = next && 'text' in next ? next.text : ' ';
+  if (next !== undefined && first === '"') return '%{quoted}';
+  if (lists.test(name)) return '[^ ,"]+(?:[,:] *[^ ,"]+)*';
   if (next === undefined) return '.*';
-  const [first = ' '] = 'text' in next ? next.text : ' ';
-  return first === '"' ? '%{quoted}' : `[^${/[\]\\^-]/.test(first) ? '\\' : ''}${first}]*`;
+  if ('name' in next) return name === 'path' || next.name === 'args' ? '[^ ?]*' : '[^ /]*';
+  return `[^${/[\]\\^-]/.test(first) ? '\\' : ''}${first}]*`;
 }

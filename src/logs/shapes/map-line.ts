@@ -1,6 +1,7 @@
 import { isEscaped, mayHoldWord, withoutWords } from '../../common/json-raw.js';
 import { sliceJson } from '../../common/slice-json.js';
 import { cutContainer } from './container-prefix.js';
+import type { TimeOf } from './file-times.js';
 import { findLevel } from './level.js';
 import type { LevelMapping, Mapping, ProjectMapping } from './mapping.js';
 import {
@@ -15,7 +16,7 @@ import {
 } from './member.js';
 import { nestKeys } from './nest-keys.js';
 import { readKeyValues, unwrapRecords } from './unwrap.js';
-import { createZoneWriter } from './zone.js';
+import { createInZone, jsonInZone } from './zone.js';
 
 /** No JSON, so that the line is counted where it stands. */
 const notRecord = '!';
@@ -25,16 +26,12 @@ const notRecord = '!';
  * `{"time":1,"msg":"a","pid":2}` -> `{"timestamp":1,"event_message":"a","metadata":{"pid":2}}`.
  * Blank lines stay blank. A line that is not an object becomes one that is not JSON: DuckDB reads some
  * that are not valid, and their project would be the one that they name.
- * @param timeOf the time of a record that has none, by its number
+ * @param timeOf the times of records; by default their own
  */
-export function createLineMapper(
-  mapping: Mapping,
-  timeOf?: (index: number) => Line,
-): (line: Line) => Line {
+export function createLineMapper(mapping: Mapping, timeOf?: TimeOf): (line: Line) => Line {
   const readName = createNameReader();
   const write = createRecordMapper(mapping, readName);
   const { records = [], keyValues } = mapping;
-  let count = 0;
   const open = (record: Line) => (keyValues ? readKeyValues(record, readName) : record);
   return (line) => {
     if (/^[ \t\r]*$/.test(line)) return '';
@@ -42,12 +39,11 @@ export function createLineMapper(
     if (!isObject(text)) return notRecord;
     const all = records.length === 0 ? [text] : unwrapRecords(text, records, readName).map(open);
     const more = container === undefined ? [] : [memberOf('container', container)];
-    const written = all.map((record) => {
+    const mapped = all.map((record) => {
       if (!/^\s*\{/.test(record)) return notRecord;
-      const time = timeOf && { timestamp: timeOf(count++) };
-      return write([...membersOf(record, readName), ...more], { whole: record, ...time });
+      return write([...membersOf(record, readName), ...more], { whole: record, timeOf });
     });
-    return written.join('\n');
+    return mapped.join('\n');
   };
 }
 
@@ -55,8 +51,16 @@ export function createLineMapper(
 export interface RecordText {
   /** Its text, which is its message if it has no other. */
   readonly whole: Line;
-  /** Its time if it has no other, as JSON. */
-  readonly timestamp?: Line;
+  /** Its time; by default its own. */
+  readonly timeOf?: TimeOf | undefined;
+}
+
+const ownTime: TimeOf = (_, time) => time;
+
+function createTimeWriter({ timezone }: Mapping): (time: Line) => Line {
+  if (timezone === undefined) return (time) => time;
+  const inZone = createInZone(timezone);
+  return (time) => jsonInZone(time, inZone);
 }
 
 /** Creates a function that writes a record's members as a record with the columns of a source. */
@@ -68,18 +72,19 @@ export function createRecordMapper(
   const project = prepareProject(mapping.project);
   const columns = new Map(mapping.columns.map((name) => [name.toLowerCase(), quoted(name)]));
   const readLevel = mapping.level && createLevelReader(mapping.level, readName);
-  const inZone = mapping.timezone === undefined ? String : createZoneWriter(mapping.timezone);
-  return (members, { whole, timestamp: otherwise }) => {
+  const inZone = createTimeWriter(mapping);
+  return (members, { whole, timeOf = ownTime }) => {
     const taken = new Set<Member>();
     const take = (names: readonly string[]) => takeFirst({ members, taken, readName }, names);
-    const [time = otherwise, found, id] = roles.map(take);
+    const [written, found, id] = roles.map(take);
     const message = found === undefined ? readLevel && JSON.stringify(whole) : messageText(found);
+    const own = project.read(take);
+    const time = timeOf(own ?? '', written);
     const fields = [
       ...pair('"timestamp"', time && inZone(time)),
       ...pair('"event_message"', message),
       ...pair('"id"', id),
     ];
-    const own = project.read(take);
     if (project.field === undefined) fields.push(...pair('"project"', own));
     if (readLevel !== undefined) fields.push(...pair('"level"', readLevel(members, message ?? '')));
     const rest = members.filter((member) => !taken.has(member));
@@ -115,7 +120,8 @@ function createLevelReader({ from, status, ...how }: LevelMapping, readName: Rea
 /** A record of these members and pairs, or `metadata` itself if it is a list of several records and all there is. */
 function metadataOf(members: readonly Member[], pairs: readonly Line[]): Line | undefined {
   const [first] = members;
-  const written = [...members.map(({ key, raw }) => `${key}:${raw}`), ...pairs];
+  // The first of several members counts: a path of a record may have the name of the project.
+  const written = [...pairs, ...members.map(({ key, raw }) => `${key}:${raw}`)];
   if (written.length === 1 && first && isMetadata(first) && isRecords(first.raw)) return first.raw;
   return written.length === 0 ? undefined : `{${written.join(',')}}`;
 }

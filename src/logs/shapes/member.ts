@@ -39,6 +39,11 @@ export function decodeLine(line: Line): string {
   return /^[\x00-\x7f]*$/.test(line) ? line : Buffer.from(line, 'latin1').toString();
 }
 
+/** The same text by itself: V8 keeps the whole text of which another one is a part. */
+export function copied(text: Line): Line {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
+}
+
 /** The value of a name that may be that of any object's method. */
 export function ownValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
@@ -58,7 +63,7 @@ export function createMemberMaker(): (field: FieldText) => Member {
     if (known === undefined) {
       if (keys.size === maxNames) keys.clear();
       known = { name: name.toLowerCase(), key: quoted(name) };
-      keys.set(name, known);
+      if (name.length <= maxNameLength) keys.set(copied(name), known);
     }
     return { name: known.name, key: known.key, raw: encodeLine(raw) };
   };
@@ -69,6 +74,7 @@ export type ReadName = (key: Line) => string;
 
 /** How many names are remembered; records have few different ones. */
 const maxNames = 10_000;
+const maxNameLength = 300;
 
 /** Decodes names as the loader compares them: by character, in lower case. */
 export function createNameReader(): ReadName {
@@ -78,7 +84,7 @@ export function createNameReader(): ReadName {
     if (known !== undefined) return known;
     if (names.size === maxNames) names.clear();
     const name = String(JSON.parse(Buffer.from(key, 'latin1').toString())).toLowerCase();
-    names.set(key, name);
+    if (key.length <= maxNameLength) names.set(copied(key), name);
     return name;
   };
 }

@@ -10,8 +10,8 @@ const pathName = /^"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)+"$/;
 /** Lines that are nested deeper than 64 levels are not loaded. */
 const maxDepth = 60;
 
-/** A value as written, or the members of an object by their names as written. */
-type Tree = Line | Map<Line, Tree>;
+/** A value as written, or the members of an object by their names in lower case, or as written if there are two such. */
+type Tree = Line | Map<string, { readonly key: Line; value: Tree }>;
 
 /** How members are nested. */
 interface Nesting {
@@ -34,15 +34,18 @@ export function nestKeys(members: readonly Member[], readName: ReadName): readon
 }
 
 function nestMembers(members: readonly Member[], nesting: Nesting, depth: number): Tree {
-  const tree = new Map<Line, Tree>();
+  const tree: Exclude<Tree, Line> = new Map();
+  const add = (name: string, key: Line, value: Tree) =>
+    tree.set(tree.has(name) ? key : name, { key, value });
   const paths = members.filter(({ key }) => pathName.test(key));
-  for (const { key, raw } of members) {
-    if (!tree.has(key) && !pathName.test(key)) tree.set(key, nestValue(raw, nesting, depth));
+  for (const { name, key, raw } of members) {
+    const isNew = tree.get(name)?.key !== key && !tree.has(key);
+    if (isNew && !pathName.test(key)) add(name, key, nestValue(raw, nesting, depth));
   }
-  for (const { key, raw } of paths) {
+  for (const { name, key, raw } of paths) {
     const names = key.slice(1, -1).split('.');
     const value = nestValue(raw, nesting, depth + names.length - 1);
-    if (!nesting.isTooDeep && !place(tree, names, value)) tree.set(key, value);
+    if (!nesting.isTooDeep && !place(tree, names, value)) add(name, key, value);
   }
   return tree;
 }
@@ -56,20 +59,25 @@ function nestValue(raw: Line, nesting: Nesting, depth: number): Tree {
 }
 
 /** Adds a value at a path; returns false if it cannot be there. */
-function place(tree: Map<Line, Tree>, [first, ...rest]: readonly string[], value: Tree): boolean {
-  const key = `"${first}"`;
-  const known = tree.get(key);
+function place(
+  tree: Exclude<Tree, Line>,
+  [first = '', ...rest]: readonly string[],
+  value: Tree,
+): boolean {
+  const name = first.toLowerCase();
+  const known = tree.get(name);
+  const isFree = known === undefined || known.value === 'null';
   if (rest.length === 0) {
-    if (known === undefined) tree.set(key, value);
-    return known === undefined;
+    if (isFree) tree.set(name, { key: `"${first}"`, value });
+    return isFree;
   }
-  if (typeof known === 'string') return false;
-  const inner = known ?? new Map<Line, Tree>();
-  tree.set(key, inner);
+  if (!isFree && typeof known.value === 'string') return false;
+  const inner = isFree || typeof known.value === 'string' ? new Map() : known.value;
+  tree.set(name, { key: known?.key ?? `"${first}"`, value: inner });
   return place(inner, rest, value);
 }
 
 function print(tree: Tree): Line {
   if (typeof tree === 'string') return tree;
-  return `{${[...tree].map(([key, value]) => `${key}:${print(value)}`).join(',')}}`;
+  return `{${[...tree.values()].map(({ key, value }) => `${key}:${print(value)}`).join(',')}}`;
 }

@@ -1,4 +1,5 @@
 import { cutContainer } from './container-prefix.js';
+import { fileTime, type TimeOf } from './file-times.js';
 import { compilePattern } from './linear-pattern.js';
 import type { createRecordMapper } from './map-line.js';
 import {
@@ -25,8 +26,8 @@ export interface TextReader {
 
 /** What is known of a file besides its lines. */
 export interface TextFacts extends TimeFacts {
-  /** How many records it has, if they have no times of their own. */
-  readonly records?: number;
+  /** The times of records; by default those without one have the file's. */
+  readonly timeOf?: TimeOf;
 }
 
 type MutableGroups = { -readonly [name in keyof Groups]: Groups[name] };
@@ -64,8 +65,6 @@ interface Reading {
   readonly parts: Map<string, Pending>;
   /** The first lines of a row that goes on. */
   held: Line[];
-  /** How many records were written. */
-  count: number;
 }
 
 /** Creates a reader of one file. */
@@ -74,8 +73,8 @@ export function createTextReader(
   write: Reading['write'],
   facts: TextFacts,
 ): TextReader {
-  const { first, also } = createMatcher(shape);
-  const start = { pending: undefined, parts: new Map<string, Pending>(), held: [], count: 0 };
+  const matcher = createMatcher(shape);
+  const start = { pending: undefined, parts: new Map<string, Pending>(), held: [] };
   const reading: Reading = { shape, write, facts, toMember: createMemberMaker(), ...start };
   const begin = shape.parts === undefined ? beginRecord : beginPart;
   /** Reads lines that are no row together: the first one is none. */
@@ -84,17 +83,18 @@ export function createTextReader(
     return `${flush(reading)}${skipped}${lines.map((line) => read(line, true)).join('')}`;
   };
   function read(written: Line, isAlone = false): Line {
-    const [line, container] = cutLine(cleaned(decodeLine(written)), shape);
-    const more = reading.pending === undefined ? undefined : also(line);
-    const found = more === undefined ? first(line, isAlone) : undefined;
-    const { held } = reading;
+    const { pending, held } = reading;
+    const text = cleaned(decodeLine(written));
+    const how = { hasPending: pending !== undefined, isAlone };
+    const { line, container, more, found } = matchLine(text, matcher, how);
     if (found === 'more') {
       held.push(written);
       return '';
     }
     if (typeof found === 'object') return begin(reading, withContainer(found, container), line);
     if (held.length > 0) return readApart([...held, written]);
-    return found === undefined ? goOn(reading, line, more) : `${flush(reading)}\n`;
+    if (found === 'header') return `${flush(reading)}\n`;
+    return goOn(reading, container === pending?.groups['container'] ? line : text, more);
   }
   return {
     read: (line) => read(line),
@@ -107,12 +107,12 @@ export function createTextReader(
 }
 
 function finish(reading: Reading, record: Pending): Line {
-  const { shape, write, facts, count } = reading;
-  reading.count += 1;
+  const { shape, write, facts } = reading;
   const { groups, whole } = record;
   const members = recordFields(shape, groups, facts).map(reading.toMember);
   const message = encodeLine(groups.event_message ?? whole);
-  const text = write(members, { whole: message, timestamp: fileTime(facts, count) });
+  const { writtenMs, timeOf = (_, time) => time ?? fileTime(writtenMs) } = facts;
+  const text = write(members, { whole: message, timeOf });
   return `${text}${'\n'.repeat(record.lines)}`;
 }
 
@@ -221,9 +221,21 @@ export function cleaned(line: string): string {
   return text.includes('\u001b') ? text.replaceAll(colours, '') : text;
 }
 
-/** A line without the name of its container, and the name; a table has values there. */
-export function cutLine(line: string, { table }: TextShape): ReturnType<typeof cutContainer> {
-  return table === undefined ? cutContainer(line) : [line];
+/** What a line says, without the name of its container if it says nothing with it. */
+export function matchLine(
+  text: string,
+  { first, also, isTable }: LineMatcher,
+  { hasPending = false, isAlone = false } = {},
+) {
+  const match = (line: string, container?: string) => {
+    const more = hasPending ? also(line) : undefined;
+    const found = more === undefined ? first(line, isAlone) : undefined;
+    return { line, container, more, found };
+  };
+  const whole = match(text);
+  if (isTable || (whole.more ?? whole.found) !== undefined) return whole;
+  const [line, container] = cutContainer(text);
+  return container === undefined ? whole : match(line, container);
 }
 
 function withContainer(groups: MutableGroups, container: string | undefined): MutableGroups {
@@ -236,6 +248,7 @@ export interface LineMatcher {
   readonly first: (line: string, isAlone?: boolean) => TableLine;
   /** What a line says that belongs to the record before. */
   readonly also: (line: string) => Groups | undefined;
+  readonly isTable: boolean;
 }
 
 /** Creates a matcher for the lines of one file. */
@@ -245,6 +258,7 @@ export function createMatcher({ lines, also, object, table }: TextShape): LineMa
   return {
     first: table ? createTable(table) : first,
     also: (line) => matchAny(others, line),
+    isTable: table !== undefined,
   };
 }
 
@@ -273,11 +287,6 @@ function matchAny(patterns: readonly RegExp[] = [], line: string): MutableGroups
     return groups;
   }
   return undefined;
-}
-
-/** The time of a record that has none: the file's, and a microsecond less for each record after it. */
-export function fileTime({ writtenMs, records = 0 }: TextFacts, index: number): string {
-  return String(Math.floor(writtenMs) * 1000 - Math.max(records - 1 - index, 0));
 }
 
 /** The fields that the groups of a record hold. */

@@ -1,6 +1,6 @@
 import { cutContainer } from './container-prefix.js';
 import type { Mapping } from './mapping.js';
-import { cleaned, createMatcher, cutLine } from './read-text.js';
+import { cleaned, createMatcher, matchLine } from './read-text.js';
 
 /** A shape that lines have, and how many of them fit. */
 export interface Recognized {
@@ -96,11 +96,8 @@ function recognizeText(lines: readonly string[], shapes: Readonly<Record<string,
 /** How many lines begin records, if they are half of all, or if records may have several lines, a tenth or the first one. */
 function fittingLines(lines: readonly string[], { text, timestamp }: Mapping): number | undefined {
   if (text === undefined) return undefined;
-  const { first, also } = createMatcher(text);
-  const found = lines.map((written) => {
-    const [line] = cutLine(written, text);
-    return also(line) === undefined ? first(line) : undefined;
-  });
+  const matcher = createMatcher(text);
+  const found = lines.map((line) => matchLine(line, matcher, { hasPending: true }).found);
   const rows = found.filter((one) => typeof one === 'object');
   const times = new Set([...timestamp, 'date']);
   const hasTime = rows.some((row) => Object.keys(row).some((name) => times.has(name)));

@@ -1,3 +1,5 @@
+import { type InZone, inUtc } from './zone.js';
+
 /** The named groups of a line. */
 export type Groups = {
   readonly [name in 'event_message' | 'timestamp' | KnownPart]?: string | undefined;
@@ -24,8 +26,8 @@ const iso =
 export interface TimeFacts {
   /** When its file was last written, in milliseconds since 1970. */
   readonly writtenMs: number;
-  /** The offset of a time without one; empty if it gets one later. By default it is UTC. */
-  readonly offset?: '' | 'Z';
+  /** The zone of a time without an offset; by default UTC. */
+  readonly inZone?: InZone;
 }
 
 /**
@@ -35,44 +37,49 @@ export interface TimeFacts {
  */
 export function recordTime(
   groups: Groups,
-  { writtenMs, offset: usual = 'Z' }: TimeFacts,
+  { writtenMs, inZone = inUtc }: TimeFacts,
   isTable = false,
 ): string | undefined {
   const { date, month, time = '' } = groups;
   const { timestamp = date && time && `${date} ${time}` } = groups;
-  if (timestamp !== undefined) return isoTime(timestamp, usual);
+  if (timestamp !== undefined) return isoTime(timestamp, inZone);
   if (isTable || (month === undefined && time === '')) return undefined;
-  if (month === undefined) return `${timeOfDay(shortened(time), writtenMs)}${usual}`;
-  return dayTime(groups, month, { writtenMs, offset: usual });
+  const facts = { writtenMs, inZone };
+  if (month === undefined) return timeOfDay(shortened(time), facts);
+  return dayTime(groups, month, facts);
 }
 
 /** A time that is written like one of ISO 8601, as such; any other as it is written. */
-function isoTime(timestamp: string, usual: string): string {
+function isoTime(timestamp: string, inZone: InZone): string {
   const [, year, month = '', day = '', clock = '', offset = ''] = iso.exec(timestamp) ?? [];
-  const written = offset || (isUtc.test(timestamp) ? 'Z' : usual);
-  return year === undefined ? timestamp : `${year}-${month}-${day}T${shortened(clock)}${written}`;
+  if (year === undefined) return timestamp;
+  const time = `${year}-${month}-${day}T${shortened(clock)}`;
+  const written = offset || (isUtc.test(timestamp) ? 'Z' : '');
+  return written === '' ? inZone(time) : `${time}${written}`;
 }
 
 function dayTime(
   { year, day = '', time = '', zone = '' }: Groups,
   month: string,
-  { writtenMs, offset }: Required<TimeFacts>,
+  { writtenMs, inZone }: Required<TimeFacts>,
 ): string {
   const number = Number(month) || 1 + monthNames.indexOf(month.toLowerCase().slice(0, 3));
   const inYear = `${pad(number)}-${pad(Number(day))}T${shortened(time)}`;
-  const named = zone === '' ? offset : 'Z';
-  const at = (full: number) => `${full}-${inYear}${/^[+-]/.test(zone) ? zone : named}`;
+  const at = (full: number) => {
+    const clock = `${full}-${inYear}`;
+    return zone === '' ? inZone(clock) : `${clock}${/^[+-]/.test(zone) ? zone : 'Z'}`;
+  };
   if (year !== undefined) return at(Number(year) + (year.length === 2 ? 2000 : 0));
   const next = new Date(writtenMs).getUTCFullYear() + 1;
-  const isPast = (full: number) => Date.parse(`${full}-${inYear}Z`) <= writtenMs + dayMs;
-  return at([next, next - 1].find(isPast) ?? next - 2);
+  const isPast = (text: string) => Date.parse(text) <= writtenMs + dayMs;
+  return [next, next - 1].map(at).find(isPast) ?? at(next - 2);
 }
 
 /** A time without a date is the last one before the file was written. */
-function timeOfDay(time: string, writtenMs: number): string {
-  const at = (ms: number) => `${new Date(ms).toISOString().slice(0, 10)}T${time}`;
-  const today = at(writtenMs);
-  return Date.parse(`${today}Z`) <= writtenMs ? today : at(writtenMs - dayMs);
+function timeOfDay(time: string, { writtenMs, inZone }: Required<TimeFacts>): string {
+  const days = [1, 0, -1].map((day) => new Date(writtenMs + day * dayMs).toISOString());
+  const all = days.map((day) => inZone(`${day.slice(0, 10)}T${time}`));
+  return all.find((each) => Date.parse(each) <= writtenMs) ?? all.at(-1) ?? time;
 }
 
 const dayMs = 86_400_000;

@@ -107,6 +107,16 @@ describe('one record with more fields than a scan remembers', () => {
     ]);
   });
 
+  test('a field with a type is remembered in some spellings only', async () => {
+    const spelled = Array.from({ length: 4_096 }, (_, bits) =>
+      [...'request_body'].map((c, n) => ((bits >> n) & 1 ? c.toUpperCase() : c)).join(''),
+    );
+    const odd = Object.fromEntries([...new Set(spelled)].map((name, n) => [name, n]));
+    const report = await loadLines([record('a', wide(0)), record('b', { request: odd })]);
+    expect(report.warnings.join().length).toBeLessThan(2_000);
+    expect(await report.rows('edge_logs', 'id')).toHaveLength(2);
+  });
+
   test('other fields of less depth keep their types', async () => {
     const report = await loadLines([record('a', wide(5)), record('b', usual)]);
     expect(storedFields(report, 'edge_logs')).toContain('metadata.own.deep INT64');

@@ -33,10 +33,33 @@ test('the name of the container is a field', () => {
   });
 });
 
-test.each(['a | b', 'web-1| x', ' web-1 | x', 'x web-1 | y', '{"a":"web-1 | x"}', '| x', ''])(
-  '%j has no prefix',
-  (line) => expect(cutContainer(line)).toEqual([line]),
-);
+test('a declared pattern sees the whole line', () => {
+  const { text: shape } = shapes;
+  if (shape?.text === undefined) throw new Error('no shape');
+  const text = { ...shape.text, lines: ['(?<worker>\\w+-\\d+) \\| (?<event_message>.*)$'] };
+  const reader = createTextReader(text, createRecordMapper(shape), { writtenMs: 0 });
+  const written = JSON.parse(reader.read('worker-3 | started') + reader.end());
+  expect(written).toMatchObject({ event_message: 'started', metadata: { worker: 'worker-3' } });
+});
+
+test('a line of another container keeps its name in the message that it goes on', () => {
+  const { postgres: shape } = shapes;
+  if (shape?.text === undefined) throw new Error('no shape');
+  const reader = createTextReader(shape.text, createRecordMapper(shape), { writtenMs: 0 });
+  const written = reader.read(postgres) + reader.read('web-1  |   at pay.js:41') + reader.end();
+  expect(JSON.parse(written).event_message).toBe('ready\nweb-1  |   at pay.js:41');
+});
+
+test.each([
+  '2026-03-10 | INFO | up',
+  'a | b',
+  'web-1| x',
+  ' web-1 | x',
+  'x web-1 | y',
+  '{"a":"web-1 | x"}',
+  '| x',
+  '',
+])('%j has no prefix', (line) => expect(cutContainer(line)).toEqual([line]));
 
 test('a table keeps its first column', () => {
   const { csv } = shapes;

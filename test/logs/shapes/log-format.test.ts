@@ -98,7 +98,44 @@ describe("Apache's LogFormat", () => {
   });
 });
 
+test('of two directives for a time, the finer one counts', () => {
+  const line = '10.0.0.1 2 1999999';
+  for (const LogFormat of ['%h %T %D', '%h %T %{us}T']) {
+    expect(read({ LogFormat }, line)).toMatchObject([{ metadata: { request_time: 1.999999 } }]);
+  }
+  expect(read({ LogFormat: '%h %D %T' }, '10.0.0.1 1999999 2')).toMatchObject([
+    { metadata: { request_time: 1.999999 } },
+  ]);
+});
+
+test('values that touch each other, and lists of servers', () => {
+  expect(read({ LogFormat: '%m %U%q %H' }, 'GET /x?y=1 HTTP/1.1')).toMatchObject([
+    { metadata: { path: '/x', args: 'y=1', server_protocol: 'HTTP/1.1' } },
+  ]);
+  const log_format = '$scheme://$host$request_uri $upstream_addr $upstream_response_time $pipe';
+  const line = 'https://a.example/x?y 10.0.0.1:80, 10.0.0.2:80 0.100, 0.025 .';
+  expect(read({ log_format }, line)[0].metadata).toEqual({
+    ...{ scheme: 'https', host: 'a.example', request_uri: '/x?y', pipe: '.' },
+    ...{ upstream_addr: '10.0.0.1:80, 10.0.0.2:80', upstream_response_time: '0.100, 0.025' },
+  });
+});
+
+test('a line that does not fit is counted, and is no part of the record before', () => {
+  const records = read({ log_format: '$remote_addr $status' }, '10.0.0.1 200', 'other tenant');
+  expect(records).toMatchObject([{ metadata: { status: '200' } }, '!']);
+});
+
+test('a whole directive is read, and quotes in a format', () => {
+  const LogFormat = 'LogFormat "%h\\t\\"%r\\"" short';
+  expect(read({ LogFormat }, `10.0.0.1\t"${message}"`)).toMatchObject([{ metadata: request }]);
+  const log_format = "$remote_addr '$request' $status";
+  expect(read({ log_format }, `10.0.0.1 '${message}' 200`)).toMatchObject([
+    { metadata: { status: '200', remote_addr: '10.0.0.1' } },
+  ]);
+});
+
 test.each([
+  [{ LogFormat: '%h %^FB' }, 'LogFormat: %^FB is not known'],
   [{ LogFormat: '%h %Z' }, 'LogFormat: %Z is not known'],
   [{ LogFormat: '%{%Y}t' }, 'LogFormat: %{%Y}t is not known'],
   [{ log_format: '{"a":"$status"}' }, 'log_format: its lines are JSON: use the shape nginx'],

@@ -23,6 +23,17 @@ test.each([
     '{"a.b":1.10,"c":9007199254740993}',
     '{"c":9007199254740993,"a":{"b":1.10}}',
   ],
+  [
+    'a path in other letter case',
+    '{"user":{"id":1},"User.name":"x"}',
+    '{"user":{"id":1,"name":"x"}}',
+  ],
+  ['a path beside null', '{"log":null,"log.level":"info"}', '{"log":{"level":"info"}}'],
+  [
+    'names in several letter cases, which stay',
+    '{"A":1,"a":2,"b.c":3}',
+    '{"A":1,"a":2,"b":{"c":3}}',
+  ],
 ])('%s becomes records', (_what, text, expected) => {
   expect(nested(text)).toBe(expected);
 });
