@@ -57,7 +57,7 @@ export function removeDeadFolders(): readonly string[] {
 }
 
 /** With the id of a process and its {@link processSpace}; those of a load also have a digest of the database. */
-const ownName = /^log-endpoints-(?:load-)?(\d+)-([0-9a-f]{12})-(?:[0-9a-f]{16}-)?\w{6}$/;
+const ownName = /^log-endpoints-(\d+)-([0-9a-f]{12})-\w{6}$/;
 
 function remove(folder: string): void {
   try {

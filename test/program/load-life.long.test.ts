@@ -38,12 +38,8 @@ function start(prefix = ''): ChildProcess {
   });
 }
 
-function names(start: string): readonly string[] {
-  return readdirSync(temporary).filter((name) => name.startsWith(start));
-}
-
 const moments: Readonly<Record<string, () => boolean>> = {
-  'while the files are read': () => names('log-endpoints-load-').length > 0,
+  'while the files are read': () => filesNow().some((name) => name.endsWith('.duckdb')),
   'while the database is written': () =>
     filesNow()
       .filter((name) => name.endsWith('.duckdb'))

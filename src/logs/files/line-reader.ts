@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { quoteText } from '../../common/quote.js';
 import type { LogFile } from './files.js';
 
@@ -18,18 +19,15 @@ export interface LineReader {
  */
 export const lineLimits = { min: 1_048_576, usual: 16_777_216, max: 268_435_456 } as const;
 
-/** A file and the path under which DuckDB reads it: a link, if its own path has glob characters. */
-export interface LinkedFile {
-  readonly file: LogFile;
-  readonly link: string;
-  /** The longest line that can be read, in bytes. */
-  readonly maxLineBytes: number;
+/** SQL for the path of a file, also of one with characters that DuckDB would expand. */
+export function pathSql({ path }: Pick<LogFile, 'path'>): string {
+  return quoteText(resolve(path).replaceAll(/[*?[]/g, '[$&]'));
 }
 
-/** Reads a file that contains only lines of JSON. */
-export function readText({ file, link, maxLineBytes }: LinkedFile): LineReader {
+/** Reads a file that contains only lines of JSON, the longest of which has so many bytes. */
+export function readText(file: LogFile, maxLineBytes: number): LineReader {
   const compression = file.compression === 'none' ? 'uncompressed' : file.compression;
-  const plain = `select json from read_json_objects(${quoteText(link)},
+  const plain = `select json from read_json_objects(${pathSql(file)},
     format = 'newline_delimited', compression = '${compression}', ignore_errors = true,
     maximum_object_size = ${maxLineBytes})`;
   const numbered = `select row_number() over () as n, json from (${plain})`;

@@ -80,7 +80,7 @@ async function readRows(connection: DuckDBConnection, query: string) {
 
 async function listFaults(
   connection: DuckDBConnection,
-  { linked, reader }: OpenFile,
+  { reader }: OpenFile,
   queries: readonly string[],
 ): Promise<readonly FileFault[]> {
   if (queries.length === 0) return [];
@@ -99,9 +99,9 @@ async function listFaults(
   );
   const records = rows.map(([n]) => Number(n));
   const lines = reader.hasLines
-    ? await findLineNumbers(linked.file, records)
+    ? await findLineNumbers(reader.file, records)
     : new Map<number, number>();
-  const { name: file, slice } = linked.file;
+  const { name: file, slice } = reader.file;
   const faults: FileFault[] = [];
   for (const [n, message] of rows) {
     const line = (slice?.from.lines ?? 0) + (lines.get(Number(n)) ?? Number(n));

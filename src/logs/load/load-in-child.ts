@@ -51,7 +51,7 @@ async function loadIn(
     child.end();
     // Not awaited, because the event loop may have ended.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, killMs);
-    removeFiles(options, child.pid);
+    removeFiles(options);
   };
   atExit(endAndRemove);
   try {
@@ -82,8 +82,8 @@ function runExits(): void {
 /** How long a killed process may take to end, in milliseconds. */
 const killMs = 20;
 
-function removeFiles(options: LoadOptions, processId: number | undefined): void {
-  removeLeftovers(options, processId);
+function removeFiles(options: LoadOptions): void {
+  removeLeftovers(options);
   removeDatabase(options);
 }
 
@@ -99,7 +99,7 @@ export function runLoadChild(): Promise<never> {
     current = options;
   });
   // The files of a load that has ended are in use.
-  const cleanUp = () => current && removeFiles(current, process.pid);
+  const cleanUp = () => current && removeFiles(current);
   return performTasks(tasks, { cleanUp, hasSamePriority: true });
 }
 

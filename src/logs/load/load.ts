@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { DuckDBInstance } from '../../common/duckdb-api.js';
@@ -8,7 +8,7 @@ import { newIdKey, setIdKey } from '../columns/made-id.js';
 import type { LogFile } from '../files/files.js';
 import { loadFailure } from './failure.js';
 import type { LoadedSource, LoadOptions } from './job.js';
-import { linksPrefix, removeDatabase, removeLeftovers, spillFolder } from './leftovers.js';
+import { removeDatabase, removeLeftovers, spillFolder } from './leftovers.js';
 import { loadSource } from './load-source.js';
 import { loadMacros } from './macros.js';
 import { mergeParts } from './merge-parts.js';
@@ -43,7 +43,7 @@ export async function load(
       removeDatabase(options);
       throw loadFailure(error, options.database);
     })
-    .finally(() => removeLeftovers(options, process.pid));
+    .finally(() => removeLeftovers(options));
 }
 
 function filesOf({ sources }: Pick<LoadOptions, 'sources'>): readonly LogFile[] {
@@ -137,7 +137,6 @@ async function loadInto(
 ): Promise<readonly LoadedSource[]> {
   const { database, sources, memoryLimit, newestRows = 0, idKey = newIdKey() } = options;
   const { maxFields = defaultMaxFields } = options;
-  const links = mkdtempSync(linksPrefix(options, process.pid));
   mkdirSync(dirname(database), { recursive: true });
   rmSync(database, { force: true });
   const attaching = isSmall(options) ? smallBlocks : '';
@@ -148,21 +147,12 @@ async function loadInto(
   const loaded = [];
   const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
   for (const [index, source] of sources.entries()) {
-    const forLinks = join(links, `${index}`);
-    const forCopies = join(copiesFolder(options), `${index}`);
-    const paths = { newPath: newPathsIn(forLinks), newCopyPath: newPathsIn(forCopies) };
-    const context = {
-      connection,
-      connect,
-      newestRows,
-      maxFields,
-      meter,
-      staging,
-      ...paths,
-    };
+    const copies = join(copiesFolder(options), `${index}`);
+    const newCopyPath = newPathsIn(copies);
+    const context = { connection, connect, newestRows, maxFields, meter, staging, newCopyPath };
     loaded.push(await (source.parts.length > 0 ? mergeParts : loadSource)(context, source));
-    // Links and copies are not needed once their source is written.
-    for (const folder of [forLinks, forCopies]) rmSync(folder, { recursive: true, force: true });
+    // Copies are not needed once their source is written.
+    rmSync(copies, { recursive: true, force: true });
   }
   // Detaching would do the same, but without reporting failures.
   await connection.run('checkpoint out');
@@ -199,7 +189,7 @@ export function createLoad(): typeof load {
       removeDatabase(options);
       return load(options, onProgress);
     } finally {
-      removeLeftovers(options, process.pid);
+      removeLeftovers(options);
     }
   };
   return (options, onProgress) => {

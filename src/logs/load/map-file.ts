@@ -2,15 +2,12 @@ import { rm } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText } from '../../common/quote.js';
 import type { LogFile } from '../files/files.js';
-import { lineLimits } from '../files/line-reader.js';
 import { mapLines } from '../files/map-lines.js';
 import { openParquet } from '../parquet/parquet.js';
-import { linkTo } from './link-to.js';
 
 /** What mapping needs of a load. */
 export interface MapContext {
   readonly connection: DuckDBConnection;
-  readonly newPath: () => string;
   readonly newCopyPath: () => string;
 }
 
@@ -38,8 +35,7 @@ export async function mapFile(context: MapContext, file: LogFile): Promise<LogFi
 /** Writes the records of a Parquet file as lines. */
 async function writeLines(context: MapContext, file: LogFile, path: string): Promise<void> {
   const { connection } = context;
-  const linked = { file, link: linkTo(context, file), maxLineBytes: lineLimits.usual };
-  const { numbered } = (await openParquet(connection, linked, { declared: [] })).reader;
+  const { numbered } = (await openParquet(connection, file, { declared: [] })).reader;
   // A line break in JSON is white space, because strings escape theirs.
   await connection.run(`copy (
       select coalesce(translate(json::varchar, chr(10) || chr(13), '  '), '!')

@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { quoteName } from '../../common/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
 import { type FieldNames, type LineCounts, markTyped, type Shape } from '../columns/shape.js';
 import { cutSlice } from '../files/cut-slice.js';
 import { fileFault, findFileFault } from '../files/file-fault.js';
 import type { LogFile } from '../files/files.js';
-import { type LineReader, type LinkedFile, lineLimits, readText } from '../files/line-reader.js';
+import { type LineReader, lineLimits, readText } from '../files/line-reader.js';
 import { chooseText } from '../files/recognize-shape.js';
 import { openParquet, type ParquetFile } from '../parquet/parquet.js';
 import { lineTooLong, scanLines } from '../scan/scan-lines.js';
 import { isDiskFull } from './failure.js';
-import { linkTo } from './link-to.js';
 import { mapFile } from './map-file.js';
 import { makePlain, mendFile, trimPacked } from './plain-file.js';
 import type { Meter } from './progress.js';
@@ -20,7 +20,6 @@ import { isOutOfMemory, type Staging } from './write-sorted.js';
 
 /** A file that was read once to determine its contents. */
 export interface OpenFile {
-  readonly linked: LinkedFile;
   readonly reader: LineReader;
   /** What its records contain. */
   readonly shape: Shape;
@@ -35,9 +34,7 @@ export interface OpenFile {
 
 /** A connection with the loader's macros and the database attached as `out`. */
 export interface LoadContext extends NewestContext {
-  /** Returns a new path in a folder of our own each time. */
-  readonly newPath: () => string;
-  /** The same, on a disk with room for a copy of a log file. */
+  /** Returns a new path for a copy of a log file each time, in a folder of our own. */
   readonly newCopyPath: () => string;
   /** How many undeclared fields of a source get types of their own. */
   readonly maxFields: number;
@@ -90,7 +87,7 @@ async function openCut(context: LoadContext, opening: Opening): Promise<OpenFile
     return await (plain.format === 'parquet' ? openColumns : openText)(context, found);
   } catch (error) {
     if (isOurLimit(error)) throw error;
-    return unreadable(file, fileFault(error).replaceAll(linkTo(context, file), file.name));
+    return unreadable(file, fileFault(error).replaceAll(resolve(file.path), file.name));
   }
 }
 
@@ -102,10 +99,9 @@ async function openText(context: LoadContext, opening: Opening): Promise<OpenFil
     return openText(context, { ...opening, file: await mendFile(context, file) });
   }
   const maxLineBytes = Math.max(lineLimits.min, 2 * longest);
-  const linked = { file, link: linkTo(context, file), maxLineBytes };
-  const reader = readText(linked);
+  const reader = readText(file, maxLineBytes);
   if (maxLineBytes > lineLimits.usual) await checkLongLines(context, reader);
-  return { linked, reader, shape, counts, ...(file.compression === 'none' && { lines }) };
+  return { reader, shape, counts, ...(file.compression === 'none' && { lines }) };
 }
 
 /** @throws an error if there is not enough memory for DuckDB's buffers */
@@ -119,7 +115,7 @@ async function checkLongLines({ connection }: LoadContext, { plain }: LineReader
 export async function findDamage(
   { connection }: LoadContext,
   file: LogFile,
-  { parquet, linked }: OpenFile,
+  { parquet, reader }: OpenFile,
 ): Promise<FileReport | undefined> {
   if (parquet === undefined) return undefined;
   const values = parquet.columns.map(({ name }) => `bit_xor(hash(${quoteName(name)}))`);
@@ -128,7 +124,7 @@ export async function findDamage(
     return undefined;
   } catch (error) {
     if (isOurLimit(error)) throw error;
-    return unreadable(file, messageOf(error).replaceAll(linked.link, file.name));
+    return unreadable(file, messageOf(error).replaceAll(resolve(reader.file.path), file.name));
   }
 }
 
@@ -143,15 +139,12 @@ export function isOurLimit(error: unknown): boolean {
 }
 
 async function openColumns(
-  context: LoadContext,
+  { connection }: LoadContext,
   { file, source, typed }: Opening,
 ): Promise<OpenFile> {
-  const { connection } = context;
-  const link = linkTo(context, file);
-  const linked = { file, link, maxLineBytes: lineLimits.usual };
-  const opened = await openParquet(connection, linked, { declared: source.columns, typed });
+  const opened = await openParquet(connection, file, { declared: source.columns, typed });
   markTyped(opened.shape, typed);
-  return { linked, ...opened };
+  return opened;
 }
 
 function unreadable({ source, name }: LogFile, message: string): FileReport {

@@ -71,7 +71,7 @@ async function writeRows(
   await connection.run('set preserve_insertion_order = false');
   try {
     const rows = `select * from (${query}) where "timestamp" is not null`;
-    const bytes = estimateBytes(open.map(({ linked }) => linked.file));
+    const bytes = estimateBytes(open.map(({ reader }) => reader.file));
     const sorting = { name: source.name, query: rows, bytes, staging };
     return await writeSorted(connection, sorting);
   } finally {

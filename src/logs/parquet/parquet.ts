@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteName, quoteText } from '../../common/quote.js';
+import { quoteName } from '../../common/quote.js';
 import type { Field } from '../../types/types.js';
 import {
   addShape,
@@ -9,7 +9,8 @@ import {
   type Shape,
 } from '../columns/shape.js';
 import type { TextFields } from '../columns/written-numbers.js';
-import type { LineReader, LinkedFile } from '../files/line-reader.js';
+import type { LogFile } from '../files/files.js';
+import { type LineReader, pathSql } from '../files/line-reader.js';
 import { scanRows } from '../scan/scan-lines.js';
 import { sortedSql } from './canonical-json.js';
 import { isTyped, type ParquetColumn, type ParquetList, readColumns } from './columns.js';
@@ -56,13 +57,13 @@ interface Wanted {
  */
 export async function openParquet(
   connection: DuckDBConnection,
-  { file, link }: LinkedFile,
+  file: LogFile,
   { declared, typed: names }: Wanted,
 ): Promise<OpenParquet> {
-  const table = `read_parquet(${quoteText(link)}, file_row_number = true)`;
+  const table = `read_parquet(${pathSql(file)}, file_row_number = true, hive_partitioning = false)`;
   const { columns, leaves } = await describe(connection, table, declared);
   const { rows, ids } = await countRows(connection, table, columns);
-  const stored = await countLeaves(connection, link);
+  const stored = await countLeaves(connection, file);
   const hasCounts = stored.length === leaves;
   const typed = columns.filter((column) => hasCounts && column.isTyped);
   const contents = await findContents(connection, { table, columns: typed, rows, leaves: stored });
@@ -146,14 +147,14 @@ async function countRows(
 
 async function countLeaves(
   connection: DuckDBConnection,
-  link: string,
+  file: LogFile,
 ): Promise<readonly LeafCounts[]> {
   const reader = await connection.runAndReadAll(`select sum(num_values)::double,
       case when count(*) = count(stats_null_count)
         then (sum(num_values) - sum(stats_null_count))::double end,
       coalesce(bool_and(try_cast(stats_min_value as bigint) >= -${maxExact}
         and try_cast(stats_max_value as bigint) <= ${maxExact}), false)
-    from parquet_metadata(${quoteText(link)}) group by column_id order by column_id`);
+    from parquet_metadata(${pathSql(file)}) group by column_id order by column_id`);
   return reader.getRowsJson().map(([entries, values, isExact]) => ({
     entries: Number(entries),
     values: values === null ? undefined : Number(values),

@@ -93,8 +93,7 @@ async function scanAndAsk(lines: readonly string[]) {
   const file = { source: 'edge_logs', name: 'a', path, ...kind };
   const found = await scanLines({ file, onRead: () => undefined });
   const { connection, close } = await openLoadScratch();
-  const linked = { file, link: path, maxLineBytes: 1_000_000 };
-  const asked = await scanRows(connection, readText(linked).plain);
+  const asked = await scanRows(connection, readText(file, 1_000_000).plain);
   close();
   const { objects, bad, tooDeep, several } = asked;
   const sorted = { several: several.toSorted(), shape: printShape(asked.shape) };
