@@ -9,8 +9,6 @@ export interface LineReader {
   readonly plain: string;
   /** The same with a row number `n` from 1; slower, because the lines must stay in order. */
   readonly numbered: string;
-  /** Whether records have line numbers; if not, faults are reported by record number. */
-  readonly hasLines: boolean;
 }
 
 /**
@@ -31,5 +29,5 @@ export function readText(file: LogFile, maxLineBytes: number): LineReader {
     format = 'newline_delimited', compression = '${compression}', ignore_errors = true,
     maximum_object_size = ${maxLineBytes})`;
   const numbered = `select row_number() over () as n, json from (${plain})`;
-  return { file, plain, numbered, hasLines: true };
+  return { file, plain, numbered };
 }

@@ -80,7 +80,7 @@ async function readRows(connection: DuckDBConnection, query: string) {
 
 async function listFaults(
   connection: DuckDBConnection,
-  { reader }: OpenFile,
+  { reader, parquet }: OpenFile,
   queries: readonly string[],
 ): Promise<readonly FileFault[]> {
   if (queries.length === 0) return [];
@@ -98,9 +98,8 @@ async function listFaults(
     ) order by n, message`,
   );
   const records = rows.map(([n]) => Number(n));
-  const lines = reader.hasLines
-    ? await findLineNumbers(reader.file, records)
-    : new Map<number, number>();
+  // A Parquet file has no lines: its faults are reported by record number.
+  const lines = await findLineNumbers(reader.file, parquet === undefined ? records : []);
   const { name: file, slice } = reader.file;
   const faults: FileFault[] = [];
   for (const [n, message] of rows) {

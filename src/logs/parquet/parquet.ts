@@ -75,7 +75,7 @@ export async function openParquet(
   const all = jsonLines(table, columns);
   return {
     shape,
-    reader: { file, hasLines: false, numbered: all, plain: onlyJson(all) },
+    reader: { file, numbered: all, plain: all },
     parquet: {
       table,
       columns: columns.map((column) => ({ ...column, isTyped: typed.includes(column) })),
@@ -99,10 +99,6 @@ export function jsonLines(table: string, columns: readonly FileColumn[]): string
 /** Columns as one JSON object in which some fields are to become texts. */
 export function jsonObject(columns: readonly FileColumn[], texts?: TextFields): string {
   return `${printObject(columns.map(({ name, json }) => [name, json(texts)]))}::json`;
-}
-
-function onlyJson(lines: string): string {
-  return `select json from (${lines})`;
 }
 
 async function describe(

@@ -1,5 +1,4 @@
-import { statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { createReadStream, statSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
 /** Checksums of a database file, to detect damage; plain values. */
@@ -17,19 +16,12 @@ const chunkBytes = 1024 ** 2;
 
 /** Computes the digest of a file. @throws an error of the file system */
 export async function digestDatabase(path: string): Promise<DatabaseDigest> {
-  const file = await open(path, 'r');
-  try {
-    const buffer = Buffer.alloc(chunkBytes);
-    let [size, crc] = [0, 0];
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, chunkBytes, size);
-      if (bytesRead === 0) return { size, crc };
-      size += bytesRead;
-      crc = crc32(buffer.subarray(0, bytesRead), crc);
-    }
-  } finally {
-    await file.close();
+  let [size, crc] = [0, 0];
+  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes })) {
+    size += chunk.length;
+    crc = crc32(chunk, crc);
   }
+  return { size, crc };
 }
 
 /** Whether all bytes of a file match the digest. */

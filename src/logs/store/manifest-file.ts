@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestText } from '../../common/digest.js';
 import { type DatabaseDigest, digestDatabase } from './database-digest.js';
@@ -58,7 +58,7 @@ export function openManifestFile(folder: string, newNames: NewNames): ManifestFi
     const building = newNames.add('json');
     let identity = '';
     try {
-      await writeSynced(join(folder, building), printManifest(stored));
+      await writeFile(join(folder, building), printManifest(stored), { mode: 0o600, flush: true });
       // Before the rename: another process may replace the file right after it.
       identity = identityOf(join(folder, building));
       renameSync(join(folder, building), path);
@@ -129,14 +129,4 @@ async function syncAndDigest(path: string): Promise<DatabaseDigest> {
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   await handle.sync().finally(() => handle.close());
-}
-
-async function writeSynced(path: string, text: string): Promise<void> {
-  const handle = await open(path, 'w', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

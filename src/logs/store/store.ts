@@ -74,14 +74,15 @@ export function openDiskCache(
     folder,
     async read() {
       const { found, exists } = claim(manifestFile, names);
+      const isSmall = (size: number) => size <= verifiedBytes;
       const isDamaged =
-        exists && (found === undefined || !(await areSound(folder, found, verifiedBytes)));
+        exists && (found === undefined || !(await areSound(folder, found.databases, isSmall)));
       if (isDamaged) names.use([]);
       return { isDamaged, ...(found && !isDamaged && { manifest: found.manifest }) };
     },
     async verify() {
       // Reading has checked the others completely.
-      return areLargeSound(folder, manifestFile.databases(), verifiedBytes);
+      return areSound(folder, manifestFile.databases(), (size) => size > verifiedBytes);
     },
     newDatabase() {
       // The folder may have been removed since it was opened.
@@ -172,24 +173,15 @@ function claim(manifest: ManifestFile, names: ReturnType<typeof createNames>): R
 
 type Databases = NonNullable<ReadManifest['found']>['databases'];
 
-async function areLargeSound(
-  folder: string,
-  databases: Databases,
-  verifiedBytes: number,
-): Promise<boolean> {
-  const large = Object.entries(databases).filter(([, { size }]) => size > verifiedBytes);
-  const sound = large.map(([name, digest]) => isSound(join(folder, name), digest));
-  return (await Promise.all(sound)).every(Boolean);
-}
-
+/** Whether databases are sound: all bytes of those of some sizes are read, the others need only have their size. */
 async function areSound(
   folder: string,
-  { databases }: NonNullable<ReadManifest['found']>,
-  verifiedBytes: number,
+  databases: Databases,
+  isRead: (size: number) => boolean,
 ): Promise<boolean> {
   const checks = Object.entries(databases).map(([name, digest]) => {
     const path = join(folder, name);
-    return digest.size > verifiedBytes ? hasSize(path, digest.size) : isSound(path, digest);
+    return isRead(digest.size) ? isSound(path, digest) : hasSize(path, digest.size);
   });
   return (await Promise.all(checks)).every(Boolean);
 }
