@@ -5,9 +5,9 @@ import type { LogFile } from './files.js';
 /** How DuckDB reads the lines of one file. */
 export interface LineReader {
   readonly file: LogFile;
-  /** A query of one column `json`, NULL for lines that are not JSON; blank lines are skipped. */
-  readonly plain: string;
-  /** The same with a row number `n` from 1; slower, because the lines must stay in order. */
+  /** What {@link readLines} must know; empty for Parquet. */
+  readonly options: string;
+  /** A query of its `json` with a row number `n` from 1; slower, because the lines must stay in order. */
   readonly numbered: string;
 }
 
@@ -25,9 +25,36 @@ export function pathSql({ path }: Pick<LogFile, 'path'>): string {
 /** Reads a file that contains only lines of JSON, the longest of which has so many bytes. */
 export function readText(file: LogFile, maxLineBytes: number): LineReader {
   const compression = file.compression === 'none' ? 'uncompressed' : file.compression;
-  const plain = `select json from read_json_objects(${pathSql(file)},
-    format = 'newline_delimited', compression = '${compression}', ignore_errors = true,
-    maximum_object_size = ${maxLineBytes})`;
-  const numbered = `select row_number() over () as n, json from (${plain})`;
-  return { file, plain, numbered };
+  const options = `format = 'newline_delimited', compression = '${compression}', ignore_errors = true,
+    maximum_object_size = ${maxLineBytes}`;
+  const numbered = `select row_number() over () as n, json from (${readLines([file], options)})`;
+  return { file, options, numbered };
+}
+
+/** A query of one column `json` of files with the same options: NULL for lines that are not JSON. Blank lines are skipped. */
+export function readLines(files: readonly LogFile[], options: string): string {
+  return `select json from read_json_objects([${files.map(pathSql).join(', ')}], ${options})`;
+}
+
+/** The lines of a file, and the SQL of what is read of their `json`. */
+export interface Lines {
+  readonly reader: LineReader;
+  readonly json: string;
+}
+
+/**
+ * Queries of `json` and `record`, the text of a line as it is written: which numbers are quoted in `json` depends on other
+ * records. One query reads all files that are alike, because DuckDB plans each with all columns.
+ */
+export function readAlike(lines: readonly Lines[]): readonly string[] {
+  const alike = new Map<string, Lines & { readonly files: LogFile[] }>();
+  for (const each of lines) {
+    const key = `${each.reader.options} ${each.json}`;
+    const group = alike.get(key) ?? { ...each, files: [] };
+    group.files.push(each.reader.file);
+    alike.set(key, group);
+  }
+  return [...alike.values()].map(({ json, files, reader: { options } }) => {
+    return `select ${json} as json, json::varchar as record from (${readLines(files, options)})`;
+  });
 }

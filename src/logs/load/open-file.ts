@@ -6,7 +6,7 @@ import { type FieldNames, type LineCounts, markTyped, type Shape } from '../colu
 import { cutSlice } from '../files/cut-slice.js';
 import { fileFault, findFileFault } from '../files/file-fault.js';
 import type { LogFile } from '../files/files.js';
-import { type LineReader, lineLimits, readText } from '../files/line-reader.js';
+import { type LineReader, lineLimits, readLines, readText } from '../files/line-reader.js';
 import { chooseText } from '../files/recognize-shape.js';
 import { openParquet, type ParquetFile } from '../parquet/parquet.js';
 import { lineTooLong, scanLines } from '../scan/scan-lines.js';
@@ -105,8 +105,11 @@ async function openText(context: LoadContext, opening: Opening): Promise<OpenFil
 }
 
 /** @throws an error if there is not enough memory for DuckDB's buffers */
-async function checkLongLines({ connection }: LoadContext, { plain }: LineReader): Promise<void> {
-  await connection.run(`select count(json) from (${plain})`).catch(() => {
+async function checkLongLines(
+  { connection }: LoadContext,
+  { file, options }: LineReader,
+): Promise<void> {
+  await connection.run(`select count(json) from (${readLines([file], options)})`).catch(() => {
     throw new Error(lineTooLong);
   });
 }

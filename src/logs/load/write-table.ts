@@ -7,6 +7,7 @@ import type { MadeIds } from '../columns/made-id.js';
 import type { Shape } from '../columns/shape.js';
 import { schemaField } from '../columns/stored-type.js';
 import { findTextFields, quotedNumbers } from '../columns/written-numbers.js';
+import { type Lines, readAlike } from '../files/line-reader.js';
 import { parquetQuery } from '../parquet/query.js';
 import { findListPaths } from '../scan/list-paths.js';
 import type { RowsIn } from './attach-parts.js';
@@ -80,18 +81,14 @@ async function writeRows(
 }
 
 function rowsQuery(fields: readonly FieldPlan[], open: readonly OpenFile[], made: MadeIds): string {
-  const lines: string[] = [];
+  const lines: Lines[] = [];
   const files: string[] = [];
   for (const { parquet: file, reader, counts, shape } of open) {
     const texts = findTextFields(fields, shape);
-    if (file !== undefined) {
-      files.push(parquetQuery(fields, { file, texts, ...counts }, made));
-      continue;
-    }
-    // The record is as it is written: which numbers are quoted depends on other records.
-    const shallow = counts.tooDeep ? 'case when not log_deep(json) then json end' : 'json';
-    const json = quotedNumbers(shallow, texts);
-    lines.push(`select ${json} as json, json::varchar as record from (${reader.plain})`);
+    if (file === undefined) {
+      const shallow = counts.tooDeep ? 'case when not log_deep(json) then json end' : 'json';
+      lines.push({ reader, json: quotedNumbers(shallow, texts) });
+    } else files.push(parquetQuery(fields, { file, texts, ...counts }, made));
   }
-  return [columnsQuery(fields, lines, made), ...files].join(' union all ');
+  return [columnsQuery(fields, readAlike(lines), made), ...files].join(' union all ');
 }

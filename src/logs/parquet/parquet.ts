@@ -75,7 +75,7 @@ export async function openParquet(
   const all = jsonLines(table, columns);
   return {
     shape,
-    reader: { file, numbered: all, plain: all },
+    reader: { file, options: '', numbered: all },
     parquet: {
       table,
       columns: columns.map((column) => ({ ...column, isTyped: typed.includes(column) })),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addShape, type Shape } from '../../../src/logs/columns/shape.js';
-import { readText } from '../../../src/logs/files/line-reader.js';
+import { readLines, readText } from '../../../src/logs/files/line-reader.js';
 import { mendLines } from '../../../src/logs/files/mend-line.js';
 import { type Scanned, scanLines, scanRows } from '../../../src/logs/scan/scan-lines.js';
 import { makeFolder } from '../../support/load-logs.js';
@@ -93,7 +93,7 @@ async function scanAndAsk(lines: readonly string[]) {
   const file = { source: 'edge_logs', name: 'a', path, ...kind };
   const found = await scanLines({ file, onRead: () => undefined });
   const { connection, close } = await openLoadScratch();
-  const asked = await scanRows(connection, readText(file, 1_000_000).plain);
+  const asked = await scanRows(connection, readLines([file], readText(file, 1_000_000).options));
   close();
   const { objects, bad, tooDeep, several } = asked;
   const sorted = { several: several.toSorted(), shape: printShape(asked.shape) };
