@@ -10,30 +10,21 @@ import type { LogFile } from './files.js';
  */
 export type Chunk = readonly [bytes: Buffer, bytesRead: number];
 
-/** A range of a file in bytes; `to` is exclusive, and Infinity for the end of the file. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The whole file. */
-export const wholeFile: Range = { from: 0, to: Number.POSITIVE_INFINITY };
-
 const chunkBytes = 262_144;
 
 /**
- * Reads a packed file unpacked, or a range of any other file as it is.
+ * Reads a packed file unpacked, or any other file as it is, from a position to its end.
  * @throws Error, also of zlib or the system, if it cannot be read to its end
  */
 export function readChunks(
   { path, compression }: Pick<LogFile, 'path' | 'compression'>,
-  range: Range = wholeFile,
+  start = 0,
 ): AsyncGenerator<Chunk> {
-  if (compression === 'none') return readPlain(path, range);
+  if (compression === 'none') return readPlain(path, start);
   return compression === 'gzip' ? readGzip(path) : readZstd(path);
 }
 
-async function* readPlain(path: string, { from, to }: Range): AsyncGenerator<Chunk> {
+async function* readPlain(path: string, start: number): AsyncGenerator<Chunk> {
   const handle = await open(path);
   let next: Promise<Buffer> | undefined;
   try {
@@ -41,14 +32,14 @@ async function* readPlain(path: string, { from, to }: Range): AsyncGenerator<Chu
     const { size } = await handle.stat();
     const length = Math.min(chunkBytes, size + 1);
     let [free, used] = [Buffer.allocUnsafeSlow(length), Buffer.alloc(0)];
-    let at = from;
+    let at = start;
     for (;;) {
-      const bytes = await (next ?? readSome(handle, free, { from: at, to }));
+      const bytes = await (next ?? readSome(handle, free, at));
       if (bytes.length === 0) return;
       at += bytes.length;
       // Read the next chunk while the caller processes this one.
       [free, used] = [used.length > 0 ? used : Buffer.allocUnsafeSlow(length), free];
-      next = readSome(handle, free, { from: at, to });
+      next = readSome(handle, free, at);
       // A failure is thrown when the next chunk is awaited; mark it as handled until then.
       next.catch(() => undefined);
       yield [bytes, bytes.length];
@@ -59,10 +50,8 @@ async function* readPlain(path: string, { from, to }: Range): AsyncGenerator<Chu
   }
 }
 
-async function readSome(file: FileHandle, buffer: Buffer, { from, to }: Range): Promise<Buffer> {
-  const length = Math.min(buffer.length, to - from);
-  if (length <= 0) return buffer.subarray(0, 0);
-  const { bytesRead } = await file.read(buffer, 0, length, from);
+async function readSome(file: FileHandle, buffer: Buffer, position: number): Promise<Buffer> {
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
   return buffer.subarray(0, bytesRead);
 }
 
@@ -97,7 +86,7 @@ async function* readZstd(path: string): AsyncGenerator<Chunk> {
     return Buffer.concat(unpacked.splice(0));
   };
   let isEmpty = true;
-  for await (const [bytes] of readPlain(path, wholeFile)) {
+  for await (const [bytes] of readPlain(path, 0)) {
     for (let at = 0; at < bytes.length; at += packedBytes) {
       // A copy: the unpacker keeps what it cannot unpack yet.
       const part = Buffer.from(bytes.subarray(at, at + packedBytes));

@@ -87,8 +87,7 @@ export async function trimPacked(
 
 async function countRest(path: string, from: number) {
   const rest = { bytes: 0, areZeros: true };
-  const range = { from, to: Number.POSITIVE_INFINITY };
-  for await (const [chunk] of readChunks({ path, compression: 'none' }, range)) {
+  for await (const [chunk] of readChunks({ path, compression: 'none' }, from)) {
     rest.bytes += chunk.length;
     rest.areZeros &&= chunk.every((byte) => byte === 0);
   }
