@@ -25,36 +25,6 @@ export function scalarsAt(text: string, pointer: string): string | null {
   return JSON.stringify(elements.map(scalarOf));
 }
 
-/**
- * The part of an invalid JSON text that a reader sees who stops at the value to which a pointer leads, as the
- * reference implementation does, with the brackets closed: `{"a":[1,2],"b":3,"c` and `/a/1` -> `{"a":[1,2]}`. Null if the
- * text is not JSON up to the end of that value, or is no object and no array.
- */
-export function jsonUpTo(text: string, pointer: string): string | null {
-  if (!/^[ \t\n\r]*[{[]/.test(text)) return null;
-  try {
-    const at = find(text, pointer);
-    if (at === undefined) return null;
-    const json = text.slice(0, endOfValue(text, at)) + closingBrackets(text.slice(0, at));
-    return isJson(json) ? json : null;
-  } catch {
-    // A name on the way is no string.
-    return null;
-  }
-}
-
-/** What closes the brackets that are open at the end of a text. */
-function closingBrackets(text: string): string {
-  const open: string[] = [];
-  for (let at = 0; at < text.length; at = endOfToken(text, at)) {
-    const sign = text[at];
-    if (sign === '{') open.push('}');
-    if (sign === '[') open.push(']');
-    if (sign === '}' || sign === ']') open.pop();
-  }
-  return open.reverse().join('');
-}
-
 const otherWord = /^-?(?:nan|inf(?:inity)?)$/i;
 
 /** Whether a text may hold NaN or infinity: false is certain. */

@@ -11,6 +11,7 @@ import {
   integer,
   isNotNull,
   macro,
+  text,
 } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { type Clauses, defineFunctions, type Emitter, withClauses } from './definition.js';
@@ -42,13 +43,33 @@ function countDistinct(...[args, , clauses]: Parameters<Emitter>): DuckExpressio
   return withClauses(call('count', ...args), { ...clauses, distinct: true });
 }
 
-/** The minimum, the maximum, and the values at the boundaries of the `number` parts between them. */
+/**
+ * The minimum, the maximum, and the values at the boundaries of the `number` parts between them. The
+ * fractions are truncated, not rounded, so that they never point past their row.
+ */
 function quantiles(...[[value = duckNull, number = duckNull], node, clauses]: Parameters<Emitter>) {
-  checkPositive(node.args[1], 'APPROX_QUANTILES', node.at);
-  const order = { value, descending: false, nulls: 'FIRST' } as const;
-  const list = withClauses(call('list', value), plainClauses(clauses, [order]));
-  const kept = clauses.respectNulls ? list : { ...list, filter: isNotNull(value) };
-  return macro('quantile_places', kept, number);
+  const parts = positiveLiteral(node.args[1], 'APPROX_QUANTILES', node.at);
+  if (clauses.respectNulls || parts === undefined || parts > maxFractions) {
+    const order = { value, descending: false, nulls: 'FIRST' } as const;
+    const list = withClauses(call('list', value), plainClauses(clauses, [order]));
+    const kept = clauses.respectNulls ? list : { ...list, filter: isNotNull(value) };
+    return macro('quantile_places', kept, number);
+  }
+  const fractions = Array.from({ length: parts + 1 }, (_, i) =>
+    castTo(text(fraction(BigInt(i), BigInt(parts))), 'DECIMAL(18,15)'),
+  );
+  const list: DuckExpression = { kind: 'list', elements: fractions };
+  return withClauses(call('quantile_disc', value, list), plainClauses(clauses, []));
+}
+
+/** The maximum number of fractions to write out: a hundred thousand would make a statement of megabytes. */
+const maxFractions = 1_000;
+
+const digits = 15;
+
+function fraction(part: bigint, whole: bigint): string {
+  const scaled = String((part * 10n ** BigInt(digits)) / whole).padStart(digits + 1, '0');
+  return `${scaled.slice(0, -digits)}.${scaled.slice(-digits)}`;
 }
 
 function plainClauses(clauses: Clauses, orderBy: Clauses['orderBy']): Clauses {
@@ -57,7 +78,7 @@ function plainClauses(clauses: Clauses, orderBy: Clauses['orderBy']): Clauses {
 
 /** NULL is counted like any other value. */
 function topCount(...[[value = duckNull, number = duckNull], node, clauses]: Parameters<Emitter>) {
-  checkPositive(node.args[1], 'APPROX_TOP_COUNT', node.at);
+  positiveLiteral(node.args[1], 'APPROX_TOP_COUNT', node.at);
   const plain = plainClauses(clauses, []);
   const counted = call('map_entries', withClauses(call('histogram', value), plain));
   const isInterval = node.args[0]?.type.kind === 'INTERVAL';
@@ -77,7 +98,7 @@ function topCount(...[[value = duckNull, number = duckNull], node, clauses]: Par
 function topSum(
   ...[[value = duckNull, weight = duckNull, number = duckNull], node, clauses]: Parameters<Emitter>
 ) {
-  checkPositive(node.args[2], 'APPROX_TOP_SUM', node.at);
+  positiveLiteral(node.args[2], 'APPROX_TOP_SUM', node.at);
   const count = checkMin(1, number, message('SUM'));
   const pair: DuckExpression = {
     kind: 'struct',
@@ -97,10 +118,14 @@ function message(what: 'COUNT' | 'SUM'): string {
 
 const maxCount = 100_000;
 
-/** @throws QueryFault for a literal that is not positive; a parameter is checked when the statement runs */
-function checkPositive(number: BoundExpression | undefined, name: string, at: number): void {
-  if (number?.kind === 'parameter') return;
+/** The value of a literal, which must be positive; undefined for a parameter. */
+function positiveLiteral(
+  number: BoundExpression | undefined,
+  name: string,
+  at: number,
+): number | undefined {
+  if (number?.kind === 'parameter') return undefined;
   const value = number?.kind === 'literal' ? Number(number.value) : Number.NaN;
-  if (value >= 1 && value <= maxCount) return;
+  if (value >= 1 && value <= maxCount) return value;
   throw new QueryFault(`The last argument of ${name} must be a positive literal or parameter`, at);
 }

@@ -1,7 +1,8 @@
-import { elementsAt, jsonUpTo, memberPointer, partAt, scalarsAt } from '../../common/json-raw.js';
+import { elementsAt, memberPointer, partAt, scalarsAt } from '../../common/json-raw.js';
 import { compareCodePoints, type Json, parseTree } from '../../common/json-tree.js';
 import { normalizeJson } from '../../common/normalize-json.js';
 import { ValueFault } from '../../common/value-fault.js';
+import { jsonUpTo } from './json-prefix.js';
 import { prettyJson } from './json-pretty.js';
 import { type TextFunction, textFunction } from './script-function.js';
 
