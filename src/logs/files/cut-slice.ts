@@ -9,9 +9,19 @@ import type { FileSlice, LogFile } from './files.js';
  */
 export async function cutSlice(file: LogFile, newPath: () => string): Promise<LogFile> {
   const { path, slice } = file;
-  if (slice === undefined) return file;
+  if (slice === undefined) return hasOddName(path) ? copyWhole(file, newPath()) : file;
   const copy = newPath();
   await (slice.from.bytes === 0 ? copyStart : copyBytes)(path, copy, slice);
+  return { ...file, path: copy };
+}
+
+/** DuckDB finds no file whose path has a backslash and a character that it would expand. */
+function hasOddName(path: string): boolean {
+  return /[*?[]/.test(path) && path.includes('\\');
+}
+
+async function copyWhole(file: LogFile, copy: string): Promise<LogFile> {
+  await copyFile(file.path, copy, constants.COPYFILE_FICLONE);
   return { ...file, path: copy };
 }
 
