@@ -29,7 +29,8 @@ function complete(given: BoundQuery, role: QueryRole): BoundQuery {
   if (orderBy.length === 0 && !readsRecords(query)) return query;
   const started = orderBy.length === 0 && isRowWise(body) ? timeOrder(body.from) : orderBy;
   const completed = [...started, ...tieBreakers(query, started)];
-  return completed.length === query.orderBy.length ? query : { ...query, orderBy: completed };
+  const isSame = completed.every((key) => query.orderBy.includes(key));
+  return isSame ? query : { ...query, orderBy: completed };
 }
 
 /** Whether a query has at most one row: an aggregation of all rows, or a SELECT without FROM. */

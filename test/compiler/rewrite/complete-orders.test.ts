@@ -23,6 +23,10 @@ test.each([
     'SELECT project AS c7 FROM logs.web AS t1 ORDER BY timestamp DESC, id, c7 LIMIT 3',
   ],
   [
+    "select id from `logs.web` order by length(id), 'constant' limit 3",
+    'SELECT id AS c7 FROM logs.web AS t1 ORDER BY LENGTH(id), c7 LIMIT 3',
+  ],
+  [
     'select project from `logs.web`',
     'SELECT project AS c7 FROM logs.web AS t1 ORDER BY timestamp, id, c7',
   ],
