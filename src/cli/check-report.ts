@@ -55,8 +55,10 @@ const printers: Readonly<Record<string, (report: CheckReport) => string>> = {
     [
       ...(report.inputs ?? []).map((line) => `::notice::${escapeData(line)}`),
       ...report.warnings.map((line) => `::warning::${escapeData(line)}`),
-      ...report.errors.map((error) => `::error${placeOf(error)}::${escapeData(error.message)}`),
-      sumOf(report),
+      ...report.errors.map(
+        (error) => `::error${annotationPlace(error)}::${escapeData(error.message)}`,
+      ),
+      summaryLine(report),
     ].join('\n'),
 };
 
@@ -64,11 +66,11 @@ function printText(report: CheckReport): string {
   const errors = report.errors.map(({ file, line, column, message }) =>
     file === undefined ? message : `${file}:${line}:${column}: ${message}`,
   );
-  const lines = [...(report.inputs ?? []), ...report.warnings, ...errors, sumOf(report)];
+  const lines = [...(report.inputs ?? []), ...report.warnings, ...errors, summaryLine(report)];
   return withoutControls(lines.join('\n'));
 }
 
-function sumOf({ endpoints, errors }: CheckReport): string {
+function summaryLine({ endpoints, errors }: CheckReport): string {
   return `${countOf(endpoints, 'endpoint')}, ${countOf(errors.length, 'error')}`;
 }
 
@@ -77,7 +79,7 @@ export function countOf(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
-function placeOf({ file, path = file, line, column }: CheckError): string {
+function annotationPlace({ file, path = file, line, column }: CheckError): string {
   if (path === undefined) return '';
   const escaped = escapeData(path).replaceAll(':', '%3A').replaceAll(',', '%2C');
   return ` file=${escaped},line=${line},col=${column}`;

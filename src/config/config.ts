@@ -70,7 +70,7 @@ export function readCommand(
   const { flags, positionals, faults } = withDataAsWords(verb, readFlags(verb, words));
   faults.push(...unknownVariables(environment));
   const config = configured.includes(verb) ? join(folder, configFile) : '';
-  const preset = presetOf(flags, environment, config);
+  const preset = findPreset(flags, environment, config);
   faults.push(...unknownSettings(preset), ...refusedInConfig(preset));
   const read = readAll({ flags, positionals, faults, environment, verb, preset });
   const named = readPositionals(verb, positionals, read);
@@ -81,8 +81,8 @@ export function readCommand(
   faults.push(...bigQueryFaults(settings, verb));
   if (faults.length > 0) throw new SetupError(faults);
   const cacheDir = read.cacheDir ?? defaultCacheDir(environment);
-  const portOf = environment[variableOf('port')] || preset?.settings.get('port');
-  const anyPort = isBare && !flags.has('port') && !portOf;
+  const isPortSet = environment[variableOf('port')] || preset?.settings.get('port');
+  const anyPort = isBare && !flags.has('port') && !isPortSet;
   const { argument } = named;
   return { verb, argument, settings: { ...settings, cacheDir, ...(anyPort && { anyPort }) } };
 }
@@ -203,7 +203,13 @@ function withDataAsWords(verb: Verb, read: Flags): Flags {
   const isOne = data.length === 1 && (!isPath(data[0] ?? '') || isFolder(data[0] ?? ''));
   if (data.length === 0 || isOne || !loading.some((each) => each === verb)) return read;
   const others = [...read.flags].filter(([name]) => name !== 'data');
-  return { ...read, flags: new Map(others), positionals: [...read.positionals, ...data] };
+  const missing = data.filter((path) => !isPath(path));
+  const faults = missing.map((path) => `there is no file or folder ${path}${didYouMeanPath(path)}`);
+  return {
+    flags: new Map(others),
+    positionals: [...read.positionals, ...data.filter(isPath)],
+    faults: [...read.faults, ...faults],
+  };
 }
 
 function unknownFlag(verb: Verb, given: string, flags: readonly string[]): string {
@@ -239,7 +245,7 @@ interface Reading extends Flags {
 }
 
 /** The preset that the flag or its variable names, or else the file of the current folder. */
-function presetOf(flags: Flags['flags'], environment: Environment, config: string) {
+function findPreset(flags: Flags['flags'], environment: Environment, config: string) {
   const named = flags.get('preset')?.at(-1) ?? environment[variableOf('preset')];
   const name = named || (existsSync(config) ? config : undefined);
   return name ? readPreset(name) : undefined;

@@ -55,7 +55,7 @@ const mainFlags: readonly SettingName[] = [
 
 /** The help up to its first semicolon. */
 function shortHelp(setting: Setting): string {
-  return `${setting.help.split('; ')[0]}${defaultOf(setting)}`;
+  return `${setting.help.split('; ')[0]}${defaultNote(setting)}`;
 }
 
 /** The flags by what they are about. */
@@ -90,14 +90,14 @@ function flagRow(name: string, setting: Setting, verb?: Verb): Row {
   const own = settingOf(setting, verb);
   const help = verb === undefined ? fullHelp(setting) : own.help;
   const takers = verb === undefined ? ` [${setting.verbs.join(' ')}]` : '';
-  return [`--${usageOf(name, own)}`, `${help}${defaultOf(own)}${takers}`];
+  return [`--${usageOf(name, own)}`, `${help}${defaultNote(own)}${takers}`];
 }
 
 function usageOf(name: string, { kind, placeholder }: Setting = settings[name as SettingName]) {
   return `${flagOf(name)}${kind === 'switch' ? '' : ` ${placeholder ?? kind.toUpperCase()}`}`;
 }
 
-function defaultOf(setting: Setting): string {
+function defaultNote(setting: Setting): string {
   return setting.default === undefined ? '' : ` (default ${setting.default})`;
 }
 

@@ -19,8 +19,11 @@ const inManagementForm: MiddlewareHandler<Env> = async (c, next) => {
   c.set('project', c.req.param('project'));
   // The form is another one, and not compressed.
   for (const name of ['accept-encoding', 'if-none-match']) c.req.raw.headers.delete(name);
-  if (c.req.param('endpoint') === 'logs') c.res = errorResponse(otherDialect, c.get('requestId'));
-  else await next();
+  await next();
+  if (c.req.param('endpoint') === 'logs' && c.res.status === 404) {
+    c.res = undefined;
+    c.res = errorResponse(otherDialect, c.get('requestId'));
+  }
   const { status, headers } = c.res;
   if (headers.get('content-type') !== jsonType) return;
   const text = await c.res.text();

@@ -65,7 +65,7 @@ export interface StartOptions extends LoadLogsOptions {
   readonly openLogs?: (settings: Settings) => Promise<Logs>;
   /** Called with each warning about the log files. */
   readonly onWarning?: (line: string) => void;
-  /** Called instead if there is no log file: the folder may be the wrong one. */
+  /** Called with the same warnings if there is no log file, since the folder may be the wrong one; by default `onWarning`. */
   readonly onEmpty?: (line: string) => void;
 }
 
@@ -112,8 +112,9 @@ export async function openServices<E extends Engine>(
   const others = leastData(allLogs.first).map((sources) => createCompiler(sources, target));
   const { catalog, warnings } = openCatalog(folders, overLogs, others);
   const { logs, data } = await opening;
-  const warn = logs.files.length === 0 ? onEmpty : onWarning;
-  for (const line of [...warnings, ...warningLines(logs)]) warn?.(line);
+  const warnOfLogs = logs.files.length === 0 ? onEmpty : onWarning;
+  for (const line of warnings) onWarning?.(line);
+  for (const line of warningLines(logs)) warnOfLogs?.(line);
   const serving = createServing(data);
   const cache = openCache(settings, {
     dataVersion: (reads) => servedVersion({ serving, catalog }, reads),

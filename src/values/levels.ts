@@ -15,7 +15,7 @@ const names: ReadonlyMap<string, string> = new Map(
   levels.flatMap((words) => words.map((word) => [word, words[0] ?? ''] as const)),
 );
 
-/** The name of the level that a word stands for; letter case, blanks and brackets do not count. */
+/** The level that a word stands for, ignoring letter case, blanks and brackets. */
 export function levelName(word: string): string | undefined {
   return names.get(word.replaceAll(/[\s[\]()<>]/g, '').toLowerCase());
 }

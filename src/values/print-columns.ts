@@ -26,7 +26,7 @@ export const printedTable = 'record';
 export function printRow({ columns }: Pick<SourceSchema, 'columns'>): string {
   const texts = columns.map(({ name, type, stored }) => {
     const shown = stored
-      ? shownText(encodeValue(columnOf(name), type, { isLogField: true, scalars }))
+      ? shownText(encodeValue(columnNamed(name), type, { isLogField: true, scalars }))
       : duckNull;
     return call('coalesce', shown, text('null'));
   });
@@ -45,7 +45,7 @@ export function projectSql({
   return value && printExpression(value);
 }
 
-function columnOf(name: string): DuckExpression {
+function columnNamed(name: string): DuckExpression {
   return { kind: 'column', table: printedTable, name };
 }
 
@@ -57,7 +57,7 @@ function textAt(
 ): DuckExpression | undefined {
   const field = fields.find((each) => each.name === name);
   if (field === undefined || !field.stored) return undefined;
-  const value = of ? ({ kind: 'field', of, name: field.name } as const) : columnOf(field.name);
+  const value = of ? ({ kind: 'field', of, name: field.name } as const) : columnNamed(field.name);
   const { type } = field;
   if (rest.length === 0) return type.kind === 'STRING' ? value : undefined;
   const isOne = type.kind === 'ARRAY' && type.layout === 'struct';

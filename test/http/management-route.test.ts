@@ -91,3 +91,12 @@ describe('an error has its status, and its message at the top', () => {
     ]);
   });
 });
+
+test('the endpoint of another dialect is named to callers with a token only', async () => {
+  const { app } = createHosted();
+  const url = `${endpoints}/logs?sql=select%201&iso_timestamp_start=x`;
+  expect((await app.request(url)).status).toBe(401);
+  const response = await app.request(url, { headers: bearer });
+  expect(response.status).toBe(404);
+  expect(JSON.parse(await response.text()).message).toContain('ClickHouse SQL');
+});

@@ -142,6 +142,11 @@ test('times without an offset are those of --timezone', async () => {
   );
 });
 
+test('a path that does not exist among several of --data is named', async () => {
+  const { told } = await ask(['--data', 'logs', '--data', 'app.lgo'], `${count}app`);
+  expect(told).toContain('there is no file or folder app.lgo; did you mean app.log?');
+});
+
 describe('files of a query', () => {
   test.each<[readonly string[], string, string, string]>([
     [['app.log'], 'app', '2', 'app.log -> table app: pino, 2 of 2 lines; --as app=… to change'],

@@ -46,7 +46,7 @@ function redactIn(node: BoundExpression, redaction: Redaction): BoundExpression 
 }
 
 /** A call that redacts its argument; what it matches is of no account. */
-export function redactionOf(value: BoundExpression, name = '$redact'): BoundCall {
+export function redactCall(value: BoundExpression, name = '$redact'): BoundCall {
   const called = { name, isStable: true };
   return { kind: 'call', function: called, args: [value], type: value.type, safe: false, at: 0 };
 }

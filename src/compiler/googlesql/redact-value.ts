@@ -13,7 +13,7 @@ import {
   isPath,
   selectOf,
 } from '../bound/bound.js';
-import { redactionOf } from '../bound/redact-matches.js';
+import { redactCall } from '../bound/redact-matches.js';
 import { type Uses, whole } from './field-uses.js';
 
 /** The functions that redact a value of these types; `redaction.ts` defines them. */
@@ -40,7 +40,7 @@ export function redactValue(
   if (type.kind === 'ARRAY' || type.kind === 'STRUCT') {
     return once(value, newColumn, (path) => redactParts(path, newColumn, uses));
   }
-  return redactionOf(value, functions[type.kind as TextKind]);
+  return redactCall(value, functions[type.kind as TextKind]);
 }
 
 function redactParts(value: BoundExpression, newColumn: NewColumn, uses: Uses): BoundExpression {

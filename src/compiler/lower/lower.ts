@@ -7,7 +7,7 @@ import type {
   BoundSelect,
 } from '../bound/bound.js';
 import type { BoundPlan, BoundStep } from '../bound/plan.js';
-import { redactionOf, redactMatches } from '../bound/redact-matches.js';
+import { redactCall, redactMatches } from '../bound/redact-matches.js';
 import { fieldNamesOf } from '../bound/search.js';
 import { printedCounter, printedSize } from '../bound/size.js';
 import { checkRowCount } from '../duckdb-sql/check-count.js';
@@ -71,7 +71,7 @@ const firstFreeId = 2 ** 40;
 function redactedMatches(query: BoundQuery): BoundQuery {
   let free = firstFreeId;
   const newColumn = (type: Type) => ({ id: free++, name: '', type, isLogField: false });
-  const redact = (value: BoundExpression) => redactionOf(value);
+  const redact = (value: BoundExpression) => redactCall(value);
   // Around each operator of a long chain, it would nest the whole chain.
   return redactMatches(query, { redact, newColumn, skips: isLongChain });
 }

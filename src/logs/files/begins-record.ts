@@ -30,11 +30,11 @@ export function beginsRecord(file: LogFile, position: number): boolean {
 /** Whether the last line of each stream is the last part of a record. */
 function endsRecords(shape: TextShape, lines: readonly string[]): boolean {
   const { first } = createMatcher(shape);
-  const lastOf = new Map<string | undefined, Groups>();
+  const lastParts = new Map<string | undefined, Groups>();
   for (const found of lines.map((line) => first(line))) {
-    if (typeof found === 'object') lastOf.set(found[shape.parts?.by ?? ''], found);
+    if (typeof found === 'object') lastParts.set(found[shape.parts?.by ?? ''], found);
   }
-  const last = [...lastOf.values()];
+  const last = [...lastParts.values()];
   return last.length > 0 && last.every((groups) => isLastPart(shape, groups));
 }
 

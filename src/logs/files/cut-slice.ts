@@ -4,7 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import type { FileSlice, LogFile } from './files.js';
 
 /**
- * Copies the lines of a slice to a file that no other process writes to; returns a whole file unchanged.
+ * Copies the lines of a slice to a file that no other process writes to. Returns a whole file unchanged, unless DuckDB cannot
+ * open its path.
  * @throws an error of the system
  */
 export async function cutSlice(file: LogFile, newPath: () => string): Promise<LogFile> {

@@ -22,7 +22,7 @@ export function pathSql({ path }: Pick<LogFile, 'path'>): string {
   return quoteText(resolve(path).replaceAll(/[*?[]/g, '[$&]'));
 }
 
-/** Reads a file that contains only lines of JSON, the longest of which has so many bytes. */
+/** Reads a file of JSON lines. `maxLineBytes` is the length of its longest line. */
 export function readText(file: LogFile, maxLineBytes: number): LineReader {
   const compression = file.compression === 'none' ? 'uncompressed' : file.compression;
   const options = `format = 'newline_delimited', compression = '${compression}', ignore_errors = true,

@@ -4,6 +4,7 @@ import { quoteText } from '../../common/quote.js';
 import type { LogFile } from '../files/files.js';
 import { mapLines } from '../files/map-lines.js';
 import { openParquet } from '../parquet/parquet.js';
+import type { Mapping } from '../shapes/mapping.js';
 
 /** What mapping needs of a load. */
 export interface MapContext {
@@ -21,15 +22,19 @@ export async function mapFile(context: MapContext, file: LogFile): Promise<LogFi
   if (mapping === undefined) return file;
   const path = context.newCopyPath();
   const plain = { ...file, path, format: 'lines', compression: 'none' } as const;
-  if (file.format === 'lines') {
-    const takesFileTime = await mapLines(file, mapping, path);
-    return { ...plain, ...(takesFileTime && { takesFileTime }) };
-  }
-  const lines = context.newCopyPath();
-  await writeLines(context, file, lines);
-  await mapLines({ path: lines, compression: 'none' }, mapping, path);
-  await rm(lines);
-  return plain;
+  if (file.format === 'lines') return { ...plain, ...(await mapTo(path, file, mapping)) };
+  const lines = { ...plain, path: context.newCopyPath() };
+  await writeLines(context, file, lines.path);
+  // A time of Parquet without a zone is UTC.
+  const { timezone: _, ...inUtc } = mapping;
+  const mapped = { ...plain, ...(await mapTo(path, lines, inUtc)) };
+  await rm(lines.path);
+  return mapped;
+}
+
+async function mapTo(path: string, file: LogFile, mapping: Mapping): Promise<Partial<LogFile>> {
+  const takesFileTime = await mapLines(file, mapping, path);
+  return takesFileTime ? { takesFileTime } : {};
 }
 
 /** Writes the records of a Parquet file as lines. */

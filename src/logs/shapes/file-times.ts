@@ -1,15 +1,15 @@
 import { copied, type Line } from './member.js';
 
-/** Gives the time of a record of a project, as JSON; `time` is the one that it has. */
+/** Returns the time to store for a record of a project, as JSON. `time` is the record's own. */
 export type TimeOf = (project: Line, time: Line | undefined) => Line | undefined;
 
 /** The times of the records of a file without times. */
 export interface FileTimes {
-  /** Counts a record; gives its own time, or the one that it has if another record of its project has one. */
+  /** Counts a record, and returns its own time or the default. */
   readonly count: TimeOf;
-  /** Gives a counted record its own time, or that of the file if no record of its project has one. */
+  /** Returns the record's own time. If no record of its project has a time, returns one derived from the file's. */
   readonly give: TimeOf;
-  /** Whether the file's time is that of some project's records. */
+  /** Whether the records of some project have no times, so that they get the file's. */
   readonly areUsed: () => boolean;
 }
 
@@ -20,13 +20,13 @@ interface Counted {
 }
 
 /**
- * Creates the times of a file's records: the file's for the last one, and a microsecond less for each before it. Projects are
- * counted by themselves, so that no time depends on records of others.
- * @param otherwise the time of a record whose project has other records with times
+ * Derives times for records without one: the last record gets the file's time, each earlier one a microsecond less. Each project
+ * is counted on its own, so that no time depends on records of other projects.
+ * @param otherwise the default for a record without a time whose project has other records with times
  */
 export function createFileTimes(writtenMs: number, otherwise: Line | undefined): FileTimes {
   const projects = new Map<Line, Counted>();
-  const countedOf = (project: Line) => {
+  const findProject = (project: Line) => {
     const known = projects.get(project);
     if (known !== undefined) return known;
     const counted = { hasTimes: false, records: 0, given: 0 };
@@ -35,13 +35,13 @@ export function createFileTimes(writtenMs: number, otherwise: Line | undefined):
   };
   return {
     count(project, time) {
-      const counted = countedOf(project);
+      const counted = findProject(project);
       counted.hasTimes ||= time !== undefined;
       counted.records += 1;
       return time ?? otherwise;
     },
     give(project, time) {
-      const counted = countedOf(project);
+      const counted = findProject(project);
       if (time !== undefined || counted.hasTimes) return time ?? otherwise;
       counted.given += 1;
       return fileTime(writtenMs, counted.records - counted.given);
@@ -50,7 +50,7 @@ export function createFileTimes(writtenMs: number, otherwise: Line | undefined):
   };
 }
 
-/** The time of a file in microseconds, less some. */
+/** The time of a file in microseconds, minus `less`. */
 export function fileTime(writtenMs: number, less = 0): Line {
   return String(Math.floor(writtenMs) * 1000 - Math.max(less, 0));
 }

@@ -7,12 +7,14 @@ export interface FormatShape {
   readonly scale: Readonly<Record<string, number>>;
 }
 
-/** A piece of a format: text that stands in each line, or a value, which may be scaled or have a pattern of its own. */
+/** A piece of a format: literal text, or a value. */
 type Piece = { readonly text: string } | Value;
 
 interface Value {
   readonly name: string;
+  /** What the value is multiplied by. */
   readonly scale?: number;
+  /** Its pattern, if that does not depend on what follows. */
   readonly pattern?: string;
 }
 
@@ -33,7 +35,7 @@ export function readNginxFormat(format: string): FormatShape {
   const pieces = [...text.matchAll(/\$\{?(\w+)\}?|[^$]+|\$/g)].map(([written, name]) =>
     name === undefined ? { text: written } : { name },
   );
-  return shapeOf(pieces);
+  return formatShape(pieces);
 }
 
 /**
@@ -45,7 +47,7 @@ export function readApacheFormat(format: string): FormatShape {
   const directive = /%(?:!?\d+(?:,\d+)*)?[<>]?(?:\{([^}]*)\})?([A-Za-z%])|[^%]+|%.{0,5}/g;
   const [, whole = format] = /^LogFormat\s+"(.*)"(?:\s+\w+)?\s*$/.exec(format) ?? [];
   const text = whole.replaceAll('\\"', '"').replaceAll('\\t', '\t');
-  return shapeOf(
+  return formatShape(
     [...text.matchAll(directive)].map(([written, argument, letter]) => {
       if (!written.startsWith('%') || letter === '%') return { text: letter ?? written };
       return apachePiece(written, letter, argument);
@@ -106,7 +108,7 @@ const patterns: Readonly<Record<string, string>> = {
   status: '(?<status>\\d{3}|-)',
 };
 
-function shapeOf(pieces: readonly Piece[]): FormatShape {
+function formatShape(pieces: readonly Piece[]): FormatShape {
   const values = new Map<string, Value>();
   for (const piece of pieces) {
     if (!('name' in piece)) continue;
@@ -117,17 +119,17 @@ function shapeOf(pieces: readonly Piece[]): FormatShape {
   if (values.has('request')) for (const name of inRequest) values.delete(name);
   if (values.has('time_iso8601')) values.delete('msec');
   const found = [...values.values()];
-  const types = found.map(({ name }) => [`metadata.${name}`, typeOf(name)]);
+  const types = found.map(({ name }) => [`metadata.${name}`, fieldType(name)]);
   return {
     lines: [
-      `${pieces.map((piece, index) => patternOf(piece, pieces[index + 1], values)).join('')}$`,
+      `${pieces.map((piece, index) => piecePattern(piece, pieces[index + 1], values)).join('')}$`,
     ],
     fields: Object.fromEntries(types.filter(([, type]) => type !== undefined)),
     scale: Object.fromEntries(found.flatMap(({ name, scale }) => (scale ? [[name, scale]] : []))),
   };
 }
 
-function typeOf(name: string): string | undefined {
+function fieldType(name: string): string | undefined {
   if (/^(?:request|upstream\w*)_time$/.test(name)) return 'FLOAT64';
   const isCount = /^(?:status|pid|connection(?:_requests)?|\w*bytes\w*|\w+_length|\w+_port)$/;
   return isCount.test(name) ? 'INT64' : undefined;
@@ -136,7 +138,7 @@ function typeOf(name: string): string | undefined {
 /** The pattern of the request line has groups for these. */
 const inRequest: readonly string[] = ['request_method', 'path', 'args', 'server_protocol'];
 
-function patternOf(
+function piecePattern(
   piece: Piece,
   next: Piece | undefined,
   values: ReadonlyMap<string, Value>,

@@ -38,7 +38,7 @@ export function createLineMapper(mapping: Mapping, timeOf?: TimeOf): (line: Line
     const [text, container] = line.startsWith('{') ? [line] : cutContainer(line);
     if (!isObject(text)) return notRecord;
     const all = records.length === 0 ? [text] : unwrapRecords(text, records, readName).map(open);
-    const more = container === undefined ? [] : [memberOf('container', container)];
+    const more = container === undefined ? [] : [stringMember('container', container)];
     const mapped = all.map((record) => {
       if (!/^\s*\{/.test(record)) return notRecord;
       return write([...membersOf(record, readName), ...more], { whole: record, timeOf });
@@ -130,7 +130,7 @@ function isRecords(raw: Line): boolean {
   return raw.startsWith('[') && sliceJson(raw).every((element) => element.raw.startsWith('{'));
 }
 
-function memberOf(name: string, value: string): Member {
+function stringMember(name: string, value: string): Member {
   return { name, key: quoted(name), raw: quoted(value) };
 }
 

@@ -1,8 +1,8 @@
 import type { TextShape } from './text-shape.js';
 
 /**
- * How the fields of a log line become the columns of a source. Letter case does not count in names; of several names, the
- * first that a record has is used. Every other field goes below `metadata`.
+ * How the fields of a log line become the columns of a source. Names match in any letter case. If several names are given, the
+ * first one that a record has is used. All other fields go below `metadata`.
  */
 export interface Mapping {
   readonly id: readonly string[];
@@ -34,8 +34,8 @@ export interface LevelMapping {
   /** Names of fields. */
   readonly from: readonly string[];
   /**
-   * Levels by value, in addition to the usual words. A number without a level of its own has that of the next lower number
-   * here. The empty value stands for a record without a level.
+   * Levels by value, in addition to the usual words. A number that is not listed gets the level of the next lower number that is.
+   * The empty value gives the level of records that name none.
    */
   readonly values: Readonly<Record<string, string>>;
   /** Names of fields with a status code of HTTP. */

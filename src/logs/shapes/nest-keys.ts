@@ -4,7 +4,7 @@ import { type Line, type Member, membersOf, type ReadName } from './member.js';
 /** A dot in a name, or in a string before a colon; takes linear time. */
 const dotInName = /\.[^"\\.]*"[ \t]*:/;
 
-/** Names that are paths: no addresses of people or machines, which would not be recognized in parts. */
+/** Names that are paths. Addresses of people and machines are not: redaction would not recognize their parts. */
 const pathName = /^"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)+"$/;
 
 /** Lines that are nested deeper than 64 levels are not loaded. */
@@ -20,7 +20,7 @@ interface Nesting {
 }
 
 /**
- * Members whose names with dots are records now, at every depth: `{"log":{"a":1},"log.level":"info"}` ->
+ * Turns names with dots into records, at every depth: `{"log":{"a":1},"log.level":"info"}` ->
  * `{"log":{"a":1,"level":"info"}}`. A name stays as it is if its path leads through a value that is no record, or to a member
  * that is there already. Records that would be nested too deeply stay as they are.
  */
