@@ -1,10 +1,9 @@
 import type { EventTemplate } from './events.js';
 import type { PendingRecord } from './fill.js';
 import { fraction, hash } from './hash.js';
-import { moments, type Rhythm } from './moments.js';
+import { createMinutes } from './moments.js';
 import type { GenerateOptions } from './options.js';
 import { createPickProject } from './projects.js';
-import { createReorderBuffer, type ReorderBuffer } from './reorder-buffer.js';
 import { eventfulStory, type Story, steadyStory } from './story.js';
 import { createTextsOf } from './texts.js';
 import type { SourceWriter } from './write-source.js';
@@ -13,44 +12,63 @@ import type { SourceWriter } from './write-source.js';
 const lanes = { template: 0, project: 1, late: 2, chapter: 4 } as const;
 
 /** Draws the records of an event, by its time and number. */
-export type Draw = (at: number, count: number) => readonly PendingRecord[];
+type Draw = (at: number, count: number) => readonly PendingRecord[];
 
-/** How logs go on after their end. */
+/** How logs go on after their end, in unix microseconds. */
 export interface Generated {
-  readonly draw: Draw;
-  readonly rhythm: Rhythm;
-  /** The number of events. */
-  readonly events: number;
+  readonly end: number;
+  readonly nextMinute: ReturnType<typeof createMinutes>;
+  /** The records of the event that happens at the next moment, if one does. */
+  readonly recordsAt: (moment: number) => readonly PendingRecord[];
 }
 
 /**
- * Writes the records. There are as many moments as records: an event with n records happens at one moment
- * and skips the next n - 1, so the number of records is exact. Memory holds only the records that may
- * still be preceded by an older one.
+ * Writes the records. Memory holds only those that may still be preceded by an older one.
  */
 export async function generate(
   options: GenerateOptions,
   openSource: (source: string) => SourceWriter,
 ): Promise<Generated> {
+  const { records: count, to } = options;
   const story = options.incidents ? eventfulStory(options) : steadyStory(options);
-  const draw = createDraw(story, options);
-  const rhythm = { ...options, count: options.records, traffic: story.traffic };
+  const nextMinute = createMinutes({ ...options, count, traffic: story.traffic });
+  const recordsAt = createEvents(createDraw(story, options));
   const outlets = openOutlets(story.events, openSource);
+  let left = count;
+  for (let end = options.from; end < to; ) {
+    const minute = nextMinute();
+    end = minute.end;
+    for (const at of minute.moments) {
+      const records = recordsAt(at).slice(0, left);
+      for (const record of records) outlets.get(record.template.source)?.waiting.push(record);
+      left -= records.length;
+      for (const outlet of outlets.values()) {
+        if (outlet.waiting.length >= outlet.full) await writeDue(outlet, at);
+      }
+    }
+  }
+  for (const outlet of outlets.values()) {
+    await writeDue(outlet, Number.POSITIVE_INFINITY);
+    await outlet.writer.close();
+  }
+  return { end: to, nextMinute, recordsAt };
+}
+
+/**
+ * There are as many moments as records: an event with n records happens at one moment and skips the next n - 1, so the
+ * number of records is exact.
+ */
+function createEvents(draw: Draw): Generated['recordsAt'] {
   let events = 0;
   let skip = 0;
-  let left = options.records;
-  for (const at of moments(rhythm)) {
+  return (moment) => {
     skip -= 1;
-    if (skip >= 0) continue;
-    const records = draw(at, events).slice(0, left);
-    for (const record of records) outlets.get(record.template.source)?.waiting.add(record);
+    if (skip >= 0) return [];
+    const records = draw(moment, events);
     events += 1;
-    left -= records.length;
     skip = records.length - 1;
-    for (const outlet of outlets.values()) if (writeDue(outlet, at)) await outlet.writer.flush();
-  }
-  for (const outlet of outlets.values()) await finish(outlet);
-  return { draw, rhythm, events };
+    return records;
+  };
 }
 
 /** Creates the function that draws the records of the n-th event. */
@@ -75,35 +93,37 @@ function createDraw(story: Story, options: GenerateOptions): Draw {
 
 /** The output of one source. */
 interface Outlet {
-  readonly waiting: ReorderBuffer<PendingRecord>;
+  /** None is added more than this many microseconds after a newer one. */
+  readonly lag: number;
   readonly writer: SourceWriter;
+  waiting: PendingRecord[];
+  /** How many records wait before those that are due are sorted and written. */
+  full: number;
 }
 
 function openOutlets(
   events: readonly EventTemplate[],
   openSource: (source: string) => SourceWriter,
 ): ReadonlyMap<string, Outlet> {
-  const lags = new Map<string, number>();
+  const outlets = new Map<string, Outlet>();
   for (const { source, lag } of events.flatMap(({ records }) => records)) {
-    lags.set(source, Math.max(lag, lags.get(source) ?? 0));
+    const { writer } = outlets.get(source) ?? { writer: openSource(source) };
+    const longest = Math.max(lag, outlets.get(source)?.lag ?? 0);
+    outlets.set(source, { lag: longest, writer, waiting: [], full: batchSize });
   }
-  return new Map(
-    [...lags].map(([source, lag]) => [
-      source,
-      { waiting: createReorderBuffer(lag), writer: openSource(source) },
-    ]),
-  );
+  return outlets;
 }
 
-/** Writes records that are due; returns true as soon as the writer needs a flush. */
-function writeDue({ waiting, writer }: Outlet, now: number): boolean {
-  for (let record = waiting.next(now); record !== undefined; record = waiting.next(now)) {
-    if (writer.add(record)) return true;
-  }
-  return false;
-}
+const batchSize = 1_000;
 
-async function finish(outlet: Outlet): Promise<void> {
-  while (writeDue(outlet, Number.POSITIVE_INFINITY)) await outlet.writer.flush();
-  await outlet.writer.close();
+/** Writes the records that no older one can precede; `now` is the time of the newest. */
+async function writeDue(outlet: Outlet, now: number): Promise<void> {
+  const { waiting, writer, lag } = outlet;
+  waiting.sort((one, other) => one.due - other.due);
+  const end = waiting.findIndex(({ due }) => due > now - lag);
+  outlet.waiting = end === -1 ? [] : waiting.slice(end);
+  outlet.full = 2 * outlet.waiting.length + batchSize;
+  for (const record of waiting.slice(0, waiting.length - outlet.waiting.length)) {
+    if (writer.add(record)) await writer.flush();
+  }
 }

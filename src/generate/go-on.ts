@@ -2,9 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFill, type PendingRecord } from './fill.js';
 import type { Generated } from './generate.js';
-import { laterMinutes } from './moments.js';
 import type { GenerateOptions } from './options.js';
-import { minuteMicros } from './world/world.js';
 
 /** How often the records that are due are written, in milliseconds. */
 const intervalMs = 1_000;
@@ -36,25 +34,17 @@ export function goOn(
 }
 
 /** Returns the function that gives the records between its calls; `now` in unix microseconds. */
-export function createDue({ draw, rhythm, events }: Generated): (now: number) => PendingRecord[] {
-  const minutes = laterMinutes(rhythm);
-  let start = rhythm.to;
+export function createDue({ end, nextMinute, recordsAt }: Generated) {
+  let until = end;
   let waiting: readonly number[] = [];
-  let count = events;
-  let skip = 0;
-  return (now) => {
-    for (; start <= now; start += minuteMicros) waiting = [...waiting, ...minutes.next().value];
+  return (now: number): readonly PendingRecord[] => {
+    while (until <= now) {
+      const minute = nextMinute();
+      waiting = [...waiting, ...minute.moments];
+      until = minute.end;
+    }
     const due = waiting.filter((at) => at <= now);
     waiting = waiting.slice(due.length);
-    const records: PendingRecord[] = [];
-    for (const at of due) {
-      skip -= 1;
-      if (skip >= 0) continue;
-      const drawn = draw(at, count);
-      records.push(...drawn);
-      count += 1;
-      skip = drawn.length - 1;
-    }
-    return records;
+    return due.flatMap(recordsAt);
   };
 }

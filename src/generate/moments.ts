@@ -22,53 +22,43 @@ const weekendFactor = 0.5;
 /** Traffic of a burst; one minute in sixty has one. */
 const burstFactor = 4;
 
+/** A minute of a rhythm, which may be cut by the end of the rhythm. */
+interface Minute {
+  /** Exclusive, in unix microseconds. */
+  readonly end: number;
+  /** The timestamps of its records, in ascending order. */
+  readonly moments: Iterable<number>;
+}
+
 /**
- * Timestamps in ascending order, in unix microseconds: nights and weekends are quiet, traffic varies from
- * minute to minute, and there are bursts.
+ * Returns the function that gives one minute after another: nights and weekends are quiet, traffic varies from minute to
+ * minute, and there are bursts. Those before the end of the rhythm have `count` moments; those after it are as dense.
  */
-export function* moments(rhythm: Rhythm): Generator<number, void, void> {
+export function createMinutes(rhythm: Rhythm): () => Minute {
   const { from, to, count, seed } = rhythm;
-  const minutes = Math.ceil((to - from) / minuteMicros);
-  const total = totalWeight(rhythm);
-  let weightSoFar = 0;
-  let yielded = 0;
-  for (let minute = 0; minute < minutes; minute += 1) {
-    const start = from + minute * minuteMicros;
-    weightSoFar += weightOf(start, rhythm);
-    const length = Math.min(minuteMicros, to - start);
-    const due = minute === minutes - 1 ? count : Math.round((count * weightSoFar) / total);
-    const size = due - yielded;
-    for (let index = 0; index < size; index += 1) {
-      yield start + Math.floor(((index + fraction(seed, yielded + index, 1)) / size) * length);
-    }
-    yielded = due;
-  }
-}
-
-/** The timestamps of each minute from the end of a rhythm on, without an end, as dense as before. */
-export function* laterMinutes(rhythm: Rhythm): Generator<readonly number[], never, void> {
-  const { to, count, seed } = rhythm;
-  const total = totalWeight(rhythm);
-  let owed = 0;
-  let yielded = count;
-  for (let start = to; ; start += minuteMicros) {
-    owed += (count * weightOf(start, rhythm)) / total;
-    const size = Math.floor(owed);
-    owed -= size;
-    const before = yielded;
-    yielded += size;
-    yield Array.from({ length: size }, (_, index) => {
-      const share = (index + fraction(seed, before + index, 1)) / size;
-      return start + Math.floor(share * minuteMicros);
-    });
-  }
-}
-
-function totalWeight(rhythm: Rhythm): number {
-  const { from, to } = rhythm;
   let total = 0;
   for (let at = from; at < to; at += minuteMicros) total += weightOf(at, rhythm);
-  return total;
+  let weight = 0;
+  let moments = 0;
+  let start = from;
+  return () => {
+    weight += weightOf(start, rhythm);
+    const first = moments;
+    moments = Math.round((count * weight) / total);
+    const minute = { start, end: start + minuteMicros };
+    if (start < to) minute.end = Math.min(minute.end, to);
+    start = minute.end;
+    return { end: start, moments: momentsIn(minute, { seed, first, size: moments - first }) };
+  };
+}
+
+function* momentsIn(
+  { start, end }: { readonly start: number; readonly end: number },
+  { seed, first, size }: Readonly<Record<'seed' | 'first' | 'size', number>>,
+): Generator<number, void, void> {
+  for (let index = 0; index < size; index += 1) {
+    yield start + Math.floor(((index + fraction(seed, first + index, 1)) / size) * (end - start));
+  }
 }
 
 /** The traffic of an hour of the day, from 1 at night to 7. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeLogs } from '../../src/cli/generate.js';
 import type { Generated } from '../../src/generate/generate.js';
 import { createDue } from '../../src/generate/go-on.js';
+import { createMinutes } from '../../src/generate/moments.js';
 import { readGenerateOptions } from '../../src/generate/options.js';
 import { isObject, type Json } from '../support/json.js';
 
@@ -120,7 +121,9 @@ test('logs whose next record is years away ask for no minute after the next one'
     return 1;
   };
   const rhythm = { from: 0, to: 30 * 24 * hour * 1000, count: 1, seed: 1, traffic };
-  const due = createDue({ draw: () => [], rhythm, events: 1 });
+  const nextMinute = createMinutes(rhythm);
+  for (let at = rhythm.from; at < rhythm.to; ) at = nextMinute().end;
+  const due = createDue({ end: rhythm.to, nextMinute, recordsAt: () => [] });
   const now = rhythm.to + hour * 1000;
   expect(due(now)).toEqual([]);
   expect(Math.max(...asked.slice(-100))).toBeLessThanOrEqual(now + 60_000_000);
