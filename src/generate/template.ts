@@ -22,8 +22,6 @@ export interface Template {
   /** The texts around the holes: one more than there are holes. */
   readonly pieces: readonly string[];
   readonly holes: readonly Hole[];
-  /** The object that was printed. */
-  readonly record: unknown;
 }
 
 const kinds = {
@@ -55,12 +53,7 @@ export function makeTemplate(
     ...(project === undefined ? {} : { project }),
     metadata: wrap ? [metadata] : metadata,
   };
-  return {
-    source,
-    lag: nowMicros - at,
-    record,
-    ...splitAtHoles(`${JSON.stringify(record)}\n`, at),
-  };
+  return { source, lag: nowMicros - at, ...splitAtHoles(`${JSON.stringify(record)}\n`, at) };
 }
 
 /** One pattern for all records: compiling it takes as long as using it. */
@@ -83,11 +76,9 @@ function splitAtHoles(text: string, at: number): Pick<Template, 'pieces' | 'hole
 }
 
 function holeOf(groups: Readonly<Record<string, string | undefined>>): Hole {
-  const { word, capital, separator, fraction = '' } = groups;
-  const { digits, length, lane, number } = groups;
-  const letter = word ?? capital;
+  const { letter, digits, lane, separator, fraction = '' } = groups;
   if (letter !== undefined) {
-    const size = { digits: Number(digits ?? length), lane: Number(lane ?? number ?? 0) };
+    const size = { digits: Number(digits), lane: Number(lane ?? 0) };
     return { kind: kinds[letter as keyof typeof kinds], ...size, separator: '' };
   }
   if (separator === undefined) return { kind: 'micros', digits: 16, lane: 0, separator: '' };

@@ -13,7 +13,7 @@ export const tokens = {
 
 /** Matches a token or a timestamp in the text of a record. */
 export const holePattern =
-  /@@(?<word>[a-z])(?<digits>\d*)(?:\.(?<lane>\d+))?@@|@@(?<capital>[A-Z])(?<length>\d+)\.(?<number>\d+)@@|\d{4}-\d\d-\d\d(?<separator>[T ])\d\d:\d\d:\d\d(?:\.(?<fraction>\d+))?/g;
+  /@@(?<letter>[A-Za-z])(?<digits>\d*)(?:\.(?<lane>\d+))?@@|\d{4}-\d\d-\d\d(?<separator>[T ])\d\d:\d\d:\d\d(?:\.(?<fraction>\d+))?/g;
 
 /** The same generator, but with tokens in place of values that are unique to an event. */
 export function withTokens(random: Random): Random {
