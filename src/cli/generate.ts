@@ -1,6 +1,6 @@
 import { makeFolder } from '../common/make-folder.js';
 import type { Settings } from '../config/settings.js';
-import { SetupError } from '../errors/errors.js';
+import { withSetupError } from '../errors/errors.js';
 import { createFill } from '../generate/fill.js';
 import { type Generated, generate } from '../generate/generate.js';
 import { type GenerateOptions, readGenerateOptions } from '../generate/options.js';
@@ -23,12 +23,8 @@ export async function generateLogs(settings: Settings, now: number): Promise<str
  * @throws SetupError if it cannot be created
  */
 export async function writeLogs(options: GenerateOptions): Promise<Generated> {
-  try {
-    makeFolder(options.folder);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SetupError([`the folder ${options.folder} cannot be created: ${reason}`]);
-  }
+  const { folder } = options;
+  withSetupError(`the folder ${folder} cannot be created`, () => makeFolder(folder));
   const fill = createFill(options.seed);
   return generate(options, (source) => createSourceWriter(source, options, fill));
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Scope, scopeOf, unbound } from '../endpoint/scope.js';
-import { SetupError } from '../errors/errors.js';
+import { SetupError, withSetupError } from '../errors/errors.js';
 import { readTokenFile, type TokenEntry } from './token-file.js';
 
 /** A token that the server accepts, and its scope. */
@@ -88,13 +88,7 @@ function readEntries(
   from: string,
   read: () => readonly TokenEntry[] | undefined,
 ): readonly TokenEntry[] {
-  let entries: readonly TokenEntry[] | undefined;
-  try {
-    entries = read();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SetupError([`${from}: ${reason}`]);
-  }
+  const entries = withSetupError(from, read);
   if (entries === undefined)
     throw new SetupError([`${from}: begins with [ but is not a JSON array`]);
   if (entries.length === 0) throw new SetupError([`${from}: it contains no token`]);

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Compiler } from '../compiler/compile.js';
 import { lex } from '../compiler/syntax/lex.js';
-import { ServiceError, SetupError, shortName } from '../errors/errors.js';
+import { ServiceError, SetupError, shortName, withSetupError } from '../errors/errors.js';
 import { QueryFault } from '../errors/query-fault.js';
 import { didYouMean } from '../errors/suggest.js';
 import type { Endpoint } from './endpoint.js';
@@ -188,8 +188,14 @@ function notFound(asked: string, names: readonly string[]): ServiceError {
 /** The names of the endpoint files of a folder, in order. */
 function listFiles(folder: EndpointFolder): readonly string[] {
   if (typeof folder !== 'string') return [...folder.endpoints.keys()];
-  return readable(folder, () => readdirSync(folder).filter((file) => file.endsWith('.sql'))).sort();
+  return withSetupError(unreadable(folder), () =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.sql'))
+      .sort(),
+  );
 }
+
+const unreadable = (folder: string) => `Cannot read the folder of endpoint files ${folder}`;
 
 function placeOf(folder: EndpointFolder, file: string): string {
   return typeof folder === 'string' ? join(folder, file) : `${file} of ${folder.where}`;
@@ -197,16 +203,7 @@ function placeOf(folder: EndpointFolder, file: string): string {
 
 function readText(folder: EndpointFolder, file: string): string | undefined {
   if (typeof folder !== 'string') return folder.endpoints.get(file);
-  return readable(folder, () => decode(readFileSync(join(folder, file))));
-}
-
-/** @throws SetupError for any error of the work */
-function readable<T>(folder: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw new SetupError([`Cannot read the folder of endpoint files ${folder}: ${reason(error)}`]);
-  }
+  return withSetupError(unreadable(folder), () => decode(readFileSync(join(folder, file))));
 }
 
 // TextDecoder also removes the byte order mark that some editors write.
@@ -216,10 +213,6 @@ function decode(bytes: Buffer): string | undefined {
 
 function encodingFaults({ file, text }: EndpointFile): readonly FileFault[] {
   return text === undefined ? [{ file, line: 1, column: 1, message: 'the file is not UTF-8' }] : [];
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /**

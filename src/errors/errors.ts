@@ -112,3 +112,13 @@ export class SetupError extends Error {
     this.lines = lines;
   }
 }
+
+/** Returns the result of work. @throws SetupError that says what failed, with the message of the error */
+export function withSetupError<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SetupError([`${what}: ${reason}`]);
+  }
+}

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { packagePath } from '../common/package-paths.js';
 import { families } from '../compiler/functions/families.js';
 import { findFunction } from '../compiler/functions/functions.js';
 import { printSignature } from '../compiler/functions/print-signature.js';
-import { shippedPath } from './shipped-path.js';
 
 /** What an editor shows of a function. */
 export interface FunctionDescription {
@@ -18,7 +18,7 @@ export interface FunctionDescription {
 
 /** What each function does, in one sentence, by its name in lower case. */
 export function readDescriptions(): Readonly<Record<string, string>> {
-  return JSON.parse(readFileSync(shippedPath('bigquery/descriptions.json'), 'utf8'));
+  return JSON.parse(readFileSync(packagePath('sql/bigquery/descriptions.json'), 'utf8'));
 }
 
 /** Describes every function that a query may call. */

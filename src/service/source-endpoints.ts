@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { packagePath } from '../common/package-paths.js';
 import { projectCondition } from '../compiler/add-source-ctes.js';
 import type { EndpointFolder } from '../endpoint/catalog.js';
 import type { SourceSchema } from '../types/schema.js';
-import { shippedPath } from './shipped-path.js';
 import { shippedSources } from './source-files.js';
 
 /** The largest number of sources that get endpoints. */
@@ -14,7 +14,7 @@ export function sourceEndpoints(
   preset: string | undefined,
 ): EndpointFolder {
   const shipped = new Set(shippedSources(preset).map(({ name }) => name.toLowerCase()));
-  const template = readFileSync(shippedPath('endpoints/logs.source.template'), 'utf8');
+  const template = readFileSync(packagePath('sql/endpoints/logs.source.template'), 'utf8');
   const own = sources.filter(({ name }) => !shipped.has(name.toLowerCase()));
   const endpoints = own.slice(0, maxSources).map(({ name, projectPath = ['project'] }) => {
     const sql = template

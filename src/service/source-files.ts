@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { packagePath } from '../common/package-paths.js';
 import { readPreset } from '../config/preset.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
@@ -21,7 +22,6 @@ import {
   type Inputs,
 } from '../logs/files/inputs.js';
 import type { Mapping } from '../logs/shapes/mapping.js';
-import { shippedPath } from './shipped-path.js';
 
 /** The settings that decide which sources there are. */
 export type SourceSettings = Partial<
@@ -154,7 +154,7 @@ function readUses(as: readonly string[] = []): readonly ShapeUse[] {
 /** Files of sources that are not shipped: their records get a level, and their patterns may name pieces. */
 function readOwn(folder: string): readonly SourceFile[] {
   const pieces: Readonly<Record<string, string>> = JSON.parse(
-    readFileSync(shippedPath('patterns.json'), 'utf8'),
+    readFileSync(packagePath('sql/patterns.json'), 'utf8'),
   );
   return readSourceFiles(folder).map((file) => ({ ...file, makesLevel: true, pieces }));
 }
@@ -163,13 +163,13 @@ let shapes: readonly SourceFile[] | undefined;
 
 /** The shipped shapes, which stay as they are. */
 function shippedShapes(): readonly SourceFile[] {
-  shapes ??= readOwn(shippedPath('shapes')).map((file) => ({ ...file, isShape: true }));
+  shapes ??= readOwn(packagePath('sql/shapes')).map((file) => ({ ...file, isShape: true }));
   return shapes;
 }
 
 /** The shipped sources, and those of a preset. */
 export function shippedSources(preset: string | undefined): readonly SourceFile[] {
-  const own = readSourceFiles(shippedPath('sources'));
+  const own = readSourceFiles(packagePath('sql/sources'));
   return preset === undefined ? own : [...own, ...sourcesOf(preset)];
 }
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type CacheOptions, createCache, type ResultCache } from '../cache/cache.js';
 import type { RenewalFailure, Schedule } from '../cache/warmer.js';
+import { packagePath } from '../common/package-paths.js';
 import {
   type Compiler,
   type CompilerOptions,
@@ -29,7 +30,6 @@ import { type LoadedLogs, type Logs, warningLines } from './logs.js';
 import type { Services } from './run-endpoint.js';
 import { createServing, type ServedData } from './serving.js';
 import { createShift } from './shift-to-now.js';
-import { shippedPath } from './shipped-path.js';
 import { sourceEndpoints } from './source-endpoints.js';
 
 /** The opened services, and the logs that they serve at first. */
@@ -184,7 +184,7 @@ export function endpointFolders(
   { endpoints, preset, engine }: Pick<Settings, 'endpoints' | 'preset' | 'engine'>,
   declared: readonly SourceSchema[],
 ): readonly EndpointFolder[] {
-  const shipped = shippedPath('endpoints');
+  const shipped = packagePath('sql/endpoints');
   const isOwn = endpoints !== undefined && resolve(endpoints) !== resolve(shipped);
   return [
     ...(isOwn ? [endpoints] : []),

@@ -5,7 +5,9 @@ import { isOwnFolder } from '../common/own-path.js';
 import { processSpace } from '../common/process-space.js';
 import { processExists } from '../common/process-start.js';
 import { removeAtExit } from '../common/remove-at-exit.js';
-import { SetupError } from '../errors/errors.js';
+import { withSetupError } from '../errors/errors.js';
+
+const unusable = 'Cannot use the folder for temporary files (TMPDIR)';
 
 /** The folders that this process has created. */
 const created = new Set<string>();
@@ -15,7 +17,7 @@ const created = new Set<string>();
  * @throws SetupError if the folder for temporary files cannot be written
  */
 export function makeTemporaryFolder(): string {
-  const folder = withSetupErrors(createFolder);
+  const folder = withSetupError(unusable, createFolder);
   created.add(folder);
   removeAtExit(folder);
   return folder;
@@ -23,7 +25,7 @@ export function makeTemporaryFolder(): string {
 
 /** @throws SetupError if we or the engine cannot write to the folder for temporary files */
 export function checkTemporaryFolder(): void {
-  withSetupErrors(() => {
+  withSetupError(unusable, () => {
     rmdirSync(createFolder());
     // DuckDB parses everything after a question mark in a path as options.
     if (tmpdir().includes('?'))
@@ -43,7 +45,7 @@ function createFolder(): string {
  */
 export function removeDeadFolders(): readonly string[] {
   const here = processSpace();
-  return withSetupErrors(() => readdirSync(tmpdir())).flatMap((name) => {
+  return withSetupError(unusable, () => readdirSync(tmpdir())).flatMap((name) => {
     const [, pid, space] = ownName.exec(name) ?? [];
     const folder = join(tmpdir(), name);
     if (pid === undefined || created.has(folder) || !isOwnFolder(folder)) return [];
@@ -64,15 +66,5 @@ function remove(folder: string): void {
     rmSync(folder, { recursive: true, force: true });
   } catch {
     // The next start tries again.
-  }
-}
-
-/** Runs work on the folder; any error becomes a SetupError. */
-function withSetupErrors<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SetupError([`Cannot use the folder for temporary files (TMPDIR): ${reason}`]);
   }
 }

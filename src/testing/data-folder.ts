@@ -9,10 +9,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { SetupError } from '../errors/errors.js';
+import { withSetupError } from '../errors/errors.js';
 
 /** The data folder of a service: links to the files with which it starts, and the records written since. */
 export type DataFolder = ReturnType<typeof createDataFolder>;
+
+const unreadable = 'data: the folder cannot be read';
 
 /** In seconds since 1970. */
 const longAgo = 1;
@@ -65,7 +67,7 @@ function lineOf(record: object | string): string {
 
 /** Links the files of a folder, and of the folders in it: no log file is deeper. */
 function link(from: string, to: string, isTop = true): void {
-  for (const name of list(from)) {
+  for (const name of withSetupError(unreadable, () => readdirSync(from))) {
     const [old, own] = [join(from, name), join(to, name)];
     // A link to a folder is a folder too: nothing must be written into it.
     if (!statSync(old, { throwIfNoEntry: false })?.isDirectory()) symlinkSync(old, own);
@@ -73,14 +75,5 @@ function link(from: string, to: string, isTop = true): void {
       mkdirSync(own);
       link(old, own, false);
     }
-  }
-}
-
-function list(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SetupError([`data: the folder cannot be read: ${reason}`]);
   }
 }
