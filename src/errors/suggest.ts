@@ -47,13 +47,14 @@ function editDistance(a: string, b: string): number {
   // The distance of the first i letters of one from the first j of the other is at i * width + j.
   const table = new Uint8Array((a.length + 1) * width);
   const at = (i: number, j: number) => table[i * width + j] ?? 0;
-  for (let i = 0; i <= a.length; i++) {
-    for (let j = 0; j <= b.length; j++) {
-      const change = a[i - 1] === b[j - 1] ? 0 : 1;
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+  for (let i = 1; i <= a.length; i++) table[i * width] = i;
+  for (let j = 1; j <= b.length; j++) table[j] = j;
+  for (let i = 1; i <= a.length; i++) {
+    for (let j = 1; j <= b.length; j++) {
+      const change = a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1;
       const cost = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + change);
-      const least = isSwap ? Math.min(cost, at(i - 2, j - 2) + 1) : cost;
-      table[i * width + j] = i === 0 || j === 0 ? i + j : least;
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      table[i * width + j] = isSwap ? Math.min(cost, at(i - 2, j - 2) + 1) : cost;
     }
   }
   return at(a.length, b.length);
