@@ -54,24 +54,7 @@ export interface CachedResult {
 export type Compute = (signal: AbortSignal, onStart: () => void) => Promise<Result>;
 
 /** Keeps results by statement. */
-export interface ResultCache {
-  /**
-   * A kept result, or a computed one. Concurrent equal requests compute once; errors are not kept. Where an endpoint does
-   * not cache, a statement that is repeated over the same data has the same rows, so they are kept, too, and have no age.
-   */
-  read(request: CacheRequest, compute: Compute): Promise<CachedResult>;
-  stats(): CacheStats;
-  /** Stops all renewals for good; reads still work. */
-  close(): void;
-}
-
-/** The cache's contents, and its renewals since the start. */
-export interface CacheStats {
-  readonly entries: number;
-  readonly bytes: number;
-  readonly renewals: number;
-  readonly failedRenewals: number;
-}
+export type ResultCache = ReturnType<typeof createCache>;
 
 /** What a cache depends on. */
 export interface CacheOptions extends Pace, StoreOptions {
@@ -94,7 +77,7 @@ interface Terms extends Warm, DataRead {
 }
 
 /** Creates a cache of at most `maxBytes`; the least recently used or renewed entry is evicted first. */
-export function createCache(options: CacheOptions): ResultCache {
+export function createCache(options: CacheOptions) {
   const { now } = options;
   const flights = createSingleFlight<Entry>();
   const stores = createStores(options, (key) => warmer.cancel(key));
@@ -143,13 +126,19 @@ export function createCache(options: CacheOptions): ResultCache {
   }
 
   return {
-    async read(request, run) {
+    /**
+     * A kept result, or a computed one. Concurrent equal requests compute once; errors are not kept. Where an endpoint does
+     * not cache, a statement that is repeated over the same data has the same rows, so they are kept, too, and have no age.
+     */
+    async read(request: CacheRequest, run: Compute): Promise<CachedResult> {
       const store = stores.storeFor(request);
       if (store !== undefined) return read(termsOf(request, store), run, request);
       return bypass({ result: await run(request.signal, () => {}), sent: new Map() });
     },
+    /** The contents, and the renewals since the start. */
     stats: () => ({ ...stores.cached.size(), ...warmer.counts() }),
-    close: () => warmer.close(),
+    /** Stops all renewals for good; reads still work. */
+    close: (): void => warmer.close(),
   };
 }
 

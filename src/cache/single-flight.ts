@@ -1,20 +1,5 @@
 import { untilStopped } from '../common/stop-errors.js';
 
-/** Runs one computation for each key at a time and shares its result. */
-export interface SingleFlight<T> {
-  /** Whether a computation of this key is in flight. */
-  isRunning(key: string): boolean;
-  /**
-   * Joins an in-flight computation for the key, or starts one with `run`.
-   *
-   * A waiter joins a computation that has started, or one that its own caller has queued; joining
-   * another caller's queued one would make it wait behind all of that caller's work. So a key may have
-   * one computation for each caller. A computation is aborted when its last waiter leaves.
-   * @throws any error of `run`; the signal's reason if it fires
-   */
-  join(key: string, waiter: Waiter, run: Run<T>): Promise<T>;
-}
-
 /** One caller waiting for a computation. */
 export interface Waiter {
   readonly signal: AbortSignal;
@@ -34,8 +19,8 @@ interface Flight<T> {
   waiters: number;
 }
 
-/** Creates a single-flight group with nothing in flight. */
-export function createSingleFlight<T>(): SingleFlight<T> {
+/** Creates a group that runs one computation for each key at a time and shares its result. */
+export function createSingleFlight<T>() {
   const flights = new Set<Flight<T>>();
 
   function start(key: string, caller: string, run: Run<T>): Flight<T> {
@@ -68,8 +53,17 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   }
 
   return {
-    isRunning: (key) => [...flights].some((flight) => flight.key === key),
-    async join(key, { signal, caller }, run) {
+    /** Whether a computation of this key is in flight. */
+    isRunning: (key: string) => [...flights].some((flight) => flight.key === key),
+    /**
+     * Joins an in-flight computation for the key, or starts one with `run`.
+     *
+     * A waiter joins a computation that has started, or one that its own caller has queued; joining
+     * another caller's queued one would make it wait behind all of that caller's work. So a key may have
+     * one computation for each caller. A computation is aborted when its last waiter leaves.
+     * @throws any error of `run`; the signal's reason if it fires
+     */
+    async join(key: string, { signal, caller }: Waiter, run: Run<T>): Promise<T> {
       signal.throwIfAborted();
       return wait(find(key, caller) ?? start(key, caller, run), signal);
     },

@@ -2,15 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Entry, Reads } from './entry.js';
 
 /** The entries computed from the current data, limited in bytes. */
-export interface Store {
-  /** Reads an entry and marks it as recently used. */
-  get(key: string): Entry | undefined;
-  /** Reads an entry without marking it. */
-  peek(key: string): Entry | undefined;
-  /** Stores an entry; false if its data version is no longer current or it does not fit. */
-  put(key: string, entry: Entry): boolean;
-  size(): { readonly entries: number; readonly bytes: number };
-}
+export type Store = ReturnType<typeof createStore>;
 
 /** Limits of a store, and where it learns the current data version. */
 export interface StoreOptions {
@@ -23,7 +15,7 @@ export interface StoreOptions {
 export function createStore(
   { maxBytes, dataVersion }: StoreOptions,
   onRemoved: (key: string) => void,
-): Store {
+) {
   const entries = new LRUCache<string, Entry>({
     maxSize: maxBytes,
     sizeCalculation: ({ bytes }) => bytes,
@@ -39,9 +31,12 @@ export function createStore(
     return entries;
   };
   return {
-    get: (key) => current().get(key),
-    peek: (key) => current().peek(key),
-    put(key, entry) {
+    /** Reads an entry and marks it as recently used. */
+    get: (key: string) => current().get(key),
+    /** Reads an entry without marking it. */
+    peek: (key: string) => current().peek(key),
+    /** Stores an entry; false if its data version is no longer current or it does not fit. */
+    put(key: string, entry: Entry): boolean {
       if (!isCurrent(entry)) return false;
       current().set(key, entry);
       return entries.has(key);

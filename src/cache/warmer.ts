@@ -20,20 +20,6 @@ export interface Warm {
   readonly warmMs: number;
 }
 
-/** Renews cached results before they expire. */
-export interface Warmer<W extends Warm> {
-  /** Plans the renewal of a result that was just computed. */
-  plan(warm: W): void;
-  /** Resumes the renewals of a result that is requested again after they have stopped. */
-  wake(warm: W, entry: Entry): void;
-  /** Cancels a planned renewal and stops a running one. */
-  cancel(key: string): void;
-  /** Cancels everything; later plans are ignored. */
-  close(): void;
-  /** Totals since the start. */
-  counts(): { readonly renewals: number; readonly failedRenewals: number };
-}
-
 /** Called for each failed renewal with the endpoint's name and the error. */
 export type RenewalFailure = (endpoint: string, error: unknown) => void;
 
@@ -50,7 +36,7 @@ export interface WarmerOptions<W extends Warm> extends Pace {
 const tickMs = 250;
 
 /** Creates a warmer that starts renewals only while there is spare capacity, the longest overdue first. */
-export function createWarmer<W extends Warm>(options: WarmerOptions<W>): Warmer<W> {
+export function createWarmer<W extends Warm>(options: WarmerOptions<W>) {
   const { now, store, onRenewalFailure } = options;
   const plans = createPlans(options, start);
   const running = new Map<string, AbortController>();
@@ -82,6 +68,7 @@ export function createWarmer<W extends Warm>(options: WarmerOptions<W>): Warmer<
     plans.add(warm, now() + retryMs(warm.warmMs, entry.failures));
   }
 
+  /** Cancels a planned renewal and stops a running one. */
   function cancel(key: string): void {
     plans.remove(key);
     running.get(key)?.abort();
@@ -89,17 +76,21 @@ export function createWarmer<W extends Warm>(options: WarmerOptions<W>): Warmer<
   }
 
   return {
-    plan: (warm) => plans.add(warm, now() + warm.warmMs),
-    wake(warm, { computedAtMs }) {
+    /** Plans the renewal of a result that was just computed. */
+    plan: (warm: W) => plans.add(warm, now() + warm.warmMs),
+    /** Resumes the renewals of a result that is requested again after they have stopped. */
+    wake(warm: W, { computedAtMs }: Entry): void {
       const isGoing = plans.has(warm.key) || running.has(warm.key);
       if (!isGoing) plans.add(warm, computedAtMs + warm.warmMs);
     },
     cancel,
-    close() {
+    /** Cancels everything; later plans are ignored. */
+    close(): void {
       plans.close();
       for (const key of [...running.keys()]) cancel(key);
     },
-    counts: () => counts,
+    /** Totals since the start. */
+    counts: () => counts as Readonly<typeof counts>,
   };
 }
 

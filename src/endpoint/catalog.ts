@@ -13,24 +13,10 @@ import { type ParsedEndpoint, parseEndpoint, uuidForm } from './parse-endpoint.j
 import { type Scope, unbound } from './scope.js';
 
 /** The endpoints of the service. */
-export interface Catalog {
-  readonly endpoints: readonly Endpoint[];
-  /** Different for every set of endpoint files. */
-  readonly version: string;
-  /**
-   * Finds an endpoint by its identifier (if the text is a UUID, in any letter case) or by its name.
-   * Endpoints out of scope do not exist, not even in suggestions.
-   * @throws ServiceError `notFound`, suggesting the nearest name
-   */
-  find(nameOrId: string, scope?: Scope): Endpoint;
-  /** The name of an endpoint by its identifier or name; undefined if there is none. */
-  nameOf(nameOrId: string): string | undefined;
-}
+export type Catalog = Omit<LiveCatalog, 'replace'>;
 
 /** A catalog whose endpoints can be replaced. */
-export interface LiveCatalog extends Catalog {
-  replace(endpoints: readonly Endpoint[]): void;
-}
+export type LiveCatalog = ReturnType<typeof createCatalog>;
 
 /** The endpoints of some files, and all their faults. */
 export interface CompiledEndpoints {
@@ -141,25 +127,32 @@ export function openCatalog(
 }
 
 /** Creates a catalog of endpoints without faults. */
-export function createCatalog(first: readonly Endpoint[]): LiveCatalog {
+export function createCatalog(first: readonly Endpoint[]) {
   let now = createIndex(first);
   const lookUp = (nameOrId: string) =>
     uuidForm.test(nameOrId) ? now.byId.get(nameOrId.toLowerCase()) : now.byName.get(nameOrId);
   return {
-    get endpoints() {
+    get endpoints(): readonly Endpoint[] {
       return now.endpoints;
     },
-    get version() {
+    /** Different for every set of endpoint files. */
+    get version(): string {
       return now.version;
     },
-    find(nameOrId, { endpoints: within } = unbound) {
+    /**
+     * Finds an endpoint by its identifier (if the text is a UUID, in any letter case) or by its name.
+     * Endpoints out of scope do not exist, not even in suggestions.
+     * @throws ServiceError `notFound`, suggesting the nearest name
+     */
+    find(nameOrId: string, { endpoints: within }: Scope = unbound): Endpoint {
       const found = lookUp(nameOrId);
       const exists = (name: string) => within === undefined || within.has(name);
       if (found !== undefined && exists(found.name)) return found;
       throw notFound(nameOrId, [...now.byName.keys()].filter(exists));
     },
-    nameOf: (nameOrId) => lookUp(nameOrId)?.name,
-    replace(endpoints) {
+    /** The name of an endpoint by its identifier or name; undefined if there is none. */
+    nameOf: (nameOrId: string) => lookUp(nameOrId)?.name,
+    replace(endpoints: readonly Endpoint[]): void {
       now = createIndex(endpoints);
     },
   };

@@ -1,18 +1,10 @@
 import { ServiceError } from '../errors/errors.js';
 
 /** Counts the requests in flight, and refuses new ones once the server drains. */
-export interface InFlight {
-  readonly isDraining: boolean;
-  /** Fires when the server drains. */
-  readonly draining: AbortSignal;
-  /** Runs one request, which {@link drain} waits for. @throws ServiceError `backendBusy` while draining */
-  run<T>(work: () => Promise<T>): Promise<T>;
-  /** Refuses new requests from now on; settles once none is in flight. */
-  drain(): Promise<void>;
-}
+export type InFlight = ReturnType<typeof createInFlight>;
 
 /** Creates the counter, with nothing in flight. */
-export function createInFlight(): InFlight {
+export function createInFlight() {
   const draining = new AbortController();
   let running = 0;
   let onDrained = () => {};
@@ -21,11 +13,13 @@ export function createInFlight(): InFlight {
   });
   const settle = () => draining.signal.aborted && running === 0 && onDrained();
   return {
+    /** Fires when the server drains. */
     draining: draining.signal,
-    get isDraining() {
+    get isDraining(): boolean {
       return draining.signal.aborted;
     },
-    async run(work) {
+    /** Runs one request, which `drain` waits for. @throws ServiceError `backendBusy` while draining */
+    async run<T>(work: () => Promise<T>): Promise<T> {
       if (draining.signal.aborted)
         throw new ServiceError('backendBusy', 'The server is shutting down');
       running += 1;
@@ -36,7 +30,8 @@ export function createInFlight(): InFlight {
         settle();
       }
     },
-    drain() {
+    /** Refuses new requests from now on; settles once none is in flight. */
+    drain(): Promise<void> {
       draining.abort();
       settle();
       return drained;

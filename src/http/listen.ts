@@ -9,14 +9,7 @@ import { continueOnRead } from './continue-on-read.js';
 import { notHttp, refusal, refuseClient, refuseRequest } from './refuse-client.js';
 
 /** A listening server. */
-export interface Listening {
-  /** Its address, `http://127.0.0.1:4000`. */
-  readonly url: string;
-  /** Lets the process exit while the server listens. */
-  unref(): void;
-  /** Waits up to `graceMs` for pending responses, then closes all connections. */
-  close(graceMs: number): Promise<void>;
-}
+export type Listening = Awaited<ReturnType<typeof listen>>;
 
 type Fetch = (
   request: Request,
@@ -45,7 +38,7 @@ export interface ListenOptions {
  * Opens the port.
  * @throws SetupError if the port is in use or the address is not one of this machine
  */
-export async function listen(fetch: Fetch, options: ListenOptions): Promise<Listening> {
+export async function listen(fetch: Fetch, options: ListenOptions) {
   const { host, stalledMs = 10_000, maxUnsentBytes = 512 * 1024 ** 2 } = options;
   const pending = new Set<ServerResponse>();
   const server = createServer(
@@ -59,9 +52,12 @@ export async function listen(fetch: Fetch, options: ListenOptions): Promise<List
   server.once('close', () => clearInterval(timer));
   await open(server, options);
   return {
+    /** Its address, `http://127.0.0.1:4000`. */
     url: printUrl(server, host),
+    /** Lets the process exit while the server listens. */
     unref: () => void server.unref().on('connection', (socket) => socket.unref()),
-    close: (graceMs) => close(server, pending, graceMs),
+    /** Waits up to `graceMs` for pending responses, then closes all connections. */
+    close: (graceMs: number) => close(server, pending, graceMs),
   };
 }
 

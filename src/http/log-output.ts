@@ -1,13 +1,6 @@
 import { write, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Takes the lines of a log, and writes many of them at a time to a file descriptor. */
-export interface LogOutput {
-  write(line: string): void;
-  /** Writes the lines now. Gives up after half a second, or if nobody reads any more. */
-  flushSync(): void;
-}
-
 /** Lines are written when they have this many characters, or after a pause. */
 const fullLength = 65_536;
 /** How many characters may wait; further lines are lost. */
@@ -17,8 +10,11 @@ const pauseMs = 100;
 /** How long the process waits for a reader at its end, in milliseconds. */
 const patienceMs = 500;
 
-/** Creates an output that also writes what is left when the process exits. A full disk or a stalled reader loses lines. */
-export function createLogOutput(fd: number): LogOutput {
+/**
+ * Creates an output that takes the lines of a log, and writes many of them at a time to a file descriptor. It also writes what is left when the process exits. A full disk or a
+ * stalled reader loses lines.
+ */
+export function createLogOutput(fd: number) {
   let lines = '';
   // Bytes, not text: a write may end within a character.
   let rest: Buffer = Buffer.alloc(0);
@@ -57,14 +53,15 @@ export function createLogOutput(fd: number): LogOutput {
     plan();
   }
 
-  const output: LogOutput = {
-    write(line) {
+  const output = {
+    write(line: string): void {
       if (length() > maxLength) return;
       lines += line;
       if (lines.length >= fullLength) void writeAll();
       plan();
     },
-    flushSync() {
+    /** Writes the lines now. Gives up after half a second, or if nobody reads any more. */
+    flushSync(): void {
       const end = performance.now() + patienceMs;
       while (length() > 0 && performance.now() < end) {
         const bytes = take();

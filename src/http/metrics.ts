@@ -1,16 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { CacheStats } from '../cache/cache.js';
+import type { ResultCache } from '../cache/cache.js';
 import type { PoolState } from '../engine/engine.js';
 import type { Answer } from '../service/run-endpoint.js';
 
 /** The service's metrics for Prometheus. */
-export interface Metrics {
-  /** Counts an answered request. */
-  count(request: CountedRequest): void;
-  /** All metrics, in the Prometheus text format, as they were within the last second. */
-  print(): Promise<string>;
-  readonly contentType: string;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** An answered request. */
 export interface CountedRequest {
@@ -28,7 +22,7 @@ export interface MetricsOptions {
   readonly endpointName: (nameOrId: string) => string | undefined;
   readonly engineStats: () => Stats;
   readonly compileStats: () => Stats;
-  readonly cacheStats: () => CacheStats;
+  readonly cacheStats: ResultCache['stats'];
   /** How many tails are open. */
   readonly openTails: () => number;
   /** The loaded files. */
@@ -53,7 +47,7 @@ const prefix = 'log_endpoints_';
  * Creates the metrics. Their labels are names of endpoints and sources only, so they reveal nothing a caller sent.
  * @see https://prometheus.io/docs/practices/naming/
  */
-export function createMetrics(options: MetricsOptions): Metrics {
+export function createMetrics(options: MetricsOptions) {
   const registry = new Registry();
   const count = countRequests(registry, options.endpointName);
   addFigures(registry, options.engineStats, engineFigures);
@@ -63,7 +57,13 @@ export function createMetrics(options: MetricsOptions): Metrics {
   addValue(registry, 'open_tails', 'Open tails of tables', options.openTails);
   if (options.withProcessMetrics) collectDefaultMetrics({ register: registry, prefix });
   const print = onceASecond(() => registry.metrics(), options.now);
-  return { count, print, contentType: registry.contentType };
+  return {
+    /** Counts an answered request. */
+    count,
+    /** All metrics, in the Prometheus text format, as they were within the last second. */
+    print,
+    contentType: registry.contentType as string,
+  };
 }
 
 /** Repeats the last result within a second, since anyone may ask, without a token. */
@@ -130,7 +130,7 @@ const compileFigures: readonly Figure<Stats>[] = [
   ],
 ];
 
-const cacheFigures: readonly Figure<CacheStats>[] = [
+const cacheFigures: readonly Figure<ReturnType<ResultCache['stats']>>[] = [
   ['cache_entries', 'Cached results', ({ entries }) => entries],
   ['cache_bytes', 'Memory of the cached results in bytes', ({ bytes }) => bytes],
   ['cache_renewals_total', 'Started renewals', ({ renewals }) => renewals],

@@ -1,23 +1,20 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** A code that is exchanged for a token, once. */
-export interface SessionCode {
-  readonly code: string;
-  /** The token; undefined if the code is another one, used or too old. */
-  redeem(code: string): string | undefined;
-}
+export type SessionCode = ReturnType<typeof createSessionCode>;
 
 /** How long a code may be used, in milliseconds. */
 const lifetimeMs = 3_600_000;
 
 /** Creates a code for a token. `now` is a clock in milliseconds. */
-export function createSessionCode(token: string, now: () => number): SessionCode {
+export function createSessionCode(token: string, now: () => number) {
   const code = randomBytes(24).toString('base64url');
   const endMs = now() + lifetimeMs;
   let isUsed = false;
   return {
     code,
-    redeem(given) {
+    /** The token; undefined if the code is another one, used or too old. */
+    redeem(given: string): string | undefined {
       if (isUsed || now() >= endMs || !timingSafeEqual(digest(given), digest(code))) {
         return undefined;
       }

@@ -1,23 +1,20 @@
 import { ServiceError } from '../errors/errors.js';
 
 /** Limits how many tails are open. */
-export interface TailSlots {
-  readonly open: number;
-  /** Takes a slot; the returned function gives it back. @throws ServiceError `rateLimitExceeded` if there is none */
-  take(caller: string): () => void;
-}
+export type TailSlots = ReturnType<typeof createTailSlots>;
 
 const max = 32;
 const maxPerCaller = 4;
 
 /** Creates the slots, all free. */
-export function createTailSlots(): TailSlots {
+export function createTailSlots() {
   const taken = new Set<{ readonly caller: string }>();
   return {
-    get open() {
+    get open(): number {
       return taken.size;
     },
-    take(caller) {
+    /** Takes a slot; the returned function gives it back. @throws ServiceError `rateLimitExceeded` if there is none */
+    take(caller: string): () => void {
       const own = [...taken].filter((slot) => slot.caller === caller).length;
       if (own >= maxPerCaller) {
         throw full(`The token has ${own} tails open, which is the limit; close one`);

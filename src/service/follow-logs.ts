@@ -26,22 +26,7 @@ export interface FollowerOptions {
 }
 
 /** Serves the newest version of the log files. */
-export interface Follower {
-  /** The version that is served. */
-  current(): LoadedLogs;
-  /** Starts to follow changes to the files of some folders, and to single files. */
-  watch(...paths: readonly string[]): void;
-  /**
-   * Serves the files as they are now; rejects if they cannot be loaded, or the declarations of sources or other files have
-   * faults.
-   */
-  refresh(): Promise<void>;
-  /** Serves the version at the start again; rejects if it cannot be opened. */
-  restart(): Promise<void>;
-  /** Checks every byte of the stored files, and reloads everything if they are damaged. */
-  verify(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Follower = ReturnType<typeof createFollower>;
 
 /** How long to wait after the first change for more, in milliseconds: writers often write several times in a row. */
 const firstMs = 20;
@@ -64,7 +49,7 @@ const solved = 'data can be read again';
 const restoreMs = 1_000;
 
 /** Creates a follower of logs whose first version is already being served. */
-export function createFollower(options: FollowerOptions): Follower {
+export function createFollower(options: FollowerOptions) {
   const { logs, log } = options;
   const { current, serve, logIgnored } = createSwitch(options);
   const loader = createLoader(options, serve);
@@ -96,11 +81,18 @@ export function createFollower(options: FollowerOptions): Follower {
     if (started.length === 0) await finish(() => serve(undefined));
   });
   return {
+    /** The version that is served. */
     current,
     ...createWatches([startRestoring(options)], closing, { change, assumeChange }),
+    /**
+     * Serves the files as they are now; rejects if they cannot be loaded, or the declarations of sources or other files have
+     * faults.
+     */
     refresh: throwing(shareWaiting(enqueue, load)),
+    /** Serves the version at the start again; rejects if it cannot be opened. */
     restart: shareWaiting(enqueue, async () => serve(await logs.restart())),
-    async verify() {
+    /** Checks every byte of the stored files, and reloads everything if they are damaged. */
+    async verify(): Promise<void> {
       await enqueue(async () => {
         if (!(await logs.verify())) await loader.reloadDamaged();
         void merge();
@@ -142,14 +134,15 @@ function createWatches(
   watching: Watching[],
   closing: AbortController,
   { change, assumeChange }: ReturnType<typeof createTrigger>,
-): Pick<Follower, 'watch' | 'close'> {
+) {
   return {
-    watch(...paths) {
+    /** Starts to follow changes to the files of some folders, and to single files. */
+    watch(...paths: readonly string[]): void {
       watching.push(...paths.map((path) => watchFolder(path, change)));
       watching.push(every(assumeMs, assumeChange));
       change();
     },
-    async close() {
+    async close(): Promise<void> {
       closing.abort();
       await Promise.all(watching.map((one) => one.close()));
     },

@@ -1,13 +1,7 @@
 import type { LoadedLogs } from './logs.js';
 
-/** What the files of a source are, in a line. */
-export interface InputLine {
-  readonly source: string;
-  readonly line: string;
-}
-
 /** What the files that the command line names were read as, a line for each source. */
-export function inputLines(logs: LoadedLogs): readonly InputLine[] {
+export function inputLines(logs: LoadedLogs) {
   const reports = new Map(logs.files.map((report) => [report.file, report]));
   const inputs = (logs.inputs ?? []).filter(({ name }) => reports.has(name));
   const sources = [...new Set(inputs.map(({ source }) => source))];

@@ -16,40 +16,35 @@ export interface ServedData {
 }
 
 /** Serves one state of the log files at a time. */
-export interface Serving extends Pick<ServedData, 'version' | 'sources'> {
-  /** Runs work with the current state, which stays open until the work is done. */
-  use<T>(work: (data: ServedData) => Promise<T>): Promise<T>;
-  /** Switches to another state; settles once the previous one is no longer in use and closed. */
-  replace(next: ServedData): Promise<void>;
-  /** Settles when another state is served, or the signal fires. */
-  untilReplaced(signal: AbortSignal): Promise<void>;
-  /** Closes the current state, even if it is in use. */
-  close(): Promise<void>;
-}
+export type Serving = ReturnType<typeof createServing>;
 
 /** Starts serving a state. */
-export function createServing(first: ServedData): Serving {
+export function createServing(first: ServedData) {
   let current = countUses(first);
   // Each tail waits for it.
   const replaced = new EventEmitter().setMaxListeners(0);
   return {
-    get version() {
+    get version(): string {
       return current.data.version;
     },
-    get sources() {
+    get sources(): ServedData['sources'] {
       return current.data.sources;
     },
-    use: (work) => current.use(work),
-    replace(next) {
+    /** Runs work with the current state, which stays open until the work is done. */
+    use: <T>(work: (data: ServedData) => Promise<T>): Promise<T> => current.use(work),
+    /** Switches to another state; settles once the previous one is no longer in use and closed. */
+    replace(next: ServedData): Promise<void> {
       const before = current;
       current = countUses(next);
       replaced.emit('replaced');
       return before.close();
     },
-    async untilReplaced(signal) {
+    /** Settles when another state is served, or the signal fires. */
+    async untilReplaced(signal: AbortSignal): Promise<void> {
       await once(replaced, 'replaced', { signal }).catch(() => {});
     },
-    close: () => current.data.engine.close(),
+    /** Closes the current state, even if it is in use. */
+    close: (): Promise<void> => current.data.engine.close(),
   };
 }
 

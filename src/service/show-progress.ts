@@ -1,4 +1,4 @@
-import type { LoadProgress, OnProgress } from '../logs/load/progress.js';
+import type { LoadProgress } from '../logs/load/progress.js';
 
 /** Where the progress of a load is shown. */
 export interface ProgressOutput {
@@ -17,24 +17,17 @@ export interface ProgressFacts extends LoadProgress {
   readonly secondsLeft: number | undefined;
 }
 
-/** Shows the progress of one load. */
-export interface ProgressView {
-  readonly show: OnProgress;
-  /** Clears the line. */
-  readonly end: () => void;
-}
-
 const logEveryMs = 2000;
 const minEstimateShare = 0.02;
 // Moves to the first column and clears the line.
 const clearLine = '\r\u001b[K';
 
 /** Creates a view for a load that begins now. */
-export function createProgressView({ terminal, log, now }: ProgressOutput): ProgressView {
+export function createProgressView({ terminal, log, now }: ProgressOutput) {
   const start = now();
   let logged = start;
   return {
-    show: (progress) => {
+    show: (progress: LoadProgress): void => {
       const time = now();
       const facts = { ...progress, ...rateOf(progress, time - start) };
       terminal?.(clearLine + printProgress(facts));
@@ -42,7 +35,8 @@ export function createProgressView({ terminal, log, now }: ProgressOutput): Prog
       logged = time;
       log?.(facts);
     },
-    end: () => terminal?.(clearLine),
+    /** Clears the line. */
+    end: (): void => terminal?.(clearLine),
   };
 }
 

@@ -11,10 +11,7 @@ import { startProcess, type TaskProcess } from '../process/task.js';
 import type { WorkerTasks } from './test-worker-child.js';
 
 /** Loads logs and runs engines, many at a time, in one child process, which is started again if it has ended. */
-export interface TestWorker {
-  load(options: LoadOptions): Promise<readonly LoadedSource[]>;
-  open(data: EngineData): Promise<Engine>;
-}
+export type TestWorker = ReturnType<typeof startWorker>;
 
 interface Worker {
   readonly tasks: TaskProcess<WorkerTasks>;
@@ -25,16 +22,16 @@ interface Worker {
 type WorkerLimits = Omit<EngineProcessOptions, keyof EngineData>;
 
 /** Starts a worker that removes `folder` when this process has ended. It keeps this process running only while it works. */
-export function startWorker(folder: string, limits: WorkerLimits): TestWorker {
+export function startWorker(folder: string, limits: WorkerLimits) {
   let worker = startOne(folder);
   const current = (): Worker => {
     if (!worker.tasks.isAlive()) worker = startOne(folder);
     return worker;
   };
   return {
-    load: (options) =>
+    load: (options: LoadOptions): Promise<readonly LoadedSource[]> =>
       runAgainIfKilled(() => current().tasks.run('load', options)).catch(throwInWords),
-    async open(data) {
+    async open(data: EngineData): Promise<Engine> {
       const options = { ...limits, folder, ...onlyNeeded(data) };
       await runAgainIfKilled(() => current().data.open(options)).catch(throwInWords);
       return createEngine(current, options);

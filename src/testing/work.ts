@@ -1,18 +1,11 @@
 /** What a service is asked to do. After the end, each rejects. */
-export interface Work {
-  /** Changes the data, after the changes before. */
-  inTurn(change: () => Promise<void>): Promise<void>;
-  /** Reads, at the same time as everything else. */
-  now<T>(read: () => Promise<T>): Promise<T>;
-  /** Lets everything finish, and refuses what comes later. */
-  end(): Promise<void>;
-}
+export type Work = ReturnType<typeof createWork>;
 
 /**
  * Keeps changes in the order in which a test asks for them, awaited or not: a record that is written after a reset
  * must not be lost in it.
  */
-export function createWork(): Work {
+export function createWork() {
   const running = new Set<Promise<unknown>>();
   let last = Promise.resolve();
   let hasEnded = false;
@@ -23,14 +16,17 @@ export function createWork(): Work {
     return done.finally(() => running.delete(done));
   };
   return {
+    /** Reads, at the same time as everything else. */
     now,
-    inTurn: (change) =>
+    /** Changes the data, after the changes before. */
+    inTurn: (change: () => Promise<void>): Promise<void> =>
       now(() => {
         const done = last.then(change);
         last = done.catch(() => {});
         return done;
       }),
-    async end() {
+    /** Lets everything finish, and refuses what comes later. */
+    async end(): Promise<void> {
       hasEnded = true;
       await Promise.allSettled(running);
     },
