@@ -6,21 +6,22 @@ export type InFlight = ReturnType<typeof createInFlight>;
 /** Creates the counter, with nothing in flight. */
 export function createInFlight() {
   const draining = new AbortController();
+  const { signal }: { readonly signal: AbortSignal } = draining;
   let running = 0;
   let onDrained = () => {};
   const drained = new Promise<void>((resolve) => {
     onDrained = resolve;
   });
-  const settle = () => draining.signal.aborted && running === 0 && onDrained();
+  const settle = () => signal.aborted && running === 0 && onDrained();
   return {
     /** Fires when the server drains. */
-    draining: draining.signal,
+    draining: signal,
     get isDraining(): boolean {
-      return draining.signal.aborted;
+      return signal.aborted;
     },
     /** Runs one request, which `drain` waits for. @throws ServiceError `backendBusy` while draining */
     async run<T>(work: () => Promise<T>): Promise<T> {
-      if (draining.signal.aborted)
+      if (signal.aborted)
         throw new ServiceError('backendBusy', 'The server is shutting down');
       running += 1;
       try {
