@@ -1,16 +1,19 @@
-/** The parameter types of endpoint files. */
-export const parameterTypes = [
-  'string',
-  'regexp',
-  'timestamp',
-  'date',
-  'integer',
-  'number',
-  'boolean',
-] as const;
+/** The parameter types of endpoint files, as JSON schema has them. */
+export const parameterSchemas = {
+  string: { type: 'string' },
+  regexp: { type: 'string', format: 'regex' },
+  timestamp: { type: 'string', format: 'date-time' },
+  date: { type: 'string', format: 'date' },
+  integer: { type: 'integer', format: 'int64' },
+  number: { type: 'number', format: 'double' },
+  boolean: { type: 'boolean' },
+} as const;
+
+/** The names of the types. */
+export const parameterTypes = Object.keys(parameterSchemas) as readonly ParameterType[];
 
 /** One of the {@link parameterTypes}. */
-export type ParameterType = (typeof parameterTypes)[number];
+export type ParameterType = keyof typeof parameterSchemas;
 
 /** A parameter that an endpoint declares. */
 export interface Parameter {

@@ -216,16 +216,11 @@ function observe(services: AppServices): MiddlewareHandler<Env> {
     // Setting headers on a response costs more than all others of a cached answer.
     if (c.get('hasCommonHeaders') !== true) addCommonHeaders(c.res, requestId);
     reportRequest(services, {
-      requestId,
+      ...c.var,
       startMs,
       method: c.req.method,
       status: c.get('status') ?? c.res.status,
-      endpoint: c.get('endpoint'),
       label: c.get('caller')?.label ?? c.get('label'),
-      failure: c.get('failure'),
-      run: c.get('run'),
-      answer: c.get('answer'),
-      failedRun: c.get('failedRun'),
     });
   };
 }

@@ -21,8 +21,7 @@ export function createInFlight() {
     },
     /** Runs one request, which `drain` waits for. @throws ServiceError `backendBusy` while draining */
     async run<T>(work: () => Promise<T>): Promise<T> {
-      if (signal.aborted)
-        throw new ServiceError('backendBusy', 'The server is shutting down');
+      if (signal.aborted) throw new ServiceError('backendBusy', 'The server is shutting down');
       running += 1;
       try {
         return await work();

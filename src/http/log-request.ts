@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Answer, FailedRun } from '../service/run-endpoint.js';
 import type { Asked } from '../service/run-request.js';
+import type { Env } from './app-env.js';
 import { timingsOf } from './encode-response.js';
 import { failureLine, reasonOf } from './failure-line.js';
 import type { Metrics } from './metrics.js';
@@ -14,19 +14,17 @@ export interface RequestReporting {
 }
 
 /** An answered request and its outcome. */
-export interface RequestReport {
+export interface RequestReport
+  extends Readonly<
+    Pick<Env['Variables'], 'endpoint' | 'failure' | 'run' | 'answer' | 'failedRun'>
+  > {
   readonly requestId: string;
   readonly method: string;
   readonly status: number;
   /** When it arrived, on the clock of `performance.now()`. */
   readonly startMs: number;
-  readonly endpoint?: string | undefined;
   /** The label of the caller's token. */
   readonly label?: string | undefined;
-  readonly failure?: unknown;
-  readonly run?: Pick<Asked, 'parameters'> | undefined;
-  readonly answer?: Answer | undefined;
-  readonly failedRun?: FailedRun | undefined;
 }
 
 /** Counts a request and logs a line for it. */

@@ -1,4 +1,4 @@
-import type { Parameter } from '../endpoint/endpoint.js';
+import { type Parameter, parameterSchemas } from '../endpoint/endpoint.js';
 import { reasons } from '../errors/errors.js';
 import { formatNames, formats } from '../formats/formats.js';
 import type { EndpointDescription } from '../service/describe-endpoints.js';
@@ -159,18 +159,8 @@ function withOthers(parameters: readonly Parameter[], others: readonly Input[]):
   return [...declared, ...others.filter(({ name }) => !declared.some((one) => one.name === name))];
 }
 
-const parameterTypes: Readonly<Record<Parameter['type'], Json>> = {
-  string: { type: 'string' },
-  regexp: { type: 'string', format: 'regex' },
-  timestamp: { type: 'string', format: 'date-time' },
-  date: { type: 'string', format: 'date' },
-  integer: { type: 'integer', format: 'int64' },
-  number: { type: 'number', format: 'double' },
-  boolean: { type: 'boolean' },
-};
-
 function parameterSchema({ type, isList = false, oneOf, default: value }: Parameter): Json {
-  const one = { ...parameterTypes[type], ...(oneOf && { enum: oneOf }) };
+  const one = { ...parameterSchemas[type], ...(oneOf && { enum: oneOf }) };
   const whole = isList ? { type: 'array', items: one } : one;
   return value === undefined || isList ? whole : { ...whole, default: readDefault(value, type) };
 }

@@ -1,4 +1,4 @@
-import type { Parameter, ParameterType } from '../endpoint/endpoint.js';
+import { type Parameter, parameterSchemas } from '../endpoint/endpoint.js';
 import { valueForms } from '../endpoint/parameters.js';
 
 /** The schema of an endpoint's parameters, and of further arguments by their names. */
@@ -15,25 +15,15 @@ export function inputSchema(
   };
 }
 
-// Without JSON schema's formats: some models refuse those that they do not know.
+// Without JSON schema's formats: some models refuse those that they do not know. Integers and numbers may be texts too; a
+// text keeps all digits.
 function schemaOf({ type, isList = false, oneOf, default: value }: Parameter): object {
-  const one = { type: jsonTypes[type], ...(oneOf && { enum: oneOf }) };
+  const one = { type: parameterSchemas[type].type, ...(oneOf && { enum: oneOf }) };
   const fallback = value === undefined ? '' : `; by default ${value}`;
   const form = isList ? `each is ${valueForms[type]}` : valueForms[type];
   const description = `${form}${fallback}`;
   return isList ? { type: 'array', items: one, description } : { ...one, description };
 }
-
-/** Integers and numbers may be texts too; a text keeps all digits. */
-const jsonTypes: Readonly<Record<ParameterType, string>> = {
-  string: 'string',
-  regexp: 'string',
-  timestamp: 'string',
-  date: 'string',
-  integer: 'integer',
-  number: 'number',
-  boolean: 'boolean',
-};
 
 /** The arguments with a caller's own query. */
 export const queryProperties = {
