@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { sliceJson } from '../common/slice-json.js';
 import type { Settings } from '../config/settings.js';
 import type { TokenSettings } from '../config/token-file.js';
-import { start, type TestService, type TestToken } from '../testing/testing.js';
+import { start, type TestService } from '../testing/testing.js';
 
 /** What a test server works with. */
 export interface TestServerOptions {
@@ -43,7 +43,10 @@ export async function runTestServer(options: TestServerOptions): Promise<void> {
   const { data, endpoints, sources, preset, as, now, port, allowShortTokens } = settings;
   const service = await start({
     ...{ data, endpoints, sources, preset, as, now, port, allowShortTokens },
-    tokens: tokens.length === 0 ? undefined : tokens.map(readToken),
+    tokens:
+      tokens.length === 0
+        ? undefined
+        : tokens.map(({ token, project, endpoints }) => ({ token, project, endpoints })),
   });
   const { url, token } = service;
   await print(`${JSON.stringify({ url, token })}\n`);
@@ -51,10 +54,6 @@ export async function runTestServer(options: TestServerOptions): Promise<void> {
     await print(`${await answer(service, line)}\n`);
   }
   await service.close();
-}
-
-function readToken({ token, project, endpoints }: TestServerOptions['tokens'][number]): TestToken {
-  return { token, project, endpoints };
 }
 
 /** Not a Readline: that also ends a line at U+2028, which JSON allows in a text. */

@@ -5,16 +5,7 @@ import { nameToUuid } from './name-to-uuid.js';
 import { parseParameter } from './parse-parameter.js';
 
 /** An endpoint as far as its file could be parsed, and all faults of the file's header. */
-export interface ParsedEndpoint {
-  readonly endpoint: Endpoint;
-  /** The line that declares each parameter, in the order of `endpoint.parameters`. */
-  readonly parameterLines: readonly number[];
-  /** The line of the `id`; 1 if there is none. */
-  readonly idLine: number;
-  /** False if the type of a parameter is unknown, so that the SQL cannot be checked. */
-  readonly compilable: boolean;
-  readonly faults: readonly FileFault[];
-}
+export type ParsedEndpoint = ReturnType<typeof parseEndpoint>;
 
 /** The form of an endpoint's identifier, in either letter case. */
 export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -24,7 +15,7 @@ export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-
  * at the first line that is not a comment, or is an empty one. Every setting has a default. An invalid setting gets it,
  * too; an endpoint with faults must not run.
  */
-export function parseEndpoint(file: string, sql: string): ParsedEndpoint {
+export function parseEndpoint(file: string, sql: string) {
   const lines = readHeader(sql);
   const at = (line: number, column: number, message: string) => ({ file, line, column, message });
   const settings = readSettings(
@@ -36,21 +27,25 @@ export function parseEndpoint(file: string, sql: string): ParsedEndpoint {
     at,
   );
   const { values } = settings;
+  const endpoint: Endpoint = {
+    name: values.name,
+    id: values.id,
+    maxRows: values['max-rows'],
+    caching: { ttlSeconds: values['cache-seconds'], warmSeconds: values['warm-seconds'] },
+    sandbox: values.sandbox,
+    redactPii: values['redact-pii'],
+    allSources: values['all-sources'],
+    parameters: declared.parameters,
+    sql,
+    file,
+  };
   return {
-    endpoint: {
-      name: values.name,
-      id: values.id,
-      maxRows: values['max-rows'],
-      caching: { ttlSeconds: values['cache-seconds'], warmSeconds: values['warm-seconds'] },
-      sandbox: values.sandbox,
-      redactPii: values['redact-pii'],
-      allSources: values['all-sources'],
-      parameters: declared.parameters,
-      sql,
-      file,
-    },
+    endpoint,
+    /** The line that declares each parameter, in the order of `endpoint.parameters`. */
     parameterLines: declared.lines,
+    /** The line of the `id`; 1 if there is none. */
     idLine: lines.find(({ key }) => key === 'id')?.line ?? 1,
+    /** False if the type of a parameter is unknown, so that the SQL cannot be checked. */
     compilable: declared.typed,
     faults: [...settings.faults, ...declared.faults, ...checkProject(lines, declared, at)],
   };
@@ -142,10 +137,7 @@ function readHeaderLine(text: string, index: number): HeaderLine {
   return { line: index + 1, key, value: value.trimEnd(), keyColumn, valueColumn };
 }
 
-function readSettings(
-  lines: readonly HeaderLine[],
-  at: At,
-): { readonly values: Header; readonly faults: readonly FileFault[] } {
+function readSettings(lines: readonly HeaderLine[], at: At) {
   const { file } = at(1, 1, '');
   const schema = headerOf(file);
   const isKey = (key: string): key is keyof Header => Object.hasOwn(schema.entries, key);
@@ -186,15 +178,7 @@ function checkWarming(values: Header, warm: HeaderLine | undefined, at: At): rea
   return [at(warm.line, warm.valueColumn, 'warm-seconds must be 0 or less than cache-seconds')];
 }
 
-function readParameters(
-  lines: readonly HeaderLine[],
-  at: At,
-): {
-  parameters: readonly Parameter[];
-  lines: readonly number[];
-  typed: boolean;
-  faults: readonly FileFault[];
-} {
+function readParameters(lines: readonly HeaderLine[], at: At) {
   const seen = new Map<string, { parameter: Parameter; typed: boolean; line: number }>();
   const faults: FileFault[] = [];
   for (const { key, value, line, keyColumn, valueColumn } of lines) {

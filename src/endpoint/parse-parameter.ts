@@ -7,13 +7,6 @@ export interface DeclarationFault {
   readonly message: string;
 }
 
-/** A parameter as far as its declaration could be parsed; `typed` if its type is known. */
-export interface ParsedParameter {
-  readonly parameter: Parameter;
-  readonly typed: boolean;
-  readonly faults: readonly DeclarationFault[];
-}
-
 interface Part {
   readonly text: string;
   readonly offset: number;
@@ -23,7 +16,7 @@ interface Part {
  * Parses the declaration after `-- @name:`, such as `string, required, one of minutely hourly daily`.
  * A declaration with faults still yields a parameter, so that the rest of the file can be checked.
  */
-export function parseParameter(name: string, declaration: string): ParsedParameter {
+export function parseParameter(name: string, declaration: string) {
   const [typePart, presencePart, choicePart, extra] = split(declaration);
   const { type: named, isList } = readType(typePart?.text ?? '');
   const type = named ?? 'string';
@@ -38,7 +31,7 @@ export function parseParameter(name: string, declaration: string): ParsedParamet
     ...defaultNotAllowed(presencePart, presence.defaults, choice.oneOf),
   ];
   const [value] = presence.defaults;
-  const parameter = {
+  const parameter: Parameter = {
     name,
     type,
     ...(isList ? { isList } : {}),
@@ -61,10 +54,7 @@ const bigQueryNames: Readonly<Record<string, ParameterType>> = {
 
 const typeChoice = `one of ${parameterTypes.join(', ')}, or array<type> of any but regexp`;
 
-function readType(text: string): {
-  readonly type: ParameterType | undefined;
-  readonly isList: boolean;
-} {
+function readType(text: string) {
   const element = /^array\s*<(.*)>$/i.exec(text)?.[1]?.trim();
   if (element === undefined) return { type: typeNamed(text), isList: false };
   const type = typeNamed(element);
@@ -119,7 +109,7 @@ function readPresence(
 function readChoice(
   part: Part | undefined,
   type: ParameterType,
-): { oneOf?: readonly string[]; faults: readonly DeclarationFault[] } {
+): Pick<Parameter, 'oneOf'> & Pick<Presence, 'faults'> {
   if (part === undefined) return { faults: [] };
   const words = /^one\s+of\s+(.+)$/.exec(part.text)?.[1]?.split(/\s+/);
   if (words === undefined) {

@@ -16,15 +16,6 @@ export interface WorkProcess {
 /** The open processes: busy ones and idle ones; one idle process is the spare. */
 export type Processes<P extends WorkProcess> = ReturnType<typeof createProcesses<P>>;
 
-/** Counts of the processes. */
-export interface ProcessesState {
-  readonly processes: number;
-  /** How many were killed or crashed. */
-  readonly restarts: number;
-  /** Whether the last start succeeded. */
-  readonly canStart: boolean;
-}
-
 /** Called with the error of a process that could not open. */
 export type StartFailure = (error: unknown) => void;
 
@@ -142,6 +133,7 @@ function createOpenSet<P extends WorkProcess>({
   };
   return {
     all: all as ReadonlySet<P>,
+    /** How many there are, how many were killed or crashed, and whether the last start succeeded. */
     state: () => ({ processes: all.size, restarts, canStart }),
     /** Whether it may not stay idle, because none may, or its memory has grown much since it opened. */
     mustEnd: (one: P) =>

@@ -1,6 +1,5 @@
-import type { TimedQuery } from '../compiler/compile-sandbox.js';
 import { admitSandbox } from '../endpoint/admit-sandbox.js';
-import type { Bindings, Endpoint } from '../endpoint/endpoint.js';
+import type { Endpoint } from '../endpoint/endpoint.js';
 import { knownValues } from '../endpoint/known-values.js';
 import { bindParameters } from '../endpoint/parameters.js';
 import { bindScope } from '../endpoint/scope.js';
@@ -17,12 +16,6 @@ interface RequestToCompile {
   readonly explains?: boolean;
 }
 
-/** A compiled request. */
-interface CompiledRequest extends TimedQuery {
-  readonly bindings: Bindings;
-  readonly redact: boolean;
-}
-
 /**
  * Binds a request's parameters and compiles its query.
  * @throws ServiceError for a fault in the parameters or the query
@@ -30,7 +23,7 @@ interface CompiledRequest extends TimedQuery {
 export async function compileRequest(
   { compiler, compile, engine }: ServedData,
   { endpoint, request, checkPatterns, explains = false }: RequestToCompile,
-): Promise<CompiledRequest> {
+) {
   const { sandbox, parameters: given, signal, caller, scope } = request;
   const { parameters } = endpoint;
   admitSandbox(endpoint, sandbox);

@@ -1,16 +1,13 @@
 import type { Catalog } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
-import { type Given, onlyText } from '../endpoint/given.js';
-import { bindScope, type Scope } from '../endpoint/scope.js';
+import { onlyText } from '../endpoint/given.js';
+import { bindScope } from '../endpoint/scope.js';
 import { nearest } from '../errors/suggest.js';
 import { createKnownProjects } from './known-projects.js';
+import type { RunRequest } from './run-request.js';
 import type { ServedData } from './serving.js';
 
-/** The parts of a request that an explanation depends on. */
-export interface Asked {
-  readonly parameters: ReadonlyMap<string, Given>;
-  readonly scope: Scope;
-}
+type Asked = Pick<RunRequest, 'parameters' | 'scope'>;
 
 /**
  * Says why an answer may be empty, in ASCII; undefined without a likely reason. It names no project, and counts them only
