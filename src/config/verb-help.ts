@@ -1,16 +1,4 @@
-import { isVerb, type Verb } from './verbs.js';
-
-/** What `--help` says of a verb. */
-export interface VerbHelp {
-  readonly verb: Verb;
-  /** The title of the group that it is in. */
-  readonly group: string;
-  /** The verb and its words: `query ENDPOINT`. */
-  readonly usage: string;
-  readonly does: string;
-  /** Commands to start from. */
-  readonly examples: readonly string[];
-}
+import { isVerb } from './verbs.js';
 
 /** A group is a line, each of its verbs is one with a colon, and an example is indented. */
 const text = `
@@ -44,8 +32,8 @@ bigquery ddl: print the statements that create the tables in BigQuery
   log-endpoints bigquery ddl --bigquery-tables 'my-project.logs.{source}'
 `;
 
-/** The help of all verbs, in the order of `--help`. */
-export const verbHelp: readonly VerbHelp[] = text
+/** What `--help` says of all verbs, in its order: `usage` is a verb and its words, `group` the title of the group it is in. */
+export const verbHelp = text
   .split(/\n(?=[A-Z])/)
   .slice(1)
   .flatMap((part) => {

@@ -8,24 +8,14 @@ export interface Texts {
   readonly address: string;
 }
 
-/** Gives the strings of a user, by the ranks of project and user; `email` is the template's address, which is made unique. */
-export type TextsOf = (project: number, user: number, email: string) => Texts;
-
-/** Size of the cache, about 30 MB; when full, it is cleared. */
-const maxCached = 50_000;
-
-/** Creates the function that gives the strings of a user of a project, always the same for the same user. */
-export function createTextsOf(seed: number, nameOf: (project: number) => string): TextsOf {
-  const cache = new Map<number, Texts>();
-  return (project, user, email) => {
-    const key = project * 1000 + user;
-    const cached = cache.get(key);
-    if (cached !== undefined) return cached;
-    if (cache.size >= maxCached) cache.clear();
-    const draw = (lane: number) => hash(seed ^ 0x55aa55aa, key, lane);
-    const texts = makeTexts(draw, nameOf(project), email);
-    cache.set(key, texts);
-    return texts;
+/**
+ * Creates the function that gives the strings of a user, by the ranks of project and user, always the same for the same user;
+ * `email` is the template's address, which is made unique.
+ */
+export function createTextsOf(seed: number, nameOf: (project: number) => string) {
+  return (project: number, user: number, email: string): Texts => {
+    const draw = (lane: number) => hash(seed ^ 0x55aa55aa, project * 1000 + user, lane);
+    return makeTexts(draw, nameOf(project), email);
   };
 }
 

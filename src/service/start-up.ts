@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type CacheOptions, createCache, type ResultCache } from '../cache/cache.js';
+import { type CacheOptions, createCache } from '../cache/cache.js';
 import type { RenewalFailure, Schedule } from '../cache/warmer.js';
 import { packagePath } from '../common/package-paths.js';
 import {
@@ -158,22 +158,16 @@ function createCompileOver(
 
 function openCache(
   settings: Settings,
-  { dataVersion, spare, onRenewalFailure }: CacheParts,
-): ResultCache {
+  parts: Pick<CacheOptions, 'dataVersion' | 'spare' | 'onRenewalFailure'>,
+) {
   return createCache({
+    ...parts,
     maxBytes: settings.cacheSize,
     // Nothing tells when the tables of BigQuery change.
     maxKeptBytes: settings.engine === 'bigquery' ? 0 : settings.queryCache,
     now: () => performance.now(),
-    dataVersion,
-    spare,
     schedule,
-    onRenewalFailure,
   });
-}
-
-interface CacheParts extends Pick<StartOptions, 'spare' | 'onRenewalFailure'> {
-  readonly dataVersion: CacheOptions['dataVersion'];
 }
 
 /**
