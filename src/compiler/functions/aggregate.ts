@@ -36,7 +36,7 @@ export const aggregateFunctions = [
       $count_star: ['-> INT64', (_, __, { over }) => countRows(over)],
       any_value: ['T -> T', anyValue],
       avg: [
-        'INT64 -> FLOAT64 | FLOAT64 -> FLOAT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | INTERVAL -> INTERVAL',
+        'INT64 -> FLOAT64 | FLOAT64 -> FLOAT64 | DECIMAL -> DECIMAL | INTERVAL -> INTERVAL',
         average,
       ],
       bit_and: ['INT64 -> INT64', nativeAggregate('bit_and')],
@@ -51,10 +51,7 @@ export const aggregateFunctions = [
       max_by: ['T, ANY -> T', extremeBy('arg_max_null')],
       min: ['T -> T', extreme('min')],
       min_by: ['T, ANY -> T', extremeBy('arg_min_null')],
-      sum: [
-        'INT64 -> INT64 | FLOAT64 -> FLOAT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | INTERVAL -> INTERVAL',
-        sum,
-      ],
+      sum: ['INT64 -> INT64 | FLOAT64 -> FLOAT64 | DECIMAL -> DECIMAL | INTERVAL -> INTERVAL', sum],
     },
     { kind: 'aggregate' },
   ),
@@ -62,7 +59,7 @@ export const aggregateFunctions = [
     {
       array_agg: ['T -> ARRAY<T>', arrayAgg],
       array_concat_agg: ['ARRAY<T> -> ARRAY<T>', arrayConcatAgg],
-      string_agg: ['STRING, STRING? -> STRING | BYTES, BYTES? -> BYTES', stringAgg],
+      string_agg: ['TEXT, TEXT? -> TEXT', stringAgg],
     },
     { kind: 'aggregate', isOrdered: true },
   ),

@@ -16,10 +16,6 @@ import {
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { type Clauses, defineFunctions, type Emitter, withClauses } from './definition.js';
 
-const topSums = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64']
-  .map((type) => `T, ${type}, INT64 -> ARRAY<STRUCT<value T, sum ${type}>>`)
-  .join(' | ');
-
 /**
  * The results are exact, as BigQuery's are for few rows.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/approximate_aggregate_functions
@@ -34,7 +30,7 @@ export const approximateFunctions = [
     { kind: 'aggregate' },
   ),
   ...defineFunctions(
-    { approx_top_sum: [topSums, topSum] },
+    { approx_top_sum: ['T, NUMBER, INT64 -> ARRAY<STRUCT<value T, sum NUMBER>>', topSum] },
     { kind: 'aggregate', holdsQuery: true },
   ),
 ];

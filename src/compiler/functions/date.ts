@@ -16,9 +16,6 @@ import { addInterval } from './shift.js';
 import { formatTime } from './time-format.js';
 import { parseTime } from './time-parse.js';
 
-const moments = ['DATE', 'DATETIME', 'TIMESTAMP'] as const;
-const shifts = moments.map((kind) => `${kind}, INTERVAL -> ${kind}`).join(' | ');
-
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/date_functions */
 export const dateFunctions = withLet(
   defineFunctions({
@@ -27,15 +24,11 @@ export const dateFunctions = withLet(
       'TIMESTAMP, STRING? -> DATE | DATETIME -> DATE | DATE -> DATE | STRING! -> DATE | INT64, INT64, INT64 -> DATE',
       fromParts('date_of', fromText('timestamp_text_to_date', asCivil('DATE'))),
     ],
-    date_add: [shifts, addInterval('+')],
+    date_add: ['MOMENT, INTERVAL -> MOMENT', addInterval('+')],
     date_bucket: ['DATE, INTERVAL, DATE? -> DATE', bucket('DATE')],
-    date_diff: [
-      moments.map((kind) => `${kind}, ${kind}, PART -> INT64`).join(' | '),
-      difference,
-      allParts,
-    ],
+    date_diff: ['MOMENT, MOMENT, PART -> INT64', difference, allParts],
     date_from_unix_date: ['INT64 -> DATE'],
-    date_sub: [shifts, addInterval('-')],
+    date_sub: ['MOMENT, INTERVAL -> MOMENT', addInterval('-')],
     date_trunc: [
       'DATE, PART -> DATE | DATETIME, PART -> DATETIME | TIMESTAMP, PART, STRING? -> TIMESTAMP',
       truncate,

@@ -12,28 +12,19 @@ import {
 import { overBytes } from './bytes.js';
 import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
 
-const extracted =
-  'STRING, STRING, INT64?, INT64? -> STRING | BYTES, BYTES, INT64?, INT64? -> BYTES';
-
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#regexp_contains */
 export const regexpFunctions = defineFunctions({
-  regexp_contains: ['STRING, STRING -> BOOL | BYTES, BYTES -> BOOL', overPattern(matches)],
-  regexp_extract: [extracted, overPattern(extract)],
+  regexp_contains: ['TEXT, TEXT -> BOOL', overPattern(matches)],
+  regexp_extract: ['TEXT, TEXT, INT64?, INT64? -> TEXT', overPattern(extract)],
   regexp_extract_all: [
-    'STRING, STRING -> ARRAY<STRING> | BYTES, BYTES -> ARRAY<BYTES>',
+    'TEXT, TEXT -> ARRAY<TEXT>',
     overPattern(([value = duckNull, pattern = duckNull], { args, at }) =>
       all(value, pattern, { argument: args[1], at }),
     ),
   ],
-  regexp_instr: [
-    'STRING, STRING, INT64?, INT64?, INT64? -> INT64 | BYTES, BYTES, INT64?, INT64?, INT64? -> INT64',
-    overPattern(instr),
-  ],
-  regexp_replace: [
-    'STRING, STRING, STRING -> STRING | BYTES, BYTES, BYTES -> BYTES',
-    overPattern(replace),
-  ],
-  regexp_substr: [extracted, overPattern(extract)],
+  regexp_instr: ['TEXT, TEXT, INT64?, INT64?, INT64? -> INT64', overPattern(instr)],
+  regexp_replace: ['TEXT, TEXT, TEXT -> TEXT', overPattern(replace)],
+  regexp_substr: ['TEXT, TEXT, INT64?, INT64? -> TEXT', overPattern(extract)],
 });
 
 /** Extends an emitter to BYTES, and to SAFE., for which a pattern that is not valid is NULL. */

@@ -39,7 +39,7 @@ export const windowFunctions = defineFunctions(
     ntile: ['INT64 -> INT64', ntile],
     percent_rank: ['-> FLOAT64', ordered('percent_rank')],
     percentile_cont: [
-      'INT64, INT64 -> FLOAT64 | FLOAT64, FLOAT64 -> FLOAT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC',
+      'INT64, INT64 -> FLOAT64 | FLOAT64, FLOAT64 -> FLOAT64 | DECIMAL, DECIMAL -> DECIMAL',
       percentile('cont'),
     ],
     percentile_disc: ['T, FLOAT64 -> T', percentile('disc')],
