@@ -196,8 +196,10 @@ export function macro(name: string, ...args: readonly DuckExpression[]): DuckCal
   return { kind: 'call', path: ['bq', name], args };
 }
 
-/** An operator between operands. Many `||` become a balanced tree: DuckDB's planner fails on deep nesting. */
+/** An operator between operands; of one, the operand itself. Many `||` become a balanced tree: DuckDB's planner fails on deep nesting. */
 export function infix(operator: string, ...operands: readonly DuckExpression[]): DuckExpression {
+  const [only] = operands;
+  if (only !== undefined && operands.length === 1) return only;
   if (operator !== '||' || operands.length <= 4) return { kind: 'infix', operator, operands };
   const middle = operands.length >> 1;
   const halves = [operands.slice(0, middle), operands.slice(middle)];

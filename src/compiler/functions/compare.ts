@@ -92,9 +92,7 @@ export function membership(...[args, node]: Parameters<Emitter>): DuckExpression
   const [side, ...others] = sidesOf(args, node);
   const isOwn = side !== undefined && others.some((other) => needsOwnEquality([side, other]));
   if (!isOwn) return { kind: 'in', operand, values };
-  const tests = others.map((other) => compareSides([side, other], equalSides));
-  const [only] = tests;
-  return only !== undefined && tests.length === 1 ? only : infix('OR', ...tests);
+  return infix('OR', ...others.map((other) => compareSides([side, other], equalSides)));
 }
 
 /** `a IN UNNEST(array)`, compared element by element if DuckDB's equality differs from BigQuery's. */
@@ -166,8 +164,7 @@ function equalSides(a: Side, b: Side): DuckExpression {
     const fields = fieldsOf(a, a.type);
     const others = fieldsOf(b, b.type);
     const tests = fields.map((field, i) => equalSides(field, others[i] ?? field));
-    const [only, ...more] = tests;
-    if (only !== undefined) return more.length === 0 ? only : infix('AND', ...tests);
+    if (tests.length > 0) return infix('AND', ...tests);
   }
   const equal = infix('=', a.value, b.value);
   return a.mayBeNan && b.mayBeNan ? infix('AND', equal, isNumber(a, b)) : equal;

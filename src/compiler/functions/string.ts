@@ -134,8 +134,7 @@ function concat(...[args, node]: Parameters<Emitter>): DuckExpression {
     node.type.kind === 'BYTES'
       ? args
       : args.map((arg, index) => asText(arg, types[index] ?? { kind: 'STRING' }));
-  const [only = duckNull] = values;
-  return values.length === 1 ? only : infix('||', ...values);
+  return infix('||', ...values);
 }
 
 function editDistance([a = duckNull, b = duckNull, max]: readonly DuckExpression[]) {
