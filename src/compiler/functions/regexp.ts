@@ -14,7 +14,7 @@ import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#regexp_contains */
 export const regexpFunctions = defineFunctions({
-  regexp_contains: ['TEXT, TEXT -> BOOL', overPattern(matches)],
+  regexp_contains: ['TEXT, TEXT -> BOOL', overPattern(nativeFunction('regexp_matches'))],
   regexp_extract: ['TEXT, TEXT, INT64?, INT64? -> TEXT', overPattern(extract)],
   regexp_extract_all: [
     'TEXT, TEXT -> ARRAY<TEXT>',
@@ -45,17 +45,6 @@ function isSurelyValid(pattern = '('): boolean {
   } catch {
     return false;
   }
-}
-
-/** A pattern without special characters becomes `contains`, which DuckDB would find out late. */
-function matches(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
-  const pattern = literalText(node.args[1]);
-  const isText = pattern !== undefined && isPlainText(pattern) && isString(node.args[0]);
-  return nativeFunction(isText ? 'contains' : 'regexp_matches')(args, node, clauses);
-}
-
-function isString(value: BoundExpression | undefined): boolean {
-  return value?.type.kind === 'STRING';
 }
 
 /** The argument of a pattern before lowering, and the offset of the call. */
@@ -165,11 +154,6 @@ function startOfPrefix(pattern: string, group: number): number | undefined {
 function bracketStep(part: string): -1 | 0 | 1 {
   if (part === ')') return -1;
   return part.startsWith('(') ? 1 : 0;
-}
-
-/** Whether a pattern in RE2's syntax matches only itself. */
-export function isPlainText(pattern: string): boolean {
-  return !/[\\.+*?()[\]{}^$|\0]/.test(pattern);
 }
 
 /**
