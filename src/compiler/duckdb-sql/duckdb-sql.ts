@@ -148,6 +148,19 @@ export const temporarySchema = 'temp';
 /** `NULL`. */
 export const duckNull: DuckExpression = { kind: 'word', word: 'NULL' };
 
+/** `TRUE`. */
+export const duckTrue: DuckExpression = { kind: 'word', word: 'TRUE' };
+
+/** `FALSE`. */
+export const duckFalse: DuckExpression = { kind: 'word', word: 'FALSE' };
+
+/** `count(*)` */
+export const countOfRows: DuckCall = {
+  kind: 'call',
+  path: ['count'],
+  args: [{ kind: 'word', word: '*' }],
+};
+
 /** A text literal. */
 export function text(value: string): DuckExpression {
   return { kind: 'text', value };

@@ -8,6 +8,7 @@ import {
   call,
   castTo,
   choose,
+  countOfRows,
   type DuckCall,
   type DuckExpression,
   duckNull,
@@ -65,15 +66,13 @@ export const aggregateFunctions = [
   ),
 ];
 
-const star = { kind: 'word', word: '*' } as const;
-
 function withOver(node: ReturnType<typeof call>, over: Clauses['over']) {
   return over === undefined ? node : { ...node, over };
 }
 
 /** DuckDB counts -1 rows or fewer in a frame that ends before it begins. */
 function countRows(over: Clauses['over']): DuckExpression {
-  const rows = withOver(call('count', star), over);
+  const rows = withOver(countOfRows, over);
   const { start, end } = over?.frame ?? {};
   const mayBeReversed = start?.offset !== undefined && end?.offset !== undefined;
   if (!mayBeReversed || start?.kind !== end?.kind) return rows;
@@ -134,7 +133,7 @@ function countIf(...[[condition = duckNull], node, clauses]: Parameters<Emitter>
     const when = { when: condition, result: condition };
     return nativeAggregate('count')([{ kind: 'case', whens: [when] }], node, clauses);
   }
-  return withOver({ ...call('count', star), filter: condition }, clauses.over);
+  return withOver({ ...countOfRows, filter: condition }, clauses.over);
 }
 
 /** MAX and MIN are NaN if any value is NaN. DuckDB sorts NaN above all numbers, so only its MIN needs a test. */

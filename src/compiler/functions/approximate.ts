@@ -5,6 +5,7 @@ import {
   call,
   castTo,
   choose,
+  countOfRows,
   type DuckExpression,
   duckNull,
   infix,
@@ -81,14 +82,11 @@ function topCount(...[[value = duckNull, number = duckNull], node, clauses]: Par
   const entries = isInterval ? macro('merged_entries', counted) : counted;
   const nulls = infix(
     '-',
-    withClauses(call('count', { kind: 'word', word: '*' }), plain),
+    withClauses(countOfRows, plain),
     withClauses(call('count', value), plain),
   );
   const top = macro('top_count', entries, nulls, checkMin(1, number, message('COUNT')));
-  return choose(
-    infix('>', withClauses(call('count', { kind: 'word', word: '*' }), plain), integer(0)),
-    top,
-  );
+  return choose(infix('>', withClauses(countOfRows, plain), integer(0)), top);
 }
 
 function topSum(

@@ -10,10 +10,9 @@ import {
   duckNull,
   infix,
   isNull,
-  macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { isHeavy, letOnce } from '../duckdb-sql/let.js';
+import { isHeavy, letMacro, letOnce } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
 import type { Emitter } from './definition.js';
 import { mayBeNan } from './nan.js';
@@ -104,15 +103,11 @@ export function arrayMembership(...[args, node]: Parameters<Emitter>): DuckExpre
   const { element } = array.type;
   const nan = array.kind === 'array' ? array.elements.some(mayBeNan) : element.kind === 'FLOAT64';
   const other = { type: element, mayBeNan: nan };
-  if (!needsOwnEquality([side, { ...side, ...other }])) return letMacro('in_unnest', args);
+  if (!needsOwnEquality([side, { ...side, ...other }])) return letMacro('in_unnest', ...args);
   return letOnce(args, ([value = duckNull, list = duckNull]) => {
     const tests = mapList(list, (one) => equalSides({ ...side, value }, { ...other, value: one }));
-    return letMacro('some_true', [tests]);
+    return letMacro('some_true', tests);
   });
-}
-
-function letMacro(name: string, args: readonly DuckExpression[]): DuckExpression {
-  return letOnce(args, (variables) => macro(name, ...variables));
 }
 
 /** `NULLIF(a, b)`: NULL if both are equal, else the first. */

@@ -7,9 +7,8 @@ import {
   type DuckOrder,
   type DuckWindow,
   infix,
-  macro,
 } from '../duckdb-sql/duckdb-sql.js';
-import { letOnce } from '../duckdb-sql/let.js';
+import { letMacro } from '../duckdb-sql/let.js';
 
 /**
  * What an argument must be: a type, `T` (any type, the same wherever it appears in the signature),
@@ -112,7 +111,7 @@ export function defineFunctions(
 
 /** Calls the macro of this name. Its arguments become variables first, since the macro may repeat them. */
 export function macroWithLet(name: string): Emitter {
-  return (args) => letOnce(args, (variables) => macro(name, ...variables));
+  return (args) => letMacro(name, ...args);
 }
 
 /** Calls the DuckDB function of this name with the same arguments. */

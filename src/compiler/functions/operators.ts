@@ -1,6 +1,13 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression } from '../bound/bound.js';
-import { call, type DuckExpression, duckNull, infix, macro } from '../duckdb-sql/duckdb-sql.js';
+import {
+  call,
+  type DuckExpression,
+  duckFalse,
+  duckNull,
+  infix,
+  macro,
+} from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList } from '../duckdb-sql/plain.js';
 import { joinArrays } from './array.js';
@@ -19,14 +26,8 @@ export const operators = defineFunctions({
   $AND: ['BOOL... -> BOOL', nativeOperator('AND')],
   $OR: ['BOOL... -> BOOL', nativeOperator('OR')],
   $NOT: ['BOOL -> BOOL', ([operand]) => prefix('NOT', operand)],
-  '$IS TRUE': [
-    'BOOL -> BOOL',
-    ([a]) => call('coalesce', a ?? duckNull, { kind: 'word', word: 'FALSE' }),
-  ],
-  '$IS FALSE': [
-    'BOOL -> BOOL',
-    ([a]) => call('coalesce', prefix('NOT', a), { kind: 'word', word: 'FALSE' }),
-  ],
+  '$IS TRUE': ['BOOL -> BOOL', ([a]) => call('coalesce', a ?? duckNull, duckFalse)],
+  '$IS FALSE': ['BOOL -> BOOL', ([a]) => call('coalesce', prefix('NOT', a), duckFalse)],
   '$=': ['T, T -> BOOL', equality('=')],
   '$<>': ['T, T -> BOOL', equality('<>')],
   '$<': ['T, T -> BOOL', inequality('<')],

@@ -4,6 +4,7 @@ import {
   choose,
   type DuckCall,
   type DuckExpression,
+  duckFalse,
   infix,
   integer,
   isNotNull,
@@ -113,7 +114,6 @@ const largest = castTo(text('1e150'), 'DOUBLE');
 const up = castTo(text(String(2 ** 600)), 'DOUBLE');
 const down = castTo(text(String(2 ** -600)), 'DOUBLE');
 const nan = castTo(text('NaN'), 'DOUBLE');
-const no: DuckExpression = { kind: 'word', word: 'FALSE' };
 
 /** The size of each argument, and the statistic of those that are finite. */
 interface OfFloats {
@@ -150,7 +150,7 @@ function ofFloats(name: string, factors: 0 | 1 | 2): Emitter {
   return (...given) => {
     const { sizes, plain, scaled, count } = aggregatesOf(name, ...given);
     const are = (condition: (size: DuckExpression) => DuckExpression) => sizes.map(condition);
-    const isUnknown = infix('OR', ...are((size) => infix('=', call('isfinite', size), no)));
+    const isUnknown = infix('OR', ...are((size) => infix('=', call('isfinite', size), duckFalse)));
     const large = are((size) => infix('>', size, largest));
     const isLarge = infix(factors === 0 ? 'AND' : 'OR', ...large);
     const enlarged = infix('*', scaled, ...[up, up].slice(0, factors));

@@ -8,6 +8,7 @@ import {
   castTo,
   choose,
   type DuckExpression,
+  duckFalse,
   duckNull,
   infix,
   isNotNull,
@@ -131,8 +132,7 @@ function percentile(kind: 'cont' | 'disc'): Emitter {
 
 function sortedList(list: DuckExpression, type: Type): DuckExpression {
   const sorted = call('list_sort', list, text('ASC'), text('NULLS FIRST'));
-  const ascending = { kind: 'word', word: 'FALSE' } as const;
-  return type.kind === 'FLOAT64' ? macro('nan_lowest', sorted, ascending) : sorted;
+  return type.kind === 'FLOAT64' ? macro('nan_lowest', sorted, duckFalse) : sorted;
 }
 
 /** DuckDB sorts NaN last: it becomes -Infinity, and the result is NaN if the position is among the NaNs. */
