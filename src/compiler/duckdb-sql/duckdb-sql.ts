@@ -148,6 +148,19 @@ export const temporarySchema = 'temp';
 /** `NULL`. */
 export const duckNull: DuckExpression = { kind: 'word', word: 'NULL' };
 
+/** `TRUE`. */
+export const duckTrue: DuckExpression = { kind: 'word', word: 'TRUE' };
+
+/** `FALSE`. */
+export const duckFalse: DuckExpression = { kind: 'word', word: 'FALSE' };
+
+/** `count(*)` */
+export const countOfRows: DuckCall = {
+  kind: 'call',
+  path: ['count'],
+  args: [{ kind: 'word', word: '*' }],
+};
+
 /** A text literal. */
 export function text(value: string): DuckExpression {
   return { kind: 'text', value };
@@ -196,8 +209,10 @@ export function macro(name: string, ...args: readonly DuckExpression[]): DuckCal
   return { kind: 'call', path: ['bq', name], args };
 }
 
-/** An operator between operands. Many `||` become a balanced tree: DuckDB's planner fails on deep nesting. */
+/** An operator between operands; of one, the operand itself. Many `||` become a balanced tree: DuckDB's planner fails on deep nesting. */
 export function infix(operator: string, ...operands: readonly DuckExpression[]): DuckExpression {
+  const [only] = operands;
+  if (only !== undefined && operands.length === 1) return only;
   if (operator !== '||' || operands.length <= 4) return { kind: 'infix', operator, operands };
   const middle = operands.length >> 1;
   const halves = [operands.slice(0, middle), operands.slice(middle)];

@@ -111,7 +111,7 @@ function encodePresent(value: DuckExpression, type: Type, context: Context): Sho
 function encodeFields(value: DuckExpression, type: StructType, context: Context): Shown {
   if (isWide(type)) {
     const read = (fields: readonly StoredField[]) => printMembers(encodeMembers(fields, context));
-    const join = (parts: readonly DuckExpression[]) => inBraces(joinPresent(parts, ','));
+    const join = (parts: readonly DuckExpression[]) => inBraces(joinPresent(parts));
     const printed = readFields(value, type, read, join);
     return { value: printed, isText: true };
   }

@@ -70,13 +70,13 @@ export function printMembers(members: readonly Member[]): DuckExpression {
   return call('concat_ws', text(','), ...pieces);
 }
 
-/** Joins texts that are not NULL; empty ones are left out. */
-export function joinPresent(texts: readonly DuckExpression[], comma: string): DuckExpression {
+/** Joins members that are not NULL; empty texts are left out. */
+export function joinPresent(texts: readonly DuckExpression[]): DuckExpression {
   const [only] = texts;
   if (only !== undefined && texts.length === 1) return only;
   const element: DuckExpression = { kind: 'name', name: 'element' };
   const present = filterAs(listOf(...texts), 'element', infix('<>', element, text('')));
-  return call('array_to_string', present, text(comma));
+  return call('array_to_string', present, text(','));
 }
 
 /** The text of members without the braces. */

@@ -23,6 +23,11 @@ export function jsonScalarToText(scalar: DuckExpression): DuckExpression {
   );
 }
 
+/** JSON with its items on lines of their own. */
+export function jsonLines(value: DuckExpression): DuckExpression {
+  return call('js_json_pretty', printed(value));
+}
+
 function printed(value: DuckExpression): DuckExpression {
   return call('js_parse_json', castTo(value, 'VARCHAR'), text('round'));
 }

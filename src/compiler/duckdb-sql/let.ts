@@ -1,4 +1,5 @@
-import type { DuckExpression, DuckItem } from './duckdb-sql.js';
+import { type DuckExpression, type DuckItem, macro } from './duckdb-sql.js';
+import type { AnyNode } from './map-tree.js';
 import { letBe } from './variable.js';
 
 /** Up to this weight, an expression is repeated rather than made a variable. */
@@ -15,6 +16,11 @@ export function letOnce(
   limit: number = light,
 ): DuckExpression {
   return letAs('once', args, write, limit);
+}
+
+/** A call of a macro, which may repeat its arguments. */
+export function letMacro(name: string, ...args: readonly DuckExpression[]): DuckExpression {
+  return letOnce(args, (variables) => macro(name, ...variables));
 }
 
 /**
@@ -86,7 +92,7 @@ function weight(expression: DuckExpression, limit: number): number {
   while (open.length > 0 && total <= limit) {
     const node = open.pop();
     if (typeof node !== 'object' || node === null) continue;
-    total += weightOf(node as { readonly kind?: unknown; readonly path?: readonly unknown[] });
+    total += weightOf(node);
     for (const key in node) open.push((node as Readonly<Record<string, unknown>>)[key]);
   }
   return total;
@@ -94,13 +100,7 @@ function weight(expression: DuckExpression, limit: number): number {
 
 const costly: ReadonlySet<string> = new Set(['lambda', 'case']);
 
-function weightOf({
-  kind,
-  path = [],
-}: {
-  readonly kind?: unknown;
-  readonly path?: readonly unknown[];
-}) {
+function weightOf({ kind, path = [] }: AnyNode): number {
   if (kind === undefined) return 0;
   if (kind === 'subquery' || path[0] === 'random') return Number.POSITIVE_INFINITY;
   return path[0] === 'bq' || costly.has(String(kind)) ? light : 1;

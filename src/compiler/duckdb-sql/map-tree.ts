@@ -43,6 +43,13 @@ export function someNode(node: object, test: (node: object) => boolean): boolean
   return false;
 }
 
+/** What nodes of some kinds have. */
+export interface AnyNode {
+  readonly kind?: unknown;
+  readonly name?: unknown;
+  readonly path?: readonly string[];
+}
+
 /** The kind of a node; undefined for a query, an item, a list and other nodes without one. */
 export function kindOf(node: object): unknown {
   return (node as { readonly kind?: unknown }).kind;

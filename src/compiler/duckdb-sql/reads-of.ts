@@ -1,5 +1,5 @@
 import type { DuckQuery } from './duckdb-sql.js';
-import { someNode } from './map-tree.js';
+import { type AnyNode, someNode } from './map-tree.js';
 
 /** The parameters and tables that a statement reads; tables as `logs.web`. */
 export interface Reads {
@@ -17,14 +17,8 @@ export function readsOf(statement: DuckQuery): Reads {
   someNode(statement, (node) => {
     const { kind, name, path } = node as AnyNode;
     if (kind === 'parameter' && typeof name === 'string') parameters.add(name);
-    if (kind === 'table' && Array.isArray(path) && path.length > 1) tables.add(path.join('.'));
+    if (kind === 'table' && path !== undefined && path.length > 1) tables.add(path.join('.'));
     return false;
   });
   return { parameters, tables };
-}
-
-interface AnyNode {
-  readonly kind?: unknown;
-  readonly name?: unknown;
-  readonly path?: unknown;
 }

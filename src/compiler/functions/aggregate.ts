@@ -8,6 +8,7 @@ import {
   call,
   castTo,
   choose,
+  countOfRows,
   type DuckCall,
   type DuckExpression,
   duckNull,
@@ -36,7 +37,7 @@ export const aggregateFunctions = [
       $count_star: ['-> INT64', (_, __, { over }) => countRows(over)],
       any_value: ['T -> T', anyValue],
       avg: [
-        'INT64 -> FLOAT64 | FLOAT64 -> FLOAT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | INTERVAL -> INTERVAL',
+        'INT64 -> FLOAT64 | FLOAT64 -> FLOAT64 | DECIMAL -> DECIMAL | INTERVAL -> INTERVAL',
         average,
       ],
       bit_and: ['INT64 -> INT64', nativeAggregate('bit_and')],
@@ -51,10 +52,7 @@ export const aggregateFunctions = [
       max_by: ['T, ANY -> T', extremeBy('arg_max_null')],
       min: ['T -> T', extreme('min')],
       min_by: ['T, ANY -> T', extremeBy('arg_min_null')],
-      sum: [
-        'INT64 -> INT64 | FLOAT64 -> FLOAT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | INTERVAL -> INTERVAL',
-        sum,
-      ],
+      sum: ['INT64 -> INT64 | FLOAT64 -> FLOAT64 | DECIMAL -> DECIMAL | INTERVAL -> INTERVAL', sum],
     },
     { kind: 'aggregate' },
   ),
@@ -62,13 +60,11 @@ export const aggregateFunctions = [
     {
       array_agg: ['T -> ARRAY<T>', arrayAgg],
       array_concat_agg: ['ARRAY<T> -> ARRAY<T>', arrayConcatAgg],
-      string_agg: ['STRING, STRING? -> STRING | BYTES, BYTES? -> BYTES', stringAgg],
+      string_agg: ['TEXT, TEXT? -> TEXT', stringAgg],
     },
     { kind: 'aggregate', isOrdered: true },
   ),
 ];
-
-const star = { kind: 'word', word: '*' } as const;
 
 function withOver(node: ReturnType<typeof call>, over: Clauses['over']) {
   return over === undefined ? node : { ...node, over };
@@ -76,7 +72,7 @@ function withOver(node: ReturnType<typeof call>, over: Clauses['over']) {
 
 /** DuckDB counts -1 rows or fewer in a frame that ends before it begins. */
 function countRows(over: Clauses['over']): DuckExpression {
-  const rows = withOver(call('count', star), over);
+  const rows = withOver(countOfRows, over);
   const { start, end } = over?.frame ?? {};
   const mayBeReversed = start?.offset !== undefined && end?.offset !== undefined;
   if (!mayBeReversed || start?.kind !== end?.kind) return rows;
@@ -137,7 +133,7 @@ function countIf(...[[condition = duckNull], node, clauses]: Parameters<Emitter>
     const when = { when: condition, result: condition };
     return nativeAggregate('count')([{ kind: 'case', whens: [when] }], node, clauses);
   }
-  return withOver({ ...call('count', star), filter: condition }, clauses.over);
+  return withOver({ ...countOfRows, filter: condition }, clauses.over);
 }
 
 /** MAX and MIN are NaN if any value is NaN. DuckDB sorts NaN above all numbers, so only its MIN needs a test. */

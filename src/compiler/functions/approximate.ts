@@ -5,6 +5,7 @@ import {
   call,
   castTo,
   choose,
+  countOfRows,
   type DuckExpression,
   duckNull,
   infix,
@@ -15,10 +16,6 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { type Clauses, defineFunctions, type Emitter, withClauses } from './definition.js';
-
-const topSums = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64']
-  .map((type) => `T, ${type}, INT64 -> ARRAY<STRUCT<value T, sum ${type}>>`)
-  .join(' | ');
 
 /**
  * The results are exact, as BigQuery's are for few rows.
@@ -34,7 +31,7 @@ export const approximateFunctions = [
     { kind: 'aggregate' },
   ),
   ...defineFunctions(
-    { approx_top_sum: [topSums, topSum] },
+    { approx_top_sum: ['T, NUMBER, INT64 -> ARRAY<STRUCT<value T, sum NUMBER>>', topSum] },
     { kind: 'aggregate', holdsQuery: true },
   ),
 ];
@@ -85,14 +82,11 @@ function topCount(...[[value = duckNull, number = duckNull], node, clauses]: Par
   const entries = isInterval ? macro('merged_entries', counted) : counted;
   const nulls = infix(
     '-',
-    withClauses(call('count', { kind: 'word', word: '*' }), plain),
+    withClauses(countOfRows, plain),
     withClauses(call('count', value), plain),
   );
   const top = macro('top_count', entries, nulls, checkMin(1, number, message('COUNT')));
-  return choose(
-    infix('>', withClauses(call('count', { kind: 'word', word: '*' }), plain), integer(0)),
-    top,
-  );
+  return choose(infix('>', withClauses(countOfRows, plain), integer(0)), top);
 }
 
 function topSum(

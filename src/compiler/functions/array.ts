@@ -27,10 +27,7 @@ export const arrayFunctions = defineFunctions({
   array_length: ['ARRAY<T> -> INT64', nativeFunction('len')],
   array_reverse: ['ARRAY<T> -> ARRAY<T>', nativeFunction('list_reverse')],
   array_slice: ['ARRAY<T>, INT64, INT64 -> ARRAY<T>'],
-  array_to_string: [
-    'ARRAY<STRING>, STRING, STRING? -> STRING | ARRAY<BYTES>, BYTES, BYTES? -> BYTES',
-    toText,
-  ],
+  array_to_string: ['ARRAY<TEXT>, TEXT, TEXT? -> TEXT', toText],
   generate_array: [
     'INT64, INT64, INT64? -> ARRAY<INT64> | NUMERIC, NUMERIC, NUMERIC? -> ARRAY<NUMERIC> | FLOAT64, FLOAT64, FLOAT64? -> ARRAY<FLOAT64>',
     generate,

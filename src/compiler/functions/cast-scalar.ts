@@ -1,8 +1,8 @@
 import { words } from '../../common/words.js';
 import { scalar, type Type } from '../../types/types.js';
-import { castTo, type DuckExpression, macro } from '../duckdb-sql/duckdb-sql.js';
+import { castTo, type DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
-import { letOnce } from '../duckdb-sql/let.js';
+import { letMacro } from '../duckdb-sql/let.js';
 
 /** Casts that DuckDB does not do as BigQuery does: each is a macro of this name. */
 const macros: ReadonlySet<string> = words(`
@@ -18,7 +18,7 @@ const macros: ReadonlySet<string> = words(`
 export function castScalar(value: DuckExpression, from: Type, to: Type): DuckExpression {
   const name = `${from.kind}_to_${to.kind}`.toLowerCase();
   if (!macros.has(name)) return castTo(value, duckType(to));
-  return letOnce([value], (variables) => macro(name, ...variables));
+  return letMacro(name, value);
 }
 
 /** The text of a scalar value, as `CAST(… AS STRING)` returns it. */

@@ -10,10 +10,9 @@ import {
   duckNull,
   infix,
   isNull,
-  macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { isHeavy, letOnce } from '../duckdb-sql/let.js';
+import { isHeavy, letMacro, letOnce } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
 import type { Emitter } from './definition.js';
 import { mayBeNan } from './nan.js';
@@ -92,9 +91,7 @@ export function membership(...[args, node]: Parameters<Emitter>): DuckExpression
   const [side, ...others] = sidesOf(args, node);
   const isOwn = side !== undefined && others.some((other) => needsOwnEquality([side, other]));
   if (!isOwn) return { kind: 'in', operand, values };
-  const tests = others.map((other) => compareSides([side, other], equalSides));
-  const [only] = tests;
-  return only !== undefined && tests.length === 1 ? only : infix('OR', ...tests);
+  return infix('OR', ...others.map((other) => compareSides([side, other], equalSides)));
 }
 
 /** `a IN UNNEST(array)`, compared element by element if DuckDB's equality differs from BigQuery's. */
@@ -106,15 +103,11 @@ export function arrayMembership(...[args, node]: Parameters<Emitter>): DuckExpre
   const { element } = array.type;
   const nan = array.kind === 'array' ? array.elements.some(mayBeNan) : element.kind === 'FLOAT64';
   const other = { type: element, mayBeNan: nan };
-  if (!needsOwnEquality([side, { ...side, ...other }])) return letMacro('in_unnest', args);
+  if (!needsOwnEquality([side, { ...side, ...other }])) return letMacro('in_unnest', ...args);
   return letOnce(args, ([value = duckNull, list = duckNull]) => {
     const tests = mapList(list, (one) => equalSides({ ...side, value }, { ...other, value: one }));
-    return letMacro('some_true', [tests]);
+    return letMacro('some_true', tests);
   });
-}
-
-function letMacro(name: string, args: readonly DuckExpression[]): DuckExpression {
-  return letOnce(args, (variables) => macro(name, ...variables));
 }
 
 /** `NULLIF(a, b)`: NULL if both are equal, else the first. */
@@ -166,8 +159,7 @@ function equalSides(a: Side, b: Side): DuckExpression {
     const fields = fieldsOf(a, a.type);
     const others = fieldsOf(b, b.type);
     const tests = fields.map((field, i) => equalSides(field, others[i] ?? field));
-    const [only, ...more] = tests;
-    if (only !== undefined) return more.length === 0 ? only : infix('AND', ...tests);
+    if (tests.length > 0) return infix('AND', ...tests);
   }
   const equal = infix('=', a.value, b.value);
   return a.mayBeNan && b.mayBeNan ? infix('AND', equal, isNumber(a, b)) : equal;

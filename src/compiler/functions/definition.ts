@@ -7,9 +7,8 @@ import {
   type DuckOrder,
   type DuckWindow,
   infix,
-  macro,
 } from '../duckdb-sql/duckdb-sql.js';
-import { letOnce } from '../duckdb-sql/let.js';
+import { letMacro } from '../duckdb-sql/let.js';
 
 /**
  * What an argument must be: a type, `T` (any type, the same wherever it appears in the signature),
@@ -79,7 +78,7 @@ export interface FunctionDefinition extends BoundFunction {
  *
  * Signatures look like `STRING, STRING? -> BOOL | BYTES... -> BOOL`; an argument that can be passed by
  * name like `exact: BOOL?`; one that must not be a literal like `STRING!`; one with a default like
- * `exact: BOOL = true?`. Without an emitter, the function calls the macro of the same name.
+ * `exact: BOOL = true?`. `TEXT -> TEXT` is short for `STRING -> STRING | BYTES -> BYTES`; see `typeSets`. Without an emitter, the function calls the macro of the same name.
  */
 export type DefinitionEntry = readonly [
   signatures: string,
@@ -99,7 +98,7 @@ export function defineFunctions(
 ): readonly FunctionDefinition[] {
   return Object.entries(table).map(([name, [signatures, emit, parts = []]]) => ({
     name,
-    signatures: signatures.split(' | ').map(parseSignature),
+    signatures: signatures.split(' | ').flatMap(eachOfSet).map(parseSignature),
     emit: emit ?? macroWithLet(name.replaceAll('.', '_')),
     parts,
     kind: 'scalar',
@@ -112,7 +111,7 @@ export function defineFunctions(
 
 /** Calls the macro of this name. Its arguments become variables first, since the macro may repeat them. */
 export function macroWithLet(name: string): Emitter {
-  return (args) => letOnce(args, (variables) => macro(name, ...variables));
+  return (args) => letMacro(name, ...args);
 }
 
 /** Calls the DuckDB function of this name with the same arguments. */
@@ -134,6 +133,19 @@ export function nativeOperator(operator: string): Emitter {
 export function withClauses(node: DuckCall, clauses: Clauses): DuckCall {
   const { distinct, ignoreNulls, orderBy, over } = clauses;
   return { ...node, distinct, ignoreNulls, orderBy, ...(over === undefined ? {} : { over }) };
+}
+
+/** Names of several types: a signature with one stands for a signature of each of its types. */
+const typeSets = Object.entries({
+  DECIMAL: ['NUMERIC', 'BIGNUMERIC'],
+  MOMENT: ['DATE', 'DATETIME', 'TIMESTAMP'],
+  NUMBER: ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64'],
+  TEXT: ['STRING', 'BYTES'],
+});
+
+function eachOfSet(signature: string): readonly string[] {
+  const [name = '', types] = typeSets.find(([set]) => signature.includes(set)) ?? [];
+  return types?.map((type) => signature.replaceAll(name, type)) ?? [signature];
 }
 
 function parseSignature(signature: string): Signature {

@@ -4,8 +4,6 @@ import { arrayFunctions } from './array.js';
 import { bitFunctions } from './bit.js';
 import { bytesFunctions } from './bytes.js';
 import { conditionalFunctions } from './conditional.js';
-import { dateFunctions } from './date.js';
-import { datetimeFunctions } from './datetime.js';
 import type { FunctionDefinition } from './definition.js';
 import { formatFunctions } from './format.js';
 import { intervalFunctions } from './interval.js';
@@ -17,7 +15,7 @@ import { regexpFunctions } from './regexp.js';
 import { searchFunctions } from './search.js';
 import { statisticalFunctions } from './statistical.js';
 import { stringFunctions } from './string.js';
-import { timestampFunctions } from './timestamp.js';
+import { dateFunctions, datetimeFunctions, timestampFunctions } from './times.js';
 import { utilityFunctions } from './utility.js';
 import { windowFunctions } from './window.js';
 

@@ -14,7 +14,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { jsonToText } from '../duckdb-sql/json-values.js';
+import { jsonLines, jsonToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import {
   isShown,
@@ -199,11 +199,6 @@ function printPlain(value: DuckExpression, type: Type): DuckExpression {
   if (type.kind === 'FLOAT64') return macro('format_float64', value);
   if (type.kind === 'BYTES') return macro('escape_bytes', value, text('"\'`'));
   return type.kind === 'JSON' ? jsonToText(value) : asText(value, type);
-}
-
-/** JSON with its items on lines of their own. */
-function jsonLines(value: DuckExpression): DuckExpression {
-  return call('js_json_pretty', castTo(value, 'VARCHAR'), text('0'));
 }
 
 /** Prints a literal such as `DATE "2026-01-02"`. */

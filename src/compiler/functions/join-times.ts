@@ -17,9 +17,9 @@ export function joinTimes(parts: readonly DuckExpression[], time: DuckExpression
     if (both === undefined) joined.push(part);
     else joined[joined.length - 1] = both;
   }
-  const [only = text('')] = joined;
-  if (joined.length > 1) return infix('||', ...joined);
-  return only.kind === 'text' ? choose(isNull(time), duckNull, only) : only;
+  const [first = text('')] = joined;
+  const isConstant = joined.length < 2 && first.kind === 'text';
+  return isConstant ? choose(isNull(time), duckNull, first) : infix('||', ...joined);
 }
 
 function joinTwo(left: DuckExpression, right: DuckExpression): DuckExpression | undefined {

@@ -29,8 +29,6 @@ export interface JsonLayout {
   readonly stringifiesWide: boolean;
   /** Whether the result is a JSON value: its members are sorted by name, and its doubles keep their point. */
   readonly isValue: boolean;
-  /** The depth of the value in a pretty-printed text; undefined for one line. */
-  readonly depth?: number;
 }
 
 /** How TO_JSON writes a value, and every function that puts a value into JSON. */
@@ -61,10 +59,7 @@ const scalarTexts: Readonly<
     macro(isValue ? 'float64_to_json_value' : 'float64_to_json_text', value),
   INT64: (value, layout) => wide(value, (one) => castTo(one, 'VARCHAR'), layout),
   INTERVAL: (value) => quoted(macro('interval_to_iso', value)),
-  JSON: (value, { depth }) =>
-    depth === undefined
-      ? jsonToText(value)
-      : call('js_json_pretty', castTo(value, 'VARCHAR'), text(`${depth}`)),
+  JSON: jsonToText,
   NUMERIC: (value, layout) => exact(value, (one) => macro('numeric_to_string', one), layout),
   STRING: (value, { isValue }) => {
     const json = castTo(call('to_json', value), 'VARCHAR');
@@ -124,13 +119,9 @@ function wide(
 }
 
 function arrayText(value: DuckExpression, { element }: ArrayType, layout: JsonLayout) {
-  const inner = deeper(layout);
-  const texts = mapList(value, (one) => jsonText(one, element, inner));
-  const [open, comma, close] = breaks('[', ']', layout);
-  const listed = infix('||', text(open), call('array_to_string', texts, text(comma)), text(close));
-  const isEmpty = infix('=', call('len', value), integer(0));
-  const some = layout.depth === undefined ? listed : choose(isEmpty, text('[]'), listed);
-  return choose(isNull(value), text('null'), some);
+  const texts = mapList(value, (one) => jsonText(one, element, layout));
+  const listed = infix('||', text('['), call('array_to_string', texts, text(',')), text(']'));
+  return choose(isNull(value), text('null'), listed);
 }
 
 function structText(value: DuckExpression, type: StructType, layout: JsonLayout): DuckExpression {
@@ -142,7 +133,7 @@ function structText(value: DuckExpression, type: StructType, layout: JsonLayout)
   }
   const sorted = layout.isValue ? { ...type, fields: byName(type.fields) } : type;
   const read = (fields: readonly StoredField[]) => shownMembers(membersOf(fields), layout);
-  const object = readFields(value, sorted, read, (parts) => inBraces(parts, layout));
+  const object = readFields(value, sorted, read, inBraces);
   return choose(isNull(value), text('null'), object);
 }
 
@@ -159,39 +150,30 @@ export function objectText(members: readonly JsonMember[], layout: JsonLayout): 
   const kept = layout.isValue ? byName(members) : members;
   if (kept.length === 0) return text('{}');
   if (kept.some(({ undeclared }) => undeclared)) {
-    return inBraces([shownMembers(kept, layout)], layout);
+    return inBraces([shownMembers(kept, layout)]);
   }
-  const [open, comma, close] = breaks('{', '}', layout);
   const parts = kept.flatMap((one, index) => [
-    text(`${index === 0 ? open : comma}${keyText(one, layout)}`),
-    memberText(one, layout),
+    text(`${index === 0 ? '{' : ','}${keyText(one)}`),
+    jsonText(one.value, one.type, layout),
   ]);
-  return infix('||', ...parts, text(close));
+  return infix('||', ...parts, text('}'));
 }
 
-function keyText({ name }: JsonMember, { depth }: JsonLayout): string {
-  return `${JSON.stringify(name)}${depth === undefined ? ':' : ': '}`;
-}
-
-function memberText({ value, type }: JsonMember, layout: JsonLayout): DuckExpression {
-  return jsonText(value, type, deeper(layout));
+function keyText({ name }: JsonMember): string {
+  return `${JSON.stringify(name)}:`;
 }
 
 /** The members that a record shows, without braces; empty if there are none. */
 function shownMembers(members: readonly JsonMember[], layout: JsonLayout): DuckExpression {
-  const [, comma] = breaks('{', '}', layout);
   const parts = members.map((one) =>
-    ifShown(one, infix('||', text(keyText(one, layout)), memberText(one, layout))),
+    ifShown(one, infix('||', text(keyText(one)), jsonText(one.value, one.type, layout))),
   );
-  return call('concat_ws', text(comma), ...parts);
+  return call('concat_ws', text(','), ...parts);
 }
 
 /** Joins members in braces. */
-function inBraces(members: readonly DuckExpression[], layout: JsonLayout): DuckExpression {
-  const [open, comma, close] = breaks('{', '}', layout);
-  return letOnce([joinPresent(members, comma)], ([all = duckNull]) =>
-    choose(infix('=', all, text('')), text('{}'), infix('||', text(open), all, text(close))),
-  );
+function inBraces(members: readonly DuckExpression[]): DuckExpression {
+  return infix('||', text('{'), joinPresent(members), text('}'));
 }
 
 function ifShown({ value, type, undeclared }: JsonMember, shown: DuckExpression): DuckExpression {
@@ -204,19 +186,4 @@ function byName<Named extends { readonly name: string }>(
   const first = new Map<string, Named>();
   for (const member of members) if (!first.has(member.name)) first.set(member.name, member);
   return [...first.values()].sort((a, b) => Buffer.from(a.name).compare(Buffer.from(b.name)));
-}
-
-function deeper(layout: JsonLayout): JsonLayout {
-  return layout.depth === undefined ? layout : { ...layout, depth: layout.depth + 1 };
-}
-
-/** The texts before, between and after the members: pretty-printed members are on lines of their own. */
-function breaks(
-  open: string,
-  close: string,
-  { depth }: JsonLayout,
-): readonly [string, string, string] {
-  if (depth === undefined) return [open, ',', close];
-  const line = `\n${'  '.repeat(depth + 1)}`;
-  return [`${open}${line}`, `,${line}`, `\n${'  '.repeat(depth)}${close}`];
 }

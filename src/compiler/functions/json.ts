@@ -10,7 +10,11 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { jsonScalarToText, parseJson as parseJsonText } from '../duckdb-sql/json-values.js';
+import {
+  jsonLines,
+  jsonScalarToText,
+  parseJson as parseJsonText,
+} from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { listOf } from '../duckdb-sql/variable.js';
 import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
@@ -108,9 +112,9 @@ function toJsonString(
   ...[[value = duckNull, option], { args }]: Parameters<Emitter>
 ): DuckExpression {
   const type = args[0]?.type ?? { kind: 'STRING' };
-  return byFlag(args[1], option, (isPretty) =>
-    jsonText(value, type, isPretty ? { ...textLayout, depth: 0 } : textLayout),
-  );
+  const printed = jsonText(value, type, textLayout);
+  const lines = type.kind === 'JSON' ? jsonLines(value) : call('js_json_pretty', printed);
+  return byFlag(args[1], option, (isPretty) => (isPretty ? lines : printed));
 }
 
 /** Writes a value that depends on a flag; a literal flag decides when compiling. */

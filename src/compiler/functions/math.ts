@@ -13,18 +13,14 @@ import {
 import { exactMacro, overflowToNull, round, trunc, unlessSafe } from './numeric.js';
 import { checkOverflow } from './overflow.js';
 
-const each = 'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64';
 const floats = 'FLOAT64 -> FLOAT64';
 /** INT64 becomes FLOAT64 here, although NUMERIC would be the cheaper coercion. */
-const real =
-  'INT64 -> FLOAT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64';
-const real2 = pairs('INT64, INT64 -> FLOAT64');
-const whole2 =
-  'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC';
+const real = 'INT64 -> FLOAT64 | DECIMAL -> DECIMAL | FLOAT64 -> FLOAT64';
+const real2 = 'INT64, INT64 -> FLOAT64 | DECIMAL, DECIMAL -> DECIMAL | FLOAT64, FLOAT64 -> FLOAT64';
+const whole2 = 'INT64, INT64 -> INT64 | DECIMAL, DECIMAL -> DECIMAL';
 const digits = [
   'INT64 -> FLOAT64',
-  'NUMERIC, INT64?, STRING? -> NUMERIC',
-  'BIGNUMERIC, INT64?, STRING? -> BIGNUMERIC',
+  'DECIMAL, INT64?, STRING? -> DECIMAL',
   'INT64, INT64 -> FLOAT64',
   'FLOAT64, INT64? -> FLOAT64',
 ].join(' | ');
@@ -34,7 +30,7 @@ const vectors = 'ARRAY<FLOAT64>, ARRAY<FLOAT64> -> FLOAT64';
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/mathematical_functions */
 export const mathFunctions = [
   ...defineFunctions({
-    abs: [each, unlessSafe('abs', nativeFunction('abs'))],
+    abs: ['NUMBER -> NUMBER', unlessSafe('abs', nativeFunction('abs'))],
     acos: [floats],
     acosh: [floats],
     asin: [floats],
@@ -69,24 +65,24 @@ export const mathFunctions = [
     power: [real2, throughDouble('pow')],
     range_bucket: ['T, ARRAY<T> -> INT64'],
     round: [digits, round],
-    safe_add: [pairs('INT64, INT64 -> INT64'), nullOnOverflow('add', '+')],
+    safe_add: ['NUMBER, NUMBER -> NUMBER', nullOnOverflow('add', '+')],
     safe_divide: [
       real2,
       checkOverflow('/', overflowToNull('divide', macroWithLet('safe_divide')), duckNull),
     ],
-    safe_multiply: [pairs('INT64, INT64 -> INT64'), nullOnOverflow('multiply', '*')],
+    safe_multiply: ['NUMBER, NUMBER -> NUMBER', nullOnOverflow('multiply', '*')],
     safe_negate: [
-      each,
+      'NUMBER -> NUMBER',
       overflowToNull('negate', ([operand = duckNull]) => ({
         kind: 'prefix',
         operator: '-',
         operand,
       })),
     ],
-    safe_subtract: [pairs('INT64, INT64 -> INT64'), nullOnOverflow('subtract', '-')],
+    safe_subtract: ['NUMBER, NUMBER -> NUMBER', nullOnOverflow('subtract', '-')],
     sec: [floats],
     sech: [floats],
-    sign: [each, sign],
+    sign: ['NUMBER -> NUMBER', sign],
     sin: [floats],
     sinh: [floats],
     sqrt: [real, throughDouble('sqrt')],
@@ -96,11 +92,6 @@ export const mathFunctions = [
   }),
   ...defineFunctions({ rand: ['-> FLOAT64', nativeFunction('random')] }, { isStable: false }),
 ];
-
-function pairs(integers: string): string {
-  const kinds = ['NUMERIC', 'BIGNUMERIC', 'FLOAT64'];
-  return [integers, ...kinds.map((kind) => `${kind}, ${kind} -> ${kind}`)].join(' | ');
-}
 
 /** Calls DuckDB's function and casts its result to the type of the signature. */
 function asReal(name: string): Emitter {

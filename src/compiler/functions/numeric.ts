@@ -9,7 +9,7 @@ import {
   macro,
 } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
-import { letOnce } from '../duckdb-sql/let.js';
+import { letMacro, letOnce } from '../duckdb-sql/let.js';
 import { defineFunctions, type Emitter } from './definition.js';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_functions#parse_numeric */
@@ -23,10 +23,7 @@ export function exactMacro(name: string, emit: Emitter): Emitter {
   return (args, node, clauses) => {
     const { kind } = node.type;
     if (kind !== 'NUMERIC' && kind !== 'BIGNUMERIC') return emit(args, node, clauses);
-    const exact = letOnce(args, (variables) =>
-      macro(`${kind.toLowerCase()}_${name}`, ...variables),
-    );
-    return castTo(exact, duckType(node.type));
+    return castTo(letMacro(`${kind.toLowerCase()}_${name}`, ...args), duckType(node.type));
   };
 }
 
@@ -47,7 +44,7 @@ export function overflowToNull(name: string, emit: Emitter): Emitter {
       : undefined;
     const isUnary = args.length === 1;
     if (prefix === undefined || (isUnary && prefix !== '')) return emit(args, node, clauses);
-    return letOnce(args, (variables) => macro(`safe_${prefix}${name}`, ...variables));
+    return letMacro(`safe_${prefix}${name}`, ...args);
   };
 }
 

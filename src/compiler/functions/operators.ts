@@ -1,6 +1,13 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression } from '../bound/bound.js';
-import { call, type DuckExpression, duckNull, infix, macro } from '../duckdb-sql/duckdb-sql.js';
+import {
+  call,
+  type DuckExpression,
+  duckFalse,
+  duckNull,
+  infix,
+  macro,
+} from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList } from '../duckdb-sql/plain.js';
 import { joinArrays } from './array.js';
@@ -19,14 +26,8 @@ export const operators = defineFunctions({
   $AND: ['BOOL... -> BOOL', nativeOperator('AND')],
   $OR: ['BOOL... -> BOOL', nativeOperator('OR')],
   $NOT: ['BOOL -> BOOL', ([operand]) => prefix('NOT', operand)],
-  '$IS TRUE': [
-    'BOOL -> BOOL',
-    ([a]) => call('coalesce', a ?? duckNull, { kind: 'word', word: 'FALSE' }),
-  ],
-  '$IS FALSE': [
-    'BOOL -> BOOL',
-    ([a]) => call('coalesce', prefix('NOT', a), { kind: 'word', word: 'FALSE' }),
-  ],
+  '$IS TRUE': ['BOOL -> BOOL', ([a]) => call('coalesce', a ?? duckNull, duckFalse)],
+  '$IS FALSE': ['BOOL -> BOOL', ([a]) => call('coalesce', prefix('NOT', a), duckFalse)],
   '$=': ['T, T -> BOOL', equality('=')],
   '$<>': ['T, T -> BOOL', equality('<>')],
   '$<': ['T, T -> BOOL', inequality('<')],
@@ -37,52 +38,37 @@ export const operators = defineFunctions({
   '$IS NOT DISTINCT FROM': ['T, T -> BOOL', distinctness('IS NOT DISTINCT FROM')],
   $BETWEEN: ['T, T, T -> BOOL', betweenBounds],
   $IN: ['T, T... -> BOOL', membership],
-  $LIKE: ['STRING, STRING -> BOOL | BYTES, BYTES -> BOOL', overBytes(like('LIKE'))],
+  $LIKE: ['TEXT, TEXT -> BOOL', overBytes(like('LIKE'))],
   $ILIKE: ['STRING, STRING -> BOOL', like('ILIKE')],
-  '$LIKE ANY': [
-    'STRING, ARRAY<STRING> -> BOOL | BYTES, ARRAY<BYTES> -> BOOL',
-    likeSome('LIKE', 'OR'),
-  ],
-  '$LIKE ALL': [
-    'STRING, ARRAY<STRING> -> BOOL | BYTES, ARRAY<BYTES> -> BOOL',
-    likeSome('LIKE', 'AND'),
-  ],
+  '$LIKE ANY': ['TEXT, ARRAY<TEXT> -> BOOL', likeSome('LIKE', 'OR')],
+  '$LIKE ALL': ['TEXT, ARRAY<TEXT> -> BOOL', likeSome('LIKE', 'AND')],
   '$ILIKE ANY': ['STRING, ARRAY<STRING> -> BOOL', likeSome('ILIKE', 'OR')],
   '$ILIKE ALL': ['STRING, ARRAY<STRING> -> BOOL', likeSome('ILIKE', 'AND')],
-  '$||': [
-    'STRING, STRING -> STRING | BYTES, BYTES -> BYTES | ARRAY<T>, ARRAY<T> -> ARRAY<T>',
-    concatenate,
-  ],
+  '$||': ['TEXT, TEXT -> TEXT | ARRAY<T>, ARRAY<T> -> ARRAY<T>', concatenate],
   '$+': [
-    'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | DATETIME, INTERVAL -> DATETIME | TIMESTAMP, INTERVAL -> TIMESTAMP | DATE, INTERVAL -> DATETIME | INTERVAL, DATETIME -> DATETIME | INTERVAL, TIMESTAMP -> TIMESTAMP | INTERVAL, DATE -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | INT64, DATE -> DATE',
+    'NUMBER, NUMBER -> NUMBER | DATETIME, INTERVAL -> DATETIME | TIMESTAMP, INTERVAL -> TIMESTAMP | DATE, INTERVAL -> DATETIME | INTERVAL, DATETIME -> DATETIME | INTERVAL, TIMESTAMP -> TIMESTAMP | INTERVAL, DATE -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | INT64, DATE -> DATE',
     unlessSafe('add', dateArithmetic('+', checkOverflow('+', nativeOperator('+')))),
   ],
   '$-': [
-    'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | DATETIME, INTERVAL -> DATETIME | TIMESTAMP, INTERVAL -> TIMESTAMP | DATE, INTERVAL -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | DATE, DATE -> INTERVAL | DATETIME, DATETIME -> INTERVAL | TIMESTAMP, TIMESTAMP -> INTERVAL | TIME, TIME -> INTERVAL',
+    'NUMBER, NUMBER -> NUMBER | DATETIME, INTERVAL -> DATETIME | TIMESTAMP, INTERVAL -> TIMESTAMP | DATE, INTERVAL -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | DATE, DATE -> INTERVAL | DATETIME, DATETIME -> INTERVAL | TIMESTAMP, TIMESTAMP -> INTERVAL | TIME, TIME -> INTERVAL',
     unlessSafe('subtract', dateArithmetic('-', checkOverflow('-', nativeOperator('-')))),
   ],
   '$*': [
-    'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | INTERVAL, INT64 -> INTERVAL | INT64, INTERVAL -> INTERVAL',
+    'NUMBER, NUMBER -> NUMBER | INTERVAL, INT64 -> INTERVAL | INT64, INTERVAL -> INTERVAL',
     intervalTimes(
       'interval_times',
       checkOverflow('*', exactMacro('multiply', nativeOperator('*'))),
     ),
   ],
   '$/': [
-    'INT64, INT64 -> FLOAT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | INTERVAL, INT64 -> INTERVAL',
+    'INT64, INT64 -> FLOAT64 | DECIMAL, DECIMAL -> DECIMAL | FLOAT64, FLOAT64 -> FLOAT64 | INTERVAL, INT64 -> INTERVAL',
     intervalTimes(
       'interval_divide',
       checkOverflow('/', exactMacro('divide', macroWithLet('divide'))),
     ),
   ],
-  $negate: [
-    'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64 | INTERVAL -> INTERVAL',
-    ([operand]) => prefix('-', operand),
-  ],
-  $plus: [
-    'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64',
-    ([operand = duckNull]) => operand,
-  ],
+  $negate: ['NUMBER -> NUMBER | INTERVAL -> INTERVAL', ([operand]) => prefix('-', operand)],
+  $plus: ['NUMBER -> NUMBER', ([operand = duckNull]) => operand],
 });
 
 function concatenate(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {

@@ -106,13 +106,13 @@ function check(
 ): DuckExpression {
   const write = (values: readonly DuckExpression[]): DuckExpression => {
     const value = build(values);
-    const allFinite = all([value, ...divisors(values)].map((part) => call('isfinite', part)));
+    const finite = [value, ...divisors(values)].map((part) => call('isfinite', part));
     const maybeInfinite = values.filter((_, index) => operands[index]?.isFinite !== true);
     const mustBeFinite = [isNotNull(value), ...maybeInfinite.map((part) => call('isfinite', part))];
     const failed = otherwise ?? overflow(values, operator);
     const whens = [
-      { when: allFinite, result: value },
-      { when: all(mustBeFinite), result: failed },
+      { when: infix('AND', ...finite), result: value },
+      { when: infix('AND', ...mustBeFinite), result: failed },
     ];
     return { kind: 'case', whens, otherwise: value };
   };
@@ -121,11 +121,6 @@ function check(
     write,
     maxInlineWeight,
   );
-}
-
-function all(tests: readonly DuckExpression[]): DuckExpression {
-  const [only] = tests;
-  return only !== undefined && tests.length === 1 ? only : infix('AND', ...tests);
 }
 
 /** The failure. Its message has the operands if there are two; of more, it is not known which overflowed. */

@@ -12,28 +12,19 @@ import {
 import { overBytes } from './bytes.js';
 import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
 
-const extracted =
-  'STRING, STRING, INT64?, INT64? -> STRING | BYTES, BYTES, INT64?, INT64? -> BYTES';
-
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#regexp_contains */
 export const regexpFunctions = defineFunctions({
-  regexp_contains: ['STRING, STRING -> BOOL | BYTES, BYTES -> BOOL', overPattern(matches)],
-  regexp_extract: [extracted, overPattern(extract)],
+  regexp_contains: ['TEXT, TEXT -> BOOL', overPattern(nativeFunction('regexp_matches'))],
+  regexp_extract: ['TEXT, TEXT, INT64?, INT64? -> TEXT', overPattern(extract)],
   regexp_extract_all: [
-    'STRING, STRING -> ARRAY<STRING> | BYTES, BYTES -> ARRAY<BYTES>',
+    'TEXT, TEXT -> ARRAY<TEXT>',
     overPattern(([value = duckNull, pattern = duckNull], { args, at }) =>
       all(value, pattern, { argument: args[1], at }),
     ),
   ],
-  regexp_instr: [
-    'STRING, STRING, INT64?, INT64?, INT64? -> INT64 | BYTES, BYTES, INT64?, INT64?, INT64? -> INT64',
-    overPattern(instr),
-  ],
-  regexp_replace: [
-    'STRING, STRING, STRING -> STRING | BYTES, BYTES, BYTES -> BYTES',
-    overPattern(replace),
-  ],
-  regexp_substr: [extracted, overPattern(extract)],
+  regexp_instr: ['TEXT, TEXT, INT64?, INT64?, INT64? -> INT64', overPattern(instr)],
+  regexp_replace: ['TEXT, TEXT, TEXT -> TEXT', overPattern(replace)],
+  regexp_substr: ['TEXT, TEXT, INT64?, INT64? -> TEXT', overPattern(extract)],
 });
 
 /** Extends an emitter to BYTES, and to SAFE., for which a pattern that is not valid is NULL. */
@@ -54,17 +45,6 @@ function isSurelyValid(pattern = '('): boolean {
   } catch {
     return false;
   }
-}
-
-/** A pattern without special characters becomes `contains`, which DuckDB would find out late. */
-function matches(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
-  const pattern = literalText(node.args[1]);
-  const isText = pattern !== undefined && isPlainText(pattern) && isString(node.args[0]);
-  return nativeFunction(isText ? 'contains' : 'regexp_matches')(args, node, clauses);
-}
-
-function isString(value: BoundExpression | undefined): boolean {
-  return value?.type.kind === 'STRING';
 }
 
 /** The argument of a pattern before lowering, and the offset of the call. */
@@ -174,11 +154,6 @@ function startOfPrefix(pattern: string, group: number): number | undefined {
 function bracketStep(part: string): -1 | 0 | 1 {
   if (part === ')') return -1;
   return part.startsWith('(') ? 1 : 0;
-}
-
-/** Whether a pattern in RE2's syntax matches only itself. */
-export function isPlainText(pattern: string): boolean {
-  return !/[\\.+*?()[\]{}^$|\0]/.test(pattern);
 }
 
 /**

@@ -5,12 +5,13 @@ import {
   castTo,
   choose,
   type DuckExpression,
+  duckFalse,
   duckNull,
   macro,
 } from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { defineFunctions, type Emitter } from './definition.js';
-import { no, somePart } from './some-part.js';
+import { somePart } from './some-part.js';
 
 const options = 'analyzer: STRING?, analyzer_options: STRING?';
 
@@ -36,7 +37,7 @@ function search(...[args, node]: Parameters<Emitter>): DuckExpression {
   const isDefault = [node.args[3], node.args[4]].every((option) => option === undefined);
   // Only texts are searched.
   return somePart(value, data?.type ?? { kind: 'STRING' }, (one, { kind }) => {
-    if (kind !== 'STRING') return no;
+    if (kind !== 'STRING') return duckFalse;
     return isDefault ? searchWithWord(one, constants) : call('js_search', one, ...constants);
   });
 }
@@ -45,7 +46,7 @@ function search(...[args, node]: Parameters<Emitter>): DuckExpression {
 function searchWithWord(text: DuckExpression, constants: readonly DuckExpression[]) {
   const [query = duckNull] = constants;
   return letOnce([text], ([one = text]) =>
-    choose(macro('search_lacks', one, query), no, call('js_search', one, ...constants)),
+    choose(macro('search_lacks', one, query), duckFalse, call('js_search', one, ...constants)),
   );
 }
 

@@ -9,7 +9,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { letOnce } from '../duckdb-sql/let.js';
+import { letMacro, letOnce } from '../duckdb-sql/let.js';
 import { lengths, noSuchPart, timeParts } from './date-part.js';
 import type { Emitter } from './definition.js';
 
@@ -60,8 +60,7 @@ export function intervalTimes(name: string, numeric: Emitter): Emitter {
     const [left = duckNull, right = duckNull] = args;
     if (node.type.kind !== 'INTERVAL') return numeric(args, node, clauses);
     const isSecond = node.args[1]?.type.kind === 'INTERVAL';
-    const pair = isSecond ? [right, left] : [left, right];
-    return letOnce(pair, (variables) => macro(name, ...variables));
+    return letMacro(name, ...(isSecond ? [right, left] : [left, right]));
   };
 }
 

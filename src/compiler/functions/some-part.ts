@@ -4,6 +4,7 @@ import {
   castTo,
   choose,
   type DuckExpression,
+  duckFalse,
   duckNull,
   infix,
   isNull,
@@ -15,8 +16,6 @@ import { mapList, readFields, type StoredField } from '../duckdb-sql/plain.js';
 
 /** A condition on a value that holds no others. */
 type Test = (value: DuckExpression, type: Type) => DuckExpression;
-
-export const no: DuckExpression = { kind: 'word', word: 'FALSE' };
 
 /**
  * Whether a condition holds for a part of a value, at any depth: an element, a field, or a scalar of JSON. NULL if it holds for
@@ -46,7 +45,7 @@ export function somePart(value: DuckExpression, type: Type, test: Test): DuckExp
     const ofField = ([field, inner]: StoredField) => {
       const found = somePart(inner, fieldType(field), test);
       // A record that lacks a field that only log files have does not hold the text there.
-      return field.undeclared ? call('coalesce', found, no) : found;
+      return field.undeclared ? call('coalesce', found, duckFalse) : found;
     };
     return choose(isNull(one), duckNull, readFields(one, type, read, either));
   });

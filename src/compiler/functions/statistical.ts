@@ -4,6 +4,7 @@ import {
   choose,
   type DuckCall,
   type DuckExpression,
+  duckFalse,
   infix,
   integer,
   isNotNull,
@@ -12,22 +13,18 @@ import {
 import { isHeavy } from '../duckdb-sql/let.js';
 import { defineFunctions, type Emitter, withClauses } from './definition.js';
 
-const types = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64'];
-const pair = types.map((type) => `${type}, ${type} -> FLOAT64`).join(' | ');
-const single = types.map((type) => `${type} -> FLOAT64`).join(' | ');
-
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/statistical_aggregate_functions */
 export const statisticalFunctions = defineFunctions(
   {
-    corr: [pair, exactly('corr', 0)],
-    covar_pop: [pair, exactly('covar_pop', 2)],
-    covar_samp: [pair, exactly('covar_samp', 2)],
-    stddev: [single, exactly('stddev_samp', 1)],
-    stddev_pop: [single, exactly('stddev_pop', 1)],
-    stddev_samp: [single, exactly('stddev_samp', 1)],
-    var_pop: [single, exactly('var_pop', 2)],
-    var_samp: [single, exactly('var_samp', 2)],
-    variance: [single, exactly('var_samp', 2)],
+    corr: ['NUMBER, NUMBER -> FLOAT64', exactly('corr', 0)],
+    covar_pop: ['NUMBER, NUMBER -> FLOAT64', exactly('covar_pop', 2)],
+    covar_samp: ['NUMBER, NUMBER -> FLOAT64', exactly('covar_samp', 2)],
+    stddev: ['NUMBER -> FLOAT64', exactly('stddev_samp', 1)],
+    stddev_pop: ['NUMBER -> FLOAT64', exactly('stddev_pop', 1)],
+    stddev_samp: ['NUMBER -> FLOAT64', exactly('stddev_samp', 1)],
+    var_pop: ['NUMBER -> FLOAT64', exactly('var_pop', 2)],
+    var_samp: ['NUMBER -> FLOAT64', exactly('var_samp', 2)],
+    variance: ['NUMBER -> FLOAT64', exactly('var_samp', 2)],
   },
   { kind: 'aggregate' },
 );
@@ -117,7 +114,6 @@ const largest = castTo(text('1e150'), 'DOUBLE');
 const up = castTo(text(String(2 ** 600)), 'DOUBLE');
 const down = castTo(text(String(2 ** -600)), 'DOUBLE');
 const nan = castTo(text('NaN'), 'DOUBLE');
-const no: DuckExpression = { kind: 'word', word: 'FALSE' };
 
 /** The size of each argument, and the statistic of those that are finite. */
 interface OfFloats {
@@ -154,7 +150,7 @@ function ofFloats(name: string, factors: 0 | 1 | 2): Emitter {
   return (...given) => {
     const { sizes, plain, scaled, count } = aggregatesOf(name, ...given);
     const are = (condition: (size: DuckExpression) => DuckExpression) => sizes.map(condition);
-    const isUnknown = infix('OR', ...are((size) => infix('=', call('isfinite', size), no)));
+    const isUnknown = infix('OR', ...are((size) => infix('=', call('isfinite', size), duckFalse)));
     const large = are((size) => infix('>', size, largest));
     const isLarge = infix(factors === 0 ? 'AND' : 'OR', ...large);
     const enlarged = infix('*', scaled, ...[up, up].slice(0, factors));

@@ -56,73 +56,57 @@ function byType(ofString: Emitter, ofBytes: Emitter): Emitter {
 const lengthOf = byType(nativeFunction('length'), nativeFunction('octet_length'));
 const byteLength = byType(nativeFunction('strlen'), nativeFunction('octet_length'));
 
-const test = 'STRING, STRING -> BOOL | BYTES, BYTES -> BOOL';
-const ofText = 'STRING -> INT64 | BYTES -> INT64';
-const mapped = 'STRING -> STRING | BYTES -> BYTES';
 const trimmed = 'STRING, STRING? -> STRING | BYTES, BYTES -> BYTES';
-const padded = 'STRING, INT64, STRING? -> STRING | BYTES, INT64, BYTES? -> BYTES';
-const part = 'STRING, INT64, INT64? -> STRING | BYTES, INT64, INT64? -> BYTES';
-const end = 'STRING, INT64 -> STRING | BYTES, INT64 -> BYTES';
-const threeAlike = 'STRING, STRING, STRING -> STRING | BYTES, BYTES, BYTES -> BYTES';
 const one = integer(1);
 const trimDefaults = [undefined, text(whitespace)] as const;
 const padDefaults = [undefined, undefined, text(' ')] as const;
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions */
 export const stringFunctions = defineFunctions({
-  ascii: [ofText, byType(macroOverBytes('ascii'), macroOverBytes('byte_ascii'))],
-  byte_length: [ofText, byteLength],
+  ascii: ['TEXT -> INT64', byType(macroOverBytes('ascii'), macroOverBytes('byte_ascii'))],
+  byte_length: ['TEXT -> INT64', byteLength],
   char_length: ['STRING -> INT64', nativeFunction('length')],
   character_length: ['STRING -> INT64', nativeFunction('length')],
   chr: ['INT64 -> STRING'],
   code_points_to_string: ['ARRAY<INT64> -> STRING'],
-  concat: [
-    'STRING, STRING... -> STRING | BYTES, BYTES... -> BYTES | ANY, ANY... -> STRING',
-    concat,
-  ],
+  concat: ['TEXT, TEXT... -> TEXT | ANY, ANY... -> STRING', concat],
   contains_substr: ['ANY, STRING, json_scope: STRING? -> BOOL', containsSubstr],
-  edit_distance: [
-    'STRING, STRING, max_distance: INT64? -> INT64 | BYTES, BYTES, max_distance: INT64? -> INT64',
-    overBytes(editDistance),
-  ],
-  ends_with: [test, nativeOverBytes('ends_with')],
+  edit_distance: ['TEXT, TEXT, max_distance: INT64? -> INT64', overBytes(editDistance)],
+  ends_with: ['TEXT, TEXT -> BOOL', nativeOverBytes('ends_with')],
   initcap: ['STRING, STRING? -> STRING', macroOverBytes('initcap', undefined, text(delimiters))],
-  instr: ['STRING, STRING, INT64?, INT64? -> INT64 | BYTES, BYTES, INT64?, INT64? -> INT64', instr],
-  left: [end, macroOverBytes('left')],
-  length: [ofText, lengthOf],
+  instr: ['TEXT, TEXT, INT64?, INT64? -> INT64', instr],
+  left: ['TEXT, INT64 -> TEXT', macroOverBytes('left')],
+  length: ['TEXT -> INT64', lengthOf],
   lower: [
-    mapped,
+    'TEXT -> TEXT',
     byType(([value = duckNull]) => mapCase('lower', value), macroOverBytes('ascii_lower')),
   ],
-  lpad: [padded, macroOverBytes('lpad', ...padDefaults)],
+  lpad: ['TEXT, INT64, TEXT? -> TEXT', macroOverBytes('lpad', ...padDefaults)],
   ltrim: [trimmed, nativeOverBytes('ltrim', ...trimDefaults)],
   normalize: ['STRING, PART? -> STRING', normalize, normalForms()],
   normalize_and_casefold: ['STRING, PART? -> STRING', casefold, normalForms()],
-  octet_length: [ofText, byteLength],
-  repeat: [end, macroOverBytes('repeat')],
-  replace: [threeAlike, macroOverBytes('replace')],
-  reverse: [mapped, macroOverBytes('reverse')],
-  right: [end, macroOverBytes('right')],
-  rpad: [padded, macroOverBytes('rpad', ...padDefaults)],
+  octet_length: ['TEXT -> INT64', byteLength],
+  repeat: ['TEXT, INT64 -> TEXT', macroOverBytes('repeat')],
+  replace: ['TEXT, TEXT, TEXT -> TEXT', macroOverBytes('replace')],
+  reverse: ['TEXT -> TEXT', macroOverBytes('reverse')],
+  right: ['TEXT, INT64 -> TEXT', macroOverBytes('right')],
+  rpad: ['TEXT, INT64, TEXT? -> TEXT', macroOverBytes('rpad', ...padDefaults)],
   rtrim: [trimmed, nativeOverBytes('rtrim', ...trimDefaults)],
   soundex: ['STRING -> STRING'],
   split: [
     'STRING, STRING? -> ARRAY<STRING> | BYTES, BYTES -> ARRAY<BYTES>',
     macroOverBytes('split', undefined, text(',')),
   ],
-  starts_with: [test, nativeOverBytes('starts_with')],
-  strpos: ['STRING, STRING -> INT64 | BYTES, BYTES -> INT64', nativeOverBytes('strpos')],
-  substr: [part, overBytes(substr)],
-  substring: [part, overBytes(substr)],
-  to_code_points: [
-    'STRING -> ARRAY<INT64> | BYTES -> ARRAY<INT64>',
-    macroOverBytes('to_code_points'),
-  ],
-  translate: [threeAlike, macroOverBytes('translate')],
+  starts_with: ['TEXT, TEXT -> BOOL', nativeOverBytes('starts_with')],
+  strpos: ['TEXT, TEXT -> INT64', nativeOverBytes('strpos')],
+  substr: ['TEXT, INT64, INT64? -> TEXT', overBytes(substr)],
+  substring: ['TEXT, INT64, INT64? -> TEXT', overBytes(substr)],
+  to_code_points: ['TEXT -> ARRAY<INT64>', macroOverBytes('to_code_points')],
+  translate: ['TEXT, TEXT, TEXT -> TEXT', macroOverBytes('translate')],
   trim: [trimmed, nativeOverBytes('trim', ...trimDefaults)],
   unicode: ['STRING -> INT64'],
   upper: [
-    mapped,
+    'TEXT -> TEXT',
     byType(([value = duckNull]) => mapCase('upper', value), macroOverBytes('ascii_upper')),
   ],
 });
@@ -150,8 +134,7 @@ function concat(...[args, node]: Parameters<Emitter>): DuckExpression {
     node.type.kind === 'BYTES'
       ? args
       : args.map((arg, index) => asText(arg, types[index] ?? { kind: 'STRING' }));
-  const [only = duckNull] = values;
-  return values.length === 1 ? only : infix('||', ...values);
+  return infix('||', ...values);
 }
 
 function editDistance([a = duckNull, b = duckNull, max]: readonly DuckExpression[]) {

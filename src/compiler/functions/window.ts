@@ -8,6 +8,7 @@ import {
   castTo,
   choose,
   type DuckExpression,
+  duckFalse,
   duckNull,
   infix,
   isNotNull,
@@ -39,7 +40,7 @@ export const windowFunctions = defineFunctions(
     ntile: ['INT64 -> INT64', ntile],
     percent_rank: ['-> FLOAT64', ordered('percent_rank')],
     percentile_cont: [
-      'INT64, INT64 -> FLOAT64 | FLOAT64, FLOAT64 -> FLOAT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC',
+      'INT64, INT64 -> FLOAT64 | FLOAT64, FLOAT64 -> FLOAT64 | DECIMAL, DECIMAL -> DECIMAL',
       percentile('cont'),
     ],
     percentile_disc: ['T, FLOAT64 -> T', percentile('disc')],
@@ -131,8 +132,7 @@ function percentile(kind: 'cont' | 'disc'): Emitter {
 
 function sortedList(list: DuckExpression, type: Type): DuckExpression {
   const sorted = call('list_sort', list, text('ASC'), text('NULLS FIRST'));
-  const ascending = { kind: 'word', word: 'FALSE' } as const;
-  return type.kind === 'FLOAT64' ? macro('nan_lowest', sorted, ascending) : sorted;
+  return type.kind === 'FLOAT64' ? macro('nan_lowest', sorted, duckFalse) : sorted;
 }
 
 /** DuckDB sorts NaN last: it becomes -Infinity, and the result is NaN if the position is among the NaNs. */

@@ -10,6 +10,7 @@ import {
   noClauses,
   selectOf,
 } from '../bound/bound.js';
+import { isLiteralOrParameter } from '../bound/coerce.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { callByName } from '../functions/match-call.js';
 import type { Lowering } from './lowering.js';
@@ -83,15 +84,13 @@ function overRowsOf(
 /** What the aggregate reads of a row; its separators and counts stay constants. */
 function inputsOf({ args, clauses }: BoundCall): readonly BoundExpression[] {
   const values = [
-    ...args.filter((arg, index) => index === 0 || !isConstant(arg)),
-    ...(clauses?.orderBy ?? []).map(({ value }) => value).filter((value) => !isConstant(value)),
+    ...args.filter((arg, index) => index === 0 || !isLiteralOrParameter(arg)),
+    ...(clauses?.orderBy ?? [])
+      .map(({ value }) => value)
+      .filter((value) => !isLiteralOrParameter(value)),
     ...(clauses?.having === undefined ? [] : [clauses.having.value]),
   ];
   return [...new Map(values.map((value) => [fingerprint(value), value])).values()];
-}
-
-function isConstant({ kind }: BoundExpression): boolean {
-  return kind === 'literal' || kind === 'parameter';
 }
 
 /** `(select <aggregate> from … where …)` */

@@ -5,6 +5,7 @@ import { hasWindow, isRepeatable } from '../bound/search.js';
 import {
   call,
   choose,
+  countOfRows,
   type DuckExpression,
   type DuckOrder,
   type DuckQuery,
@@ -105,10 +106,9 @@ function apart(name: string, value: DuckExpression): DuckExpression {
 
 /** Whether two rows of a block may have the same value of a key after redaction. */
 function mayBeTied(body: DuckSelect, key: DuckExpression, { newAlias }: Lowering): DuckExpression {
-  const rows = call('count', { kind: 'word', word: '*' });
   const values = { ...call('count', key), distinct: true };
   const isChanged = call('bool_or', macro('may_hold_address', key));
-  const value = infix('OR', infix('<', values, rows), isChanged);
+  const value = infix('OR', infix('<', values, countOfRows), isChanged);
   const items = [{ name: 'tied', value }];
   const query = queryOf({ ...body, items });
   const names = new Map([...collectAliases(query)].map((alias) => [alias, newAlias()]));

@@ -1,4 +1,5 @@
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import { kindOf, someNode } from '../duckdb-sql/map-tree.js';
 import type { Relation } from './relation.js';
 
 /**
@@ -59,10 +60,8 @@ function isStoredOrConstant(value: DuckExpression): boolean {
 }
 
 /** Whether a node depends on no row. */
-function readsNoRow(node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return true;
-  const { kind } = node as { readonly kind?: unknown };
-  return !rowKinds.has(kind) && Object.values(node).every(readsNoRow);
+function readsNoRow(node: object): boolean {
+  return !someNode(node, (part) => rowKinds.has(kindOf(part)));
 }
 
 const rowKinds: ReadonlySet<unknown> = new Set([

@@ -94,8 +94,7 @@ export function isJoinKey(condition: DuckExpression): boolean {
 
 /** The conjunction of conditions; TRUE of none. */
 export function conjunction(conditions: readonly DuckExpression[]): DuckExpression {
-  const [only = { kind: 'word', word: 'TRUE' }] = conditions;
-  return conditions.length > 1 ? infix('AND', ...conditions) : only;
+  return conditions.length === 0 ? { kind: 'word', word: 'TRUE' } : infix('AND', ...conditions);
 }
 
 /** The operands of an AND, however deep; the condition itself if it is none. */

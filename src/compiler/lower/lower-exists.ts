@@ -2,6 +2,7 @@ import type { BoundFrom, BoundQuery, BoundSelect, BoundUnnest } from '../bound/b
 import { hasSubquery } from '../bound/search.js';
 import { call, type DuckExpression, infix, integer } from '../duckdb-sql/duckdb-sql.js';
 import { filterList } from './filter-list.js';
+import { conjunction } from './lower-condition.js';
 import { lowerExpression } from './lower-expression.js';
 import { lowerFrom } from './lower-from.js';
 import type { Lowering } from './lowering.js';
@@ -45,16 +46,12 @@ function someElement(from: BoundUnnest, body: BoundSelect, lowering: Lowering): 
   const conditions = [from.on, body.where].flatMap((condition) =>
     condition === undefined ? [] : [lowerExpression(condition, lowering)],
   );
-  const test = all(conditions);
+  const test = conjunction(conditions);
   const found = conditions.length === 0 ? list : filterList({ list, parameter, test }, lowering);
   return neverNull([...left.where, infix('>', call('len', found), integer(0))]);
 }
 
 /** The conjunction of conditions, with FALSE for NULL. */
 function neverNull(conditions: readonly DuckExpression[]): DuckExpression {
-  return call('coalesce', all(conditions), { kind: 'word', word: 'FALSE' });
-}
-
-function all(conditions: readonly DuckExpression[]): DuckExpression {
-  return conditions.length === 0 ? { kind: 'word', word: 'TRUE' } : infix('AND', ...conditions);
+  return call('coalesce', conjunction(conditions), { kind: 'word', word: 'FALSE' });
 }

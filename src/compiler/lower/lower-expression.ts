@@ -32,6 +32,7 @@ import {
   text,
 } from '../duckdb-sql/duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
+import { unlessPlanned } from '../duckdb-sql/may-fail.js';
 import { lowerPlain } from '../duckdb-sql/plain.js';
 import { redactValue } from '../duckdb-sql/redact-value.js';
 import { totalForm } from '../duckdb-sql/total-form.js';
@@ -40,7 +41,6 @@ import type { Clauses } from '../functions/definition.js';
 import { definitionOf } from '../functions/functions.js';
 import { nanKeys } from '../functions/nan.js';
 import { limitValue } from './limit-value.js';
-import { lowerCase } from './lower-case.js';
 import { convertDeep } from './lower-cast.js';
 import { isLongChain, lowerChain, type Write } from './lower-chain.js';
 import { lowerLiteral } from './lower-literal.js';
@@ -98,7 +98,18 @@ const lowerers: Lowerers = {
   cast: lowerCast,
   'is-null': ({ of }, lowering) => isNull(lowerExpression(of, lowering)),
   call: lowerCall,
-  case: (node, lowering) => lowerCase(node, (part) => lowerExpression(part, lowering)),
+  case: ({ operand, whens, otherwise }, lowering) => {
+    const lower = (part: BoundExpression) => lowerExpression(part, lowering);
+    return {
+      kind: 'case',
+      ...(operand && { operand: lower(operand) }),
+      whens: whens.map(({ when, result }) => ({
+        when: operand ? lower(when) : unlessPlanned(lower(when)),
+        result: lower(result),
+      })),
+      otherwise: lower(otherwise),
+    };
+  },
   array: ({ elements, type }, lowering) => {
     const list: DuckExpression = {
       kind: 'list',

@@ -144,7 +144,7 @@ function readElement(node: BoundUnnest, left: Relation, lowering: Lowering): Rel
   lowering.columns.set(node.element.id, value);
   if (node.offset !== undefined) lowering.columns.set(node.offset.id, integer(0));
   const on = node.on && lowerExpression(node.on, lowering);
-  const element = node.join === 'LEFT' ? elementWhere(value, on) : value;
+  const element = node.join === 'LEFT' && on !== undefined ? choose(on, value) : value;
   lowering.columns.set(node.element.id, element);
   if (node.offset !== undefined) {
     lowering.columns.set(node.offset.id, choose(isNull(element), duckNull, integer(0)));
@@ -185,9 +185,7 @@ function witnessOf(type: Type, lowering: Lowering): readonly string[] {
 function unnestList(node: BoundUnnest, left: Relation, lowering: Lowering): Relation {
   const list = matching(lowerExpression(node.array, lowering), node, lowering);
   const unnested = call('unnest', node.join === 'LEFT' ? orNull(list) : list);
-  const wrapped = wrapInSubquery(left, lowering, {
-    items: [{ name: 'unnested', value: unnested }],
-  });
+  const wrapped = wrapInSubquery(left, lowering, [{ name: 'unnested', value: unnested }]);
   setElement({ kind: 'column', table: wrapped.alias, name: 'unnested' }, node, lowering);
   return wrapped.relation;
 }
@@ -280,15 +278,8 @@ function joined(node: BoundJoin, [left, right]: Sides, lowering: Lowering): Rela
   if (left.from === undefined || right.from === undefined)
     throw new Error('a join needs two sides');
   const on = node.on && lowerOn(node.on, lowering);
-  const from: DuckFrom = {
-    kind: 'join',
-    join,
-    left: left.from,
-    right: right.from,
-    ...(on === undefined ? {} : { on }),
-  };
   return {
-    from,
+    from: { kind: 'join', join, left: left.from, right: right.from, ...(on && { on }) },
     where: [...left.where, ...right.where],
     columns: [...left.columns, ...right.columns],
   };
@@ -310,9 +301,4 @@ function lowerSide(from: BoundFrom, present: Column | undefined, lowering: Lower
   if (present === undefined) return relation;
   lowering.columns.set(present.id, { kind: 'word', word: 'TRUE' });
   return { ...relation, columns: [...relation.columns, present] };
-}
-
-/** The element of a record with at most one element; NULL if `on` does not hold. */
-function elementWhere(value: DuckExpression, on: DuckExpression | undefined): DuckExpression {
-  return on === undefined ? value : choose(on, value);
 }

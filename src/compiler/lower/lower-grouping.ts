@@ -7,6 +7,7 @@ import {
   type DuckSelect,
   integer,
   queryOf,
+  selectFrom,
 } from '../duckdb-sql/duckdb-sql.js';
 import { aliasesOf, someTable } from '../duckdb-sql/tables-of.js';
 import { definitionOf } from '../functions/functions.js';
@@ -43,7 +44,12 @@ function lowerBlock(given: BoundGrouping, ungrouped: Relation, lowering: Lowerin
   const { grouping, rows } = hoistSubSelects({ grouping: given, rows: ungrouped }, lowering);
   const { keys, aggregates, sets } = grouping;
   const items = [...keys, ...aggregates].map(({ value }) => lowerParts(value, lowering));
-  if (items.length === 0) return wholeGroup({ rows, sets }, lowering);
+  if (items.length === 0) {
+    // As of `GROUP BY ()` or HAVING alone: one row for each set, which no pass may lose.
+    const number = { name: 'rows', value: call('count', integer(1)) };
+    const from = groupedRows([number], { rows, sets, groupKeys: 0 }, lowering);
+    return { from, where: [], columns: [] };
+  }
   const wraps =
     items.some(holdsSubquery) ||
     readsOutside(items, rows) ||
@@ -55,22 +61,30 @@ function lowerBlock(given: BoundGrouping, ungrouped: Relation, lowering: Lowerin
   const names = items.map(
     (_, index) => `${index < keys.length ? 'key' : 'aggregate'}_${index + 1}`,
   );
-  const body: DuckSelect = {
-    kind: 'select',
-    distinct: false,
-    items: values.map((value, index) => ({ name: names[index] ?? '', value })),
-    ...(relation.from === undefined ? {} : { from: relation.from }),
-    where: relation.where,
-    groupKeys: keys.length,
-    ...(sets === undefined ? {} : { groupSets: sets }),
-  };
-  const alias = lowering.newAlias();
+  const named = values.map((value, index) => ({ name: names[index] ?? '', value }));
+  const from = groupedRows(named, { rows: relation, sets, groupKeys: keys.length }, lowering);
   const columns = [...keys, ...aggregates].map(({ column }) => column);
   for (const [index, { id }] of columns.entries()) {
-    lowering.columns.set(id, { kind: 'column', table: alias, name: names[index] ?? '' });
+    lowering.columns.set(id, { kind: 'column', table: from.alias, name: names[index] ?? '' });
   }
-  const from = { kind: 'derived', query: queryOf(body), alias } as const;
   return { from, where: [], columns };
+}
+
+interface Groups {
+  readonly rows: Relation;
+  readonly sets: BoundGrouping['sets'];
+  readonly groupKeys: number;
+}
+
+/** The rows of a relation in groups, as a sub-select. */
+function groupedRows(
+  items: DuckSelect['items'],
+  { rows: { from, where }, sets, groupKeys }: Groups,
+  lowering: Lowering,
+) {
+  const { body } = selectFrom(items, from);
+  const query = queryOf({ ...body, where, groupKeys, ...(sets && { groupSets: sets }) });
+  return { kind: 'derived', query, alias: lowering.newAlias() } as const;
 }
 
 /** A key or an aggregate, with its parts lowered: the key itself, or the aggregate's arguments. */
@@ -144,9 +158,8 @@ function wrappedValues(items: readonly Item[], rows: Relation, lowering: Lowerin
     parts.map((part, index) => ({ ...part, name: `part_${item + 1}_${index + 1}` })),
   );
   const computed = named.flat().filter(({ isConstant }) => !isConstant);
-  const { alias, relation } = wrapInSubquery(rows, lowering, {
-    items: computed.map(({ name, value }) => ({ name, value })),
-  });
+  const extra = computed.map(({ name, value }) => ({ name, value }));
+  const { alias, relation } = wrapInSubquery(rows, lowering, extra);
   const values = items.map(({ aggregate }, item): DuckExpression => {
     const args = (named[item] ?? []).map(
       ({ isConstant, value, name }): DuckExpression =>
@@ -157,24 +170,4 @@ function wrappedValues(items: readonly Item[], rows: Relation, lowering: Lowerin
       : lowerCallOn(aggregate, args, lowering);
   });
   return { values, relation };
-}
-
-interface WholeGroup {
-  readonly rows: Relation;
-  readonly sets: BoundGrouping['sets'];
-}
-
-/** Without keys and aggregates, as of `GROUP BY ()` or HAVING alone: one row for each set, which no pass may lose. */
-function wholeGroup({ rows: { from, where }, sets }: WholeGroup, lowering: Lowering): Relation {
-  const body: DuckSelect = {
-    kind: 'select',
-    distinct: false,
-    items: [{ name: 'rows', value: call('count', integer(1)) }],
-    ...(from === undefined ? {} : { from }),
-    where,
-    groupKeys: 0,
-    ...(sets === undefined ? {} : { groupSets: sets }),
-  };
-  const alias = lowering.newAlias();
-  return { from: { kind: 'derived', query: queryOf(body), alias }, where: [], columns: [] };
 }

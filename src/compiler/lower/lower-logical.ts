@@ -24,7 +24,6 @@ export function lowerLogical(node: BoundCall, lower: Lower): DuckExpression | un
   if (last <= 0) return infix(operator, ...values);
   const isOr = operator === 'OR';
   const rest = values.filter((value, index) => index >= last || !isNeverNull(value));
-  const [only] = rest;
   return {
     kind: 'case',
     whens: node.args.slice(0, last).map((guard) => ({
@@ -32,7 +31,7 @@ export function lowerLogical(node: BoundCall, lower: Lower): DuckExpression | un
       when: conditionOf(guard, !isOr, lower),
       result: { kind: 'word', word: isOr ? 'TRUE' : 'FALSE' },
     })),
-    otherwise: only !== undefined && rest.length === 1 ? only : infix(operator, ...rest),
+    otherwise: infix(operator, ...rest),
   };
 }
 

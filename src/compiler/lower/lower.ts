@@ -269,10 +269,8 @@ function itemsOf(select: BoundSelect, rows: Relation, lowering: Lowering): DuckS
     kind: 'select',
     distinct: select.distinct,
     items,
-    ...(rows.from === undefined ? {} : { from: rows.from }),
+    ...(rows.from && { from: rows.from }),
     where: rows.where,
-    ...(select.qualify === undefined
-      ? {}
-      : { qualify: conjunction(lowerFilter(select.qualify, lowering)) }),
+    ...(select.qualify && { qualify: conjunction(lowerFilter(select.qualify, lowering)) }),
   };
 }

@@ -4,7 +4,6 @@ import {
   type DuckExpression,
   type DuckFrom,
   type DuckItem,
-  type DuckOrder,
   duckNull,
   integer,
   selectFrom,
@@ -26,19 +25,14 @@ export function outputNames(columns: readonly Column[]): readonly string[] {
   return storedNames(structOf(columns));
 }
 
-/** What else to put into the sub-select. */
-interface Extras {
-  /** Further columns. */
-  readonly items?: readonly DuckItem[];
-  readonly orderBy?: readonly DuckOrder[];
-  readonly limit?: DuckExpression;
-}
-
-/** Wraps the relation in a sub-select of all its columns, and makes `lowering.columns` refer to it. */
+/**
+ * Wraps the relation in a sub-select of all its columns, and makes `lowering.columns` refer to it.
+ * @param items further columns of the sub-select
+ */
 export function wrapInSubquery(
   relation: Relation,
   lowering: Lowering,
-  { items = [], orderBy = [], limit }: Extras = {},
+  items: readonly DuckItem[] = [],
 ): { readonly alias: string; readonly relation: Relation } {
   // Each UNNEST of a list repeats the columns of all tables before it.
   lowering.countWritten(relation.columns.length);
@@ -54,8 +48,7 @@ export function wrapInSubquery(
     all.length > 0 ? all : [{ name: 'one', value: integer(1) }],
     relation.from,
   );
-  const body = { ...rows.body, where: relation.where };
-  const query = { ...rows, body, orderBy, ...(limit && { limit }) };
+  const query = { ...rows, body: { ...rows.body, where: relation.where } };
   const from: DuckFrom = { kind: 'derived', query, alias };
   return { alias, relation: { from, where: [], columns: relation.columns } };
 }

@@ -69,7 +69,7 @@ function parsePivot(cursor: Cursor, at: number): Pick<Pivot, 'aggregates' | 'col
 /** The resolver checks whether the function is an aggregate. */
 function parseAggregate(cursor: Cursor): PivotAggregate {
   const { value, alias } = parseAliased(cursor);
-  if (value.kind === 'call') return { value, ...(alias === undefined ? {} : { alias }) };
+  if (value.kind === 'call') return { value, ...(alias && { alias }) };
   throw new QueryFault('PIVOT expression must be an aggregate function call', value.at);
 }
 

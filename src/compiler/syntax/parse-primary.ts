@@ -138,7 +138,7 @@ function parseName(cursor: Cursor): Expression {
 function parseCase(cursor: Cursor, at: number): Expression {
   cursor.expect('CASE');
   return cursor.nested(() => {
-    const operand = cursor.at('WHEN') ? undefined : cursor.expression();
+    const operand = !cursor.at('WHEN') && { operand: cursor.expression() };
     const whens = [];
     while (cursor.accept('WHEN')) {
       const when = cursor.expression();
@@ -146,15 +146,9 @@ function parseCase(cursor: Cursor, at: number): Expression {
       whens.push({ when, result: cursor.expression() });
     }
     if (whens.length === 0) throw cursor.unexpected('Expected keyword WHEN but got');
-    const otherwise = cursor.accept('ELSE') ? cursor.expression() : undefined;
+    const otherwise = cursor.accept('ELSE') && { otherwise: cursor.expression() };
     cursor.expect('END');
-    return {
-      kind: 'case',
-      ...(operand === undefined ? {} : { operand }),
-      whens,
-      ...(otherwise === undefined ? {} : { otherwise }),
-      at,
-    };
+    return { kind: 'case', ...operand, whens, ...otherwise, at };
   });
 }
 
@@ -192,7 +186,7 @@ function parseElements(
   return cursor.nested(() => {
     const elements = cursor.at(']') ? [] : cursor.list(() => cursor.expression());
     cursor.expect(']');
-    return { kind: 'array', ...(type === undefined ? {} : { type }), elements, at };
+    return { kind: 'array', ...(type && { type }), elements, at };
   });
 }
 
@@ -205,7 +199,7 @@ function parseStruct(cursor: Cursor, at: number): Expression {
   return cursor.nested(() => {
     const fields = cursor.at(')') ? [] : cursor.list(() => parseStructField(cursor));
     cursor.expect(')');
-    return { kind: 'struct', ...(type === undefined ? {} : { type }), fields, at };
+    return { kind: 'struct', ...(type && { type }), fields, at };
   });
 }
 

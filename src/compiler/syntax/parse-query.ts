@@ -28,10 +28,7 @@ function parseStandardQuery(cursor: Cursor, { ctes, at }: Pick<Query, 'ctes' | '
   const orderBy = cursor.accept('ORDER', 'BY') ? parseOrderBy(cursor) : [];
   const limit = cursor.accept('LIMIT') ? cursor.expression() : undefined;
   const offset = limit !== undefined && cursor.accept('OFFSET') ? cursor.expression() : undefined;
-  const counts = {
-    ...(limit === undefined ? {} : { limit }),
-    ...(offset === undefined ? {} : { offset }),
-  };
+  const counts = { ...(limit && { limit }), ...(offset && { offset }) };
   const isBracketOnly = body.kind === 'query' && ctes.length === 0 && orderBy.length === 0;
   if (isBracketOnly && (limit === undefined || body.limit === undefined)) {
     return limit === undefined ? { ...body, at } : { ...withLimit(body, { limit, offset }), at };
@@ -41,7 +38,7 @@ function parseStandardQuery(cursor: Cursor, { ctes, at }: Pick<Query, 'ctes' | '
 
 /** The query with LIMIT, which after pipe syntax is an operator. */
 function withLimit(query: Query, { limit, offset }: Counts): Query {
-  const counts = { limit, ...(offset === undefined ? {} : { offset }) };
+  const counts = { limit, ...(offset && { offset }) };
   const { body } = query;
   if (body.kind !== 'pipeline') return { ...query, ...counts };
   const operator = { kind: 'pipe-limit', ...counts, at: limit.at } as const;

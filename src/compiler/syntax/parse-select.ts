@@ -20,17 +20,16 @@ export function parseSelect(cursor: Cursor): Select {
   if (!cursor.accept('SELECT')) throw cursor.unexpected();
   if (cursor.at('WITH')) throw unsupported(cursor, 'WITH in a SELECT list');
   const list = parseSelectList(cursor);
-  const from = cursor.accept('FROM') ? parseFrom(cursor) : undefined;
-  const clauses = parseClauses(cursor);
-  return { kind: 'select', ...list, ...(from === undefined ? {} : { from }), ...clauses, at };
+  const from = cursor.accept('FROM') && { from: parseFrom(cursor) };
+  return { kind: 'select', ...list, ...from, ...parseClauses(cursor), at };
 }
 
 /** Parses `[DISTINCT] [AS STRUCT] items`. */
 export function parseSelectList(cursor: Cursor): Pick<Select, 'distinct' | 'as' | 'items'> {
   const distinct = cursor.accept('DISTINCT');
   if (!distinct) cursor.accept('ALL');
-  const as = cursor.accept('AS') ? parseAs(cursor) : undefined;
-  return { distinct, ...(as === undefined ? {} : { as }), items: parseItems(cursor) };
+  const as = cursor.accept('AS') && { as: parseAs(cursor) };
+  return { distinct, ...as, items: parseItems(cursor) };
 }
 
 function parseAs(cursor: Cursor): 'STRUCT' | 'VALUE' {
@@ -40,17 +39,12 @@ function parseAs(cursor: Cursor): 'STRUCT' | 'VALUE' {
 }
 
 function parseClauses(cursor: Cursor) {
-  const where = cursor.accept('WHERE') ? cursor.expression() : undefined;
-  const groupBy = cursor.at('GROUP', 'BY') ? parseGroupBy(cursor) : undefined;
-  const having = cursor.accept('HAVING') ? cursor.expression() : undefined;
-  const qualify = cursor.accept('QUALIFY') ? cursor.expression() : undefined;
-  const windows = parseWindows(cursor);
   return {
-    ...(where === undefined ? {} : { where }),
-    ...(groupBy === undefined ? {} : { groupBy }),
-    ...(having === undefined ? {} : { having }),
-    ...(qualify === undefined ? {} : { qualify }),
-    windows,
+    ...(cursor.accept('WHERE') && { where: cursor.expression() }),
+    ...(cursor.at('GROUP', 'BY') && { groupBy: parseGroupBy(cursor) }),
+    ...(cursor.accept('HAVING') && { having: cursor.expression() }),
+    ...(cursor.accept('QUALIFY') && { qualify: cursor.expression() }),
+    windows: parseWindows(cursor),
   };
 }
 
@@ -106,7 +100,7 @@ function parseStar(cursor: Cursor, at: number, of?: Expression): SelectItem {
   if (except.length > 0) cursor.expect(')');
   const replace = cursor.accept('REPLACE', '(') ? cursor.list(() => parseReplacement(cursor)) : [];
   if (replace.length > 0) cursor.expect(')');
-  return { kind: 'star', ...(of === undefined ? {} : { of }), except, replace, at };
+  return { kind: 'star', ...(of && { of }), except, replace, at };
 }
 
 function parseReplacement(cursor: Cursor): SelectExpression {

@@ -32,7 +32,7 @@ export function parseSetOperator(cursor: Cursor): SetOperator | undefined {
   const distinct = !cursor.accept('ALL');
   if (distinct) cursor.expect('DISTINCT');
   const match = parseMatch(cursor, mode);
-  return { operator, distinct, ...(match === undefined ? {} : { match }) };
+  return { operator, distinct, ...(match && { match }) };
 }
 
 function parseMatch(cursor: Cursor, mode: NameMatch['mode']): NameMatch | undefined {

@@ -1,5 +1,5 @@
 import type { Cursor } from './cursor.js';
-import type { FrameBound, OrderItem, WindowFrame, WindowSpec } from './tree.js';
+import type { FrameBound, OrderItem, WindowSpec } from './tree.js';
 
 /** Parses the keys after ORDER BY. */
 export function parseOrderBy(cursor: Cursor): readonly OrderItem[] {
@@ -30,29 +30,24 @@ export function parseWindow(cursor: Cursor): WindowSpec {
   if (!cursor.accept('(')) {
     return { name: cursor.identifier(), partitionBy: [], orderBy: [], at };
   }
-  const name = cursor.atIdentifier() ? cursor.identifier() : undefined;
-  const partitionBy = cursor.accept('PARTITION', 'BY')
-    ? cursor.list(() => cursor.expression())
-    : [];
-  const orderBy = cursor.accept('ORDER', 'BY') ? parseOrderBy(cursor) : [];
-  const frame = parseFrame(cursor);
-  cursor.expect(')');
-  return {
-    ...(name === undefined ? {} : { name }),
-    partitionBy,
-    orderBy,
-    ...(frame === undefined ? {} : { frame }),
+  const spec: WindowSpec = {
+    ...(cursor.atIdentifier() && { name: cursor.identifier() }),
+    partitionBy: cursor.accept('PARTITION', 'BY') ? cursor.list(() => cursor.expression()) : [],
+    orderBy: cursor.accept('ORDER', 'BY') ? parseOrderBy(cursor) : [],
+    ...parseFrame(cursor),
     at,
   };
+  cursor.expect(')');
+  return spec;
 }
 
-function parseFrame(cursor: Cursor): WindowFrame | undefined {
+function parseFrame(cursor: Cursor): Pick<WindowSpec, 'frame'> {
   const unit = cursor.acceptOne('ROWS', 'RANGE');
-  if (unit === undefined) return undefined;
-  if (!cursor.accept('BETWEEN')) return { unit, start: parseBound(cursor) };
+  if (unit === undefined) return {};
+  if (!cursor.accept('BETWEEN')) return { frame: { unit, start: parseBound(cursor) } };
   const start = parseBound(cursor);
   cursor.expect('AND');
-  return { unit, start, end: parseBound(cursor) };
+  return { frame: { unit, start, end: parseBound(cursor) } };
 }
 
 function parseBound(cursor: Cursor): FrameBound {
@@ -60,5 +55,5 @@ function parseBound(cursor: Cursor): FrameBound {
   const offset = cursor.accept('UNBOUNDED') ? undefined : cursor.expression();
   const kind = cursor.acceptOne('PRECEDING', 'FOLLOWING');
   if (kind === undefined) throw cursor.unexpected();
-  return { kind, ...(offset === undefined ? {} : { offset }) };
+  return { kind, ...(offset && { offset }) };
 }

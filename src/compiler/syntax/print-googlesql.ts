@@ -87,15 +87,23 @@ function setOperatorText({
 
 function selectText(select: Select): string {
   const { groupBy } = select;
-  const head = ['SELECT', select.distinct && 'DISTINCT', select.as && `AS ${select.as}`];
   return joinLines([
-    `${joinWords(head)} ${select.items.map(itemText).join(', ')}`,
+    selectListText(select),
     select.from && `FROM ${fromText(select.from)}`,
     select.where && `WHERE ${text(select.where)}`,
     groupBy && `GROUP BY ${groupBy.all ? 'ALL' : groupBy.items.map(groupText).join(', ')}`,
     select.having && `HAVING ${text(select.having)}`,
     select.qualify && `QUALIFY ${text(select.qualify)}`,
   ]).concat(windowsText(select.windows));
+}
+
+function selectListText({
+  distinct,
+  as,
+  items,
+}: Pick<Select, 'distinct' | 'as' | 'items'>): string {
+  const list = items.map(itemText).join(', ');
+  return joinWords(['SELECT', distinct && 'DISTINCT', as && `AS ${as}`, list]);
 }
 
 function windowsText(windows: readonly NamedWindow[]): string {
@@ -171,10 +179,7 @@ function joinText({ type, isComma, left, right, on, using }: Join): string {
 /** An operator of pipe syntax. */
 const pipeText = printerOf<PipeOperator>({
   'pipe-where': ({ where }) => `WHERE ${text(where)}`,
-  'pipe-select': ({ distinct, as, items, windows }) => {
-    const head = `SELECT ${distinct ? 'DISTINCT ' : ''}${as === undefined ? '' : `AS ${as} `}`;
-    return `${head}${items.map(itemText).join(', ')}${windowsText(windows)}`;
-  },
+  'pipe-select': ({ windows, ...list }) => `${selectListText(list)}${windowsText(windows)}`,
   'pipe-extend': ({ items, windows }) =>
     `EXTEND ${items.map(itemText).join(', ')}${windowsText(windows)}`,
   'pipe-set': ({ items }) =>
@@ -193,7 +198,7 @@ const pipeText = printerOf<PipeOperator>({
   'pipe-distinct': () => 'DISTINCT',
   'pipe-order-by': ({ orderBy }) => orderText(orderBy),
   'pipe-limit': ({ limit, offset }) =>
-    `LIMIT ${text(limit)}${offset === undefined ? '' : ` OFFSET ${text(offset)}`}`,
+    joinWords([`LIMIT ${text(limit)}`, offset && `OFFSET ${text(offset)}`]),
   'pipe-join': (node) =>
     joinText({
       ...node,

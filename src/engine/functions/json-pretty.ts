@@ -1,22 +1,21 @@
 import { endOfToken } from '../../common/json-raw.js';
-import { normalizeJson } from '../../common/normalize-json.js';
 import { ValueFault } from '../../common/value-fault.js';
 
 /** How long a result may be: each line of a deeply nested value begins with many spaces. */
 const maxLength = 10_000_000;
 
 /**
- * Prints a JSON value with its items on lines of their own; the value itself is this deep in others.
+ * Prints a JSON text without blanks again, with its items on lines of their own.
  * @throws ValueFault if the result is too long
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#to_json_string
  */
-export function prettyJson(json: string, depth: number): string {
+export function prettyJson(json: string): string {
   const parts: string[] = [];
-  let inner = depth;
+  let depth = 0;
   let length = 0;
-  for (const token of tokensOf(normalizeJson(json, 'round'))) {
-    inner += steps[token] ?? 0;
-    const part = printToken(token, `\n${'  '.repeat(inner)}`);
+  for (const token of tokensOf(json)) {
+    depth += steps[token] ?? 0;
+    const part = printToken(token, `\n${'  '.repeat(depth)}`);
     parts.push(part);
     length += part.length;
     if (length > maxLength) throw new ValueFault('The pretty-printed JSON is too long');

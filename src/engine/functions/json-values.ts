@@ -13,9 +13,9 @@ function parseJson([json = null, mode = null]: Texts): string | null {
   return json === null ? null : normalizeJson(json, mode === 'exact' ? mode : 'round');
 }
 
-/** `(JSON, depth)` */
-function pretty([json = null, depth = null]: Texts): string | null {
-  return json === null ? null : prettyJson(json, Number(depth));
+/** `(JSON without blanks)` */
+function pretty([json = null]: Texts): string | null {
+  return json === null ? null : prettyJson(json);
 }
 
 /** `(text, pointer)`, with a reader of what is there. */

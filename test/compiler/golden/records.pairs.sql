@@ -88,7 +88,7 @@ select id from `logs.web` t where exists (select 1 from unnest(t.items) i where 
 ;
 SELECT "t1"."id" AS "id"
 FROM "logs"."web" AS "t1"
-WHERE coalesce(((len(list_filter("t1"."items", lambda "t2": ((struct_extract("t2", 'price') = CAST(3 AS BIGINT))))) > 0)), FALSE)
+WHERE coalesce((len(list_filter("t1"."items", lambda "t2": (struct_extract("t2", 'price') = CAST(3 AS BIGINT)))) > 0), FALSE)
 ;
 
 -- A field that is compared says that its record is there

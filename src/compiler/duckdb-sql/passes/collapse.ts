@@ -3,6 +3,7 @@ import type { DuckColumn, DuckPlan, DuckStep } from '../duckdb-plan.js';
 import {
   call,
   castTo,
+  countOfRows,
   type DuckCall,
   type DuckExpression,
   type DuckItem,
@@ -78,7 +79,7 @@ function groupStep(step: DuckStep, name: string): DuckStep {
   const { query, columns } = step;
   const { body } = query;
   if (!isBlock(body)) return step;
-  const items = [...body.items, { name, value: call('count', star) }];
+  const items = [...body.items, { name, value: countOfRows }];
   const number = { name, type: scalar('INT64'), isLogField: false };
   return {
     ...step,
@@ -86,8 +87,6 @@ function groupStep(step: DuckStep, name: string): DuckStep {
     columns: [...columns, number],
   };
 }
-
-const star = { kind: 'word', word: '*' } as const;
 
 /** The block that reads a table, if nothing else does. */
 function onlyBlock(query: DuckQuery, table: string): DuckSelect | undefined {

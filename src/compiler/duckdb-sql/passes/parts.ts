@@ -1,7 +1,7 @@
 import { hasOtherParts, rowIdColumns, type SourceSchema } from '../../../types/schema.js';
 import type { DuckExpression, DuckFrom, DuckItem, DuckQuery, DuckSelect } from '../duckdb-sql.js';
 import { infix, integer, isBlock, isQuery, queryOf, selectFrom } from '../duckdb-sql.js';
-import { mapChildren } from '../map-tree.js';
+import { mapChildren, someNode } from '../map-tree.js';
 
 /** The sources that are not read as one table, by their names: those of several parts, or of parts with other columns. */
 export type Parts = ReadonlyMap<string, SourceSchema>;
@@ -170,9 +170,8 @@ function changesRows({ distinct, groupKeys, qualify, items }: DuckSelect): boole
   return distinct || groupKeys !== undefined || qualify !== undefined || items.some(hasWindow);
 }
 
-function hasWindow(node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false;
-  return ('over' in node && node.over !== undefined) || Object.values(node).some(hasWindow);
+function hasWindow(node: object): boolean {
+  return someNode(node, (part) => 'over' in part && part.over !== undefined);
 }
 
 /** The sum of LIMIT and OFFSET; undefined unless both are numbers. */
@@ -180,9 +179,8 @@ function sum(
   limit: DuckExpression,
   offset: DuckExpression | undefined,
 ): DuckExpression | undefined {
-  const numbers = [limit, ...(offset === undefined ? [] : [offset])].map((count) =>
-    count.kind === 'number' ? Number(count.digits) : Number.NaN,
-  );
-  const total = numbers.reduce((one, other) => one + other, 0);
+  const numberOf = (count: DuckExpression) =>
+    count.kind === 'number' ? Number(count.digits) : Number.NaN;
+  const total = numberOf(limit) + (offset === undefined ? 0 : numberOf(offset));
   return Number.isSafeInteger(total) ? integer(total) : undefined;
 }

@@ -1,0 +1,185 @@
+import type { BoundCall } from '../bound/bound.js';
+import {
+  call,
+  castTo,
+  type DuckExpression,
+  duckNull,
+  infix,
+  integer,
+  macro,
+} from '../duckdb-sql/duckdb-sql.js';
+import {
+  asCivil,
+  bucket,
+  clock,
+  current,
+  difference,
+  fromParts,
+  fromText,
+  lastDay,
+  truncate,
+  withLet,
+} from './date-calls.js';
+import { allParts, dateParts, timeParts } from './date-part.js';
+import { defineFunctions } from './definition.js';
+import { addInterval } from './shift.js';
+import { formatTime, zonedText } from './time-format.js';
+import { parseTime } from './time-parse.js';
+import { civilOf, fromCivil } from './zone.js';
+
+const shifts = 'DATETIME, INTERVAL -> DATETIME | TIMESTAMP, INTERVAL -> TIMESTAMP';
+const instantShifts = 'TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME';
+
+/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/date_functions */
+export const dateFunctions = withLet(
+  defineFunctions({
+    current_date: ['STRING? -> DATE', current('DATE')],
+    date: [
+      'TIMESTAMP, STRING? -> DATE | DATETIME -> DATE | DATE -> DATE | STRING! -> DATE | INT64, INT64, INT64 -> DATE',
+      fromParts('date_of', fromText('timestamp_text_to_date', asCivil('DATE'))),
+    ],
+    date_add: ['MOMENT, INTERVAL -> MOMENT', addInterval('+')],
+    date_bucket: ['DATE, INTERVAL, DATE? -> DATE', bucket('DATE')],
+    date_diff: ['MOMENT, MOMENT, PART -> INT64', difference, allParts],
+    date_from_unix_date: ['INT64 -> DATE'],
+    date_sub: ['MOMENT, INTERVAL -> MOMENT', addInterval('-')],
+    date_trunc: [
+      'DATE, PART -> DATE | DATETIME, PART -> DATETIME | TIMESTAMP, PART, STRING? -> TIMESTAMP',
+      truncate,
+      allParts,
+    ],
+    format_date: [
+      'STRING, DATE -> STRING | STRING, DATETIME -> STRING | STRING, TIMESTAMP, STRING? -> STRING',
+      formatTime,
+    ],
+    generate_date_array: ['DATE, DATE, INTERVAL? -> ARRAY<DATE>', generateDates],
+    last_day: ['DATE, PART? -> DATE | DATETIME, PART? -> DATE', lastDay, dateParts],
+    parse_date: ['STRING, STRING -> DATE', parseTime],
+    unix_date: ['DATE -> INT64'],
+  }),
+);
+
+function generateDates([start = duckNull, end = duckNull, step]: readonly DuckExpression[]) {
+  const [a, b] = [castTo(start, 'TIMESTAMP'), castTo(end, 'TIMESTAMP')];
+  return castTo(macro('series', a, b, step ?? call('to_days', integer(1))), 'DATE[]');
+}
+
+/**
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/datetime_functions
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/time_functions
+ */
+export const datetimeFunctions = withLet(
+  defineFunctions({
+    current_datetime: ['STRING? -> DATETIME', current('TIMESTAMP')],
+    datetime: [
+      'TIMESTAMP, STRING? -> DATETIME | DATETIME -> DATETIME | DATE -> DATETIME | STRING! -> DATETIME | DATE, TIME -> DATETIME | INT64, INT64, INT64, INT64, INT64, INT64 -> DATETIME',
+      fromText('timestamp_text_to_datetime', datetime),
+    ],
+    datetime_add: [shifts, addInterval('+')],
+    datetime_bucket: ['DATETIME, INTERVAL, DATETIME? -> DATETIME', bucket('TIMESTAMP')],
+    datetime_diff: [
+      'DATETIME, DATETIME, PART -> INT64 | TIMESTAMP, TIMESTAMP, PART -> INT64',
+      difference,
+      allParts,
+    ],
+    datetime_sub: [shifts, addInterval('-')],
+    datetime_trunc: [
+      'DATETIME, PART -> DATETIME | TIMESTAMP, PART, STRING? -> TIMESTAMP',
+      truncate,
+      allParts,
+    ],
+    format_datetime: [
+      'STRING, DATETIME -> STRING | STRING, TIMESTAMP, STRING? -> STRING',
+      formatTime,
+    ],
+    parse_datetime: ['STRING, STRING -> DATETIME', parseTime],
+
+    current_time: ['STRING? -> TIME', current('TIME')],
+    format_time: ['STRING, TIME -> STRING', formatTime],
+    parse_time: ['STRING, STRING -> TIME', parseTime],
+    time: [
+      'TIMESTAMP, STRING? -> TIME | DATETIME -> TIME | TIME -> TIME | INT64, INT64, INT64 -> TIME',
+      fromParts('time_of', asCivil('TIME')),
+    ],
+    time_add: ['TIME, INTERVAL -> TIME', addInterval('+')],
+    time_diff: ['TIME, TIME, PART -> INT64', difference, timeParts],
+    time_sub: ['TIME, INTERVAL -> TIME', addInterval('-')],
+    time_trunc: ['TIME, PART -> TIME', truncate, timeParts],
+  }),
+);
+
+function datetime(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+  const [first = duckNull, second = duckNull, third = duckNull, ...time] = args;
+  const isDate = node.args[0]?.type.kind === 'DATE';
+  if (isDate && args.length === 2) return infix('+', first, second);
+  if (args.length < 6) return asCivil('TIMESTAMP')(args, node);
+  const day = castTo(macro('date_of', first, second, third), 'TIMESTAMP');
+  const micros = call('epoch_us', macro('time_of', ...time));
+  return infix('+', day, call('to_microseconds', micros));
+}
+
+/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/timestamp_functions */
+export const timestampFunctions = withLet(
+  defineFunctions({
+    current_timestamp: ['-> TIMESTAMP', () => clock],
+    format_timestamp: [
+      'STRING, TIMESTAMP, STRING? -> STRING | STRING, DATETIME -> STRING',
+      formatTime,
+    ],
+    generate_timestamp_array: [
+      'TIMESTAMP, TIMESTAMP, INTERVAL -> ARRAY<TIMESTAMP>',
+      ([start = duckNull, end = duckNull, step = duckNull]) =>
+        macro('timestamp_series', start, end, step),
+    ],
+    parse_timestamp: ['STRING, STRING, STRING? -> TIMESTAMP', parseTime],
+    string: [
+      'TIMESTAMP, STRING? -> STRING | DATETIME -> STRING | DATE -> STRING | TIME -> STRING | JSON -> STRING',
+      string,
+    ],
+    timestamp: [
+      'STRING, STRING? -> TIMESTAMP | DATETIME, STRING? -> TIMESTAMP | DATE, STRING? -> TIMESTAMP | TIMESTAMP -> TIMESTAMP',
+      timestamp,
+    ],
+    timestamp_add: [instantShifts, addInterval('+')],
+    timestamp_bucket: ['TIMESTAMP, INTERVAL, TIMESTAMP? -> TIMESTAMP', bucket('TIMESTAMPTZ')],
+    timestamp_diff: [
+      'TIMESTAMP, TIMESTAMP, PART -> INT64 | DATETIME, DATETIME, PART -> INT64',
+      difference,
+      allParts,
+    ],
+    timestamp_micros: ['INT64 -> TIMESTAMP', fromUnix(1)],
+    timestamp_millis: ['INT64 -> TIMESTAMP', fromUnix(1_000)],
+    timestamp_seconds: ['INT64 -> TIMESTAMP', fromUnix(1_000_000)],
+    timestamp_sub: [instantShifts, addInterval('-')],
+    timestamp_trunc: [
+      'TIMESTAMP, PART, STRING? -> TIMESTAMP | DATETIME, PART -> DATETIME',
+      truncate,
+      allParts,
+    ],
+    unix_micros: ['TIMESTAMP -> INT64', ([x = duckNull]) => call('epoch_us', x)],
+    unix_millis: ['TIMESTAMP -> INT64'],
+    unix_seconds: ['TIMESTAMP -> INT64'],
+  }),
+);
+
+function fromUnix(unit: number) {
+  return ([value = duckNull]: readonly DuckExpression[]) =>
+    macro('timestamp_from_unix', value, integer(unit));
+}
+
+function timestamp(
+  [value = duckNull, zone]: readonly DuckExpression[],
+  node: BoundCall,
+): DuckExpression {
+  const kind = node.args[0]?.type.kind;
+  if (kind === 'TIMESTAMP') return value;
+  if (kind !== 'STRING') return fromCivil(civilOf(value, zone, node), zone, node.at);
+  if (zone === undefined) return macro('string_to_timestamp', value);
+  return fromCivil(macro('string_without_zone', value), zone, node.at);
+}
+
+function string([value = duckNull, zone]: readonly DuckExpression[], node: BoundCall) {
+  const kind = node.args[0]?.type.kind ?? '';
+  if (kind !== 'TIMESTAMP') return macro(`${kind.toLowerCase()}_to_string`, value);
+  return zone === undefined ? macro('timestamp_to_string', value) : zonedText(value, zone, node.at);
+}
