@@ -32,7 +32,7 @@ bigquery ddl: print the statements that create the tables in BigQuery
   log-endpoints bigquery ddl --bigquery-tables 'my-project.logs.{source}'
 `;
 
-/** What `--help` says of all verbs, in its order: `usage` is a verb and its words, `group` the title of the group it is in. */
+/** What `--help` says of each verb, in order; `usage` is the verb with its arguments, `group` the title above it. */
 export const verbHelp = text
   .split(/\n(?=[A-Z])/)
   .slice(1)

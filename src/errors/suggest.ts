@@ -41,10 +41,13 @@ function usualDistance(name: string): number {
   return Math.max(1, Math.floor(name.length / 3));
 }
 
-/** The cost of each insertion, deletion, substitution and transposition of neighbours is 1. */
+/**
+ * An insertion, a deletion, a substitution and a swap of neighbours each cost 1. Names of up to {@link maxSuggestedName}
+ * letters are less than 256 apart.
+ */
 function editDistance(a: string, b: string): number {
   const width = b.length + 1;
-  // The distance of the first i letters of one from the first j of the other is at i * width + j.
+  // The distance between the first i letters of `a` and the first j of `b` is at i * width + j.
   const table = new Uint8Array((a.length + 1) * width);
   const at = (i: number, j: number) => table[i * width + j] ?? 0;
   for (let i = 1; i <= a.length; i++) table[i * width] = i;

@@ -5,7 +5,7 @@ import { createMinutes } from './moments.js';
 import type { GenerateOptions } from './options.js';
 import { createPickProject } from './projects.js';
 import { eventfulStory, type Story, steadyStory } from './story.js';
-import { createTextsOf } from './texts.js';
+import { createUserTexts } from './texts.js';
 import type { SourceWriter } from './write-source.js';
 
 /** The hash lanes for the random draws of an event; its holes use those from 8 on. */
@@ -18,13 +18,11 @@ type Draw = (at: number, count: number) => readonly PendingRecord[];
 export interface Generated {
   readonly end: number;
   readonly nextMinute: ReturnType<typeof createMinutes>;
-  /** The records of the event that happens at the next moment, if one does. */
+  /** The records of the event at the next moment; none if no event happens then. */
   readonly recordsAt: (moment: number) => readonly PendingRecord[];
 }
 
-/**
- * Writes the records. Memory holds only those that may still be preceded by an older one.
- */
+/** Writes the records. Memory holds only those that an older record may still precede. */
 export async function generate(
   options: GenerateOptions,
   openSource: (source: string) => SourceWriter,
@@ -75,7 +73,7 @@ function createEvents(draw: Draw): Generated['recordsAt'] {
 function createDraw(story: Story, options: GenerateOptions): Draw {
   const { seed, projects, nameOf, from, disorder } = options;
   const pickProject = createPickProject(projects);
-  const textsOf = createTextsOf(seed, nameOf);
+  const textsOf = createUserTexts(seed, nameOf);
   return (at, count) => {
     const picked = pickProject(fraction(seed, count, lanes.project));
     const chapter = story.at(at, picked, fraction(seed, count, lanes.chapter));

@@ -12,7 +12,7 @@ export interface Texts {
  * Creates the function that gives the strings of a user, by the ranks of project and user, always the same for the same user;
  * `email` is the template's address, which is made unique.
  */
-export function createTextsOf(seed: number, nameOf: (project: number) => string) {
+export function createUserTexts(seed: number, nameOf: (project: number) => string) {
   return (project: number, user: number, email: string): Texts => {
     const draw = (lane: number) => hash(seed ^ 0x55aa55aa, project * 1000 + user, lane);
     return makeTexts(draw, nameOf(project), email);

@@ -11,8 +11,8 @@ const pauseMs = 100;
 const patienceMs = 500;
 
 /**
- * Creates an output that takes the lines of a log, and writes many of them at a time to a file descriptor. It also writes what is left when the process exits. A full disk or a
- * stalled reader loses lines.
+ * Creates an output that writes the lines of a log to a file descriptor, many at a time, and the rest when the process
+ * exits. A full disk or a stalled reader loses lines.
  */
 export function createLogOutput(fd: number) {
   let lines = '';

@@ -15,8 +15,8 @@ export function inputSchema(
   };
 }
 
-// Without JSON schema's formats: some models refuse those that they do not know. Integers and numbers may be texts too; a
-// text keeps all digits.
+// Without JSON schema's formats: some models refuse those that they do not know. Integers and numbers may also be
+// strings, which keep all digits.
 function schemaOf({ type, isList = false, oneOf, default: value }: Parameter): object {
   const one = { type: parameterSchemas[type].type, ...(oneOf && { enum: oneOf }) };
   const fallback = value === undefined ? '' : `; by default ${value}`;

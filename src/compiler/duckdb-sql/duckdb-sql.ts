@@ -209,7 +209,10 @@ export function macro(name: string, ...args: readonly DuckExpression[]): DuckCal
   return { kind: 'call', path: ['bq', name], args };
 }
 
-/** An operator between operands; of one, the operand itself. Many `||` become a balanced tree: DuckDB's planner fails on deep nesting. */
+/**
+ * Joins operands with an operator; returns a single operand as it is. Many `||` become a balanced tree: DuckDB's planner
+ * fails on deep nesting.
+ */
 export function infix(operator: string, ...operands: readonly DuckExpression[]): DuckExpression {
   const [only] = operands;
   if (only !== undefined && operands.length === 1) return only;

@@ -92,7 +92,7 @@ function weight(expression: DuckExpression, limit: number): number {
   while (open.length > 0 && total <= limit) {
     const node = open.pop();
     if (typeof node !== 'object' || node === null) continue;
-    total += weightOf(node);
+    total += weighNode(node);
     for (const key in node) open.push((node as Readonly<Record<string, unknown>>)[key]);
   }
   return total;
@@ -100,7 +100,7 @@ function weight(expression: DuckExpression, limit: number): number {
 
 const costly: ReadonlySet<string> = new Set(['lambda', 'case']);
 
-function weightOf({ kind, path = [] }: AnyNode): number {
+function weighNode({ kind, path = [] }: AnyNode): number {
   if (kind === undefined) return 0;
   if (kind === 'subquery' || path[0] === 'random') return Number.POSITIVE_INFINITY;
   return path[0] === 'bq' || costly.has(String(kind)) ? light : 1;

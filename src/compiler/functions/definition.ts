@@ -78,7 +78,8 @@ export interface FunctionDefinition extends BoundFunction {
  *
  * Signatures look like `STRING, STRING? -> BOOL | BYTES... -> BOOL`; an argument that can be passed by
  * name like `exact: BOOL?`; one that must not be a literal like `STRING!`; one with a default like
- * `exact: BOOL = true?`. `TEXT -> TEXT` is short for `STRING -> STRING | BYTES -> BYTES`; see `typeSets`. Without an emitter, the function calls the macro of the same name.
+ * `exact: BOOL = true?`. `TEXT -> TEXT` is short for `STRING -> STRING | BYTES -> BYTES`; see `typeSets`.
+ * Without an emitter, the function calls the macro of the same name.
  */
 export type DefinitionEntry = readonly [
   signatures: string,
@@ -98,7 +99,7 @@ export function defineFunctions(
 ): readonly FunctionDefinition[] {
   return Object.entries(table).map(([name, [signatures, emit, parts = []]]) => ({
     name,
-    signatures: signatures.split(' | ').flatMap(eachOfSet).map(parseSignature),
+    signatures: signatures.split(' | ').flatMap(expandTypeSet).map(parseSignature),
     emit: emit ?? macroWithLet(name.replaceAll('.', '_')),
     parts,
     kind: 'scalar',
@@ -135,7 +136,7 @@ export function withClauses(node: DuckCall, clauses: Clauses): DuckCall {
   return { ...node, distinct, ignoreNulls, orderBy, ...(over === undefined ? {} : { over }) };
 }
 
-/** Names of several types: a signature with one stands for a signature of each of its types. */
+/** Sets of types. A signature may name one set, and then stands for one signature per type in it. */
 const typeSets = Object.entries({
   DECIMAL: ['NUMERIC', 'BIGNUMERIC'],
   MOMENT: ['DATE', 'DATETIME', 'TIMESTAMP'],
@@ -143,7 +144,7 @@ const typeSets = Object.entries({
   TEXT: ['STRING', 'BYTES'],
 });
 
-function eachOfSet(signature: string): readonly string[] {
+function expandTypeSet(signature: string): readonly string[] {
   const [name = '', types] = typeSets.find(([set]) => signature.includes(set)) ?? [];
   return types?.map((type) => signature.replaceAll(name, type)) ?? [signature];
 }

@@ -113,7 +113,7 @@ function toJsonString(
 ): DuckExpression {
   const type = args[0]?.type ?? { kind: 'STRING' };
   const printed = jsonText(value, type, textLayout);
-  const lines = type.kind === 'JSON' ? jsonLines(value) : call('js_json_pretty', printed);
+  const lines = type.kind === 'JSON' ? jsonLines(printed) : call('js_json_pretty', printed);
   return byFlag(args[1], option, (isPretty) => (isPretty ? lines : printed));
 }
 

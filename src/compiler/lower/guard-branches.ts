@@ -4,6 +4,7 @@ import {
   type DuckExpression,
   type DuckQuery,
   type DuckSelect,
+  duckTrue,
   isBlock,
   isNull,
 } from '../duckdb-sql/duckdb-sql.js';
@@ -103,7 +104,7 @@ function not(operand: DuckExpression): DuckExpression {
 }
 
 function unlessFalse(test: DuckExpression): DuckExpression {
-  return isNeverNull(test) ? test : call('coalesce', test, { kind: 'word', word: 'TRUE' });
+  return isNeverNull(test) ? test : call('coalesce', test, duckTrue);
 }
 
 type SubSelect = Extract<DuckExpression, { kind: 'subquery' }>;

@@ -5,6 +5,7 @@ import {
   type DuckFrom,
   type DuckQuery,
   type DuckSelect,
+  duckTrue,
   infix,
   integer,
   isBlock,
@@ -160,7 +161,7 @@ function keepWhere(query: QueryOfBlock, context: Context): QueryOfBlock {
   const early = others.filter((one) => !isLast(one));
   const alias = context.newAlias();
   const keep: DuckExpression = { kind: 'column', table: alias, name: 'keep' };
-  const value = choose(infix('AND', always, ...late), { kind: 'word', word: 'TRUE' });
+  const value = choose(infix('AND', always, ...late), duckTrue);
   const split = {
     alias,
     own: new Set(aliasesOf(from)),

@@ -15,6 +15,7 @@ import {
   type DuckExpression,
   type DuckFrom,
   duckNull,
+  duckTrue,
   infix,
   integer,
   isNotNull,
@@ -299,6 +300,6 @@ function wrapOuterSide(relation: Relation, isOuterSide: boolean, lowering: Lower
 function lowerSide(from: BoundFrom, present: Column | undefined, lowering: Lowering): Relation {
   const relation = lowerFrom(from, lowering);
   if (present === undefined) return relation;
-  lowering.columns.set(present.id, { kind: 'word', word: 'TRUE' });
+  lowering.columns.set(present.id, duckTrue);
   return { ...relation, columns: [...relation.columns, present] };
 }

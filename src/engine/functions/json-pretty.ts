@@ -5,7 +5,7 @@ import { ValueFault } from '../../common/value-fault.js';
 const maxLength = 10_000_000;
 
 /**
- * Prints a JSON text without blanks again, with its items on lines of their own.
+ * Pretty-prints a JSON text that has no blanks outside its strings: each item is on a line of its own.
  * @throws ValueFault if the result is too long
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#to_json_string
  */

@@ -7,6 +7,7 @@ import {
   type DuckQuery,
   type DuckSelect,
   duckNull,
+  duckTrue,
   integer,
   isBlock,
   isNotNull,
@@ -210,7 +211,7 @@ function withAdded(block: DuckSelect, { uses, added: addedTo }: Plan): DuckSelec
 /** A part of a value. For a test of NULL it is TRUE or NULL, so that an outer join makes it NULL like the value itself. */
 export function partOf(value: DuckExpression, { path, isNull }: ValuePart): DuckExpression {
   const field = fieldAtPath(value, path);
-  return isNull ? choose(isNotNull(field), { kind: 'word', word: 'TRUE' }) : field;
+  return isNull ? choose(isNotNull(field), duckTrue) : field;
 }
 
 /** Makes a column, a field or IS NULL read the narrowed column; undefined for other nodes. */

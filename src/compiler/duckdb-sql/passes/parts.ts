@@ -179,8 +179,8 @@ function sum(
   limit: DuckExpression,
   offset: DuckExpression | undefined,
 ): DuckExpression | undefined {
-  const numberOf = (count: DuckExpression) =>
+  const readCount = (count: DuckExpression) =>
     count.kind === 'number' ? Number(count.digits) : Number.NaN;
-  const total = numberOf(limit) + (offset === undefined ? 0 : numberOf(offset));
+  const total = readCount(limit) + (offset === undefined ? 0 : readCount(offset));
   return Number.isSafeInteger(total) ? integer(total) : undefined;
 }
