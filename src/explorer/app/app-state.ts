@@ -1,27 +1,26 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { Body, RunResult } from '../client/api.js';
-import type { PastQuery } from '../client/keep.js';
-import type { Catalog, Endpoint, Fault } from '../model/endpoint.js';
-import type { PageState } from '../model/page-state.js';
-import type { Zone } from '../model/time.js';
+import type { PastQuery, Theme } from '../client/keep.js';
+import type { Catalog, Endpoint, Fault, Row } from '../model/endpoint.js';
+import type { SourceCount } from '../model/first-page.js';
+import type { Histogram } from '../model/histogram.js';
+import { isSameQuery, type PageState } from '../model/page-state.js';
+import { valuesToSend, type Zone } from '../model/time.js';
 
 /** The last run, or the one that is under way. */
-export type Run =
-  | { readonly kind: 'none' | 'cancelled' }
-  | { readonly kind: 'running'; readonly last: DoneRun | undefined }
-  | FailedRun
-  | DoneRun;
-
-/** A run that was refused, or failed. */
-export interface FailedRun {
-  readonly kind: 'failed';
+export interface Run {
+  readonly kind: 'none' | 'running' | 'cancelled' | 'failed' | 'done';
+  /** The rows on the page: those of the last run that gave some. */
+  readonly rows: DoneRun | undefined;
+  /** Why a run failed; empty unless it did. */
   readonly message: string;
   readonly faults: readonly Fault[];
+  /** When the run that is under way began, in milliseconds of `performance.now()`. */
+  readonly startMs: number;
 }
 
-/** A run that has given rows. */
+/** What a run has given. */
 export interface DoneRun {
-  readonly kind: 'done';
   readonly result: RunResult;
   readonly columns: readonly FieldSchema[];
   /** What was asked, for downloads and for filters on a value. */
@@ -36,12 +35,21 @@ export interface AppState {
   readonly catalog: Catalog | undefined;
   readonly isConnecting: boolean;
   readonly connectFault: string;
-  /** Whether the token is kept until the tab is closed, so that a reloaded page has it. */
-  readonly keepsToken: boolean;
+  /** The projects that the token may see, as far as the server tells. */
+  readonly projects: readonly string[];
   readonly run: Run;
+  /** All matches of the last run over time; undefined until they are counted, and where they have no time. */
+  readonly histogram: Histogram | undefined;
+  readonly sources: readonly SourceCount[];
+  /** The row in the drawer. */
+  readonly opened: Row | undefined;
+  readonly isLive: boolean;
   /** What the check finds in the query as it is typed. */
   readonly faults: readonly Fault[];
   readonly zone: Zone;
+  readonly theme: Theme;
+  /** The colours that the page has, for what is drawn on a canvas. */
+  readonly shownTheme: 'light' | 'dark';
   readonly history: readonly PastQuery[];
   /** How the run is going, for screen readers; everybody else sees it. */
   readonly status: string;
@@ -49,7 +57,33 @@ export interface AppState {
   readonly notice: string;
 }
 
+/** No run, and no rows. */
+export const noRun: Run = { kind: 'none', rows: undefined, message: '', faults: [], startMs: 0 };
+
 /** The endpoint that is shown. */
 export function endpointOf({ catalog, page }: AppState): Endpoint | undefined {
   return catalog?.endpoints.find(({ name }) => name === page.endpoint);
+}
+
+/** The time of requests in milliseconds since 1970: the server's clock if it stands still. */
+export function nowOf({ catalog }: AppState): number {
+  return catalog?.fixedNowMs ?? Date.now();
+}
+
+/** The values of the parameters that a page sends. */
+export function valuesOf(state: AppState, page: PageState): Body {
+  const endpoint = state.catalog?.endpoints.find(({ name }) => name === page.endpoint);
+  return valuesToSend(page, endpoint?.parameters ?? [], nowOf(state));
+}
+
+/** The request of a page: its values, and its query unless that is the stored one. */
+export function bodyOf(state: AppState, page: PageState): Body {
+  const { language } = page;
+  const values = valuesOf(state, page);
+  return language === 'stored' ? values : { ...values, [language]: page[language] };
+}
+
+/** Whether the rows are those that the page asks for. */
+export function isAtRest({ run, page }: AppState): boolean {
+  return run.rows !== undefined && isSameQuery(run.rows.asked, page);
 }

@@ -1,33 +1,41 @@
 import type { FieldSchema } from '../../types/table-schema.js';
-import { type Api, ApiError, type Body, createApi, exchangeCode } from '../client/api.js';
+import { type Api, ApiError, createApi, exchangeCode } from '../client/api.js';
 import { copyText } from '../client/clipboard.js';
 import {
   addToHistory,
   clearHistory,
   keepToken,
   keepZone,
+  keptTheme,
   keptToken,
   keptZone,
   readHistory,
+  type Theme,
 } from '../client/keep.js';
 import type { Endpoint, Row } from '../model/endpoint.js';
-import { firstQuery } from '../model/examples.js';
 import { filterLql } from '../model/filter-lql.js';
 import { filterSql, type Wanted } from '../model/filter-sql.js';
+import { firstEndpoint, firstWindow, sortSources } from '../model/first-page.js';
+import { lqlAsSql, matchesOf } from '../model/matches.js';
 import {
   emptyState,
+  isSameQuery,
   type Language,
   type PageState,
   printFragment,
   readFragment,
 } from '../model/page-state.js';
-import { timeRangeOf, valuesToSend } from '../model/time.js';
-import { type AppState, type DoneRun, endpointOf, type Run } from './app-state.js';
+import { keyOfRow, rowOfKey } from '../model/record-key.js';
+import { timeRangeOf } from '../model/time.js';
+import { type AppState, endpointOf, noRun, nowOf } from './app-state.js';
+import { Checks } from './checks.js';
+import { Runner } from './runner.js';
 import { createStore } from './store.js';
+import { followTheme, setTheme } from './theme.js';
 
-const checkDelayMs = 250;
 const noticeMs = 5000;
-const addressDelayMs = 200;
+const refusedToken =
+  'The server does not accept this token. Enter the one that it printed when it started, or ask who runs it for another.';
 
 /** The page's state, and what a user can do. */
 export class App {
@@ -36,49 +44,55 @@ export class App {
     catalog: undefined,
     isConnecting: true,
     connectFault: '',
-    keepsToken: false,
-    run: { kind: 'none' },
+    projects: [],
+    run: noRun,
+    histogram: undefined,
+    sources: [],
+    opened: undefined,
+    isLive: false,
     faults: [],
     zone: keptZone(),
+    theme: keptTheme(),
+    shownTheme: 'light',
     history: readHistory(),
     status: '',
     notice: '',
   });
-  #api: Api | undefined;
-  #token = '';
-  #running: AbortController | undefined;
-  #checking: AbortController | undefined;
-  #addressTimer: ReturnType<typeof setTimeout> | undefined;
-  #noticeTimer: ReturnType<typeof setTimeout> | undefined;
-  #checkTimer: ReturnType<typeof setTimeout> | undefined;
-
   readonly api = (): Api => {
     if (this.#api === undefined) throw new Error('not connected');
     return this.#api;
   };
+  readonly runner = new Runner(this.store, this.api);
+  readonly #checks = new Checks(this.store, this.api);
+  #api: Api | undefined;
+  #noticeTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** Starts from the address: exchanges a printed link's code, or connects with a kept token. */
   readonly start = async (): Promise<void> => {
-    window.addEventListener('hashchange', () => void this.#enter());
+    followTheme(this.store);
+    window.addEventListener('popstate', () => void this.#enter());
     await this.#enter();
   };
 
-  /** Takes over what the address says, also when a link is pasted into an open page. */
+  /** Takes over what the address says: at the start, after Back, and when a link is pasted into an open page. */
   async #enter(): Promise<void> {
-    const { state, code } = readFragment(location.hash);
-    this.store.update({ page: { ...emptyState, ...state } });
+    const { state, hasQuery, code } = readFragment(location.hash);
+    const last = this.store.get();
+    const isSame = isSameQuery(state, last.page) && last.run.kind === 'done';
+    this.store.update({ page: state, isLive: false });
     // At once: neither the history nor a copied address may have the code.
     if (code !== undefined) history.replaceState(null, '', this.link());
     const token = keptToken();
-    if (this.#api !== undefined) this.#begin();
+    if (this.#api !== undefined && isSame) await this.#openLinked();
+    else if (this.#api !== undefined) await this.#begin(hasQuery);
     else if (code !== undefined) await this.#exchange(code);
-    else if (token !== undefined) await this.connect(token, true);
+    else if (token !== undefined) await this.connect(token);
     else this.store.update({ isConnecting: false });
   }
 
   async #exchange(code: string): Promise<void> {
     try {
-      await this.connect(await exchangeCode(code), false);
+      await this.connect(await exchangeCode(code));
     } catch (error) {
       const isUsed = error instanceof ApiError && error.status === 401;
       const used = 'This link was used before, or is too old. Enter the token instead.';
@@ -87,34 +101,66 @@ export class App {
     }
   }
 
-  readonly connect = async (token: string, keep: boolean): Promise<void> => {
+  readonly connect = async (token: string): Promise<void> => {
     this.store.update({ isConnecting: true, connectFault: '' });
     const api = createApi(token);
     try {
-      const catalog = await api.catalog();
+      const [catalog, projects] = await Promise.all([api.catalog(), api.projects()]);
       this.#api = api;
-      this.#token = token;
-      keepToken(keep ? token : undefined);
-      this.store.update({ catalog, isConnecting: false, keepsToken: keep });
-      this.#begin();
+      keepToken(token);
+      this.store.update({ catalog, projects, isConnecting: false });
+      await this.#begin(readFragment(location.hash).hasQuery);
     } catch (error) {
       keepToken(undefined);
-      this.store.update({ isConnecting: false, connectFault: messageOf(error) });
+      const isRefused = error instanceof ApiError && error.status === 401;
+      const connectFault = isRefused ? refusedToken : messageOf(error);
+      this.store.update({ isConnecting: false, connectFault });
     }
   };
 
   /** Shows what the link asked for, and runs it if it says all that the endpoint requires. */
-  #begin(): void {
-    const { catalog, page } = this.store.get();
-    const [first] = catalog?.endpoints ?? [];
+  async #begin(hasQuery: boolean): Promise<void> {
+    const { catalog, page, projects } = this.store.get();
+    if (catalog === undefined) return;
     const known = endpointOf(this.store.get());
     if (page.endpoint !== '' && known === undefined) {
       this.say(`There is no endpoint ${page.endpoint} for this token`);
     }
-    const values = catalog?.project === undefined ? {} : { project: catalog.project };
-    const endpoint = (known ?? first)?.name ?? '';
-    this.change({ endpoint, values: { ...page.values, ...values } });
-    if (this.#isComplete() && known !== undefined) void this.run();
+    const endpoint = known ?? firstEndpoint(catalog);
+    const only = catalog.project ?? (projects.length === 1 ? projects[0] : undefined);
+    const isOpen = only !== undefined && (catalog.project !== undefined || !page.values['project']);
+    const values = isOpen ? { ...page.values, project: only } : page.values;
+    this.change({ endpoint: endpoint?.name ?? '', values });
+    if (!this.#isComplete() || endpoint === undefined) return;
+    if (!hasQuery && endpoint.sandbox && endpoint.tables.length > 0) await this.#chooseFirst();
+    await this.run('replace');
+  }
+
+  /** Begins anew with other values, such as another project. */
+  readonly begin = (values: PageState['values']): Promise<void> => {
+    this.change({ values });
+    return this.#begin(false);
+  };
+
+  /** Begins with the newest records of the source that has most of them. */
+  async #chooseFirst(): Promise<void> {
+    const { page, catalog } = this.store.get();
+    const endpoint = endpointOf(this.store.get());
+    if (catalog === undefined || endpoint === undefined) return;
+    const range = timeRangeOf(endpoint.parameters);
+    const isBounded =
+      page.window !== '' || [range?.start, range?.end].some((name) => page.values[name ?? '']);
+    const all = await this.runner.countSources(page).catch(() => []);
+    const nowMs = nowOf(this.store.get());
+    const { window, values } = isBounded ? page : firstWindow(all, endpoint, nowMs);
+    const bounded = { ...page, window, values: { ...page.values, ...values } };
+    const counts = await this.runner.countSources(bounded).catch(() => all);
+    const [first] = sortSources(counts.length > 0 ? counts : all, catalog);
+    const source = first?.name ?? endpoint.tables[0]?.name ?? '';
+    this.change({ ...bounded, language: 'lql', lql: `f:${source}` });
+    if (window === '' && !isBounded && all.length > 0) {
+      this.say('The last hour has no records; this is the hour of the newest one.');
+    }
   }
 
   #isComplete(): boolean {
@@ -125,33 +171,39 @@ export class App {
     );
   }
 
-  readonly disconnect = (): void => {
-    this.cancel();
+  readonly disconnect = (connectFault = ''): void => {
+    this.runner.cancel();
     keepToken(undefined);
     this.#api = undefined;
-    this.#token = '';
-    this.store.update({ catalog: undefined, run: { kind: 'none' }, faults: [] });
+    const nothing = {
+      run: noRun,
+      histogram: undefined,
+      sources: [],
+      opened: undefined,
+      faults: [],
+    };
+    this.store.update({ catalog: undefined, projects: [], connectFault, ...nothing });
   };
 
-  /** Keeps the token until the tab is closed, or no longer. */
-  readonly toggleKeep = (): void => {
-    const keepsToken = !this.store.get().keepsToken;
-    keepToken(keepsToken ? this.#token : undefined);
-    this.store.update({ keepsToken });
-  };
-
+  /** Changes what the page shows; the address follows with the next run. */
   readonly change = (patch: Partial<PageState>): void => {
     const last = this.store.get();
     const page = { ...last.page, ...patch };
     const isOther = page.language !== last.page.language || page.endpoint !== last.page.endpoint;
     this.store.update({ page, ...(isOther && { faults: [] }) });
-    // Browsers refuse more than a few changes of the address in a second.
-    clearTimeout(this.#addressTimer);
-    this.#addressTimer = setTimeout(
-      () => history.replaceState(null, '', this.link()),
-      addressDelayMs,
-    );
-    this.#checkSoon();
+    this.#checks.checkSoon();
+  };
+
+  /** Changes what the page shows, and runs it as an entry of the browser's history. */
+  readonly go = (patch: Partial<PageState>): Promise<void> => {
+    this.change({ record: '', ...patch });
+    return this.run();
+  };
+
+  /** Changes what no run depends on, such as the columns, in the present entry of the history. */
+  readonly adjust = (patch: Partial<PageState>): void => {
+    this.change(patch);
+    history.replaceState(null, '', this.link());
   };
 
   /** The address that shows what the page shows; it has no token. */
@@ -160,66 +212,46 @@ export class App {
     return `${origin}${pathname}${printFragment(this.store.get().page)}`;
   };
 
+  #enterHistory(how: 'push' | 'replace'): void {
+    if (this.link() === location.href) return;
+    if (how === 'push') history.pushState(null, '', this.link());
+    else history.replaceState(null, '', this.link());
+  }
+
   readonly pickEndpoint = (name: string): void => {
-    if (name === this.store.get().page.endpoint) return;
-    this.cancel();
-    this.store.update({ run: { kind: 'none' } });
-    this.change({ endpoint: name, language: 'stored', sql: '', lql: '' });
+    const { page } = this.store.get();
+    if (name === page.endpoint) return;
+    this.runner.cancel();
+    this.store.update({ run: noRun, histogram: undefined, sources: [], opened: undefined });
+    this.change({ ...emptyState, endpoint: name, values: page.values, window: page.window });
+    void this.#begin(false);
   };
 
+  /** Shows another language. An empty editor begins with what the page shows, or with the first source. */
   readonly show = (language: Language): void => {
     const { page } = this.store.get();
     const endpoint = endpointOf(this.store.get());
+    const bare = `f:${endpoint?.tables[0]?.name ?? ''}`;
     const isEmpty = language !== 'stored' && page[language] === '';
-    const text = isEmpty && endpoint ? { [language]: firstQuery(endpoint, language) } : {};
-    this.change({ language, ...text });
+    if (!isEmpty || endpoint === undefined) this.change({ language });
+    else if (language === 'lql') this.change({ language, lql: bare });
+    else
+      this.change({
+        language,
+        sql: lqlAsSql(page.lql, endpoint) ?? lqlAsSql(bare, endpoint) ?? '',
+      });
   };
 
-  /** What would be sent now. */
-  readonly bodyOf = (page: PageState): Body => {
-    const { catalog } = this.store.get();
-    const endpoint = catalog?.endpoints.find(({ name }) => name === page.endpoint);
-    const nowMs = catalog?.fixedNowMs ?? Date.now();
-    const values = valuesToSend(page, endpoint?.parameters ?? [], nowMs);
-    return page.language === 'stored'
-      ? values
-      : { ...values, [page.language]: page[page.language] };
-  };
-
-  readonly run = async (): Promise<void> => {
+  readonly run = async (how: 'push' | 'replace' = 'push'): Promise<void> => {
     const { page } = this.store.get();
-    this.#running?.abort();
-    const running = new AbortController();
-    this.#running = running;
-    const last = lastRows(this.store.get().run);
-    this.store.update({ run: { kind: 'running', last }, status: 'Running' });
-    const body = this.bodyOf(page);
-    try {
-      const columns = this.#columnsOf(page, body, running.signal);
-      const result = await this.api().run(page.endpoint, body, running.signal);
-      const run = { kind: 'done', result, columns: await columns, asked: page, body } as const;
-      if (this.#running !== running) return;
-      this.store.update({ run: withColumns(run), status: `${result.rows.length} rows` });
-      this.#remember(page);
-    } catch (error) {
-      if (this.#running === running) this.#fail(error, running.signal.aborted);
-    }
+    this.#enterHistory(how);
+    this.store.update({ isLive: false });
+    const refusal = await this.runner.run();
+    if (refusal !== undefined) this.disconnect(refusedToken);
+    if (this.store.get().run.kind !== 'done') return;
+    this.#remember(page);
+    void this.#openLinked();
   };
-
-  #fail(error: unknown, isCancelled: boolean): void {
-    const message = messageOf(error);
-    if (isCancelled) {
-      this.store.update({ run: { kind: 'cancelled' }, status: 'Cancelled' });
-      return;
-    }
-    if (error instanceof ApiError && error.status === 401) {
-      this.disconnect();
-      this.store.update({ connectFault: message });
-      return;
-    }
-    const faults = error instanceof ApiError ? error.faults : [];
-    this.store.update({ run: { kind: 'failed', message, faults }, status: message });
-  }
 
   #remember({ endpoint, language, ...page }: PageState): void {
     if (language === 'stored') return;
@@ -227,86 +259,58 @@ export class App {
     this.store.update({ history: addToHistory(past) });
   }
 
-  /** The columns of the answer, which a check tells; none if it cannot. */
-  async #columnsOf(
-    page: PageState,
-    body: Body,
-    signal: AbortSignal,
-  ): Promise<readonly FieldSchema[]> {
-    const stored = endpointOf(this.store.get())?.schema.fields ?? [];
-    if (page.language === 'stored') return stored;
-    return this.api()
-      .check(page.endpoint, body, signal)
-      .then(({ fields }) => fields)
-      .catch(() => []);
-  }
-
-  readonly cancel = (): void => this.#running?.abort();
-
-  /** Checks the query a moment after the last key; an answer that comes too late is dropped. */
-  #checkSoon(): void {
-    clearTimeout(this.#checkTimer);
-    this.#checking?.abort();
-    const { page, faults } = this.store.get();
+  /** Opens the record that the link names; one that is not among the rows is asked for. */
+  async #openLinked(): Promise<void> {
+    const { page, run, opened } = this.store.get();
+    if (opened !== undefined && keyOfRow(opened) === page.record) return;
+    const row = rowOfKey(run.rows?.result.rows ?? [], page.record);
+    this.store.update({ opened: row });
     const endpoint = endpointOf(this.store.get());
-    const isOwn = page.language !== 'stored' && endpoint?.sandbox === true;
-    if (isOwn && page[page.language as 'sql' | 'lql'].trim() !== '') {
-      this.#checkTimer = setTimeout(() => void this.#check(endpoint), checkDelayMs);
-    } else if (faults.length > 0) this.store.update({ faults: [] });
+    const table = endpoint && matchesOf(page, endpoint)?.table;
+    if (row !== undefined || page.record === '' || table === undefined) return;
+    const found = await this.runner.readRecord(table, page.record).catch(() => undefined);
+    if (this.store.get().page.record !== page.record) return;
+    if (found === undefined) this.say('The record of this link is not among the logs any more');
+    this.store.update({ opened: found });
   }
 
-  async #check(endpoint: Endpoint): Promise<void> {
-    const checking = new AbortController();
-    this.#checking = checking;
-    const { page } = this.store.get();
-    // What is missing in the form is no fault of the query.
-    const missing = endpoint.parameters.filter(({ required }) => required);
-    const filled = missing.map(({ name, oneOf }) => [name, oneOf?.[0] ?? 'x'] as const);
-    const body = { ...Object.fromEntries(filled), ...this.bodyOf(page) };
-    try {
-      await this.api().check(page.endpoint, body, checking.signal);
-      this.store.update({ faults: [] });
-    } catch (error) {
-      if (checking.signal.aborted || !(error instanceof ApiError)) return;
-      const faults = error.faults.filter(({ location }) => location === page.language);
-      this.store.update({ faults });
-    }
-  }
+  /** Opens a row in the drawer, or closes it. Stepping from row to row makes no entry of the history. */
+  readonly open = (row: Row | undefined): void => {
+    const isStep = row !== undefined && this.store.get().opened !== undefined;
+    this.store.update({ opened: row });
+    this.change({ record: row === undefined ? '' : keyOfRow(row) });
+    this.#enterHistory(isStep ? 'replace' : 'push');
+  };
 
-  /** Changes the query so that only rows with a value remain, and runs it. */
-  readonly filterOn = (wanted: Wanted): void => {
+  /** Changes the query so that only rows with a value remain, or all others, and runs it. */
+  readonly filterOn = (wanted: Wanted, columns?: readonly FieldSchema[]): void => {
     const { page, run } = this.store.get();
-    const columns = lastRows(run)?.columns ?? [];
+    const fields = columns ?? run.rows?.columns ?? [];
     const tables = endpointOf(this.store.get())?.tables ?? [];
     const isSql = page.language === 'sql';
     // Without a query of one's own, LQL reads what the stored query reads.
     const text = isSql
-      ? filterSql(page.sql, wanted, { tables, columns })
-      : filterLql(page.language === 'lql' ? page.lql : '', wanted, columns);
-    if (text === undefined) {
-      this.say('This value cannot be a filter of this query');
-      return;
-    }
-    this.change(isSql ? { sql: text } : { language: 'lql', lql: text });
-    void this.run();
+      ? filterSql(page.sql, wanted, { tables, columns: fields })
+      : filterLql(page.language === 'lql' ? page.lql : '', wanted, fields);
+    if (text === undefined) this.say('This value cannot be a filter of this query');
+    else void this.go(isSql ? { sql: text } : { language: 'lql', lql: text });
   };
 
-  /** Asks for rows of a stretch of time, in seconds since 1970. */
-  readonly zoomTo = (from: number, to: number): void => {
+  /** Asks for rows of a stretch of time, in milliseconds since 1970. */
+  readonly zoomTo = (fromMs: number, toMs: number): void => {
     const range = timeRangeOf(endpointOf(this.store.get())?.parameters ?? []);
     if (range === undefined) return;
-    const print = (seconds: number) =>
-      new Date(Math.floor(seconds) * 1000).toISOString().replace('.000Z', 'Z');
-    const bounds = { [range.start]: print(from), [range.end]: print(to + 1) };
-    this.change({ window: 'custom', values: { ...this.store.get().page.values, ...bounds } });
-    void this.run();
+    const print = (ms: number) => new Date(ms).toISOString();
+    const bounds = { [range.start]: print(fromMs), [range.end]: print(toMs) };
+    void this.go({ window: '', values: { ...this.store.get().page.values, ...bounds } });
   };
 
-  readonly toggleZone = (): void => {
-    const zone = this.store.get().zone === 'utc' ? 'local' : 'utc';
+  readonly setZone = (zone: AppState['zone']): void => {
     keepZone(zone);
     this.store.update({ zone });
   };
+
+  readonly setTheme = (theme: Theme): void => setTheme(this.store, theme);
 
   readonly forgetHistory = (): void => {
     clearHistory();
@@ -340,21 +344,6 @@ export interface EndpointProps extends PageProps {
   readonly endpoint: Endpoint;
 }
 
-/** The rows that stay on the page until a run has others. */
-function lastRows(run: Run): DoneRun | undefined {
-  if (run.kind === 'done') return run;
-  return run.kind === 'running' ? run.last : undefined;
-}
-
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Where the columns are not known, those of the first row. */
-function withColumns<
-  T extends { columns: readonly FieldSchema[]; result: { rows: readonly Row[] } },
->(run: T): T {
-  if (run.columns.length > 0) return run;
-  const names = Object.keys(run.result.rows[0] ?? {});
-  return { ...run, columns: names.map((name) => ({ name, type: 'STRING', mode: 'NULLABLE' })) };
 }

@@ -34,11 +34,11 @@ export type Body = Readonly<Record<string, string>>;
 /** The service's public API, as the page uses it. */
 export interface Api {
   readonly catalog: () => Promise<Catalog>;
+  /** The projects that the token may see; none where the server cannot tell. */
+  readonly projects: () => Promise<readonly string[]>;
   readonly run: (endpoint: string, body: Body, signal: AbortSignal) => Promise<RunResult>;
   /** The columns of the answer. @throws ApiError with the faults */
   readonly check: (endpoint: string, body: Body, signal: AbortSignal) => Promise<TableSchema>;
-  /** An LQL query as SQL. */
-  readonly asSql: (endpoint: string, body: Body) => Promise<string>;
   readonly download: (endpoint: string, body: Body, format: string) => Promise<Blob>;
   readonly tail: (query: Body, endpoint: string, options: TailOptions) => Promise<Response>;
 }
@@ -83,6 +83,11 @@ export function createApi(token: string): Api {
     });
   return {
     catalog: () => readCatalog(get),
+    projects: () =>
+      get('api/projects')
+        .then((response) => response.json() as Promise<{ readonly projects: readonly string[] }>)
+        .then(({ projects }) => projects)
+        .catch(() => []),
     run: async (endpoint, body, signal) => {
       const startMs = performance.now();
       return readResult(await post(endpoint, body, signal), startMs);
@@ -91,7 +96,6 @@ export function createApi(token: string): Api {
       const response = await post(endpoint, { ...body, 'dry-run': 'true' }, signal);
       return ((await response.json()) as { readonly schema: TableSchema }).schema;
     },
-    asSql: async (endpoint, body) => readSql(await post(endpoint, { ...body, explain: 'true' })),
     download: async (endpoint, body, format) => (await post(endpoint, { ...body, format })).blob(),
     tail: (query, endpoint, { signal, lastEventId }) =>
       ask(`api/tail/${encodeURIComponent(endpoint)}?${new URLSearchParams(query)}`, {
@@ -169,12 +173,4 @@ async function readResult(response: Response, startMs: number): Promise<RunResul
 export function readTiming(header: string): Readonly<Record<string, number>> {
   const pairs = [...header.matchAll(/([\w-]+);dur=([\d.]+)/g)];
   return Object.fromEntries(pairs.map(([, name = '', ms]) => [name, Number(ms)]));
-}
-
-async function readSql(response: Response): Promise<string> {
-  const { stages } = (await response.json()) as {
-    readonly stages: readonly Record<'name' | 'title' | 'text', string>[];
-  };
-  const stage = stages.find(({ name, title }) => name === 'parse' && title === 'as GoogleSQL');
-  return stage?.text ?? '';
 }

@@ -2,6 +2,7 @@ import type { Language } from '../model/page-state.js';
 
 const tokenKey = 'log-endpoints.token';
 const historyKey = 'log-endpoints.history';
+const themeKey = 'log-endpoints.theme';
 const zoneKey = 'log-endpoints.zone';
 const maxHistory = 50;
 
@@ -13,7 +14,7 @@ export interface PastQuery {
   readonly at: number;
 }
 
-/** The token that the user chose to keep until the tab is closed. */
+/** The token of the tab's session, so that a reloaded page has it. */
 export function keptToken(): string | undefined {
   return read(() => sessionStorage.getItem(tokenKey)) ?? undefined;
 }
@@ -56,6 +57,20 @@ export function keptZone(): 'local' | 'utc' {
 /** Keeps the zone for the next visit. */
 export function keepZone(zone: 'local' | 'utc'): void {
   read(() => localStorage.setItem(zoneKey, zone));
+}
+
+/** The colours of the page: the system's, or those that the user chose. */
+export type Theme = 'system' | 'light' | 'dark';
+
+/** The theme that the user chose last. */
+export function keptTheme(): Theme {
+  const theme = read(() => localStorage.getItem(themeKey));
+  return theme === 'light' || theme === 'dark' ? theme : 'system';
+}
+
+/** Keeps the theme for the next visit. */
+export function keepTheme(theme: Theme): void {
+  read(() => localStorage.setItem(themeKey, theme));
 }
 
 /** Storage may be switched off: then nothing is kept. */

@@ -1,6 +1,6 @@
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
-import { Compartment, EditorState, type Extension } from '@codemirror/state';
-import { EditorView } from '@codemirror/view';
+import { Compartment, type Extension, Prec } from '@codemirror/state';
+import { EditorView, keymap } from '@codemirror/view';
 import { basicSetup } from 'codemirror';
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -17,7 +17,7 @@ interface Props {
   readonly endpoint: Endpoint;
   readonly functions: readonly FunctionInfo[];
   readonly text: string;
-  readonly language: Language;
+  readonly language: Exclude<Language, 'stored'>;
   readonly faults: readonly Fault[];
 }
 
@@ -49,7 +49,7 @@ function createEditor(host: HTMLElement, app: App): Editor {
   let shown: Props | undefined;
   const onUpdate = EditorView.updateListener.of(({ docChanged, state }) => {
     const language = shown?.language;
-    if (!docChanged || language === undefined || language === 'stored') return;
+    if (!docChanged || language === undefined) return;
     const text = state.doc.toString();
     if (text !== app.store.get().page[language]) app.change({ [language]: text });
   });
@@ -71,15 +71,18 @@ function createEditor(host: HTMLElement, app: App): Editor {
   return { view, show };
 }
 
-function modeOf({ language, endpoint, functions }: Props): Extension {
+function modeOf({ app, language, endpoint, functions }: Props): Extension {
   const vocabulary = { tables: endpoint.tables, functions };
-  const label = language === 'stored' ? 'Stored query' : `Query in ${language.toUpperCase()}`;
-  const common = EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' });
-  if (language === 'lql') return [common, lqlLanguage, lqlCompletion(vocabulary)];
-  const sql = [common, sqlLanguage(vocabulary)];
-  return language === 'sql'
-    ? [sql, sqlCompletion(vocabulary)]
-    : [sql, EditorState.readOnly.of(true), EditorView.editorAttributes.of({ class: 'stored' })];
+  const label = `Query in ${language.toUpperCase()}`;
+  const common = EditorView.contentAttributes.of({ 'aria-label': label });
+  if (language === 'sql') return [common, sqlLanguage(vocabulary), sqlCompletion(vocabulary)];
+  const run = () => {
+    void app.run();
+    return true;
+  };
+  const line = EditorView.editorAttributes.of({ class: 'line' });
+  const enter = Prec.high(keymap.of([{ key: 'Enter', run }]));
+  return [common, line, enter, lqlLanguage, lqlCompletion(vocabulary)];
 }
 
 /** The faults that have a place in the text, each with a button where its hint says what to write. */

@@ -123,31 +123,33 @@ export const timeSteps = [
   0.001, 0.01, 0.1, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600,
   43_200,
 ].concat([1, 2, 3, 7, 14, 28, 91, 182, 365, 730, 1825, 3650].map((days) => days * 86_400));
-const mostBuckets = 60;
 
-/** How many rows fall into each stretch of time, for results that are records and no chart. */
-export function histogramOf(
-  columns: readonly FieldSchema[],
-  rows: readonly Row[],
-): Chart | undefined {
-  const times = columns.filter(({ type, mode }) => type === 'TIMESTAMP' && mode !== 'REPEATED');
-  const time = times.find(({ name }) => name === 'timestamp') ?? times[0];
-  if (time === undefined) return undefined;
-  const seconds = pointsOf(time, rows).map((point) => point.seconds);
-  const [least, most] = [seconds[0] ?? 0, seconds.at(-1) ?? 0];
-  if (seconds.length < 2) return undefined;
-  const step = timeSteps.find((width) => (most - least) / width <= mostBuckets) ?? most - least;
-  const first = Math.floor(least / step);
-  const counts = Array.from({ length: Math.floor(most / step) - first + 1 }, () => 0);
-  for (const one of seconds) {
-    const bucket = Math.floor(one / step) - first;
-    counts[bucket] = (counts[bucket] ?? 0) + 1;
-  }
-  return {
-    kind: 'bar',
-    times: counts.map((_, index) => (first + index) * step),
-    series: [{ name: 'rows', values: counts }],
-    step,
-    isInstant: true,
-  };
+/** The token of the colour of a series. A status or a level has its own on every page: red means an error, never 204. */
+export function colourOf(name: string, index: number): string {
+  return (
+    ownColours[name.toLowerCase()] ??
+    classColours[/^([1-5])\d\d$/.exec(name)?.[1] ?? ''] ??
+    `--series-${(index % 8) + 1}`
+  );
 }
+
+const ownColours: Readonly<Record<string, string>> = {
+  ...{ '200': '--c2', '201': '--c2b', '204': '--c2c', '400': '--c4', '500': '--c5' },
+  ...{
+    error: '--bar-error',
+    fatal: '--c5',
+    critical: '--c5',
+    warn: '--bar-warn',
+    warning: '--bar-warn',
+  },
+  ...{
+    info: '--bar-info',
+    log: '--bar-info',
+    notice: '--c2b',
+    debug: '--bar-debug',
+    trace: '--bar-debug',
+  },
+};
+const classColours: Readonly<Record<string, string>> = {
+  ...{ '1': '--c2c', '2': '--c2b', '3': '--c2c', '4': '--c4b', '5': '--c5b' },
+};

@@ -8,6 +8,8 @@ export type Parameter = DeclaredParameter;
 export interface Table {
   readonly name: string;
   readonly schema: TableSchema;
+  /** The table that it is another name of. */
+  readonly aliasOf?: string;
 }
 
 /** An endpoint, as `/api/endpoints` describes it. */

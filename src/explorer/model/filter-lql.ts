@@ -10,7 +10,7 @@ import { findPath } from './record-paths.js';
  */
 export function filterLql(
   text: string,
-  { names, value }: Wanted,
+  { names, value, isOut = false }: Wanted,
   columns: readonly FieldSchema[],
 ): string | undefined {
   const field = findPath(columns, names)?.at(-1);
@@ -22,7 +22,7 @@ export function filterLql(
   if (!isWord || operand === undefined) return undefined;
   const operator = field.mode === 'REPEATED' ? ':@>' : ':';
   const shown = path[0] === 'm' && path.length === 1 ? ['metadata'] : path;
-  return `${text.trimEnd()} ${shown.join('.')}${operator}${operand}`.trimStart();
+  return `${text.trimEnd()} ${isOut ? '-' : ''}${shown.join('.')}${operator}${operand}`.trimStart();
 }
 
 /** The path of a result's field in its table: `s:m.request.path@p` names the column `p`. */

@@ -10,6 +10,8 @@ export interface Wanted {
   /** The names from the column to the field. */
   readonly names: readonly string[];
   readonly value: Value;
+  /** Whether rows with the value are left out, and all others remain. */
+  readonly isOut?: boolean;
 }
 
 /** What is known of the query. */
@@ -29,10 +31,10 @@ export function filterSql(text: string, wanted: Wanted, scope: QueryScope): stri
   const select = outline(text);
   if (path === undefined || select === undefined || !isComparable(path, wanted.value))
     return undefined;
-  if (select.clauses.has('|>')) return `${body(text)}\n|> where ${plain(path, wanted.value)}`;
+  if (select.clauses.has('|>')) return `${body(text)}\n|> where ${plain(path, wanted)}`;
   const inner = insideCondition(select, path, wanted, scope.tables);
   if (inner === undefined || !canPush(select)) {
-    return `select *\nfrom (\n${body(text)}\n)\nwhere ${plain(path, wanted.value)}`;
+    return `select *\nfrom (\n${body(text)}\n)\nwhere ${plain(path, wanted)}`;
   }
   return insert(text, select, inner);
 }
@@ -49,18 +51,18 @@ function body(text: string): string {
   return (last?.text === ';' ? text.slice(0, last.at) : text).trimEnd();
 }
 
-function plain(path: RecordPath, value: Value): string {
-  return conditionOn(path, value, { known: new Map(), taken: new Set() });
+function plain(path: RecordPath, wanted: Wanted): string {
+  return conditionOn(path, wanted, { known: new Map(), taken: new Set() });
 }
 
 /** The condition in terms of the query's own tables; undefined if the column is none of theirs. */
 function insideCondition(
   select: Select,
   path: RecordPath,
-  { names, value }: Wanted,
+  wanted: Wanted,
   tables: readonly Table[],
 ): string | undefined {
-  const [column = ''] = names;
+  const [column = ''] = wanted.names;
   const item = select.items.find(({ name }) => name.toLowerCase() === column.toLowerCase());
   const isFromStar = item === undefined && select.items.some(({ isStar }) => isStar);
   const written = item?.path ?? (isFromStar ? [column] : undefined);
@@ -69,20 +71,23 @@ function insideCondition(
   const found = resolve(written, ranges);
   if (found === undefined) return undefined;
   const whole = [...found.path, ...path.slice(1)];
-  return conditionOn(whole, value, readingScope(ranges, found.table));
+  return conditionOn(whole, wanted, readingScope(ranges, found.table));
 }
 
 /** `r.path = '/x'`, or `exists (…)` where an array on the way is not unnested yet. */
 function conditionOn(
   path: RecordPath,
-  value: Value,
+  { value, isOut = false }: Wanted,
   scope: Parameters<typeof readPath>[1],
 ): string {
   const leaf = path.at(-1);
   const { expression, unnests } = readPath(path, scope);
   const test = leaf ? testOf(expression, leaf, value) : '';
-  if (unnests.length === 0) return test;
-  return `exists (select 1 from ${unnests.join(' cross join ')} where ${test})`;
+  if (unnests.length > 0) {
+    const exists = `exists (select 1 from ${unnests.join(' cross join ')} where ${test})`;
+    return isOut ? `not ${exists}` : exists;
+  }
+  return isOut ? `(${test}) is not true` : test;
 }
 
 function testOf(expression: string, field: FieldSchema, value: Value): string {

@@ -1,11 +1,28 @@
 import type { FieldSchema } from '../../types/table-schema.js';
-import type { Row } from './endpoint.js';
-import { printCell } from './print-value.js';
+import type { Row, Value } from './endpoint.js';
+import { levelOf, type Roles, readFirst } from './levels.js';
+import { isNumeric, printCell } from './print-value.js';
+import { findPath, type RecordPath, typeOf } from './record-paths.js';
 import type { Zone } from './time.js';
 
-/** A column with its place in the table, in pixels. */
+/** A column of the table. */
 export interface Column {
-  readonly field: FieldSchema;
+  readonly key: string;
+  readonly title: string;
+  /** What it shows, for those who point at its head. */
+  readonly hint: string;
+  readonly isNumber: boolean;
+  /** Whether the user added it, and may move and remove it. */
+  readonly isAdded: boolean;
+  readonly print: (row: Row) => string;
+  /** What the column is sorted by. */
+  readonly read: (row: Row) => Value;
+  /** In pixels; undefined for the one that takes the rest. */
+  readonly width: number | undefined;
+}
+
+/** A column with its place in the table, in pixels. */
+export interface PlacedColumn extends Column {
   readonly index: number;
   readonly left: number;
   readonly width: number;
@@ -15,25 +32,115 @@ const letterWidth = 7.3;
 const padding = 22;
 const narrowest = 64;
 const widest = 460;
+const restWidth = 320;
 const sampled = 60;
 
-/** Gives each column the width that its first values need. */
-export function placeColumns(
+/** What the columns of records are made of. */
+export interface RecordLayout {
+  readonly roles: Roles;
+  readonly columns: readonly FieldSchema[];
+  readonly rows: readonly Row[];
+  /** The added columns, by their keys. */
+  readonly added: readonly string[];
+  readonly zone: Zone;
+}
+
+/** The columns of log records: time, level, status, added fields and the message. */
+export function recordColumns(layout: RecordLayout): readonly Column[] {
+  const { roles, columns, added, zone } = layout;
+  const paths = added.map((key) => findPath(columns, key.split('.')));
+  const ownPaths = paths.filter((path) => path !== undefined);
+  const fixed = { hint: '', isNumber: false, isAdded: false };
+  const level: Column = {
+    ...{ ...fixed, key: 'level', title: 'Level', width: 62 },
+    print: (row) => levelOf(row, roles).word,
+    read: (row) => levelOf(row, roles).word,
+  };
+  const status: Column = {
+    ...{ ...fixed, key: 'status', title: 'Status', width: 62 },
+    print: (row) => levelOf(row, roles).status,
+    read: (row) => (roles.status ? readFirst(row, roles.status) : null),
+  };
+  const message: Column = {
+    ...{ ...fixed, key: 'message', title: 'Message', width: undefined },
+    print: (row) => printCell(row[roles.message], stringField, { zone }),
+    read: (row) => row[roles.message] ?? null,
+  };
+  return [
+    timeColumn(layout),
+    ...(roles.level ? [level] : []),
+    ...(roles.status ? [status] : []),
+    ...ownPaths.map((path) => addedColumn(path, zone)),
+    message,
+  ];
+}
+
+const stringField: FieldSchema = { name: '', type: 'STRING', mode: 'NULLABLE' };
+
+/** The time of day; with the day in its head if all rows have the same, otherwise in each row. */
+function timeColumn({ roles, rows, zone }: RecordLayout): Column {
+  const field: FieldSchema = { name: roles.time, type: 'TIMESTAMP', mode: 'NULLABLE' };
+  const whole = (row: Row) => printCell(row[roles.time], field, { zone });
+  const times = rows.map(whole);
+  const days = new Set(times.map((text) => text.slice(0, 10)));
+  const isWhole = times.every((text) => text.endsWith('.000'));
+  const from = days.size === 1 ? 11 : 0;
+  const [day = ''] = days;
+  return {
+    ...{ key: 'time', hint: zone === 'utc' ? 'in UTC' : 'in your zone', isNumber: false },
+    ...{ isAdded: false, width: (isWhole ? 100 : 128) + (from === 0 ? 84 : 0) },
+    title: from === 0 ? 'Time' : `Time, ${day}`,
+    print: (row) => whole(row).slice(from, isWhole ? 19 : undefined),
+    read: (row) => row[roles.time] ?? null,
+  };
+}
+
+function addedColumn(path: RecordPath, zone: Zone): Column {
+  const field = path.at(-1) ?? stringField;
+  const key = path.map(({ name }) => name).join('.');
+  const read = (row: Row) => readFirst(row, path);
+  return {
+    ...{ key, title: key.replace(/^metadata\./, ''), hint: typeOf(field), width: 184 },
+    ...{ isNumber: isNumeric(field), isAdded: true },
+    print: (row) => {
+      const value = read(row);
+      return value === null ? '' : printCell(value, field, { zone });
+    },
+    read,
+  };
+}
+
+/** The columns of any other result, each with the width that its first values need. */
+export function plainColumns(
   fields: readonly FieldSchema[],
   rows: readonly Row[],
   zone: Zone,
 ): readonly Column[] {
   const sample = rows.slice(0, sampled);
+  return fields.map((field) => {
+    const print = (row: Row) => printCell(row[field.name], field, { zone });
+    const letters = Math.max(field.name.length + 1, ...sample.map((row) => print(row).length));
+    const wanted = Math.max(narrowest, letters * letterWidth + padding);
+    return {
+      ...{ key: field.name, title: field.name, hint: typeOf(field), isNumber: isNumeric(field) },
+      ...{ isAdded: false, print, width: Math.round(Math.min(widest, wanted)) },
+      read: (row) => row[field.name] ?? null,
+    };
+  });
+}
+
+/** Places columns side by side in a box; the one without a width takes the rest. */
+export function placeColumns(
+  columns: readonly Column[],
+  boxWidth: number,
+): readonly PlacedColumn[] {
+  const taken = columns.reduce((sum, { width }) => sum + (width ?? 0), 0);
   let left = 0;
-  return fields.map((field, index) => {
-    const texts = sample.map((row) => printCell(row[field.name], field, { zone }).length);
-    const letters = texts.reduce((most, length) => Math.max(most, length), field.name.length + 1);
-    const width = Math.round(
-      Math.min(widest, Math.max(narrowest, letters * letterWidth + padding)),
-    );
-    const column = { field, index, left, width };
+  return columns.map((column, index) => {
+    const width = column.width ?? Math.max(restWidth, boxWidth - taken);
+    const placed = { ...column, index, left, width };
     left += width;
-    return column;
+    return placed;
   });
 }
 
@@ -60,7 +167,10 @@ export function rowsInView(
 }
 
 /** The columns to draw. */
-export function cellsInView(columns: readonly Column[], { left, width }: View): readonly Column[] {
+export function cellsInView(
+  columns: readonly PlacedColumn[],
+  { left, width }: View,
+): readonly PlacedColumn[] {
   const spare = 200;
   return columns.filter(
     (column) => column.left + column.width >= left - spare && column.left <= left + width + spare,

@@ -1,11 +1,18 @@
 /** What the editor shows: the endpoint's own query, or one of the caller's. */
 export type Language = 'stored' | 'sql' | 'lql';
 
-/** The time windows that end now. */
-export const windows = { hour: 'Last hour', day: 'Last day', week: 'Last 7 days' } as const;
+/** The time windows that end now, with their length in milliseconds. */
+export const windows = {
+  '5m': { title: 'Last 5 minutes', ms: 300_000 },
+  '15m': { title: 'Last 15 minutes', ms: 900_000 },
+  hour: { title: 'Last hour', ms: 3_600_000 },
+  '6h': { title: 'Last 6 hours', ms: 6 * 3_600_000 },
+  day: { title: 'Last 24 hours', ms: 86_400_000 },
+  week: { title: 'Last 7 days', ms: 7 * 86_400_000 },
+} as const;
 
-/** One of the {@link windows}, or a range that was typed in. */
-export type TimeWindow = keyof typeof windows | 'custom';
+/** One of the {@link windows}; empty where the parameters bound the time, or nothing does. */
+export type TimeWindow = keyof typeof windows | '';
 
 /** What a link shares: which endpoint is asked, and what it is asked. There is never a token in it. */
 export interface PageState {
@@ -16,6 +23,10 @@ export interface PageState {
   /** The values of the parameters, by name; an empty text is an absent value. */
   readonly values: Readonly<Record<string, string>>;
   readonly window: TimeWindow;
+  /** The fields that are shown as columns beside the usual ones, such as `metadata.request.path`. */
+  readonly columns: readonly string[];
+  /** The opened record as `<microseconds since 1970>.<id>`; empty if there is none. */
+  readonly record: string;
 }
 
 /** The state of a page that was opened without a link. */
@@ -25,50 +36,67 @@ export const emptyState: PageState = {
   sql: '',
   lql: '',
   values: {},
-  window: 'custom',
+  window: '',
+  columns: [],
+  record: '',
 };
 
+/** What a link says; the one-time code of a printed link is no part of the state. */
+export interface LinkContents {
+  readonly state: PageState;
+  /** Whether the link says which query is shown. */
+  readonly hasQuery: boolean;
+  readonly code: string | undefined;
+}
+
 /** Reads a fragment such as `#endpoint=logs.all&sql=select+1&p.project=bluefin`. */
-export function readFragment(fragment: string): {
-  readonly state: Partial<PageState>;
-  readonly code?: string;
-} {
+export function readFragment(fragment: string): LinkContents {
   const pairs = new URLSearchParams(fragment.replace(/^#/, ''));
+  const text = (key: string) => pairs.get(key) ?? '';
   const values = [...pairs]
     .filter(([key]) => key.startsWith('p.'))
     .map(([key, value]) => [key.slice(2), value] as const);
-  const text = (key: 'endpoint' | 'sql' | 'lql') => {
-    const value = pairs.get(key);
-    return value === null ? {} : { [key]: value };
+  const shown = pairs.get('show') ?? (pairs.has('sql') ? 'sql' : pairs.has('lql') ? 'lql' : '');
+  const state: PageState = {
+    endpoint: text('endpoint'),
+    language: isLanguage(shown) ? shown : 'stored',
+    sql: text('sql'),
+    lql: text('lql'),
+    values: Object.fromEntries(values),
+    window: windowOf(text('time')),
+    columns: pairs.getAll('column'),
+    record: text('record'),
   };
-  const code = pairs.get('code');
-  const window = pairs.get('time') ?? '';
-  const language = pairs.get('show') ?? (pairs.has('sql') ? 'sql' : pairs.has('lql') && 'lql');
-  const state: Partial<PageState> = {
-    ...text('endpoint'),
-    ...text('sql'),
-    ...text('lql'),
-    ...(isLanguage(language) && { language }),
-    ...(Object.hasOwn(windows, window) && { window: window as TimeWindow }),
-    ...(values.length > 0 && { values: Object.fromEntries(values) }),
-  };
-  return code === null ? { state } : { state, code };
+  return { state, hasQuery: isLanguage(shown), code: pairs.get('code') ?? undefined };
 }
 
-/** Prints a state as a fragment that {@link readFragment} reads; only what is not empty. */
-export function printFragment({ endpoint, language, sql, lql, values, window }: PageState): string {
+/** Prints a state as a fragment that {@link readFragment} reads; only what is shown, and not empty. */
+export function printFragment(page: PageState): string {
+  const { endpoint, language, values, window, columns, record } = page;
+  const text = language === 'stored' ? '' : page[language];
   const pairs = [
     ['endpoint', endpoint],
-    ['show', language === 'stored' ? '' : language],
-    ['time', window === 'custom' ? '' : window],
+    ['show', text === '' && endpoint !== '' ? language : ''],
+    ['time', window],
     ...Object.entries(values).map(([name, value]) => [`p.${name}`, value]),
-    ['sql', sql],
-    ['lql', lql],
+    [language, text],
+    ...columns.map((column) => ['column', column]),
+    ['record', record],
   ];
   const given = pairs.filter(([, value]) => value !== '') as [string, string][];
   return given.length === 0 ? '' : `#${new URLSearchParams(given)}`;
 }
 
-function isLanguage(text: string | false): text is Language {
+/** Whether two states ask for the same rows. */
+export function isSameQuery(one: PageState, other: PageState): boolean {
+  const asked = (page: PageState) => printFragment({ ...page, columns: [], record: '' });
+  return asked(one) === asked(other);
+}
+
+function isLanguage(text: string): text is Language {
   return text === 'stored' || text === 'sql' || text === 'lql';
+}
+
+function windowOf(text: string): TimeWindow {
+  return Object.hasOwn(windows, text) ? (text as TimeWindow) : '';
 }

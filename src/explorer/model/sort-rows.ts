@@ -1,17 +1,23 @@
 import type { Row, Value } from './endpoint.js';
+import type { Column } from './layout.js';
 import { printPlain } from './print-value.js';
 
-/** An order of the rows that are shown. */
+/** An order of the rows that are shown, by the key of a column. */
 export interface Sort {
-  readonly name: string;
+  readonly key: string;
   readonly order: 'ascending' | 'descending';
 }
 
 /** The rows in another order, NULLs last; without one, as they came. */
-export function sortRows(rows: readonly Row[], sort: Sort | undefined): readonly Row[] {
-  if (sort === undefined) return rows;
+export function sortRows(
+  rows: readonly Row[],
+  columns: readonly Column[],
+  sort: Sort | undefined,
+): readonly Row[] {
+  const column = columns.find(({ key }) => key === sort?.key);
+  if (sort === undefined || column === undefined) return rows;
   const sign = sort.order === 'ascending' ? 1 : -1;
-  const keyed = rows.map((row) => ({ row, value: row[sort.name] ?? null }));
+  const keyed = rows.map((row) => ({ row, value: column.read(row) }));
   const sorted = keyed.toSorted((a, b) => {
     if (a.value === null || b.value === null)
       return Number(a.value === null) - Number(b.value === null);

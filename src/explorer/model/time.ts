@@ -1,14 +1,8 @@
 import type { Parameter } from './endpoint.js';
-import type { PageState, TimeWindow } from './page-state.js';
+import { type PageState, windows } from './page-state.js';
 
 /** The zone that times are shown in: the browser's, or UTC. */
 export type Zone = 'local' | 'utc';
-
-const windowMs: Readonly<Record<Exclude<TimeWindow, 'custom'>, number>> = {
-  hour: 3_600_000,
-  day: 86_400_000,
-  week: 7 * 86_400_000,
-};
 
 /** Prints microseconds since 1970 as `2026-03-10 12:00:00.123`; more digits where they are not zero and `precise`. */
 export function printMicros(micros: number | bigint, zone: Zone, precise = false): string {
@@ -61,9 +55,9 @@ export function valuesToSend(
   const declared = parameters.map(({ name }) => [name, values[name] ?? ''] as const);
   const range = timeRangeOf(parameters);
   const ofWindow =
-    range === undefined || window === 'custom'
+    range === undefined || window === ''
       ? {}
-      : { [range.start]: new Date(nowMs - windowMs[window]).toISOString(), [range.end]: '' };
+      : { [range.start]: new Date(nowMs - windows[window].ms).toISOString(), [range.end]: '' };
   const all = { ...Object.fromEntries(declared), ...ofWindow };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
@@ -79,4 +73,25 @@ export function toInput(iso: string, zone: Zone): string {
 export function fromInput(text: string, zone: Zone): string {
   if (text === '') return '';
   return new Date(zone === 'utc' ? `${text}Z` : text).toISOString().replace('.000Z', 'Z');
+}
+
+/** A stretch of time in milliseconds since 1970; an open end is undefined. */
+export interface Stretch {
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+}
+
+/** The stretch of time that a page asks for. */
+export function stretchOf(
+  { values, window }: Pick<PageState, 'values' | 'window'>,
+  parameters: readonly Parameter[],
+  nowMs: number,
+): Stretch {
+  if (window !== '') return { fromMs: nowMs - windows[window].ms, toMs: nowMs };
+  const range = timeRangeOf(parameters);
+  const read = (name: string | undefined) => {
+    const ms = Date.parse(values[name ?? ''] ?? '');
+    return Number.isNaN(ms) ? undefined : ms;
+  };
+  return { fromMs: read(range?.start), toMs: read(range?.end) };
 }

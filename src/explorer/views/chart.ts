@@ -1,41 +1,27 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { html } from '../app/html.js';
-import { type Chart, timeSteps } from '../model/chart.js';
+import { type Chart, colourOf, timeSteps } from '../model/chart.js';
 import { printMicros, type Zone } from '../model/time.js';
 
 interface Props {
   readonly chart: Chart;
   readonly zone: Zone;
+  /** Changes when the page's colours do, which a canvas does not follow. */
+  readonly theme: string;
   readonly height: number;
   readonly label: string;
-  /** Called with the stretch of time that the user marks, in seconds since 1970. */
-  readonly onSelect?: (from: number, to: number) => void;
 }
 
 /** A line or bar chart over time. */
-export function ChartView({ chart, zone, height, label, onSelect }: Props): VNode {
+export function ChartView({ chart, zone, theme, height, label }: Props): VNode {
   const box = useRef<HTMLDivElement>(null);
-  const scheme = useScheme();
   useEffect(() => {
     if (box.current === null) return;
-    return draw(box.current, { chart, zone, height, onSelect });
-  }, [chart, zone, height, scheme]);
+    return draw(box.current, { chart, zone, height });
+  }, [chart, zone, height, theme]);
   return html`<div class="chart" role="img" aria-label=${`${label}. ${summary(chart, zone)}`} ref=${box}></div>`;
-}
-
-/** Changes when the system turns dark or light, because colours on a canvas do not follow. */
-function useScheme(): boolean {
-  const query = '(prefers-color-scheme: dark)';
-  const [isDark, setDark] = useState(() => matchMedia(query).matches);
-  useEffect(() => {
-    const media = matchMedia(query);
-    const read = () => setDark(media.matches);
-    media.addEventListener('change', read);
-    return () => media.removeEventListener('change', read);
-  }, []);
-  return isDark;
 }
 
 /** What a screen reader says: the span, and the highest value of each series. */
@@ -49,20 +35,7 @@ function summary({ times, series, isInstant }: Chart, zone: Zone): string {
   return `From ${print(times[0])} to ${print(times.at(-1))}: ${highest.join(', ')}`;
 }
 
-type DrawOptions = Pick<Props, 'chart' | 'zone' | 'height'> & {
-  readonly onSelect: Props['onSelect'] | undefined;
-};
-
-const lineColours = [
-  '--bar',
-  '--series-2',
-  '--series-3',
-  '--series-4',
-  '--series-5',
-  '--series-6',
-  '--series-7',
-  '--series-8',
-];
+type DrawOptions = Pick<Props, 'chart' | 'zone' | 'height'>;
 
 function draw(box: HTMLElement, options: DrawOptions): () => void {
   const { chart } = options;
@@ -86,10 +59,7 @@ function widthOf(box: HTMLElement): number {
   return Math.max(100, box.clientWidth - 8);
 }
 
-function optionsOf(
-  box: HTMLElement,
-  { chart, zone, height, onSelect }: DrawOptions,
-): uPlot.Options {
+function optionsOf(box: HTMLElement, { chart, zone, height }: DrawOptions): uPlot.Options {
   const style = getComputedStyle(box);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const axis = {
@@ -101,17 +71,13 @@ function optionsOf(
   // Marks are not nearer than what is charted.
   const incrs = timeSteps.filter((step) => step >= chart.step);
   const isUtc = zone === 'utc' || !chart.isInstant;
-  const mark = (plot: uPlot) => {
-    const { left, width } = plot.select;
-    if (width > 3) onSelect?.(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'));
-  };
   return {
     width: widthOf(box),
     height,
     ...(isUtc && {
       tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     }),
-    cursor: { drag: { x: onSelect !== undefined, y: false, setScale: false }, y: false },
+    cursor: { drag: { x: false, y: false }, y: false },
     scales: {
       x: { range: (_plot, least, most) => [least - room(chart, 0.1), most + room(chart, 1)] },
       y: { range: (_plot, least, most) => [Math.min(0, least), Math.max(most, 1) * 1.05] },
@@ -123,10 +89,9 @@ function optionsOf(
     series: [
       { label: 'Time', value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' },
       ...chart.series.map(({ name }, index) =>
-        seriesOf(name, colour(lineColours[index] ?? '--bar'), chart),
+        seriesOf(name, colour(colourOf(name, index)), chart),
       ),
     ],
-    hooks: { setSelect: [mark] },
   };
 }
 

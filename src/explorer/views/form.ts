@@ -3,32 +3,29 @@ import type { EndpointProps, PageProps } from '../app/app.js';
 import type { AppState } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import type { Parameter } from '../model/endpoint.js';
-import { type TimeWindow, windows } from '../model/page-state.js';
-import { fromInput, type TimeRange, timeRangeOf, toInput, type Zone } from '../model/time.js';
+import { fromInput, timeRangeOf, toInput, type Zone } from '../model/time.js';
 
-/** The form of an endpoint's parameters. */
-export function ParameterForm({ app, state, endpoint }: EndpointProps): VNode {
+/** The parameters of an endpoint beside the project and the time, which have places of their own. */
+export function ParameterForm({ app, state, endpoint }: EndpointProps): VNode | null {
   const range = timeRangeOf(endpoint.parameters);
-  const others = endpoint.parameters.filter(
-    ({ name }) => name !== range?.start && name !== range?.end,
-  );
+  const placed = ['project', range?.start, range?.end];
+  const others = endpoint.parameters.filter(({ name }) => !placed.includes(name));
+  if (others.length === 0) return null;
   const submit = (event: Event) => {
     event.preventDefault();
     void app.run();
   };
   return html`<form class="parameters" aria-label="Parameters" onSubmit=${submit}>
     ${others.map((parameter) => html`<${Field} key=${parameter.name} ...${{ app, state, parameter }} />`)}
-    ${range && html`<${TimeRangeField} ...${{ app, state, range }} />`}
     <button type="submit" hidden>Run</button>
   </form>`;
 }
 
 interface FieldProps extends PageProps {
   readonly parameter: Parameter;
-  readonly title?: string;
 }
 
-function Field({ app, state, parameter, title = parameter.name }: FieldProps): VNode {
+function Field({ app, state, parameter }: FieldProps): VNode {
   const { name, required } = parameter;
   const id = `p-${name}`;
   const value = state.page.values[name] ?? '';
@@ -39,7 +36,7 @@ function Field({ app, state, parameter, title = parameter.name }: FieldProps): V
   const unit = parameter.type === 'timestamp' ? `, ${zoneNames[zone]}` : '';
   const common = { id, required, 'aria-invalid': fault !== '', 'aria-describedby': `${id}-fault` };
   return html`<div class="field">
-    <label for=${id}>${title}${unit}${required ? html`<span class="required" aria-hidden="true"> *</span>` : ''}</label>
+    <label for=${id}>${name}${unit}${required ? html`<span class="required" aria-hidden="true"> *</span>` : ''}</label>
     ${inputOf(parameter, { value, set, common, zone })}
     <p id="${id}-fault" class="fault">${fault}</p>
   </div>`;
@@ -92,25 +89,5 @@ function choicesOf({ type, oneOf, isList }: Parameter): readonly string[] | unde
 
 /** What the last run said of a parameter. */
 function faultOf({ run }: AppState, name: string): string {
-  const faults = run.kind === 'failed' ? run.faults : [];
-  return faults.find(({ location }) => location === name)?.message ?? '';
-}
-
-function TimeRangeField({ app, state, range }: PageProps & { readonly range: TimeRange }): VNode {
-  const { window } = state.page;
-  const pick = (next: TimeWindow) => app.change({ window: next });
-  const choices = [['custom', 'From and to'], ...Object.entries(windows)];
-  const bound = (name: string, title: string) => {
-    const parameter: Parameter = { name, type: 'timestamp', required: false };
-    return html`<${Field} key=${name} ...${{ app, state, parameter, title }} />`;
-  };
-  return html`<div class="field">
-      <label for="time-window">Time</label>
-      <select id="time-window" value=${window} onChange=${(event: Event) => pick((event.target as HTMLSelectElement).value as TimeWindow)}>
-        ${choices.map(([value, label]) => html`<option value=${value}>${label}</option>`)}
-      </select>
-      <p class="fault"></p>
-    </div>
-    ${window === 'custom' && bound(range.start, 'From')}
-    ${window === 'custom' && bound(range.end, 'To')}`;
+  return run.faults.find(({ location }) => location === name)?.message ?? '';
 }

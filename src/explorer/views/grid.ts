@@ -1,74 +1,102 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { FieldSchema } from '../../types/table-schema.js';
 import { html } from '../app/html.js';
 import type { Row } from '../model/endpoint.js';
-import { type Column, cellsInView, placeColumns, rowsInView, type View } from '../model/layout.js';
-import { isNumeric, printCell } from '../model/print-value.js';
-import { typeOf } from '../model/record-paths.js';
-import { type Sort, sortRows } from '../model/sort-rows.js';
-import type { Zone } from '../model/time.js';
+import {
+  type Column,
+  cellsInView,
+  type PlacedColumn,
+  placeColumns,
+  rowsInView,
+  type View,
+} from '../model/layout.js';
+import { levelOf, type Roles } from '../model/levels.js';
+import type { Sort } from '../model/sort-rows.js';
+import { useNarrow } from './use-narrow.js';
 
-/** The height of a row in pixels, as in explorer.css. */
-const rowHeight = 26;
+/** The heights of a row and of a card, in pixels, as in results.css. */
+const rowHeight = 24;
+const cardHeight = 66;
 
 interface Props {
   readonly rows: readonly Row[];
-  readonly columns: readonly FieldSchema[];
-  readonly zone: Zone;
+  readonly columns: readonly Column[];
+  /** What the fields of log records mean; undefined for other rows. */
+  readonly roles: Roles | undefined;
+  readonly sort: Sort | undefined;
+  readonly setSort: (sort: Sort | undefined) => void;
   readonly open: Row | undefined;
   readonly onOpen: (row: Row | undefined) => void;
+  /** Moves an added column by a number of places, or removes it. */
+  readonly onColumn?: (key: string, change: number | 'remove') => void;
 }
 
-/** A table that draws only the cells in view, so that a thousand wide rows scroll smoothly. */
-export function Grid({ rows, columns, zone, open, onOpen }: Props): VNode {
+/** A table that draws only the cells in view, so that a thousand wide rows scroll smoothly. Records are cards on narrow pages. */
+export function Grid(props: Props): VNode {
+  const { rows, columns, roles, open, onOpen } = props;
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, left: 0, height: 600, width: 1200 });
   const [active, setActive] = useState(0);
-  const [sort, setSort] = useState<Sort | undefined>();
-  const placed = useMemo(() => placeColumns(columns, rows, zone), [columns, rows, zone]);
-  const sorted = useMemo(() => sortRows(rows, sort), [rows, sort]);
+  const isCards = useNarrow() && roles !== undefined;
+  const height = isCards ? cardHeight : rowHeight;
   useLayoutEffect(() => watchView(box.current, setView), []);
+  const placed = useMemo(() => placeColumns(columns, view.width), [columns, view.width]);
+  const isCalm = useMemo(() => roles !== undefined && mostAreErrors(rows, roles), [rows, roles]);
   const last = placed.at(-1);
-  const width = (last?.left ?? 0) + (last?.width ?? 0);
-  const { first, end } = rowsInView(view, rowHeight, sorted.length);
-  const cells = cellsInView(placed, view);
+  const width = isCards ? view.width : (last?.left ?? 0) + (last?.width ?? 0);
+  const { first, end } = rowsInView(view, height, rows.length);
+  const cells = isCards ? placed : cellsInView(placed, view);
+  const opened = open === undefined ? -1 : rows.indexOf(open);
+  useLayoutEffect(() => {
+    if (opened < 0) return;
+    setActive(opened);
+    if (box.current) scrollTo(box.current, opened, height);
+  }, [opened]);
   const go = (next: number) => {
-    const index = Math.max(0, Math.min(sorted.length - 1, next));
+    const index = Math.max(0, Math.min(rows.length - 1, next));
     setActive(index);
-    if (open !== undefined) onOpen(sorted[index]);
-    if (box.current) scrollTo(box.current, index);
+    if (open !== undefined) onOpen(rows[index]);
+    if (box.current) scrollTo(box.current, index, height);
   };
-  const page = Math.floor(view.height / rowHeight) - 2;
+  const page = Math.floor(view.height / height) - 2;
   const keys = keysOf({
     ArrowDown: () => go(active + 1),
     ArrowUp: () => go(active - 1),
+    j: () => go(active + 1),
+    k: () => go(active - 1),
     PageDown: () => go(active + page),
     PageUp: () => go(active - page),
     Home: () => go(0),
-    End: () => go(sorted.length - 1),
-    Enter: () => onOpen(sorted[active]),
+    End: () => go(rows.length - 1),
+    Enter: () => onOpen(rows[active]),
     Escape: () => onOpen(undefined),
   });
-  const drawn = sorted.slice(first, end).map((row, offset) => {
+  const drawn = rows.slice(first, end).map((row, offset) => {
     const index = first + offset;
     const pick = () => {
       setActive(index);
+      box.current?.focus({ preventScroll: true });
       onOpen(row === open ? undefined : row);
     };
-    return html`<${GridRow} key=${index} ...${{ row, index, cells, zone, pick, width }}
+    return html`<${GridRow} key=${index} ...${{ row, index, cells, pick, width, roles, height, isCards }}
       isActive=${index === active} isOpen=${row === open} />`;
   });
-  return html`<div class="grid" role="grid" tabindex="0" ref=${box} aria-label="Rows" onKeyDown=${keys}
-    aria-rowcount=${sorted.length + 1} aria-colcount=${placed.length}
+  return html`<div class="grid ${isCards ? 'cards' : ''} ${isCalm ? 'calm' : ''}" role="grid" tabindex="0" ref=${box} aria-label="Rows" onKeyDown=${keys}
+    aria-rowcount=${rows.length + 1} aria-colcount=${placed.length}
     aria-activedescendant=${active >= first && active < end ? `row-${active}` : undefined}>
     <div role="rowgroup" class="grid-head" style=${{ width: `${width}px` }}>
-      <div role="row" aria-rowindex="1">${cells.map((column) => html`<${Head} key=${column.field.name} ...${{ column, sort, setSort }} />`)}</div>
+      <div role="row" aria-rowindex="1">${cells.map((column) => html`<${Head} key=${column.key} ...${{ ...props, column }} />`)}</div>
     </div>
-    <div role="rowgroup" class="grid-body" style=${{ width: `${width}px`, height: `${sorted.length * rowHeight}px` }}>
+    <div role="rowgroup" class="grid-body" style=${{ width: `${width}px`, height: `${rows.length * height}px` }}>
       ${drawn}
     </div>
   </div>`;
+}
+
+/** Rows of errors have no tint where they are more than a third, or the page would be red. */
+function mostAreErrors(rows: readonly Row[], roles: Roles): boolean {
+  const errors = rows.filter((row) => levelOf(row, roles).level === 'error');
+  return errors.length * 3 > rows.length;
 }
 
 function watchView(box: HTMLElement | null, setView: (view: View) => void): () => void {
@@ -80,6 +108,7 @@ function watchView(box: HTMLElement | null, setView: (view: View) => void): () =
       height: box.clientHeight,
       width: box.clientWidth,
     });
+  read();
   const observer = new ResizeObserver(read);
   observer.observe(box);
   box.addEventListener('scroll', read, { passive: true });
@@ -89,9 +118,9 @@ function watchView(box: HTMLElement | null, setView: (view: View) => void): () =
   };
 }
 
-function scrollTo(box: HTMLElement, index: number): void {
-  const top = index * rowHeight;
-  const room = box.clientHeight - 2 * rowHeight;
+function scrollTo(box: HTMLElement, index: number, height: number): void {
+  const top = index * height;
+  const room = box.clientHeight - 2 * height;
   if (top < box.scrollTop) box.scrollTop = top;
   else if (top > box.scrollTop + room) box.scrollTop = top - room;
 }
@@ -99,52 +128,68 @@ function scrollTo(box: HTMLElement, index: number): void {
 function keysOf(moves: Readonly<Record<string, () => void>>): (event: KeyboardEvent) => void {
   return (event) => {
     const isOnButton = event.target instanceof HTMLButtonElement;
-    const move = event.ctrlKey || event.metaKey || isOnButton ? undefined : moves[event.key];
-    if (move === undefined) return;
+    const move = moves[event.key];
+    const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
+    if (move === undefined || hasModifier || (isOnButton && event.key === 'Enter')) return;
     event.preventDefault();
     move();
   };
 }
 
-interface HeadProps {
-  readonly column: Column;
-  readonly sort: Sort | undefined;
-  readonly setSort: (sort: Sort | undefined) => void;
+interface HeadProps extends Props {
+  readonly column: PlacedColumn;
 }
 
-function Head({ column, sort, setSort }: HeadProps): VNode {
-  const { field, left, width, index } = column;
-  const own = sort?.name === field.name ? sort : undefined;
-  const next = { none: 'ascending', ascending: 'descending', descending: 'none' } as const;
-  const turn = next[own?.order ?? 'none'];
-  const pick = () => setSort(turn === 'none' ? undefined : { name: field.name, order: turn });
-  return html`<div role="columnheader" class="cell ${isNumeric(field) ? 'number' : ''}" aria-colindex=${index + 1}
+const nextOrder = { none: 'ascending', ascending: 'descending', descending: 'none' } as const;
+
+function Head({ column, sort, setSort, onColumn }: HeadProps): VNode {
+  const { key, title, hint, left, width, index, isNumber, isAdded } = column;
+  const own = sort?.key === key ? sort : undefined;
+  const turn = nextOrder[own?.order ?? 'none'];
+  const pick = () => setSort(turn === 'none' ? undefined : { key, order: turn });
+  const change = isAdded ? onColumn : undefined;
+  const onKey = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
+    if (change === undefined || !event.altKey || by === 0) return;
+    event.preventDefault();
+    change(key, by);
+  };
+  return html`<div role="columnheader" class="cell ${isNumber ? 'number' : ''} ${isAdded ? 'added' : ''}" aria-colindex=${index + 1}
     aria-sort=${own?.order ?? 'none'} style=${{ left: `${left}px`, width: `${width}px` }}>
-    <button type="button" tabindex="-1" title="${field.name}: ${typeOf(field)}" onClick=${pick}>${field.name}</button>
+    <button type="button" class="sort" title="${title} ${hint}${change ? '; Alt with ← or → moves it' : ''}" onClick=${pick} onKeyDown=${onKey}>${title}</button>
+    ${change && html`<button type="button" class="remove" aria-label="Remove the column ${title}" title="Remove" onClick=${() => change(key, 'remove')}>×</button>`}
   </div>`;
 }
 
-/** `ARRAY<STRUCT>`, `INT64`. */
-interface RowProps {
+interface RowProps extends Pick<Props, 'roles'> {
   readonly row: Row;
   readonly index: number;
-  readonly cells: readonly Column[];
-  readonly zone: Zone;
+  readonly cells: readonly PlacedColumn[];
   readonly isActive: boolean;
   readonly isOpen: boolean;
   readonly pick: () => void;
   readonly width: number;
+  readonly height: number;
+  readonly isCards: boolean;
 }
 
-function GridRow({ row, index, cells, zone, isActive, isOpen, pick, width }: RowProps): VNode {
-  const style = { top: `${index * rowHeight}px`, width: `${width}px` };
-  return html`<div role="row" id="row-${index}" class="row ${isActive ? 'active' : ''}" style=${style}
+function GridRow(props: RowProps): VNode {
+  const { row, index, cells, isActive, isOpen, pick, width, roles, height, isCards } = props;
+  const style = { top: `${index * height}px`, width: `${width}px`, height: `${height}px` };
+  const level = roles && levelOf(row, roles).level;
+  return html`<div role="row" id="row-${index}" class="row ${level ?? ''} ${isActive ? 'active' : ''}" style=${style}
     aria-rowindex=${index + 2} aria-selected=${isOpen} onClick=${pick}>
-    ${cells.map(({ field, left, width: cellWidth, index: column }) => {
-      const value = row[field.name] ?? null;
-      const look = value === null ? 'null' : isNumeric(field) ? 'number' : '';
-      return html`<div role="gridcell" key=${column} class="cell ${look}" aria-colindex=${column + 1} dir="auto"
-        style=${{ left: `${left}px`, width: `${cellWidth}px` }}>${printCell(value, field, { zone })}</div>`;
+    ${cells.map((column) => {
+      const text = column.print(row);
+      const place = isCards ? {} : { left: `${column.left}px`, width: `${column.width}px` };
+      const look = `${roles ? column.key : ''} ${column.isNumber ? 'number' : ''} ${column.read(row) === null ? 'null' : ''}`;
+      return html`<div role="gridcell" key=${column.key} class="cell ${look} ${roles ? statusLook(column, text) : ''}"
+        aria-colindex=${column.index + 1} dir="auto" style=${place}>${text}</div>`;
     })}
   </div>`;
+}
+
+function statusLook({ key }: Column, text: string): string {
+  if (key !== 'status') return '';
+  return text.startsWith('5') ? 'bad' : text.startsWith('4') ? 'odd' : '';
 }

@@ -1,70 +1,102 @@
 import type { VNode } from 'preact';
-import type { App } from '../app/app.js';
-import type { DoneRun } from '../app/app-state.js';
+import type { App, PageProps } from '../app/app.js';
+import { type DoneRun, endpointOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { printCsv } from '../model/csv.js';
+import type { Row } from '../model/endpoint.js';
 import { printJson } from '../model/parse-json.js';
+import { printMicros, timeRangeOf, type Zone } from '../model/time.js';
+import { Icon } from './icon.js';
+import { Menu } from './menu.js';
+import { Elapsed } from './results.js';
 
-interface Props {
-  readonly app: App;
+interface Props extends PageProps {
   readonly run: DoneRun;
-  /** Whether the next run is under way. */
-  readonly isRunning: boolean;
 }
 
 const formats = ['json', 'ndjson', 'csv', 'arrow', 'parquet'] as const;
 
-/** How many rows there are, how long they took, and the ways to take them along. */
-export function ResultBar({ app, run, isRunning }: Props): VNode {
+/** How many rows there are of how many, how long they took, and the ways to take them along. */
+export function ResultBar({ app, state, run }: Props): VNode {
   const { result, columns } = run;
-  const copyJson = () => app.copy(printJson(result.rows, 2), 'Copied as JSON');
-  const copyCsv = () => app.copy(printCsv(columns, result.rows), 'Copied as CSV');
-  const pick = (event: Event) => {
-    const select = event.target as HTMLSelectElement;
-    const format = select.value;
-    select.value = '';
-    if (format !== '') void app.attempt(() => download(app, run, format));
+  const isEmpty = result.rows.length === 0;
+  const copies = (close: () => void) => {
+    const copy = (text: string, format: string) => {
+      close();
+      void app.copy(text, `Copied as ${format}`);
+    };
+    return html`<ul>
+      <li><button type="button" class="item" onClick=${() => copy(printJson(result.rows, 2), 'JSON')}>JSON</button></li>
+      <li><button type="button" class="item" onClick=${() => copy(printCsv(columns, result.rows), 'CSV')}>CSV</button></li>
+    </ul>`;
   };
+  const downloads = (close: () => void) => html`<ul>
+    ${formats.map(
+      (format) => html`<li key=${format}><button type="button" class="item"
+        onClick=${() => {
+          close();
+          void app.attempt(() => download(app, run, format));
+        }}>${format.toUpperCase()}</button></li>`,
+    )}
+  </ul>`;
+  const menu = (word: string, children: typeof copies) =>
+    html`<${Menu} label=${html`${word}<${Icon} name="down" />`} title="${word} the rows" look="s" children=${children} />`;
   return html`<div class="result-bar">
     <p class="summary">
-      <strong>${result.rows.length.toLocaleString('en')}${result.isTruncated ? '+' : ''} ${result.rows.length === 1 ? 'row' : 'rows'}</strong>
-      ${result.isTruncated && html` <span title="There are more rows than the endpoint returns">cut at its limit</span>`}
-      <span class="times">${isRunning ? 'Running…' : printTimes(run)}</span>
+      <${Summary} ...${{ state, run }} />
+      ${state.run.kind === 'running' ? html`<${Elapsed} startMs=${state.run.startMs} />` : html`<span class="times" title=${printSteps(run)}>${printMs(result.totalMs)}${cacheStates[result.cache] ?? ''}</span>`}
     </p>
-    <span class="space"></span>
-    <button type="button" class="small" onClick=${copyJson}>Copy JSON</button>
-    <button type="button" class="small" onClick=${copyCsv}>Copy CSV</button>
-    <label class="small-select">
-      <span class="visually-hidden">Download as</span>
-      <select value="" onChange=${pick}>
-        <option value="">Download…</option>
-        ${formats.map((format) => html`<option value=${format}>${format.toUpperCase()}</option>`)}
-      </select>
-    </label>
+    ${result.isTruncated && html`<${Older} ...${{ app, state, run }} />`}
+    <span class="grow"></span>
+    ${!isEmpty && menu('Copy', copies)}
+    ${!isEmpty && menu('Download', downloads)}
   </div>`;
 }
 
-function printTimes({ result }: DoneRun): string {
-  const { timing, cache, totalMs } = result;
-  const steps = Object.entries(timing)
-    .filter(([, ms]) => ms >= 0.05)
-    .map(([name, ms]) => `${name} ${printMs(ms)}`);
-  return [printMs(totalMs), ...steps, cacheStates[cache] ?? ''].filter(Boolean).join(' · ');
+function Summary({ state, run }: Pick<Props, 'state' | 'run'>): VNode {
+  const { rows, isTruncated } = run.result;
+  const shown = rows.length.toLocaleString('en');
+  const total = state.histogram?.total ?? 0;
+  if (!isTruncated && total <= rows.length) {
+    return html`<strong>${shown} ${rows.length === 1 ? 'row' : 'rows'}</strong>`;
+  }
+  if (total <= rows.length) {
+    return html`<strong>${shown} rows</strong> <span>and more: cut at the endpoint's limit</span>`;
+  }
+  return html`<strong>Newest ${shown}</strong> <span>of ${total.toLocaleString('en')}${sinceOf(rows, state.zone)}</span>`;
+}
+
+function sinceOf(rows: readonly Row[], zone: Zone): string {
+  const time = rows.at(-1)?.['timestamp'];
+  const isTime = typeof time === 'number' || typeof time === 'bigint';
+  return isTime ? `, since ${printMicros(time, zone).slice(11, 19)}` : '';
+}
+
+/** Asks for the rows before the last: the range ends with its instant, which others may share. */
+function Older({ app, state, run }: Props): VNode | null {
+  const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
+  const last = run.result.rows.at(-1)?.['timestamp'];
+  if (range === undefined || last == null) return null;
+  const go = () => {
+    const end = `${printMicros(BigInt(Number(last)), 'utc', true).replace(' ', 'T')}Z`;
+    const bounds = { [range.start]: run.body[range.start] ?? '', [range.end]: end };
+    void app.go({ window: '', values: { ...state.page.values, ...bounds } });
+  };
+  return html`<button type="button" class="b s link" onClick=${go}>Older ${run.result.rows.length.toLocaleString('en')}</button>`;
+}
+
+function printSteps({ result }: DoneRun): string {
+  const steps = Object.entries(result.timing).filter(([, ms]) => ms >= 0.05);
+  return steps.map(([name, ms]) => `${name} ${printMs(ms)}`).join(' · ');
 }
 
 const cacheStates: Readonly<Record<string, string>> = {
-  MISS: 'cached now',
-  HIT: 'from the cache',
-  STALE: 'from the cache, being renewed',
-  BYPASS: 'not cached',
+  HIT: ' · from the cache',
+  STALE: ' · from the cache, being renewed',
 };
 
 function printMs(ms: number): string {
-  return ms < 10
-    ? `${ms.toFixed(1)} ms`
-    : ms < 10_000
-      ? `${Math.round(ms)} ms`
-      : `${(ms / 1000).toFixed(1)} s`;
+  return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
 async function download(app: App, { asked, body }: DoneRun, format: string): Promise<void> {

@@ -1,83 +1,91 @@
 import type { VNode } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
-import type { EndpointProps, PageProps } from '../app/app.js';
-import type { AppState, DoneRun, FailedRun } from '../app/app-state.js';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { EndpointProps } from '../app/app.js';
+import type { DoneRun } from '../app/app-state.js';
 import { html } from '../app/html.js';
-import { chartOf, histogramOf } from '../model/chart.js';
-import type { Row } from '../model/endpoint.js';
-import { timeRangeOf, type Zone } from '../model/time.js';
+import { chartOf } from '../model/chart.js';
+import { plainColumns, recordColumns } from '../model/layout.js';
+import { findRoles } from '../model/levels.js';
+import { type Sort, sortRows } from '../model/sort-rows.js';
+import { Drawer } from './drawer.js';
+import { Empty } from './empty.js';
 import { Grid } from './grid.js';
+import { HistogramView } from './histogram.js';
 import { LaterChart } from './later.js';
-import { RecordView } from './record.js';
 import { ResultBar } from './result-bar.js';
 
-/** What the last run gave. */
+/** What the last run gave, over the shape of all that it matches. */
 export function Results({ app, state, endpoint }: EndpointProps): VNode {
-  const canFilter = endpoint.sandbox;
-  const canZoom = timeRangeOf(endpoint.parameters) !== undefined;
-  const { run } = state;
-  const shown = run.kind === 'running' ? run.last : run;
-  return html`<section class="results" aria-label="Result" aria-busy=${run.kind === 'running'}>
-    ${run.kind === 'none' && html`<p class="hint">Fill in the parameters and run the query.</p>`}
-    ${run.kind === 'running' && run.last === undefined && html`<p class="hint">Running…</p>`}
-    ${run.kind === 'cancelled' && html`<p class="hint">Cancelled. The query was stopped.</p>`}
-    ${run.kind === 'failed' && html`<${Failure} ...${{ run, state }} />`}
-    ${shown?.kind === 'done' && html`<${Rows} ...${{ app, state, run: shown, canFilter, canZoom }} />`}
+  const { run, zone, histogram } = state;
+  const { rows } = run;
+  const isRunning = run.kind === 'running';
+  const chart = useMemo(() => rows && chartOf(rows.columns, rows.result.rows), [rows]);
+  const isStale = isRunning && rows !== undefined;
+  return html`<section class="results ${isStale ? 'stale' : ''}" aria-label="Result" aria-busy=${isRunning}>
+    ${isRunning && html`<div class="progress"></div>`}
+    ${chart && html`<${LaterChart} ...${{ chart, zone, theme: state.shownTheme, height: 200, label: 'Chart of the rows' }} />`}
+    ${!chart && histogram && html`<${HistogramView} ...${{ app, state, histogram }} />`}
+    ${run.kind === 'failed' && !state.faults.some(({ message }) => message === run.message) && html`<p class="fault" role="alert">${run.message}</p>`}
+    ${run.kind === 'cancelled' && html`<p class="hint">Cancelled.${rows ? ' These are the rows of the query before.' : ''}</p>`}
+    ${rows === undefined && html`<${NoRows} ...${{ state }} />`}
+    ${rows !== undefined && html`<${Rows} ...${{ app, state, endpoint, run: rows }} />`}
   </section>`;
 }
 
-/** Why a run has no rows; what is wrong with the query is beside it already. */
-function Failure({ run, state }: { readonly run: FailedRun; readonly state: AppState }): VNode {
-  const isShown = state.faults.some(({ message }) => message === run.message);
-  return isShown
-    ? html`<p class="hint">The query did not run: it has a fault.</p>`
-    : html`<p class="fault">${run.message}</p>`;
+function NoRows({ state }: Pick<EndpointProps, 'state'>): VNode | null {
+  if (state.run.kind === 'running') return html`<${Elapsed} startMs=${state.run.startMs} />`;
+  if (state.run.kind !== 'none') return null;
+  return html`<p class="hint">Choose a project, fill in what the endpoint requires, and run the query.</p>`;
 }
 
-interface RowsProps extends PageProps {
-  readonly run: DoneRun;
-  readonly canFilter: boolean;
-  readonly canZoom: boolean;
+/** The seconds of a run, which are not shown before it can be felt. */
+export function Elapsed({ startMs }: { readonly startMs: number }): VNode | null {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const read = () => setSeconds((performance.now() - startMs) / 1000);
+    const timer = setInterval(read, 100);
+    return () => clearInterval(timer);
+  }, [startMs]);
+  return seconds < 0.15
+    ? null
+    : html`<span class="hint elapsed">Running, ${seconds.toFixed(1)} s</span>`;
 }
 
-function Rows({ app, state, run, canFilter, canZoom }: RowsProps): VNode {
-  const [opened, setOpened] = useState<Row | undefined>();
-  const { rows, note } = run.result;
-  // A new result closes the row: `rows` has none of an earlier run.
-  const open = opened !== undefined && rows.includes(opened) ? opened : undefined;
-  const { zone } = state;
-  const split = useRef<HTMLDivElement>(null);
+function Rows({ app, state, endpoint, run }: EndpointProps & { readonly run: DoneRun }): VNode {
+  const [sort, setSort] = useState<Sort | undefined>();
+  const { zone, opened, page } = state;
+  const { result, columns } = run;
+  const roles = useMemo(() => findRoles(columns), [columns]);
+  const shown = useMemo(
+    () =>
+      roles
+        ? recordColumns({ roles, columns, rows: result.rows, added: page.columns, zone })
+        : plainColumns(columns, result.rows, zone),
+    [run, page.columns, zone],
+  );
+  const sorted = useMemo(() => sortRows(result.rows, shown, sort), [result, shown, sort]);
   const close = () => {
-    setOpened(undefined);
-    split.current?.querySelector<HTMLElement>('[role=grid]')?.focus();
+    app.open(undefined);
+    document.querySelector<HTMLElement>('[role=grid]')?.focus();
   };
-  const isRunning = state.run.kind === 'running';
-  return html`<${ResultBar} ...${{ app, run, isRunning }} />
-    ${rows.length === 0 && html`<p class="hint">No rows. ${note}</p>`}
-    <${Charts} ...${{ app, run, zone, canZoom }} />
-    ${
-      rows.length > 0 &&
-      html`<div class="split" ref=${split}>
-        <${Grid} key=${run.body} rows=${rows} columns=${run.columns} zone=${zone} open=${open} onOpen=${setOpened} />
-        ${open && html`<${RecordView} ...${{ app, zone, canFilter, row: open, columns: run.columns, close }} />`}
-      </div>`
-    }`;
-}
-
-/** A chart where the columns suggest one, otherwise when the rows happened. */
-function Charts({
-  app,
-  run,
-  zone,
-  canZoom,
-}: Pick<RowsProps, 'app' | 'run' | 'canZoom'> & { readonly zone: Zone }): VNode | null {
-  const { columns } = run;
-  const { rows } = run.result;
-  const chart = useMemo(() => chartOf(columns, rows), [run]);
-  const histogram = useMemo(() => chart ?? histogramOf(columns, rows), [run]);
-  if (chart)
-    return html`<${LaterChart} ...${{ chart, zone, height: 220, label: 'Chart of the rows' }} />`;
-  if (histogram === undefined) return null;
-  const zoom = canZoom ? { onSelect: app.zoomTo } : {};
-  return html`<${LaterChart} ...${{ chart: histogram, zone, height: 104, label: 'Rows over time', ...zoom }} />`;
+  const moveColumn = (key: string, change: number | 'remove') => {
+    const others = page.columns.filter((one) => one !== key);
+    const at = page.columns.indexOf(key);
+    const next = change === 'remove' ? others : others.toSpliced(Math.max(0, at + change), 0, key);
+    app.adjust({ columns: next });
+  };
+  const table = {
+    rows: sorted,
+    columns: shown,
+    roles,
+    sort,
+    setSort,
+    open: opened,
+    onOpen: app.open,
+    onColumn: moveColumn,
+  };
+  return html`<${ResultBar} ...${{ app, state, run }} />
+    ${result.rows.length === 0 && html`<${Empty} ...${{ app, state, endpoint, note: result.note }} />`}
+    ${result.rows.length > 0 && html`<${Grid} key=${run.body} ...${table} />`}
+    ${opened && html`<${Drawer} ...${{ app, state, endpoint, row: opened, rows: sorted, columns, close }} />`}`;
 }

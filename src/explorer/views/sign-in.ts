@@ -1,36 +1,37 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
 
-/** Asks for the token. */
+/** Asks for the token. The link that was opened stays, and runs once the token is accepted. */
 export function SignIn({ app, state }: PageProps): VNode {
   const field = useRef<HTMLInputElement>(null);
-  const [keep, setKeep] = useState(false);
-  useEffect(() => field.current?.focus(), []);
+  const { connectFault, isConnecting, page } = state;
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, [connectFault]);
   const submit = (event: Event) => {
     event.preventDefault();
     const token = field.current?.value.trim() ?? '';
-    if (token !== '') void app.connect(token, keep);
+    if (token !== '') void app.connect(token);
   };
+  const { project } = page.values;
+  const asked = page.endpoint === '' ? '' : `${page.endpoint}${project ? ` of ${project}` : ''}`;
   return html`<main class="sign-in">
     <h1>log-endpoints</h1>
+    ${asked !== '' && html`<p class="hint">The link to ${asked} opens once you have signed in.</p>`}
     <form onSubmit=${submit} aria-describedby="sign-in-hint">
       <label for="token">Token</label>
       <input id="token" type="password" ref=${field} autocomplete="off" spellcheck=${false}
-        aria-invalid=${state.connectFault !== ''} aria-describedby="sign-in-fault" />
-      <p id="sign-in-fault" class="fault" role="alert">${state.connectFault}</p>
-      <label class="check">
-        <input type="checkbox" checked=${keep} onChange=${() => setKeep(!keep)} />
-        Keep it until this tab is closed
-      </label>
-      <button class="primary" disabled=${state.isConnecting}>
-        ${state.isConnecting ? 'Connecting…' : 'Connect'}
-      </button>
+        aria-invalid=${connectFault !== ''} aria-describedby="sign-in-fault" />
+      <p id="sign-in-fault" class="fault" role="alert">${connectFault}</p>
+      <button class="b fill" disabled=${isConnecting}>${isConnecting ? 'Connecting…' : 'Connect'}</button>
     </form>
-    <p id="sign-in-hint" class="hint">
-      The server prints a token when it starts, unless it was given some. The page keeps the token
-      in memory and sends it to this server only.
-    </p>
+    <ul id="sign-in-hint" class="hint">
+      <li>You started the server: it printed the token, or a link with a code, unless it was given tokens.</li>
+      <li>Somebody else runs it: ask them for a token. Links have none.</li>
+      <li>The page keeps the token until this tab is closed or you sign out, and sends it to this server only.</li>
+    </ul>
   </main>`;
 }

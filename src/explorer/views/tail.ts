@@ -1,112 +1,125 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { App, EndpointProps } from '../app/app.js';
+import { valuesOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
-import type { Body } from '../client/api.js';
 import { followTail, type Tail, type TailState } from '../client/tail.js';
-import type { Row } from '../model/endpoint.js';
+import type { Row, Table } from '../model/endpoint.js';
+import { recordColumns } from '../model/layout.js';
+import { findRoles } from '../model/levels.js';
 import { tailSourceOf } from '../model/tail-source.js';
+import { Drawer } from './drawer.js';
 import { Grid } from './grid.js';
-import { RecordView } from './record.js';
+import { Icon } from './icon.js';
 
-/** New records of a source, as they come. */
-export function TailView({
-  app,
-  state,
-  endpoint,
-  close,
-}: EndpointProps & { readonly close: () => void }): VNode {
-  const suggested = useMemo(() => tailSourceOf(state.page, endpoint), []);
-  const [source, setSource] = useState(suggested.source);
-  const [filter, setFilter] = useState(suggested.filter);
-  // A new object for each tail, so that its rows begin with none open.
-  const [followed, setFollowed] = useState({ source });
-  const { tail, start, toggle } = useTail(app);
-  const begin = () => {
-    setFollowed({ source });
-    const { page } = app.store.get();
-    const values = app.bodyOf({ ...page, language: 'stored', window: 'custom' });
-    start(endpoint.name, { ...values, source, filter });
-  };
-  const submit = (event: Event) => {
-    event.preventDefault();
-    begin();
-  };
+/** New records of the source and filters on the screen, as they come. */
+export function TailView({ app, state, endpoint }: EndpointProps): VNode {
+  const { source, filter, note } = useMemo(() => tailSourceOf(state.page, endpoint), []);
+  const table = endpoint.tables.find(({ name }) => name === source);
+  const { tail, toggle } = useTail(app, source, filter);
+  const rate = useRate(tail.count);
+  const isPaused = tail.status === 'paused';
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isFree =
+        event.target === document.body || (event.target as HTMLElement).role === 'grid';
+      if (event.key !== ' ' || !isFree) return;
+      event.preventDefault();
+      toggle();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [toggle]);
+  const { status, count, hasGap, message } = tail;
   return html`<section class="results tail" aria-label="Live tail">
-    <form class="parameters" onSubmit=${submit} aria-label="What to follow">
-      <div class="field">
-        <label for="tail-source">Source</label>
-        <select id="tail-source" value=${source} onChange=${(event: Event) => setSource((event.target as HTMLSelectElement).value)}>
-          ${endpoint.tables.map(({ name }) => html`<option value=${name}>${name}</option>`)}
-        </select>
-      </div>
-      <div class="field grow">
-        <label for="tail-filter">Filter in LQL</label>
-        <input id="tail-filter" value=${filter} placeholder="m.response.status_code:>=500" spellcheck=${false} autocomplete="off"
-          onInput=${(event: Event) => setFilter((event.target as HTMLInputElement).value)} />
-      </div>
-      <div class="actions end">
-        <button type="submit" class="primary">${tail === undefined ? 'Follow' : 'Start again'}</button>
-        ${tail !== undefined && tail.status !== 'failed' && html`<button type="button" onClick=${toggle}>${tail.status === 'paused' ? 'Resume' : 'Pause'}</button>`}
-        <button type="button" onClick=${close}>Close the tail</button>
-      </div>
-    </form>
-    ${tail && html`<${TailRows} key=${followed} ...${{ app, state, endpoint, tail, source: followed.source }} />`}
+    <div class="result-bar">
+      <p class="summary" role="status"><strong>${statuses[status]}</strong> ${source}${filter === '' ? '' : html` <code>${filter}</code>`}
+        ${status === 'failed' ? html`<span class="fault">${message}</span>` : html`<span>${count.toLocaleString('en')} new ${count === 1 ? 'record' : 'records'}${rate}</span>`}</p>
+      <span class="grow"></span>
+      ${status !== 'failed' && html`<button type="button" class="b s" onClick=${toggle}><${Icon} name=${isPaused ? 'play' : 'pause'} />${isPaused ? 'Resume' : 'Pause'}</button>`}
+    </div>
+    ${note !== '' && html`<p class="hint">${note}</p>`}
+    ${hasGap && html`<p class="hint">More records came than can be shown; some are left out.</p>`}
+    ${table && html`<${TailRows} ...${{ app, state, endpoint, tail, table, pause: () => status === 'following' && toggle() }} />`}
   </section>`;
-}
-
-/** A tail that ends with the component. */
-function useTail(app: App) {
-  const [tail, setTail] = useState<TailState | undefined>();
-  const running = useRef<Tail | undefined>(undefined);
-  useEffect(() => () => running.current?.pause(), []);
-  const start = (endpoint: string, query: Body) => {
-    running.current?.pause();
-    running.current = followTail(
-      (signal, lastEventId) => app.api().tail(query, endpoint, { signal, lastEventId }),
-      setTail,
-    );
-  };
-  const toggle = () => {
-    if (tail?.status === 'paused') running.current?.resume();
-    else running.current?.pause();
-  };
-  return { tail, start, toggle };
-}
-
-interface RowsProps extends EndpointProps {
-  readonly tail: TailState;
-  readonly source: string;
 }
 
 const statuses: Readonly<Record<TailState['status'], string>> = {
   connecting: 'Connecting…',
-  following: 'Following',
+  following: 'Live',
   waiting: 'The connection was lost. Connecting again…',
   paused: 'Paused',
-  failed: '',
+  failed: 'Stopped',
 };
 
-function TailRows({ app, state, endpoint, tail, source }: RowsProps): VNode {
-  const [open, setOpen] = useState<Row | undefined>();
-  const { status, rows, count, hasGap, message } = tail;
-  const fields = endpoint.tables.find(({ name }) => name === source)?.schema.fields ?? [];
-  const [first] = rows;
+const nothing: TailState = { status: 'connecting', rows: [], count: 0, hasGap: false, message: '' };
+
+/** A tail that begins and ends with the component. */
+function useTail(app: App, source: string, filter: string) {
+  const [tail, setTail] = useState(nothing);
+  const running = useRef<Tail | undefined>(undefined);
+  useEffect(() => {
+    const state = app.store.get();
+    const values = valuesOf(state, { ...state.page, window: '' });
+    const query = { ...values, source, filter };
+    running.current = followTail(
+      (signal, lastEventId) => app.api().tail(query, state.page.endpoint, { signal, lastEventId }),
+      setTail,
+    );
+    return () => running.current?.pause();
+  }, []);
+  const toggle = () => {
+    if (tail.status === 'paused') running.current?.resume();
+    else running.current?.pause();
+  };
+  return { tail, toggle };
+}
+
+const rateSeconds = 10;
+
+/** How many records came in each of the last seconds. */
+function useRate(count: number): string {
+  const last = useRef(count);
+  last.current = count;
+  const [counts, setCounts] = useState<readonly number[]>([]);
+  useEffect(() => {
+    const timer = setInterval(
+      () => setCounts((before) => [...before, last.current].slice(-rateSeconds - 1)),
+      1000,
+    );
+    return () => clearInterval(timer);
+  }, []);
+  if (counts.length < 2) return '';
+  const rate = ((counts.at(-1) ?? 0) - (counts[0] ?? 0)) / (counts.length - 1);
+  return `, ${rate < 10 ? rate.toFixed(1) : Math.round(rate)} a second`;
+}
+
+interface RowsProps extends EndpointProps {
+  readonly tail: TailState;
+  readonly table: Table;
+  readonly pause: () => void;
+}
+
+/** The newest rows on top. Scrolling down, and opening a row, pauses. */
+function TailRows({ app, state, endpoint, tail, table, pause }: RowsProps): VNode {
+  const { rows } = tail;
+  const { zone, page, opened } = state;
+  const { fields } = table.schema;
+  const roles = useMemo(() => findRoles(fields), [fields]);
   const columns = useMemo(
-    () => fields.filter(({ name }) => first && name in first),
-    [fields, first === undefined],
+    () => (roles ? recordColumns({ roles, columns: fields, rows, added: page.columns, zone }) : []),
+    [roles, rows, page.columns, zone],
   );
-  const { zone } = state;
-  return html`<p class="tail-status" role="status">
-      <strong>${statuses[status]}</strong>
-      ${status === 'failed' ? html`<span class="fault">${message}</span>` : html` ${count} new ${count === 1 ? 'record' : 'records'}`}
-      ${hasGap && html`<span class="hint"> More records came than can be shown; some are left out.</span>`}
-    </p>
-    ${
-      first &&
-      html`<div class="split">
-        <${Grid} ...${{ rows, columns, zone, open }} onOpen=${setOpen} />
-        ${open && html`<${RecordView} ...${{ app, zone, columns, row: open, canFilter: false }} close=${() => setOpen(undefined)} />`}
-      </div>`
-    }`;
+  const onOpen = (row: Row | undefined) => {
+    pause();
+    app.open(row);
+  };
+  const onScroll = (event: Event) => {
+    if ((event.target as HTMLElement).scrollTop > 0) pause();
+  };
+  return html`<div class="tail-rows" onScrollCapture=${onScroll}>
+      ${rows.length === 0 && html`<p class="hint">Waiting for new records…</p>`}
+      ${rows.length > 0 && html`<${Grid} ...${{ rows, columns, roles, sort: undefined, setSort: () => undefined, open: opened, onOpen }} />`}
+    </div>
+    ${opened && html`<${Drawer} ...${{ app, state, endpoint, row: opened, rows, columns: fields, close: () => app.open(undefined) }} />`}`;
 }

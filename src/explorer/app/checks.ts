@@ -1,0 +1,50 @@
+import { type Api, ApiError } from '../client/api.js';
+import type { Endpoint } from '../model/endpoint.js';
+import { type AppState, bodyOf, endpointOf } from './app-state.js';
+import type { Store } from './store.js';
+
+const delayMs = 250;
+
+/** Checks queries as they are typed. */
+export class Checks {
+  readonly #store: Store<AppState>;
+  readonly #api: () => Api;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #checking: AbortController | undefined;
+
+  constructor(store: Store<AppState>, api: () => Api) {
+    this.#store = store;
+    this.#api = api;
+  }
+
+  /** Checks the query a moment after the last key; an answer that comes too late is dropped. */
+  readonly checkSoon = (): void => {
+    clearTimeout(this.#timer);
+    this.#checking?.abort();
+    const { page, faults } = this.#store.get();
+    const endpoint = endpointOf(this.#store.get());
+    const isOwn = page.language !== 'stored' && page[page.language].trim() !== '';
+    if (isOwn && endpoint?.sandbox === true) {
+      this.#timer = setTimeout(() => void this.#check(endpoint), delayMs);
+    } else if (faults.length > 0) this.#store.update({ faults: [] });
+  };
+
+  async #check(endpoint: Endpoint): Promise<void> {
+    const checking = new AbortController();
+    this.#checking = checking;
+    const state = this.#store.get();
+    const { page } = state;
+    // What is missing in the form is no fault of the query.
+    const missing = endpoint.parameters.filter(({ required }) => required);
+    const filled = missing.map(({ name, oneOf }) => [name, oneOf?.[0] ?? 'x'] as const);
+    const body = { ...Object.fromEntries(filled), ...bodyOf(state, page) };
+    try {
+      await this.#api().check(page.endpoint, body, checking.signal);
+      this.#store.update({ faults: [] });
+    } catch (error) {
+      if (checking.signal.aborted || !(error instanceof ApiError)) return;
+      const faults = error.faults.filter(({ location }) => location === page.language);
+      this.#store.update({ faults });
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import type { FieldSchema } from '../../types/table-schema.js';
+import { type Api, ApiError } from '../client/api.js';
+import { countBySource, countByTime, stepFor, surroundingLines } from '../model/counts.js';
+import type { Endpoint, Row, Table } from '../model/endpoint.js';
+import type { SourceCount } from '../model/first-page.js';
+import { type Histogram, histogramOfCounts } from '../model/histogram.js';
+import { matchesOf } from '../model/matches.js';
+import { type PageState, printFragment } from '../model/page-state.js';
+import { rowOfKey } from '../model/record-key.js';
+import { type Stretch, stretchOf, timeRangeOf } from '../model/time.js';
+import { type AppState, bodyOf, endpointOf, nowOf, type Run, valuesOf } from './app-state.js';
+import type { Store } from './store.js';
+
+/** Counts of the sources are asked for again after this time. */
+const countsAgeMs = 5000;
+
+/** Runs the page's queries: the one for rows, and those that count what it matches. */
+export class Runner {
+  readonly #store: Store<AppState>;
+  readonly #api: () => Api;
+  #running: AbortController | undefined;
+  #counted = { key: '', atMs: 0 };
+
+  constructor(store: Store<AppState>, api: () => Api) {
+    this.#store = store;
+    this.#api = api;
+  }
+
+  /** Runs what the page asks for. Earlier rows stay until there are others. @returns why the token was refused, if it was */
+  async run(): Promise<string | undefined> {
+    this.cancel();
+    const running = new AbortController();
+    this.#running = running;
+    const { page } = this.#store.get();
+    this.#change({ kind: 'running', startMs: performance.now() }, 'Running');
+    void this.#count(page, running.signal);
+    try {
+      const done = await this.#rows(page, running.signal);
+      if (this.#running !== running) return undefined;
+      this.#change({ kind: 'done', rows: done }, `${done.result.rows.length} rows`);
+    } catch (error) {
+      if (this.#running === running) return this.#fail(error, running.signal.aborted);
+    }
+    return undefined;
+  }
+
+  readonly cancel = (): void => this.#running?.abort();
+
+  async #rows(page: PageState, signal: AbortSignal) {
+    const body = bodyOf(this.#store.get(), page);
+    const columns = this.#columnsOf(page, signal);
+    const result = await this.#api().run(page.endpoint, body, signal);
+    const known = await columns;
+    return {
+      result,
+      columns: known.length > 0 ? known : columnsOfRow(result.rows[0]),
+      asked: page,
+      body,
+    };
+  }
+
+  #change(run: Partial<Run>, status: string): void {
+    const last = this.#store.get().run;
+    this.#store.update({ run: { ...last, message: '', faults: [], ...run }, status });
+  }
+
+  #fail(error: unknown, isCancelled: boolean): string | undefined {
+    if (isCancelled) {
+      this.#change({ kind: 'cancelled' }, 'Cancelled');
+      return undefined;
+    }
+    const message = error instanceof Error ? error.message : String(error);
+    const faults = error instanceof ApiError ? error.faults : [];
+    this.#change({ kind: 'failed', message, faults }, message);
+    return error instanceof ApiError && error.status === 401 ? message : undefined;
+  }
+
+  /** The columns of the answer, which a check tells; none if it cannot. */
+  async #columnsOf(page: PageState, signal: AbortSignal): Promise<readonly FieldSchema[]> {
+    const state = this.#store.get();
+    if (page.language === 'stored') return endpointOf(state)?.schema.fields ?? [];
+    return this.#api()
+      .check(page.endpoint, bodyOf(state, page), signal)
+      .then(({ fields }) => fields)
+      .catch(() => []);
+  }
+
+  /** Runs SQL of the page's own with the values of the user's query. */
+  async ask(
+    page: PageState,
+    sql: string,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<readonly Row[]> {
+    const body = { ...valuesOf(this.#store.get(), page), sql };
+    return (await this.#api().run(page.endpoint, body, signal)).rows;
+  }
+
+  /** Runs SQL over all time, whatever stretch the page asks for. */
+  askAlways(sql: string, signal?: AbortSignal): Promise<readonly Row[]> {
+    const state = this.#store.get();
+    const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
+    const unbounded = range === undefined ? {} : { [range.start]: '', [range.end]: '' };
+    const values = { ...state.page.values, ...unbounded };
+    return this.ask({ ...state.page, window: '', values }, sql, signal);
+  }
+
+  /** Reads the record that a link names. */
+  async readRecord(table: Table, key: string): Promise<Row | undefined> {
+    const [, micros = '', id = ''] = /^(-?\d+)\.(.*)$/.exec(key) ?? [];
+    if (micros === '') return undefined;
+    const lines = surroundingLines(
+      table,
+      { timestamp: BigInt(micros), id },
+      { count: 1, direction: 'before' },
+    );
+    return rowOfKey(await this.askAlways(lines), key);
+  }
+
+  /** Counts the records of each source in the page's stretch of time. */
+  async countSources(page: PageState, signal?: AbortSignal): Promise<readonly SourceCount[]> {
+    const endpoint = endpointOf(this.#store.get());
+    if (endpoint === undefined || !endpoint.sandbox || endpoint.tables.length === 0) return [];
+    const rows = await this.ask(page, countBySource(endpoint.tables), signal);
+    const timeOf = (value: Row[string] | undefined) =>
+      value == null ? undefined : Number(value) / 1000;
+    return rows.map(({ source, records, oldest, newest }) => ({
+      name: String(source),
+      records: Number(records),
+      oldestMs: timeOf(oldest),
+      newestMs: timeOf(newest),
+    }));
+  }
+
+  /** Shows what the sources hold, and how the matches lie in time. Rows do not wait for it, and are shown without it. */
+  async #count(page: PageState, signal: AbortSignal): Promise<void> {
+    const endpoint = endpointOf(this.#store.get());
+    const set = (patch: Partial<AppState>) => {
+      if (this.#running?.signal === signal && !signal.aborted) this.#store.update(patch);
+    };
+    try {
+      await this.#refreshSources(page, signal);
+      set({ histogram: endpoint && (await this.#histogramOf(page, endpoint, signal)) });
+    } catch {
+      set({ histogram: undefined });
+    }
+  }
+
+  async #refreshSources(page: PageState, signal: AbortSignal): Promise<void> {
+    const key = printFragment({ ...page, language: 'stored', columns: [], record: '' });
+    const isFresh = performance.now() - this.#counted.atMs < countsAgeMs;
+    if (key === this.#counted.key && isFresh) return;
+    const sources = await this.countSources(page, signal);
+    this.#counted = { key, atMs: performance.now() };
+    this.#store.update({ sources });
+  }
+
+  async #histogramOf(
+    page: PageState,
+    endpoint: Endpoint,
+    signal: AbortSignal,
+  ): Promise<Histogram | undefined> {
+    const matches = matchesOf(page, endpoint);
+    if (matches === undefined) return undefined;
+    const { sources } = this.#store.get();
+    const held = sources.find(({ name }) => name === matches.table.name);
+    const asked = stretchOf(page, endpoint.parameters, nowOf(this.#store.get()));
+    const { fromMs, toMs } = closed(asked, held);
+    if (fromMs === undefined || toMs === undefined) return undefined;
+    const step = stepFor(fromMs, toMs);
+    const rows = await this.ask(page, countByTime(matches, step), signal);
+    return histogramOfCounts(rows, { fromMs, toMs, stepMs: step / 1000 });
+  }
+}
+
+/** A stretch whose open ends are those of what a source holds. */
+function closed(asked: Stretch, held: SourceCount | undefined): Stretch {
+  return { fromMs: asked.fromMs ?? held?.oldestMs, toMs: asked.toMs ?? held?.newestMs };
+}
+
+/** Where the columns are not known, those of the first row. */
+function columnsOfRow(row: Row = {}): readonly FieldSchema[] {
+  return Object.keys(row).map((name) => ({ name, type: 'STRING', mode: 'NULLABLE' }));
+}

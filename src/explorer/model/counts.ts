@@ -1,0 +1,71 @@
+import { stringText } from '../../compiler/syntax/print-literal.js';
+import { timeSteps } from './chart.js';
+import type { Row, Table } from './endpoint.js';
+import { findRoles, levelExpression } from './levels.js';
+import type { Matches } from './matches.js';
+import { quoteName, type RecordPath, readPath } from './record-paths.js';
+
+/** The most sources that one query counts. */
+const maxSources = 50;
+
+/** Counts the records of each table: rows of `source`, `records`, `oldest` and `newest`. */
+export function countBySource(tables: readonly Table[]): string {
+  const selects = tables.slice(0, maxSources).map(({ name, schema }) => {
+    const hasTime = schema.fields.some((field) => field.name === 'timestamp');
+    const times = ['min', 'max'].map((name) =>
+      hasTime ? `${name}(timestamp)` : 'cast(null as timestamp)',
+    );
+    const columns = [`${stringText(name)} as source`, 'count(*) as records'];
+    return `select ${columns.join(', ')}, ${times[0]} as oldest, ${times[1]} as newest from ${quoteName(name)}`;
+  });
+  return selects.join('\nunion all\n');
+}
+
+/** Counts matches in steps of time: rows of `time`, `level` and `records`. */
+export function countByTime({ sql, table }: Matches, stepMicros: number): string {
+  const roles = findRoles(table.schema.fields);
+  const level = roles === undefined ? 'cast(null as string)' : levelExpression(roles);
+  const micros = 'unix_micros(timestamp)';
+  // MOD of a time before 1970 is negative.
+  const start = `${micros} - mod(mod(${micros}, ${stepMicros}) + ${stepMicros}, ${stepMicros})`;
+  return `select timestamp_micros(${start}) as time, ${level} as level, count(*) as records\nfrom (\n${sql}\n)\ngroup by time, level`;
+}
+
+/** Counts the values of a field: rows of `value` and `records`, the most frequent first. */
+export function topValues({ sql }: Matches, path: RecordPath, limit: number): string {
+  const { expression, unnests } = readPath(path, { known: new Map(), taken: new Set() });
+  const elements = path.at(-1)?.mode === 'REPEATED' ? [`unnest(${expression}) as element`] : [];
+  const value = elements.length > 0 ? 'element' : expression;
+  const joins = [...unnests, ...elements].map((unnest) => `left join ${unnest}`).join('\n');
+  return `select ${value} as value, count(*) as records\nfrom (\n${sql}\n)\n${joins}\ngroup by value\norder by records desc, value\nlimit ${limit}`;
+}
+
+/**
+ * Reads the lines of a source around a record, the nearest first: `before` begins with the record itself, `after` comes
+ * later. The id decides between lines of one instant.
+ */
+export function surroundingLines(
+  { name, schema }: Table,
+  { timestamp, id }: Row,
+  { count, direction }: { readonly count: number; readonly direction: 'before' | 'after' },
+): string {
+  const instant = `timestamp_micros(${timestamp})`;
+  const hasId = schema.fields.some((field) => field.name === 'id') && id != null;
+  const [comparison, order] = direction === 'before' ? ['<', 'desc'] : ['>', 'asc'];
+  const tie = direction === 'before' ? '<=' : '>';
+  const isNear = hasId
+    ? `(timestamp ${comparison} ${instant} or (timestamp = ${instant} and id ${tie} ${stringText(String(id))}))`
+    : `timestamp ${tie} ${instant}`;
+  const orders = [`timestamp ${order}`, ...(hasId ? [`id ${order}`] : [])].join(', ');
+  return `select *\nfrom ${quoteName(name)}\nwhere ${isNear}\norder by ${orders}\nlimit ${count}`;
+}
+
+/** The most bars of a histogram. */
+const maxBars = 62;
+
+/** A round step in microseconds that divides a stretch of time, in milliseconds since 1970, into at most 62 bars. */
+export function stepFor(fromMs: number, toMs: number): number {
+  const seconds = Math.max(0.001, (toMs - fromMs) / 1000);
+  const step = timeSteps.find((one) => seconds / one <= maxBars - 2) ?? seconds / 30;
+  return Math.round(step * 1e6);
+}

@@ -1,0 +1,49 @@
+import type { Catalog, Endpoint } from './endpoint.js';
+import { type PageState, windows } from './page-state.js';
+import { timeRangeOf } from './time.js';
+
+/** What a source holds in a stretch of time. Times are in milliseconds since 1970. */
+export interface SourceCount {
+  readonly name: string;
+  readonly records: number;
+  readonly oldestMs: number | undefined;
+  readonly newestMs: number | undefined;
+}
+
+/** The endpoint that a page without one begins with: the one with the most tables. */
+export function firstEndpoint({ endpoints }: Catalog): Endpoint | undefined {
+  return endpoints.toSorted((a, b) => b.tables.length - a.tables.length).at(0);
+}
+
+/** Whether a source came with the user's own logs: the server makes an endpoint for each of those. */
+export function isOwnSource({ endpoints }: Catalog, name: string): boolean {
+  return endpoints.some((endpoint) => endpoint.name === `logs.${name}`);
+}
+
+/** The sources in the order of the sidebar: one's own, then the others, those with the most records first. */
+export function sortSources(
+  counts: readonly SourceCount[],
+  catalog: Catalog,
+): readonly SourceCount[] {
+  const rank = ({ name }: SourceCount) => (isOwnSource(catalog, name) ? 0 : 1);
+  return counts.toSorted((a, b) => rank(a) - rank(b) || b.records - a.records);
+}
+
+/** The last hour, or the hour before the newest record where the last has none. */
+export function firstWindow(
+  counts: readonly SourceCount[],
+  endpoint: Endpoint,
+  nowMs: number,
+): Pick<PageState, 'window' | 'values'> {
+  const newestMs = Math.max(...counts.map((count) => count.newestMs ?? Number.NEGATIVE_INFINITY));
+  const range = timeRangeOf(endpoint.parameters);
+  const hourMs = windows.hour.ms;
+  if (range === undefined || !Number.isFinite(newestMs)) return { window: '', values: {} };
+  if (newestMs > nowMs - hourMs && newestMs <= nowMs) return { window: 'hour', values: {} };
+  const endMs = Math.ceil(newestMs / 1000) * 1000;
+  const print = (ms: number) => new Date(ms).toISOString();
+  return {
+    window: '',
+    values: { [range.start]: print(endMs - hourMs), [range.end]: print(endMs) },
+  };
+}

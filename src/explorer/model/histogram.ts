@@ -1,0 +1,44 @@
+import type { Row } from './endpoint.js';
+import { type Level, levels } from './levels.js';
+
+/** Records over time. Times are in milliseconds since 1970. */
+export interface Histogram {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly stepMs: number;
+  /** One bar for each step, also where there is no record. */
+  readonly bars: readonly Bar[];
+  readonly total: number;
+  readonly totals: Counts;
+}
+
+/** Numbers of records by level; those without one are `other`. */
+export type Counts = Readonly<Record<Level | 'other', number>>;
+
+/** The records of a step. */
+export interface Bar {
+  readonly atMs: number;
+  readonly counts: Counts;
+}
+
+const none: Counts = { error: 0, warn: 0, info: 0, debug: 0, other: 0 };
+
+/** Makes bars of rows with `time`, `level` and `records`, as `countByTime` gives them. */
+export function histogramOfCounts(
+  rows: readonly Row[],
+  { fromMs, toMs, stepMs }: Pick<Histogram, 'fromMs' | 'toMs' | 'stepMs'>,
+): Histogram {
+  const first = Math.floor(fromMs / stepMs);
+  const length = Math.max(1, Math.floor(toMs / stepMs) - first + 1);
+  const bars = Array.from({ length }, () => ({ ...none }));
+  const totals = { ...none };
+  for (const { time, level, records } of rows) {
+    const counts = bars[Math.floor(Number(time) / 1000 / stepMs) - first];
+    const name = levels.find((one) => one === level) ?? 'other';
+    if (counts !== undefined) counts[name] += Number(records);
+    totals[name] += Number(records);
+  }
+  const total = Object.values(totals).reduce((sum, count) => sum + count, 0);
+  const placed = bars.map((counts, index) => ({ atMs: (first + index) * stepMs, counts }));
+  return { fromMs, toMs, stepMs, bars: placed, total, totals };
+}

@@ -1,0 +1,132 @@
+import type { FieldSchema } from '../../types/table-schema.js';
+import { levelName, levels as levelWords } from '../../values/levels.js';
+import type { Row, Value } from './endpoint.js';
+import { leafPaths, quoteName, type RecordPath } from './record-paths.js';
+
+/** How severe a record is, as far as the page shows it. */
+export type Level = 'error' | 'warn' | 'info' | 'debug';
+
+/** All levels, the most severe first. */
+export const levels: readonly Level[] = ['error', 'warn', 'info', 'debug'];
+
+/** What the columns of log records mean. */
+export interface Roles {
+  readonly time: string;
+  readonly message: string;
+  readonly level?: RecordPath;
+  readonly status?: RecordPath;
+}
+
+const levelNames = [
+  ...['level', 'severity', 'error_severity', 'log_level', 'loglevel', 'severity_text', 'levelname'],
+  ...['lvl', 'severitytext', 'priority'],
+];
+const statusNames = [
+  ...['status_code', 'statuscode', 'status', 'response_code', 'http_status', 'response_status'],
+  ...['sc_status', 'code'],
+];
+const messageNames = ['event_message', 'message', 'msg'];
+
+/** What the columns mean; undefined where they are no log records, with a time and a message. */
+export function findRoles(columns: readonly FieldSchema[]): Roles | undefined {
+  const isOf = (type: string) => (field: FieldSchema) =>
+    field.type === type && field.mode !== 'REPEATED';
+  const time = columns.filter(isOf('TIMESTAMP')).find(({ name }) => name === 'timestamp');
+  const texts = columns.filter(isOf('STRING'));
+  const message = messageNames.find((name) => texts.some((text) => text.name === name));
+  if (time === undefined || message === undefined) return undefined;
+  const leaves = leafPaths(columns).filter((path) => path.at(-1)?.mode !== 'REPEATED');
+  const level = bestPath(leaves, levelNames, ['STRING', 'INT64', 'FLOAT64']);
+  const status =
+    bestPath(leaves, statusNames, ['INT64']) ??
+    bestPath(leaves, statusNames.slice(0, 2), ['STRING']);
+  return { time: time.name, message, ...(level && { level }), ...(status && { status }) };
+}
+
+/** The shallowest path of some types whose last name is one of these; of those, the first name. */
+function bestPath(
+  paths: readonly RecordPath[],
+  names: readonly string[],
+  types: readonly string[],
+): RecordPath | undefined {
+  const rank = (path: RecordPath) => {
+    const at = names.indexOf(path.at(-1)?.name.toLowerCase() ?? '');
+    return at < 0 || !types.includes(path.at(-1)?.type ?? '') ? -1 : path.length * 100 + at;
+  };
+  return paths.filter((path) => rank(path) >= 0).toSorted((a, b) => rank(a) - rank(b))[0];
+}
+
+/** A value through records and the first elements of repeated records; NULL where there is none. */
+export function readFirst(row: Row, path: RecordPath): Value {
+  let value: Value = row;
+  for (const { name } of path) {
+    const record: Value | undefined = Array.isArray(value) ? value[0] : value;
+    if (record == null || typeof record !== 'object') return null;
+    value = (record as Row)[name] ?? null;
+  }
+  return value;
+}
+
+/** The levels of the page for the names of levels, and for the numbers of pino and bunyan. */
+const pageLevels: Readonly<Record<string, Level>> = {
+  ...{ debug: 'debug', info: 'info', notice: 'info', warning: 'warn', error: 'error' },
+  ...{ critical: 'error', alert: 'error', emergency: 'error' },
+  ...{ '10': 'debug', '20': 'debug', '30': 'info', '40': 'warn', '50': 'error', '60': 'error' },
+};
+const numberWords: Readonly<Record<string, string>> = {
+  ...{ '10': 'trace', '20': 'debug', '30': 'info', '40': 'warn', '50': 'error', '60': 'fatal' },
+};
+
+/** A record's level, with the words that its columns show. */
+export interface ShownLevel {
+  /** Undefined where the record has neither a level nor a status. */
+  readonly level: Level | undefined;
+  readonly word: string;
+  readonly status: string;
+}
+
+/** The level of a record: what it says, otherwise what its status means. */
+export function levelOf(row: Row, roles: Roles): ShownLevel {
+  const read = (path: RecordPath | undefined) => (path === undefined ? null : readFirst(row, path));
+  const raw = String(read(roles.level) ?? '').toLowerCase();
+  const status = String(read(roles.status) ?? '');
+  const level = pageLevels[levelName(raw) ?? raw] ?? levelOfStatus(status);
+  return { level, word: (numberWords[raw] ?? raw).replace('warning', 'warn'), status };
+}
+
+function levelOfStatus(status: string): Level | undefined {
+  if (!/^[1-5]\d\d$/.test(status)) return undefined;
+  return status >= '500' ? 'error' : status >= '400' ? 'warn' : 'info';
+}
+
+/** GoogleSQL for the name of a record's level, by the same rules as {@link levelOf}; NULL where it has none. */
+export function levelExpression(roles: Roles): string {
+  const word = roles.level && `lower(cast(${firstExpression(roles.level)} as string))`;
+  const status = roles.status && `cast(${firstExpression(roles.status)} as string)`;
+  const byWord = levels.map(
+    (level) => word && `when ${word} in (${wordsOf(level)}) then '${level}'`,
+  );
+  const byStatus = status && [
+    `when regexp_contains(${status}, r'^5\\d\\d$') then 'error'`,
+    `when regexp_contains(${status}, r'^4\\d\\d$') then 'warn'`,
+    `when regexp_contains(${status}, r'^[123]\\d\\d$') then 'info'`,
+  ];
+  const cases = [...byWord, ...(byStatus ?? [])].filter(Boolean);
+  return cases.length === 0 ? 'cast(null as string)' : `case ${cases.join(' ')} end`;
+}
+
+function wordsOf(level: Level): string {
+  const words = levelWords.filter(([name = '']) => pageLevels[name] === level).flat();
+  const numbers = Object.keys(numberWords).filter((number) => pageLevels[number] === level);
+  return [...words, ...numbers].map((word) => `'${word}'`).join(', ');
+}
+
+/** Reads a path through the first elements of its repeated records: `metadata[safe_offset(0)].level`. */
+export function firstExpression(path: RecordPath): string {
+  return path
+    .map(({ name, mode }, index) => {
+      const isLast = index === path.length - 1;
+      return quoteName(name) + (mode === 'REPEATED' && !isLast ? '[safe_offset(0)]' : '');
+    })
+    .join('.');
+}

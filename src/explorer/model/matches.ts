@@ -1,0 +1,161 @@
+import { parseLql } from '../../compiler/lql/lql.js';
+import type { LqlScope } from '../../compiler/lql/lql-scope.js';
+import { lqlToTree } from '../../compiler/lql/lql-to-tree.js';
+import type { Lql, LqlPath } from '../../compiler/lql/lql-tree.js';
+import { printGoogleSql } from '../../compiler/syntax/print-googlesql.js';
+import type { Query } from '../../compiler/syntax/tree.js';
+import type { FieldSchema } from '../../types/table-schema.js';
+import { arrayOf, structOf, type Type } from '../../types/types.js';
+import type { Endpoint, Table } from './endpoint.js';
+import type { PageState } from './page-state.js';
+import { findPath, quoteName } from './record-paths.js';
+import { outline, type Select } from './sql-outline.js';
+import { withoutFrom } from './tail-source.js';
+
+/** The records of one source that a query is about, whatever columns it selects of them. */
+export interface Matches {
+  readonly table: Table;
+  /** A SELECT of all their columns, without ORDER BY and LIMIT. */
+  readonly sql: string;
+  /** What narrows them, in the words of the query; empty if nothing does. */
+  readonly filters: string;
+}
+
+/** The records that a page's query is about; undefined where its rows are no records, or it has a fault. */
+export function matchesOf(
+  { language, lql, sql }: PageState,
+  endpoint: Endpoint,
+): Matches | undefined {
+  if (language === 'sql') return matchesOfSql(sql, endpoint);
+  return matchesOfLql(language === 'lql' ? lql : '', endpoint);
+}
+
+function matchesOfLql(text: string, endpoint: Endpoint): Matches | undefined {
+  const lql = readLql(text);
+  const table = lql && tableOf(lql, endpoint);
+  if (lql === undefined || table === undefined || lql.chart !== undefined) return undefined;
+  const tree = treeOf({ ...lql, select: [{ kind: 'select', at: 0 }] }, endpoint);
+  if (tree === undefined) return undefined;
+  const filters = withoutFrom(text, lql.from?.at);
+  return { table, sql: printGoogleSql({ ...tree, orderBy: [] }), filters };
+}
+
+const others = [
+  ...[
+    'GROUP',
+    'HAVING',
+    'QUALIFY',
+    'UNION',
+    'INTERSECT',
+    'EXCEPT',
+    'WITH',
+    'WINDOW',
+    'DISTINCT',
+    '|>',
+  ],
+];
+
+/** A query of one table that selects its rows, not groups of them. */
+function matchesOfSql(text: string, endpoint: Endpoint): Matches | undefined {
+  const select = outline(text);
+  const [first, ...rest] = select?.sources ?? [];
+  const table = endpoint.tables.find(({ name }) => isSame(name, first?.path.at(-1)));
+  const isPlain = rest.every(({ kind }) => kind === 'unnest') && first?.kind === 'table';
+  if (select?.from === undefined || table === undefined || !isPlain) return undefined;
+  if (others.some((key) => select.clauses.has(key)) || hasAggregates(select)) return undefined;
+  const { from, where } = select;
+  const filters = where === undefined ? '' : text.slice(where.at, where.end).trim();
+  const sql = `select ${quoteName(first?.alias ?? table.name)}.*\nfrom ${text.slice(from.at, from.end)}`;
+  return { table, filters, sql: filters === '' ? sql : `${sql}\nwhere ${filters}` };
+}
+
+/** Whether an item has no name of a column or field: it may count the rows. */
+function hasAggregates({ items }: Select): boolean {
+  return !items.some(({ isStar, path }) => isStar || path !== undefined);
+}
+
+/** An LQL query as SQL, without the backticks and aliases that it does not need; undefined if it has a fault. */
+export function lqlAsSql(text: string, endpoint: Endpoint): string | undefined {
+  const lql = readLql(text);
+  const tree = lql && treeOf(lql, endpoint);
+  return tree && printGoogleSql(simplify(tree) as Query);
+}
+
+/** An LQL query over another source. Its filters stay if that has all of their fields. */
+export function withSource(text: string, table: Table, endpoint: Endpoint): string {
+  const from = `f:${table.name}`;
+  const lql = readLql(text);
+  if (lql === undefined || treeOf(lql, endpoint) === undefined) return from;
+  const paths = lql.filters.flatMap((filter) => (filter.kind === 'field' ? [filter.path] : []));
+  const isKnown = ({ parts }: LqlPath) =>
+    findPath(
+      table.schema.fields,
+      parts.map((part) => part.text),
+    ) !== undefined;
+  const isRecords = lql.chart === undefined && lql.select.length === 0;
+  const filters = isRecords && paths.every(isKnown) ? withoutFrom(text, lql.from?.at) : '';
+  return `${from} ${filters}`.trim();
+}
+
+function readLql(text: string): Lql | undefined {
+  try {
+    return parseLql(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function treeOf(lql: Lql, endpoint: Endpoint): Query | undefined {
+  const tables = endpoint.tables.map(({ name, schema }) => ({
+    name,
+    columns: schema.fields.map((field) => ({ name: field.name, type: typeOf(field) })),
+  }));
+  const scope: LqlScope = { tables, defaultTable: defaultTable(endpoint)?.name };
+  try {
+    return lqlToTree(lql, scope);
+  } catch {
+    return undefined;
+  }
+}
+
+function tableOf({ from }: Lql, endpoint: Endpoint): Table | undefined {
+  if (from === undefined) return defaultTable(endpoint);
+  return endpoint.tables.find(({ name }) => isSame(name, from.text));
+}
+
+/** The table that the stored query's last SELECT reads. */
+function defaultTable({ sql, tables }: Endpoint): Table | undefined {
+  const read = outline(sql)?.sources[0]?.path.at(-1);
+  return tables.find(({ name }) => isSame(name, read)) ?? tables[0];
+}
+
+function typeOf({ type, mode, fields = [] }: FieldSchema): Type {
+  const inner = fields.map((field) => ({ name: field.name, type: typeOf(field) }));
+  const element: Type = type === 'STRUCT' ? structOf(inner) : { kind: type };
+  return mode === 'REPEATED' ? arrayOf(element) : element;
+}
+
+function isSame(one: string, other: string | undefined): boolean {
+  return one.toLowerCase() === other?.toLowerCase();
+}
+
+/** Removes backticks around plain names, and aliases that repeat the name of a column. */
+function simplify(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(simplify);
+  if (typeof node !== 'object' || node === null) return node;
+  const entries = Object.entries(node).map(([key, value]) => [key, simplify(value)] as const);
+  const simple: Readonly<Record<string, unknown>> = Object.fromEntries(entries);
+  if (typeof simple['name'] === 'string' && simple['quoted'] === true) {
+    return { ...simple, quoted: quoteName(simple['name']) !== simple['name'] };
+  }
+  if (simple['kind'] !== 'item') return simple;
+  const { alias, ...bare } = simple as {
+    readonly alias?: Named;
+    readonly value: { readonly parts?: readonly Named[] };
+  };
+  return alias?.name === bare.value.parts?.at(-1)?.name ? bare : simple;
+}
+
+interface Named {
+  readonly name: string;
+}

@@ -1,0 +1,29 @@
+import type { VNode } from 'preact';
+import type { PageProps } from '../app/app.js';
+import { html } from '../app/html.js';
+import type { Fault } from '../model/endpoint.js';
+import { mend, mendingOf } from '../model/mend.js';
+
+/** The faults of the query, with a button where the hint says what to write instead. */
+export function Faults({ app, state }: PageProps): VNode {
+  const { faults, page } = state;
+  const { language } = page;
+  const text = language === 'stored' ? '' : page[language];
+  return html`<div role="alert">${
+    faults.length > 0 &&
+    html`<ul class="faults" aria-label="Faults">
+    ${faults.map((fault) => {
+      const mending = mendingOf(text, fault);
+      return html`<li key=${fault.message}>
+        <span class="place">${placeOf(fault)}</span>
+        <span class="message">${fault.message}</span>
+        ${mending && html`<button type="button" class="b line s" onClick=${() => app.change({ [language]: mend(text, mending) })}>Use ${mending.insert}</button>`}
+      </li>`;
+    })}
+  </ul>`
+  }</div>`;
+}
+
+function placeOf({ line, column }: Fault): string {
+  return line === undefined ? '' : `${line}:${column ?? 1}`;
+}

@@ -1,0 +1,154 @@
+import type { VNode } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { PageProps } from '../app/app.js';
+import { html } from '../app/html.js';
+import { readTopValues, type TopValue } from '../app/top-values.js';
+import type { Table, Value } from '../model/endpoint.js';
+import { isComparable } from '../model/filter-sql.js';
+import { findRoles } from '../model/levels.js';
+import { printValue } from '../model/print-value.js';
+import { keyOf, leafPaths, type RecordPath, typeOf } from '../model/record-paths.js';
+import { Icon } from './icon.js';
+
+interface Props extends PageProps {
+  readonly table: Table;
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  STRING: 'text',
+  INT64: 'number',
+  FLOAT64: 'number',
+  NUMERIC: 'number',
+  BOOL: 'yes/no',
+  TIMESTAMP: 'time',
+};
+
+/** The fields of a source; a click on one shows its most frequent values. One is open at a time. */
+export function FieldList({ app, state, table }: Props): VNode {
+  const [wanted, setWanted] = useState('');
+  const [openKey, setOpenKey] = useState('');
+  const paths = useMemo(() => sortedPaths(table), [table]);
+  const words = wanted.toLowerCase().trim();
+  const shown = paths.filter((path) => keyOf(path).toLowerCase().includes(words));
+  const item = (path: RecordPath) => {
+    const key = keyOf(path);
+    const isOpen = key === openKey;
+    const isColumn = state.page.columns.includes(key);
+    return html`<li key=${key}>
+      <button type="button" class="field-name ${isOpen ? 'open' : ''}" aria-expanded=${isOpen} title=${key} onClick=${() => setOpenKey(isOpen ? '' : key)}>
+        <${Icon} name=${isOpen ? 'down' : 'right'} /><span class="name">${shortKey(key)}</span>
+        ${isColumn && html`<span class="is-column" title="Shown as a column"><${Icon} name="columns" /></span>`}
+        <span class="type">${typeWord(path)}</span>
+      </button>
+      ${isOpen && html`<${Values} ...${{ app, state, path }} />`}
+    </li>`;
+  };
+  return html`<section class="fields" aria-label="Fields of ${table.name}">
+    <div class="side-head"><h2>Fields of ${table.name}</h2><span class="hint">${paths.length}</span></div>
+    ${paths.length > 8 && html`<input class="find" type="search" aria-label="Find a field" placeholder="Find a field" value=${wanted} onInput=${(event: Event) => setWanted((event.target as HTMLInputElement).value)} />`}
+    <ul>${shown.map(item)}</ul>
+    ${shown.length === 0 && html`<p class="hint">No field has “${wanted}” in its name.</p>`}
+  </section>`;
+}
+
+/** Level and status first, ids last. */
+function sortedPaths(table: Table): readonly RecordPath[] {
+  const roles = findRoles(table.schema.fields);
+  const firstKeys = [roles?.level, roles?.status].map((path) => path && keyOf(path));
+  const rank = (path: RecordPath) => {
+    const at = firstKeys.indexOf(keyOf(path));
+    if (at >= 0) return at;
+    return ['id', 'timestamp', 'project'].includes(keyOf(path)) ? 9 : 5;
+  };
+  return leafPaths(table.schema.fields).toSorted((a, b) => rank(a) - rank(b));
+}
+
+function shortKey(key: string): string {
+  return key.replace(/^metadata\./, '');
+}
+
+function typeWord(path: RecordPath): string {
+  const field = path.at(-1);
+  return field === undefined ? '' : (typeWords[field.type] ?? typeOf(field).toLowerCase());
+}
+
+const firstLimit = 6;
+const moreLimit = 30;
+
+/** The most frequent values of a field among the matches; asked for once it is opened, and cancelled when it is left. */
+function Values({ app, state, path }: PageProps & { readonly path: RecordPath }): VNode {
+  const [values, setValues] = useState<readonly TopValue[] | undefined>();
+  const [fault, setFault] = useState('');
+  const [limit, setLimit] = useState(firstLimit);
+  const { rows } = state.run;
+  useEffect(() => {
+    const reading = new AbortController();
+    setFault('');
+    readTopValues(app, path, { limit: limit + 1, signal: reading.signal }).then(
+      setValues,
+      (error) => {
+        if (!reading.signal.aborted) setFault(String(error.message));
+      },
+    );
+    return () => reading.abort();
+  }, [rows, limit]);
+  if (fault !== '') return html`<p class="note fault">${fault}</p>`;
+  if (values === undefined) return html`<p class="note">Counting…</p>`;
+  const key = keyOf(path);
+  const { columns } = state.page;
+  const toggle = () =>
+    app.adjust({
+      columns: columns.includes(key) ? columns.filter((one) => one !== key) : [...columns, key],
+    });
+  const most = Math.max(1, ...values.map(({ records }) => records));
+  const shown = values.slice(0, limit);
+  return html`<ul class="values">
+    ${shown.map((one) => html`<${ValueLine} key=${String(one.value)} ...${{ app, state, path, one, most }} />`)}
+    <li class="note">
+      ${shown.length === 0 && 'No values here. '}
+      ${values.length > limit && limit === firstLimit && html`<button type="button" class="b link s" onClick=${() => setLimit(moreLimit)}>More values</button>`}
+      <button type="button" class="b link s" onClick=${toggle}>${columns.includes(key) ? 'Remove column' : 'Add as column'}</button>
+    </li>
+  </ul>`;
+}
+
+interface LineProps extends PageProps {
+  readonly path: RecordPath;
+  readonly one: TopValue;
+  readonly most: number;
+}
+
+function ValueLine({ app, state, path, one, most }: LineProps): VNode {
+  const field = path.at(-1);
+  const { value, records } = one;
+  const text =
+    field === undefined
+      ? ''
+      : value === null
+        ? 'no value'
+        : printValue(value, field, { zone: state.zone });
+  const names = path.map(({ name }) => name);
+  const [root] = path;
+  const filter = (isOut: boolean) => app.filterOn({ names, value, isOut }, root ? [root] : []);
+  const offers = isComparable(path, value);
+  return html`<li class="value-line">
+    <span class="v ${lookOf(value)}" title=${text}>${text || '""'}</span>
+    <span class="count">${records.toLocaleString('en')}</span>
+    ${
+      offers
+        ? html`<span class="acts">
+      <button type="button" class="act" aria-label="Only ${text}" title="Only ${text}" onClick=${() => filter(false)}><${Icon} name="plus" /></button>
+      <button type="button" class="act" aria-label="Without ${text}" title="Without ${text}" onClick=${() => filter(true)}><${Icon} name="minus" /></button>
+    </span>`
+        : html`<span></span>`
+    }
+    <meter class="visually-hidden" min="0" max=${most} value=${records}></meter>
+    <svg class="meter" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width=${(records / most) * 100} height="1" /></svg>
+  </li>`;
+}
+
+function lookOf(value: Value): string {
+  const text = String(value);
+  if (!/^[45]\d\d$/.test(text)) return '';
+  return text.startsWith('5') ? 'bad' : 'odd';
+}

@@ -1,0 +1,115 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { FieldSchema } from '../../types/table-schema.js';
+import type { PageProps } from '../app/app.js';
+import { html } from '../app/html.js';
+import type { Row, Value } from '../model/endpoint.js';
+import { isComparable } from '../model/filter-sql.js';
+import { readFirst } from '../model/levels.js';
+import { printValue } from '../model/print-value.js';
+import { keyOf, type RecordPath } from '../model/record-paths.js';
+import { Icon } from './icon.js';
+
+interface Props extends PageProps {
+  readonly row: Row;
+  readonly columns: readonly FieldSchema[];
+  /** Whether the endpoint takes queries, so that rows can be filtered. */
+  readonly canFilter: boolean;
+  /** The fields that are shown first. */
+  readonly first: readonly (RecordPath | undefined)[];
+}
+
+/** What the nodes of a tree need. */
+interface Tree extends Omit<Props, 'row' | 'first'> {
+  readonly showsEmpty: boolean;
+}
+
+const lastNames = ['id', 'project'];
+
+/** The fields of a row, its records as branches; what every row has comes last. */
+export function RecordTree({ row, first, ...props }: Props): VNode {
+  const [showsEmpty, setShowsEmpty] = useState(false);
+  const tree = { ...props, showsEmpty };
+  const shownAbove = ['timestamp', 'event_message'];
+  const rank = ({ name }: FieldSchema) => lastNames.indexOf(name);
+  const fields = props.columns
+    .filter(({ name }) => !shownAbove.includes(name))
+    .toSorted((a, b) => rank(a) - rank(b));
+  return html`<div class="tree" tabindex="0" role="group" aria-label="Fields">
+    ${first.map((path) => path && path.length > 1 && html`<${Leaf} key=${keyOf(path)} ...${{ path, value: readFirst(row, path), depth: 0, tree }} />`)}
+    ${fields.map((field) => html`<${Node} key=${field.name} path=${[field]} value=${row[field.name] ?? null} depth=${0} tree=${tree} />`)}
+    <button type="button" class="b link s" aria-pressed=${showsEmpty} onClick=${() => setShowsEmpty(!showsEmpty)}>${showsEmpty ? 'Hide empty fields' : 'Show empty fields'}</button>
+  </div>`;
+}
+
+interface NodeProps {
+  readonly path: RecordPath;
+  readonly value: Value;
+  readonly depth: number;
+  readonly tree: Tree;
+}
+
+function Node({ path, value, depth, tree }: NodeProps): VNode | null {
+  const field = path.at(-1);
+  if (field === undefined || (isEmpty(value) && !tree.showsEmpty)) return null;
+  const elements = field.mode === 'REPEATED' && Array.isArray(value) ? value : [value];
+  if (field.type !== 'STRUCT' || isEmpty(value)) {
+    return html`${elements.map((one: Value, index) => html`<${Leaf} key=${index} ...${{ path, value: one, depth, tree }} />`)}`;
+  }
+  return html`${elements.map(
+    (
+      element: Value,
+      index,
+    ) => html`<${Branch} key=${index} ...${{ path, value: element, depth, tree }}
+    name=${elements.length === 1 ? field.name : `${field.name} ${index + 1} of ${elements.length}`} />`,
+  )}`;
+}
+
+function isEmpty(value: Value): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}
+
+function Branch({ path, value, depth, tree, name }: NodeProps & { readonly name: string }): VNode {
+  const [isOpen, setOpen] = useState(true);
+  const record = (value ?? {}) as Row;
+  const fields = path.at(-1)?.fields ?? [];
+  return html`<div class="node" style=${{ '--depth': depth }}>
+      <button type="button" class="key branch" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}><${Icon} name=${isOpen ? 'down' : 'right'} />${name}</button>
+    </div>
+    ${isOpen && fields.map((field) => html`<${Node} key=${field.name} path=${[...path, field]} value=${record[field.name] ?? null} depth=${depth + 1} tree=${tree} />`)}`;
+}
+
+function Leaf({ path, value, depth, tree }: NodeProps): VNode | null {
+  const { app, state, canFilter, columns } = tree;
+  const field = path.at(-1);
+  if (field === undefined) return null;
+  const key = keyOf(path);
+  const text = printValue(
+    value,
+    { ...field, mode: 'NULLABLE' },
+    { zone: state.zone, precise: true },
+  );
+  const names = path.map(({ name }) => name);
+  const offers = canFilter && isComparable(path, value);
+  const filter = (isOut: boolean) => app.filterOn({ names, value, isOut }, columns);
+  const isColumn = state.page.columns.includes(key);
+  const add = () =>
+    app.adjust({
+      columns: isColumn
+        ? state.page.columns.filter((one) => one !== key)
+        : [...state.page.columns, key],
+    });
+  const label = `${key} = ${text.slice(0, 80)}`;
+  return html`<div class="node leaf" style=${{ '--depth': depth }}>
+    <span class="key" title="${key}: ${field.type}">${field.name}</span>
+    <span class="value ${value === null ? 'null' : ''} ${field.type === 'STRING' ? 'string' : 'other'}" dir="auto">${text}</span>
+    <span class="acts">
+      ${
+        offers &&
+        html`<button type="button" class="act" aria-label="Only ${label}" title="Only rows with this value" onClick=${() => filter(false)}><${Icon} name="plus" /></button>
+      <button type="button" class="act" aria-label="Without ${label}" title="Without rows with this value" onClick=${() => filter(true)}><${Icon} name="minus" /></button>`
+      }
+      ${canFilter && html`<button type="button" class="act" aria-pressed=${isColumn} aria-label="${isColumn ? 'Remove the column' : 'Add as column'} ${key}" title=${isColumn ? 'Remove the column' : 'Add as column'} onClick=${add}><${Icon} name="columns" /></button>`}
+    </span>
+  </div>`;
+}

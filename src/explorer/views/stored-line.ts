@@ -1,0 +1,59 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { EndpointProps, PageProps } from '../app/app.js';
+import { bodyOf } from '../app/app-state.js';
+import { html } from '../app/html.js';
+import { endpointAddress } from '../client/api.js';
+import type { Endpoint } from '../model/endpoint.js';
+import { printRequest, type RequestLanguage, requestLanguages } from '../model/request-lines.js';
+import { Icon } from './icon.js';
+
+/** The endpoint's own query on one line, which opens in place; and the request as code. */
+export function StoredLine({ app, state, endpoint }: EndpointProps): VNode {
+  const [shown, setShown] = useState<'' | 'query' | 'request'>('');
+  const toggle = (what: 'query' | 'request') => setShown(shown === what ? '' : what);
+  return html`<section class="stored" aria-label="Stored query">
+    <div class="stored-line">
+      <button type="button" class="fold" aria-expanded=${shown === 'query'} aria-controls="stored-text" onClick=${() => toggle('query')}>
+        <${Icon} name=${shown === 'query' ? 'down' : 'right'} /> Stored query <b>${endpoint.name}</b> · ${settingsOf(endpoint).join(' · ')}
+      </button>
+      <span class="grow"></span>
+      <button type="button" class="b s only-wide" aria-expanded=${shown === 'request'} aria-controls="stored-text" onClick=${() => toggle('request')}>Request as code</button>
+    </div>
+    <div id="stored-text">
+      ${shown === 'query' && html`<pre class="text" tabindex="0" aria-label="Stored query">${withoutHeader(endpoint.sql)}</pre>`}
+      ${shown === 'request' && html`<${RequestLines} ...${{ app, state }} />`}
+    </div>
+  </section>`;
+}
+
+function settingsOf({ maxRows, cacheSeconds, redactPii, sandbox }: Endpoint): readonly string[] {
+  return [
+    `up to ${maxRows.toLocaleString('en')} rows`,
+    cacheSeconds === 0 ? 'not cached' : `cached for ${cacheSeconds} s`,
+    ...(redactPii ? ['personal data redacted'] : []),
+    sandbox ? 'takes LQL and SQL' : 'takes no queries',
+  ];
+}
+
+/** The text without the comments that it begins with. */
+function withoutHeader(sql: string): string {
+  return sql.replace(/^(?:\s*--[^\n]*\n)*/, '').trim();
+}
+
+function RequestLines({ app, state }: PageProps): VNode {
+  const [language, setLanguage] = useState<RequestLanguage>('curl');
+  const { page } = state;
+  const request = { url: endpointAddress(page.endpoint), body: bodyOf(state, page) };
+  const code = printRequest(language, request);
+  return html`<div class="request">
+    <div class="actions">
+      ${requestLanguages.map(
+        (one) => html`<button type="button" key=${one} class="b s" aria-pressed=${one === language}
+          onClick=${() => setLanguage(one)}>${one}</button>`,
+      )}
+      <button type="button" class="b line s" onClick=${() => app.copy(code, 'Copied')}>Copy</button>
+    </div>
+    <pre class="text" tabindex="0" aria-label="The request in ${language}">${code}</pre>
+  </div>`;
+}

@@ -1,0 +1,86 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { PageProps } from '../app/app.js';
+import { endpointOf } from '../app/app-state.js';
+import { html } from '../app/html.js';
+import { surroundingLines } from '../model/counts.js';
+import type { Row, Table } from '../model/endpoint.js';
+import { findRoles, levelOf } from '../model/levels.js';
+import { printPlain } from '../model/print-value.js';
+import { keyOfRow } from '../model/record-key.js';
+import { printMicros, timeRangeOf } from '../model/time.js';
+
+interface Props extends PageProps {
+  readonly table: Table;
+  readonly row: Row;
+}
+
+const amounts = [20, 50, 200] as const;
+
+/** The lines of the same source and project before and after a record, newest first. */
+export function Surrounding({ app, state, table, row }: Props): VNode {
+  const [amount, setAmount] = useState<number>(amounts[0]);
+  const [lines, setLines] = useState<readonly Row[] | undefined>();
+  const [fault, setFault] = useState('');
+  useEffect(() => {
+    const reading = new AbortController();
+    readLines({ app, state, table, row }, amount, reading.signal).then(setLines, (error) => {
+      if (!reading.signal.aborted) setFault(String(error.message));
+    });
+    return () => reading.abort();
+  }, [amount]);
+  const key = keyOfRow(row);
+  const me = lines?.findIndex((line) => keyOfRow(line) === key) ?? -1;
+  const showAll = () => {
+    const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
+    const [newest, oldest] = [lines?.[0]?.['timestamp'], lines?.at(-1)?.['timestamp']];
+    if (range === undefined || newest == null || oldest == null) return;
+    const iso = (micros: number) => `${printMicros(micros, 'utc', true).replace(' ', 'T')}Z`;
+    const bounds = { [range.start]: iso(Number(oldest) - 1), [range.end]: iso(Number(newest)) };
+    const values = { ...state.page.values, ...bounds };
+    void app.go({ language: 'lql', lql: `f:${table.name}`, window: '', values, record: key });
+  };
+  return html`<section class="surrounding" aria-label="Surrounding lines">
+    <div class="side-head">
+      <h2>Surrounding lines <span class="hint">${table.name}, before and after</span></h2>
+      <span class="seg s" role="group" aria-label="How many lines before and after">
+        ${amounts.map((one) => html`<button type="button" key=${one} aria-pressed=${one === amount} onClick=${() => setAmount(one)}>${one}</button>`)}
+      </span>
+      <button type="button" class="b link s" onClick=${showAll}>In the table</button>
+    </div>
+    ${fault !== '' && html`<p class="fault">${fault}</p>`}
+    ${lines === undefined && fault === '' && html`<p class="hint">Reading…</p>`}
+    <ol tabindex="0" aria-label="Lines">${lines?.map((line, index) => html`<${Line} key=${index} ...${{ app, state, table, line, isMe: index === me }} />`)}</ol>
+  </section>`;
+}
+
+async function readLines(
+  { app, table, row }: Props,
+  amount: number,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  const ask = (direction: 'before' | 'after') =>
+    app.runner.askAlways(surroundingLines(table, row, { count: amount + 1, direction }), signal);
+  const [before, after] = await Promise.all([ask('before'), ask('after')]);
+  return [...after.toReversed(), ...before];
+}
+
+interface LineProps extends PageProps {
+  readonly table: Table;
+  readonly line: Row;
+  readonly isMe: boolean;
+}
+
+function Line({ app, state, table, line, isMe }: LineProps): VNode {
+  const roles = findRoles(table.schema.fields);
+  const { level = '', word } = roles ? levelOf(line, roles) : { word: '' };
+  const time = Number(line['timestamp']);
+  const message = roles ? (line[roles.message] ?? '') : '';
+  const scroll = (element: HTMLElement | null) =>
+    isMe && element?.scrollIntoView({ block: 'center' });
+  return html`<li class="${level} ${isMe ? 'me' : ''}" aria-current=${isMe ? 'true' : undefined} ref=${scroll}>
+    <button type="button" onClick=${() => app.open(line)}>
+      <span class="time">${printMicros(time, state.zone).slice(11)}</span><span class="level">${word}</span><span dir="auto">${printPlain(message)}</span>
+    </button>
+  </li>`;
+}

@@ -1,0 +1,126 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { PageProps } from '../app/app.js';
+import { endpointOf, isAtRest } from '../app/app-state.js';
+import { html } from '../app/html.js';
+import type { Theme } from '../client/keep.js';
+import { Icon } from './icon.js';
+import { KeysDialog } from './keys.js';
+import { Menu } from './menu.js';
+import { useNarrow } from './use-narrow.js';
+
+/** Which endpoint and project are shown, and what concerns the whole page. */
+export function TopBar({ app, state }: PageProps): VNode {
+  const isNarrow = useNarrow();
+  const [showsKeys, setShowsKeys] = useState(false);
+  const share = () => app.copy(app.link(), 'The link is in the clipboard. It has no token.');
+  const more = html`<${History} ...${{ app, state }} />
+    <button type="button" class="b s" title="Keys" aria-label="Keys" onClick=${() => setShowsKeys(true)}>${isNarrow ? 'Keys' : '?'}</button>
+    <${ThemeButton} ...${{ app, state }} />
+    <button type="button" class="b s" onClick=${() => app.disconnect()}>Sign out</button>`;
+  return html`<header class="top">
+    <a class="skip" href="#main" onClick=${skip}>Skip to the query</a>
+    <strong class="brand">log-endpoints</strong>
+    <${EndpointMenu} ...${{ app, state }} />
+    <${ProjectMenu} ...${{ app, state }} />
+    <span class="grow"></span>
+    <button type="button" class="b s ${isAtRest(state) ? 'fill' : 'line'}" onClick=${share}><${Icon} name="link" />Copy link</button>
+    ${isNarrow ? html`<${Menu} label=${html`<${Icon} name="more" />`} title="More" look="s" children=${html`<div class="more">${more}</div>`} />` : more}
+    ${showsKeys && html`<${KeysDialog} close=${() => setShowsKeys(false)} />`}
+  </header>`;
+}
+
+function EndpointMenu({ app, state }: PageProps): VNode | null {
+  const endpoints = state.catalog?.endpoints ?? [];
+  const { endpoint } = state.page;
+  const list = (close: () => void) => html`<ul>
+    ${endpoints.map(
+      ({
+        name,
+      }) => html`<li key=${name}><button type="button" class="item" aria-current=${name === endpoint}
+        onClick=${() => {
+          close();
+          app.pickEndpoint(name);
+        }}>${name}</button></li>`,
+    )}
+  </ul>`;
+  return html`<${Menu} label=${html`${endpoint || 'Endpoint'}<${Icon} name="down" />`} title="Endpoint" look="s" children=${list} />`;
+}
+
+/** The project, where the endpoint has one: the token's own, the only one, or a choice of those that the token may see. */
+function ProjectMenu({ app, state }: PageProps): VNode | null {
+  const { catalog, page, projects } = state;
+  const hasProject = endpointOf(state)?.parameters.some(({ name }) => name === 'project') === true;
+  if (!hasProject) return null;
+  const project = page.values['project'] ?? '';
+  if (catalog?.project !== undefined) {
+    return html`<span class="bound" title="The token may read this project only">/ ${project}</span>`;
+  }
+  if (projects.length === 1 && projects[0] === project) return null;
+  const pick = (name: string) => {
+    const values = { ...page.values, project: name };
+    app.store.update({ sources: [] });
+    void (page.language === 'stored' || page[page.language] !== ''
+      ? app.go({ values })
+      : app.begin(values));
+  };
+  const list = (close: () => void) => {
+    const submit = (event: Event) => {
+      event.preventDefault();
+      const field = (event.target as HTMLFormElement).elements.namedItem('project');
+      close();
+      pick((field as HTMLInputElement).value.trim());
+    };
+    return html`<form class="pick-project" onSubmit=${submit}>
+      <input name="project" aria-label="Project" value=${project} placeholder="project" spellcheck=${false} autocomplete="off" />
+      <ul>${projects.map(
+        (
+          name,
+        ) => html`<li key=${name}><button type="button" class="item" aria-current=${name === project}
+          onClick=${() => {
+            close();
+            pick(name);
+          }}>${name}</button></li>`,
+      )}</ul>
+    </form>`;
+  };
+  const label = html`<span class="crumb">/</span>${project || 'Choose a project'}<${Icon} name="down" />`;
+  return html`<${Menu} label=${label} title="Project" look="s ${project === '' ? 'wanted' : ''}" children=${list} />`;
+}
+
+const nextTheme: Readonly<Record<Theme, Theme>> = {
+  system: 'light',
+  light: 'dark',
+  dark: 'system',
+};
+
+function ThemeButton({ app, state }: PageProps): VNode {
+  const { theme } = state;
+  return html`<button type="button" class="b s" title="Theme: ${theme}" aria-label="Theme: ${theme}"
+    onClick=${() => app.setTheme(nextTheme[theme])}><${Icon} name="theme" /></button>`;
+}
+
+function History({ app, state }: PageProps): VNode | null {
+  const known = new Set(state.catalog?.endpoints.map(({ name }) => name));
+  const past = state.history.filter(({ endpoint }) => known.has(endpoint));
+  const list = (close: () => void) => html`<ul class="history">
+      ${past.length === 0 && html`<li class="hint">Queries that you run are listed here.</li>`}
+      ${past.map(
+        ({ endpoint, language, text, at }) => html`<li key=${at}>
+          <button type="button" class="item" title=${text}
+            onClick=${() => {
+              close();
+              void app.go({ endpoint, language, [language]: text });
+            }}><span class="tag">${language.toUpperCase()}</span><code>${text.replaceAll(/\s+/g, ' ')}</code></button>
+        </li>`,
+      )}
+    </ul>
+    ${past.length > 0 && html`<button type="button" class="b s" onClick=${app.forgetHistory}>Clear history</button>`}`;
+  return html`<${Menu} label=${html`History<${Icon} name="down" />`} title="Queries that were run" look="s" children=${list} />`;
+}
+
+// The fragment is the page's state, so the link must not change it.
+function skip(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#main button, #main input, #main select')?.focus();
+}
