@@ -19,7 +19,9 @@ export async function withOnlyProject(
   // Every query of BigQuery costs.
   if (!wanted?.required || parameters.has('project') || engine.dialect === 'bigquery')
     return parameters;
-  const [project, ...others] = [...((await serving.use(readProjects)) ?? [])].sort();
+  const [project, ...others] = [
+    ...((await serving.use((data) => readProjects(data))) ?? []),
+  ].sort();
   if (project === undefined) return parameters;
   if (others.length > 0) {
     const listed = [project, ...others].slice(0, maxListed).join(', ');

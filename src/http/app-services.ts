@@ -1,6 +1,7 @@
 import type { AnswerLimits } from '../mcp/session.js';
 import type { DescribeEndpoints } from '../service/describe-endpoints.js';
 import type { InspectEndpoint } from '../service/inspect-endpoint.js';
+import type { ListProjects } from '../service/known-projects.js';
 import type { RunEndpoint } from '../service/run-endpoint.js';
 import type { FollowTable } from '../service/tail.js';
 import type { Authenticate } from './authenticate.js';
@@ -17,6 +18,7 @@ export interface AppServices extends DecodeOptions, EncodeOptions, RequestReport
   readonly runEndpoint: RunEndpoint;
   readonly inspectEndpoint: InspectEndpoint;
   readonly describeEndpoints: DescribeEndpoints;
+  readonly listProjects: ListProjects;
   readonly authenticate: Authenticate;
   readonly inFlight: InFlight;
   /** Whether an engine process can be started. */

@@ -19,7 +19,7 @@ export function addDescriptionRoutes(
   options: AppServices,
   takeTurn: TakeTurn,
 ): void {
-  const { authenticate, describeEndpoints, headerPrefix } = options;
+  const { authenticate, describeEndpoints, listProjects, headerPrefix } = options;
   const functions = readyBody({ functions: describeFunctions() });
   const tail = options.tails !== undefined;
   const catalog = createReadyBodies(
@@ -32,6 +32,7 @@ export function addDescriptionRoutes(
   const bodies: Readonly<Record<string, (caller: Caller) => Promise<ReadyBody>>> = {
     '/api/endpoints': async ({ scope }) => catalog(await describeEndpoints(scope)),
     '/api/functions': async () => functions,
+    '/api/projects': async (caller) => readyBody({ projects: await listProjects(caller) }),
     '/api/openapi.json': async ({ scope }) => openApi(await describeEndpoints(scope)),
   };
   for (const [path, bodyFor] of Object.entries(bodies)) {

@@ -242,6 +242,7 @@ const descriptionPaths = Object.fromEntries(
   [
     ['/api/endpoints', 'The endpoints, their tables and columns'],
     ['/api/functions', 'The functions that a query may call'],
+    ['/api/projects', 'The projects that the token may see'],
     ['/api/openapi.json', 'This document'],
   ].map(([path = '', summary = '']) => {
     const responses = { 200: jsonOf({ type: 'object' }, 'The descriptions.'), ...refusals };

@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.js';
 import { createDescribeEndpoints } from '../service/describe-endpoints.js';
 import type { Follower } from '../service/follow-logs.js';
 import { createInspectEndpoint } from '../service/inspect-endpoint.js';
+import { createListProjects } from '../service/known-projects.js';
 import { createRunEndpoint } from '../service/run-endpoint.js';
 import type { OpenedServices } from '../service/start-up.js';
 import { createFollowTable } from '../service/tail.js';
@@ -39,6 +40,7 @@ export function createAppServices(parts: AppParts): AppServices {
     tails: settings.watch && !settings.shiftToNow ? { follow, slots } : undefined,
     inspectEndpoint: createInspectEndpoint(opened),
     describeEndpoints,
+    listProjects: createListProjects(opened),
     authenticate: createAuthenticate(tokens, now),
     inFlight,
     log: parts.log,

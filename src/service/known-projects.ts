@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredQuery } from '../compiler/compile.js';
 import { readPath } from '../compiler/read-path.js';
 import { bindStatement } from '../endpoint/bind-statement.js';
+import type { Scope } from '../endpoint/scope.js';
 import type { SourceSchema } from '../types/schema.js';
-import type { ServedData } from './serving.js';
+import type { ServedData, Serving } from './serving.js';
 
 /** The largest number of projects that are remembered. */
 const maxProjects = 100_000;
@@ -47,18 +48,45 @@ function soon<T>(work: Promise<T>): Promise<T | undefined> {
   return Promise.race([work, sleep(patienceMs, undefined, { ref: false })]);
 }
 
+/** The most projects that are listed. */
+const maxListed = 200;
+
+/** Lists the projects that a token may see, in order: its own, or those of the logs. None where there is no telling. */
+export type ListProjects = (caller: ScopedCaller) => Promise<readonly string[]>;
+
+/** Who asks, and what its token allows. */
+interface ScopedCaller {
+  /** Identifies the caller for the fair queue. */
+  readonly id: string;
+  readonly scope: Scope;
+}
+
+/** Reads the projects each time, as a query would. */
+export function createListProjects({
+  serving,
+}: Readonly<{ serving: Pick<Serving, 'use'> }>): ListProjects {
+  return async ({ id, scope }) => {
+    if (scope.project !== undefined) return [scope.project];
+    // Every query of BigQuery costs.
+    const projects = await serving.use(async (data) =>
+      data.engine.dialect === 'bigquery' ? undefined : readProjects(data, id),
+    );
+    return [...(projects ?? [])].sort().slice(0, maxListed);
+  };
+}
+
 /** All projects of the logs; undefined if there are too many, or sources have none. */
-export async function readProjects({
-  sources,
-  compiler,
-  engine,
-}: ServedData): Promise<ReadonlySet<string> | undefined> {
+export async function readProjects(
+  { sources, compiler, engine }: ServedData,
+  caller?: string,
+): Promise<ReadonlySet<string> | undefined> {
   const query = projectQuery(sources);
   if (query === undefined) return undefined;
   const options = { maxRows: maxProjects, now: '' };
   const statement = bindStatement(compiler.compile(query), {}, options);
   const { body: json, truncated } = await engine.run(statement, {
     signal: new AbortController().signal,
+    ...(caller !== undefined && { caller }),
   });
   if (truncated) return undefined;
   const rows: readonly { readonly project: string }[] = JSON.parse(Buffer.from(json).toString());

@@ -46,6 +46,13 @@ describe('a token that is bound to a project', () => {
     expect(statements.at(-1)?.values).toMatchObject({ p_project: 'acme' });
   });
 
+  test('is told no project but its own', async () => {
+    const { ask, statements } = createApp();
+    const response = await ask('acme-1', '/api/projects');
+    expect(await response.json()).toEqual({ projects: ['acme'] });
+    expect(statements).toEqual([]);
+  });
+
   test.each<[string, string, RequestInit]>([
     ['in the URL', '?project=blue', {}],
     ['in a body', '', { method: 'POST', body: new URLSearchParams({ project: 'blue' }) }],

@@ -48,8 +48,8 @@ test('similar names have operations of their own', () => {
   const endpoints = ['a.b', 'a_b', 'a b'].map((name) => ({ ...endpoint, name }));
   const text = JSON.stringify(openApiDocument(endpoints, 'SVC'));
   const ids = text.match(/"operationId":"[^"]*"/g) ?? [];
-  expect(ids).toHaveLength(15);
-  expect(new Set(ids).size).toBe(15);
+  expect(ids).toHaveLength(16);
+  expect(new Set(ids).size).toBe(16);
 });
 
 test('an array of records is an array of objects, or null', () => {
@@ -80,6 +80,7 @@ test('the routes show the endpoints that exist for the token', async () => {
     '/api/tail/logs.all',
     '/api/endpoints',
     '/api/functions',
+    '/api/projects',
     '/api/openapi.json',
     '/health',
     '/ready',
@@ -112,7 +113,7 @@ test('a token that is bound to a project may leave it out', async () => {
   });
 });
 
-test.each(['/api/openapi.json', '/api/endpoints'])(
+test.each(['/api/openapi.json', '/api/endpoints', '/api/projects'])(
   '%s needs a token, and is read only',
   async (path) => {
     const { app, send } = createFixture();

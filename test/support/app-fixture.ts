@@ -19,6 +19,7 @@ import type { SessionCode } from '../../src/http/session-code.js';
 import { servedVersion } from '../../src/service/data-version.js';
 import { createDescribeEndpoints } from '../../src/service/describe-endpoints.js';
 import { createInspectEndpoint } from '../../src/service/inspect-endpoint.js';
+import { createListProjects } from '../../src/service/known-projects.js';
 import { createRunEndpoint } from '../../src/service/run-endpoint.js';
 import { createServing } from '../../src/service/serving.js';
 import { createClock } from './clock.js';
@@ -159,6 +160,7 @@ export function createFixture(options: Options = {}) {
   const app = createApp({
     inspectEndpoint: createInspectEndpoint({ catalog, serving }),
     describeEndpoints: createDescribeEndpoints({ catalog, serving }),
+    listProjects: createListProjects({ serving }),
     runEndpoint: createRunEndpoint({
       catalog,
       cache,

@@ -19,6 +19,7 @@ import { createInFlight } from '../../src/http/in-flight.js';
 import { createMetrics } from '../../src/http/metrics.js';
 import { createDescribeEndpoints } from '../../src/service/describe-endpoints.js';
 import { createInspectEndpoint } from '../../src/service/inspect-endpoint.js';
+import { createListProjects } from '../../src/service/known-projects.js';
 import { createRunEndpoint, type Services } from '../../src/service/run-endpoint.js';
 import { createServing, type ServedData } from '../../src/service/serving.js';
 import { type OpenedServices, openServices } from '../../src/service/start-up.js';
@@ -131,6 +132,7 @@ export function openFrontDoor(
     runEndpoint: createRunEndpoint(services),
     inspectEndpoint: createInspectEndpoint(services),
     describeEndpoints: createDescribeEndpoints(services),
+    listProjects: createListProjects(services),
     authenticate: createAuthenticate([{ digest: digestToken(token), scope: unbound }], () =>
       performance.now(),
     ),
