@@ -4,7 +4,8 @@ export const maxSuggestedName = 100;
 /**
  * The candidate most similar to a misspelt name by edit distance, ignoring case. Undefined if none is
  * similar enough, or the name is longer than {@link maxSuggestedName}. `maxDistance` is the largest number of letters that
- * may differ.
+ * may differ. Of equally similar names a longer one is nearer, because letters are more often left out: `cout` is `count`
+ * rather than `cot`.
  * @see https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance (optimal string alignment)
  */
 export function nearest(
@@ -18,7 +19,8 @@ export function nearest(
   let limit = maxDistance + 1;
   for (const candidate of candidates) {
     if (!mayBeNearer(wanted, candidate, limit)) continue;
-    const distance = editDistance(wanted, candidate.toLowerCase());
+    const isLonger = candidate.length > wanted.length;
+    const distance = editDistance(wanted, candidate.toLowerCase()) - (isLonger ? 0.5 : 0);
     if (distance < limit) [best, limit] = [candidate, distance];
   }
   return best;
@@ -27,7 +29,7 @@ export function nearest(
 /** Whether the lengths allow a distance below the limit; empty names, of unnamed columns, are never suggested. */
 function mayBeNearer(wanted: string, candidate: string, limit: number): boolean {
   if (candidate === '' || candidate.length > maxSuggestedName) return false;
-  return Math.abs(wanted.length - candidate.length) < limit;
+  return Math.abs(wanted.length - candidate.length) - 0.5 < limit;
 }
 
 /** `; did you mean x?` with the {@link nearest} candidate, or an empty text. */

@@ -15,8 +15,8 @@ import {
 import type { Endpoint, Row } from '../model/endpoint.js';
 import { filterLql } from '../model/filter-lql.js';
 import { filterSql, type Wanted } from '../model/filter-sql.js';
-import { firstEndpoint, firstWindow, sortSources } from '../model/first-page.js';
-import { lqlAsSql, matchesOf } from '../model/matches.js';
+import { firstEndpoint, firstWindow, hasRecords, sortSources } from '../model/first-page.js';
+import { lqlAsSql, sourceOf } from '../model/matches.js';
 import {
   emptyState,
   isSameQuery,
@@ -132,7 +132,7 @@ export class App {
     const values = isOpen ? { ...page.values, project: only } : page.values;
     this.change({ endpoint: endpoint?.name ?? '', values });
     if (!this.#isComplete() || endpoint === undefined) return;
-    if (!hasQuery && endpoint.sandbox && endpoint.tables.length > 0) await this.#chooseFirst();
+    if (!hasQuery && hasRecords(endpoint)) await this.#chooseFirst();
     await this.run('replace');
   }
 
@@ -266,7 +266,7 @@ export class App {
     const row = rowOfKey(run.rows?.result.rows ?? [], page.record);
     this.store.update({ opened: row });
     const endpoint = endpointOf(this.store.get());
-    const table = endpoint && matchesOf(page, endpoint)?.table;
+    const table = endpoint && sourceOf(page, endpoint);
     if (row !== undefined || page.record === '' || table === undefined) return;
     const found = await this.runner.readRecord(table, page.record).catch(() => undefined);
     if (this.store.get().page.record !== page.record) return;

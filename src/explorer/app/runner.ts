@@ -2,7 +2,7 @@ import type { FieldSchema } from '../../types/table-schema.js';
 import { type Api, ApiError } from '../client/api.js';
 import { countBySource, countByTime, stepFor, surroundingLines } from '../model/counts.js';
 import type { Endpoint, Row, Table } from '../model/endpoint.js';
-import type { SourceCount } from '../model/first-page.js';
+import { hasRecords, type SourceCount } from '../model/first-page.js';
 import { type Histogram, histogramOfCounts } from '../model/histogram.js';
 import { matchesOf } from '../model/matches.js';
 import { type PageState, printFragment } from '../model/page-state.js';
@@ -119,7 +119,7 @@ export class Runner {
   /** Counts the records of each source in the page's stretch of time. */
   async countSources(page: PageState, signal?: AbortSignal): Promise<readonly SourceCount[]> {
     const endpoint = endpointOf(this.#store.get());
-    if (endpoint === undefined || !endpoint.sandbox || endpoint.tables.length === 0) return [];
+    if (endpoint === undefined || !hasRecords(endpoint)) return [];
     const rows = await this.ask(page, countBySource(endpoint.tables), signal);
     const timeOf = (value: Row[string] | undefined) =>
       value == null ? undefined : Number(value) / 1000;

@@ -1,3 +1,4 @@
+import type { FieldSchema } from '../../types/table-schema.js';
 import type { Catalog, Endpoint } from './endpoint.js';
 import { type PageState, windows } from './page-state.js';
 import { timeRangeOf } from './time.js';
@@ -13,6 +14,12 @@ export interface SourceCount {
 /** The endpoint that a page without one begins with: the one with the most tables. */
 export function firstEndpoint({ endpoints }: Catalog): Endpoint | undefined {
   return endpoints.toSorted((a, b) => b.tables.length - a.tables.length).at(0);
+}
+
+/** Whether callers' queries may read log records, which have a time. */
+export function hasRecords({ sandbox, tables }: Endpoint): boolean {
+  const isTime = ({ name, type }: FieldSchema) => name === 'timestamp' && type === 'TIMESTAMP';
+  return sandbox && tables.some(({ schema }) => schema.fields.some(isTime));
 }
 
 /** Whether a source came with the user's own logs: the server makes an endpoint for each of those. */

@@ -89,10 +89,17 @@ function timeColumn({ roles, rows, zone }: RecordLayout): Column {
   return {
     ...{ key: 'time', hint: zone === 'utc' ? 'in UTC' : 'in your zone', isNumber: false },
     ...{ isAdded: false, width: (isWhole ? 100 : 128) + (from === 0 ? 84 : 0) },
-    title: from === 0 ? 'Time' : `Time, ${day}`,
+    title: from === 0 ? 'Time' : `Time, ${dayName(day)}`,
     print: (row) => whole(row).slice(from, isWhole ? 19 : undefined),
     read: (row) => row[roles.time] ?? null,
   };
+}
+
+/** `10 Mar` of `2026-03-10`. */
+function dayName(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  const options = { day: 'numeric', month: 'short', timeZone: 'UTC' } as const;
+  return Number.isNaN(date.getTime()) ? day : date.toLocaleDateString('en-GB', options);
 }
 
 function addedColumn(path: RecordPath, zone: Zone): Column {

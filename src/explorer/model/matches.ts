@@ -26,8 +26,24 @@ export function matchesOf(
   { language, lql, sql }: PageState,
   endpoint: Endpoint,
 ): Matches | undefined {
-  if (language === 'sql') return matchesOfSql(sql, endpoint);
-  return matchesOfLql(language === 'lql' ? lql : '', endpoint);
+  if (language === 'lql') return matchesOfLql(lql, endpoint);
+  if (language === 'sql') return matchesOfSql(sql, endpoint, others);
+  // Its last SELECT reads CTEs, which are the tables of callers' queries.
+  return matchesOfSql(endpoint.sql, endpoint, others.slice(1));
+}
+
+/** The source that a page's query reads first. */
+export function sourceOf({ language, lql, sql }: PageState, endpoint: Endpoint): Table | undefined {
+  if (language === 'lql') {
+    const parsed = readLql(lql);
+    return parsed && tableOf(parsed, endpoint);
+  }
+  return tableOfSql(language === 'sql' ? sql : endpoint.sql, endpoint);
+}
+
+function tableOfSql(text: string, { tables }: Endpoint): Table | undefined {
+  const read = outline(text)?.sources[0]?.path.at(-1);
+  return tables.find(({ name }) => isSame(name, read));
 }
 
 function matchesOfLql(text: string, endpoint: Endpoint): Matches | undefined {
@@ -40,29 +56,21 @@ function matchesOfLql(text: string, endpoint: Endpoint): Matches | undefined {
   return { table, sql: printGoogleSql({ ...tree, orderBy: [] }), filters };
 }
 
-const others = [
-  ...[
-    'GROUP',
-    'HAVING',
-    'QUALIFY',
-    'UNION',
-    'INTERSECT',
-    'EXCEPT',
-    'WITH',
-    'WINDOW',
-    'DISTINCT',
-    '|>',
-  ],
-];
+/** Clauses of queries whose rows are no records of a table. */
+const others = 'WITH GROUP HAVING QUALIFY UNION INTERSECT EXCEPT WINDOW DISTINCT |>'.split(' ');
 
 /** A query of one table that selects its rows, not groups of them. */
-function matchesOfSql(text: string, endpoint: Endpoint): Matches | undefined {
+function matchesOfSql(
+  text: string,
+  endpoint: Endpoint,
+  refused: readonly string[],
+): Matches | undefined {
   const select = outline(text);
   const [first, ...rest] = select?.sources ?? [];
-  const table = endpoint.tables.find(({ name }) => isSame(name, first?.path.at(-1)));
+  const table = tableOfSql(text, endpoint);
   const isPlain = rest.every(({ kind }) => kind === 'unnest') && first?.kind === 'table';
   if (select?.from === undefined || table === undefined || !isPlain) return undefined;
-  if (others.some((key) => select.clauses.has(key)) || hasAggregates(select)) return undefined;
+  if (refused.some((key) => select.clauses.has(key)) || hasAggregates(select)) return undefined;
   const { from, where } = select;
   const filters = where === undefined ? '' : text.slice(where.at, where.end).trim();
   const sql = `select ${quoteName(first?.alias ?? table.name)}.*\nfrom ${text.slice(from.at, from.end)}`;
@@ -78,7 +86,8 @@ function hasAggregates({ items }: Select): boolean {
 export function lqlAsSql(text: string, endpoint: Endpoint): string | undefined {
   const lql = readLql(text);
   const tree = lql && treeOf(lql, endpoint);
-  return tree && printGoogleSql(simplify(tree) as Query);
+  const table = lql && tableOf(lql, endpoint);
+  return tree && printGoogleSql(simplify(tree, table?.name) as Query);
 }
 
 /** An LQL query over another source. Its filters stay if that has all of their fields. */
@@ -124,9 +133,8 @@ function tableOf({ from }: Lql, endpoint: Endpoint): Table | undefined {
 }
 
 /** The table that the stored query's last SELECT reads. */
-function defaultTable({ sql, tables }: Endpoint): Table | undefined {
-  const read = outline(sql)?.sources[0]?.path.at(-1);
-  return tables.find(({ name }) => isSame(name, read)) ?? tables[0];
+function defaultTable(endpoint: Endpoint): Table | undefined {
+  return tableOfSql(endpoint.sql, endpoint) ?? endpoint.tables[0];
 }
 
 function typeOf({ type, mode, fields = [] }: FieldSchema): Type {
@@ -139,21 +147,30 @@ function isSame(one: string, other: string | undefined): boolean {
   return one.toLowerCase() === other?.toLowerCase();
 }
 
-/** Removes backticks around plain names, and aliases that repeat the name of a column. */
-function simplify(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(simplify);
+/** Removes backticks around plain names, the name of the table before columns, and aliases that repeat a column's name. */
+function simplify(node: unknown, table: string | undefined): unknown {
+  if (Array.isArray(node)) return node.map((one) => simplify(one, table));
   if (typeof node !== 'object' || node === null) return node;
-  const entries = Object.entries(node).map(([key, value]) => [key, simplify(value)] as const);
-  const simple: Readonly<Record<string, unknown>> = Object.fromEntries(entries);
-  if (typeof simple['name'] === 'string' && simple['quoted'] === true) {
-    return { ...simple, quoted: quoteName(simple['name']) !== simple['name'] };
-  }
-  if (simple['kind'] !== 'item') return simple;
-  const { alias, ...bare } = simple as {
-    readonly alias?: Named;
-    readonly value: { readonly parts?: readonly Named[] };
-  };
-  return alias?.name === bare.value.parts?.at(-1)?.name ? bare : simple;
+  const entries = Object.entries(node).map(
+    ([key, value]) => [key, simplify(value, table)] as const,
+  );
+  const simple: SimpleNode = Object.fromEntries(entries);
+  const { name, quoted, kind, parts = [], alias, ...bare } = simple;
+  if (name !== undefined && quoted === true) return { ...simple, quoted: quoteName(name) !== name };
+  const isColumn = kind === 'path' && parts.length > 1 && parts[0]?.name === table;
+  if (isColumn) return { ...simple, parts: parts.slice(1) };
+  const repeats = kind === 'item' && alias?.name === simple.value?.parts?.at(-1)?.name;
+  return repeats ? { kind, ...bare } : simple;
+}
+
+/** What {@link simplify} reads of a node. */
+interface SimpleNode {
+  readonly kind?: string;
+  readonly name?: string;
+  readonly quoted?: boolean;
+  readonly parts?: readonly Named[];
+  readonly alias?: Named;
+  readonly value?: { readonly parts?: readonly Named[] };
 }
 
 interface Named {

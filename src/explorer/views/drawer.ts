@@ -4,10 +4,11 @@ import type { FieldSchema } from '../../types/table-schema.js';
 import type { EndpointProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import type { Row } from '../model/endpoint.js';
-import { findRoles, levelOf } from '../model/levels.js';
-import { matchesOf } from '../model/matches.js';
+import { findRoles, levelOf, type Roles } from '../model/levels.js';
+import { sourceOf } from '../model/matches.js';
 import { printJson } from '../model/parse-json.js';
 import { printPlain } from '../model/print-value.js';
+import { keyOfRow } from '../model/record-key.js';
 import { printMicros } from '../model/time.js';
 import { Icon } from './icon.js';
 import { RecordTree } from './record-tree.js';
@@ -29,63 +30,88 @@ export function Drawer(props: Props): VNode {
   const isNarrow = useNarrow();
   const [tab, setTab] = useState<Tab>('Fields');
   const at = rows.indexOf(row);
-  const table = matchesOf(state.page, endpoint)?.table;
+  const table = sourceOf(state.page, endpoint);
   // A record that a link opened beside the rows has all the columns of its source.
   const columns = at < 0 && table ? table.schema.fields : props.columns;
   const roles = findRoles(columns);
-  const {
-    level = 'info',
-    word,
-    status,
-  } = roles ? levelOf(row, roles) : { level: undefined, word: '', status: '' };
   const step = (by: number) => {
     const next = rows[at + by];
     if (next !== undefined) app.open(next);
   };
   useEffect(() => box.current?.focus({ preventScroll: true }), []);
-  const onKey = (event: KeyboardEvent) => {
-    if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey) return;
-    const acts: Readonly<Record<string, () => void>> = {
-      Escape: close,
-      j: () => step(1),
-      k: () => step(-1),
-      ArrowDown: () => step(1),
-      ArrowUp: () => step(-1),
-    };
-    acts[event.key]?.();
-    if (event.key.startsWith('Arrow')) event.preventDefault();
-  };
-  const share = () =>
-    app.copy(app.link(), 'The link to this record is in the clipboard. It has no token.');
-  const message = roles && row[roles.message];
-  const canSurround = table !== undefined && row['timestamp'] != null;
-  const surrounding =
-    canSurround &&
-    html`<${Surrounding} key=${app.store.get().page.record} ...${{ app, state, table, row }} />`;
+  const onKey = keysOf({
+    Escape: close,
+    j: () => step(1),
+    k: () => step(-1),
+    ArrowDown: () => step(1),
+    ArrowUp: () => step(-1),
+  });
+  const around = table !== undefined && row['timestamp'] != null ? table : undefined;
   const tabs: readonly Tab[] =
-    isNarrow && canSurround ? ['Fields', 'JSON', 'Surrounding'] : ['Fields', 'JSON'];
+    isNarrow && around ? ['Fields', 'JSON', 'Surrounding'] : ['Fields', 'JSON'];
+  const tree = {
+    app,
+    state,
+    row,
+    columns,
+    canFilter: endpoint.sandbox,
+    first: [roles?.level, roles?.status],
+  };
   return html`${isNarrow && html`<div class="scrim" onClick=${close}></div>`}
   <aside class="drawer" aria-label="Opened row" tabindex="-1" ref=${box} onKeyDown=${onKey}>
-    <div class="drawer-head">
-      ${(word || status) && html`<span class="pill ${level}">${[word, status].filter(Boolean).join(' ')}</span>`}
-      ${at >= 0 && html`<span class="hint">${(at + 1).toLocaleString('en')} of ${rows.length.toLocaleString('en')}</span>`}
-      <button type="button" class="b s" aria-label="Previous row" title="Previous (K)" disabled=${at <= 0} onClick=${() => step(-1)}><${Icon} name="up" /></button>
-      <button type="button" class="b s" aria-label="Next row" title="Next (J)" disabled=${at < 0 || at === rows.length - 1} onClick=${() => step(1)}><${Icon} name="down" /></button>
-      <span class="grow"></span>
-      ${row['timestamp'] != null && html`<button type="button" class="b line s" onClick=${share}><${Icon} name="link" /><span>Copy link<span class="only-wide"> to this record</span></span></button>`}
-      <button type="button" class="b s" aria-label="Close the row" title="Close (Esc)" onClick=${close}><${Icon} name="close" /></button>
-    </div>
+    <${DrawerHead} ...${{ ...props, roles, at, step }} />
     ${roles && html`<${When} ...${{ app, row }} />`}
-    ${
-      message != null &&
-      html`<div class="message ${level}"><p dir="auto">${printPlain(message)}</p>
-      ${endpoint.sandbox && html`<button type="button" class="act" aria-label="Only rows with this message" title="Only this message" onClick=${() => app.filterOn({ names: [roles?.message ?? ''], value: message }, columns)}><${Icon} name="plus" /></button>`}</div>`
-    }
+    ${roles && html`<${Message} ...${{ app, endpoint, row, roles, columns }} />`}
     <${Tabs} ...${{ tabs, tab, setTab }} copy=${() => app.copy(printJson(row, 2), 'Copied as JSON')} />
     ${tab === 'JSON' && html`<pre class="json" tabindex="0" aria-label="The row as JSON">${printJson(row, 2)}</pre>`}
-    ${tab === 'Fields' && html`<${RecordTree} ...${{ app, state, row, columns, canFilter: endpoint.sandbox, first: [roles?.level, roles?.status] }} />`}
-    ${(!isNarrow || tab === 'Surrounding') && surrounding}
+    ${tab === 'Fields' && html`<${RecordTree} ...${tree} />`}
+    ${around && (!isNarrow || tab === 'Surrounding') && html`<${Surrounding} key=${keyOfRow(row)} ...${{ app, state, table: around, row }} />`}
   </aside>`;
+}
+
+function keysOf(acts: Readonly<Record<string, () => void>>): (event: KeyboardEvent) => void {
+  return (event) => {
+    const act = acts[event.key];
+    if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    act();
+  };
+}
+
+interface HeadProps extends Props {
+  readonly roles: Roles | undefined;
+  /** The place of the row among the rows; -1 if it is none of them. */
+  readonly at: number;
+  readonly step: (by: number) => void;
+}
+
+function DrawerHead({ app, row, rows, close, roles, at, step }: HeadProps): VNode {
+  const shown = roles && levelOf(row, roles);
+  const words = [shown?.word, shown?.status].filter(Boolean).join(' ');
+  const share = () =>
+    app.copy(app.link(), 'The link to this record is in the clipboard. It has no token.');
+  return html`<div class="drawer-head">
+    ${words !== '' && html`<span class="pill ${shown?.level ?? ''}">${words}</span>`}
+    ${at >= 0 && html`<span class="hint">${(at + 1).toLocaleString('en')} of ${rows.length.toLocaleString('en')}</span>`}
+    <button type="button" class="b s" aria-label="Previous row" title="Previous (K)" disabled=${at <= 0} onClick=${() => step(-1)}><${Icon} name="up" /></button>
+    <button type="button" class="b s" aria-label="Next row" title="Next (J)" disabled=${at < 0 || at === rows.length - 1} onClick=${() => step(1)}><${Icon} name="down" /></button>
+    <span class="grow"></span>
+    ${row['timestamp'] != null && html`<button type="button" class="b line s" onClick=${share}><${Icon} name="link" /><span>Copy link<span class="only-wide"> to this record</span></span></button>`}
+    <button type="button" class="b s" aria-label="Close the row" title="Close (Esc)" onClick=${close}><${Icon} name="close" /></button>
+  </div>`;
+}
+
+interface MessageProps extends Pick<Props, 'app' | 'endpoint' | 'row' | 'columns'> {
+  readonly roles: Roles;
+}
+
+function Message({ app, endpoint, row, roles, columns }: MessageProps): VNode | null {
+  const message = row[roles.message] ?? null;
+  if (message === null) return null;
+  const filter = () => app.filterOn({ names: [roles.message], value: message }, columns);
+  return html`<div class="message ${levelOf(row, roles).level ?? ''}"><p dir="auto">${printPlain(message)}</p>
+    ${endpoint.sandbox && html`<button type="button" class="act" aria-label="Only rows with this message" title="Only this message" onClick=${filter}><${Icon} name="plus" /></button>`}
+  </div>`;
 }
 
 type Tab = 'Fields' | 'JSON' | 'Surrounding';

@@ -16,7 +16,7 @@ export function Faults({ app, state }: PageProps): VNode {
       const mending = mendingOf(text, fault);
       return html`<li key=${fault.message}>
         <span class="place">${placeOf(fault)}</span>
-        <span class="message">${fault.message}</span>
+        <span class="message">${fault.message.replace(/ at \[\d+:\d+\]$/, '')}</span>
         ${mending && html`<button type="button" class="b line s" onClick=${() => app.change({ [language]: mend(text, mending) })}>Use ${mending.insert}</button>`}
       </li>`;
     })}

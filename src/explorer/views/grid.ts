@@ -46,28 +46,21 @@ export function Grid(props: Props): VNode {
   const width = isCards ? view.width : (last?.left ?? 0) + (last?.width ?? 0);
   const { first, end } = rowsInView(view, height, rows.length);
   const cells = isCards ? placed : cellsInView(placed, view);
+  const goTo = (index: number) => {
+    setActive(index);
+    if (box.current) scrollTo(box.current, index, height);
+  };
   const opened = open === undefined ? -1 : rows.indexOf(open);
   useLayoutEffect(() => {
-    if (opened < 0) return;
-    setActive(opened);
-    if (box.current) scrollTo(box.current, opened, height);
+    if (opened >= 0) goTo(opened);
   }, [opened]);
   const go = (next: number) => {
     const index = Math.max(0, Math.min(rows.length - 1, next));
-    setActive(index);
     if (open !== undefined) onOpen(rows[index]);
-    if (box.current) scrollTo(box.current, index, height);
+    goTo(index);
   };
-  const page = Math.floor(view.height / height) - 2;
-  const keys = keysOf({
-    ArrowDown: () => go(active + 1),
-    ArrowUp: () => go(active - 1),
-    j: () => go(active + 1),
-    k: () => go(active - 1),
-    PageDown: () => go(active + page),
-    PageUp: () => go(active - page),
-    Home: () => go(0),
-    End: () => go(rows.length - 1),
+  const move = keysOf({
+    ...movesOf(active, Math.floor(view.height / height) - 2, rows.length - 1, go),
     Enter: () => onOpen(rows[active]),
     Escape: () => onOpen(undefined),
   });
@@ -81,7 +74,7 @@ export function Grid(props: Props): VNode {
     return html`<${GridRow} key=${index} ...${{ row, index, cells, pick, width, roles, height, isCards }}
       isActive=${index === active} isOpen=${row === open} />`;
   });
-  return html`<div class="grid ${isCards ? 'cards' : ''} ${isCalm ? 'calm' : ''}" role="grid" tabindex="0" ref=${box} aria-label="Rows" onKeyDown=${keys}
+  return html`<div class="grid ${isCards ? 'cards' : ''} ${isCalm ? 'calm' : ''}" role="grid" tabindex="0" ref=${box} aria-label="Rows" onKeyDown=${move}
     aria-rowcount=${rows.length + 1} aria-colcount=${placed.length}
     aria-activedescendant=${active >= first && active < end ? `row-${active}` : undefined}>
     <div role="rowgroup" class="grid-head" style=${{ width: `${width}px` }}>
@@ -91,6 +84,16 @@ export function Grid(props: Props): VNode {
       ${drawn}
     </div>
   </div>`;
+}
+
+/** The keys that move from a row to another. */
+function movesOf(active: number, page: number, last: number, go: (index: number) => void) {
+  const targets = {
+    ...{ ArrowDown: active + 1, ArrowUp: active - 1, j: active + 1, k: active - 1 },
+    ...{ PageDown: active + page, PageUp: active - page, Home: 0, End: last },
+  };
+  const moves = Object.entries(targets).map(([key, index]) => [key, () => go(index)] as const);
+  return Object.fromEntries(moves);
 }
 
 /** Rows of errors have no tint where they are more than a third, or the page would be red. */

@@ -4,6 +4,7 @@ import type { App, EndpointProps } from '../app/app.js';
 import { endpointOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { useStore } from '../app/store.js';
+import { hasRecords } from '../model/first-page.js';
 import { Faults } from './faults.js';
 import { ParameterForm } from './form.js';
 import { QueryRow } from './query-row.js';
@@ -24,7 +25,7 @@ export function Page({ app }: { readonly app: App }): VNode {
       ? html`<main class="sign-in"><p role="status">Connecting…</p></main>`
       : html`<${SignIn} ...${{ app, state }} />`;
   }
-  const hasSources = endpoint?.sandbox === true && endpoint.tables.length > 0;
+  const hasSources = endpoint !== undefined && hasRecords(endpoint);
   return html`<div class="page ${hasSources ? '' : 'without-side'}">
     <${TopBar} ...${{ app, state }} />
     ${hasSources && html`<${Sidebar} ...${{ app, state, endpoint }} />`}
@@ -40,23 +41,24 @@ export function Page({ app }: { readonly app: App }): VNode {
 function useKeys(app: App): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const { catalog, run } = app.store.get();
-      if (catalog === undefined || event.defaultPrevented) return;
-      const isRun = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-      if (isRun) {
-        event.preventDefault();
-        event.stopPropagation();
-        void app.run();
-      } else if (event.key === 'Escape' && run.kind === 'running') app.runner.cancel();
-      else if (event.key === '/' && !isTyping(event)) {
-        event.preventDefault();
-        focusQuery();
-      }
+      if (app.store.get().catalog === undefined || event.defaultPrevented) return;
+      const act = actOf(event, app);
+      if (act === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      act();
     };
     // Before the editor sees it, which would insert a line.
     window.addEventListener('keydown', onKey, { capture: true });
     return () => window.removeEventListener('keydown', onKey, { capture: true });
   }, [app]);
+}
+
+function actOf(event: KeyboardEvent, app: App): (() => void) | undefined {
+  const { key, ctrlKey, metaKey } = event;
+  if (key === 'Enter' && (ctrlKey || metaKey)) return () => void app.run();
+  if (key === 'Escape' && app.store.get().run.kind === 'running') return app.runner.cancel;
+  return key === '/' && !isTyping(event) ? focusQuery : undefined;
 }
 
 function isTyping(event: KeyboardEvent): boolean {

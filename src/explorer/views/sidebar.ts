@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { EndpointProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import { isOwnSource, type SourceCount, sortSources } from '../model/first-page.js';
-import { matchesOf, withSource } from '../model/matches.js';
+import { sourceOf, withSource } from '../model/matches.js';
 import { windows } from '../model/page-state.js';
 import { FieldList } from './field-list.js';
 import { Icon } from './icon.js';
@@ -36,9 +36,11 @@ function Sources({
 }: EndpointProps & { readonly onPick: () => void }): VNode {
   const [showsEmpty, setShowsEmpty] = useState(false);
   const { page, sources, catalog } = state;
-  const chosen = matchesOf(page, endpoint)?.table.name;
+  const chosen = sourceOf(page, endpoint)?.name;
   const counted = catalog === undefined ? [] : sortSources(sources, catalog);
-  const names = counted.length > 0 ? counted : endpoint.tables.map(({ name }) => unknown(name));
+  const isAlias = (name: string) => endpoint.tables.some((one) => one.name === name && one.aliasOf);
+  const all = counted.length > 0 ? counted : endpoint.tables.map(({ name }) => unknown(name));
+  const names = all.filter(({ name }) => name === chosen || !isAlias(name));
   const filled = names.filter(({ name, records }) => records !== 0 || name === chosen);
   const empty = names.filter((one) => !filled.includes(one));
   const pick = (name: string) => {
