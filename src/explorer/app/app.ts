@@ -65,6 +65,8 @@ export class App {
   readonly runner = new Runner(this.store, this.api);
   readonly #checks = new Checks(this.store, this.api);
   #api: Api | undefined;
+  /** Whether the present entry of the browser's history was made by opening a record. */
+  #isRecordEntry = false;
   #noticeTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** Starts from the address: exchanges a printed link's code, or connects with a kept token. */
@@ -79,6 +81,7 @@ export class App {
     const { state, hasQuery, code } = readFragment(location.hash);
     const last = this.store.get();
     const isSame = isSameQuery(state, last.page) && last.run.kind === 'done';
+    this.#isRecordEntry = false;
     this.store.update({ page: state, isLive: false });
     // At once: neither the history nor a copied address may have the code.
     if (code !== undefined) history.replaceState(null, '', this.link());
@@ -245,6 +248,7 @@ export class App {
   readonly run = async (how: 'push' | 'replace' = 'push'): Promise<void> => {
     const { page } = this.store.get();
     this.#enterHistory(how);
+    this.#isRecordEntry = false;
     this.store.update({ isLive: false });
     const refusal = await this.runner.run();
     if (refusal !== undefined) this.disconnect(refusedToken);
@@ -276,10 +280,13 @@ export class App {
 
   /** Opens a row in the drawer, or closes it. Stepping from row to row makes no entry of the history. */
   readonly open = (row: Row | undefined): void => {
-    const isStep = row !== undefined && this.store.get().opened !== undefined;
+    const { opened } = this.store.get();
     this.store.update({ opened: row });
     this.change({ record: row === undefined ? '' : keyOfRow(row) });
-    this.#enterHistory(isStep ? 'replace' : 'push');
+    // Closing goes back to the entry before, so that Back does not open the record again.
+    if (row === undefined && this.#isRecordEntry) history.back();
+    else this.#enterHistory(row === undefined || opened !== undefined ? 'replace' : 'push');
+    this.#isRecordEntry = row !== undefined && (this.#isRecordEntry || opened === undefined);
   };
 
   /** Changes the query so that only rows with a value remain, or all others, and runs it. */

@@ -1,5 +1,7 @@
 import { type Api, ApiError } from '../client/api.js';
-import type { Endpoint } from '../model/endpoint.js';
+import type { Endpoint, Fault } from '../model/endpoint.js';
+import { findFaults } from '../model/find-faults.js';
+import type { Language } from '../model/page-state.js';
 import { type AppState, bodyOf, endpointOf } from './app-state.js';
 import type { Store } from './store.js';
 
@@ -38,13 +40,18 @@ export class Checks {
     const missing = endpoint.parameters.filter(({ required }) => required);
     const filled = missing.map(({ name, oneOf }) => [name, oneOf?.[0] ?? 'x'] as const);
     const body = { ...Object.fromEntries(filled), ...bodyOf(state, page) };
-    try {
-      await this.#api().check(page.endpoint, body, checking.signal);
-      this.#store.update({ faults: [] });
-    } catch (error) {
-      if (checking.signal.aborted || !(error instanceof ApiError)) return;
-      const faults = error.faults.filter(({ location }) => location === page.language);
-      this.#store.update({ faults });
-    }
+    const check = (text: string) =>
+      this.#api()
+        .check(page.endpoint, { ...body, [page.language]: text }, checking.signal)
+        .then(() => [])
+        .catch((error: unknown) => faultsOf(error, page.language));
+    const text = page.language === 'stored' ? '' : page[page.language];
+    const faults = await findFaults(text, check);
+    if (!checking.signal.aborted) this.#store.update({ faults });
   }
+}
+
+function faultsOf(error: unknown, language: Language): readonly Fault[] {
+  if (!(error instanceof ApiError)) return [];
+  return error.faults.filter(({ location }) => location === language);
 }

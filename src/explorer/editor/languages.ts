@@ -9,6 +9,7 @@ import { StreamLanguage, syntaxTree } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { reservedWords, typeNames } from '../../compiler/syntax/words.js';
+import type { TopValue } from '../app/top-values.js';
 import { completeLql } from '../model/complete-lql.js';
 import {
   completeSql,
@@ -16,6 +17,8 @@ import {
   type Suggestions,
   type Vocabulary,
 } from '../model/complete-sql.js';
+import type { RecordPath } from '../model/record-paths.js';
+import { type ValuePlace, valuePlaceInLql, valuePlaceInSql } from '../model/value-place.js';
 
 /** GoogleSQL, with the service's own words, types and functions. */
 export function sqlLanguage({ functions }: Vocabulary): Extension {
@@ -48,20 +51,45 @@ export const lqlLanguage: Extension = StreamLanguage.define({
   },
 });
 
+/** Reads the most frequent values of a field. */
+export type ReadValues = (path: RecordPath, signal: AbortSignal) => Promise<readonly TopValue[]>;
+
 /** Completion of SQL. */
-export function sqlCompletion(vocabulary: Vocabulary): Extension {
-  return completionOf((text, at) => completeSql(text, at, vocabulary), /^[\p{L}\p{N}_.]*$/u);
+export function sqlCompletion(vocabulary: Vocabulary, read: ReadValues): Extension {
+  const place = (text: string, at: number) => valuePlaceInSql(text, at, vocabulary.tables);
+  const suggest = (text: string, at: number) => completeSql(text, at, vocabulary);
+  return completionOf({ suggest, validFor: /^[\p{L}\p{N}_.]*$/u, place, read });
 }
 
 /** Completion of LQL. */
-export function lqlCompletion({ tables }: Vocabulary): Extension {
-  return completionOf((text, at) => completeLql(text, at, tables), /^[\p{L}\p{N}_.:@]*$/u);
+export function lqlCompletion({ tables }: Vocabulary, read: ReadValues): Extension {
+  const place = (text: string, at: number) => valuePlaceInLql(text, at, tables);
+  const suggest = (text: string, at: number) => completeLql(text, at, tables);
+  return completionOf({ suggest, validFor: /^[\p{L}\p{N}_.:@]*$/u, place, read });
 }
 
-function completionOf(
-  suggest: (text: string, at: number) => Suggestions,
-  validFor: RegExp,
-): Extension {
+interface Completing {
+  readonly suggest: (text: string, at: number) => Suggestions;
+  readonly validFor: RegExp;
+  readonly place: (text: string, at: number) => ValuePlace | undefined;
+  readonly read: ReadValues;
+}
+
+function completionOf({ suggest, validFor, place, read }: Completing): Extension {
+  const values = async (context: CompletionContext): Promise<CompletionResult | null> => {
+    if (!context.explicit && !context.view?.hasFocus) return null;
+    const found = place(context.state.doc.toString(), context.pos);
+    if (found === undefined) return null;
+    const reading = new AbortController();
+    context.addEventListener('abort', () => reading.abort());
+    const tops = await read(found.path, reading.signal).catch(() => []);
+    const options = tops.flatMap(({ value, records }, index) =>
+      value === null
+        ? []
+        : [{ label: found.print(value), detail: records.toLocaleString('en'), boost: 50 - index }],
+    );
+    return { from: found.from, validFor: /^["'\p{L}\p{N}_/.-]*$/u, options };
+  };
   const source = (context: CompletionContext): CompletionResult | null => {
     const node = syntaxTree(context.state).resolveInner(context.pos, -1).name;
     if (/Comment|String/i.test(node)) return null;
@@ -71,7 +99,7 @@ function completionOf(
     if (from === context.pos && !context.explicit) return null;
     return { from, validFor, options: options.map(completionOption) };
   };
-  return autocompletion({ override: [source], maxRenderedOptions: 60, icons: false });
+  return autocompletion({ override: [values, source], maxRenderedOptions: 60, icons: false });
 }
 
 const boosts = { table: 5, column: 4, path: 2, function: 0, keyword: -1 } as const;

@@ -6,10 +6,17 @@ import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { App } from '../app/app.js';
 import { html } from '../app/html.js';
+import { readTopValues } from '../app/top-values.js';
 import type { Endpoint, Fault, FunctionInfo } from '../model/endpoint.js';
 import { mendingOf, rangeOf } from '../model/mend.js';
 import type { Language } from '../model/page-state.js';
-import { lqlCompletion, lqlLanguage, sqlCompletion, sqlLanguage } from './languages.js';
+import {
+  lqlCompletion,
+  lqlLanguage,
+  type ReadValues,
+  sqlCompletion,
+  sqlLanguage,
+} from './languages.js';
 import { editorTheme } from './theme.js';
 
 interface Props {
@@ -73,16 +80,17 @@ function createEditor(host: HTMLElement, app: App): Editor {
 
 function modeOf({ app, language, endpoint, functions }: Props): Extension {
   const vocabulary = { tables: endpoint.tables, functions };
+  const read: ReadValues = (path, signal) => readTopValues(app, path, { limit: 20, signal });
   const label = `Query in ${language.toUpperCase()}`;
   const common = EditorView.contentAttributes.of({ 'aria-label': label });
-  if (language === 'sql') return [common, sqlLanguage(vocabulary), sqlCompletion(vocabulary)];
+  if (language === 'sql') return [common, sqlLanguage(vocabulary), sqlCompletion(vocabulary, read)];
   const run = () => {
     void app.run();
     return true;
   };
   const line = EditorView.editorAttributes.of({ class: 'line' });
   const enter = Prec.high(keymap.of([{ key: 'Enter', run }]));
-  return [common, line, enter, lqlLanguage, lqlCompletion(vocabulary)];
+  return [common, line, enter, lqlLanguage, lqlCompletion(vocabulary, read)];
 }
 
 /** The faults that have a place in the text, each with a button where its hint says what to write. */

@@ -47,7 +47,7 @@ export function completeSql(
   const known = tables.filter(({ name }) => !ctes.some((cte) => isSame(cte.name, name)));
   if (expectsTable(text, from)) return { from, options: tableNames(ctes, known) };
   const select = outline(text, from);
-  const ranges = select ? rangesOf(select, known) : [];
+  const ranges = select?.from ? rangesOf(select, known) : rangesOfFirst(known);
   const columns = [
     ...ranges.flatMap((range) => columnsOf(range, word)),
     ...(select?.sources ?? [])
@@ -58,8 +58,19 @@ export function completeSql(
       }),
   ];
   const paths = select ? pathsOf(text, select, ranges, word) : [];
+  const firstFrom = select !== undefined && !select.from && known[0];
   const others = word.includes('.') ? [] : [...functions.map(functionOption), ...keywordOptions];
-  return { from, options: [...columns, ...paths, ...others] };
+  const options = firstFrom ? columns.map((one) => withFrom(one, text, firstFrom)) : columns;
+  return { from, options: [...options, ...paths, ...others] };
+}
+
+/** Before FROM is written, the columns are those of the first table, and taking one writes it. */
+function rangesOfFirst([table]: readonly Table[]): readonly Range[] {
+  return table === undefined ? [] : [{ alias: table.name, table, path: [] }];
+}
+
+function withFrom(column: Suggestion, text: string, { name }: Table): Suggestion {
+  return { ...column, joins: { at: text.trimEnd().length, text: `\nfrom ${quoteName(name)}` } };
 }
 
 /** Whether the word at an offset comes after FROM or JOIN. */
@@ -115,8 +126,8 @@ function pathsOf(
   ranges: readonly Range[],
   word: string,
 ): readonly Suggestion[] {
-  const { from } = select;
-  if (from === undefined) return [];
+  const end = text.trimEnd().length;
+  const from = select.from ?? { at: end, end };
   const known = new Set(ranges.map(({ path }) => keyOf(path)));
   return ranges
     .filter(({ path }) => path.length === 0)
@@ -128,9 +139,16 @@ function pathsOf(
         .map((path) => pathOption(path, readPath(path, scope), lead))
         .map(({ unnests, ...option }) => ({
           ...option,
-          joins: { at: from.end, text: joinsText(text, from.at, unnests) },
+          joins: {
+            at: from.end,
+            text: leadText(select, table) + joinsText(text, from.at, unnests),
+          },
         }));
     });
+}
+
+function leadText({ from }: Select, { name }: Table): string {
+  return from === undefined ? `\nfrom ${quoteName(name)}` : '';
 }
 
 function pathOption(

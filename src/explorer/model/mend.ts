@@ -15,6 +15,12 @@ export function offsetOf(text: string, line: number, column: number): number {
   return Math.min(text.length, start + before.length);
 }
 
+/** The line and column of an offset, both from 1; columns count characters. */
+export function placeOf(text: string, offset: number): Required<Pick<Fault, 'line' | 'column'>> {
+  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
+  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
+}
+
 /** The part of the text to underline: the word, name or sign at a fault's position, else the whole text. */
 export function rangeOf(text: string, { line, column }: Fault): { from: number; to: number } {
   if (line === undefined || column === undefined) return { from: 0, to: text.length };

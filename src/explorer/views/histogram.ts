@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
+import { timeSteps } from '../model/chart.js';
 import type { Bar, Counts, Histogram } from '../model/histogram.js';
 import { printMicros, type Zone } from '../model/time.js';
 
@@ -119,14 +120,14 @@ function Column({
 function markedText(
   bars: readonly Bar[],
   { from, to }: Marked,
-  { stepMs }: Histogram,
+  histogram: Histogram,
   zone: Zone,
 ): string {
   const shown = bars.slice(Math.min(from, to), Math.max(from, to) + 1);
   const count = shown.reduce((sum, { counts }) => sum + sumOf(counts), 0);
   const errors = shown.reduce((sum, { counts }) => sum + counts.error, 0);
-  const print = (ms = 0) => printMicros(Math.round(ms * 1000), zone).slice(11, 19);
-  const end = (shown.at(-1)?.atMs ?? 0) + stepMs;
+  const print = (ms = 0) => printTime(ms, histogram, zone);
+  const end = (shown.at(-1)?.atMs ?? 0) + histogram.stepMs;
   return `${print(shown[0]?.atMs)} to ${print(end)}: ${count.toLocaleString('en')}${errors > 0 ? `, ${errors.toLocaleString('en')} errors` : ''}`;
 }
 
@@ -147,26 +148,35 @@ function printStep(stepMs: number): string {
   return stepMs === ms ? `each ${unit}` : `each ${stepMs / ms} ${unit}s`;
 }
 
-const labels = 6;
+const maxLabels = 8;
 
-/** Times below the bars, and a line below those that the rows cover. */
+/** Round times below the bars, and a line below those that the rows cover. */
 function Axis({ state, histogram }: Pick<Props, 'state' | 'histogram'>): VNode {
   const { bars, stepMs } = histogram;
   const length = bars.length * stepMs;
   const startMs = bars[0]?.atMs ?? 0;
-  const every = Math.max(1, Math.round(bars.length / labels));
-  const isLong = length > 2 * 86_400_000;
-  const print = (ms: number) => {
-    const text = printMicros(ms * 1000, state.zone);
-    return isLong ? text.slice(5, 16) : text.slice(11, stepMs < 60_000 ? 19 : 16);
-  };
-  const marks = bars.filter((_, index) => index % every === 0 && index < bars.length - every / 2);
+  const everyMs = 1000 * (timeSteps.find((seconds) => seconds * 1000 >= length / maxLabels) ?? 1);
+  const firstMs = startMs + ((everyMs - (shiftOf(startMs, state.zone) % everyMs)) % everyMs);
+  const count = Math.max(0, Math.ceil((startMs + length * 0.96 - firstMs) / everyMs));
+  const marks = Array.from({ length: count }, (_, index) => firstMs + index * everyMs);
   const cover = coverOf(state, histogram);
   const share = (ms: number) => `${((ms - startMs) / length) * 100}%`;
   return html`<div class="axis" aria-hidden="true">
-    ${marks.map(({ atMs }) => html`<span key=${atMs} style=${{ left: share(atMs) }}>${print(atMs)}</span>`)}
+    ${marks.map((ms) => html`<span key=${ms} style=${{ left: share(ms) }}>${printTime(ms, histogram, state.zone)}</span>`)}
     ${cover && html`<i class="cover" style=${{ left: share(cover.fromMs), width: `${((cover.toMs - cover.fromMs) / length) * 100}%` }}></i>`}
   </div>`;
+}
+
+/** The time of the clock in a zone, in milliseconds. */
+function shiftOf(ms: number, zone: Zone): number {
+  return zone === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000;
+}
+
+/** The time of a bar, with its day where the bars are of more than one. */
+function printTime(ms: number, { bars, stepMs }: Histogram, zone: Zone): string {
+  const text = printMicros(Math.round(ms * 1000), zone);
+  const isLong = bars.length * stepMs > 86_400_000;
+  return isLong ? text.slice(5, 16) : text.slice(11, stepMs < 60_000 ? 19 : 16);
 }
 
 /** The stretch of the rows, where those are not all matches. */

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { EndpointProps } from '../app/app.js';
+import type { EndpointProps, PageProps } from '../app/app.js';
 import type { DoneRun } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { chartOf } from '../model/chart.js';
@@ -27,15 +27,24 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
     ${!chart && histogram && html`<${HistogramView} ...${{ app, state, histogram }} />`}
     ${run.kind === 'failed' && !state.faults.some(({ message }) => message === run.message) && html`<p class="fault" role="alert">${run.message}</p>`}
     ${run.kind === 'cancelled' && html`<p class="hint">Cancelled.${rows ? ' These are the rows of the query before.' : ''}</p>`}
-    ${rows === undefined && html`<${NoRows} ...${{ state }} />`}
+    ${rows === undefined && html`<${NoRows} ...${{ app, state }} />`}
     ${rows !== undefined && html`<${Rows} ...${{ app, state, endpoint, run: rows }} />`}
   </section>`;
 }
 
-function NoRows({ state }: Pick<EndpointProps, 'state'>): VNode | null {
-  if (state.run.kind === 'running') return html`<${Elapsed} startMs=${state.run.startMs} />`;
-  if (state.run.kind !== 'none') return null;
-  return html`<p class="hint">Choose a project, fill in what the endpoint requires, and run the query.</p>`;
+function NoRows({ app, state }: PageProps): VNode | null {
+  const { run, page, projects } = state;
+  if (run.kind === 'running') return html`<${Elapsed} startMs=${run.startMs} />`;
+  if (run.kind !== 'none') return null;
+  if (page.values['project'] || projects.length === 0) {
+    return html`<p class="hint">Fill in what the endpoint requires, and run the query.</p>`;
+  }
+  return html`<div class="empty"><h2>Choose a project</h2><ul class="ways">
+    ${projects.map(
+      (project) => html`<li key=${project}><span>${project}</span><span></span>
+        <button type="button" class="b line" onClick=${() => void app.begin({ ...page.values, project })}>Open</button></li>`,
+    )}
+  </ul></div>`;
 }
 
 /** The seconds of a run, which are not shown before it can be felt. */

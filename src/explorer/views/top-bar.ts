@@ -60,9 +60,7 @@ function ProjectMenu({ app, state }: PageProps): VNode | null {
   const pick = (name: string) => {
     const values = { ...page.values, project: name };
     app.store.update({ sources: [] });
-    void (page.language === 'stored' || page[page.language] !== ''
-      ? app.go({ values })
-      : app.begin(values));
+    void (state.run.rows === undefined ? app.begin(values) : app.go({ values }));
   };
   const list = (close: () => void) => {
     const submit = (event: Event) => {

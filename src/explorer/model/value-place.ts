@@ -1,0 +1,54 @@
+import { parseLql } from '../../compiler/lql/lql.js';
+import { stringText } from '../../compiler/syntax/print-literal.js';
+import type { Table, Value } from './endpoint.js';
+import { findPath, type RecordPath } from './record-paths.js';
+import { outline } from './sql-outline.js';
+import { rangesOf, resolve } from './sql-scope.js';
+
+/** A place in a query where a value of a field is written. */
+export interface ValuePlace {
+  /** Where the value begins. */
+  readonly from: number;
+  readonly path: RecordPath;
+  readonly print: (value: Value) => string;
+}
+
+/** The field whose value is written at the cursor in LQL: after `m.level:`, or `m.level:>=`. */
+export function valuePlaceInLql(
+  text: string,
+  at: number,
+  tables: readonly Table[],
+): ValuePlace | undefined {
+  const [, names, value = ''] =
+    /(?:^|\s)-?([\p{L}_][\p{L}\p{N}_.-]*):(?:>=|<=|>|<)?("?[^\s"]*)$/u.exec(text.slice(0, at)) ??
+    [];
+  const table = tables.find(({ name }) => name === fromOf(text)) ?? tables[0];
+  if (names === undefined || table === undefined) return undefined;
+  const path = findPath(table.schema.fields, names.replace(/^m\./, 'metadata.').split('.'));
+  const print = (one: Value) =>
+    typeof one === 'string' ? `"${one.replaceAll(/["\\]/g, '\\$&')}"` : String(one);
+  return path && { from: at - value.length, path, print };
+}
+
+function fromOf(text: string): string | undefined {
+  try {
+    return parseLql(text).from?.text;
+  } catch {
+    return /(?:^|\s)(?:f|from):(\S+)/.exec(text)?.[1];
+  }
+}
+
+/** The field whose value is written at the cursor in SQL: after `m.level = `. */
+export function valuePlaceInSql(
+  text: string,
+  at: number,
+  tables: readonly Table[],
+): ValuePlace | undefined {
+  const [, names, value = ''] =
+    /([\p{L}_][\p{L}\p{N}_.]*)\s*(?:=|!=|<>)\s*('?[\p{L}\p{N}_/.-]*)$/u.exec(text.slice(0, at)) ??
+    [];
+  const select = names === undefined ? undefined : outline(text, at);
+  const path = select && resolve(names?.split('.') ?? [], rangesOf(select, tables))?.path;
+  const print = (one: Value) => (typeof one === 'string' ? stringText(one) : String(one));
+  return path && { from: at - value.length, path, print };
+}
