@@ -1,6 +1,6 @@
 import { topValues } from '../model/counts.js';
-import type { Value } from '../model/endpoint.js';
-import { matchesOf, sourceOf } from '../model/matches.js';
+import type { Table, Value } from '../model/endpoint.js';
+import { matchesOf } from '../model/matches.js';
 import { quoteName, type RecordPath } from '../model/record-paths.js';
 import type { App } from './app.js';
 import { endpointOf } from './app-state.js';
@@ -11,19 +11,26 @@ export interface TopValue {
   readonly records: number;
 }
 
-/** Counts the values of a field in the page's matches, most frequent first.  */
+/** A field of a source. */
+export interface SourceField {
+  readonly table: Table;
+  readonly path: RecordPath;
+}
+
+/**
+ * Counts the values of a field, most frequent first: in the page's matches, or in all records of the page's time if those
+ * are no records of the source.
+ */
 export async function readTopValues(
   app: App,
-  path: RecordPath,
+  { table, path }: SourceField,
   { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
 ): Promise<readonly TopValue[]> {
   const { page } = app.store.get();
   const endpoint = endpointOf(app.store.get());
-  const table = endpoint && sourceOf(page, endpoint);
-  if (endpoint === undefined || table === undefined) return [];
-  // Groups have no values of their own, so all records of their source count.
+  const found = endpoint && matchesOf(page, endpoint);
   const all = { table, sql: `select * from ${quoteName(table.name)}`, filters: '' };
-  const matches = matchesOf(page, endpoint) ?? all;
+  const matches = found?.table.name === table.name ? found : all;
   const rows = await app.runner.ask(page, topValues(matches, path, limit), signal);
   return rows.map(({ value, records }) => ({ value: value ?? null, records: Number(records) }));
 }

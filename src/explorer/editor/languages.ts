@@ -9,7 +9,7 @@ import { StreamLanguage, syntaxTree } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { reservedWords, typeNames } from '../../compiler/syntax/words.js';
-import type { TopValue } from '../app/top-values.js';
+import type { SourceField, TopValue } from '../app/top-values.js';
 import { completeLql } from '../model/complete-lql.js';
 import {
   completeSql,
@@ -17,7 +17,6 @@ import {
   type Suggestions,
   type Vocabulary,
 } from '../model/complete-sql.js';
-import type { RecordPath } from '../model/record-paths.js';
 import { type ValuePlace, valuePlaceInLql, valuePlaceInSql } from '../model/value-place.js';
 
 /** GoogleSQL, with the service's own words, types and functions. */
@@ -52,7 +51,7 @@ export const lqlLanguage: Extension = StreamLanguage.define({
 });
 
 /** Reads the most frequent values of a field. */
-export type ReadValues = (path: RecordPath, signal: AbortSignal) => Promise<readonly TopValue[]>;
+export type ReadValues = (field: SourceField, signal: AbortSignal) => Promise<readonly TopValue[]>;
 
 /** Completion of SQL. */
 export function sqlCompletion(vocabulary: Vocabulary, read: ReadValues): Extension {
@@ -82,7 +81,7 @@ function completionOf({ suggest, validFor, place, read }: Completing): Extension
     if (found === undefined) return null;
     const reading = new AbortController();
     context.addEventListener('abort', () => reading.abort());
-    const tops = await read(found.path, reading.signal).catch(() => []);
+    const tops = await read(found, reading.signal).catch(() => []);
     const options = tops.flatMap(({ value, records }, index) =>
       value === null
         ? []

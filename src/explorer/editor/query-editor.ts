@@ -80,7 +80,7 @@ function createEditor(host: HTMLElement, app: App): Editor {
 
 function modeOf({ app, language, endpoint, functions }: Props): Extension {
   const vocabulary = { tables: endpoint.tables, functions };
-  const read: ReadValues = (path, signal) => readTopValues(app, path, { limit: 20, signal });
+  const read: ReadValues = (field, signal) => readTopValues(app, field, { limit: 20, signal });
   const label = `Query in ${language.toUpperCase()}`;
   const common = EditorView.contentAttributes.of({ 'aria-label': label });
   if (language === 'sql') return [common, sqlLanguage(vocabulary), sqlCompletion(vocabulary, read)];

@@ -9,6 +9,7 @@ import { rangesOf, resolve } from './sql-scope.js';
 export interface ValuePlace {
   /** Where the value begins. */
   readonly from: number;
+  readonly table: Table;
   readonly path: RecordPath;
   readonly print: (value: Value) => string;
 }
@@ -27,7 +28,7 @@ export function valuePlaceInLql(
   const path = findPath(table.schema.fields, names.replace(/^m\./, 'metadata.').split('.'));
   const print = (one: Value) =>
     typeof one === 'string' ? `"${one.replaceAll(/["\\]/g, '\\$&')}"` : String(one);
-  return path && { from: at - value.length, path, print };
+  return path && { from: at - value.length, table, path, print };
 }
 
 function fromOf(text: string): string | undefined {
@@ -48,7 +49,7 @@ export function valuePlaceInSql(
     /([\p{L}_][\p{L}\p{N}_.]*)\s*(?:=|!=|<>)\s*('?[\p{L}\p{N}_/.-]*)$/u.exec(text.slice(0, at)) ??
     [];
   const select = names === undefined ? undefined : outline(text, at);
-  const path = select && resolve(names?.split('.') ?? [], rangesOf(select, tables))?.path;
+  const field = select && resolve(names?.split('.') ?? [], rangesOf(select, tables));
   const print = (one: Value) => (typeof one === 'string' ? stringText(one) : String(one));
-  return path && { from: at - value.length, path, print };
+  return field && { ...field, from: at - value.length, print };
 }

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import { readTopValues, type TopValue } from '../app/top-values.js';
+import { readTopValues, type SourceField, type TopValue } from '../app/top-values.js';
 import type { Table, Value } from '../model/endpoint.js';
 import { isComparable } from '../model/filter-sql.js';
 import { findRoles } from '../model/levels.js';
@@ -40,7 +40,7 @@ export function FieldList({ app, state, table }: Props): VNode {
         ${isColumn && html`<span class="is-column" title="Shown as a column"><${Icon} name="columns" /></span>`}
         <span class="type">${typeWord(path)}</span>
       </button>
-      ${isOpen && html`<${Values} ...${{ app, state, path }} />`}
+      ${isOpen && html`<${Values} ...${{ app, state, table, path }} />`}
     </li>`;
   };
   return html`<section class="fields" aria-label="Fields of ${table.name}">
@@ -76,7 +76,7 @@ const firstLimit = 6;
 const moreLimit = 30;
 
 /** The most frequent values of a field among the matches; asked for once it is opened, and cancelled when it is left. */
-function Values({ app, state, path }: PageProps & { readonly path: RecordPath }): VNode {
+function Values({ app, state, table, path }: PageProps & SourceField): VNode {
   const [values, setValues] = useState<readonly TopValue[] | undefined>();
   const [fault, setFault] = useState('');
   const [limit, setLimit] = useState(firstLimit);
@@ -84,7 +84,7 @@ function Values({ app, state, path }: PageProps & { readonly path: RecordPath })
   useEffect(() => {
     const reading = new AbortController();
     setFault('');
-    readTopValues(app, path, { limit: limit + 1, signal: reading.signal }).then(
+    readTopValues(app, { table, path }, { limit: limit + 1, signal: reading.signal }).then(
       setValues,
       (error) => {
         if (!reading.signal.aborted) setFault(String(error.message));
