@@ -49,7 +49,7 @@ export function readPositionals(
   { endpoints, sql, lql, data, engine }: WordsContext,
 ) {
   const wanted = argumentOf[verb];
-  const readsFiles = loading.some((each) => each === verb);
+  const readsFiles = verb === 'test' || loading.some((each) => each === verb);
   const known = [packagePath(join('sql', 'endpoints')), endpoints]
     .flatMap(namesIn)
     .map((name) => name.replace(/\.sql$/, ''));

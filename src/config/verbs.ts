@@ -6,6 +6,7 @@ export const verbs = [
   'query',
   'explain',
   'check',
+  'test',
   'new',
   'generate',
   'cache',
@@ -32,6 +33,8 @@ export const serving = ['serve', 'demo'] as const;
 export const answering = [...serving, 'mcp'] as const;
 /** Those that read declarations of sources. */
 export const declaring = [...loading, 'demo'] as const;
+/** Those that start a service for tests. */
+export const testing = ['test', 'test-server'] as const;
 
-/** Those that read the `log-endpoints.json` of the current folder; a test and the demo say what they use. */
-export const configured: readonly Verb[] = [...loading, 'new', 'bigquery'];
+/** Those that read the `log-endpoints.json` of the current folder; a test server and the demo are told what to use. */
+export const configured: readonly Verb[] = [...loading, 'test', 'new', 'bigquery'];
