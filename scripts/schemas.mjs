@@ -99,7 +99,8 @@ export function makeSchemas() {
     },
     test: {
       $schema: draft,
-      title: 'Tests of endpoints of log-endpoints, as a file whose name ends with .test.json has them',
+      title:
+        'Tests of endpoints of log-endpoints, as a file whose name ends with .test.json has them',
       ...convert(testFile),
     },
   };

@@ -16,12 +16,12 @@ export type TestResult = Awaited<ReturnType<typeof runTests>>[number];
  * @throws SetupError if there are none, a file is not valid, or a service cannot start
  */
 export async function runTests({ paths, endpoints, sources, preset, as }: Settings) {
-  const files = (paths ?? [endpoints ?? '.']).flatMap(findFiles);
+  const places = paths ?? [endpoints ?? '.'];
+  const files = places.flatMap(findFiles).map((file) => ({ file, ...readTestFile(file) }));
   if (files.length === 0)
-    throw new SetupError([`there is no *${testFileEnd}; name a file, or a folder of them`]);
-  const read = files.map((file) => ({ file, ...readTestFile(file) }));
+    throw new SetupError([`there is no *${testFileEnd} in ${places.join(', ')}`]);
   const results = [];
-  for (const { file, data, tests } of read) {
+  for (const { file, data, tests } of files) {
     const service = await start({ data, endpoints, sources, preset, as });
     for (const test of tests)
       results.push({ file, name: test.name, differences: await runTest(service, test) });

@@ -138,7 +138,7 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [
     ['serv'],
     {},
-    'Unknown verb: serv; expected one of serve, demo, mcp, query, explain, check, new, generate, cache, tokens, test-server, bigquery; did you mean serve?',
+    'Unknown verb: serv; expected one of serve, demo, mcp, query, explain, check, test, new, generate, cache, tokens, test-server, bigquery; did you mean serve?',
   ],
   [['serve', '--prot', '1'], {}, 'Unknown flag for serve: --prot; did you mean --port?'],
   [['serve', '-p'], {}, 'Unknown flag for serve: -p'],
@@ -168,7 +168,7 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [
     ['tokens', 'new', '--endpoints=a'],
     {},
-    'Unknown flag for tokens: --endpoints (a flag of serve, mcp, query, explain, check, demo, new, test-server)',
+    'Unknown flag for tokens: --endpoints (a flag of serve, mcp, query, explain, check, test, test-server, demo, new)',
   ],
   [['tokens', 'new', '--project='], {}, '--project must not be empty'],
   [['cache', 'list', 'all'], {}, 'Unknown argument for cache: all'],
