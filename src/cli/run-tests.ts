@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { sliceJson } from '../common/slice-json.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
@@ -12,16 +12,19 @@ import { ask, recordsIn } from './test-server.js';
 export type TestResult = Awaited<ReturnType<typeof runTests>>[number];
 
 /**
- * Runs the tests of the files and folders that the command line names, by default those beside the endpoints.
+ * Runs the tests of the files and folders that the command line names, by default those beside the endpoints. Without a
+ * folder of endpoints, those beside a file of tests are its own.
  * @throws SetupError if there are none, a file is not valid, or a service cannot start
  */
-export async function runTests({ paths, endpoints, sources, preset, as }: Settings) {
-  const places = paths ?? [endpoints ?? '.'];
+export async function runTests({ paths, endpoints: own, sources, preset, as }: Settings) {
+  const places = paths ?? [own ?? '.'];
   const files = places.flatMap(findFiles).map((file) => ({ file, ...readTestFile(file) }));
   if (files.length === 0)
     throw new SetupError([`there is no *${testFileEnd} in ${places.join(', ')}`]);
   const results = [];
   for (const { file, data, tests } of files) {
+    const hasOwn = readdirSync(dirname(file)).some((name) => name.endsWith('.sql'));
+    const endpoints = own ?? (hasOwn ? dirname(file) : undefined);
     const service = await start({ data, endpoints, sources, preset, as });
     for (const test of tests)
       results.push({ file, name: test.name, differences: await runTest(service, test) });

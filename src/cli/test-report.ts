@@ -31,16 +31,14 @@ ${results.map(printCase).join('\n')}
 }
 
 function printCase(result: TestResult): string {
-  const [file, name, lines] = [result.file, result.name, result.differences.join('\n')].map(
-    escapeXml,
-  );
+  const texts = [result.file, result.name, result.differences.join('\n')];
+  const [file, name, lines] = texts.map(escapeXml);
   const failure = hasFailed(result) ? `<failure message="the rows differ">${lines}</failure>` : '';
   return `<testcase classname="${file}" name="${name}">${failure}</testcase>`;
 }
 
 /** Also replaces what XML cannot hold. */
 function escapeXml(text: string): string {
-  return withoutControls(text).replace(/[<>&"\ufffe\uffff]/g, (character) =>
-    character > '\ufff0' ? '?' : `&#${character.charCodeAt(0)};`,
-  );
+  const clean = withoutControls(text).replace(/[\ufffe\uffff]/g, '?');
+  return clean.replace(/[<>&"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -2,7 +2,7 @@ import { bigQuerySettings } from './bigquery-settings.js';
 import { cacheSettings } from './cache-settings.js';
 import { generateSettings } from './generate-settings.js';
 import type { Limits, SettingKind, SettingValues } from './setting-kinds.js';
-import { answering, declaring, loading, running, serving, testing, type Verb } from './verbs.js';
+import { answering, declaring, loading, running, serving, type Verb } from './verbs.js';
 
 /** A setting: its values, its help, and the verbs that take it. */
 export interface Setting extends Limits {
@@ -38,24 +38,24 @@ export const settings = {
   endpoints: {
     kind: 'text',
     placeholder: 'DIR',
-    verbs: [...loading, ...testing, 'demo', 'new'],
+    verbs: [...loading, 'test', 'test-server', 'demo', 'new'],
     help: 'folder with endpoint files to add to the shipped ones; your file replaces a shipped one of the same name',
   },
   preset: {
     kind: 'text',
-    verbs: [...declaring, ...testing, 'bigquery'],
+    verbs: [...declaring, 'test', 'test-server', 'bigquery'],
     help: 'settings, sources and endpoints for clients of another service: supabase, or a file of your own; flags and variables win',
   },
   sources: {
     kind: 'text',
     placeholder: 'DIR',
-    verbs: [...declaring, ...testing, 'bigquery'],
+    verbs: [...declaring, 'test', 'test-server', 'bigquery'],
     help: 'folder with files that declare sources to add to the shipped ones; your file replaces a shipped one of the same name',
   },
   as: {
     kind: 'list',
     placeholder: 'source=shape',
-    verbs: [...declaring, ...testing],
+    verbs: [...declaring, 'test', 'test-server'],
     help: 'read the files of a source as this shape, such as pino, or not at all (none); repeatable, or a comma-separated list',
   },
   timezone: {

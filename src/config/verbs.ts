@@ -33,8 +33,6 @@ export const serving = ['serve', 'demo'] as const;
 export const answering = [...serving, 'mcp'] as const;
 /** Those that read declarations of sources. */
 export const declaring = [...loading, 'demo'] as const;
-/** Those that start a service for tests. */
-export const testing = ['test', 'test-server'] as const;
 
 /** Those that read the `log-endpoints.json` of the current folder; a test server and the demo are told what to use. */
 export const configured: readonly Verb[] = [...loading, 'test', 'new', 'bigquery'];

@@ -114,6 +114,21 @@ describe('the files', () => {
     expect((await run(folders.endpoints)).map(({ file }) => file)).toEqual([a, b]);
   });
 
+  test('have the endpoints beside them, if no other folder is named', async () => {
+    const file = write('kept', [{ name: 'a', rows: [{ records: 0 }] }], { data: undefined });
+    const command = readCommand(['test', file], {});
+    if (!('settings' in command)) throw new Error('test has no settings');
+    expect(await runTests(command.settings)).toEqual([{ file, name: 'a', differences: [] }]);
+    const other = join(folders.root, 'other');
+    mkdirSync(other);
+    writeFileSync(join(other, 'other.sql'), '--\nselect 1 as one\n');
+    const others = await runTests({ ...command.settings, endpoints: other });
+    expect(others[0]?.differences).toEqual([
+      '  - {"records":0}',
+      '  + error: Endpoint not found: kept',
+    ]);
+  });
+
   test('must be there, and be valid: no test runs', async () => {
     await expect(run()).rejects.toThrow('there is no *.test.json');
     write('a', passing);
