@@ -162,7 +162,11 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [['serve', '--now', 'noon'], {}, '--now must be an ISO 8601 timestamp'],
   [['serve', '--header-prefix', 'a b'], {}, '--header-prefix must be letters, digits and dashes'],
   [['serve', 'logs'], {}, 'there is no file or folder logs'],
-  [['query'], {}, 'query needs the name of an endpoint, such as logs.all'],
+  [
+    ['query'],
+    {},
+    'query needs the name of an endpoint, such as logs.all, or a query in --sql or --lql',
+  ],
   [['cache'], {}, 'cache needs an action: list or clear'],
   [['tokens'], {}, 'tokens needs an action: new'],
   [
