@@ -1,8 +1,9 @@
-// Writes JSON Schemas of the files that users write, from the schemas by which they are read: schemas/source.json and
-// schemas/preset.json. Editors complete and check a file whose "$schema" names one.
+// Writes JSON Schemas of the files that users write, from the schemas by which they are read: schemas/source.json,
+// schemas/preset.json and schemas/test.json. Editors complete and check a file whose "$schema" names one.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { testFile } from '../build/cli/test-file.js';
 import { preset } from '../build/config/preset.js';
 import { flagOf, fullHelp, settings } from '../build/config/settings.js';
 import { declaration } from '../build/logs/columns/declaration.js';
@@ -36,6 +37,7 @@ const converters = {
   regex: ({ requirement }) => ({ pattern: requirement.source }),
   min_length: ({ requirement }) => ({ minLength: requirement }),
   transform: () => ({}),
+  check: () => ({}),
 };
 
 /** @param {Part} schema @returns {object} */
@@ -94,6 +96,12 @@ export function makeSchemas() {
       title: 'A preset of log-endpoints, such as log-endpoints.json',
       ...whole,
       properties: { ...whole.properties, settings: describeSettings(), sources },
+    },
+    test: {
+      $schema: draft,
+      title:
+        'Tests of endpoints of log-endpoints, as a file whose name ends with .test.json has them',
+      ...convert(testFile),
     },
   };
 }

@@ -75,9 +75,9 @@ export const refusals: readonly Reason[] = [
     ours: /^(?:SQRT|POW|POWER|EXP|LN|LOG|LOG10) of BIGNUMERIC is not supported/,
   },
   {
-    what: "a text as the amount of an INTERVAL: `interval cast('1' as string) day`",
+    what: "a string as the amount of an INTERVAL: `interval cast('1' as string) day`",
     right: 'we',
-    why: 'the manual: an INT64, or a literal text',
+    why: 'the manual: an INT64, or a literal string',
     sql: /interval cast\('1' as string\) day/,
   },
 ];

@@ -202,7 +202,7 @@ const answers: readonly Reason[] = [
     ours: /^Floating point error in function: LOG\(inf, 1\)/,
   },
   {
-    what: "seconds of more than six places in a text of an INTERVAL: `cast('PT0.1234567S' as interval)`",
+    what: "seconds of more than six places in a string with an INTERVAL: `cast('PT0.1234567S' as interval)`",
     right: 'we',
     why: 'the manual: an INTERVAL has microseconds; the reference implementation keeps nanoseconds',
     sql: /PT0\.1234567S/,

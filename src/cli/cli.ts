@@ -1,9 +1,11 @@
+import { writeFileSync } from 'node:fs';
 import { readVersion } from '../common/package-paths.js';
 import { type Command, takeTokenEntries } from '../config/config.js';
 import { configFile } from '../config/preset.js';
 import { printHelp } from '../config/print-help.js';
 import type { Settings } from '../config/settings.js';
 import type { Verb } from '../config/verbs.js';
+import { withSetupError } from '../errors/errors.js';
 import type { Companion } from './demo.js';
 import { checkOutput, print, printAside } from './output.js';
 import { untilOrphaned } from './signals.js';
@@ -26,10 +28,15 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
     const { check } = await import('./check.js');
     const { printReport } = await import('./check-report.js');
     const report = await check(settings);
-    // Set first, in case the reader closes the pipe.
-    process.exitCode = report.errors.length === 0 ? 0 : 1;
-    await print(printReport(report, settings.format));
-    return process.exitCode;
+    return printVerdict(report.errors.length === 0, printReport(report, settings.format));
+  },
+  test: async (settings) => {
+    const { runTests } = await import('./run-tests.js');
+    const { hasFailed, printJunit, printResults } = await import('./test-report.js');
+    const results = await runTests(settings);
+    const { junit } = settings;
+    if (junit) withSetupError('--junit', () => writeFileSync(junit, printJunit(results)));
+    return printVerdict(!results.some(hasFailed), printResults(results));
   },
   new: async (settings, name) => {
     const { newEndpoint } = await import('./new-endpoint.js');
@@ -61,6 +68,13 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
     return 0;
   },
 };
+
+async function printVerdict(isGood: boolean, report: string): Promise<number> {
+  // Set first, in case the reader closes the pipe.
+  process.exitCode = isGood ? 0 : 1;
+  await print(report);
+  return process.exitCode;
+}
 
 /** Serves until a signal arrives; resolves to the exit code. */
 export type Serve = (settings: Settings, companion?: Companion) => Promise<number>;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { sliceJson } from '../common/slice-json.js';
+import { membersOf, sliceJson } from '../common/slice-json.js';
 import type { Settings } from '../config/settings.js';
 import type { TokenSettings } from '../config/token-file.js';
 import { start, type TestService } from '../testing/testing.js';
@@ -73,7 +73,8 @@ async function* linesOf(input: AsyncIterable<string>): AsyncGenerator<string> {
 async function answer(service: TestService, line: string): Promise<string> {
   try {
     const order = readOrder(line);
-    if ('query' in order) return await ask(service, order.query, line);
+    const { parameters = '{}' } = membersOf(line);
+    if ('query' in order) return await ask(service, order.query, parameters);
     await change(service, order, line);
     return '{}';
   } catch (error) {
@@ -87,9 +88,11 @@ function readOrder(line: string): Order {
   return output;
 }
 
-/** Returns the rows, numbers as written. @throws Error with the message of a refusal */
-async function ask({ url, token }: TestService, endpoint: string, line: string): Promise<string> {
-  const body = sliceJson(line).find(({ name }) => name === 'parameters')?.raw ?? '{}';
+/**
+ * Asks an endpoint; `body` has the parameters, and the response is returned as it came.
+ * @throws Error with the message of a refusal
+ */
+export async function ask({ url, token }: TestService, endpoint: string, body: string) {
   const headers = { 'x-api-key': token, 'content-type': 'application/json' };
   const path = `${url}/api/endpoints/query/${encodeURIComponent(endpoint)}`;
   const answer = await (await fetch(path, { method: 'POST', headers, body })).text();
@@ -103,17 +106,12 @@ type Change = Exclude<Order, { readonly query: string }>;
 async function change(service: TestService, change: Change, line: string): Promise<void> {
   if ('reset' in change) return service.reset();
   if ('setNow' in change) return service.setNow(change.setNow ?? undefined);
-  await service.writeAll(
-    Object.fromEntries(recordsIn(line).map(({ name, records }) => [name, records])),
-  );
+  await service.writeAll(recordsIn(membersOf(line)['write'] ?? '{}'));
 }
 
-/** The records of each source, as written: parsing would round numbers. */
-function recordsIn(line: string) {
-  return sliceJson(line).flatMap(({ raw }) =>
-    sliceJson(raw).map(({ name, raw }) => ({
-      name,
-      records: sliceJson(raw).map((record) => record.raw),
-    })),
+/** The records of each source in a JSON object, as written: parsing would round numbers. */
+export function recordsIn(json: string): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    sliceJson(json).map(({ name, raw }) => [name, sliceJson(raw).map((record) => record.raw)]),
   );
 }

@@ -16,6 +16,11 @@ export function sliceJson(text: string): readonly JsonSlice[] {
   return readSlices(text, Number.POSITIVE_INFINITY, readName);
 }
 
+/** The members of a JSON object by name, as they are written. */
+export function membersOf(json: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(sliceJson(json).map(({ name, raw }) => [name, raw]));
+}
+
 /**
  * The complete elements at the start of a JSON array that may be cut off anywhere, or the values of an object, up to
  * `max`: `[1,{"n":2},{"n"` -> `['1', '{"n":2}']`. What follows is not read; names need not be valid.

@@ -6,8 +6,8 @@ import type { Settings } from './settings.js';
 import { loading, type Verb } from './verbs.js';
 
 const argumentOf: { readonly [V in Verb]?: string } = {
-  query: 'the name of an endpoint, such as logs.all',
-  explain: 'the name of an endpoint, such as logs.all',
+  query: 'the name of an endpoint, such as logs.all, or a query in --sql or --lql',
+  explain: 'the name of an endpoint, such as logs.all, or a query in --sql or --lql',
   cache: 'an action: list or clear',
   new: 'a name for the endpoint',
   tokens: 'an action: new',
@@ -49,7 +49,7 @@ export function readPositionals(
   { endpoints, sql, lql, data, engine }: WordsContext,
 ) {
   const wanted = argumentOf[verb];
-  const readsFiles = loading.some((each) => each === verb);
+  const readsFiles = verb === 'test' || loading.some((each) => each === verb);
   const known = [packagePath(join('sql', 'endpoints')), endpoints]
     .flatMap(namesIn)
     .map((name) => name.replace(/\.sql$/, ''));

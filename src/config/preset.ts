@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { packagePath } from '../common/package-paths.js';
+import { parseFile } from '../common/parse-file.js';
 import { SetupError } from '../errors/errors.js';
 import { didYouMean } from '../errors/suggest.js';
 
@@ -44,19 +45,6 @@ function unknown(name: string): string {
   return `there is no such preset${hint || `; there is ${names.join(', ')}`}; a file is named by its path, as in ./${name}.json`;
 }
 
-/** @throws Error that says where the fault is */
-function parse(json: string): v.InferOutput<typeof preset> {
-  const { success, output, issues } = v.safeParse(preset, JSON.parse(json));
-  if (success) return output;
-  const [issue] = issues;
-  const at = v.getDotPath(issue) ?? '';
-  const keys = Object.keys(preset.entries);
-  if (issue.expected === 'never') {
-    throw new Error(`unknown key ${at}${didYouMean(at, keys)}; the keys are ${keys.join(', ')}`);
-  }
-  throw new Error(at === '' ? issue.message : `${at}: ${issue.message}`);
-}
-
 /** The user's own files among presets. */
 export function ownPresets(nameOrPath: string | undefined): readonly string[] {
   return nameOrPath === undefined || isShipped(nameOrPath) ? [] : [nameOrPath];
@@ -70,7 +58,7 @@ export function readPreset(nameOrPath: string): Preset {
   const isName = isShipped(nameOrPath);
   const where = isName ? packagePath(join('sql', 'presets', `${nameOrPath}.json`)) : nameOrPath;
   try {
-    const { settings, sources, endpoints } = parse(readFileSync(where, 'utf8'));
+    const { settings, sources, endpoints } = parseFile(preset, readFileSync(where, 'utf8'));
     return {
       name: nameOrPath,
       where,

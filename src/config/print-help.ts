@@ -63,7 +63,7 @@ const flagGroups = {
   'What is read': ['data', 'as', 'timezone', 'sources', 'endpoints', 'preset', 'strict', 'watch'],
   'The clock': ['now', 'shiftToNow', 'allowNowHeader'],
   'The query': ['param', 'sql', 'lql', 'redactPii', 'stage'],
-  Output: ['format', 'quiet', 'logLevel', 'logQueries'],
+  Output: ['format', 'junit', 'quiet', 'logLevel', 'logQueries'],
   'The server': ['host', 'port', 'explorer', 'corsOrigin', 'exitWithParent'],
   'Clients of another service': ['headerPrefix', 'errorStatus', 'managementApi'],
   Tokens: ['name', 'project', 'endpoint', 'allowShortTokens'],

@@ -38,24 +38,24 @@ export const settings = {
   endpoints: {
     kind: 'text',
     placeholder: 'DIR',
-    verbs: [...loading, 'demo', 'new', 'test-server'],
+    verbs: [...loading, 'test', 'test-server', 'demo', 'new'],
     help: 'folder with endpoint files to add to the shipped ones; your file replaces a shipped one of the same name',
   },
   preset: {
     kind: 'text',
-    verbs: [...declaring, 'test-server', 'bigquery'],
+    verbs: [...declaring, 'test', 'test-server', 'bigquery'],
     help: 'settings, sources and endpoints for clients of another service: supabase, or a file of your own; flags and variables win',
   },
   sources: {
     kind: 'text',
     placeholder: 'DIR',
-    verbs: [...declaring, 'test-server', 'bigquery'],
+    verbs: [...declaring, 'test', 'test-server', 'bigquery'],
     help: 'folder with files that declare sources to add to the shipped ones; your file replaces a shipped one of the same name',
   },
   as: {
     kind: 'list',
     placeholder: 'source=shape',
-    verbs: [...declaring, 'test-server'],
+    verbs: [...declaring, 'test', 'test-server'],
     help: 'read the files of a source as this shape, such as pino, or not at all (none); repeatable, or a comma-separated list',
   },
   timezone: {
@@ -200,6 +200,12 @@ export const settings = {
         help: 'format of the files: ndjson or parquet',
       },
     },
+  },
+  junit: {
+    kind: 'text',
+    placeholder: 'FILE',
+    verbs: ['test'],
+    help: 'write the results to this file, too, as JUnit XML',
   },
   queryTimeout: {
     kind: 'duration',

@@ -19,6 +19,8 @@ new NAME: write a file for a new endpoint
   log-endpoints new errors.by-path --endpoints my-endpoints
 check: compile every endpoint over the sources; exit code 1 on any error
   log-endpoints check --data logs --endpoints my-endpoints --format github
+test PATH…: run the tests of files and folders, by default those beside the endpoints
+  log-endpoints test my-endpoints --junit results.xml
 test-server: serve the records that a test writes to standard input, until that ends
   log-endpoints test-server --endpoints my-endpoints --now 2026-03-10T12:00:00Z
 Data and access

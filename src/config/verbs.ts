@@ -6,6 +6,7 @@ export const verbs = [
   'query',
   'explain',
   'check',
+  'test',
   'new',
   'generate',
   'cache',
@@ -33,5 +34,5 @@ export const answering = [...serving, 'mcp'] as const;
 /** Those that read declarations of sources. */
 export const declaring = [...loading, 'demo'] as const;
 
-/** Those that read the `log-endpoints.json` of the current folder; a test and the demo say what they use. */
-export const configured: readonly Verb[] = [...loading, 'new', 'bigquery'];
+/** Those that read the `log-endpoints.json` of the current folder; a test server and the demo are told what to use. */
+export const configured: readonly Verb[] = [...loading, 'test', 'new', 'bigquery'];

@@ -30,7 +30,7 @@ test('the file of the current folder gives defaults: variables and flags win', (
   });
 });
 
-test.each(['mcp', 'check', 'new x', 'query x', 'explain x', 'bigquery ddl'])(
+test.each(['mcp', 'check', 'test', 'new x', 'query x', 'explain x', 'bigquery ddl'])(
   '%s reads it',
   (words) => {
     const isDdl = words === 'bigquery ddl';

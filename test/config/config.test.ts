@@ -138,7 +138,7 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [
     ['serv'],
     {},
-    'Unknown verb: serv; expected one of serve, demo, mcp, query, explain, check, new, generate, cache, tokens, test-server, bigquery; did you mean serve?',
+    'Unknown verb: serv; expected one of serve, demo, mcp, query, explain, check, test, new, generate, cache, tokens, test-server, bigquery; did you mean serve?',
   ],
   [['serve', '--prot', '1'], {}, 'Unknown flag for serve: --prot; did you mean --port?'],
   [['serve', '-p'], {}, 'Unknown flag for serve: -p'],
@@ -162,13 +162,17 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [['serve', '--now', 'noon'], {}, '--now must be an ISO 8601 timestamp'],
   [['serve', '--header-prefix', 'a b'], {}, '--header-prefix must be letters, digits and dashes'],
   [['serve', 'logs'], {}, 'there is no file or folder logs'],
-  [['query'], {}, 'query needs the name of an endpoint, such as logs.all'],
+  [
+    ['query'],
+    {},
+    'query needs the name of an endpoint, such as logs.all, or a query in --sql or --lql',
+  ],
   [['cache'], {}, 'cache needs an action: list or clear'],
   [['tokens'], {}, 'tokens needs an action: new'],
   [
     ['tokens', 'new', '--endpoints=a'],
     {},
-    'Unknown flag for tokens: --endpoints (a flag of serve, mcp, query, explain, check, demo, new, test-server)',
+    'Unknown flag for tokens: --endpoints (a flag of serve, mcp, query, explain, check, test, test-server, demo, new)',
   ],
   [['tokens', 'new', '--project='], {}, '--project must not be empty'],
   [['cache', 'list', 'all'], {}, 'Unknown argument for cache: all'],

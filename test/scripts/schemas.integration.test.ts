@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { makeSchemas } from '../../scripts/schemas.mjs';
+import { readTestFile } from '../../src/cli/test-file.js';
 import { readPreset } from '../../src/config/preset.js';
 import { parseDeclaration } from '../../src/logs/columns/declaration.js';
 import { findBlocks, pages } from '../docs/markdown.js';
@@ -11,7 +12,11 @@ import { root } from '../support/paths.js';
 
 const schemas = makeSchemas();
 const ajv = new Ajv2020({ strictTypes: false, allErrors: true });
-const validators = { source: ajv.compile(schemas.source), preset: ajv.compile(schemas.preset) };
+const validators = {
+  source: ajv.compile(schemas.source),
+  preset: ajv.compile(schemas.preset),
+  test: ajv.compile(schemas.test),
+};
 
 function errorsOf(name: keyof typeof validators, file: unknown): readonly string[] {
   const validate = validators[name];
@@ -23,7 +28,7 @@ const readJson = (path: string): unknown => JSON.parse(readFileSync(join(root, p
 const filesOf = (folder: string) =>
   readdirSync(join(root, folder)).map((name) => join(folder, name));
 
-test.each(['source', 'preset'] as const)(
+test.each(['source', 'preset', 'test'] as const)(
   'schemas/%s.json is up to date (npm run schemas)',
   (name) => {
     expect(readJson(`schemas/${name}.json`)).toEqual(JSON.parse(JSON.stringify(schemas[name])));
@@ -48,6 +53,30 @@ test('the declarations in the pages are sources', () => {
   for (const { body } of files) expect(errorsOf('source', JSON.parse(body))).toEqual([]);
 });
 
+describe('the files of tests in the pages', () => {
+  const blocks = pages.flatMap(({ text }) => findBlocks(text));
+  const files = blocks
+    .map(({ options, body }) => [options.get('file') ?? '', body] as const)
+    .filter(([file]) => file.endsWith('.test.json'));
+
+  test('are files of tests', () => {
+    expect(files.length).toBeGreaterThan(1);
+    for (const [, body] of files) expect(errorsOf('test', JSON.parse(body))).toEqual([]);
+  });
+
+  test('name the schema that is shipped, or none', () => {
+    const named = files.flatMap(([file, body]) => {
+      const { $schema } = JSON.parse(body) as { readonly $schema?: string };
+      return $schema === undefined ? [] : [join(dirname(file), $schema)];
+    });
+    expect(named).toContain('node_modules/log-endpoints/schemas/test.json');
+    for (const path of named)
+      expect(readJson(path.replace('node_modules/log-endpoints/', ''))).toMatchObject({
+        title: expect.stringContaining('.test.json'),
+      });
+  });
+});
+
 describe('what the program refuses, the schema refuses', () => {
   test.each([
     ['a misspelled key', { timestmp: 't' }],
@@ -68,6 +97,23 @@ describe('what the program refuses, the schema refuses', () => {
     const folder = makeFolder({ 'a.json': JSON.stringify(file) });
     expect(() => readPreset(join(folder, 'a.json'))).toThrow();
     expect(errorsOf('preset', file)).not.toEqual([]);
+  });
+});
+
+describe('of a file of tests, what the program refuses, the schema refuses', () => {
+  const rows: readonly unknown[] = [];
+  test.each([
+    ['a misspelled key', { tsts: [], tests: [] }],
+    ['a misspelled key of a test', { tests: [{ name: 'a', rws: rows }] }],
+    ['no tests', {}],
+    ['a test without a name', { tests: [{ rows }] }],
+    ['a parameter that is an object', { tests: [{ name: 'a', parameters: { b: {} }, rows }] }],
+    ['one record, not a list', { tests: [{ name: 'a', records: { edge_logs: {} }, rows }] }],
+    ['one row, not a list', { tests: [{ name: 'a', rows: 1 }] }],
+  ])('%s', (_name, file) => {
+    const folder = makeFolder({ 'a.test.json': JSON.stringify(file) });
+    expect(() => readTestFile(join(folder, 'a.test.json'))).toThrow();
+    expect(errorsOf('test', file)).not.toEqual([]);
   });
 });
 

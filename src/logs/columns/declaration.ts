@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { didYouMean } from '../../errors/suggest.js';
+import { parseFile } from '../../common/parse-file.js';
 import type { SourceSchema } from '../../types/schema.js';
 import type { Field, ScalarName, Type } from '../../types/types.js';
 import type { NamedSource } from '../files/files.js';
@@ -79,7 +79,7 @@ export function parseDeclaration(
   json: string,
   { makesLevel = false, pieces = {} }: ParseOptions = {},
 ): DeclaredSource {
-  const declared = withLogFormat(readDeclaration(json));
+  const declared = withLogFormat(parseFile(declaration, json));
   const fault = findFault(declared);
   if (fault !== undefined) throw new Error(fault);
   const { also_called: aliases = [] } = declared;
@@ -100,18 +100,6 @@ export function parseDeclaration(
     ...(aliases.length > 0 && { aliases }),
     ...(mapping && { mapping }),
   };
-}
-
-function readDeclaration(json: string): Declaration {
-  const { success, output, issues } = v.safeParse(declaration, JSON.parse(json));
-  if (success) return output;
-  const [issue] = issues;
-  const at = v.getDotPath(issue);
-  const known = Object.keys(declaration.entries);
-  if (at !== null && issue.expected === 'never' && !known.includes(at)) {
-    throw new Error(`unknown key ${at}${didYouMean(at, known)}; the keys are ${known.join(', ')}`);
-  }
-  throw new Error(at === null ? issue.message : `${at}: ${issue.message}`);
 }
 
 /** The project is a column, unless it is a declared field of the records as they are. */

@@ -1,0 +1,30 @@
+import { parseTree, printTree } from '../common/json-tree.js';
+import { sliceJson } from '../common/slice-json.js';
+
+/** The rows of a JSON array, in one form however they are written: `[{"b": 1.0, "a": 2}]` -> `['{"a":2,"b":1}']`. */
+export function printRows(json: string): readonly string[] {
+  return sliceJson(json).map(({ raw }) => printTree(parseTree(raw), printScalar));
+}
+
+/** An integer keeps all its digits. */
+function printScalar(raw: string): string {
+  return /^-?\d+$/.test(raw) ? raw : JSON.stringify(JSON.parse(raw));
+}
+
+/** The rows that differ, a line each: after `-` one that is expected but missing, after `+` one that is not expected. */
+export function compareRows(
+  expected: readonly string[],
+  actual: readonly string[],
+): readonly string[] {
+  const lines: string[] = [];
+  let next = 0;
+  for (const row of [...expected, undefined]) {
+    const found = row === undefined ? actual.length : actual.indexOf(row, next);
+    if (found < 0) lines.push(`  - ${row}`);
+    else {
+      lines.push(...actual.slice(next, found).map((added) => `  + ${added}`));
+      next = found + 1;
+    }
+  }
+  return lines;
+}
