@@ -173,7 +173,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'types',
   ],
   // The page, which runs in a browser: it speaks to the service over HTTP alone.
-  'explorer/model': ['compiler/lql', 'compiler/syntax', 'endpoint', 'types'],
+  'explorer/model': ['compiler/lql', 'compiler/syntax', 'endpoint', 'types', 'values'],
   'explorer/client': ['explorer/model', 'types'],
   'explorer/app': ['explorer/client', 'explorer/model', 'types'],
   'explorer/editor': ['compiler/syntax', 'explorer/app', 'explorer/model'],

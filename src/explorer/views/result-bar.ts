@@ -6,9 +6,9 @@ import { printCsv } from '../model/csv.js';
 import type { Row } from '../model/endpoint.js';
 import { printJson } from '../model/parse-json.js';
 import { printMicros, timeRangeOf, type Zone } from '../model/time.js';
+import { Elapsed } from './elapsed.js';
 import { Icon } from './icon.js';
 import { Menu } from './menu.js';
-import { Elapsed } from './results.js';
 
 interface Props extends PageProps {
   readonly run: DoneRun;

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { EndpointProps, PageProps } from '../app/app.js';
 import type { DoneRun } from '../app/app-state.js';
 import { html } from '../app/html.js';
@@ -8,6 +8,7 @@ import { plainColumns, recordColumns } from '../model/layout.js';
 import { findRoles } from '../model/levels.js';
 import { type Sort, sortRows } from '../model/sort-rows.js';
 import { Drawer } from './drawer.js';
+import { Elapsed } from './elapsed.js';
 import { Empty } from './empty.js';
 import { Grid } from './grid.js';
 import { HistogramView } from './histogram.js';
@@ -45,19 +46,6 @@ function NoRows({ app, state }: PageProps): VNode | null {
         <button type="button" class="b line" onClick=${() => void app.begin({ ...page.values, project })}>Open</button></li>`,
     )}
   </ul></div>`;
-}
-
-/** The seconds of a run, which are not shown before it can be felt. */
-export function Elapsed({ startMs }: { readonly startMs: number }): VNode | null {
-  const [seconds, setSeconds] = useState(0);
-  useEffect(() => {
-    const read = () => setSeconds((performance.now() - startMs) / 1000);
-    const timer = setInterval(read, 100);
-    return () => clearInterval(timer);
-  }, [startMs]);
-  return seconds < 0.15
-    ? null
-    : html`<span class="hint elapsed">Running, ${seconds.toFixed(1)} s</span>`;
 }
 
 function Rows({ app, state, endpoint, run }: EndpointProps & { readonly run: DoneRun }): VNode {
