@@ -57,7 +57,7 @@ export function curlLine(
 }
 
 /**
- * The address of the explorer that shows a request. A one-time code is exchanged for the token; all of it is in the
+ * The address of the explorer with the endpoint and values of a request; the page begins with the fullest source. A one-time code is exchanged for the token; all of it is in the
  * fragment, which is never sent.
  */
 export function explorerLink(
@@ -65,12 +65,11 @@ export function explorerLink(
   request: ExampleRequest | undefined,
   code: string | undefined,
 ): string {
-  const { endpoint, values = [], sql } = request ?? {};
+  const { endpoint, values = [] } = request ?? {};
   const pairs = [
     ['code', code],
     ['endpoint', endpoint],
     ...[...values].map(([name, value]) => [`p.${name}`, value]),
-    ['sql', sql],
   ];
   const known = pairs.filter((pair): pair is [string, string] => pair[1] !== undefined);
   return `${url}/${known.length === 0 ? '' : '#'}${new URLSearchParams(known)}`;
