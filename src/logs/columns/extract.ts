@@ -37,7 +37,7 @@ export function columnsQuery(
 }
 
 /** SQL for the value of a column, over rows from {@link readRows}. */
-export function extractColumn(field: FieldPlan, lists: ListPaths): string {
+function extractColumn(field: FieldPlan, lists: ListPaths): string {
   const type = typeSql(field.plan, pathOf('', field.name), lists);
   return `(${extract(field, root, lists)})::${type}`;
 }

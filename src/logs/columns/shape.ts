@@ -37,13 +37,6 @@ function fieldsBelow(type: Type): readonly Field[] {
   return type.kind === 'STRUCT' ? type.fields : [];
 }
 
-/** Marks the fields of a shape that have types. */
-export function markTyped(shape: Shape, names: FieldNames | undefined): void {
-  shape.isTyped = names !== undefined;
-  for (const [key, child] of shape.fields ?? []) markTyped(child, names?.get(key.toLowerCase()));
-  if (shape.elements) markTyped(shape.elements, names);
-}
-
 /** The shape of no lines. */
 export function emptyShape(): Shape {
   return {

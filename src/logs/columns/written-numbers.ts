@@ -50,12 +50,6 @@ export function findTextFields(
   return { at: Object.fromEntries(texts), ...(hasOthers && { typed: [...typed] }) };
 }
 
-/** Whether a value has records with fields without types. */
-export function hasUntyped(texts: TextAt | undefined): boolean {
-  if (typeof texts !== 'object') return false;
-  return texts.typed !== undefined || Object.values(texts.at).some(hasUntyped);
-}
-
 function textAt(plan: Plan, shape: Shape): TextAt | undefined {
   const has = (at: Shape | undefined) => reprintedKinds.some((kind) => at?.scalars.has(kind));
   if (plan.is === 'record') {

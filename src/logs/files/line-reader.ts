@@ -5,7 +5,7 @@ import type { LogFile } from './files.js';
 /** How DuckDB reads the lines of one file. */
 export interface LineReader {
   readonly file: LogFile;
-  /** What {@link readLines} must know; empty for Parquet. */
+  /** What {@link readLines} must know. */
   readonly options: string;
   /** A query of its `json` with a row number `n` from 1; slower, because the lines must stay in order. */
   readonly numbered: string;

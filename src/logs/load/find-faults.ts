@@ -4,7 +4,6 @@ import { shorten } from '../../errors/errors.js';
 import { mayBeBad } from '../columns/columns.js';
 import { findingsQuery, timesQuery } from '../columns/extract.js';
 import { findLineNumbers } from '../files/line-numbers.js';
-import { jsonPart } from '../parquet/query.js';
 import type { Mapping } from '../shapes/mapping.js';
 import type { OpenFile } from './open-file.js';
 import type { FileFault } from './report.js';
@@ -52,9 +51,9 @@ function noRecord({ file: { mapping } }: OpenFile['reader']): string {
   return mapping?.text === undefined ? 'not a JSON object' : 'not of the shape of the file';
 }
 
-function objects({ reader, counts }: OpenFile, lines = reader.numbered): string {
+function objects({ reader, counts }: OpenFile): string {
   const shallow = counts.tooDeep ? 'not log_deep(json) and' : '';
-  return `select n, json from (${lines}) where ${shallow} json_type(json) = 'OBJECT'`;
+  return `select n, json from (${reader.numbered}) where ${shallow} json_type(json) = 'OBJECT'`;
 }
 
 function timeFaults(open: OpenFile, { fields }: WrittenTable): string {
@@ -63,15 +62,9 @@ function timeFaults(open: OpenFile, { fields }: WrittenTable): string {
 }
 
 function fieldFaults(open: OpenFile, { fields: all }: WrittenTable): string | undefined {
-  const { parquet, reader } = open;
-  const checked = all.filter(mayBeBad);
-  const { fields, lines } =
-    parquet === undefined
-      ? { fields: checked, lines: reader.numbered }
-      : jsonPart(checked, parquet);
+  const fields = all.filter(mayBeBad);
   if (fields.length === 0) return undefined;
-  const findings = findingsQuery(fields, objects(open, lines));
-  return `select n, unnest(findings) as message from (${findings})`;
+  return `select n, unnest(findings) as message from (${findingsQuery(fields, objects(open))})`;
 }
 
 async function readRows(connection: DuckDBConnection, query: string) {
@@ -80,7 +73,7 @@ async function readRows(connection: DuckDBConnection, query: string) {
 
 async function listFaults(
   connection: DuckDBConnection,
-  { reader, parquet }: OpenFile,
+  { reader }: OpenFile,
   queries: readonly string[],
 ): Promise<readonly FileFault[]> {
   if (queries.length === 0) return [];
@@ -98,8 +91,7 @@ async function listFaults(
     ) order by n, message`,
   );
   const records = rows.map(([n]) => Number(n));
-  // A Parquet file has no lines: its faults are reported by record number.
-  const lines = await findLineNumbers(reader.file, parquet === undefined ? records : []);
+  const lines = await findLineNumbers(reader.file, records);
   const { name: file, slice } = reader.file;
   const faults: FileFault[] = [];
   for (const [n, message] of rows) {

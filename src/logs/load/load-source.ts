@@ -7,11 +7,10 @@ import { findOnlyProject } from '../columns/only-project.js';
 import { addShape, emptyShape, type FieldNames, fieldNames, type Shape } from '../columns/shape.js';
 import { packShape, unpackShape } from '../columns/stored-shape.js';
 import { schemaField } from '../columns/stored-type.js';
-import type { LogFile } from '../files/files.js';
 import { withParts } from './attach-parts.js';
 import { findFaults } from './find-faults.js';
 import type { FileLoad, LoadedSource, SourceLoad } from './job.js';
-import { findDamage, isOurLimit, type LoadContext, type OpenFile, openFile } from './open-file.js';
+import { type LoadContext, type OpenFile, openFile } from './open-file.js';
 import type { FileReport } from './report.js';
 import { writeNewest } from './write-newest.js';
 import { type WrittenTable, writeTable } from './write-table.js';
@@ -28,11 +27,7 @@ export async function loadSource(context: LoadContext, load: SourceLoad): Promis
     if ('reader' in each) addShape(shape, each.shape);
     context.meter.fileRead(file);
   }
-  try {
-    return await writeSource(context, load, { opened, shape });
-  } catch (error) {
-    return loadUndamaged(context, load, { opened, error });
-  }
+  return writeSource(context, load, { opened, shape });
 }
 
 type Opened = OpenFile | FileReport;
@@ -44,33 +39,6 @@ function knownFields({ base, typed = [] }: SourceLoad): readonly Field[] {
 
 function typedNames(load: SourceLoad): FieldNames {
   return fieldNames([...load.source.columns, ...knownFields(load)]);
-}
-
-/**
- * Retries without the damaged Parquet files. Opening a Parquet file reads only its types, so damage
- * shows up later.
- */
-async function loadUndamaged(
-  context: LoadContext,
-  load: SourceLoad,
-  { opened, error }: { readonly opened: readonly Opened[]; readonly error: unknown },
-): Promise<LoadedSource> {
-  if (isOurLimit(error)) throw error;
-  const damaged = new Map<LogFile, FileReport>();
-  for (const [index, file] of load.files.entries()) {
-    const each = opened[index];
-    const report = each && 'reader' in each ? await findDamage(context, file, each) : undefined;
-    if (report !== undefined) damaged.set(file, report);
-  }
-  if (damaged.size === 0) throw error;
-  const undamaged = load.files.filter((file) => !damaged.has(file));
-  const loaded = await loadSource(context, { ...load, files: undamaged });
-  const rest = [...loaded.files];
-  const files = load.files.flatMap((file) => {
-    const report = damaged.get(file);
-    return report === undefined ? rest.splice(0, 1) : [{ report }];
-  });
-  return { ...loaded, files };
 }
 
 interface Found {

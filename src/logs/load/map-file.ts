@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteText } from '../../common/quote.js';
+import type { Field } from '../../types/types.js';
 import type { LogFile } from '../files/files.js';
 import { mapLines } from '../files/map-lines.js';
-import { openParquet } from '../parquet/parquet.js';
+import { writeRows } from '../parquet/parquet.js';
 import type { Mapping } from '../shapes/mapping.js';
 
 /** What mapping needs of a load. */
@@ -13,18 +13,27 @@ export interface MapContext {
 }
 
 /**
- * Writes the records of a file with the columns of its source to a file of our own, each on its line;
- * returns a file without a mapping unchanged.
+ * Writes the records of a file as lines with the columns of its source to a file of our own; returns a file of lines
+ * without a mapping unchanged.
  * @throws an error of DuckDB, zlib or the system if the file cannot be read
  */
-export async function mapFile(context: MapContext, file: LogFile): Promise<LogFile> {
+export async function mapFile(
+  context: MapContext,
+  file: LogFile,
+  declared: readonly Field[],
+): Promise<LogFile> {
   const { mapping } = file;
-  if (mapping === undefined) return file;
   const path = context.newCopyPath();
   const plain = { ...file, path, format: 'lines', compression: 'none' } as const;
-  if (file.format === 'lines') return { ...plain, ...(await mapTo(path, file, mapping)) };
+  if (file.format === 'lines') {
+    return mapping === undefined ? file : { ...plain, ...(await mapTo(path, file, mapping)) };
+  }
+  if (mapping === undefined) {
+    await writeRows(context.connection, file, { path, declared });
+    return plain;
+  }
   const lines = { ...plain, path: context.newCopyPath() };
-  await writeLines(context, file, lines.path);
+  await writeRows(context.connection, file, { path: lines.path, declared: [] });
   // A time of Parquet without a zone is UTC.
   const { timezone: _, ...inUtc } = mapping;
   const mapped = { ...plain, ...(await mapTo(path, lines, inUtc)) };
@@ -35,15 +44,4 @@ export async function mapFile(context: MapContext, file: LogFile): Promise<LogFi
 async function mapTo(path: string, file: LogFile, mapping: Mapping): Promise<Partial<LogFile>> {
   const takesFileTime = await mapLines(file, mapping, path);
   return takesFileTime ? { takesFileTime } : {};
-}
-
-/** Writes the records of a Parquet file as lines. */
-async function writeLines(context: MapContext, file: LogFile, path: string): Promise<void> {
-  const { connection } = context;
-  const { numbered } = (await openParquet(connection, file, { declared: [] })).reader;
-  // A line break in JSON is white space, because strings escape theirs.
-  await connection.run(`copy (
-      select coalesce(translate(json::varchar, chr(10) || chr(13), '  '), '!')
-      from (${numbered}) order by n
-    ) to ${quoteText(path)} (format csv, header false, quote '', escape '', delimiter e'\\x01')`);
 }

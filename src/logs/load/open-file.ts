@@ -1,14 +1,12 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { quoteName } from '../../common/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
-import { type FieldNames, type LineCounts, markTyped, type Shape } from '../columns/shape.js';
+import type { FieldNames, LineCounts, Shape } from '../columns/shape.js';
 import { cutSlice } from '../files/cut-slice.js';
 import { fileFault, findFileFault } from '../files/file-fault.js';
 import type { LogFile } from '../files/files.js';
 import { type LineReader, lineLimits, readLines, readText } from '../files/line-reader.js';
 import { chooseText } from '../files/recognize-shape.js';
-import { openParquet, type ParquetFile } from '../parquet/parquet.js';
 import { lineTooLong, scanLines } from '../scan/scan-lines.js';
 import { isDiskFull } from './failure.js';
 import { mapFile } from './map-file.js';
@@ -24,8 +22,6 @@ export interface OpenFile {
   /** What its records contain. */
   readonly shape: Shape;
   readonly counts: LineCounts;
-  /** Its columns, if it is a Parquet file. */
-  readonly parquet?: ParquetFile;
   /** The number of lines read, including blank ones; absent if the file cannot grow. */
   readonly lines?: number;
   /** What was wrong with the file as a whole. */
@@ -82,9 +78,9 @@ function withTime(file: LogFile): LogFile {
 async function openCut(context: LoadContext, opening: Opening): Promise<OpenFile | FileReport> {
   const { file } = opening;
   try {
-    const plain = await mapFile(context, await makePlain(context, file));
-    const found = { ...opening, file: plain };
-    return await (plain.format === 'parquet' ? openColumns : openText)(context, found);
+    const { columns } = opening.source;
+    const plain = await mapFile(context, await makePlain(context, file), columns);
+    return await openText(context, { ...opening, file: plain });
   } catch (error) {
     if (isOurLimit(error)) throw error;
     return unreadable(file, fileFault(error).replaceAll(resolve(file.path), file.name));
@@ -114,40 +110,9 @@ async function checkLongLines(
   });
 }
 
-/** Returns a report if a Parquet file cannot be read to its end, else undefined. */
-export async function findDamage(
-  { connection }: LoadContext,
-  file: LogFile,
-  { parquet, reader }: OpenFile,
-): Promise<FileReport | undefined> {
-  if (parquet === undefined) return undefined;
-  const values = parquet.columns.map(({ name }) => `bit_xor(hash(${quoteName(name)}))`);
-  try {
-    await connection.run(`select ${values.join(', ')} from ${parquet.table}`);
-    return undefined;
-  } catch (error) {
-    if (isOurLimit(error)) throw error;
-    return unreadable(file, messageOf(error).replaceAll(resolve(reader.file.path), file.name));
-  }
-}
-
-function messageOf(error: unknown): string {
-  const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
-  return line;
-}
-
 /** Whether an error comes from our limits rather than from the file. */
 export function isOurLimit(error: unknown): boolean {
   return isOutOfMemory(error) || isDiskFull(error);
-}
-
-async function openColumns(
-  { connection }: LoadContext,
-  { file, source, typed }: Opening,
-): Promise<OpenFile> {
-  const opened = await openParquet(connection, file, { declared: source.columns, typed });
-  markTyped(opened.shape, typed);
-  return opened;
 }
 
 function unreadable({ source, name }: LogFile, message: string): FileReport {

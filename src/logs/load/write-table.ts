@@ -8,7 +8,6 @@ import type { Shape } from '../columns/shape.js';
 import { schemaField } from '../columns/stored-type.js';
 import { findTextFields, quotedNumbers } from '../columns/written-numbers.js';
 import { type Lines, readAlike } from '../files/line-reader.js';
-import { parquetQuery } from '../parquet/query.js';
 import { findListPaths } from '../scan/list-paths.js';
 import type { RowsIn } from './attach-parts.js';
 import type { CarriedRecords } from './job.js';
@@ -81,14 +80,9 @@ async function writeRows(
 }
 
 function rowsQuery(fields: readonly FieldPlan[], open: readonly OpenFile[], made: MadeIds): string {
-  const lines: Lines[] = [];
-  const files: string[] = [];
-  for (const { parquet: file, reader, counts, shape } of open) {
-    const texts = findTextFields(fields, shape);
-    if (file === undefined) {
-      const shallow = counts.tooDeep ? 'case when not log_deep(json) then json end' : 'json';
-      lines.push({ reader, json: quotedNumbers(shallow, texts) });
-    } else files.push(parquetQuery(fields, { file, texts, ...counts }, made));
-  }
-  return [columnsQuery(fields, readAlike(lines), made), ...files].join(' union all ');
+  const lines = open.map(({ reader, counts, shape }): Lines => {
+    const shallow = counts.tooDeep ? 'case when not log_deep(json) then json end' : 'json';
+    return { reader, json: quotedNumbers(shallow, findTextFields(fields, shape)) };
+  });
+  return columnsQuery(fields, readAlike(lines), made);
 }

@@ -1,168 +1,92 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteName } from '../../common/quote.js';
+import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
+import { DuckDBTypeId } from '../../common/duckdb-api.js';
+import { quoteName, quoteText } from '../../common/quote.js';
 import type { Field } from '../../types/types.js';
-import {
-  addShape,
-  emptyShape,
-  type FieldNames,
-  type LineCounts,
-  type Shape,
-} from '../columns/shape.js';
-import type { TextFields } from '../columns/written-numbers.js';
 import type { LogFile } from '../files/files.js';
-import { type LineReader, pathSql } from '../files/line-reader.js';
-import { scanRows } from '../scan/scan-lines.js';
-import { sortedSql } from './canonical-json.js';
-import { isTyped, type ParquetColumn, type ParquetList, readColumns } from './columns.js';
-import { findContents, type LeafCounts } from './contents.js';
-import { jsonOfTexts, plainJson, printObject } from './json-value.js';
+import { pathSql } from '../files/line-reader.js';
+import { jsonOf, printObject, typeOf } from './json-value.js';
 
-/** A Parquet file and its columns. */
-export interface ParquetFile {
-  /** A table function, for a query's FROM. */
-  readonly table: string;
-  readonly columns: readonly FileColumn[];
-  /** Lists that never have more than one element. */
-  readonly singletons: ReadonlySet<ParquetList>;
-  /** Whether some row may have no usable `id`. */
-  readonly lacksId: boolean;
-}
-
-/** A column, and SQL for its JSON, as text, in which some fields are to become texts. */
-export interface FileColumn extends ParquetColumn {
-  readonly json: (texts?: TextFields) => string;
-  /** SQL for its JSON, as text, with the fields of every record in the order of their names. */
-  readonly sorted: string;
-  /** Whether it can be read by its type. */
-  readonly isTyped: boolean;
-}
-
-/** An open Parquet file and the contents of its columns. */
-export interface OpenParquet {
-  readonly shape: Shape;
-  readonly reader: LineReader;
-  readonly parquet: ParquetFile;
-  readonly counts: LineCounts;
-}
-
-interface Wanted {
+/** Where the rows of a file go, and what their source declares. */
+interface Target {
+  readonly path: string;
   readonly declared: readonly Field[];
-  /** The fields that have types already; by default none has. */
-  readonly typed?: FieldNames;
 }
 
 /**
- * Finds the contents of a Parquet file; reads no values where the types are enough.
+ * Writes the rows of a Parquet file as lines of JSON, which are read like any others. If a row has no `id`, the lines are
+ * canonical, sorted by name and without NULLs: the id that is made of a line depends neither on the order of the file's
+ * columns nor on which of them other rows have.
  * @throws an error of DuckDB if the file cannot be read
  */
-export async function openParquet(
+export async function writeRows(
   connection: DuckDBConnection,
   file: LogFile,
-  { declared, typed: names }: Wanted,
-): Promise<OpenParquet> {
-  const table = `read_parquet(${pathSql(file)}, file_row_number = true, hive_partitioning = false)`;
-  const { columns, leaves } = await describe(connection, table, declared);
-  const { rows, ids } = await countRows(connection, table, columns);
-  const stored = await countLeaves(connection, file);
-  const hasCounts = stored.length === leaves;
-  const typed = columns.filter((column) => hasCounts && column.isTyped);
-  const contents = await findContents(connection, { table, columns: typed, rows, leaves: stored });
-  const others = columns.filter((column) => !typed.includes(column));
-  const shape = rows > 0 ? inOrderOf(columns, contents.shape) : emptyShape();
-  const own =
-    others.length === 0 ? undefined : await scanRows(connection, jsonLines(table, others), names);
-  if (own !== undefined) addShape(shape, own.shape);
-  const all = jsonLines(table, columns);
-  return {
-    shape,
-    reader: { file, options: '', numbered: all },
-    parquet: {
-      table,
-      columns: columns.map((column) => ({ ...column, isTyped: typed.includes(column) })),
-      singletons: contents.singletons,
-      lacksId: ids === undefined || ids < rows,
-    },
-    counts: {
-      objects: own?.objects ?? rows,
-      bad: own?.bad ?? 0,
-      tooDeep: own?.tooDeep ?? false,
-      several: [...contents.several, ...(own?.several ?? [])],
-    },
-  };
-}
-
-/** Columns as lines of `n` and `json`. */
-export function jsonLines(table: string, columns: readonly FileColumn[]): string {
-  return `select file_row_number + 1 as n, ${jsonObject(columns)} as json from ${table}`;
-}
-
-/** Columns as one JSON object in which some fields are to become texts. */
-export function jsonObject(columns: readonly FileColumn[], texts?: TextFields): string {
-  return `${printObject(columns.map(({ name, json }) => [name, json(texts)]))}::json`;
-}
-
-async function describe(
-  connection: DuckDBConnection,
-  table: string,
-  declared: readonly Field[],
-): Promise<{ readonly columns: readonly FileColumn[]; readonly leaves: number }> {
-  const reader = await connection.runAndReadAll(
-    `select * exclude (file_row_number) from ${table} limit 0`,
-  );
-  const types = reader.columnTypes();
-  const { columns, leaves } = readColumns(reader.columnNames(), types);
-  const described = columns.map((column, index) => {
-    const { name, node } = column;
-    const type = types[index];
-    const ofTexts = (texts?: TextFields) => type && jsonOfTexts({ name, type, texts }, declared);
-    const json = (texts?: TextFields) => ofTexts(texts) ?? plainJson(quoteName(name));
-    const sorted =
-      ofTexts() ?? plainJson(type === undefined ? quoteName(name) : sortedSql(name, type));
-    return { ...column, json, sorted, isTyped: ofTexts() === undefined && isTyped(node) };
+  { path, declared }: Target,
+): Promise<void> {
+  const table = `read_parquet(${pathSql(file)}, hive_partitioning = false)`;
+  const empty = await connection.runAndReadAll(`select * from ${table} limit 0`);
+  const columns = empty
+    .columnNames()
+    .map((name, index) => ({ name, type: empty.columnType(index) }));
+  const hasIds = await haveIds(connection, table, columns);
+  const members = columns.map(({ name, type }) => {
+    const value = hasIds ? quoteName(name) : sortedSql(name, type);
+    return [name, jsonOf(value, type, typeOf(name, declared))] as const;
   });
-  return { columns: described, leaves };
+  const object = printObject(hasIds ? members : members.toSorted(byName));
+  // A line break in JSON is white space, because strings escape theirs.
+  const row = `translate(${object}, chr(10) || chr(13), '  ')`;
+  await connection.run(`copy (
+      select case when contains(row, 'Infinity') or contains(row, 'NaN') then ${withoutInfinity} else row end
+      from (select ${hasIds ? 'row' : withoutNulls} as row from (select ${row} as row from ${table}))
+    ) to ${quoteText(path)} (format csv, header false, quote '', escape '', delimiter e'\\x01')`);
 }
 
-/**
- * Counts the rows, and those with an `id`; the latter is undefined if `id` is not read by its type.
- */
-async function countRows(
+/** Whether every row has an `id`. */
+async function haveIds(
   connection: DuckDBConnection,
   table: string,
-  columns: readonly FileColumn[],
-): Promise<{ readonly rows: number; readonly ids: number | undefined }> {
+  columns: readonly { readonly name: string }[],
+): Promise<boolean> {
   const id = columns.find(({ name }) => name.toLowerCase() === 'id');
-  const isScalar = id?.isTyped === true && id.node.is === 'scalar';
-  const count = isScalar ? `count(${quoteName(id.name)})` : 'null';
-  const reader = await connection.runAndReadAll(
-    `select count(*)::double, ${count}::double from ${table}`,
-  );
-  const [rows, ids] = reader.getRowsJson()[0] ?? [];
-  return { rows: Number(rows), ids: isScalar ? Number(ids) : undefined };
+  if (id === undefined) return false;
+  const counts = `select count(*) = count(${quoteName(id.name)}) from ${table}`;
+  return (await connection.runAndReadAll(counts)).getRowsJson()[0]?.[0] === true;
 }
 
-async function countLeaves(
-  connection: DuckDBConnection,
-  file: LogFile,
-): Promise<readonly LeafCounts[]> {
-  const reader = await connection.runAndReadAll(`select sum(num_values)::double,
-      case when count(*) = count(stats_null_count)
-        then (sum(num_values) - sum(stats_null_count))::double end,
-      coalesce(bool_and(try_cast(stats_min_value as bigint) >= -${maxExact}
-        and try_cast(stats_max_value as bigint) <= ${maxExact}), false)
-    from parquet_metadata(${pathSql(file)}) group by column_id order by column_id`);
-  return reader.getRowsJson().map(([entries, values, isExact]) => ({
-    entries: Number(entries),
-    values: values === null ? undefined : Number(values),
-    isLong: isExact !== true,
-  }));
+/** SQL for a column with the fields of every record in the order of their names. */
+function sortedSql(name: string, type: DuckDBType): string {
+  const sorted = sortedType(type);
+  return sorted === type.toString() ? quoteName(name) : `${quoteName(name)}::${sorted}`;
 }
 
-/** FLOAT64 holds every integer up to this one. */
-const maxExact = 2 ** 53;
-
-/** A shape with all columns in their order, including those whose contents are not known yet. */
-function inOrderOf(columns: readonly FileColumn[], { fields }: Shape): Shape {
-  const known = columns.map(({ name }) => [name, fields?.get(name) ?? emptyShape()] as const);
-  return { ...emptyShape(), fields: new Map(known) };
+function sortedType(type: DuckDBType): string {
+  if (type.typeId === DuckDBTypeId.LIST) return `${sortedType(type.valueType)}[]`;
+  // DuckDB represents JSON as an alias of VARCHAR.
+  if (type.typeId !== DuckDBTypeId.STRUCT) return type.alias ?? type.toString();
+  const fields = type.entryNames.map((name, index) => {
+    const entry = type.entryTypes[index];
+    return [name, `${quoteName(name)} ${entry === undefined ? '' : sortedType(entry)}`] as const;
+  });
+  const sorted = fields.toSorted(byName).map(([, sql]) => sql);
+  return `STRUCT(${sorted.join(', ')})`;
 }
+
+function byName(
+  [one]: readonly [name: string, sql: string],
+  [other]: readonly [name: string, sql: string],
+): number {
+  return one < other ? -1 : 1;
+}
+
+/** A string of JSON as RE2. */
+const string = String.raw`"(?:[^"\\]|\\.)*"`;
+
+/** SQL for a row without its NULLs. Where that leaves out a comma before a string, the next replacement writes it. */
+const withoutNulls = `regexp_replace(regexp_replace(row,
+  ${quoteText(`,?${string}:null|(${string})`)}, '\\1', 'g'), ${quoteText('([{]),')}, '\\1')`;
+
+/** SQL for a row whose `Infinity` and `NaN`, which DuckDB prints and JSON does not have, are the strings that GoogleSQL casts. */
+const withoutInfinity = `array_to_string(list_transform(
+  regexp_extract_all(row, ${quoteText(`${string}|-?Infinity|NaN|[^"IN-]+|.`)}),
+  lambda x: case when x in ('Infinity', '-Infinity', 'NaN') then '"' || replace(lower(x), 'infinity', 'inf') || '"' else x end), '')`;

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import type { DuckDBConnection } from '@duckdb/node-api';
 import type { FieldNames, LineCounts, Shape } from '../columns/shape.js';
 import { readChunks } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
@@ -67,25 +66,6 @@ export async function scanLines({ file, typed, onRead }: Scanning): Promise<Scan
 
 /** What is wrong with a file that has a longer line. */
 export const lineTooLong = 'a line is longer than can be read within the memory limit';
-
-/** Scans the rows of a query of one column `json` as if they were the lines of a file. */
-export async function scanRows(
-  connection: DuckDBConnection,
-  rows: string,
-  typed?: FieldNames,
-): Promise<Scanned> {
-  const scan = createScan(typed);
-  const result = await connection.stream(`select json::varchar from (${rows})`);
-  for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
-    for (const json of chunk.getColumnValues(0)) {
-      const line = typeof json === 'string' ? json.replaceAll('\n', ' ') : noRecord;
-      scanChunk(scan, Buffer.from(`${line}\n`));
-    }
-  }
-  return resultOf(scan);
-}
-
-const noRecord = '!';
 
 function createScan(typed: FieldNames | undefined): Scan {
   return {

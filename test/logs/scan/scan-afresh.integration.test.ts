@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { addShape, type Shape } from '../../../src/logs/columns/shape.js';
 import { readLines, readText } from '../../../src/logs/files/line-reader.js';
 import { mendLines } from '../../../src/logs/files/mend-line.js';
-import { type Scanned, scanLines, scanRows } from '../../../src/logs/scan/scan-lines.js';
+import { type Scanned, scanLines } from '../../../src/logs/scan/scan-lines.js';
 import { makeFolder } from '../../support/load-logs.js';
 import { randomFrom } from '../../support/random.js';
+import { scanRows } from '../../support/scan-rows.js';
 import { openLoadScratch } from '../../support/scratch-database.js';
 import { soak } from '../../support/soak.js';
 

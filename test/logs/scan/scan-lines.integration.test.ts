@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Shape } from '../../../src/logs/columns/shape.js';
-import { scanLines, scanRows } from '../../../src/logs/scan/scan-lines.js';
+import { scanLines } from '../../../src/logs/scan/scan-lines.js';
 import { makeFolder } from '../../support/load-logs.js';
+import { scanRows } from '../../support/scan-rows.js';
 import { openLoadScratch } from '../../support/scratch-database.js';
 
 const { connection, close } = await openLoadScratch();
