@@ -1,12 +1,5 @@
-import {
-  call,
-  castTo,
-  type DuckExpression,
-  duckNull,
-  infix,
-  integer,
-  text,
-} from '../compiler/duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../compiler/duckdb-sql/duckdb-sql.js';
+import * as d from '../compiler/duckdb-sql/duckdb-sql.js';
 import { encodeValue, type ScalarEncoders } from '../compiler/duckdb-sql/encode-value.js';
 import { shownText } from '../compiler/duckdb-sql/json-object.js';
 import { printExpression } from '../compiler/duckdb-sql/print.js';
@@ -27,11 +20,11 @@ export function printRow({ columns }: Pick<SourceSchema, 'columns'>): string {
   const texts = columns.map(({ name, type, stored }) => {
     const shown = stored
       ? shownText(encodeValue(columnNamed(name), type, { isLogField: true, scalars }))
-      : duckNull;
-    return call('coalesce', shown, text('null'));
+      : d.nullValue;
+    return d.call('coalesce', shown, d.text('null'));
   });
-  const separator = call('chr', integer(columnSeparator.charCodeAt(0)));
-  return printExpression(call('concat_ws', separator, ...texts));
+  const separator = d.call('chr', d.integer(columnSeparator.charCodeAt(0)));
+  return printExpression(d.call('concat_ws', separator, ...texts));
 }
 
 /**
@@ -41,7 +34,7 @@ export function projectSql({
   columns,
   projectPath,
 }: Pick<SourceSchema, 'columns' | 'projectPath'>): string | undefined {
-  const value = projectPath === undefined ? text('') : textAt(columns, projectPath);
+  const value = projectPath === undefined ? d.text('') : textAt(columns, projectPath);
   return value && printExpression(value);
 }
 
@@ -68,18 +61,19 @@ function textAt(
 const scalars: ScalarEncoders = {
   FLOAT64: floatToJson,
   /** A NUMERIC always has a decimal point and nine places. */
-  NUMERIC: (value) => call('rtrim', call('rtrim', castTo(value, 'VARCHAR'), text('0')), text('.')),
-  TIMESTAMP: (value) => call('epoch_us', value),
+  NUMERIC: (value) =>
+    d.call('rtrim', d.call('rtrim', d.castTo(value, 'VARCHAR'), d.text('0')), d.text('.')),
+  TIMESTAMP: (value) => d.call('epoch_us', value),
 };
 
 /** JSON has no numbers for these. */
 function floatToJson(value: DuckExpression): DuckExpression {
-  const isBeyond = (operator: '>' | '<') => infix(operator, value, integer(0));
+  const isBeyond = (operator: '>' | '<') => d.infix(operator, value, d.integer(0));
   const whens = [
-    { when: call('isfinite', value), result: call('to_json', value) },
-    { when: call('isnan', value), result: call('to_json', text('NaN')) },
-    { when: isBeyond('>'), result: call('to_json', text('Infinity')) },
-    { when: isBeyond('<'), result: call('to_json', text('-Infinity')) },
+    { when: d.call('isfinite', value), result: d.call('to_json', value) },
+    { when: d.call('isnan', value), result: d.call('to_json', d.text('NaN')) },
+    { when: isBeyond('>'), result: d.call('to_json', d.text('Infinity')) },
+    { when: isBeyond('<'), result: d.call('to_json', d.text('-Infinity')) },
   ];
   return { kind: 'case', whens };
 }

@@ -146,13 +146,13 @@ export type DuckExpression =
 export const temporarySchema = 'temp';
 
 /** `NULL`. */
-export const duckNull: DuckExpression = { kind: 'word', word: 'NULL' };
+export const nullValue: DuckExpression = { kind: 'word', word: 'NULL' };
 
 /** `TRUE`. */
-export const duckTrue: DuckExpression = { kind: 'word', word: 'TRUE' };
+export const trueValue: DuckExpression = { kind: 'word', word: 'TRUE' };
 
 /** `FALSE`. */
-export const duckFalse: DuckExpression = { kind: 'word', word: 'FALSE' };
+export const falseValue: DuckExpression = { kind: 'word', word: 'FALSE' };
 
 /** `count(*)` */
 export const countOfRows: DuckCall = {
@@ -241,7 +241,7 @@ export function castTo(of: DuckExpression, type: string): DuckExpression {
 export function choose(
   when: DuckExpression,
   result: DuckExpression,
-  otherwise: DuckExpression = duckNull,
+  otherwise: DuckExpression = nullValue,
 ): DuckExpression {
   return { kind: 'case', whens: [{ when, result }], otherwise };
 }

@@ -1,5 +1,5 @@
 import { type ScalarName, storedNames, type Type } from '../../types/types.js';
-import { castTo, type DuckExpression, duckNull } from './duckdb-sql.js';
+import { castTo, type DuckExpression, nullValue } from './duckdb-sql.js';
 import { quote } from './print.js';
 
 const scalarTypes: Readonly<Record<ScalarName, string>> = {
@@ -33,5 +33,5 @@ export function duckType(type: Type): string {
 
 /** NULL with a type, so that the engine need not guess one. */
 export function typedNull(type: Type): DuckExpression {
-  return castTo(duckNull, duckType(type));
+  return castTo(nullValue, duckType(type));
 }

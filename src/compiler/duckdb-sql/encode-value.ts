@@ -3,11 +3,11 @@ import {
   call,
   choose,
   type DuckExpression,
-  duckNull,
   infix,
   integer,
   isNull,
   macro,
+  nullValue,
   text,
 } from './duckdb-sql.js';
 import {
@@ -84,7 +84,7 @@ function encodeRecord(
   const isWhole = shown.value === one;
   if (isWhole && !isArray) return { value };
   const read = (body: DuckExpression) => (isNamed ? letBe(value, 'element', body) : body);
-  const orNull = (present: DuckExpression) => choose(isNull(value), duckNull, present);
+  const orNull = (present: DuckExpression) => choose(isNull(value), nullValue, present);
   if (!shown.isText) {
     const present = isWhole ? value : read(shown.value);
     return { value: orNull(isArray ? listOf(present) : present) };
@@ -117,7 +117,7 @@ function encodeFields(value: DuckExpression, type: StructType, context: Context)
   }
   const members = encodeMembers(storedFields(value, type), context);
   if (members.length === 0)
-    return type.fields.length === 0 ? { value: text('{}'), isText: true } : { value: duckNull };
+    return type.fields.length === 0 ? { value: text('{}'), isText: true } : { value: nullValue };
   if (members.some(isPrinted)) return { value: printObject(members), isText: true };
   const isAsStored = members.every(
     ({ name, value: shown }) => shown.kind === 'field' && shown.of === value && shown.name === name,

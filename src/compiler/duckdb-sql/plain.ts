@@ -13,11 +13,11 @@ import {
   castTo,
   choose,
   type DuckExpression,
-  duckNull,
   infix,
   integer,
   isNotNull,
   isNull,
+  nullValue,
 } from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
 import { letOnce } from './let.js';
@@ -105,7 +105,7 @@ export function isShown(value: DuckExpression, { kind }: Type): DuckExpression {
 }
 
 function plainStruct(value: DuckExpression, type: StructType): DuckExpression {
-  if (!type.fields.some(({ stored }) => stored)) return duckNull;
+  if (!type.fields.some(({ stored }) => stored)) return nullValue;
   const read = (stored: readonly StoredField[]): DuckExpression => {
     const fields = stored.map(([{ type: of }, inner, name]) => ({
       name,
@@ -113,5 +113,5 @@ function plainStruct(value: DuckExpression, type: StructType): DuckExpression {
     }));
     return { kind: 'struct', fields };
   };
-  return choose(isNull(value), duckNull, readFields(value, type, read, joinRecords));
+  return choose(isNull(value), nullValue, readFields(value, type, read, joinRecords));
 }

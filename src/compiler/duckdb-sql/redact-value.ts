@@ -7,10 +7,10 @@ import {
   choose,
   type DuckExpression,
   type DuckItem,
-  duckNull,
   integer,
   isNull,
   macro,
+  nullValue,
 } from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
 import { letOnce } from './let.js';
@@ -44,7 +44,7 @@ export function redactValue(value: DuckExpression, type: Type): DuckExpression {
       : mapList(value, (element) => redactValue(element, inner));
   }
   if (inner.kind === 'STRUCT') return firstOf(redactRecords(listOf(value), inner));
-  return letOnce([value], ([one = duckNull]) => redactScalar(one, inner));
+  return letOnce([value], ([one = nullValue]) => redactScalar(one, inner));
 }
 
 /**
@@ -167,7 +167,7 @@ function rebuild(
     });
     return { kind: 'struct', fields };
   };
-  return choose(isNull(value), duckNull, readFields(value, type, read, joinRecords));
+  return choose(isNull(value), nullValue, readFields(value, type, read, joinRecords));
 }
 
 /**

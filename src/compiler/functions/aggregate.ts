@@ -4,20 +4,8 @@ import type { BoundCall, BoundExpression } from '../bound/bound.js';
 import { isLiteralOrParameter, isNullLiteral } from '../bound/coerce.js';
 import { maxMagnitude } from '../bound/magnitude.js';
 import { checkRowCount } from '../duckdb-sql/check-count.js';
-import {
-  call,
-  castTo,
-  choose,
-  countOfRows,
-  type DuckCall,
-  type DuckExpression,
-  duckNull,
-  infix,
-  integer,
-  isNotNull,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckCall, DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList } from '../duckdb-sql/plain.js';
@@ -66,17 +54,17 @@ export const aggregateFunctions = [
   ),
 ];
 
-function withOver(node: ReturnType<typeof call>, over: Clauses['over']) {
+function withOver(node: ReturnType<typeof d.call>, over: Clauses['over']) {
   return over === undefined ? node : { ...node, over };
 }
 
 /** DuckDB counts -1 rows or fewer in a frame that ends before it begins. */
 function countRows(over: Clauses['over']): DuckExpression {
-  const rows = withOver(countOfRows, over);
+  const rows = withOver(d.countOfRows, over);
   const { start, end } = over?.frame ?? {};
   const mayBeReversed = start?.offset !== undefined && end?.offset !== undefined;
   if (!mayBeReversed || start?.kind !== end?.kind) return rows;
-  return choose(infix('<', rows, integer(0)), integer(0), rows);
+  return d.choose(d.infix('<', rows, d.integer(0)), d.integer(0), rows);
 }
 
 /** `any_value(x having max y)` is the x of the row with the greatest y. Of rows in a given order, it is the least value. */
@@ -106,10 +94,10 @@ interface KeyedValues {
 
 /** The value at the greatest or least key; NULL if a key is NaN, which is the extreme then, but equals no key. */
 function atExtreme(name: ExtremeName, { args, key }: KeyedValues, { over, orderBy }: Clauses) {
-  const found = withOver(call(name, ...withTotalKey(args, orderBy)), over);
+  const found = withOver(d.call(name, ...withTotalKey(args, orderBy)), over);
   if (key === undefined || !mayBeNan(key)) return found;
-  const isNan = withOver(call('bool_or', call('isnan', ...args.slice(1))), over);
-  return choose(isNan, duckNull, found);
+  const isNan = withOver(d.call('bool_or', d.call('isnan', ...args.slice(1))), over);
+  return d.choose(isNan, d.nullValue, found);
 }
 
 function firstKey([first]: Clauses['orderBy']): DuckExpression | undefined {
@@ -118,22 +106,22 @@ function firstKey([first]: Clauses['orderBy']): DuckExpression | undefined {
 
 /** Of several rows with the extreme key, the first in order is chosen if there is an order. */
 function withTotalKey(args: readonly DuckExpression[], orderBy: Clauses['orderBy']) {
-  const [value = duckNull, key = duckNull] = args;
+  const [value = d.nullValue, key = d.nullValue] = args;
   const last = firstKey(orderBy);
   if (last === undefined) return args;
   const fields = [
     { name: 'key', value: key },
     { name: 'last', value: last },
   ];
-  return [value, choose(isNotNull(key), { kind: 'struct', fields })];
+  return [value, d.choose(d.isNotNull(key), { kind: 'struct', fields })];
 }
 
-function countIf(...[[condition = duckNull], node, clauses]: Parameters<Emitter>) {
+function countIf(...[[condition = d.nullValue], node, clauses]: Parameters<Emitter>) {
   if (clauses.distinct) {
     const when = { when: condition, result: condition };
     return nativeAggregate('count')([{ kind: 'case', whens: [when] }], node, clauses);
   }
-  return withOver({ ...countOfRows, filter: condition }, clauses.over);
+  return withOver({ ...d.countOfRows, filter: condition }, clauses.over);
 }
 
 /** MAX and MIN are NaN if any value is NaN. DuckDB sorts NaN above all numbers, so only its MIN needs a test. */
@@ -143,14 +131,14 @@ function extreme(name: 'max' | 'min'): Emitter {
     refuseType(name, node, ['ARRAY', 'STRUCT', 'JSON']);
     const found = nativeAggregate(name)(args, node, clauses);
     if (name === 'max' || arg === undefined || !mayBeNan(arg)) return found;
-    const isNan = withOver(call('bool_or', call('isnan', ...args)), clauses.over);
-    return choose(isNan, castTo(text('NaN'), 'DOUBLE'), found);
+    const isNan = withOver(d.call('bool_or', d.call('isnan', ...args)), clauses.over);
+    return d.choose(isNan, d.castTo(d.text('NaN'), 'DOUBLE'), found);
   };
 }
 
 /** 1 if the row's grouping set does not contain the key. Lowering replaces the argument with the key it refers to. */
 function grouping(...[args, { at }, { distinct, over }]: Parameters<Emitter>) {
-  if (!distinct && over === undefined) return call('grouping', ...args);
+  if (!distinct && over === undefined) return d.call('grouping', ...args);
   throw new QueryFault('GROUPING is supported without DISTINCT and OVER only', at);
 }
 
@@ -168,16 +156,16 @@ function refuseType(name: string, { args, at }: Parameters<Emitter>[1], kinds: r
 /** DuckDB sums INT64 and decimals in 128 bits, and cannot sum intervals. */
 function sum(...[args, node, clauses]: Parameters<Emitter>) {
   const { kind } = node.type;
-  if (kind === 'INTERVAL') return macro('interval_of', ...intervalSums(args, clauses));
+  if (kind === 'INTERVAL') return d.macro('interval_of', ...intervalSums(args, clauses));
   if (kind === 'FLOAT64') return finite('sum')(args, node, clauses);
   const added = nativeAggregate('sum')(args, node, clauses);
-  return kind === 'INT64' ? castTo(added, 'BIGINT') : macro(`${kind.toLowerCase()}_sum`, added);
+  return kind === 'INT64' ? d.castTo(added, 'BIGINT') : d.macro(`${kind.toLowerCase()}_sum`, added);
 }
 
 /** A FLOAT64 aggregate; an infinite result of finite values is an error. */
 function finite(name: 'sum' | 'avg'): Emitter {
   return (args, node, clauses) => {
-    const [value = duckNull] = args;
+    const [value = d.nullValue] = args;
     const isExact = clauses.orderBy.length > 0 && !clauses.distinct;
     const found = isExact
       ? exactSum(name, value, clauses)
@@ -185,8 +173,8 @@ function finite(name: 'sum' | 'avg'): Emitter {
     const [arg] = node.args;
     if (arg === undefined || maxMagnitude(arg) < maxSummand) return found;
     const plain = { ...clauses, distinct: false, orderBy: [] };
-    const allFinite = withClauses(call('bool_and', call('isfinite', value)), plain);
-    const checked = (variables: readonly DuckExpression[]) => macro('finite_sum', ...variables);
+    const allFinite = withClauses(d.call('bool_and', d.call('isfinite', value)), plain);
+    const checked = (variables: readonly DuckExpression[]) => d.macro('finite_sum', ...variables);
     return letOnce([found, allFinite], checked, clauses.over === undefined ? undefined : 0);
   };
 }
@@ -198,17 +186,17 @@ function finite(name: 'sum' | 'avg'): Emitter {
 function exactSum(name: 'sum' | 'avg', value: DuckExpression, clauses: Clauses): DuckExpression {
   const plain = { ...clauses, orderBy: [] };
   const [units, parts] = ['sum_units', 'sum_parts'].map((part) =>
-    withClauses(call('sum', macro(part, value)), plain),
+    withClauses(d.call('sum', d.macro(part, value)), plain),
   );
-  const rest = macro('sum_rest', value);
+  const rest = d.macro('sum_rest', value);
   const ordered = clauses.over === undefined ? [{ value: rest, descending: false }] : [];
   const others: DuckCall = {
-    ...withClauses(call('sum', rest), { ...clauses, orderBy: ordered }),
-    filter: { kind: 'prefix', operator: 'NOT', operand: macro('is_summable', value) },
+    ...withClauses(d.call('sum', rest), { ...clauses, orderBy: ordered }),
+    filter: { kind: 'prefix', operator: 'NOT', operand: d.macro('is_summable', value) },
   };
-  const total = macro('exact_sum', units ?? duckNull, parts ?? duckNull, others);
+  const total = d.macro('exact_sum', units ?? d.nullValue, parts ?? d.nullValue, others);
   if (name === 'sum') return total;
-  return macro('exact_avg', total, withClauses(call('count', value), plain));
+  return d.macro('exact_avg', total, withClauses(d.call('count', value), plain));
 }
 
 /** Fewer than 2^63 values below this limit cannot overflow. */
@@ -219,23 +207,23 @@ function average(...[args, node, clauses]: Parameters<Emitter>): DuckExpression 
   const { kind } = node.type;
   if (kind === 'FLOAT64') return finite('avg')(args, node, clauses);
   const number = nativeAggregate('count')(args, node, clauses);
-  if (kind === 'INTERVAL') return macro('interval_avg', ...intervalSums(args, clauses), number);
+  if (kind === 'INTERVAL') return d.macro('interval_avg', ...intervalSums(args, clauses), number);
   const total = nativeAggregate('sum')(args, node, clauses);
-  const divisor = call('nullif', number, integer(0));
+  const divisor = d.call('nullif', number, d.integer(0));
   return kind === 'BIGNUMERIC'
-    ? letOnce([total, castTo(divisor, duckType(node.type))], ([sumOf = total, by = divisor]) =>
-        macro('bignumeric_divide', sumOf, by),
+    ? letOnce([total, d.castTo(divisor, duckType(node.type))], ([sumOf = total, by = divisor]) =>
+        d.macro('bignumeric_divide', sumOf, by),
       )
-    : macro('numeric_avg', total, divisor);
+    : d.macro('numeric_avg', total, divisor);
 }
 
-function intervalSums([value = duckNull]: readonly DuckExpression[], clauses: Clauses) {
+function intervalSums([value = d.nullValue]: readonly DuckExpression[], clauses: Clauses) {
   return ['interval_months', 'interval_days', 'interval_micros'].map((part) => {
-    if (!clauses.distinct) return withClauses(call('sum', macro(part, value)), clauses);
-    const values = withClauses(call('list', value), clauses);
-    return macro(
+    if (!clauses.distinct) return withClauses(d.call('sum', d.macro(part, value)), clauses);
+    const values = withClauses(d.call('list', value), clauses);
+    return d.macro(
       'list_total',
-      mapList(values, (one) => macro(part, one)),
+      mapList(values, (one) => d.macro(part, one)),
     );
   });
 }
@@ -245,17 +233,17 @@ type ListClauses = Clauses & { readonly hasNan?: boolean };
 
 /** The values as a list. It contains NULLs, except with IGNORE NULLS. */
 function listOf(value: DuckExpression, clauses: ListClauses): DuckExpression {
-  const list = withClauses(call('list', value), { ...clauses, ignoreNulls: false });
-  const kept: DuckCall = clauses.ignoreNulls ? { ...list, filter: isNotNull(value) } : list;
+  const list = withClauses(d.call('list', value), { ...clauses, ignoreNulls: false });
+  const kept: DuckCall = clauses.ignoreNulls ? { ...list, filter: d.isNotNull(value) } : list;
   const { limit, orderBy, hasNan } = clauses;
   const descending = { kind: 'word', word: orderBy[0]?.descending ? 'TRUE' : 'FALSE' } as const;
-  const sorted = hasNan ? macro('nan_lowest', kept, descending) : kept;
+  const sorted = hasNan ? d.macro('nan_lowest', kept, descending) : kept;
   return limit === undefined
     ? sorted
-    : call('list_slice', sorted, integer(1), checkRowCount(limit));
+    : d.call('list_slice', sorted, d.integer(1), checkRowCount(limit));
 }
 
-function arrayAgg(...[[value = duckNull], node, clauses]: Parameters<Emitter>) {
+function arrayAgg(...[[value = d.nullValue], node, clauses]: Parameters<Emitter>) {
   const [arg] = node.args;
   if (arg?.type.kind === 'ARRAY') {
     const message = `The argument to ARRAY_AGG must not be an array type but was ${typeName(arg.type)}`;
@@ -266,29 +254,29 @@ function arrayAgg(...[[value = duckNull], node, clauses]: Parameters<Emitter>) {
 }
 
 /** Ignores arrays that are NULL. */
-function arrayConcatAgg(...[[value = duckNull], , clauses]: Parameters<Emitter>) {
-  return call('flatten', listOf(value, { ...clauses, ignoreNulls: true }));
+function arrayConcatAgg(...[[value = d.nullValue], , clauses]: Parameters<Emitter>) {
+  return d.call('flatten', listOf(value, { ...clauses, ignoreNulls: true }));
 }
 
 /** Ignores NULLs; the result is NULL if nothing is left. BYTES are joined as hexadecimal digits. */
-function stringAgg(...[[value = duckNull, separator], node, clauses]: Parameters<Emitter>) {
+function stringAgg(...[[value = d.nullValue, separator], node, clauses]: Parameters<Emitter>) {
   const { type } = node;
   const between = separator && checkSeparator(separator, node);
   const list = listOf(value, { ...clauses, ignoreNulls: true });
   const isBytes = type.kind === 'BYTES';
   const joined = isBytes
     ? joinBytes(list, between)
-    : call('array_to_string', list, between ?? text(','));
+    : d.call('array_to_string', list, between ?? d.text(','));
   const { limit } = clauses;
   return limit === undefined
     ? joined
-    : choose(infix('>', checkRowCount(limit), integer(0)), joined);
+    : d.choose(d.infix('>', checkRowCount(limit), d.integer(0)), joined);
 }
 
 function joinBytes(list: DuckExpression, separator: DuckExpression | undefined): DuckExpression {
-  const digits = mapList(list, (bytes) => call('hex', bytes));
-  const between = separator === undefined ? text('2C') : call('hex', separator);
-  return call('unhex', call('array_to_string', digits, between));
+  const digits = mapList(list, (bytes) => d.call('hex', bytes));
+  const between = separator === undefined ? d.text('2C') : d.call('hex', separator);
+  return d.call('unhex', d.call('array_to_string', digits, between));
 }
 
 /** The separator: a literal or a parameter, and not NULL. */
@@ -300,8 +288,8 @@ function checkSeparator(separator: DuckExpression, { args, type, at }: BoundCall
   }
   if (isNullLiteral(argument)) throw new QueryFault(nullSeparator, at);
   if (argument.kind === 'literal') return separator;
-  const failure = macro(`fail_${type.kind.toLowerCase()}`, text(nullSeparator));
-  return call('coalesce', separator, failure);
+  const failure = d.macro(`fail_${type.kind.toLowerCase()}`, d.text(nullSeparator));
+  return d.call('coalesce', separator, failure);
 }
 
 const nullSeparator = 'Illegal NULL separator in STRING_AGG';

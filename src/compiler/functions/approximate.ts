@@ -1,19 +1,8 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { checkMin } from '../duckdb-sql/check-count.js';
-import {
-  call,
-  castTo,
-  choose,
-  countOfRows,
-  type DuckExpression,
-  duckNull,
-  infix,
-  integer,
-  isNotNull,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { type Clauses, defineFunctions, type Emitter, withClauses } from './definition.js';
 
@@ -37,26 +26,28 @@ export const approximateFunctions = [
 ];
 
 function countDistinct(...[args, , clauses]: Parameters<Emitter>): DuckExpression {
-  return withClauses(call('count', ...args), { ...clauses, distinct: true });
+  return withClauses(d.call('count', ...args), { ...clauses, distinct: true });
 }
 
 /**
  * The minimum, the maximum, and the values at the boundaries of the `number` parts between them. The
  * fractions are truncated, not rounded, so that they never point past their row.
  */
-function quantiles(...[[value = duckNull, number = duckNull], node, clauses]: Parameters<Emitter>) {
+function quantiles(
+  ...[[value = d.nullValue, number = d.nullValue], node, clauses]: Parameters<Emitter>
+) {
   const parts = positiveLiteral(node.args[1], 'APPROX_QUANTILES', node.at);
   if (clauses.respectNulls || parts === undefined || parts > maxFractions) {
     const order = { value, descending: false, nulls: 'FIRST' } as const;
-    const list = withClauses(call('list', value), plainClauses(clauses, [order]));
-    const kept = clauses.respectNulls ? list : { ...list, filter: isNotNull(value) };
-    return macro('quantile_places', kept, number);
+    const list = withClauses(d.call('list', value), plainClauses(clauses, [order]));
+    const kept = clauses.respectNulls ? list : { ...list, filter: d.isNotNull(value) };
+    return d.macro('quantile_places', kept, number);
   }
   const fractions = Array.from({ length: parts + 1 }, (_, i) =>
-    castTo(text(fraction(BigInt(i), BigInt(parts))), 'DECIMAL(18,15)'),
+    d.castTo(d.text(fraction(BigInt(i), BigInt(parts))), 'DECIMAL(18,15)'),
   );
   const list: DuckExpression = { kind: 'list', elements: fractions };
-  return withClauses(call('quantile_disc', value, list), plainClauses(clauses, []));
+  return withClauses(d.call('quantile_disc', value, list), plainClauses(clauses, []));
 }
 
 /** The maximum number of fractions to write out: a hundred thousand would make a statement of megabytes. */
@@ -74,23 +65,29 @@ function plainClauses(clauses: Clauses, orderBy: Clauses['orderBy']): Clauses {
 }
 
 /** NULL is counted like any other value. */
-function topCount(...[[value = duckNull, number = duckNull], node, clauses]: Parameters<Emitter>) {
+function topCount(
+  ...[[value = d.nullValue, number = d.nullValue], node, clauses]: Parameters<Emitter>
+) {
   positiveLiteral(node.args[1], 'APPROX_TOP_COUNT', node.at);
   const plain = plainClauses(clauses, []);
-  const counted = call('map_entries', withClauses(call('histogram', value), plain));
+  const counted = d.call('map_entries', withClauses(d.call('histogram', value), plain));
   const isInterval = node.args[0]?.type.kind === 'INTERVAL';
-  const entries = isInterval ? macro('merged_entries', counted) : counted;
-  const nulls = infix(
+  const entries = isInterval ? d.macro('merged_entries', counted) : counted;
+  const nulls = d.infix(
     '-',
-    withClauses(countOfRows, plain),
-    withClauses(call('count', value), plain),
+    withClauses(d.countOfRows, plain),
+    withClauses(d.call('count', value), plain),
   );
-  const top = macro('top_count', entries, nulls, checkMin(1, number, message('COUNT')));
-  return choose(infix('>', withClauses(countOfRows, plain), integer(0)), top);
+  const top = d.macro('top_count', entries, nulls, checkMin(1, number, message('COUNT')));
+  return d.choose(d.infix('>', withClauses(d.countOfRows, plain), d.integer(0)), top);
 }
 
 function topSum(
-  ...[[value = duckNull, weight = duckNull, number = duckNull], node, clauses]: Parameters<Emitter>
+  ...[
+    [value = d.nullValue, weight = d.nullValue, number = d.nullValue],
+    node,
+    clauses,
+  ]: Parameters<Emitter>
 ) {
   positiveLiteral(node.args[2], 'APPROX_TOP_SUM', node.at);
   const count = checkMin(1, number, message('SUM'));
@@ -101,8 +98,8 @@ function topSum(
       { name: 'w', value: weight },
     ],
   };
-  const pairs = withClauses(call('list', pair), plainClauses(clauses, []));
-  return castTo(macro('top_sum', pairs, count), duckType(node.type));
+  const pairs = withClauses(d.call('list', pair), plainClauses(clauses, []));
+  return d.castTo(d.macro('top_sum', pairs, count), duckType(node.type));
 }
 
 /** The error message if a parameter is not positive. */

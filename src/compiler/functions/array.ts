@@ -1,12 +1,5 @@
-import {
-  call,
-  castTo,
-  type DuckExpression,
-  duckNull,
-  infix,
-  integer,
-  macro,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { arrayMembership } from './compare.js';
@@ -38,7 +31,7 @@ export const arrayFunctions = defineFunctions({
 function typed(name: string): Emitter {
   return (args, node, clauses) => {
     const value = macroWithLet(name)(args, node, clauses);
-    return args[0]?.kind === 'cast' ? castTo(value, duckType(node.type)) : value;
+    return args[0]?.kind === 'cast' ? d.castTo(value, duckType(node.type)) : value;
   };
 }
 
@@ -47,20 +40,20 @@ function typed(name: string): Emitter {
  * fill the memory. The result is NULL if any array is NULL.
  */
 export function joinArrays(...[args, { type }]: Parameters<Emitter>): DuckExpression {
-  if (args.length === 1) return args[0] ?? duckNull;
-  const joined = letOnce(args, (light) => macro('bounded_array', infix('||', ...light)));
-  return castTo(joined, duckType(type));
+  if (args.length === 1) return args[0] ?? d.nullValue;
+  const joined = letOnce(args, (light) => d.macro('bounded_array', d.infix('||', ...light)));
+  return d.castTo(joined, duckType(type));
 }
 
 /** BYTES are joined as hexadecimal digits. */
 function toText(...[args, { type }]: Parameters<Emitter>): DuckExpression {
   const isBytes = type.kind === 'BYTES';
-  const [list = duckNull, ...texts] = args;
-  const hexed = isBytes ? texts.map((text) => call('hex', text)) : texts;
+  const [list = d.nullValue, ...texts] = args;
+  const hexed = isBytes ? texts.map((text) => d.call('hex', text)) : texts;
   const isConstant = texts.every(({ kind }) => kind === 'text');
   const name = `array_to_text${texts.length === 1 ? '' : '_with'}${isConstant ? '' : '_by'}`;
-  const joined = macro(name, isBytes ? macro('hex_all', list) : list, ...hexed);
-  return isBytes ? call('unhex', joined) : joined;
+  const joined = d.macro(name, isBytes ? d.macro('hex_all', list) : list, ...hexed);
+  return isBytes ? d.call('unhex', joined) : joined;
 }
 
 /** BigQuery's limit for constant arguments, and ours for arguments that depend on a row. */
@@ -72,12 +65,12 @@ const generators: Readonly<Record<string, string>> = {
   NUMERIC: 'generate_array_numeric',
 };
 
-function generate(...[[from = duckNull, to = duckNull, step], node]: Parameters<Emitter>) {
+function generate(...[[from = d.nullValue, to = d.nullValue, step], node]: Parameters<Emitter>) {
   const { args, type } = node;
   const isConstant = args.every((arg) => arg.kind === 'literal');
   const kind = type.kind === 'ARRAY' ? type.element.kind : 'INT64';
-  const limit = integer(isConstant ? maxElements.constant : maxElements.variable);
-  return macro(generators[kind] ?? '', from, to, step ?? integer(1), limit);
+  const limit = d.integer(isConstant ? maxElements.constant : maxElements.variable);
+  return d.macro(generators[kind] ?? '', from, to, step ?? d.integer(1), limit);
 }
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#array_subscript_operator */

@@ -1,13 +1,6 @@
 import type { BoundCall } from '../bound/bound.js';
-import {
-  call,
-  choose,
-  type DuckExpression,
-  duckNull,
-  isNull,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { mapList } from '../duckdb-sql/plain.js';
 import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
 
@@ -29,29 +22,29 @@ function asLatin1(arg: DuckExpression, expression: BoundCall['args'][number] | u
   const latin1 = arg.kind === 'call' && arg.path.at(-1) === 'from_latin1' ? arg.args[0] : undefined;
   if (latin1 !== undefined) return latin1;
   const isText = expression.kind === 'literal' && expression.value !== null;
-  return isText ? text(expression.value) : macro('to_latin1', arg);
+  return isText ? d.text(expression.value) : d.macro('to_latin1', arg);
 }
 
 function fromLatin1(result: DuckExpression, { type }: BoundCall): DuckExpression {
-  if (type.kind === 'BYTES') return macro('from_latin1', result);
+  if (type.kind === 'BYTES') return d.macro('from_latin1', result);
   if (type.kind !== 'ARRAY' || type.element.kind !== 'BYTES') return result;
-  return choose(
-    isNull(result),
-    duckNull,
-    mapList(result, (element) => macro('from_latin1', element)),
+  return d.choose(
+    d.isNull(result),
+    d.nullValue,
+    mapList(result, (element) => d.macro('from_latin1', element)),
   );
 }
 
 const digest =
   (name: string): Emitter =>
   (args) =>
-    call('unhex', call(name, ...args));
+    d.call('unhex', d.call(name, ...args));
 
 /** Calls a function in JavaScript with bytes, or with a text's bytes in UTF-8. */
 const ofBytes =
   (name: string): Emitter =>
-  ([value = duckNull], { args }) =>
-    call(name, args[0]?.type.kind === 'STRING' ? call('encode', value) : value);
+  ([value = d.nullValue], { args }) =>
+    d.call(name, args[0]?.type.kind === 'STRING' ? d.call('encode', value) : value);
 
 /**
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions

@@ -1,14 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { constantText } from '../bound/constant-text.js';
-import {
-  call,
-  type DuckExpression,
-  duckNull,
-  infix,
-  isNull,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { castNumberToText } from './cast-number.js';
 import { castFromText, castToText } from './cast-time.js';
@@ -25,11 +18,20 @@ const encodings: Readonly<Record<string, Encoding>> = {
   BASE2: { write: macroWithLet('bits'), read: macroWithLet('base2_to_bytes') },
   BASE16: { write: hex, read: macroWithLet('hex_to_bytes') },
   BASE32: { write: macroWithLet('to_base32'), read: macroWithLet('from_base32') },
-  BASE64: { write: ([x = duckNull]) => call('base64', x), read: macroWithLet('base64_to_bytes') },
+  BASE64: {
+    write: ([x = d.nullValue]) => d.call('base64', x),
+    read: macroWithLet('base64_to_bytes'),
+  },
   BASE64M: { write: macroWithLet('bytes_to_base64m'), read: macroWithLet('from_base64') },
   HEX: { write: hex, read: macroWithLet('hex_to_bytes') },
-  'UTF-8': { write: macroWithLet('bytes_to_string'), read: ([x = duckNull]) => call('encode', x) },
-  UTF8: { write: macroWithLet('bytes_to_string'), read: ([x = duckNull]) => call('encode', x) },
+  'UTF-8': {
+    write: macroWithLet('bytes_to_string'),
+    read: ([x = d.nullValue]) => d.call('encode', x),
+  },
+  UTF8: {
+    write: macroWithLet('bytes_to_string'),
+    read: ([x = d.nullValue]) => d.call('encode', x),
+  },
 };
 
 /**
@@ -54,7 +56,7 @@ export const castFormats = defineFunctions({
 });
 
 function bytesEncoding(way: 'read' | 'write'): Emitter {
-  return ([value = duckNull, format = duckNull], node, clauses) => {
+  return ([value = d.nullValue, format = d.nullValue], node, clauses) => {
     const known = constantText(node.args[1]);
     const write = (encoding: Encoding, one: DuckExpression) => encoding[way]([one], node, clauses);
     if (known === undefined) return encodeRow([value, format], write, fails[way]);
@@ -74,21 +76,21 @@ function encodeRow(
   write: (encoding: Encoding, value: DuckExpression) => DuckExpression,
   fail: string,
 ): DuckExpression {
-  return letOnce(args, ([value = duckNull, format = duckNull]) =>
-    letOnce([call('upper', format)], ([name = duckNull]) => ({
+  return letOnce(args, ([value = d.nullValue, format = d.nullValue]) =>
+    letOnce([d.call('upper', format)], ([name = d.nullValue]) => ({
       kind: 'case',
       whens: [
-        { when: infix('OR', isNull(value), isNull(name)), result: duckNull },
+        { when: d.infix('OR', d.isNull(value), d.isNull(name)), result: d.nullValue },
         ...Object.entries(encodings).map(([known, encoding]) => ({
-          when: infix('=', name, text(known)),
+          when: d.infix('=', name, d.text(known)),
           result: write(encoding, value),
         })),
       ],
-      otherwise: macro(fail, text(unknownEncoding)),
+      otherwise: d.macro(fail, d.text(unknownEncoding)),
     })),
   );
 }
 
-function hex([value = duckNull]: readonly DuckExpression[]): DuckExpression {
-  return call('lower', call('hex', value));
+function hex([value = d.nullValue]: readonly DuckExpression[]): DuckExpression {
+  return d.call('lower', d.call('hex', value));
 }

@@ -1,7 +1,7 @@
 import { parseNumberFormat } from '../../common/cast-number-format.js';
 import type { BoundCall } from '../bound/bound.js';
 import { constantText } from '../bound/constant-text.js';
-import { call, castTo, type DuckExpression, duckNull, text } from '../duckdb-sql/duckdb-sql.js';
+import { call, castTo, type DuckExpression, nullValue, text } from '../duckdb-sql/duckdb-sql.js';
 import { faultsAt } from './format-faults.js';
 
 /**
@@ -9,7 +9,7 @@ import { faultsAt } from './format-faults.js';
  * @throws QueryFault if the compiler knows the format and it is invalid
  */
 export function castNumberToText(
-  [value = duckNull, format = duckNull]: readonly DuckExpression[],
+  [value = nullValue, format = nullValue]: readonly DuckExpression[],
   node: BoundCall,
 ): DuckExpression {
   const known = constantText(node.args[1]);

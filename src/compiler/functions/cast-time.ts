@@ -7,18 +7,8 @@ import {
 import { type Reading, readingsOf } from '../../common/cast-time-reading.js';
 import type { BoundCall } from '../bound/bound.js';
 import { constantText } from '../bound/constant-text.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckExpression,
-  duckNull,
-  infix,
-  integer,
-  isNull,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { faultsAt } from './format-faults.js';
 import { joinTimes } from './join-times.js';
@@ -31,18 +21,18 @@ import { civilOf } from './zone.js';
  * @throws QueryFault if the format has an unknown element, or one that the type does not have
  */
 export function castToText(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
-  const [time = duckNull, format = duckNull, zone] = args;
+  const [time = d.nullValue, format = d.nullValue, zone] = args;
   const kind = node.args[0]?.type.kind ?? '';
   const known = constantText(node.args[1]);
-  return letOnce([time], ([value = duckNull]) => {
+  return letOnce([time], ([value = d.nullValue]) => {
     const civil = civilOf(value, zone, node);
     if (typeof known === 'string') return printKnown(known, { kind, civil, value }, node);
-    return letOnce([civil], ([shown = duckNull]) => {
-      const micros = call('epoch_us', shown);
+    return letOnce([civil], ([shown = d.nullValue]) => {
+      const micros = d.call('epoch_us', shown);
       const offset =
-        kind === 'TIMESTAMP' ? infix('-', micros, call('epoch_us', value)) : integer(0);
-      const texts = [micros, offset, format].map((one) => castTo(one, 'VARCHAR'));
-      return call('js_cast_time', text(kind), ...texts);
+        kind === 'TIMESTAMP' ? d.infix('-', micros, d.call('epoch_us', value)) : d.integer(0);
+      const texts = [micros, offset, format].map((one) => d.castTo(one, 'VARCHAR'));
+      return d.call('js_cast_time', d.text(kind), ...texts);
     });
   });
 }
@@ -85,33 +75,37 @@ const strftime: Readonly<Record<string, string>> = {
   YYYY: '%Y',
 };
 
-const part = (name: string, civil: DuckExpression) => call('date_part', text(name), civil);
+const part = (name: string, civil: DuckExpression) => d.call('date_part', d.text(name), civil);
 const digits = (value: DuckExpression, count: number) =>
-  call('lpad', castTo(value, 'VARCHAR'), integer(count), text('0'));
+  d.call('lpad', d.castTo(value, 'VARCHAR'), d.integer(count), d.text('0'));
 const meridian = (civil: DuckExpression) =>
-  call('replace', call('strftime', civil, text('%p')), text('M'), text('.M.'));
+  d.call('replace', d.call('strftime', civil, d.text('%p')), d.text('M'), d.text('.M.'));
 const zoneOffset = (civil: DuckExpression, instant: DuckExpression) =>
-  macro('offset_text', infix('-', call('epoch_us', civil), call('epoch_us', instant)), text(''));
+  d.macro(
+    'offset_text',
+    d.infix('-', d.call('epoch_us', civil), d.call('epoch_us', instant)),
+    d.text(''),
+  );
 
 type Print = (civil: DuckExpression, instant: DuckExpression) => DuckExpression;
 
 const others: Readonly<Record<string, Print>> = {
   'A.M.': meridian,
-  D: (civil) => castTo(infix('+', part('dow', civil), integer(1)), 'VARCHAR'),
+  D: (civil) => d.castTo(d.infix('+', part('dow', civil), d.integer(1)), 'VARCHAR'),
   'P.M.': meridian,
   SSSSS: (civil) =>
     digits(
-      infix(
+      d.infix(
         '//',
-        macro('positive_mod', call('epoch_us', civil), integer(86_400_000_000)),
-        integer(1_000_000),
+        d.macro('positive_mod', d.call('epoch_us', civil), d.integer(86_400_000_000)),
+        d.integer(1_000_000),
       ),
       5,
     ),
-  TZH: (civil, instant) => call('left', zoneOffset(civil, instant), integer(3)),
-  TZM: (civil, instant) => call('right', zoneOffset(civil, instant), integer(2)),
-  Y: (civil) => digits(infix('%', part('year', civil), integer(10)), 1),
-  YYY: (civil) => digits(infix('%', part('year', civil), integer(1000)), 3),
+  TZH: (civil, instant) => d.call('left', zoneOffset(civil, instant), d.integer(3)),
+  TZM: (civil, instant) => d.call('right', zoneOffset(civil, instant), d.integer(2)),
+  Y: (civil) => digits(d.infix('%', part('year', civil), d.integer(10)), 1),
+  YYY: (civil) => digits(d.infix('%', part('year', civil), d.integer(1000)), 3),
 };
 
 function printPiece(
@@ -119,21 +113,22 @@ function printPiece(
   civil: DuckExpression,
   instant: DuckExpression,
 ): DuckExpression {
-  if (piece.kind !== 'element') return text(piece.text);
+  if (piece.kind !== 'element') return d.text(piece.text);
   const format = strftime[piece.text];
   const own = others[piece.text] ?? fraction(Number(piece.text.at(-1)));
   const printed =
-    format === undefined ? own(civil, instant) : call('strftime', civil, text(format));
+    format === undefined ? own(civil, instant) : d.call('strftime', civil, d.text(format));
   return /^(?:MON|DAY|DY|[AP]\.?M)/.test(piece.text) ? cased(printed, piece.letters) : printed;
 }
 
 /** `FF3`: the fraction of the second, cut, not rounded. */
 function fraction(count: number): Print {
-  return (civil) => call('rpad', call('strftime', civil, text('%f')), integer(count), text('0'));
+  return (civil) =>
+    d.call('rpad', d.call('strftime', civil, d.text('%f')), d.integer(count), d.text('0'));
 }
 
 function cased(value: DuckExpression, letters: Letters): DuckExpression {
-  return letters === 'first' ? value : call(letters, value);
+  return letters === 'first' ? value : d.call(letters, value);
 }
 
 /**
@@ -143,17 +138,17 @@ function cased(value: DuckExpression, letters: Letters): DuckExpression {
  * @throws QueryFault if the format is invalid or cannot be used for parsing
  */
 export function castFromText(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
-  const [value = duckNull, format = duckNull, zone] = args;
-  const source = castTo(value, 'VARCHAR');
+  const [value = d.nullValue, format = d.nullValue, zone] = args;
+  const source = d.castTo(value, 'VARCHAR');
   const more = zone === undefined ? [] : [zone];
   const known = constantText(node.args[1]);
   if (typeof known === 'string') {
     const readings = faultsAt(node.at, () => readingsOf(known, node.type.kind));
     return parseWith(readings.map(matcherOf), [source, ...more], node);
   }
-  return letOnce([source, castTo(format, 'VARCHAR')], ([one = source, each = format]) => {
-    const parts = call('js_cast_time_parts', text(node.type.kind), one, each);
-    const read = choose(isNull(each), castTo(duckNull, 'VARCHAR'), one);
+  return letOnce([source, d.castTo(format, 'VARCHAR')], ([one = source, each = format]) => {
+    const parts = d.call('js_cast_time_parts', d.text(node.type.kind), one, each);
+    const read = d.choose(d.isNull(each), d.castTo(d.nullValue, 'VARCHAR'), one);
     return parseWith(partMatchers, [read, ...more], node, parts);
   });
 }

@@ -2,16 +2,8 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { type StructType, type Type, typeName } from '../../types/types.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
 import { describePart } from '../bound/comparable.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckExpression,
-  duckNull,
-  infix,
-  isNull,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { isHeavy, letMacro, letOnce } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
 import type { Emitter } from './definition.js';
@@ -40,7 +32,7 @@ export function equality(operator: '=' | '<>'): Emitter {
     refuseTypes('Equality', ['ARRAY', 'JSON'], node);
     const sides = sidesOf(args, node);
     const isPlain = operator === '<>' && !needsOwnEquality(sides);
-    if (isPlain) return infix('<>', ...args);
+    if (isPlain) return d.infix('<>', ...args);
     const equal = compareSides(sides, equalSides);
     return operator === '=' ? equal : { kind: 'prefix', operator: 'NOT', operand: equal };
   };
@@ -50,7 +42,7 @@ export function equality(operator: '=' | '<>'): Emitter {
 export function distinctness(operator: 'IS DISTINCT FROM' | 'IS NOT DISTINCT FROM'): Emitter {
   return (args, node) => {
     refuseTypes(operator, ['JSON'], node);
-    return infix(operator, ...args);
+    return d.infix(operator, ...args);
   };
 }
 
@@ -72,12 +64,12 @@ export function betweenBounds(...[args, node]: Parameters<Emitter>): DuckExpress
 
 function within(...[args, node]: readonly [readonly DuckExpression[], BoundCall]): DuckExpression {
   const [value, low, high] = sidesOf(args, node);
-  if (value === undefined || low === undefined || high === undefined) return duckNull;
+  if (value === undefined || low === undefined || high === undefined) return d.nullValue;
   const upper = ordered('<=', value, high);
   // NaN is greater than a literal, so the upper bound excludes it. It excludes nothing if it is NULL or NaN.
   const isExcluded = isKnown(node.args[2]);
   const lower = ordered('>=', { ...value, mayBeNan: value.mayBeNan && !isExcluded }, low);
-  return infix('AND', lower, upper);
+  return d.infix('AND', lower, upper);
 }
 
 function isKnown(bound: BoundExpression | undefined): boolean {
@@ -87,11 +79,11 @@ function isKnown(bound: BoundExpression | undefined): boolean {
 /** `a IN (b, …)`, written as `a = b OR …` if DuckDB's equality differs from BigQuery's. */
 export function membership(...[args, node]: Parameters<Emitter>): DuckExpression {
   refuseTypes('IN', ['ARRAY', 'JSON'], node);
-  const [operand = duckNull, ...values] = args;
+  const [operand = d.nullValue, ...values] = args;
   const [side, ...others] = sidesOf(args, node);
   const isOwn = side !== undefined && others.some((other) => needsOwnEquality([side, other]));
   if (!isOwn) return { kind: 'in', operand, values };
-  return infix('OR', ...others.map((other) => compareSides([side, other], equalSides)));
+  return d.infix('OR', ...others.map((other) => compareSides([side, other], equalSides)));
 }
 
 /** `a IN UNNEST(array)`, compared element by element if DuckDB's equality differs from BigQuery's. */
@@ -99,12 +91,12 @@ export function arrayMembership(...[args, node]: Parameters<Emitter>): DuckExpre
   refuseTypes('IN', ['ARRAY', 'JSON'], { ...node, args: node.args.slice(0, 1) });
   const [side] = sidesOf(args, node);
   const [, array] = node.args;
-  if (side === undefined || array?.type.kind !== 'ARRAY') return duckNull;
+  if (side === undefined || array?.type.kind !== 'ARRAY') return d.nullValue;
   const { element } = array.type;
   const nan = array.kind === 'array' ? array.elements.some(mayBeNan) : element.kind === 'FLOAT64';
   const other = { type: element, mayBeNan: nan };
   if (!needsOwnEquality([side, { ...side, ...other }])) return letMacro('in_unnest', ...args);
-  return letOnce(args, ([value = duckNull, list = duckNull]) => {
+  return letOnce(args, ([value = d.nullValue, list = d.nullValue]) => {
     const tests = mapList(list, (one) => equalSides({ ...side, value }, { ...other, value: one }));
     return letMacro('some_true', tests);
   });
@@ -114,8 +106,8 @@ export function arrayMembership(...[args, node]: Parameters<Emitter>): DuckExpre
 export function nullIf(...[args, node]: Parameters<Emitter>): DuckExpression {
   refuseTypes('Equality', ['ARRAY', 'JSON'], node);
   const sides = sidesOf(args, node);
-  if (!needsOwnEquality(sides)) return call('nullif', ...args);
-  return compareSides(sides, (a, b) => choose(equalSides(a, b), duckNull, a.value));
+  if (!needsOwnEquality(sides)) return d.call('nullif', ...args);
+  return compareSides(sides, (a, b) => d.choose(equalSides(a, b), d.nullValue, a.value));
 }
 
 function sidesOf(
@@ -123,7 +115,7 @@ function sidesOf(
   { args: expressions }: BoundCall,
 ): readonly Side[] {
   return expressions.map((expression, i) => ({
-    value: args[i] ?? duckNull,
+    value: args[i] ?? d.nullValue,
     type: expression.type,
     mayBeNan: mayBeNan(expression),
   }));
@@ -144,37 +136,38 @@ function compareSides(
   [a, b]: readonly Side[],
   write: (a: Side, b: Side) => DuckExpression,
 ): DuckExpression {
-  if (a === undefined || b === undefined) return duckNull;
+  if (a === undefined || b === undefined) return d.nullValue;
   if (!needsOwnEquality([a, b])) return write(a, b);
   return letOnce(
     [a.value, b.value],
-    ([left = duckNull, right = duckNull]) => write({ ...a, value: left }, { ...b, value: right }),
+    ([left = d.nullValue, right = d.nullValue]) =>
+      write({ ...a, value: left }, { ...b, value: right }),
     maxInlineWeight,
   );
 }
 
 function equalSides(a: Side, b: Side): DuckExpression {
-  if (a.undeclared && b.undeclared) return infix('IS NOT DISTINCT FROM', a.value, b.value);
+  if (a.undeclared && b.undeclared) return d.infix('IS NOT DISTINCT FROM', a.value, b.value);
   if (a.type.kind === 'STRUCT' && b.type.kind === 'STRUCT') {
     const fields = fieldsOf(a, a.type);
     const others = fieldsOf(b, b.type);
     const tests = fields.map((field, i) => equalSides(field, others[i] ?? field));
-    if (tests.length > 0) return infix('AND', ...tests);
+    if (tests.length > 0) return d.infix('AND', ...tests);
   }
-  const equal = infix('=', a.value, b.value);
-  return a.mayBeNan && b.mayBeNan ? infix('AND', equal, isNumber(a, b)) : equal;
+  const equal = d.infix('=', a.value, b.value);
+  return a.mayBeNan && b.mayBeNan ? d.infix('AND', equal, isNumber(a, b)) : equal;
 }
 
 function ordered(operator: Operator, a: Side, b: Side): DuckExpression {
-  const test = infix(operator, a.value, b.value);
+  const test = d.infix(operator, a.value, b.value);
   const [greater, other] = operator.startsWith('<') ? [b, a] : [a, b];
-  return greater.mayBeNan ? infix('AND', test, isNumber(greater, other)) : test;
+  return greater.mayBeNan ? d.infix('AND', test, isNumber(greater, other)) : test;
 }
 
 /** Whether the side is not NaN; also true if the other side is NULL, so that the comparison stays NULL. */
 function isNumber(side: Side, other: Side): DuckExpression {
-  const number = infix('<=', side.value, castTo(text('Infinity'), 'DOUBLE'));
-  return other.mayBeNan ? infix('OR', number, isNull(other.value)) : number;
+  const number = d.infix('<=', side.value, d.castTo(d.text('Infinity'), 'DOUBLE'));
+  return other.mayBeNan ? d.infix('OR', number, d.isNull(other.value)) : number;
 }
 
 function fieldsOf({ value }: Side, type: StructType): readonly Side[] {

@@ -1,4 +1,4 @@
-import { choose, duckNull } from '../duckdb-sql/duckdb-sql.js';
+import { choose, nullValue } from '../duckdb-sql/duckdb-sql.js';
 import { unlessPlanned } from '../duckdb-sql/may-fail.js';
 import { nullIf } from './compare.js';
 import { defineFunctions, nativeFunction } from './definition.js';
@@ -8,7 +8,7 @@ export const conditionalFunctions = defineFunctions({
   coalesce: ['T, T... -> T', nativeFunction('coalesce')],
   if: [
     'BOOL, T, T -> T',
-    ([when = duckNull, result = duckNull, otherwise = duckNull]) =>
+    ([when = nullValue, result = nullValue, otherwise = nullValue]) =>
       choose(unlessPlanned(when), result, otherwise),
   ],
   ifnull: ['T, T -> T', nativeFunction('coalesce')],

@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { typeName } from '../../types/types.js';
-import { call, type DuckExpression, duckNull } from '../duckdb-sql/duckdb-sql.js';
+import { call, type DuckExpression, nullValue } from '../duckdb-sql/duckdb-sql.js';
 import { asText } from './cast-scalar.js';
 import type { Emitter } from './definition.js';
 import { mapCase } from './letter-case.js';
@@ -11,7 +11,7 @@ import { somePart } from './some-part.js';
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#contains_substr
  */
 export function containsSubstr(...[args, node]: Parameters<Emitter>): DuckExpression {
-  const [value = duckNull, searched = duckNull, scope] = args;
+  const [value = nullValue, searched = nullValue, scope] = args;
   const [first, literal] = node.args;
   if (literal?.kind === 'literal' && literal.value === null) {
     throw new QueryFault('CONTAINS_SUBSTR takes no NULL as the text to search for', node.at);

@@ -1,15 +1,6 @@
 import type { BoundCall } from '../bound/bound.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckExpression,
-  duckNull,
-  infix,
-  integer,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import {
   countParts,
@@ -36,38 +27,38 @@ export function withLet(table: readonly FunctionDefinition[]): readonly Function
 type Write = (args: readonly DuckExpression[], node: BoundCall) => DuckExpression;
 
 /** The time of the request. */
-export const clock: DuckExpression = castTo({ kind: 'parameter', name: 'now' }, 'TIMESTAMPTZ');
+export const clock: DuckExpression = d.castTo({ kind: 'parameter', name: 'now' }, 'TIMESTAMPTZ');
 
 /** `CURRENT_DATE('Europe/Rome')`, `CURRENT_TIME` and so on, as a value of a DuckDB type. */
 export function current(type: string): Emitter {
-  return ([zone], { at }) => castTo(toCivil(clock, zone, at), type);
+  return ([zone], { at }) => d.castTo(toCivil(clock, zone, at), type);
 }
 
 /** The civil time of the first argument in the zone of the second, as a value of a DuckDB type. */
 export function asCivil(type: string): Write {
-  return ([value = duckNull, zone], node) => {
-    const civil = castTo(civilOf(value, zone, node), type);
+  return ([value = d.nullValue, zone], node) => {
+    const civil = d.castTo(civilOf(value, zone, node), type);
     if (zone === undefined || type === 'TIME') return civil;
     const name = node.type.kind;
-    const message = text(`The ${name} in the time zone is out of range`);
-    return macro(`${name.toLowerCase()}_checked`, civil, message);
+    const message = d.text(`The ${name} in the time zone is out of range`);
+    return d.macro(`${name.toLowerCase()}_checked`, civil, message);
   };
 }
 
 /** `DATE(2026, 3, 10)` or `TIME(12, 0, 0)`, which a macro computes; other calls are left to `write`. */
 export function fromParts(name: string, write: Write): Write {
-  return (args, node) => (args.length === 3 ? macro(name, ...args) : write(args, node));
+  return (args, node) => (args.length === 3 ? d.macro(name, ...args) : write(args, node));
 }
 
 /** `DATE(text)` of a computed text, which a macro parses; other calls are left to `write`. */
 export function fromText(name: string, write: Write): Write {
   return (args, node) =>
-    node.args[0]?.type.kind === 'STRING' ? macro(name, ...args) : write(args, node);
+    node.args[0]?.type.kind === 'STRING' ? d.macro(name, ...args) : write(args, node);
 }
 
 /** `TIMESTAMP_TRUNC(t, HOUR, 'Asia/Kolkata')`, `DATE_TRUNC` and so on. The value keeps its type. */
 export function truncate(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
-  const [value = duckNull, part, zone] = args;
+  const [value = d.nullValue, part, zone] = args;
   const word = partWord(part, node);
   const { kind } = node.type;
   if (kind === 'TIMESTAMP') {
@@ -75,14 +66,14 @@ export function truncate(args: readonly DuckExpression[], node: BoundCall): Duck
     return isWeek(word) || zone !== undefined ? inYearOne([value, cut], kind, word) : cut;
   }
   const cut = truncateCivil(civilOf(value, undefined, node), word);
-  const typed = kind === 'DATETIME' ? cut : castTo(cut, kind);
+  const typed = kind === 'DATETIME' ? cut : d.castTo(cut, kind);
   return isWeek(word) ? inYearOne([value, typed], kind, word) : typed;
 }
 
 const firstWeeks: Readonly<Record<string, DuckExpression>> = {
-  DATE: castTo(text('0001-01-08'), 'DATE'),
-  DATETIME: castTo(text('0001-01-08'), 'TIMESTAMP'),
-  TIMESTAMP: castTo(text('0001-01-10 00:00:00+00'), 'TIMESTAMPTZ'),
+  DATE: d.castTo(d.text('0001-01-08'), 'DATE'),
+  DATETIME: d.castTo(d.text('0001-01-08'), 'TIMESTAMP'),
+  TIMESTAMP: d.castTo(d.text('0001-01-10 00:00:00+00'), 'TIMESTAMPTZ'),
 };
 
 /** The truncated value; of the first days of the year 1, only if it is not before them. */
@@ -91,9 +82,9 @@ function inYearOne(
   kind: string,
   part: string,
 ): DuckExpression {
-  const message = text(`Truncating a ${kind} to ${part} resulted in a value out of range`);
-  const checked = macro(`${kind.toLowerCase()}_checked`, cut, message);
-  return choose(infix('<', value, firstWeeks[kind] ?? duckNull), checked, cut);
+  const message = d.text(`Truncating a ${kind} to ${part} resulted in a value out of range`);
+  const checked = d.macro(`${kind.toLowerCase()}_checked`, cut, message);
+  return d.choose(d.infix('<', value, firstWeeks[kind] ?? d.nullValue), checked, cut);
 }
 
 function truncateInstant(
@@ -103,19 +94,19 @@ function truncateInstant(
 ): DuckExpression {
   const length = lengths[part];
   if (length !== undefined && zone === undefined) {
-    return macro('timestamp_floor', value, integer(length));
+    return d.macro('timestamp_floor', value, d.integer(length));
   }
   const civil = toCivil(value, zone, at);
   // Truncate the instant: the civil time would be ambiguous in an hour that occurs twice.
   if (length !== undefined && part !== 'DAY') {
-    return macro('zoned_floor', value, civil, integer(length));
+    return d.macro('zoned_floor', value, civil, d.integer(length));
   }
   return fromCivil(truncateCivil(civil, part), zone, at);
 }
 
 /** `DATE_DIFF(end, start, part)`: the boundaries between civil times, the whole parts between instants. */
 export function difference(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
-  const [end = duckNull, start = duckNull, part] = args;
+  const [end = d.nullValue, start = d.nullValue, part] = args;
   const word = partWord(part, node);
   const kind = node.args[0]?.type.kind;
   if (kind !== 'TIMESTAMP') {
@@ -124,26 +115,30 @@ export function difference(args: readonly DuckExpression[], node: BoundCall): Du
   }
   const length = lengths[word];
   if (length === undefined) throw noSuchPart(node.function.name, word, kind, node.at);
-  const micros = infix('-', call('epoch_us', end), call('epoch_us', start));
-  return infix('//', micros, integer(length));
+  const micros = d.infix('-', d.call('epoch_us', end), d.call('epoch_us', start));
+  return d.infix('//', micros, d.integer(length));
 }
 
 /** `LAST_DAY(d[, part])`, by default of the month. */
 export function lastDay(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
-  const [value = duckNull, part] = args;
+  const [value = d.nullValue, part] = args;
   const word = part === undefined ? 'MONTH' : partWord(part, node);
   const last = lastDayOf(civilOf(value, undefined, node), word);
   if (!isWeek(word) && word !== 'ISOYEAR') return last;
-  const message = text(`The last day of the ${word} is out of range`);
-  const isLate = infix('>', value, castTo(text('9999-12-24'), 'DATE'));
-  return choose(isLate, macro('date_checked', last, message), last);
+  const message = d.text(`The last day of the ${word} is out of range`);
+  const isLate = d.infix('>', value, d.castTo(d.text('9999-12-24'), 'DATE'));
+  return d.choose(isLate, d.macro('date_checked', last, message), last);
 }
 
 /** `DATE_BUCKET(d, INTERVAL 2 DAY[, origin])` and so on; the default origin is the manual's. */
 export function bucket(type: string): Emitter {
-  return ([value = duckNull, width = duckNull, origin], { type: { kind } }) => {
-    const from = origin ?? castTo(text('1950-01-01 00:00:00+00'), type);
-    const lower = castTo(macro('bucket', width, value, from), type);
-    return macro(`${kind.toLowerCase()}_checked`, lower, text('The bucket begins out of range'));
+  return ([value = d.nullValue, width = d.nullValue, origin], { type: { kind } }) => {
+    const from = origin ?? d.castTo(d.text('1950-01-01 00:00:00+00'), type);
+    const lower = d.castTo(d.macro('bucket', width, value, from), type);
+    return d.macro(
+      `${kind.toLowerCase()}_checked`,
+      lower,
+      d.text('The bucket begins out of range'),
+    );
   };
 }

@@ -1,14 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundCall } from '../bound/bound.js';
-import {
-  call,
-  castTo,
-  type DuckExpression,
-  infix,
-  integer,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 
 /** The parts of constant length in UTC, in microseconds: truncating to them needs no calendar. */
 export const lengths: Readonly<Record<string, number>> = {
@@ -77,10 +70,10 @@ export function noSuchPart(name: string, part: string, kind: string, at: number)
 /** Truncates a civil time to the start of its part. */
 export function truncateCivil(civil: DuckExpression, part: string): DuckExpression {
   const length = lengths[part];
-  if (length !== undefined) return macro('datetime_floor', civil, integer(length));
+  if (length !== undefined) return d.macro('datetime_floor', civil, d.integer(length));
   const first = firstDays[part];
-  if (first !== undefined) return macro('week_floor', civil, integer((8 - first) % 7));
-  return castTo(call('date_trunc', text(part.toLowerCase()), civil), 'TIMESTAMP');
+  if (first !== undefined) return d.macro('week_floor', civil, d.integer((8 - first) % 7));
+  return d.castTo(d.call('date_trunc', d.text(part.toLowerCase()), civil), 'TIMESTAMP');
 }
 
 /** Counts the starts of a part between two civil times. */
@@ -91,36 +84,36 @@ export function countParts(
 ): DuckExpression {
   if (firstDays[part] !== undefined) {
     const [a, b] = [truncateCivil(start, part), truncateCivil(end, part)];
-    return infix('//', call('date_diff', text('day'), a, b), integer(7));
+    return d.infix('//', d.call('date_diff', d.text('day'), a, b), d.integer(7));
   }
-  return call('date_diff', text(part.toLowerCase()), start, end);
+  return d.call('date_diff', d.text(part.toLowerCase()), start, end);
 }
 
 const lastDays: Readonly<Record<string, DuckExpression>> = {
-  MONTH: call('to_months', integer(1)),
-  QUARTER: call('to_months', integer(3)),
-  YEAR: call('to_years', integer(1)),
+  MONTH: d.call('to_months', d.integer(1)),
+  QUARTER: d.call('to_months', d.integer(3)),
+  YEAR: d.call('to_years', d.integer(1)),
 };
 
 /** The last day of the part that a civil time is in, as a DATE. */
 export function lastDayOf(civil: DuckExpression, part: string): DuckExpression {
   const start = truncateCivil(civil, part);
-  const day = call('to_days', integer(1));
-  const length = lastDays[part] ?? call('to_days', integer(part === 'ISOYEAR' ? 371 : 7));
-  const next = infix('+', start, length);
+  const day = d.call('to_days', d.integer(1));
+  const length = lastDays[part] ?? d.call('to_days', d.integer(part === 'ISOYEAR' ? 371 : 7));
+  const next = d.infix('+', start, length);
   // An ISO year has 52 or 53 weeks: 53 weeks after its start, the next one has begun.
   const end = part === 'ISOYEAR' ? truncateCivil(next, part) : next;
-  return castTo(infix('-', end, day), 'DATE');
+  return d.castTo(d.infix('-', end, day), 'DATE');
 }
 
 const micros = (civil: DuckExpression) =>
-  macro('positive_mod', call('epoch_us', civil), integer(1_000_000));
-const part = (name: string) => (civil: DuckExpression) => call('date_part', text(name), civil);
+  d.macro('positive_mod', d.call('epoch_us', civil), d.integer(1_000_000));
+const part = (name: string) => (civil: DuckExpression) => d.call('date_part', d.text(name), civil);
 
 const fields: Readonly<Record<string, (civil: DuckExpression) => DuckExpression>> = {
   MICROSECOND: micros,
-  MILLISECOND: (civil) => infix('//', micros(civil), integer(1_000)),
-  DAYOFWEEK: (civil) => infix('+', part('dow')(civil), integer(1)),
+  MILLISECOND: (civil) => d.infix('//', micros(civil), d.integer(1_000)),
+  DAYOFWEEK: (civil) => d.infix('+', part('dow')(civil), d.integer(1)),
   DAYOFYEAR: part('doy'),
   ISOWEEK: part('week'),
 };
@@ -133,6 +126,6 @@ export function extractPart(civil: DuckExpression, name: string): DuckExpression
   const field = fields[name];
   if (field !== undefined) return field(civil);
   const first = firstDays[name];
-  if (first !== undefined) return macro('week_number', civil, integer(first));
+  if (first !== undefined) return d.macro('week_number', civil, d.integer(first));
   return part(name.toLowerCase())(civil);
 }

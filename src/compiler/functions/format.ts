@@ -2,18 +2,8 @@ import { anyType, type FormatSpec, formatSteps } from '../../common/format-strin
 import { isOpen, isOpenNumber, type StructType, type Type, typeName } from '../../types/types.js';
 import type { BoundCall } from '../bound/bound.js';
 import { constantText } from '../bound/constant-text.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckExpression,
-  duckNull,
-  infix,
-  integer,
-  isNotNull,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { jsonLines, jsonToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import {
@@ -36,7 +26,7 @@ export const formatFunctions = defineFunctions({ format: ['STRING, ANY... -> STR
 function format(...[args, node]: Parameters<Emitter>): DuckExpression {
   const pattern = constantText(node.args[0]);
   if (pattern === undefined) return formatRow(args, node);
-  if (pattern === null) return castTo(duckNull, 'VARCHAR');
+  if (pattern === null) return d.castTo(d.nullValue, 'VARCHAR');
   return faultsAt(node.at, () => formatWith(pattern, args, node));
 }
 
@@ -52,10 +42,10 @@ function formatWith(
   }
   const printed = steps.map(({ part, index }) =>
     typeof part === 'string'
-      ? text(part)
-      : printSpec({ ...part, value: args[index] ?? duckNull, type: typeAt(index) }),
+      ? d.text(part)
+      : printSpec({ ...part, value: args[index] ?? d.nullValue, type: typeAt(index) }),
   );
-  return printed.length === 0 ? text('') : infix('||', text(''), ...printed);
+  return printed.length === 0 ? d.text('') : d.infix('||', d.text(''), ...printed);
 }
 
 /** Values of a log may be numbers of any type. */
@@ -80,11 +70,11 @@ function isForScript(part: string | FormatSpec, type: Type): boolean {
 /** Calls the function in JavaScript with the format, the types, and three texts for each value. */
 function formatRow(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const types = JSON.stringify(typeNames(node));
-  return letOnce(args, ([pattern = duckNull, ...values]) => {
+  return letOnce(args, ([pattern = d.nullValue, ...values]) => {
     const texts = values.flatMap((value, index) =>
       textsOf(value, node.args[index + 1]?.type ?? { kind: 'STRING' }, pattern),
     );
-    return call('js_format', castTo(pattern, 'VARCHAR'), text(types), ...texts);
+    return d.call('js_format', d.castTo(pattern, 'VARCHAR'), d.text(types), ...texts);
   });
 }
 
@@ -95,11 +85,11 @@ function textsOf(
   pattern: DuckExpression,
 ): readonly DuckExpression[] {
   const where = (letter: string, shown: DuckExpression) =>
-    choose(call('contains', pattern, text(letter)), shown, castTo(duckNull, 'VARCHAR'));
+    d.choose(d.call('contains', pattern, d.text(letter)), shown, d.castTo(d.nullValue, 'VARCHAR'));
   const isRead = /^(?:STRING|INT64|FLOAT64|NUMERIC|BIGNUMERIC)$/.test(type.kind);
   const isJson = type.kind === 'JSON';
   const shown = printPresent(value, type, false);
-  const raw = isRead ? castTo(value, 'VARCHAR') : castTo(duckNull, 'VARCHAR');
+  const raw = isRead ? d.castTo(value, 'VARCHAR') : d.castTo(d.nullValue, 'VARCHAR');
   return [
     isJson ? where('P', jsonLines(value)) : raw,
     isJson ? shown : where('t', shown),
@@ -133,12 +123,14 @@ function printSpec(printing: Printing): DuckExpression {
 /** Cuts a text to `precision` characters and pads it to `width`. */
 function formatText(value: DuckExpression, { precision, ...spec }: Printing): DuckExpression {
   if (precision === undefined) return padded(value, spec);
-  return padded(call('substring', value, integer(1), integer(Number(precision))), spec);
+  return padded(d.call('substring', value, d.integer(1), d.integer(Number(precision))), spec);
 }
 
 function padded(value: DuckExpression, { flags, width }: Pick<FormatSpec, 'flags' | 'width'>) {
   const isLeft: DuckExpression = { kind: 'word', word: flags.includes('-') ? 'TRUE' : 'FALSE' };
-  return width === undefined ? value : macro('format_pad', value, integer(Number(width)), isLeft);
+  return width === undefined
+    ? value
+    : d.macro('format_pad', value, d.integer(Number(width)), isLeft);
 }
 
 /**
@@ -146,13 +138,13 @@ function padded(value: DuckExpression, { flags, width }: Pick<FormatSpec, 'flags
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#t_and_t_behavior
  */
 function printValue(value: DuckExpression, type: Type, asLiteral: boolean): DuckExpression {
-  return call('coalesce', printPresent(value, type, asLiteral), text('NULL'));
+  return d.call('coalesce', printPresent(value, type, asLiteral), d.text('NULL'));
 }
 
 function printPresent(value: DuckExpression, type: Type, asLiteral: boolean): DuckExpression {
   if (type.kind === 'ARRAY') {
     const elements = mapList(value, (inner) => printValue(inner, type.element, asLiteral));
-    return infix('||', text('['), macro('join', elements, text(', ')), text(']'));
+    return d.infix('||', d.text('['), d.macro('join', elements, d.text(', ')), d.text(']'));
   }
   if (type.kind === 'STRUCT') {
     return letOnce([value], ([one = value]) => printStruct(one, type, asLiteral));
@@ -164,7 +156,7 @@ function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean
   const print = (fields: readonly StoredField[]) =>
     fields.map(([field, inner]) => {
       const printed = printValue(inner, field.type, asLiteral);
-      return field.undeclared ? choose(isShown(inner, field.type), printed) : printed;
+      return field.undeclared ? d.choose(isShown(inner, field.type), printed) : printed;
     });
   const read = (fields: readonly StoredField[]) => listOf(...print(fields));
   const present = { kind: 'is-null', of: value, not: true } as const;
@@ -176,28 +168,33 @@ function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean
 }
 
 function joinLists(lists: readonly DuckExpression[]): DuckExpression {
-  return call('flatten', listOf(...lists));
+  return d.call('flatten', listOf(...lists));
 }
 
 function inBrackets(values: readonly DuckExpression[], asLiteral: boolean): DuckExpression {
   const open = asLiteral && values.length === 1 ? 'STRUCT(' : '(';
-  const parts = values.flatMap((value, index) => (index === 0 ? [value] : [text(', '), value]));
-  return infix('||', text(open), ...parts, text(')'));
+  const parts = values.flatMap((value, index) => (index === 0 ? [value] : [d.text(', '), value]));
+  return d.infix('||', d.text(open), ...parts, d.text(')'));
 }
 
 /** A record shows a field that only log files have only if it has a value. */
 function shownInBrackets(values: DuckExpression, asLiteral: boolean): DuckExpression {
-  const list = filterAs(values, 'element', isNotNull({ kind: 'name', name: 'element' }));
+  const list = filterAs(values, 'element', d.isNotNull({ kind: 'name', name: 'element' }));
   return letOnce([list], ([shown = list]) => {
-    const all = infix('||', text('('), call('array_to_string', shown, text(', ')), text(')'));
-    const isOnly = infix('=', call('len', shown), integer(1));
-    return asLiteral ? choose(isOnly, infix('||', text('STRUCT'), all), all) : all;
+    const all = d.infix(
+      '||',
+      d.text('('),
+      d.call('array_to_string', shown, d.text(', ')),
+      d.text(')'),
+    );
+    const isOnly = d.infix('=', d.call('len', shown), d.integer(1));
+    return asLiteral ? d.choose(isOnly, d.infix('||', d.text('STRUCT'), all), all) : all;
   });
 }
 
 function printPlain(value: DuckExpression, type: Type): DuckExpression {
-  if (type.kind === 'FLOAT64') return macro('format_float64', value);
-  if (type.kind === 'BYTES') return macro('escape_bytes', value, text('"\'`'));
+  if (type.kind === 'FLOAT64') return d.macro('format_float64', value);
+  if (type.kind === 'BYTES') return d.macro('escape_bytes', value, d.text('"\'`'));
   return type.kind === 'JSON' ? jsonToText(value) : asText(value, type);
 }
 
@@ -206,33 +203,33 @@ function printLiteral(value: DuckExpression, type: Type): DuckExpression {
   switch (type.kind) {
     case 'BOOL':
     case 'INT64':
-      return castTo(value, 'VARCHAR');
+      return d.castTo(value, 'VARCHAR');
     case 'FLOAT64':
-      return macro('format_float64_literal', value);
+      return d.macro('format_float64_literal', value);
     case 'STRING':
-      return macro('quote_text', value);
+      return d.macro('quote_text', value);
     case 'BYTES':
-      return macro('quote_bytes', value);
+      return d.macro('quote_bytes', value);
     case 'JSON':
-      return infix('||', text('JSON '), macro('quote_text', jsonToText(value)));
+      return d.infix('||', d.text('JSON '), d.macro('quote_text', jsonToText(value)));
     case 'INTERVAL':
-      return infix('||', text('INTERVAL "'), asText(value, type), text('" YEAR TO SECOND'));
+      return d.infix('||', d.text('INTERVAL "'), asText(value, type), d.text('" YEAR TO SECOND'));
     default:
-      return infix('||', text(`${type.kind} "`), asText(value, type), text('"'));
+      return d.infix('||', d.text(`${type.kind} "`), asText(value, type), d.text('"'));
   }
 }
 
 /** Prints a number with `%d` or `%f`: sign, padding, digits. */
 function formatNumber(printing: Printing): DuckExpression {
   const { specifier, flags, width, value } = printing;
-  const sign = macro('format_sign', value);
+  const sign = d.macro('format_sign', value);
   const digits = /[di]/.test(specifier)
-    ? castTo(call('abs', castTo(value, 'HUGEINT')), 'VARCHAR')
+    ? d.castTo(d.call('abs', d.castTo(value, 'HUGEINT')), 'VARCHAR')
     : fixedDigits(printing);
   if (width === undefined || !flags.includes('0') || flags.includes('-')) {
-    return padded(infix('||', sign, digits), printing);
+    return padded(d.infix('||', sign, digits), printing);
   }
-  return macro('format_zeros', sign, digits, integer(Number(width)));
+  return d.macro('format_zeros', sign, digits, d.integer(Number(width)));
 }
 
 const scales: Readonly<Record<string, number>> = { NUMERIC: 9, BIGNUMERIC: 8 };
@@ -241,9 +238,13 @@ function fixedDigits({ specifier, value, type, precision = 6 }: Printing): DuckE
   const places = Number(precision);
   const scale = scales[type.kind];
   if (scale === undefined) {
-    return call('printf', text(`%.${places}${specifier}`), call('abs', castTo(value, 'DOUBLE')));
+    return d.call(
+      'printf',
+      d.text(`%.${places}${specifier}`),
+      d.call('abs', d.castTo(value, 'DOUBLE')),
+    );
   }
-  const rounded = castTo(call('abs', value), `DECIMAL(38,${Math.min(places, scale)})`);
-  const digits = castTo(rounded, 'VARCHAR');
-  return places <= scale ? digits : infix('||', digits, text('0'.repeat(places - scale)));
+  const rounded = d.castTo(d.call('abs', value), `DECIMAL(38,${Math.min(places, scale)})`);
+  const digits = d.castTo(rounded, 'VARCHAR');
+  return places <= scale ? digits : d.infix('||', digits, d.text('0'.repeat(places - scale)));
 }

@@ -1,13 +1,6 @@
 import type { BoundCall } from '../bound/bound.js';
-import {
-  call,
-  type DuckExpression,
-  duckNull,
-  infix,
-  integer,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { asCivil, withLet } from './date-calls.js';
 import { extractPart, extractParts, noSuchPart, partWord } from './date-part.js';
 import { defineFunctions } from './definition.js';
@@ -62,7 +55,7 @@ export const intervalFunctions = withLet(
 );
 
 function interval(
-  [amount = duckNull, part]: readonly DuckExpression[],
+  [amount = d.nullValue, part]: readonly DuckExpression[],
   node: BoundCall,
 ): DuckExpression {
   const word = part?.kind === 'text' ? part.value : '';
@@ -70,13 +63,13 @@ function interval(
   const [argument] = node.args;
   const fits = argument?.kind === 'literal' && Math.abs(Number(argument.value)) <= max;
   const checked = () =>
-    macro('interval_field', amount, integer(max), text(`${word}S`.toLowerCase()));
-  return call(name, fits ? amount : checked());
+    d.macro('interval_field', amount, d.integer(max), d.text(`${word}S`.toLowerCase()));
+  return d.call(name, fits ? amount : checked());
 }
 
 /** `EXTRACT(part FROM value)`: the part is the first argument. */
 function extract(
-  [part, value = duckNull, zone]: readonly DuckExpression[],
+  [part, value = d.nullValue, zone]: readonly DuckExpression[],
   node: BoundCall,
 ): DuckExpression {
   const word = partWord(part, node, 1);
@@ -88,16 +81,16 @@ function extract(
   return field(value);
 }
 
-const months = (value: DuckExpression) => macro('interval_months', value);
-const micros = (value: DuckExpression) => macro('interval_micros', value);
+const months = (value: DuckExpression) => d.macro('interval_months', value);
+const micros = (value: DuckExpression) => d.macro('interval_micros', value);
 const below = (unit: number, next: number) => (value: DuckExpression) =>
-  infix('%', infix('//', micros(value), integer(unit)), integer(next));
+  d.infix('%', d.infix('//', micros(value), d.integer(unit)), d.integer(next));
 
 const intervalFields: Readonly<Record<string, (value: DuckExpression) => DuckExpression>> = {
-  YEAR: (value) => infix('//', months(value), integer(12)),
-  MONTH: (value) => infix('%', months(value), integer(12)),
-  DAY: (value) => macro('interval_days', value),
-  HOUR: (value) => infix('//', micros(value), integer(3_600_000_000)),
+  YEAR: (value) => d.infix('//', months(value), d.integer(12)),
+  MONTH: (value) => d.infix('%', months(value), d.integer(12)),
+  DAY: (value) => d.macro('interval_days', value),
+  HOUR: (value) => d.infix('//', micros(value), d.integer(3_600_000_000)),
   MINUTE: below(60_000_000, 60),
   SECOND: below(1_000_000, 60),
   MILLISECOND: below(1_000, 1_000),
@@ -106,6 +99,6 @@ const intervalFields: Readonly<Record<string, (value: DuckExpression) => DuckExp
 
 /** A missing argument is 0; if one is NULL, so is the interval. */
 function makeInterval(args: readonly DuckExpression[]): DuckExpression {
-  const fields = Array.from({ length: 6 }, (_, i) => args[i] ?? integer(0));
-  return macro('make_interval', ...fields);
+  const fields = Array.from({ length: 6 }, (_, i) => args[i] ?? d.integer(0));
+  return d.macro('make_interval', ...fields);
 }

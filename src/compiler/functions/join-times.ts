@@ -1,12 +1,5 @@
-import {
-  call,
-  choose,
-  type DuckExpression,
-  duckNull,
-  infix,
-  isNull,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 
 /** Parts of a printed time as one text, which is NULL if the time is. One call of strftime prints neighbours that it can. */
 export function joinTimes(parts: readonly DuckExpression[], time: DuckExpression): DuckExpression {
@@ -17,22 +10,22 @@ export function joinTimes(parts: readonly DuckExpression[], time: DuckExpression
     if (both === undefined) joined.push(part);
     else joined[joined.length - 1] = both;
   }
-  const [first = text('')] = joined;
+  const [first = d.text('')] = joined;
   const isConstant = joined.length < 2 && first.kind === 'text';
-  return isConstant ? choose(isNull(time), duckNull, first) : infix('||', ...joined);
+  return isConstant ? d.choose(d.isNull(time), d.nullValue, first) : d.infix('||', ...joined);
 }
 
 function joinTwo(left: DuckExpression, right: DuckExpression): DuckExpression | undefined {
-  if (left.kind === 'text' && right.kind === 'text') return text(left.value + right.value);
+  if (left.kind === 'text' && right.kind === 'text') return d.text(left.value + right.value);
   if (left.kind === 'call' && left.path[0] === 'ltrim') {
-    const [inner = left, zero = duckNull] = left.args;
+    const [inner = left, zero = d.nullValue] = left.args;
     const both = joinTwo(inner, right);
-    return both && call('ltrim', both, zero);
+    return both && d.call('ltrim', both, zero);
   }
   const [a, b] = [strftimeOf(left), strftimeOf(right)];
   const civil = a?.civil ?? b?.civil;
   if (a === undefined || b === undefined || civil === undefined) return undefined;
-  return call('strftime', civil, text(a.format + b.format));
+  return d.call('strftime', civil, d.text(a.format + b.format));
 }
 
 /** The value and format of a call of strftime; a text is a format without a value. */

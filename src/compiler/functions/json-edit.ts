@@ -1,15 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckExpression,
-  duckNull,
-  isNull,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { defineFunctions, type Emitter } from './definition.js';
 import { checkJsonPath } from './json-path.js';
@@ -46,9 +38,9 @@ function pairsOf(args: readonly DuckExpression[], node: BoundCall): readonly Pai
   return node.args.slice(2).flatMap((bound, index) => {
     if (index % 2 !== 0) return [];
     checkPath(bound, node);
-    const value = args[index + 3] ?? duckNull;
+    const value = args[index + 3] ?? d.nullValue;
     const type = node.args[index + 3]?.type ?? { kind: 'STRING' };
-    return [{ path: castTo(args[index + 2] ?? duckNull, 'VARCHAR'), value, type }];
+    return [{ path: d.castTo(args[index + 2] ?? d.nullValue, 'VARCHAR'), value, type }];
   });
 }
 
@@ -63,11 +55,11 @@ function checkPath(path: BoundExpression | undefined, { function: { name }, at }
 
 /** Calls a function in JavaScript, which takes and returns JSON as text. */
 function edit(name: string, args: readonly DuckExpression[]): DuckExpression {
-  return castTo(call(`js_${name}`, ...args), 'JSON');
+  return d.castTo(d.call(`js_${name}`, ...args), 'JSON');
 }
 
 function flag(value: DuckExpression | undefined): DuckExpression {
-  return castTo(value ?? duckNull, 'VARCHAR');
+  return d.castTo(value ?? d.nullValue, 'VARCHAR');
 }
 
 function jsonSet(...[args, node]: Parameters<Emitter>): DuckExpression {
@@ -75,23 +67,23 @@ function jsonSet(...[args, node]: Parameters<Emitter>): DuckExpression {
     path,
     jsonText(value, type, valueLayout),
   ]);
-  return edit('json_set', [castTo(args[0] ?? duckNull, 'VARCHAR'), flag(args[1]), ...pairs]);
+  return edit('json_set', [d.castTo(args[0] ?? d.nullValue, 'VARCHAR'), flag(args[1]), ...pairs]);
 }
 
 function arrayAdd(...[args, node]: Parameters<Emitter>): DuckExpression {
   const added = pairsOf(args, node).flatMap(({ path, value, type }) =>
     type.kind === 'ARRAY'
-      ? [path, text('array'), nullableText(value, type)]
-      : [path, text('value'), jsonText(value, type, valueLayout)],
+      ? [path, d.text('array'), nullableText(value, type)]
+      : [path, d.text('value'), jsonText(value, type, valueLayout)],
   );
-  const json = castTo(args[0] ?? duckNull, 'VARCHAR');
+  const json = d.castTo(args[0] ?? d.nullValue, 'VARCHAR');
   return edit(node.function.name, [json, flag(args[1]), ...added]);
 }
 
 /** The JSON text of an array; NULL for a NULL array. */
 function nullableText(value: DuckExpression, type: BoundExpression['type']): DuckExpression {
   return letOnce([value], ([one = value]) =>
-    choose(isNull(one), castTo(duckNull, 'VARCHAR'), jsonText(one, type, valueLayout)),
+    d.choose(d.isNull(one), d.castTo(d.nullValue, 'VARCHAR'), jsonText(one, type, valueLayout)),
   );
 }
 
@@ -99,19 +91,20 @@ function jsonRemove(...[args, node]: Parameters<Emitter>): DuckExpression {
   for (const path of node.args.slice(1)) checkPath(path, node);
   return edit(
     'json_remove',
-    args.map((arg) => castTo(arg, 'VARCHAR')),
+    args.map((arg) => d.castTo(arg, 'VARCHAR')),
   );
 }
 
 function jsonStripNulls(...[args, node]: Parameters<Emitter>): DuckExpression {
-  const [json = duckNull, path = text('$'), arrays = text('true'), empty = text('false')] = args;
+  const [json = d.nullValue, path = d.text('$'), arrays = d.text('true'), empty = d.text('false')] =
+    args;
   if (node.args[1] !== undefined) checkPath(node.args[1], node);
   return edit(
     'json_strip_nulls',
-    [json, path, arrays, empty].map((arg) => castTo(arg, 'VARCHAR')),
+    [json, path, arrays, empty].map((arg) => d.castTo(arg, 'VARCHAR')),
   );
 }
 
-function jsonFlatten(...[[json = duckNull]]: Parameters<Emitter>): DuckExpression {
-  return macro('json_elements', call('js_json_flatten', castTo(json, 'VARCHAR')));
+function jsonFlatten(...[[json = d.nullValue]]: Parameters<Emitter>): DuckExpression {
+  return d.macro('json_elements', d.call('js_json_flatten', d.castTo(json, 'VARCHAR')));
 }

@@ -1,16 +1,6 @@
 import type { BoundExpression } from '../bound/bound.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckExpression,
-  duckNull,
-  infix,
-  integer,
-  isNull,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { jsonScalarToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList } from '../duckdb-sql/plain.js';
@@ -25,42 +15,42 @@ interface PartReader {
 }
 
 const scalar: PartReader = {
-  ofValue: (value, pointer) => jsonScalarToText(macro('json_scalar_at', value, pointer)),
+  ofValue: (value, pointer) => jsonScalarToText(d.macro('json_scalar_at', value, pointer)),
   ofText: (json, pointer) =>
-    choose(
-      macro('is_written_number_at', json, pointer),
-      call('js_json_part_at', json, pointer),
-      macro('json_value', json, pointer),
+    d.choose(
+      d.macro('is_written_number_at', json, pointer),
+      d.call('js_json_part_at', json, pointer),
+      d.macro('json_value', json, pointer),
     ),
 };
 
 function escaped(json: DuckExpression): DuckExpression {
-  return macro('escape_separators', json);
+  return d.macro('escape_separators', json);
 }
 
 const part: PartReader = {
-  ofValue: (value, pointer) => macro('json_query', value, pointer),
+  ofValue: (value, pointer) => d.macro('json_query', value, pointer),
   ofText: (json, pointer) =>
     escaped(
-      macro(
+      d.macro(
         'json_null_to_null',
-        choose(
-          macro('has_written_number', json),
-          call('js_json_part_at', json, pointer),
-          castTo(macro('json_query', json, pointer), 'VARCHAR'),
+        d.choose(
+          d.macro('has_written_number', json),
+          d.call('js_json_part_at', json, pointer),
+          d.castTo(d.macro('json_query', json, pointer), 'VARCHAR'),
         ),
       ),
     ),
 };
 
 const elements: PartReader = {
-  ofValue: (value, pointer) => macro('json_query_array', value, pointer),
+  ofValue: (value, pointer) => d.macro('json_query_array', value, pointer),
   ofText: (json, pointer) =>
     mapList(
-      choose(
-        macro('has_written_number', json),
-        macro('json_texts', call('js_json_elements_at', json, pointer)),
-        castTo(macro('json_query_array', json, pointer), 'VARCHAR[]'),
+      d.choose(
+        d.macro('has_written_number', json),
+        d.macro('json_texts', d.call('js_json_elements_at', json, pointer)),
+        d.castTo(d.macro('json_query_array', json, pointer), 'VARCHAR[]'),
       ),
       escaped,
     ),
@@ -68,18 +58,21 @@ const elements: PartReader = {
 
 const scalars: PartReader = {
   ofValue: (value, pointer) =>
-    mapList(macro('json_scalar_list', macro('json_query_array', value, pointer)), jsonScalarToText),
+    mapList(
+      d.macro('json_scalar_list', d.macro('json_query_array', value, pointer)),
+      jsonScalarToText,
+    ),
   ofText: (json, pointer) =>
-    choose(
-      macro('has_written_number', json),
-      macro('json_texts', call('js_json_scalars_at', json, pointer)),
-      macro('json_value_array', json, pointer),
+    d.choose(
+      d.macro('has_written_number', json),
+      d.macro('json_texts', d.call('js_json_scalars_at', json, pointer)),
+      d.macro('json_value_array', json, pointer),
     ),
 };
 
 /** Reads from a JSON value, or from a text. */
 function atPath({ ofValue, ofText }: PartReader): Emitter {
-  return ([source = duckNull, written], node) => {
+  return ([source = d.nullValue, written], node) => {
     const pointer = jsonPointer(node.args[1], written, node.at);
     const isText = node.args[0]?.type.kind === 'STRING';
     const given = [source, pointer];
@@ -92,8 +85,8 @@ function atPath({ ofValue, ofText }: PartReader): Emitter {
 
 /** A valid text in which a pointer leads to the same; NULL if there is none. */
 function readable(json: DuckExpression, pointer: DuckExpression): DuckExpression {
-  const prefix = choose(macro('opens_json', json), call('js_json_up_to', json, pointer));
-  return choose(macro('is_json', json), json, prefix);
+  const prefix = d.choose(d.macro('opens_json', json), d.call('js_json_up_to', json, pointer));
+  return d.choose(d.macro('is_json', json), json, prefix);
 }
 
 /** JSON_VALUE: a scalar as a text. */
@@ -111,51 +104,51 @@ export const jsonScalars: Emitter = atPath(scalars);
 /**
  * The value at a key or an index of a text that may be JSON, as a text. An object, like a record, is a list of itself.
  */
-export const textPart: Emitter = ([json = duckNull, key = duckNull], node) => {
+export const textPart: Emitter = ([json = d.nullValue, key = d.nullValue], node) => {
   const isIndex = node.args[1]?.type.kind === 'INT64';
   return letOnce([json, key], ([value = json, step = key]) => {
     if (!isIndex) return memberOf(value, node.args[1]);
-    const first = choose(infix('=', step, integer(0)), value);
-    const isPlace = infix('>=', step, integer(0));
-    const item = call('list_extract', listed(value), infix('+', step, integer(1)));
-    const written = valueAt(value, infix('||', text('/'), castTo(step, 'VARCHAR')));
-    const ofList = choose(macro('is_json', value), choose(isPlace, item), written);
-    return choose(isList(value), ofList, first);
+    const first = d.choose(d.infix('=', step, d.integer(0)), value);
+    const isPlace = d.infix('>=', step, d.integer(0));
+    const item = d.call('list_extract', listed(value), d.infix('+', step, d.integer(1)));
+    const written = valueAt(value, d.infix('||', d.text('/'), d.castTo(step, 'VARCHAR')));
+    const ofList = d.choose(d.macro('is_json', value), d.choose(isPlace, item), written);
+    return d.choose(isList(value), ofList, first);
   });
 };
 
 /** The elements of a list in a text, as texts; of any other text, the text itself; of NULL, none. */
-export const textElements: Emitter = ([json = duckNull]) =>
+export const textElements: Emitter = ([json = d.nullValue]) =>
   letOnce([json], ([value = json]) => {
-    return choose(
+    return d.choose(
       isList(value),
       listed(value),
-      choose(isNull(value), castTo(listOf(), 'VARCHAR[]'), listOf(value)),
+      d.choose(d.isNull(value), d.castTo(listOf(), 'VARCHAR[]'), listOf(value)),
     );
   });
 
 /** The elements of a list, without nulls, which lists of logs do not have. */
 function listed(list: DuckExpression): DuckExpression {
-  const isValue = infix('<>', { kind: 'name', name: 'element' }, text('null'));
-  const all = letOnce([readable(list, text('$'))], ([valid = list]) =>
-    elements.ofText(valid, text('$')),
+  const isValue = d.infix('<>', { kind: 'name', name: 'element' }, d.text('null'));
+  const all = letOnce([readable(list, d.text('$'))], ([valid = list]) =>
+    elements.ofText(valid, d.text('$')),
   );
   return mapList(filterAs(all, 'element', isValue), (element) =>
-    choose(
-      call('starts_with', element, text('"')),
-      macro('json_value', element, text('$')),
+    d.choose(
+      d.call('starts_with', element, d.text('"')),
+      d.macro('json_value', element, d.text('$')),
       element,
     ),
   );
 }
 
 function isList(value: DuckExpression): DuckExpression {
-  return call('starts_with', call('ltrim', value), text('['));
+  return d.call('starts_with', d.call('ltrim', value), d.text('['));
 }
 
 function valueAt(json: DuckExpression, pointer: DuckExpression): DuckExpression {
   return letOnce([readable(json, pointer), pointer], ([valid = json, there = pointer]) =>
-    call('coalesce', scalar.ofText(valid, there), part.ofText(valid, there)),
+    d.call('coalesce', scalar.ofText(valid, there), part.ofText(valid, there)),
   );
 }
 
@@ -163,8 +156,8 @@ function valueAt(json: DuckExpression, pointer: DuckExpression): DuckExpression 
 function memberOf(json: DuckExpression, key: BoundExpression | undefined): DuckExpression {
   const name = key?.kind === 'literal' ? (key.value ?? '') : '';
   const lower = name.toLowerCase();
-  const mayHave = call('contains', call('lower', json), text(lower));
-  const alike = valueAt(json, call('js_json_member_pointer', json, text(lower)));
+  const mayHave = d.call('contains', d.call('lower', json), d.text(lower));
+  const alike = valueAt(json, d.call('js_json_member_pointer', json, d.text(lower)));
   const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  return call('coalesce', valueAt(json, text(pointer)), choose(mayHave, alike, duckNull));
+  return d.call('coalesce', valueAt(json, d.text(pointer)), d.choose(mayHave, alike, d.nullValue));
 }

@@ -1,16 +1,6 @@
 import type { ArrayType, ScalarName, StructType, Type } from '../../types/types.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckExpression,
-  duckNull,
-  infix,
-  integer,
-  isNull,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { joinPresent } from '../duckdb-sql/json-object.js';
 import { jsonToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
@@ -44,33 +34,34 @@ export function jsonText(value: DuckExpression, type: Type, layout: JsonLayout):
   if (type.kind === 'STRUCT') {
     return letOnce([value], ([one = value]) => structText(one, type, layout));
   }
-  return call('coalesce', scalarTexts[type.kind](value, layout), text('null'));
+  return d.call('coalesce', scalarTexts[type.kind](value, layout), d.text('null'));
 }
 
 const scalarTexts: Readonly<
   Record<ScalarName, (value: DuckExpression, layout: JsonLayout) => DuckExpression>
 > = {
-  BIGNUMERIC: (value, layout) => exact(value, (one) => macro('bignumeric_to_string', one), layout),
-  BOOL: (value) => castTo(value, 'VARCHAR'),
-  BYTES: (value) => quoted(call('base64', value)),
-  DATE: (value) => quoted(castTo(value, 'VARCHAR')),
-  DATETIME: (value) => quoted(macro('datetime_to_iso', value)),
+  BIGNUMERIC: (value, layout) =>
+    exact(value, (one) => d.macro('bignumeric_to_string', one), layout),
+  BOOL: (value) => d.castTo(value, 'VARCHAR'),
+  BYTES: (value) => quoted(d.call('base64', value)),
+  DATE: (value) => quoted(d.castTo(value, 'VARCHAR')),
+  DATETIME: (value) => quoted(d.macro('datetime_to_iso', value)),
   FLOAT64: (value, { isValue }) =>
-    macro(isValue ? 'float64_to_json_value' : 'float64_to_json_text', value),
-  INT64: (value, layout) => wide(value, (one) => castTo(one, 'VARCHAR'), layout),
-  INTERVAL: (value) => quoted(macro('interval_to_iso', value)),
+    d.macro(isValue ? 'float64_to_json_value' : 'float64_to_json_text', value),
+  INT64: (value, layout) => wide(value, (one) => d.castTo(one, 'VARCHAR'), layout),
+  INTERVAL: (value) => quoted(d.macro('interval_to_iso', value)),
   JSON: jsonToText,
-  NUMERIC: (value, layout) => exact(value, (one) => macro('numeric_to_string', one), layout),
+  NUMERIC: (value, layout) => exact(value, (one) => d.macro('numeric_to_string', one), layout),
   STRING: (value, { isValue }) => {
-    const json = castTo(call('to_json', value), 'VARCHAR');
-    return isValue ? json : macro('escape_separators', json);
+    const json = d.castTo(d.call('to_json', value), 'VARCHAR');
+    return isValue ? json : d.macro('escape_separators', json);
   },
-  TIME: (value) => quoted(macro('time_to_iso', value)),
-  TIMESTAMP: (value) => quoted(macro('timestamp_to_iso', value)),
+  TIME: (value) => quoted(d.macro('time_to_iso', value)),
+  TIMESTAMP: (value) => quoted(d.macro('timestamp_to_iso', value)),
 };
 
 function quoted(value: DuckExpression): DuckExpression {
-  return infix('||', text('"'), value, text('"'));
+  return d.infix('||', d.text('"'), value, d.text('"'));
 }
 
 /** The digits of an exact number; in the text of `TO_JSON_STRING` a fraction is in quotes, too. */
@@ -81,24 +72,24 @@ function exact(
 ): DuckExpression {
   if (layout.isValue && !layout.stringifiesWide) return letOnce([digits(value)], asDouble);
   return letOnce([value], ([one = value]) => {
-    const isWhole = infix('=', one, call('trunc', one));
+    const isWhole = d.infix('=', one, d.call('trunc', one));
     const fraction = layout.isValue ? letOnce([digits(one)], unlessRounded) : quoted(digits(one));
-    return choose(isWhole, wide(one, digits, layout), fraction);
+    return d.choose(isWhole, wide(one, digits, layout), fraction);
   });
 }
 
 /** A JSON value holds a number as a FLOAT64; one of few digits is the same there. */
-function asDouble([digits = duckNull]: readonly DuckExpression[]): DuckExpression {
-  const isShort = infix('<=', call('len', digits), integer(16));
-  return choose(isShort, digits, call('js_parse_json', digits, text('round')));
+function asDouble([digits = d.nullValue]: readonly DuckExpression[]): DuckExpression {
+  const isShort = d.infix('<=', d.call('len', digits), d.integer(16));
+  return d.choose(isShort, digits, d.call('js_parse_json', digits, d.text('round')));
 }
 
 /** The digits of a number, in quotes if a FLOAT64 would round it. */
-function unlessRounded([digits = duckNull]: readonly DuckExpression[]): DuckExpression {
-  const isShort = infix('<=', call('len', digits), integer(16));
-  const exact = call('js_safe_parse_json', digits, text('exact'));
-  return choose(
-    infix('OR', isShort, { kind: 'is-null', of: exact, not: true }),
+function unlessRounded([digits = d.nullValue]: readonly DuckExpression[]): DuckExpression {
+  const isShort = d.infix('<=', d.call('len', digits), d.integer(16));
+  const exact = d.call('js_safe_parse_json', digits, d.text('exact'));
+  return d.choose(
+    d.infix('OR', isShort, { kind: 'is-null', of: exact, not: true }),
     digits,
     quoted(digits),
   );
@@ -111,17 +102,26 @@ function wide(
   { stringifiesWide }: JsonLayout,
 ): DuckExpression {
   if (!stringifiesWide) return digits(value);
-  const limit = integer(2 ** 53);
+  const limit = d.integer(2 ** 53);
   return letOnce([value], ([one = value]) => {
-    const isWide = infix('OR', infix('>', one, limit), infix('<', one, integer(-(2 ** 53))));
-    return choose(isWide, quoted(digits(one)), digits(one));
+    const isWide = d.infix(
+      'OR',
+      d.infix('>', one, limit),
+      d.infix('<', one, d.integer(-(2 ** 53))),
+    );
+    return d.choose(isWide, quoted(digits(one)), digits(one));
   });
 }
 
 function arrayText(value: DuckExpression, { element }: ArrayType, layout: JsonLayout) {
   const texts = mapList(value, (one) => jsonText(one, element, layout));
-  const listed = infix('||', text('['), call('array_to_string', texts, text(',')), text(']'));
-  return choose(isNull(value), text('null'), listed);
+  const listed = d.infix(
+    '||',
+    d.text('['),
+    d.call('array_to_string', texts, d.text(',')),
+    d.text(']'),
+  );
+  return d.choose(d.isNull(value), d.text('null'), listed);
 }
 
 function structText(value: DuckExpression, type: StructType, layout: JsonLayout): DuckExpression {
@@ -129,12 +129,12 @@ function structText(value: DuckExpression, type: StructType, layout: JsonLayout)
     fields.map(([field, of]): JsonMember => ({ ...field, value: of }));
   if (!isWide(type)) {
     const object = objectText(membersOf(storedFields(value, type)), layout);
-    return choose(isNull(value), text('null'), object);
+    return d.choose(d.isNull(value), d.text('null'), object);
   }
   const sorted = layout.isValue ? { ...type, fields: byName(type.fields) } : type;
   const read = (fields: readonly StoredField[]) => shownMembers(membersOf(fields), layout);
   const object = readFields(value, sorted, read, inBraces);
-  return choose(isNull(value), text('null'), object);
+  return d.choose(d.isNull(value), d.text('null'), object);
 }
 
 interface JsonMember {
@@ -148,15 +148,15 @@ interface JsonMember {
 /** Writes an object. A JSON value has its members sorted by name, and only the first of each name. */
 export function objectText(members: readonly JsonMember[], layout: JsonLayout): DuckExpression {
   const kept = layout.isValue ? byName(members) : members;
-  if (kept.length === 0) return text('{}');
+  if (kept.length === 0) return d.text('{}');
   if (kept.some(({ undeclared }) => undeclared)) {
     return inBraces([shownMembers(kept, layout)]);
   }
   const parts = kept.flatMap((one, index) => [
-    text(`${index === 0 ? '{' : ','}${keyText(one)}`),
+    d.text(`${index === 0 ? '{' : ','}${keyText(one)}`),
     jsonText(one.value, one.type, layout),
   ]);
-  return infix('||', ...parts, text('}'));
+  return d.infix('||', ...parts, d.text('}'));
 }
 
 function keyText({ name }: JsonMember): string {
@@ -166,18 +166,18 @@ function keyText({ name }: JsonMember): string {
 /** The members that a record shows, without braces; empty if there are none. */
 function shownMembers(members: readonly JsonMember[], layout: JsonLayout): DuckExpression {
   const parts = members.map((one) =>
-    ifShown(one, infix('||', text(keyText(one)), jsonText(one.value, one.type, layout))),
+    ifShown(one, d.infix('||', d.text(keyText(one)), jsonText(one.value, one.type, layout))),
   );
-  return call('concat_ws', text(','), ...parts);
+  return d.call('concat_ws', d.text(','), ...parts);
 }
 
 /** Joins members in braces. */
 function inBraces(members: readonly DuckExpression[]): DuckExpression {
-  return infix('||', text('{'), joinPresent(members), text('}'));
+  return d.infix('||', d.text('{'), joinPresent(members), d.text('}'));
 }
 
 function ifShown({ value, type, undeclared }: JsonMember, shown: DuckExpression): DuckExpression {
-  return undeclared ? choose(isShown(value, type), shown) : shown;
+  return undeclared ? d.choose(isShown(value, type), shown) : shown;
 }
 
 function byName<Named extends { readonly name: string }>(

@@ -1,15 +1,8 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { isNullLiteral } from '../bound/coerce.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckExpression,
-  duckNull,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import {
   jsonLines,
   jsonScalarToText,
@@ -63,12 +56,12 @@ export const jsonFunctions = [
 ];
 
 /** Numbers and booleans as texts, too. */
-function laxString([value = duckNull]: readonly DuckExpression[]): DuckExpression {
+function laxString([value = d.nullValue]: readonly DuckExpression[]): DuckExpression {
   return letOnce([value], ([one = value]) =>
-    call(
+    d.call(
       'coalesce',
-      macro('json_double_text', one),
-      jsonScalarToText(macro('json_lax_scalar', one)),
+      d.macro('json_double_text', one),
+      jsonScalarToText(d.macro('json_lax_scalar', one)),
     ),
   );
 }
@@ -83,37 +76,42 @@ function wideNumberMode(mode: BoundExpression | undefined, name: string, standar
   throw new QueryFault(message, 0);
 }
 
-function parseJson(...[[value = duckNull], { args }]: Parameters<Emitter>): DuckExpression {
+function parseJson(...[[value = d.nullValue], { args }]: Parameters<Emitter>): DuckExpression {
   const mode = wideNumberMode(args[1], 'PARSE_JSON', 'exact');
   return parseJsonText(value, mode === 'exact' ? mode : 'round');
 }
 
-function float64(...[[value = duckNull], { args }]: Parameters<Emitter>): DuckExpression {
+function float64(...[[value = d.nullValue], { args }]: Parameters<Emitter>): DuckExpression {
   const mode = wideNumberMode(args[1], 'FLOAT64', 'round');
-  return macro(mode === 'exact' ? 'json_to_float64_exact' : 'json_to_float64', value);
+  return d.macro(mode === 'exact' ? 'json_to_float64_exact' : 'json_to_float64', value);
 }
 
-function jsonKeys([value = duckNull, depth, mode]: readonly DuckExpression[]): DuckExpression {
-  const maxDepth = castTo(depth ?? duckNull, 'VARCHAR');
-  const keys = call('js_json_keys', castTo(value, 'VARCHAR'), maxDepth, mode ?? text('strict'));
-  return macro('json_texts', keys);
+function jsonKeys([value = d.nullValue, depth, mode]: readonly DuckExpression[]): DuckExpression {
+  const maxDepth = d.castTo(depth ?? d.nullValue, 'VARCHAR');
+  const keys = d.call(
+    'js_json_keys',
+    d.castTo(value, 'VARCHAR'),
+    maxDepth,
+    mode ?? d.text('strict'),
+  );
+  return d.macro('json_texts', keys);
 }
 
 const textLayout: JsonLayout = { stringifiesWide: true, isValue: false };
 
-function toJson(...[[value = duckNull, option], { args }]: Parameters<Emitter>): DuckExpression {
+function toJson(...[[value = d.nullValue, option], { args }]: Parameters<Emitter>): DuckExpression {
   const type = args[0]?.type ?? { kind: 'STRING' };
   const write = (stringifiesWide: boolean) =>
     jsonText(value, type, { ...valueLayout, stringifiesWide });
-  return castTo(byFlag(args[1], option, write), 'JSON');
+  return d.castTo(byFlag(args[1], option, write), 'JSON');
 }
 
 function toJsonString(
-  ...[[value = duckNull, option], { args }]: Parameters<Emitter>
+  ...[[value = d.nullValue, option], { args }]: Parameters<Emitter>
 ): DuckExpression {
   const type = args[0]?.type ?? { kind: 'STRING' };
   const printed = jsonText(value, type, textLayout);
-  const lines = type.kind === 'JSON' ? jsonLines(printed) : call('js_json_pretty', printed);
+  const lines = type.kind === 'JSON' ? jsonLines(printed) : d.call('js_json_pretty', printed);
   return byFlag(args[1], option, (isPretty) => (isPretty ? lines : printed));
 }
 
@@ -125,24 +123,24 @@ function byFlag(
 ): DuckExpression {
   if (flag === undefined || lowered === undefined) return write(false);
   if (flag.kind === 'literal') return write(flag.value === 'true');
-  return choose(lowered, write(true), write(false));
+  return d.choose(lowered, write(true), write(false));
 }
 
 function jsonArray(...[values, { args }]: Parameters<Emitter>): DuckExpression {
   const texts = values.map((value, i) =>
     jsonText(value, args[i]?.type ?? { kind: 'STRING' }, valueLayout),
   );
-  const list = castTo(listOf(...texts), 'VARCHAR[]');
-  return castTo(macro('json_list', list), 'JSON');
+  const list = d.castTo(listOf(...texts), 'VARCHAR[]');
+  return d.castTo(d.macro('json_list', list), 'JSON');
 }
 
 /** `JSON_OBJECT(key, value, …)`, or `JSON_OBJECT(keys, values)` with two arrays. */
 function jsonObject(...[values, { args, at }]: Parameters<Emitter>): DuckExpression {
   const [keys, elements] = args;
   if (args.length === 2 && keys?.type.kind === 'ARRAY' && elements?.type.kind === 'ARRAY') {
-    const list = jsonText(values[1] ?? duckNull, elements.type, valueLayout);
-    return castTo(
-      macro('json_object_of', castTo(values[0] ?? duckNull, 'VARCHAR[]'), list),
+    const list = jsonText(values[1] ?? d.nullValue, elements.type, valueLayout);
+    return d.castTo(
+      d.macro('json_object_of', d.castTo(values[0] ?? d.nullValue, 'VARCHAR[]'), list),
       'JSON',
     );
   }
@@ -156,16 +154,16 @@ function jsonObject(...[values, { args, at }]: Parameters<Emitter>): DuckExpress
   const type = (i: number) => args[i]?.type ?? { kind: 'STRING' as const };
   const members = pairs.flatMap(({ key, index: i }) =>
     key.kind === 'literal' && key.value !== null
-      ? [{ name: key.value, type: type(i + 1), value: values[i + 1] ?? duckNull }]
+      ? [{ name: key.value, type: type(i + 1), value: values[i + 1] ?? d.nullValue }]
       : [],
   );
-  if (members.length === pairs.length) return castTo(objectText(members, valueLayout), 'JSON');
-  const names = pairs.map(({ index: i }) => castTo(values[i] ?? duckNull, 'VARCHAR'));
+  if (members.length === pairs.length) return d.castTo(objectText(members, valueLayout), 'JSON');
+  const names = pairs.map(({ index: i }) => d.castTo(values[i] ?? d.nullValue, 'VARCHAR'));
   const texts = pairs.map(({ index: i }) =>
-    jsonText(values[i + 1] ?? duckNull, type(i + 1), valueLayout),
+    jsonText(values[i + 1] ?? d.nullValue, type(i + 1), valueLayout),
   );
-  const list = macro('json_list', listOf(...texts));
-  return castTo(macro('json_object_of', listOf(...names), list), 'JSON');
+  const list = d.macro('json_list', listOf(...texts));
+  return d.castTo(d.macro('json_object_of', listOf(...names), list), 'JSON');
 }
 
 function isKey(key: BoundExpression): boolean {

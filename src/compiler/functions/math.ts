@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Type } from '../../types/types.js';
 import type { BoundCall } from '../bound/bound.js';
-import { call, castTo, type DuckExpression, duckNull, macro } from '../duckdb-sql/duckdb-sql.js';
+import { call, castTo, type DuckExpression, macro, nullValue } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import {
   defineFunctions,
@@ -68,12 +68,12 @@ export const mathFunctions = [
     safe_add: ['NUMBER, NUMBER -> NUMBER', nullOnOverflow('add', '+')],
     safe_divide: [
       real2,
-      checkOverflow('/', overflowToNull('divide', macroWithLet('safe_divide')), duckNull),
+      checkOverflow('/', overflowToNull('divide', macroWithLet('safe_divide')), nullValue),
     ],
     safe_multiply: ['NUMBER, NUMBER -> NUMBER', nullOnOverflow('multiply', '*')],
     safe_negate: [
       'NUMBER -> NUMBER',
-      overflowToNull('negate', ([operand = duckNull]) => ({
+      overflowToNull('negate', ([operand = nullValue]) => ({
         kind: 'prefix',
         operator: '-',
         operand,
@@ -135,7 +135,7 @@ function logarithm(...[args, node, clauses]: Parameters<Emitter>): DuckExpressio
 }
 
 function nullOnOverflow(name: string, operator: string): Emitter {
-  return overflowToNull(name, checkOverflow(operator, nativeOperator(operator), duckNull));
+  return overflowToNull(name, checkOverflow(operator, nativeOperator(operator), nullValue));
 }
 
 /** NULL if any argument is NULL. NaN is the greatest value, in DuckDB as in BigQuery's GREATEST. */

@@ -1,11 +1,11 @@
-import { call, duckNull, macro } from '../duckdb-sql/duckdb-sql.js';
+import { call, macro, nullValue } from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { defineFunctions, type Emitter } from './definition.js';
 
 /** Calls a function in JavaScript with the host of a URL. */
 const ofHost =
   (name: string): Emitter =>
-  ([url = duckNull]) =>
+  ([url = nullValue]) =>
     letOnce([url], ([one = url]) => call(name, macro('net_host', one)));
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/net_functions */

@@ -1,13 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundCall } from '../bound/bound.js';
-import {
-  call,
-  castTo,
-  type DuckExpression,
-  duckNull,
-  integer,
-  macro,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { letMacro, letOnce } from '../duckdb-sql/let.js';
 import { defineFunctions, type Emitter } from './definition.js';
@@ -23,7 +17,7 @@ export function exactMacro(name: string, emit: Emitter): Emitter {
   return (args, node, clauses) => {
     const { kind } = node.type;
     if (kind !== 'NUMERIC' && kind !== 'BIGNUMERIC') return emit(args, node, clauses);
-    return castTo(letMacro(`${kind.toLowerCase()}_${name}`, ...args), duckType(node.type));
+    return d.castTo(letMacro(`${kind.toLowerCase()}_${name}`, ...args), duckType(node.type));
   };
 }
 
@@ -56,24 +50,24 @@ const prefixes: Readonly<Record<string, string>> = {
 
 /** `ROUND(x, digits, mode)`: rounds half away from zero, or half to even if the mode says so. */
 export function round(...[args, node]: Parameters<Emitter>): DuckExpression {
-  const [value = duckNull, places] = args;
+  const [value = d.nullValue, places] = args;
   if (node.type.kind === 'FLOAT64') return roundDouble('round', value, places);
   const digits = literalDigits(node);
   if (!isHalfEven(node)) {
-    return castTo(call('round', value, integer(digits)), duckType(node.type));
+    return d.castTo(d.call('round', value, d.integer(digits)), duckType(node.type));
   }
   const unit: DuckExpression = { kind: 'number', digits: powerOfTen(-digits) };
-  const even = letOnce([value], ([x = duckNull]) =>
-    macro('round_even_decimal', x, integer(digits), unit),
+  const even = letOnce([value], ([x = d.nullValue]) =>
+    d.macro('round_even_decimal', x, d.integer(digits), unit),
   );
-  return castTo(even, duckType(node.type));
+  return d.castTo(even, duckType(node.type));
 }
 
 /** `TRUNC(x, digits)`: rounds towards zero. */
 export function trunc(...[args, node]: Parameters<Emitter>): DuckExpression {
-  const [value = duckNull, places] = args;
+  const [value = d.nullValue, places] = args;
   if (node.type.kind === 'FLOAT64') return roundDouble('trunc', value, places);
-  return castTo(call('trunc', value, integer(literalDigits(node))), duckType(node.type));
+  return d.castTo(d.call('trunc', value, d.integer(literalDigits(node))), duckType(node.type));
 }
 
 function roundDouble(
@@ -81,8 +75,8 @@ function roundDouble(
   value: DuckExpression,
   places: DuckExpression | undefined,
 ): DuckExpression {
-  const real = castTo(value, 'DOUBLE');
-  return places === undefined ? call(name, real) : macro(`${name}_float64`, real, places);
+  const real = d.castTo(value, 'DOUBLE');
+  return places === undefined ? d.call(name, real) : d.macro(`${name}_float64`, real, places);
 }
 
 /** DuckDB rounds decimals to a constant number of digits only. */

@@ -1,13 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression } from '../bound/bound.js';
-import {
-  call,
-  type DuckExpression,
-  duckFalse,
-  duckNull,
-  infix,
-  macro,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList } from '../duckdb-sql/plain.js';
 import { joinArrays } from './array.js';
@@ -26,8 +20,8 @@ export const operators = defineFunctions({
   $AND: ['BOOL... -> BOOL', nativeOperator('AND')],
   $OR: ['BOOL... -> BOOL', nativeOperator('OR')],
   $NOT: ['BOOL -> BOOL', ([operand]) => prefix('NOT', operand)],
-  '$IS TRUE': ['BOOL -> BOOL', ([a]) => call('coalesce', a ?? duckNull, duckFalse)],
-  '$IS FALSE': ['BOOL -> BOOL', ([a]) => call('coalesce', prefix('NOT', a), duckFalse)],
+  '$IS TRUE': ['BOOL -> BOOL', ([a]) => d.call('coalesce', a ?? d.nullValue, d.falseValue)],
+  '$IS FALSE': ['BOOL -> BOOL', ([a]) => d.call('coalesce', prefix('NOT', a), d.falseValue)],
   '$=': ['T, T -> BOOL', equality('=')],
   '$<>': ['T, T -> BOOL', equality('<>')],
   '$<': ['T, T -> BOOL', inequality('<')],
@@ -68,7 +62,7 @@ export const operators = defineFunctions({
     ),
   ],
   $negate: ['NUMBER -> NUMBER | INTERVAL -> INTERVAL', ([operand]) => prefix('-', operand)],
-  $plus: ['NUMBER -> NUMBER', ([operand = duckNull]) => operand],
+  $plus: ['NUMBER -> NUMBER', ([operand = d.nullValue]) => operand],
 });
 
 function concatenate(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
@@ -76,20 +70,20 @@ function concatenate(...[args, node, clauses]: Parameters<Emitter>): DuckExpress
   return emit(args, node, clauses);
 }
 
-function prefix(operator: 'NOT' | '-', operand: DuckExpression = duckNull): DuckExpression {
+function prefix(operator: 'NOT' | '-', operand: DuckExpression = d.nullValue): DuckExpression {
   return { kind: 'prefix', operator, operand };
 }
 
 /** A backslash escapes in BigQuery's LIKE; DuckDB's has no escape character by default. */
 function like(operator: 'LIKE' | 'ILIKE'): Emitter {
   const name = operator === 'LIKE' ? 'like_escape' : 'ilike_escape';
-  return ([value = duckNull, pattern = duckNull], { at }) => {
+  return ([value = d.nullValue, pattern = d.nullValue], { at }) => {
     const backslash: DuckExpression = { kind: 'text', value: '\\' };
     if (pattern.kind !== 'text')
-      return call(name, value, macro('like_pattern', pattern), backslash);
+      return d.call(name, value, d.macro('like_pattern', pattern), backslash);
     checkPattern(pattern.value, at);
     const isPlain = !pattern.value.includes('\\');
-    return isPlain ? infix(operator, value, pattern) : call(name, value, pattern, backslash);
+    return isPlain ? d.infix(operator, value, pattern) : d.call(name, value, pattern, backslash);
   };
 }
 
@@ -113,7 +107,7 @@ function elementOf(value: BoundExpression): BoundExpression {
 
 /** `LIKE ANY` and `LIKE ALL`. Of an empty array, ANY is false and ALL is true. */
 function likeSome(operator: 'LIKE' | 'ILIKE', joined: 'AND' | 'OR'): Emitter {
-  return ([value = duckNull, list = duckNull], node, clauses) => {
+  return ([value = d.nullValue, list = d.nullValue], node, clauses) => {
     const array = list.kind === 'cast' ? list.of : list;
     const patterns = array.kind === 'list' ? array.elements : [];
     const pair = { ...node, args: node.args.map(elementOf) };
@@ -121,19 +115,19 @@ function likeSome(operator: 'LIKE' | 'ILIKE', joined: 'AND' | 'OR'): Emitter {
       overBytes(like(operator))([one, pattern], pair, clauses);
     if (patterns.length > 0) {
       return letOnce([value], ([one = value]) =>
-        infix(joined, ...patterns.map((pattern) => test(one, pattern))),
+        d.infix(joined, ...patterns.map((pattern) => test(one, pattern))),
       );
     }
     return letOnce(
       [value, list],
       ([one = value, all = list]) => {
         if (joined === 'OR')
-          return macro(
+          return d.macro(
             'some_true',
             mapList(all, (each) => test(one, each)),
           );
         const unlike = mapList(all, (each) => prefix('NOT', test(one, each)));
-        return prefix('NOT', macro('some_true', unlike));
+        return prefix('NOT', d.macro('some_true', unlike));
       },
       0,
     );

@@ -1,14 +1,7 @@
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
 import { maxMagnitude } from '../bound/magnitude.js';
-import {
-  call,
-  type DuckExpression,
-  duckNull,
-  infix,
-  isNotNull,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import type { Emitter } from './definition.js';
 
@@ -73,7 +66,7 @@ function operandOf(value: DuckExpression, { args }: BoundCall, index: number): A
   const of = args[index];
   return {
     operands: [{ value, isFinite: of !== undefined && cannotOverflow(of) }],
-    build: ([only = duckNull]) => only,
+    build: ([only = d.nullValue]) => only,
     divisors: () => [],
   };
 }
@@ -106,13 +99,16 @@ function check(
 ): DuckExpression {
   const write = (values: readonly DuckExpression[]): DuckExpression => {
     const value = build(values);
-    const finite = [value, ...divisors(values)].map((part) => call('isfinite', part));
+    const finite = [value, ...divisors(values)].map((part) => d.call('isfinite', part));
     const maybeInfinite = values.filter((_, index) => operands[index]?.isFinite !== true);
-    const mustBeFinite = [isNotNull(value), ...maybeInfinite.map((part) => call('isfinite', part))];
+    const mustBeFinite = [
+      d.isNotNull(value),
+      ...maybeInfinite.map((part) => d.call('isfinite', part)),
+    ];
     const failed = otherwise ?? overflow(values, operator);
     const whens = [
-      { when: infix('AND', ...finite), result: value },
-      { when: infix('AND', ...mustBeFinite), result: failed },
+      { when: d.infix('AND', ...finite), result: value },
+      { when: d.infix('AND', ...mustBeFinite), result: failed },
     ];
     return { kind: 'case', whens, otherwise: value };
   };
@@ -125,11 +121,16 @@ function check(
 
 /** The failure. Its message has the operands if there are two; of more, it is not known which overflowed. */
 function overflow(values: readonly DuckExpression[], operator: string): DuckExpression {
-  const [left = duckNull, right = duckNull] = values.map((value) =>
-    macro('float64_to_string', value),
+  const [left = d.nullValue, right = d.nullValue] = values.map((value) =>
+    d.macro('float64_to_string', value),
   );
   const operation =
-    values.length === 2 ? infix('||', text(': '), left, text(` ${operator} `), right) : undefined;
-  const message = text('double overflow');
-  return macro('fail_float64', operation === undefined ? message : infix('||', message, operation));
+    values.length === 2
+      ? d.infix('||', d.text(': '), left, d.text(` ${operator} `), right)
+      : undefined;
+  const message = d.text('double overflow');
+  return d.macro(
+    'fail_float64',
+    operation === undefined ? message : d.infix('||', message, operation),
+  );
 }

@@ -1,14 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression } from '../bound/bound.js';
-import {
-  choose,
-  type DuckExpression,
-  duckNull,
-  infix,
-  integer,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { overBytes } from './bytes.js';
 import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
 
@@ -18,7 +11,7 @@ export const regexpFunctions = defineFunctions({
   regexp_extract: ['TEXT, TEXT, INT64?, INT64? -> TEXT', overPattern(extract)],
   regexp_extract_all: [
     'TEXT, TEXT -> ARRAY<TEXT>',
-    overPattern(([value = duckNull, pattern = duckNull], { args, at }) =>
+    overPattern(([value = d.nullValue, pattern = d.nullValue], { args, at }) =>
       all(value, pattern, { argument: args[1], at }),
     ),
   ],
@@ -31,8 +24,8 @@ export const regexpFunctions = defineFunctions({
 function overPattern(emit: Emitter): Emitter {
   return overBytes((args, node, clauses) => {
     if (!node.safe || isSurelyValid(literalText(node.args[1]))) return emit(args, node, clauses);
-    const [value = duckNull, pattern = duckNull, ...rest] = args;
-    return emit([value, macro('valid_pattern', pattern), ...rest], node, clauses);
+    const [value = d.nullValue, pattern = d.nullValue, ...rest] = args;
+    return emit([value, d.macro('valid_pattern', pattern), ...rest], node, clauses);
   });
 }
 
@@ -70,33 +63,38 @@ function groupOf(pattern: string, at: number): 0 | 1 {
 }
 
 function extract(...[args, node]: Parameters<Emitter>): DuckExpression {
-  const [value = duckNull, pattern = duckNull, position, occurrence] = args;
+  const [value = d.nullValue, pattern = d.nullValue, position, occurrence] = args;
   const known = { argument: node.args[1], at: node.at };
   const literal = literalText(known.argument);
   if (position === undefined && literal !== undefined) {
-    return macro('regexp_first', value, pattern, integer(groupOf(literal, node.at)));
+    return d.macro('regexp_first', value, pattern, d.integer(groupOf(literal, node.at)));
   }
-  const from = position === undefined ? value : macro('regexp_from', value, position);
-  return macro('regexp_nth', all(from, pattern, known), occurrence ?? integer(1));
+  const from = position === undefined ? value : d.macro('regexp_from', value, position);
+  return d.macro('regexp_nth', all(from, pattern, known), occurrence ?? d.integer(1));
 }
 
 function all(value: DuckExpression, pattern: DuckExpression, { argument, at }: Pattern) {
   const literal = literalText(argument);
-  if (literal === undefined) return macro('regexp_all_by', value, pattern);
-  return macro('regexp_all_any', value, pattern, integer(groupOf(literal, at)));
+  if (literal === undefined) return d.macro('regexp_all_by', value, pattern);
+  return d.macro('regexp_all_any', value, pattern, d.integer(groupOf(literal, at)));
 }
 
 /** The position of the group, if a literal pattern has one. */
 function instr(...[args, node]: Parameters<Emitter>): DuckExpression {
-  const [value = duckNull, pattern = duckNull, ...rest] = args;
+  const [value = d.nullValue, pattern = d.nullValue, ...rest] = args;
   const known = literalText(node.args[1]);
-  const numbers = [...rest, ...[integer(1), integer(1), integer(0)].slice(rest.length)];
+  const numbers = [...rest, ...[d.integer(1), d.integer(1), d.integer(0)].slice(rest.length)];
   if (known !== undefined && groupOf(known, node.at) === 1) {
-    return macro('regexp_instr_group', value, text(withPrefixGroup(known, node.at)), ...numbers);
+    return d.macro(
+      'regexp_instr_group',
+      value,
+      d.text(withPrefixGroup(known, node.at)),
+      ...numbers,
+    );
   }
   const name = known === undefined ? 'regexp_instr_by' : 'regexp_instr';
-  const position = macro(name, value, pattern, ...numbers);
-  return known === '' ? choose(infix('IS NOT', position, duckNull), integer(0)) : position;
+  const position = d.macro(name, value, pattern, ...numbers);
+  return known === '' ? d.choose(d.infix('IS NOT', position, d.nullValue), d.integer(0)) : position;
 }
 
 function replace(...[args, node]: Parameters<Emitter>): DuckExpression {
@@ -105,8 +103,8 @@ function replace(...[args, node]: Parameters<Emitter>): DuckExpression {
   if (pattern !== undefined && rewrite !== undefined) {
     checkRewrite(rewrite, captureGroups(pattern).length, node.at);
   }
-  const [value = duckNull, duckPattern = duckNull, replacement = duckNull] = args;
-  return macro('regexp_replace_bounded', value, duckPattern, replacement);
+  const [value = d.nullValue, duckPattern = d.nullValue, replacement = d.nullValue] = args;
+  return d.macro('regexp_replace_bounded', value, duckPattern, replacement);
 }
 
 /** The parts of a pattern in RE2's syntax that matter for its groups; what is quoted is one part. */

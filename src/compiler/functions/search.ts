@@ -1,14 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckExpression,
-  duckFalse,
-  duckNull,
-  macro,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { defineFunctions, type Emitter } from './definition.js';
 import { somePart } from './some-part.js';
@@ -27,26 +20,36 @@ export const searchFunctions = defineFunctions({
 });
 
 function search(...[args, node]: Parameters<Emitter>): DuckExpression {
-  const [value = duckNull, query = duckNull, , analyzer = duckNull, settings = duckNull] = args;
+  const [
+    value = d.nullValue,
+    query = d.nullValue,
+    ,
+    analyzer = d.nullValue,
+    settings = d.nullValue,
+  ] = args;
   for (const option of node.args.slice(1)) refuseVariable(option, node);
   const [data, , scope] = node.args;
   if (scope !== undefined && !isDefaultScope(scope)) {
     throw new QueryFault('SEARCH is not supported with this json_scope', node.at);
   }
-  const constants = [query, analyzer, settings].map((arg) => castTo(arg, 'VARCHAR'));
+  const constants = [query, analyzer, settings].map((arg) => d.castTo(arg, 'VARCHAR'));
   const isDefault = [node.args[3], node.args[4]].every((option) => option === undefined);
   // Only texts are searched.
   return somePart(value, data?.type ?? { kind: 'STRING' }, (one, { kind }) => {
-    if (kind !== 'STRING') return duckFalse;
-    return isDefault ? searchWithWord(one, constants) : call('js_search', one, ...constants);
+    if (kind !== 'STRING') return d.falseValue;
+    return isDefault ? searchWithWord(one, constants) : d.call('js_search', one, ...constants);
   });
 }
 
 /** Most texts lack a word of the query, which the engine finds out forty times as fast. */
 function searchWithWord(text: DuckExpression, constants: readonly DuckExpression[]) {
-  const [query = duckNull] = constants;
+  const [query = d.nullValue] = constants;
   return letOnce([text], ([one = text]) =>
-    choose(macro('search_lacks', one, query), duckFalse, call('js_search', one, ...constants)),
+    d.choose(
+      d.macro('search_lacks', one, query),
+      d.falseValue,
+      d.call('js_search', one, ...constants),
+    ),
   );
 }
 
@@ -68,7 +71,7 @@ function isConstant(value: BoundExpression): boolean {
 }
 
 function textAnalyze(...[args]: Parameters<Emitter>): DuckExpression {
-  const [value = duckNull, analyzer = duckNull, settings = duckNull] = args;
-  const texts = [value, analyzer, settings].map((arg) => castTo(arg, 'VARCHAR'));
-  return macro('json_texts', call('js_text_analyze', ...texts));
+  const [value = d.nullValue, analyzer = d.nullValue, settings = d.nullValue] = args;
+  const texts = [value, analyzer, settings].map((arg) => d.castTo(arg, 'VARCHAR'));
+  return d.macro('json_texts', d.call('js_text_analyze', ...texts));
 }

@@ -1,14 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
-import {
-  call,
-  castTo,
-  type DuckExpression,
-  duckNull,
-  infix,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letMacro, letOnce } from '../duckdb-sql/let.js';
 import { lengths, noSuchPart, timeParts } from './date-part.js';
 import type { Emitter } from './definition.js';
@@ -22,7 +15,7 @@ const addedParts: Readonly<Record<string, readonly string[]>> = {
 
 /** `DATE_ADD(d, INTERVAL 1 DAY)`, `DATE_SUB` and so on. The value keeps its type. */
 export function addInterval(operator: '+' | '-'): Emitter {
-  return ([value = duckNull, interval = duckNull], node) => {
+  return ([value = d.nullValue, interval = d.nullValue], node) => {
     const kind = node.type.kind;
     const part = intervalPart(node.args[1]);
     if (part !== undefined && addedParts[kind]?.includes(part) === false) {
@@ -38,7 +31,7 @@ export function dateArithmetic(operator: '+' | '-', numeric: Emitter): Emitter {
     const kinds = node.args.map(({ type }) => type.kind);
     const isDated = kinds.some((kind) => kind === 'INTERVAL' || differences[kind] !== undefined);
     if (!isDated) return numeric(args, node, clauses);
-    return letOnce(args, ([left = duckNull, right = duckNull]) =>
+    return letOnce(args, ([left = d.nullValue, right = d.nullValue]) =>
       sumOf(operator, [left, right], node),
     );
   };
@@ -46,18 +39,18 @@ export function dateArithmetic(operator: '+' | '-', numeric: Emitter): Emitter {
 
 function sumOf(operator: '+' | '-', [left, right]: Pair, node: BoundCall): DuckExpression {
   const [a = '', b = ''] = node.args.map(({ type }) => type.kind);
-  if (a === 'INTERVAL' && b === 'INTERVAL') return infix(operator, left, right);
+  if (a === 'INTERVAL' && b === 'INTERVAL') return d.infix(operator, left, right);
   if (b === 'INTERVAL') return add(operator, [left, right], node);
   if (a === 'INTERVAL') return add(operator, [right, left], node);
   if (b === 'INT64') return addDays(operator, [left, right]);
   if (a === 'INT64') return addDays(operator, [right, left]);
-  return differences[a]?.(left, right) ?? infix(operator, left, right);
+  return differences[a]?.(left, right) ?? d.infix(operator, left, right);
 }
 
 /** `interval * 2` and `interval / 2` as calls of a macro; `numeric` for all other operands. */
 export function intervalTimes(name: string, numeric: Emitter): Emitter {
   return (args, node, clauses) => {
-    const [left = duckNull, right = duckNull] = args;
+    const [left = d.nullValue, right = d.nullValue] = args;
     if (node.type.kind !== 'INTERVAL') return numeric(args, node, clauses);
     const isSecond = node.args[1]?.type.kind === 'INTERVAL';
     return letMacro(name, ...(isSecond ? [right, left] : [left, right]));
@@ -68,36 +61,36 @@ export function intervalTimes(name: string, numeric: Emitter): Emitter {
 const differences: Readonly<
   Record<string, (a: DuckExpression, b: DuckExpression) => DuckExpression>
 > = {
-  DATE: (a, b) => call('to_days', infix('-', a, b)),
-  DATETIME: (a, b) => infix('-', a, b),
+  DATE: (a, b) => d.call('to_days', d.infix('-', a, b)),
+  DATETIME: (a, b) => d.infix('-', a, b),
   TIME: differenceInMicros,
   TIMESTAMP: differenceInMicros,
 };
 
 function differenceInMicros(a: DuckExpression, b: DuckExpression): DuckExpression {
-  return call('to_microseconds', infix('-', call('epoch_us', a), call('epoch_us', b)));
+  return d.call('to_microseconds', d.infix('-', d.call('epoch_us', a), d.call('epoch_us', b)));
 }
 
 type Pair = readonly [value: DuckExpression, added: DuckExpression];
 
 function addDays(operator: '+' | '-', [date, days]: Pair): DuckExpression {
   const message = overflow(operator, 'DATE');
-  return macro('date_checked', infix(operator, date, macro('days', days, message)), message);
+  return d.macro('date_checked', d.infix(operator, date, d.macro('days', days, message)), message);
 }
 
 function add(operator: '+' | '-', [value, interval]: Pair, { type, args, at }: BoundCall) {
   const kind = type.kind;
-  if (kind === 'TIME') return infix(operator, value, interval);
+  if (kind === 'TIME') return d.infix(operator, value, interval);
   const isDate = args.some((arg) => arg.type.kind === 'DATE') && kind === 'DATETIME';
-  const base = isDate ? castTo(value, 'TIMESTAMP') : value;
+  const base = isDate ? d.castTo(value, 'TIMESTAMP') : value;
   const step = kind === 'TIMESTAMP' ? withoutMonths(interval, args, at) : interval;
-  const sum = infix(operator, base, step);
-  return macro(`${kind.toLowerCase()}_checked`, sum, overflow(operator, kind));
+  const sum = d.infix(operator, base, step);
+  return d.macro(`${kind.toLowerCase()}_checked`, sum, overflow(operator, kind));
 }
 
 function overflow(operator: '+' | '-', kind: string): DuckExpression {
   const what = operator === '+' ? 'Adding an interval to' : 'Subtracting an interval from';
-  return text(`${what} a ${kind} causes overflow`);
+  return d.text(`${what} a ${kind} causes overflow`);
 }
 
 /** Checks an interval added to a TIMESTAMP: it must not have months, whose length varies. */
@@ -107,7 +100,7 @@ function withoutMonths(interval: DuckExpression, args: readonly BoundExpression[
   if (part !== undefined && lengths[part] !== undefined) return interval;
   const isKnown = part !== undefined && part !== 'WEEK';
   const months = argument?.kind === 'literal' ? Number.parseInt(argument.value ?? '0', 10) : 0;
-  if (!isKnown && months === 0) return macro('no_months', interval);
+  if (!isKnown && months === 0) return d.macro('no_months', interval);
   const message =
     'TIMESTAMP +/- INTERVAL is not supported for intervals with non-zero MONTH or YEAR part.';
   throw new QueryFault(message, at);

@@ -1,15 +1,6 @@
 import { fieldType, isOpen, type Type } from '../../types/types.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckExpression,
-  duckFalse,
-  duckNull,
-  infix,
-  isNull,
-  macro,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { jsonScalarToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList, readFields, type StoredField } from '../duckdb-sql/plain.js';
@@ -23,34 +14,34 @@ type Test = (value: DuckExpression, type: Type) => DuckExpression;
  */
 export function somePart(value: DuckExpression, type: Type, test: Test): DuckExpression {
   const someOf = (list: DuckExpression, element: Type) =>
-    macro(
+    d.macro(
       'any_true',
       mapList(list, (one) => somePart(one, element, test)),
     );
   if (isOpen(type)) {
     return letOnce([value], ([one = value]) => {
-      const isNested = infix('AND', macro('opens_json', one), macro('is_json', one));
-      const nested = somePart(castTo(one, 'JSON'), { kind: 'JSON' }, test);
-      return choose(isNested, nested, test(one, { kind: 'STRING' }));
+      const isNested = d.infix('AND', d.macro('opens_json', one), d.macro('is_json', one));
+      const nested = somePart(d.castTo(one, 'JSON'), { kind: 'JSON' }, test);
+      return d.choose(isNested, nested, test(one, { kind: 'STRING' }));
     });
   }
   if (type.kind === 'ARRAY') return someOf(value, type.element);
   if (type.kind === 'JSON') {
-    return someOf(mapList(macro('json_scalars', value), jsonScalarToText), { kind: 'STRING' });
+    return someOf(mapList(d.macro('json_scalars', value), jsonScalarToText), { kind: 'STRING' });
   }
   if (type.kind !== 'STRUCT') return test(value, type);
-  if (!type.fields.some(({ stored }) => stored)) return duckNull;
+  if (!type.fields.some(({ stored }) => stored)) return d.nullValue;
   return letOnce([value], ([one = value]) => {
     const read = (fields: readonly StoredField[]) => either(fields.map(ofField));
     const ofField = ([field, inner]: StoredField) => {
       const found = somePart(inner, fieldType(field), test);
       // A record that lacks a field that only log files have does not hold the text there.
-      return field.undeclared ? call('coalesce', found, duckFalse) : found;
+      return field.undeclared ? d.call('coalesce', found, d.falseValue) : found;
     };
-    return choose(isNull(one), duckNull, readFields(one, type, read, either));
+    return d.choose(d.isNull(one), d.nullValue, readFields(one, type, read, either));
   });
 }
 
 function either(found: readonly DuckExpression[]): DuckExpression {
-  return infix('OR', ...found);
+  return d.infix('OR', ...found);
 }

@@ -1,15 +1,5 @@
-import {
-  call,
-  castTo,
-  choose,
-  type DuckCall,
-  type DuckExpression,
-  duckFalse,
-  infix,
-  integer,
-  isNotNull,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckCall, DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { isHeavy } from '../duckdb-sql/let.js';
 import { defineFunctions, type Emitter, withClauses } from './definition.js';
 
@@ -49,7 +39,7 @@ function exactly(name: string, factors: 0 | 1 | 2): Emitter {
 }
 
 function toFloat(value: DuckExpression): DuckExpression {
-  return castTo(value, 'DOUBLE');
+  return d.castTo(value, 'DOUBLE');
 }
 
 /** Whether each copy of an expression may have another value. */
@@ -60,10 +50,13 @@ function isVolatile(value: DuckExpression): boolean {
 function ofDecimals(name: string, kind: string): Emitter {
   return (args, _, clauses) => {
     const values = joinTexts(args);
-    const known = args.map(isNotNull);
-    const list = { ...withClauses(call('list', values), clauses), filter: infix('AND', ...known) };
-    const joined = call('array_to_string', list, text(','));
-    return toFloat(call('js_decimal_statistic', text(name), text(kind), joined));
+    const known = args.map(d.isNotNull);
+    const list = {
+      ...withClauses(d.call('list', values), clauses),
+      filter: d.infix('AND', ...known),
+    };
+    const joined = d.call('array_to_string', list, d.text(','));
+    return toFloat(d.call('js_decimal_statistic', d.text(name), d.text(kind), joined));
   };
 }
 
@@ -72,48 +65,51 @@ function ofDecimals(name: string, kind: string): Emitter {
  */
 function ofSums(name: string, kind: string): Emitter {
   return (args, node, clauses) => {
-    const integers = args.map((arg) => castTo(arg, 'HUGEINT'));
-    const filter = infix('AND', ...args.map(isNotNull));
+    const integers = args.map((arg) => d.castTo(arg, 'HUGEINT'));
+    const filter = d.infix('AND', ...args.map(d.isNotNull));
     if (clauses.distinct) return ofDecimals(name, 'INT64')(integers, node, clauses);
-    const sum = (of: DuckExpression) => ({ ...withClauses(call('sum', of), clauses), filter });
-    const count = { ...withClauses(call('count', ...args.slice(0, 1)), clauses), filter };
+    const sum = (of: DuckExpression) => ({ ...withClauses(d.call('sum', of), clauses), filter });
+    const count = { ...withClauses(d.call('count', ...args.slice(0, 1)), clauses), filter };
     const limbs = kind === 'INT64' ? integers : args.flatMap(limbsOf);
     const sums = [...limbs, ...pairsOf(limbs).flatMap(halves)].map(sum);
     return toFloat(
-      call('js_integer_statistic', text(name), text(kind), joinTexts([count, ...sums])),
+      d.call('js_integer_statistic', d.text(name), d.text(kind), joinTexts([count, ...sums])),
     );
   };
 }
 
 /** The digits of a decimal as an integer, which is the first limb times 2^63 and the second: products of limbs fit 128 bits. */
 function limbsOf(value: DuckExpression): readonly DuckExpression[] {
-  const digits = call('replace', castTo(value, 'VARCHAR'), text('.'), text(''));
-  const base = castTo({ kind: 'number', digits: String(2n ** 63n) }, 'HUGEINT');
-  const units = castTo(digits, 'HUGEINT');
-  return [infix('//', units, base), infix('%', units, base)];
+  const digits = d.call('replace', d.castTo(value, 'VARCHAR'), d.text('.'), d.text(''));
+  const base = d.castTo({ kind: 'number', digits: String(2n ** 63n) }, 'HUGEINT');
+  const units = d.castTo(digits, 'HUGEINT');
+  return [d.infix('//', units, base), d.infix('%', units, base)];
 }
 
 /** The products of which a statistic has the sums: `x * x`, or `x * x`, `x * y` and `y * y`. */
 function pairsOf(args: readonly DuckExpression[]): readonly DuckExpression[] {
-  return args.flatMap((left, index) => args.slice(index).map((right) => infix('*', left, right)));
+  return args.flatMap((left, index) => args.slice(index).map((right) => d.infix('*', left, right)));
 }
 
 /** The sum of products can exceed 128 bits; those of their upper and lower halves cannot. */
 function halves(product: DuckExpression): readonly DuckExpression[] {
-  const half = integer(2 ** 32);
-  return [infix('//', product, half), infix('%', product, half)];
+  const half = d.integer(2 ** 32);
+  return [d.infix('//', product, half), d.infix('%', product, half)];
 }
 
 function joinTexts(values: readonly DuckExpression[]): DuckExpression {
-  const texts = values.map((value) => castTo(value, 'VARCHAR'));
-  return infix('||', ...texts.flatMap((one, index) => (index === 0 ? [one] : [text(','), one])));
+  const texts = values.map((value) => d.castTo(value, 'VARCHAR'));
+  return d.infix(
+    '||',
+    ...texts.flatMap((one, index) => (index === 0 ? [one] : [d.text(','), one])),
+  );
 }
 
 /** The squares of larger numbers may exceed FLOAT64. */
-const largest = castTo(text('1e150'), 'DOUBLE');
-const up = castTo(text(String(2 ** 600)), 'DOUBLE');
-const down = castTo(text(String(2 ** -600)), 'DOUBLE');
-const nan = castTo(text('NaN'), 'DOUBLE');
+const largest = d.castTo(d.text('1e150'), 'DOUBLE');
+const up = d.castTo(d.text(String(2 ** 600)), 'DOUBLE');
+const down = d.castTo(d.text(String(2 ** -600)), 'DOUBLE');
+const nan = d.castTo(d.text('NaN'), 'DOUBLE');
 
 /** The size of each argument, and the statistic of those that are finite. */
 interface OfFloats {
@@ -126,19 +122,22 @@ interface OfFloats {
 }
 
 function aggregatesOf(name: string, ...[args, _, clauses]: Parameters<Emitter>): OfFloats {
-  const known = infix('AND', ...args.map(isNotNull));
-  const areFinite = infix('AND', ...args.map((arg) => call('isfinite', arg)));
-  const areSmall = infix('OR', ...args.map((arg) => infix('<=', call('abs', arg), largest)));
+  const known = d.infix('AND', ...args.map(d.isNotNull));
+  const areFinite = d.infix('AND', ...args.map((arg) => d.call('isfinite', arg)));
+  const areSmall = d.infix('OR', ...args.map((arg) => d.infix('<=', d.call('abs', arg), largest)));
   const aggregate = (filter: DuckExpression, of: DuckCall) => ({
     ...withClauses(of, clauses),
     filter,
   });
-  const small = args.map((arg) => infix('*', arg, down));
+  const small = args.map((arg) => d.infix('*', arg, down));
   return {
-    sizes: args.map((arg) => ({ ...aggregate(known, call('max', call('abs', arg))), orderBy: [] })),
-    plain: aggregate(infix('AND', areFinite, areSmall), call(name, ...args)),
-    scaled: aggregate(areFinite, call(name, ...small)),
-    count: { ...aggregate(known, call('count', ...args.slice(0, 1))), orderBy: [] },
+    sizes: args.map((arg) => ({
+      ...aggregate(known, d.call('max', d.call('abs', arg))),
+      orderBy: [],
+    })),
+    plain: aggregate(d.infix('AND', areFinite, areSmall), d.call(name, ...args)),
+    scaled: aggregate(areFinite, d.call(name, ...small)),
+    count: { ...aggregate(known, d.call('count', ...args.slice(0, 1))), orderBy: [] },
   };
 }
 
@@ -150,11 +149,14 @@ function ofFloats(name: string, factors: 0 | 1 | 2): Emitter {
   return (...given) => {
     const { sizes, plain, scaled, count } = aggregatesOf(name, ...given);
     const are = (condition: (size: DuckExpression) => DuckExpression) => sizes.map(condition);
-    const isUnknown = infix('OR', ...are((size) => infix('=', call('isfinite', size), duckFalse)));
-    const large = are((size) => infix('>', size, largest));
-    const isLarge = infix(factors === 0 ? 'AND' : 'OR', ...large);
-    const enlarged = infix('*', scaled, ...[up, up].slice(0, factors));
-    const result = choose(isUnknown, nan, choose(isLarge, enlarged, plain));
-    return name.endsWith('_pop') ? result : choose(infix('>', count, integer(1)), result);
+    const isUnknown = d.infix(
+      'OR',
+      ...are((size) => d.infix('=', d.call('isfinite', size), d.falseValue)),
+    );
+    const large = are((size) => d.infix('>', size, largest));
+    const isLarge = d.infix(factors === 0 ? 'AND' : 'OR', ...large);
+    const enlarged = d.infix('*', scaled, ...[up, up].slice(0, factors));
+    const result = d.choose(isUnknown, nan, d.choose(isLarge, enlarged, plain));
+    return name.endsWith('_pop') ? result : d.choose(d.infix('>', count, d.integer(1)), result);
   };
 }

@@ -1,13 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import {
-  call,
-  type DuckExpression,
-  duckNull,
-  infix,
-  integer,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { overBytes } from './bytes.js';
 import { asText } from './cast-scalar.js';
 import { containsSubstr } from './contains-substr.js';
@@ -26,7 +19,7 @@ function macroOverBytes(
   name: string,
   ...defaults: readonly (DuckExpression | undefined)[]
 ): Emitter {
-  return overBytes((args) => macro(name, ...withDefaults(args, defaults)));
+  return overBytes((args) => d.macro(name, ...withDefaults(args, defaults)));
 }
 
 /** Calls a DuckDB function, for BYTES too. Missing arguments get these defaults. */
@@ -34,7 +27,7 @@ function nativeOverBytes(
   name: string,
   ...defaults: readonly (DuckExpression | undefined)[]
 ): Emitter {
-  return overBytes((args) => call(name, ...withDefaults(args, defaults)));
+  return overBytes((args) => d.call(name, ...withDefaults(args, defaults)));
 }
 
 function withDefaults(
@@ -57,9 +50,9 @@ const lengthOf = byType(nativeFunction('length'), nativeFunction('octet_length')
 const byteLength = byType(nativeFunction('strlen'), nativeFunction('octet_length'));
 
 const trimmed = 'STRING, STRING? -> STRING | BYTES, BYTES -> BYTES';
-const one = integer(1);
-const trimDefaults = [undefined, text(whitespace)] as const;
-const padDefaults = [undefined, undefined, text(' ')] as const;
+const one = d.integer(1);
+const trimDefaults = [undefined, d.text(whitespace)] as const;
+const padDefaults = [undefined, undefined, d.text(' ')] as const;
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions */
 export const stringFunctions = defineFunctions({
@@ -73,13 +66,13 @@ export const stringFunctions = defineFunctions({
   contains_substr: ['ANY, STRING, json_scope: STRING? -> BOOL', containsSubstr],
   edit_distance: ['TEXT, TEXT, max_distance: INT64? -> INT64', overBytes(editDistance)],
   ends_with: ['TEXT, TEXT -> BOOL', nativeOverBytes('ends_with')],
-  initcap: ['STRING, STRING? -> STRING', macroOverBytes('initcap', undefined, text(delimiters))],
+  initcap: ['STRING, STRING? -> STRING', macroOverBytes('initcap', undefined, d.text(delimiters))],
   instr: ['TEXT, TEXT, INT64?, INT64? -> INT64', instr],
   left: ['TEXT, INT64 -> TEXT', macroOverBytes('left')],
   length: ['TEXT -> INT64', lengthOf],
   lower: [
     'TEXT -> TEXT',
-    byType(([value = duckNull]) => mapCase('lower', value), macroOverBytes('ascii_lower')),
+    byType(([value = d.nullValue]) => mapCase('lower', value), macroOverBytes('ascii_lower')),
   ],
   lpad: ['TEXT, INT64, TEXT? -> TEXT', macroOverBytes('lpad', ...padDefaults)],
   ltrim: [trimmed, nativeOverBytes('ltrim', ...trimDefaults)],
@@ -95,7 +88,7 @@ export const stringFunctions = defineFunctions({
   soundex: ['STRING -> STRING'],
   split: [
     'STRING, STRING? -> ARRAY<STRING> | BYTES, BYTES -> ARRAY<BYTES>',
-    macroOverBytes('split', undefined, text(',')),
+    macroOverBytes('split', undefined, d.text(',')),
   ],
   starts_with: ['TEXT, TEXT -> BOOL', nativeOverBytes('starts_with')],
   strpos: ['TEXT, TEXT -> INT64', nativeOverBytes('strpos')],
@@ -107,7 +100,7 @@ export const stringFunctions = defineFunctions({
   unicode: ['STRING -> INT64'],
   upper: [
     'TEXT -> TEXT',
-    byType(([value = duckNull]) => mapCase('upper', value), macroOverBytes('ascii_upper')),
+    byType(([value = d.nullValue]) => mapCase('upper', value), macroOverBytes('ascii_upper')),
   ],
 });
 
@@ -134,17 +127,17 @@ function concat(...[args, node]: Parameters<Emitter>): DuckExpression {
     node.type.kind === 'BYTES'
       ? args
       : args.map((arg, index) => asText(arg, types[index] ?? { kind: 'STRING' }));
-  return infix('||', ...values);
+  return d.infix('||', ...values);
 }
 
-function editDistance([a = duckNull, b = duckNull, max]: readonly DuckExpression[]) {
-  const distance = macro('edit_distance', a, b);
-  return max === undefined ? distance : macro('no_further', distance, max);
+function editDistance([a = d.nullValue, b = d.nullValue, max]: readonly DuckExpression[]) {
+  const distance = d.macro('edit_distance', a, b);
+  return max === undefined ? distance : d.macro('no_further', distance, max);
 }
 
 /** With a literal start and length, DuckDB's own function is faster than the macro. */
 function substr(...[args, node]: Parameters<Emitter>): DuckExpression {
-  const [value = duckNull, start = duckNull, length] = args;
+  const [value = d.nullValue, start = d.nullValue, length] = args;
   const [from, size] = [literalNumber(node.args[1]), literalNumber(node.args[2])];
   if (
     from === undefined ||
@@ -152,11 +145,11 @@ function substr(...[args, node]: Parameters<Emitter>): DuckExpression {
     from > 4e9 ||
     (length !== undefined && size === undefined)
   ) {
-    return macro('substr', value, start, length ?? integer(4e9));
+    return d.macro('substr', value, start, length ?? d.integer(4e9));
   }
-  if (size !== undefined && size < 0) return macro('substr', value, start, length ?? duckNull);
-  const rest = size === undefined ? [] : [integer(Math.min(size, 4e9))];
-  return call('substring', value, integer(Math.max(from, 1)), ...rest);
+  if (size !== undefined && size < 0) return d.macro('substr', value, start, length ?? d.nullValue);
+  const rest = size === undefined ? [] : [d.integer(Math.min(size, 4e9))];
+  return d.call('substring', value, d.integer(Math.max(from, 1)), ...rest);
 }
 
 function literalNumber(
@@ -171,11 +164,11 @@ function normalForms(): readonly string[] {
 }
 
 /** DuckDB itself has only NFC. */
-function normalize([value = duckNull, form]: readonly DuckExpression[]): DuckExpression {
+function normalize([value = d.nullValue, form]: readonly DuckExpression[]): DuckExpression {
   const isOther = form?.kind === 'text' && form.value !== 'NFC';
-  return isOther ? call('js_normalize', value, form) : call('nfc_normalize', value);
+  return isOther ? d.call('js_normalize', value, form) : d.call('nfc_normalize', value);
 }
 
-function casefold([value = duckNull, form = text('NFC')]: readonly DuckExpression[]) {
-  return call('js_casefold', value, form);
+function casefold([value = d.nullValue, form = d.text('NFC')]: readonly DuckExpression[]) {
+  return d.call('js_casefold', value, form);
 }

@@ -1,15 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundCall } from '../bound/bound.js';
-import {
-  call,
-  castTo,
-  type DuckExpression,
-  duckNull,
-  infix,
-  integer,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { joinTimes } from './join-times.js';
 import { civilOf, toCivil } from './zone.js';
 
@@ -25,12 +17,12 @@ interface Printed {
  * @throws QueryFault if the format is not a literal, or has an unknown element
  */
 export function formatTime(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
-  const [, value = duckNull, zone] = args;
+  const [, value = d.nullValue, zone] = args;
   const kind = node.args[1]?.type.kind ?? '';
   const format = literalFormat(node.args[0], node.function.name.toUpperCase(), node.at);
-  if (format === undefined) return castTo(duckNull, 'VARCHAR');
+  if (format === undefined) return d.castTo(d.nullValue, 'VARCHAR');
   const civil = civilOf(value, zone, node, 1);
-  const instant = call('epoch_us', kind === 'TIMESTAMP' ? value : civil);
+  const instant = d.call('epoch_us', kind === 'TIMESTAMP' ? value : civil);
   const pieces = parseTimeFormat(format, kind, node.at).map(
     (piece): Piece =>
       'element' in piece && isForeign(piece.element, kind) ? { text: `%${piece.element}` } : piece,
@@ -42,40 +34,41 @@ export function formatTime(args: readonly DuckExpression[], node: BoundCall): Du
 /** `STRING(t, zone)`, for example `2026-03-10 12:00:00-04`. */
 export function zonedText(value: DuckExpression, zone: DuckExpression, at: number): DuckExpression {
   const civil = toCivil(value, zone, at);
-  const offset = infix('-', call('epoch_us', civil), call('epoch_us', value));
-  return macro('timestamp_text', civil, offset);
+  const offset = d.infix('-', d.call('epoch_us', civil), d.call('epoch_us', value));
+  return d.macro('timestamp_text', civil, offset);
 }
 
 function printPiece(piece: Piece, printed: Printed): DuckExpression {
-  if ('text' in piece) return text(piece.text);
+  if ('text' in piece) return d.text(piece.text);
   const own = elements[piece.element] ?? secondsOf(piece.element);
-  return own?.(printed) ?? call('strftime', printed.civil, text(`%${piece.element}`));
+  return own?.(printed) ?? d.call('strftime', printed.civil, d.text(`%${piece.element}`));
 }
 
 type Print = (printed: Printed) => DuckExpression;
 
-const offset = ({ civil, instant }: Printed) => infix('-', call('epoch_us', civil), instant);
-const part = (name: string, civil: DuckExpression) => call('date_part', text(name), civil);
+const offset = ({ civil, instant }: Printed) => d.infix('-', d.call('epoch_us', civil), instant);
+const part = (name: string, civil: DuckExpression) => d.call('date_part', d.text(name), civil);
 const two = (value: DuckExpression, fill: string) =>
-  call('lpad', castTo(value, 'VARCHAR'), integer(2), text(fill));
+  d.call('lpad', d.castTo(value, 'VARCHAR'), d.integer(2), d.text(fill));
 
 /** The elements that DuckDB's strftime does not print like BigQuery. */
 const elements: Readonly<Record<string, Print>> = {
-  C: ({ civil }) => two(infix('//', part('year', civil), integer(100)), '0'),
-  E4Y: ({ civil }) => call('strftime', civil, text('%Y')),
-  Ez: (printed) => macro('offset_text', offset(printed), text(':')),
-  J: ({ civil }) => macro('iso_day_text', civil),
-  P: ({ civil }) => call('lower', call('strftime', civil, text('%p'))),
-  Q: ({ civil }) => castTo(part('quarter', civil), 'VARCHAR'),
+  C: ({ civil }) => two(d.infix('//', part('year', civil), d.integer(100)), '0'),
+  E4Y: ({ civil }) => d.call('strftime', civil, d.text('%Y')),
+  Ez: (printed) => d.macro('offset_text', offset(printed), d.text(':')),
+  J: ({ civil }) => d.macro('iso_day_text', civil),
+  P: ({ civil }) => d.call('lower', d.call('strftime', civil, d.text('%p'))),
+  Q: ({ civil }) => d.castTo(part('quarter', civil), 'VARCHAR'),
   // A year has as many digits as it needs.
-  Y: ({ civil }) => call('ltrim', call('strftime', civil, text('%Y')), text('0')),
-  Z: (printed) => macro('zone_text', offset(printed)),
+  Y: ({ civil }) => d.call('ltrim', d.call('strftime', civil, d.text('%Y')), d.text('0')),
+  Z: (printed) => d.macro('zone_text', offset(printed)),
   e: ({ civil }) => two(part('day', civil), ' '),
-  g: ({ civil }) => two(infix('%', part('isoyear', civil), integer(100)), '0'),
+  g: ({ civil }) => two(d.infix('%', part('isoyear', civil), d.integer(100)), '0'),
   k: ({ civil }) => two(part('hour', civil), ' '),
-  l: ({ civil }) => call('lpad', call('strftime', civil, text('%-I')), integer(2), text(' ')),
-  s: ({ instant }) => castTo(macro('floor_div', instant, integer(1_000_000)), 'VARCHAR'),
-  z: (printed) => macro('offset_text', offset(printed), text('')),
+  l: ({ civil }) =>
+    d.call('lpad', d.call('strftime', civil, d.text('%-I')), d.integer(2), d.text(' ')),
+  s: ({ instant }) => d.castTo(d.macro('floor_div', instant, d.integer(1_000_000)), 'VARCHAR'),
+  z: (printed) => d.macro('offset_text', offset(printed), d.text('')),
 };
 
 /** `%E3S` and `%E*S`: seconds with a fraction, cut, not rounded. */
@@ -84,8 +77,8 @@ function secondsOf(element: string): Print | undefined {
   if (digits === undefined) return undefined;
   return ({ civil }) =>
     digits === '*'
-      ? macro('all_seconds_text', civil)
-      : macro('seconds_text', civil, integer(Number(digits)));
+      ? d.macro('all_seconds_text', civil)
+      : d.macro('seconds_text', civil, d.integer(Number(digits)));
 }
 
 /** A piece of a format: a text, which may be written as an element such as `%n`, or the letters of an element after its `%`. */

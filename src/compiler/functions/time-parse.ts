@@ -1,13 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundCall } from '../bound/bound.js';
-import {
-  call,
-  castTo,
-  type DuckExpression,
-  duckNull,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letBe, listOf } from '../duckdb-sql/variable.js';
 import { type Field, fields, precedenceOf } from './time-fields.js';
 import { isForeign, literalFormat, type Piece, parseTimeFormat } from './time-format.js';
@@ -21,7 +15,7 @@ import { fromCivil } from './zone.js';
 export function parseTime(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const kind = node.type.kind;
   const format = literalFormat(node.args[0], node.function.name.toUpperCase(), node.at);
-  if (format === undefined) return castTo(duckNull, storedType(node));
+  if (format === undefined) return d.castTo(d.nullValue, storedType(node));
   const pieces = parseTimeFormat(format, kind, node.at);
   const matchers = pieces.map((piece, index) => matcherOf(piece, { pieces, index }, node));
   return parseWith(matchers, args.slice(1), node);
@@ -33,17 +27,17 @@ export function parseTime(args: readonly DuckExpression[], node: BoundCall): Duc
  */
 export function parseWith(
   matchers: readonly Matcher[],
-  [value = duckNull, zone]: readonly DuckExpression[],
+  [value = d.nullValue, zone]: readonly DuckExpression[],
   node: BoundCall,
   matched: DuckExpression = value,
 ): DuckExpression {
   const civil = (name: string, ...more: readonly DuckExpression[]) =>
-    withParts(matched, matchers, (parts) => macro(name, value, parts, ...more));
+    withParts(matched, matchers, (parts) => d.macro(name, value, parts, ...more));
   if (node.type.kind !== 'TIMESTAMP') {
-    return castTo(civil('parsed_datetime'), storedType(node));
+    return d.castTo(civil('parsed_datetime'), storedType(node));
   }
   const has = (field: Field) => matchers.some(({ fields }) => fields.includes(field));
-  if (has('zone')) return civil('parsed_timestamp', zone ?? text('UTC'));
+  if (has('zone')) return civil('parsed_timestamp', zone ?? d.text('UTC'));
   return fromCivil(civil('parsed_datetime'), has('epoch') ? undefined : zone, node.at);
 }
 
@@ -79,8 +73,8 @@ function withParts(
   const absent = ['late', ...fields].filter((field) => !names.includes(field));
   const found = `(\\s*${forms.join('')}\\s*)`;
   const pattern = `^${isLateYear ? `(${found})` : found}$${'()'.repeat(absent.length)}`;
-  const list = listOf(...[...names, ...absent].map(text));
-  const match = call('regexp_extract', value, text(pattern), list);
+  const list = listOf(...[...names, ...absent].map(d.text));
+  const match = d.call('regexp_extract', value, d.text(pattern), list);
   return letBe(match, 'parts', use({ kind: 'name', name: 'parts' }));
 }
 

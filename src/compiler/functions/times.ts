@@ -1,13 +1,6 @@
 import type { BoundCall } from '../bound/bound.js';
-import {
-  call,
-  castTo,
-  type DuckExpression,
-  duckNull,
-  infix,
-  integer,
-  macro,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import {
   asCivil,
   bucket,
@@ -59,9 +52,9 @@ export const dateFunctions = withLet(
   }),
 );
 
-function generateDates([start = duckNull, end = duckNull, step]: readonly DuckExpression[]) {
-  const [a, b] = [castTo(start, 'TIMESTAMP'), castTo(end, 'TIMESTAMP')];
-  return castTo(macro('series', a, b, step ?? call('to_days', integer(1))), 'DATE[]');
+function generateDates([start = d.nullValue, end = d.nullValue, step]: readonly DuckExpression[]) {
+  const [a, b] = [d.castTo(start, 'TIMESTAMP'), d.castTo(end, 'TIMESTAMP')];
+  return d.castTo(d.macro('series', a, b, step ?? d.call('to_days', d.integer(1))), 'DATE[]');
 }
 
 /**
@@ -109,13 +102,13 @@ export const datetimeFunctions = withLet(
 );
 
 function datetime(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
-  const [first = duckNull, second = duckNull, third = duckNull, ...time] = args;
+  const [first = d.nullValue, second = d.nullValue, third = d.nullValue, ...time] = args;
   const isDate = node.args[0]?.type.kind === 'DATE';
-  if (isDate && args.length === 2) return infix('+', first, second);
+  if (isDate && args.length === 2) return d.infix('+', first, second);
   if (args.length < 6) return asCivil('TIMESTAMP')(args, node);
-  const day = castTo(macro('date_of', first, second, third), 'TIMESTAMP');
-  const micros = call('epoch_us', macro('time_of', ...time));
-  return infix('+', day, call('to_microseconds', micros));
+  const day = d.castTo(d.macro('date_of', first, second, third), 'TIMESTAMP');
+  const micros = d.call('epoch_us', d.macro('time_of', ...time));
+  return d.infix('+', day, d.call('to_microseconds', micros));
 }
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/timestamp_functions */
@@ -128,8 +121,8 @@ export const timestampFunctions = withLet(
     ],
     generate_timestamp_array: [
       'TIMESTAMP, TIMESTAMP, INTERVAL -> ARRAY<TIMESTAMP>',
-      ([start = duckNull, end = duckNull, step = duckNull]) =>
-        macro('timestamp_series', start, end, step),
+      ([start = d.nullValue, end = d.nullValue, step = d.nullValue]) =>
+        d.macro('timestamp_series', start, end, step),
     ],
     parse_timestamp: ['STRING, STRING, STRING? -> TIMESTAMP', parseTime],
     string: [
@@ -156,30 +149,32 @@ export const timestampFunctions = withLet(
       truncate,
       allParts,
     ],
-    unix_micros: ['TIMESTAMP -> INT64', ([x = duckNull]) => call('epoch_us', x)],
+    unix_micros: ['TIMESTAMP -> INT64', ([x = d.nullValue]) => d.call('epoch_us', x)],
     unix_millis: ['TIMESTAMP -> INT64'],
     unix_seconds: ['TIMESTAMP -> INT64'],
   }),
 );
 
 function fromUnix(unit: number) {
-  return ([value = duckNull]: readonly DuckExpression[]) =>
-    macro('timestamp_from_unix', value, integer(unit));
+  return ([value = d.nullValue]: readonly DuckExpression[]) =>
+    d.macro('timestamp_from_unix', value, d.integer(unit));
 }
 
 function timestamp(
-  [value = duckNull, zone]: readonly DuckExpression[],
+  [value = d.nullValue, zone]: readonly DuckExpression[],
   node: BoundCall,
 ): DuckExpression {
   const kind = node.args[0]?.type.kind;
   if (kind === 'TIMESTAMP') return value;
   if (kind !== 'STRING') return fromCivil(civilOf(value, zone, node), zone, node.at);
-  if (zone === undefined) return macro('string_to_timestamp', value);
-  return fromCivil(macro('string_without_zone', value), zone, node.at);
+  if (zone === undefined) return d.macro('string_to_timestamp', value);
+  return fromCivil(d.macro('string_without_zone', value), zone, node.at);
 }
 
-function string([value = duckNull, zone]: readonly DuckExpression[], node: BoundCall) {
+function string([value = d.nullValue, zone]: readonly DuckExpression[], node: BoundCall) {
   const kind = node.args[0]?.type.kind ?? '';
-  if (kind !== 'TIMESTAMP') return macro(`${kind.toLowerCase()}_to_string`, value);
-  return zone === undefined ? macro('timestamp_to_string', value) : zonedText(value, zone, node.at);
+  if (kind !== 'TIMESTAMP') return d.macro(`${kind.toLowerCase()}_to_string`, value);
+  return zone === undefined
+    ? d.macro('timestamp_to_string', value)
+    : zonedText(value, zone, node.at);
 }

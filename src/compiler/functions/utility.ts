@@ -1,5 +1,5 @@
 import { typeName } from '../../types/types.js';
-import { castTo, duckNull, macro, text } from '../duckdb-sql/duckdb-sql.js';
+import { castTo, macro, nullValue, text } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { defineFunctions } from './definition.js';
 
@@ -12,7 +12,7 @@ export const utilityFunctions = [
   ...defineFunctions({
     error: [
       'STRING -> INT64',
-      ([message = duckNull], { type }) => {
+      ([message = nullValue], { type }) => {
         const raised = macro('error', message);
         // Not in a condition: DuckDB would evaluate a constant one while planning.
         return type.kind === 'INT64' ? raised : castTo(castTo(raised, 'VARCHAR'), duckType(type));

@@ -3,18 +3,8 @@ import type { Type } from '../../types/types.js';
 import type { BoundCall } from '../bound/bound.js';
 import { isLiteralOrParameter } from '../bound/coerce.js';
 import { someExpression } from '../bound/search.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckExpression,
-  duckFalse,
-  duckNull,
-  infix,
-  isNotNull,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import {
   type Clauses,
   defineFunctions,
@@ -113,26 +103,26 @@ function ntile(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
 
 /** The value at a position between 0 and 1 in the sorted partition; with RESPECT NULLS, NULLs come first. */
 function percentile(kind: 'cont' | 'disc'): Emitter {
-  return ([value = duckNull, at = duckNull], node, clauses) => {
+  return ([value = d.nullValue, at = d.nullValue], node, clauses) => {
     refuseWindow(`percentile_${kind}`, node, clauses);
     const position = fraction(node, at, kind);
     const plain = { ...clauses, ignoreNulls: false };
     const isExact = kind === 'cont' && node.type.kind !== 'FLOAT64';
     if (isExact || clauses.respectNulls) {
-      const list = withClauses(call('list', value), plain);
-      const kept = clauses.respectNulls ? list : { ...list, filter: isNotNull(value) };
+      const list = withClauses(d.call('list', value), plain);
+      const kept = clauses.respectNulls ? list : { ...list, filter: d.isNotNull(value) };
       const name = isExact
         ? `percentile_${node.type.kind.toLowerCase()}`
         : `percentile_${kind}_nulls`;
-      return macro(name, sortedList(kept, node.args[0]?.type ?? node.type), position);
+      return d.macro(name, sortedList(kept, node.args[0]?.type ?? node.type), position);
     }
     return quantile(kind, [value, position], { node, clauses: plain });
   };
 }
 
 function sortedList(list: DuckExpression, type: Type): DuckExpression {
-  const sorted = call('list_sort', list, text('ASC'), text('NULLS FIRST'));
-  return type.kind === 'FLOAT64' ? macro('nan_lowest', sorted, duckFalse) : sorted;
+  const sorted = d.call('list_sort', list, d.text('ASC'), d.text('NULLS FIRST'));
+  return type.kind === 'FLOAT64' ? d.macro('nan_lowest', sorted, d.falseValue) : sorted;
 }
 
 /** DuckDB sorts NaN last: it becomes -Infinity, and the result is NaN if the position is among the NaNs. */
@@ -145,16 +135,20 @@ function quantile(
   const [arg] = node.args;
   const isDouble = node.type.kind === 'FLOAT64';
   if (arg === undefined || !mayBeNan(arg)) {
-    const found = withClauses(call(name, value, position), clauses);
-    return isDouble ? castTo(found, 'DOUBLE') : found;
+    const found = withClauses(d.call(name, value, position), clauses);
+    return isDouble ? d.castTo(found, 'DOUBLE') : found;
   }
-  const isNan = call('isnan', value);
-  const lowest = choose(isNan, castTo(text('-Infinity'), 'DOUBLE'), value);
-  const count = withClauses(call('count', value), clauses);
-  const nans = { ...withClauses(call('count', value), clauses), filter: isNan };
-  const place = macro(`percentile_${kind}_place`, count, position);
-  const nan = castTo(text('NaN'), 'DOUBLE');
-  return choose(infix('<', place, nans), nan, withClauses(call(name, lowest, position), clauses));
+  const isNan = d.call('isnan', value);
+  const lowest = d.choose(isNan, d.castTo(d.text('-Infinity'), 'DOUBLE'), value);
+  const count = withClauses(d.call('count', value), clauses);
+  const nans = { ...withClauses(d.call('count', value), clauses), filter: isNan };
+  const place = d.macro(`percentile_${kind}_place`, count, position);
+  const nan = d.castTo(d.text('NaN'), 'DOUBLE');
+  return d.choose(
+    d.infix('<', place, nans),
+    nan,
+    withClauses(d.call(name, lowest, position), clauses),
+  );
 }
 
 function refuseWindow(name: string, { at }: BoundCall, { over }: Clauses): void {
@@ -173,15 +167,15 @@ function fraction(
   const value = arg?.kind === 'literal' ? Number(arg.value ?? Number.NaN) : Number.NaN;
   const isExact = kind === 'cont' && type.kind !== 'FLOAT64';
   if (arg?.kind === 'parameter') {
-    const checked = macro('percentile', castTo(lowered, 'DOUBLE'));
-    return isExact ? castTo(checked, exactPosition) : checked;
+    const checked = d.macro('percentile', d.castTo(lowered, 'DOUBLE'));
+    return isExact ? d.castTo(checked, exactPosition) : checked;
   }
   if (!(value >= 0 && value <= 1)) {
     const name = `PERCENTILE_${kind.toUpperCase()}`;
     throw new QueryFault(`The percentile of ${name} must be a literal or parameter in [0, 1]`, at);
   }
-  if (isExact) return castTo(text(value.toFixed(9)), exactPosition);
-  return castTo(text(value.toFixed(15)), kind === 'disc' ? 'DECIMAL(18,15)' : 'DOUBLE');
+  if (isExact) return d.castTo(d.text(value.toFixed(9)), exactPosition);
+  return d.castTo(d.text(value.toFixed(15)), kind === 'disc' ? 'DECIMAL(18,15)' : 'DOUBLE');
 }
 
 const exactPosition = 'DECIMAL(10,9)';

@@ -2,21 +2,8 @@ import type { Type } from '../../types/types.js';
 import { holdsText } from '../../types/types.js';
 import type { BoundFrom, BoundOrder, BoundQuery, BoundSelect } from '../bound/bound.js';
 import { hasWindow, isRepeatable } from '../bound/search.js';
-import {
-  call,
-  choose,
-  countOfRows,
-  type DuckExpression,
-  type DuckOrder,
-  type DuckQuery,
-  type DuckSelect,
-  duckNull,
-  infix,
-  integer,
-  isBlock,
-  macro,
-  queryOf,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression, DuckOrder, DuckQuery, DuckSelect } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
 import { jsonObject, textOf } from '../duckdb-sql/json-object.js';
 import { canRedactAsJson } from '../duckdb-sql/redact-value.js';
@@ -61,7 +48,8 @@ export function amongFirstTimes(query: BoundQuery, lowered: Lowered, lowering: L
   const { body } = lowered;
   const [key] = lowered.orderBy;
   const rows = rowsOf(query);
-  if (!isBlock(body) || key === undefined || rows === undefined || !isByTime(query)) return lowered;
+  if (!d.isBlock(body) || key === undefined || rows === undefined || !isByTime(query))
+    return lowered;
   // The conditions are written twice: nothing in them may fail or hold a query.
   if (body.where.some((one) => failsOnData(one) || holdsSubquery(one))) return lowered;
   const time = { ...key, value: valueOfKey(key, body) };
@@ -93,24 +81,24 @@ function redactedIfTied(
   if (!canRedactAsJson(columns)) return orderBy;
   const tied = mayBeTied(body, first.value, lowering);
   const ascending = (value: DuckExpression) => ({ value, descending: false });
-  const redacted = ascending(choose(tied, apart('redact', first.value), first.value));
+  const redacted = ascending(d.choose(tied, apart('redact', first.value), first.value));
   if (others.length === 0) return [time, redacted];
-  const rest = choose(tied, apart('redact_row', textOf(jsonObject(columns))));
+  const rest = d.choose(tied, apart('redact_row', textOf(jsonObject(columns))));
   return [time, redacted, ascending(rest)];
 }
 
 /** A call of a macro in a lambda: the engine compiles its patterns only when the lambda runs. */
 function apart(name: string, value: DuckExpression): DuckExpression {
-  return letBe(value, 'text', macro(name, { kind: 'name', name: 'text' }));
+  return letBe(value, 'text', d.macro(name, { kind: 'name', name: 'text' }));
 }
 
 /** Whether two rows of a block may have the same value of a key after redaction. */
 function mayBeTied(body: DuckSelect, key: DuckExpression, { newAlias }: Lowering): DuckExpression {
-  const values = { ...call('count', key), distinct: true };
-  const isChanged = call('bool_or', macro('may_hold_address', key));
-  const value = infix('OR', infix('<', values, countOfRows), isChanged);
+  const values = { ...d.call('count', key), distinct: true };
+  const isChanged = d.call('bool_or', d.macro('may_hold_address', key));
+  const value = d.infix('OR', d.infix('<', values, d.countOfRows), isChanged);
   const items = [{ name: 'tied', value }];
-  const query = queryOf({ ...body, items });
+  const query = d.queryOf({ ...body, items });
   const names = new Map([...collectAliases(query)].map((alias) => [alias, newAlias()]));
   return { kind: 'subquery', form: 'SCALAR', query: withAliases(query, names) };
 }
@@ -122,7 +110,7 @@ function mayBeTied(body: DuckSelect, key: DuckExpression, { newAlias }: Lowering
 export function keepTies(query: BoundQuery, lowered: Lowered, lowering: Lowering): Lowered {
   const { body, orderBy } = lowered;
   const rows = rowsOf(query);
-  if (!isBlock(body) || rows === undefined) {
+  if (!d.isBlock(body) || rows === undefined) {
     throw new Error('ties are kept in one block with a number of rows');
   }
   const keys = orderBy.map((key) => ({ ...key, value: valueOfKey(key, body) }));
@@ -147,7 +135,7 @@ function withAmong(
   { newAlias }: Lowering,
 ): DuckSelect {
   const items = [{ name: 'key', value }];
-  const first = { ...queryOf({ ...body, items }), orderBy: keys, limit: integer(rows) };
+  const first = { ...d.queryOf({ ...body, items }), orderBy: keys, limit: d.integer(rows) };
   const names = new Map([...collectAliases(body)].map((alias) => [alias, newAlias()]));
   const among: DuckExpression = {
     kind: 'subquery',
@@ -174,7 +162,7 @@ function withAliases<T>(node: T, names: ReadonlyMap<string, string>): T {
 }
 
 function valueOfKey({ value }: DuckOrder, { items }: DuckSelect): DuckExpression {
-  return typeof value === 'number' ? (items[value - 1]?.value ?? duckNull) : value;
+  return typeof value === 'number' ? (items[value - 1]?.value ?? d.nullValue) : value;
 }
 
 function rowsOf({ limit, offset }: BoundQuery): number | undefined {

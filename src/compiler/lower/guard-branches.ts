@@ -1,13 +1,5 @@
-import {
-  call,
-  choose,
-  type DuckExpression,
-  type DuckQuery,
-  type DuckSelect,
-  duckTrue,
-  isBlock,
-  isNull,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression, DuckQuery, DuckSelect } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { mapChildren } from '../duckdb-sql/map-tree.js';
 import { isNeverNull, mayFail } from '../duckdb-sql/may-fail.js';
 
@@ -40,7 +32,7 @@ type Under = (part: object, more: Guards) => object;
 function mapLazy(node: DuckExpression, under: Under): DuckExpression | undefined {
   if (node.kind === 'case') return mapCase(node, under);
   if (node.kind === 'call' && node.path[0] === 'coalesce') {
-    const args = mapOperands(node.args, under, isNull);
+    const args = mapOperands(node.args, under, d.isNull);
     return args === node.args ? node : { ...node, args };
   }
   const goesOn = node.kind === 'infix' ? goOn[node.operator] : undefined;
@@ -104,7 +96,7 @@ function not(operand: DuckExpression): DuckExpression {
 }
 
 function unlessFalse(test: DuckExpression): DuckExpression {
-  return isNeverNull(test) ? test : call('coalesce', test, duckTrue);
+  return isNeverNull(test) ? test : d.call('coalesce', test, d.trueValue);
 }
 
 type SubSelect = Extract<DuckExpression, { kind: 'subquery' }>;
@@ -119,7 +111,7 @@ function guardQuery(node: SubSelect, guards: Guards, write: WriteGuard): DuckExp
   return {
     ...node,
     query: addCondition(query, guard) as DuckQuery,
-    ...(value && { operand: choose(guard, value) }),
+    ...(value && { operand: d.choose(guard, value) }),
   };
 }
 
@@ -132,7 +124,7 @@ function canFail({ form, operand, query }: SubSelect): boolean {
 /** Whether a query has at most one row by its form. UNNEST in the SELECT list makes rows. */
 function hasOneRow({ body, limit }: DuckQuery): boolean {
   if (limit?.kind === 'number' && limit.digits === '1') return true;
-  if (!isBlock(body)) return false;
+  if (!d.isBlock(body)) return false;
   const { from, groupKeys, items } = body;
   if (groupKeys === 0) return true;
   if (items.some(({ value }) => isUnnest(value))) return false;
@@ -142,11 +134,11 @@ function hasOneRow({ body, limit }: DuckQuery): boolean {
 /** Adds a condition to every block of a query, and to what an aggregate without rows would still compute. */
 function addCondition(node: object, condition: DuckExpression): object {
   const mapped = mapChildren(node, (part) => addCondition(part, condition));
-  if (!isBlock(mapped)) return mapped;
+  if (!d.isBlock(mapped)) return mapped;
   const { where, items, groupKeys } = mapped as DuckSelect;
   const guarded = items.map(({ name, value }) => {
     const isPlain = groupKeys !== undefined || isUnnest(value) || !mayFail(value);
-    return { name, value: isPlain ? value : choose(condition, value) };
+    return { name, value: isPlain ? value : d.choose(condition, value) };
   });
   return { ...mapped, items: guarded, where: [condition, ...where] };
 }

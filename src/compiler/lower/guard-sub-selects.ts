@@ -5,7 +5,7 @@ import {
   type DuckItem,
   type DuckQuery,
   type DuckSelect,
-  duckTrue,
+  trueValue,
 } from '../duckdb-sql/duckdb-sql.js';
 import { kindOf, mapChildren, someNode } from '../duckdb-sql/map-tree.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
@@ -107,7 +107,7 @@ function nameGuards(
     if (!readsRow(all)) return all;
     const column = { kind: 'column', table: alias, name: `guard_${items.length + 1}` } as const;
     // A CASE stops at the first condition that does not hold; AND in a SELECT list does not.
-    items.push({ name: column.name, value: choose(all, duckTrue) });
+    items.push({ name: column.name, value: choose(all, trueValue) });
     named.set(key, column);
     return column;
   };

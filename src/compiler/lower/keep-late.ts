@@ -1,16 +1,5 @@
-import {
-  call,
-  choose,
-  type DuckExpression,
-  type DuckFrom,
-  type DuckQuery,
-  type DuckSelect,
-  duckTrue,
-  infix,
-  integer,
-  isBlock,
-  isQuery,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression, DuckFrom, DuckQuery, DuckSelect } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
 import { mapChildren } from '../duckdb-sql/map-tree.js';
 import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
@@ -40,7 +29,7 @@ export function keepLate(statement: DuckQuery, options: Omit<Context, 'removing'
 function keepIn<T extends object>(node: T, context: Context, isNested: boolean): T {
   // A filter around a sub-select in an expression does not reach its rows.
   const isFiltered = !('kind' in node && node.kind === 'subquery');
-  if (!isQuery(node)) return mapChildren(node, (part) => keepIn(part, context, isFiltered));
+  if (!d.isQuery(node)) return mapChildren(node, (part) => keepIn(part, context, isFiltered));
   const ctes = node.ctes.map((cte) => {
     const query = keepIn(cte.query, context, true);
     context.removing.set(cte.name, removesRows(query, context));
@@ -161,7 +150,7 @@ function keepWhere(query: QueryOfBlock, context: Context): QueryOfBlock {
   const early = others.filter((one) => !isLast(one));
   const alias = context.newAlias();
   const keep: DuckExpression = { kind: 'column', table: alias, name: 'keep' };
-  const value = choose(infix('AND', always, ...late), duckTrue);
+  const value = d.choose(d.infix('AND', always, ...late), d.trueValue);
   const split = {
     alias,
     own: new Set(aliasesOf(from)),
@@ -179,7 +168,7 @@ function keepQualify(query: QueryOfBlock): QueryOfBlock {
   const late = qualify.operands.filter((one) => failsOnData(one));
   const early = qualify.operands.filter((one) => !failsOnData(one));
   if (late.length === 0 || early.length === 0) return query;
-  const kept = choose(conjunction(early), conjunction(late));
+  const kept = d.choose(conjunction(early), conjunction(late));
   return { ...query, body: { ...query.body, qualify: kept } };
 }
 
@@ -210,10 +199,10 @@ function markKeys(query: QueryOfBlock, { newAlias, countWritten }: Context): Que
   return nestRows(outer, split, { countWritten, changeRows: (rows) => rows });
 }
 
-const always: DuckExpression = infix('<', call('random'), integer(2));
+const always: DuckExpression = d.infix('<', d.call('random'), d.integer(2));
 
 function marked(value: DuckExpression): DuckExpression {
-  return failsOnData(value) ? choose(always, value) : value;
+  return failsOnData(value) ? d.choose(always, value) : value;
 }
 
 /** Whether an operator of the engine, and not only a condition on each row, removes rows. */
@@ -245,7 +234,7 @@ function fromRemoves(from: DuckFrom, context: Context): boolean {
 function isGrouped(from: DuckFrom): boolean {
   if (from.kind !== 'derived') return false;
   const { body } = from.query;
-  return isBlock(body) && body.groupKeys !== undefined;
+  return d.isBlock(body) && body.groupKeys !== undefined;
 }
 
 /** Whether a condition becomes a join: it holds a sub-select or reads two tables. */

@@ -1,13 +1,7 @@
 import { type StructType, storedNames, type Type } from '../../types/types.js';
 import type { TypeLimits } from '../bound/type-limits.js';
-import {
-  call,
-  castTo,
-  type DuckExpression,
-  integer,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { storedFields } from '../duckdb-sql/plain.js';
@@ -25,7 +19,7 @@ export function limitValue(
 ): DuckExpression {
   switch (limits.kind) {
     case 'length':
-      return limitedBy(value, type, [integer(limits.length)]);
+      return limitedBy(value, type, [d.integer(limits.length)]);
     case 'decimal':
       return limitDecimal(value, type, limits);
     case 'element': {
@@ -65,17 +59,17 @@ function limitDecimal(
 ): DuckExpression {
   const stored = storedScales[type.kind] ?? 0;
   const places = Math.min(scale, stored);
-  const rounded = castTo(call('round', value, integer(places)), duckType(type));
+  const rounded = d.castTo(d.call('round', value, d.integer(places)), duckType(type));
   const whole = '9'.repeat(precision - scale) || '0';
   if (whole.length + stored > 38) return rounded;
   const most = places === 0 ? whole : `${whole}.${'9'.repeat(places)}`;
   const name = `${type.kind}(${scale === 0 ? precision : `${precision}, ${scale}`})`;
   const message = `${name} has precision ${precision} and scale ${scale} but got a value that is not in range of [-${most}, ${most}]`;
   const limit: DuckExpression = { kind: 'number', digits: most };
-  return limitedBy(rounded, type, [limit, text(message)]);
+  return limitedBy(rounded, type, [limit, d.text(message)]);
 }
 
 function limitedBy(value: DuckExpression, { kind }: Type, limit: readonly DuckExpression[]) {
   const name = `limit_${kind.toLowerCase()}`;
-  return letOnce([value], ([one = value]) => macro(name, one, ...limit));
+  return letOnce([value], ([one = value]) => d.macro(name, one, ...limit));
 }

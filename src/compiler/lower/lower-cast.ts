@@ -1,15 +1,6 @@
 import { type ArrayType, type StructType, storedNames, type Type } from '../../types/types.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckExpression,
-  type DuckItem,
-  duckNull,
-  infix,
-  isNotNull,
-  isNull,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression, DuckItem } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
@@ -22,13 +13,13 @@ type Convert = (value: DuckExpression, from: Type, to: Type) => DuckExpression;
  */
 export function convertDeep(scalar: Convert, safe: boolean): Convert {
   const convert: Convert = (value, from, to) => {
-    if (duckType(from) === duckType(to)) return castTo(value, duckType(to));
+    if (duckType(from) === duckType(to)) return d.castTo(value, duckType(to));
     if (from.kind === 'STRUCT' && to.kind === 'STRUCT') return struct(value, from, to);
     if (from.kind === 'ARRAY' && to.kind === 'ARRAY') return array(value, from, to);
     return scalar(value, from, to);
   };
   const struct = (value: DuckExpression, from: StructType, to: StructType) =>
-    letOnce([value], ([one = duckNull]) => {
+    letOnce([value], ([one = d.nullValue]) => {
       const names = storedNames(from);
       const fields = storedFields(one, to).map(([field, , name]) => {
         const index = to.fields.indexOf(field);
@@ -53,7 +44,7 @@ export function convertList(
   if (!safe) return mapList(value, convert);
   return letOnce([value], ([list = value]) =>
     letOnce([list, mapList(list, convert)], ([before = list, made = list]) =>
-      choose(infix('=', call('list_count', made), call('list_count', before)), made),
+      d.choose(d.infix('=', d.call('list_count', made), d.call('list_count', before)), made),
     ),
   );
 }
@@ -70,14 +61,14 @@ export function convertStruct(
   safe: boolean,
 ): DuckExpression {
   const fields = converted.map(({ name, value: field }) => ({ name, value: field }));
-  const struct = choose(isNull(value), duckNull, { kind: 'struct', fields });
+  const struct = d.choose(d.isNull(value), d.nullValue, { kind: 'struct', fields });
   if (!safe) return struct;
   return letOnce([value, struct], ([before = value, made = struct]) => {
     const kept = converted.flatMap(({ name, from }) => {
       if (from === undefined) return [];
-      const isNone = isNull({ kind: 'field', of: before, name: from });
-      return [infix('OR', isNone, isNotNull({ kind: 'field', of: made, name }))];
+      const isNone = d.isNull({ kind: 'field', of: before, name: from });
+      return [d.infix('OR', isNone, d.isNotNull({ kind: 'field', of: made, name }))];
     });
-    return choose(infix('AND', isNotNull(before), ...kept), made);
+    return d.choose(d.infix('AND', d.isNotNull(before), ...kept), made);
   });
 }

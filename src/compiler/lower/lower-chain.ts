@@ -1,14 +1,8 @@
 import { type Type, typeName } from '../../types/types.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
 import { type BinaryCall, isBinaryCall } from '../bound/search.js';
-import {
-  call,
-  type DuckExpression,
-  type DuckItem,
-  duckNull,
-  infix,
-  integer,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression, DuckItem } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { listOf } from '../duckdb-sql/variable.js';
 import type { Lowering } from './lowering.js';
 
@@ -85,11 +79,14 @@ export function lowerChain(node: BoundCall, { lower, write, lowering }: Parts): 
     kind: 'struct',
     fields: [
       { name: 'value', value },
-      { name: 'step', value: integer(link === undefined ? 0 : (indexes.get(stepOf(link)) ?? 0)) },
+      {
+        name: 'step',
+        value: d.integer(link === undefined ? 0 : (indexes.get(stepOf(link)) ?? 0)),
+      },
       ...[...nameOf].map(
         ([type, field]): DuckItem => ({
           name: field,
-          value: link && typeName(link.right.type) === type ? lower(link.right) : duckNull,
+          value: link && typeName(link.right.type) === type ? lower(link.right) : d.nullValue,
         }),
       ),
     ],
@@ -97,13 +94,17 @@ export function lowerChain(node: BoundCall, { lower, write, lowering }: Parts): 
   const body = element({
     kind: 'case',
     whens: steps.map(([, { node, right }], index) => ({
-      when: infix('=', field(y, 'step'), integer(index)),
+      when: d.infix('=', field(y, 'step'), d.integer(index)),
       result: write(node, [field(x, 'value'), field(y, nameOf.get(typeName(right.type)) ?? '')]),
     })),
   });
-  const elements = [element(lower(first)), ...links.map((link) => element(duckNull, link))];
+  const elements = [element(lower(first)), ...links.map((link) => element(d.nullValue, link))];
   const lambda: DuckExpression = { kind: 'lambda', parameters: [x, y], body };
-  return { kind: 'field', of: call('list_reduce', listOf(...elements), lambda), name: 'value' };
+  return {
+    kind: 'field',
+    of: d.call('list_reduce', listOf(...elements), lambda),
+    name: 'value',
+  };
 }
 
 function stepOf({ node, right }: Link): string {

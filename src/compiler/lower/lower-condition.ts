@@ -1,6 +1,6 @@
 import type { BoundExpression } from '../bound/bound.js';
 import { countNodes } from '../duckdb-sql/count-nodes.js';
-import { choose, type DuckExpression, duckTrue, infix } from '../duckdb-sql/duckdb-sql.js';
+import { choose, type DuckExpression, infix, trueValue } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
 import { kindOf, someNode } from '../duckdb-sql/map-tree.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
@@ -94,7 +94,7 @@ export function isJoinKey(condition: DuckExpression): boolean {
 
 /** The conjunction of conditions; TRUE of none. */
 export function conjunction(conditions: readonly DuckExpression[]): DuckExpression {
-  return conditions.length === 0 ? duckTrue : infix('AND', ...conditions);
+  return conditions.length === 0 ? trueValue : infix('AND', ...conditions);
 }
 
 /** The operands of an AND, however deep; the condition itself if it is none. */

@@ -1,6 +1,6 @@
 import type { BoundFrom, BoundQuery, BoundSelect, BoundUnnest } from '../bound/bound.js';
 import { hasSubquery } from '../bound/search.js';
-import { call, type DuckExpression, duckFalse, infix, integer } from '../duckdb-sql/duckdb-sql.js';
+import { call, type DuckExpression, falseValue, infix, integer } from '../duckdb-sql/duckdb-sql.js';
 import { filterList } from './filter-list.js';
 import { conjunction } from './lower-condition.js';
 import { lowerExpression } from './lower-expression.js';
@@ -53,5 +53,5 @@ function someElement(from: BoundUnnest, body: BoundSelect, lowering: Lowering): 
 
 /** The conjunction of conditions, with FALSE for NULL. */
 function neverNull(conditions: readonly DuckExpression[]): DuckExpression {
-  return call('coalesce', conjunction(conditions), duckFalse);
+  return call('coalesce', conjunction(conditions), falseValue);
 }

@@ -15,22 +15,14 @@ import { overRows } from '../bound/over-rows.js';
 import { isRedaction } from '../bound/redact-matches.js';
 import { printedSize } from '../bound/size.js';
 import { checkMin } from '../duckdb-sql/check-count.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckBound,
-  type DuckExpression,
-  type DuckItem,
-  type DuckOrder,
-  type DuckWindow,
-  duckNull,
-  infix,
-  integer,
-  isConstantKey,
-  isNull,
-  text,
+import type {
+  DuckBound,
+  DuckExpression,
+  DuckItem,
+  DuckOrder,
+  DuckWindow,
 } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { unlessPlanned } from '../duckdb-sql/may-fail.js';
 import { lowerPlain } from '../duckdb-sql/plain.js';
@@ -77,26 +69,26 @@ const lowerers: Lowerers = {
   parameter: ({ name, type }) => {
     const bound: DuckExpression = { kind: 'parameter', name: `p_${name}` };
     // An array is bound as a JSON array of texts.
-    const value = type.kind === 'ARRAY' ? castTo(castTo(bound, 'JSON'), 'VARCHAR[]') : bound;
-    return castTo(value, duckType(type));
+    const value = type.kind === 'ARRAY' ? d.castTo(d.castTo(bound, 'JSON'), 'VARCHAR[]') : bound;
+    return d.castTo(value, duckType(type));
   },
-  part: ({ part }) => text(part),
+  part: ({ part }) => d.text(part),
   field: ({ of, name, stored, type }, lowering) =>
     stored ? { kind: 'field', of: lowerExpression(of, lowering), name } : typedNull(type),
   plain: ({ of, owner }, lowering) => {
     const value = lowerPlain(lowerExpression(of, lowering), of.type);
     return owner === undefined
       ? value
-      : choose(isNull(lowerExpression(owner, lowering)), duckNull, value);
+      : d.choose(d.isNull(lowerExpression(owner, lowering)), d.nullValue, value);
   },
   only: ({ of }, lowering) => {
     const value = lowerExpression(of, lowering);
     const isList = of.type.kind === 'ARRAY' && of.type.layout === 'list';
-    return isList ? call('list_extract', value, integer(1)) : value;
+    return isList ? d.call('list_extract', value, d.integer(1)) : value;
   },
   inlined: ({ of }, lowering) => lowerExpression(of, lowering),
   cast: lowerCast,
-  'is-null': ({ of }, lowering) => isNull(lowerExpression(of, lowering)),
+  'is-null': ({ of }, lowering) => d.isNull(lowerExpression(of, lowering)),
   call: lowerCall,
   case: ({ operand, whens, otherwise }, lowering) => {
     const lower = (part: BoundExpression) => lowerExpression(part, lowering);
@@ -115,7 +107,7 @@ const lowerers: Lowerers = {
       kind: 'list',
       elements: elements.map((element) => lowerExpression(element, lowering)),
     };
-    return castTo(list, duckType(type));
+    return d.castTo(list, duckType(type));
   },
   struct: lowerStruct,
   subquery: ({ form, operand, query }, lowering) => {
@@ -137,7 +129,7 @@ function lowerArray(query: BoundQuery, lowering: Lowering): DuckExpression {
   const { body, ctes, orderBy, limit } = query;
   const isBare = ctes.length === 0 && orderBy.length === 0 && limit === undefined;
   if (isBare && body.kind === 'set-operation' && body.operator === 'UNION' && !body.distinct) {
-    return infix('||', ...body.operands.map((operand) => lowerArray(operand, lowering)));
+    return d.infix('||', ...body.operands.map((operand) => lowerArray(operand, lowering)));
   }
   const items = query.columns.map((column) => ({ column, value: columnValue(column) }));
   const block = body.kind === 'select' ? query : overRows(query, items);
@@ -162,7 +154,9 @@ function lowerStruct(
       : [],
   );
   if (fields.length > 0) return { kind: 'struct', fields };
-  return type.fields.length === 0 ? castTo({ kind: 'number', digits: '1' }, 'BOOLEAN') : duckNull;
+  return type.fields.length === 0
+    ? d.castTo({ kind: 'number', digits: '1' }, 'BOOLEAN')
+    : d.nullValue;
 }
 
 function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
@@ -197,7 +191,7 @@ function lowerSafeCall(
   );
   const values = node.args.map((arg, index) => {
     const amount = amounts[index];
-    const value = args[index] ?? duckNull;
+    const value = args[index] ?? d.nullValue;
     return isIntervalCall(arg) && amount !== undefined ? lowerCallOn(arg, amount, lowering) : value;
   });
   const parts = args.flatMap((arg, index) => amounts[index] ?? [arg]);
@@ -234,7 +228,7 @@ function lowerClauses(
     ignoreNulls,
     respectNulls,
     // A constant key has no effect, and the engine refuses it.
-    orderBy: ordered.filter(({ value }) => !isConstantKey(value)),
+    orderBy: ordered.filter(({ value }) => !d.isConstantKey(value)),
     ...(limit && { limit: lowerOne(limit) }),
     ...(having && { having: { kind: having.kind, value: lowerOne(having.value) } }),
     ...(over && { over: lowerWindow(over, lowering) }),

@@ -9,19 +9,8 @@ import type {
   BoundUnnest,
   Column,
 } from '../bound/bound.js';
-import {
-  call,
-  choose,
-  type DuckExpression,
-  type DuckFrom,
-  duckNull,
-  duckTrue,
-  infix,
-  integer,
-  isNotNull,
-  isNull,
-  temporarySchema,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression, DuckFrom } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { typedNull } from '../duckdb-sql/duckdb-type.js';
 import { listOf } from '../duckdb-sql/variable.js';
 import { clock } from '../functions/date-calls.js';
@@ -79,13 +68,13 @@ const lastTime: DuckExpression = { kind: 'number', digits: '253402300799999999' 
  */
 function shifted(stored: DuckExpression, { seenAsNow }: SourceSchema): DuckExpression {
   if (seenAsNow === undefined) return stored;
-  const shift = infix('-', call('epoch_us', clock), integer(seenAsNow));
-  const micros = infix('+', call('epoch_us', stored), shift);
+  const shift = d.infix('-', d.call('epoch_us', clock), d.integer(seenAsNow));
+  const micros = d.infix('+', d.call('epoch_us', stored), shift);
   const whens = [
-    { when: infix('>', micros, lastTime), result: lastTime },
-    { when: infix('<', micros, firstTime), result: firstTime },
+    { when: d.infix('>', micros, lastTime), result: lastTime },
+    { when: d.infix('<', micros, firstTime), result: firstTime },
   ];
-  return call('make_timestamptz', { kind: 'case', whens, otherwise: micros });
+  return d.call('make_timestamptz', { kind: 'case', whens, otherwise: micros });
 }
 
 /** A CTE, a sub-select or a table of gathered rows. */
@@ -112,7 +101,7 @@ function columnsOf(from: Read): readonly Column[] {
 }
 
 function pathOf(from: BoundRead | BoundSelf | BoundTable, { ctes }: Lowering): readonly string[] {
-  if (from.kind === 'table') return [temporarySchema, from.table];
+  if (from.kind === 'table') return [d.temporarySchema, from.table];
   if (from.kind === 'self') return [nameOfSelf(from.id, ctes)];
   const cte = ctes.get(from.cte.id);
   if (cte === undefined) throw new Error(`CTE ${from.cte.name} is out of scope`);
@@ -143,12 +132,12 @@ function lowerUnnest(node: BoundUnnest, lowering: Lowering): Relation {
 function readElement(node: BoundUnnest, left: Relation, lowering: Lowering): Relation {
   const value = lowerExpression(node.array, lowering);
   lowering.columns.set(node.element.id, value);
-  if (node.offset !== undefined) lowering.columns.set(node.offset.id, integer(0));
+  if (node.offset !== undefined) lowering.columns.set(node.offset.id, d.integer(0));
   const on = node.on && lowerExpression(node.on, lowering);
-  const element = node.join === 'LEFT' && on !== undefined ? choose(on, value) : value;
+  const element = node.join === 'LEFT' && on !== undefined ? d.choose(on, value) : value;
   lowering.columns.set(node.element.id, element);
   if (node.offset !== undefined) {
-    lowering.columns.set(node.offset.id, choose(isNull(element), duckNull, integer(0)));
+    lowering.columns.set(node.offset.id, d.choose(d.isNull(element), d.nullValue, d.integer(0)));
   }
   if (node.join === 'LEFT') return left;
   return withNotNull(left, value, { type: node.array.type, on }, lowering);
@@ -163,7 +152,7 @@ function withNotNull(
 ): Relation {
   const path = witnessOf(type, lowering);
   const probe = path.reduce((of, name): DuckExpression => ({ kind: 'field', of, name }), value);
-  const test = isNotNull(probe);
+  const test = d.isNotNull(probe);
   const above = left.notNull?.get(value.kind === 'field' ? value.of : value);
   const where = left.where.filter((condition) => condition !== above);
   const notNull = new Map([...(left.notNull ?? []), [value, test]]);
@@ -185,7 +174,7 @@ function witnessOf(type: Type, lowering: Lowering): readonly string[] {
  */
 function unnestList(node: BoundUnnest, left: Relation, lowering: Lowering): Relation {
   const list = matching(lowerExpression(node.array, lowering), node, lowering);
-  const unnested = call('unnest', node.join === 'LEFT' ? orNull(list) : list);
+  const unnested = d.call('unnest', node.join === 'LEFT' ? orNull(list) : list);
   const wrapped = wrapInSubquery(left, lowering, [{ name: 'unnested', value: unnested }]);
   setElement({ kind: 'column', table: wrapped.alias, name: 'unnested' }, node, lowering);
   return wrapped.relation;
@@ -204,13 +193,13 @@ function matching(list: DuckExpression, node: BoundUnnest, lowering: Lowering): 
 /** `[a, b]` -> `[{element: a, offset: 0}, {element: b, offset: 1}]`. */
 function withOffsets(list: DuckExpression): DuckExpression {
   const element: DuckExpression = { kind: 'name', name: 'element' };
-  const offset = infix('-', { kind: 'name', name: 'position' }, integer(1));
+  const offset = d.infix('-', { kind: 'name', name: 'position' }, d.integer(1));
   const fields = [
     { name: 'element', value: element },
     { name: 'offset', value: offset },
   ];
   const body: DuckExpression = { kind: 'struct', fields };
-  return call('list_transform', list, {
+  return d.call('list_transform', list, {
     kind: 'lambda',
     parameters: ['element', 'position'],
     body,
@@ -229,8 +218,8 @@ function setElement(value: DuckExpression, node: BoundUnnest, { columns }: Lower
 
 /** An empty list becomes a list of one NULL. */
 function orNull(list: DuckExpression): DuckExpression {
-  const some = infix('>', call('len', list), integer(0));
-  return choose(some, list, listOf(duckNull));
+  const some = d.infix('>', d.call('len', list), d.integer(0));
+  return d.choose(some, list, listOf(d.nullValue));
 }
 
 /** Adds the columns of USING, computed from those of both sides. */
@@ -300,6 +289,6 @@ function wrapOuterSide(relation: Relation, isOuterSide: boolean, lowering: Lower
 function lowerSide(from: BoundFrom, present: Column | undefined, lowering: Lowering): Relation {
   const relation = lowerFrom(from, lowering);
   if (present === undefined) return relation;
-  lowering.columns.set(present.id, duckTrue);
+  lowering.columns.set(present.id, d.trueValue);
   return { ...relation, columns: [...relation.columns, present] };
 }

@@ -1,14 +1,8 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundCall, BoundExpression, BoundGrouping } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import {
-  call,
-  type DuckExpression,
-  type DuckSelect,
-  integer,
-  queryOf,
-  selectFrom,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression, DuckSelect } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { aliasesOf, someTable } from '../duckdb-sql/tables-of.js';
 import { definitionOf } from '../functions/functions.js';
 import { splitExtremes } from './extreme-rows.js';
@@ -46,7 +40,7 @@ function lowerBlock(given: BoundGrouping, ungrouped: Relation, lowering: Lowerin
   const items = [...keys, ...aggregates].map(({ value }) => lowerParts(value, lowering));
   if (items.length === 0) {
     // As of `GROUP BY ()` or HAVING alone: one row for each set, which no pass may lose.
-    const number = { name: 'rows', value: call('count', integer(1)) };
+    const number = { name: 'rows', value: d.call('count', d.integer(1)) };
     const from = groupedRows([number], { rows, sets, groupKeys: 0 }, lowering);
     return { from, where: [], columns: [] };
   }
@@ -82,8 +76,8 @@ function groupedRows(
   { rows: { from, where }, sets, groupKeys }: Groups,
   lowering: Lowering,
 ) {
-  const { body } = selectFrom(items, from);
-  const query = queryOf({ ...body, where, groupKeys, ...(sets && { groupSets: sets }) });
+  const { body } = d.selectFrom(items, from);
+  const query = d.queryOf({ ...body, where, groupKeys, ...(sets && { groupSets: sets }) });
   return { kind: 'derived', query, alias: lowering.newAlias() } as const;
 }
 
@@ -120,7 +114,7 @@ function groupingOfKey(
   const [arg] = value.args;
   const wanted = arg && fingerprint(arg);
   const key = lowered[keys.findIndex((item) => fingerprint(item.value) === wanted)];
-  if (key !== undefined) return call('grouping', key);
+  if (key !== undefined) return d.call('grouping', key);
   const message = 'GROUPING must have an argument that exists within the group-by expression list';
   throw new QueryFault(message, value.at);
 }
@@ -147,7 +141,7 @@ function allDiffer(keys: readonly Item[]): boolean {
 
 function itemValue({ aggregate, parts }: Item, lowering: Lowering): DuckExpression {
   const values = parts.map(({ value }) => value);
-  if (aggregate === undefined) return values[0] ?? integer(1);
+  if (aggregate === undefined) return values[0] ?? d.integer(1);
   lowering.countWritten(writtenParts(aggregate));
   return lowerCallOf(aggregate, values, lowering);
 }
@@ -166,7 +160,7 @@ function wrappedValues(items: readonly Item[], rows: Relation, lowering: Lowerin
         isConstant ? value : { kind: 'column', table: alias, name },
     );
     return aggregate === undefined
-      ? (args[0] ?? integer(1))
+      ? (args[0] ?? d.integer(1))
       : lowerCallOn(aggregate, args, lowering);
   });
   return { values, relation };

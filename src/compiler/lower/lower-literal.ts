@@ -1,10 +1,10 @@
 import type { Type } from '../../types/types.js';
-import { call, castTo, type DuckExpression, duckNull, text } from '../duckdb-sql/duckdb-sql.js';
+import { call, castTo, type DuckExpression, nullValue, text } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 
 /** A literal, its value in the form of `literal.ts`, as a DuckDB constant. */
 export function lowerLiteral(value: string | null, type: Type): DuckExpression {
-  if (value === null) return castTo(duckNull, duckType(type));
+  if (value === null) return castTo(nullValue, duckType(type));
   switch (type.kind) {
     case 'STRING':
       return text(value);

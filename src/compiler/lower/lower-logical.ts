@@ -1,5 +1,5 @@
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
-import { type DuckExpression, duckFalse, duckTrue, infix } from '../duckdb-sql/duckdb-sql.js';
+import { type DuckExpression, falseValue, infix, trueValue } from '../duckdb-sql/duckdb-sql.js';
 import { isNeverNull, mayFail } from '../duckdb-sql/may-fail.js';
 
 type Lower = (node: BoundExpression) => DuckExpression;
@@ -29,7 +29,7 @@ export function lowerLogical(node: BoundCall, lower: Lower): DuckExpression | un
     whens: node.args.slice(0, last).map((guard) => ({
       // Not the guard's value, in which each operand occurs twice: nested guards would grow exponentially.
       when: conditionOf(guard, !isOr, lower),
-      result: isOr ? duckTrue : duckFalse,
+      result: isOr ? trueValue : falseValue,
     })),
     otherwise: infix(operator, ...rest),
   };

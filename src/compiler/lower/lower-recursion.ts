@@ -1,21 +1,13 @@
 import { scalar, storedNames, structOf } from '../../types/types.js';
 import type { BoundQuery, BoundSetOperation, Column } from '../bound/bound.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckExpression,
-  type DuckFrom,
-  type DuckItem,
-  type DuckQuery,
-  type DuckSetOperation,
-  infix,
-  integer,
-  isBlock,
-  macro,
-  selectFrom,
-  text,
+import type {
+  DuckExpression,
+  DuckFrom,
+  DuckItem,
+  DuckQuery,
+  DuckSetOperation,
 } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { nameOfSelf } from './lower-from.js';
 import type { Lowering } from './lowering.js';
@@ -53,11 +45,11 @@ export function lowerRecursion(
     operator: 'UNION',
     distinct: false,
     operands: [
-      selectFrom(
-        [...first.items, { name: counter, value: castTo(integer(0), 'BIGINT') }],
+      d.selectFrom(
+        [...first.items, { name: counter, value: d.castTo(d.integer(0), 'BIGINT') }],
         first.from,
       ),
-      selectFrom([...more.items, { name: counter, value: nextCount(run.count) }], from),
+      d.selectFrom([...more.items, { name: counter, value: nextCount(run.count) }], from),
     ],
   };
 }
@@ -76,7 +68,7 @@ function rowsOf(term: BoundQuery, columns: readonly Column[], lowering: Lowering
   const query = lowering.lowerQuery(term, lowering);
   const items = columns.map(({ type }, index): DuckItem => {
     const name = names[index] ?? '';
-    return { name, value: castTo({ kind: 'column', table: alias, name }, duckType(type)) };
+    return { name, value: d.castTo({ kind: 'column', table: alias, name }, duckType(type)) };
   });
   return { from: { kind: 'derived', query, alias, columns: names }, items };
 }
@@ -85,7 +77,7 @@ function rowsOf(term: BoundQuery, columns: readonly Column[], lowering: Lowering
 function latest(name: string, counter: string, lowering: Lowering) {
   const [inner, alias] = [lowering.newAlias(), lowering.newAlias()];
   const own: DuckExpression = { kind: 'column', table: inner, name: counter };
-  const query = selectFrom([{ name: counter, value: call('max', own) }], {
+  const query = d.selectFrom([{ name: counter, value: d.call('max', own) }], {
     kind: 'table',
     path: [name],
     alias: inner,
@@ -97,11 +89,11 @@ function latest(name: string, counter: string, lowering: Lowering) {
 /** Computed for each new row, so that it fails only where there is one. */
 function nextCount(count: DuckExpression): DuckExpression {
   const message = `A recursive CTE has reached the maximum number of iterations: ${maxIterations}. Its recursive term must come to return no rows`;
-  const next = infix('+', count, integer(1));
-  return choose(
-    infix('<', count, integer(maxIterations)),
+  const next = d.infix('+', count, d.integer(1));
+  return d.choose(
+    d.infix('<', count, d.integer(maxIterations)),
     next,
-    macro('fail_int64', text(message)),
+    d.macro('fail_int64', d.text(message)),
   );
 }
 
@@ -121,11 +113,11 @@ export function besideRecursion(
   query: DuckQuery,
   lowering: Lowering,
 ): DuckQuery {
-  if (isBlock(query.body)) return query;
+  if (d.isBlock(query.body)) return query;
   const alias = lowering.newAlias();
   const names = outputNames(columns);
   const items = names.map((name): DuckItem => {
     return { name, value: { kind: 'column', table: alias, name } };
   });
-  return selectFrom(items, { kind: 'derived', query, alias, columns: names });
+  return d.selectFrom(items, { kind: 'derived', query, alias, columns: names });
 }

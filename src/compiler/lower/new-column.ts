@@ -1,13 +1,13 @@
 import type { Type } from '../../types/types.js';
 import type { Column } from '../bound/bound.js';
-import { type DuckExpression, duckNull } from '../duckdb-sql/duckdb-sql.js';
+import { type DuckExpression, nullValue } from '../duckdb-sql/duckdb-sql.js';
 import type { Lowering } from './lowering.js';
 
 /** A column that only the lowered statement has; its id is below zero. */
 export function newColumn(
   type: Type,
   lowering: Lowering,
-  value: DuckExpression = duckNull,
+  value: DuckExpression = nullValue,
 ): Column {
   const column = { id: -lowering.columns.size, name: '', type, isLogField: false };
   lowering.columns.set(column.id, value);

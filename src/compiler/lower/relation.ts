@@ -1,13 +1,7 @@
 import { storedNames, structOf } from '../../types/types.js';
 import type { Column } from '../bound/bound.js';
-import {
-  type DuckExpression,
-  type DuckFrom,
-  type DuckItem,
-  duckNull,
-  integer,
-  selectFrom,
-} from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression, DuckFrom, DuckItem } from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import type { Lowering } from './lowering.js';
 
 /** A lowered FROM, with conditions on its rows and its columns. */
@@ -38,14 +32,14 @@ export function wrapInSubquery(
   lowering.countWritten(relation.columns.length);
   const alias = lowering.newAlias();
   const own = relation.columns.map((column, index): DuckItem => {
-    const value = lowering.columns.get(column.id) ?? duckNull;
+    const value = lowering.columns.get(column.id) ?? d.nullValue;
     const name = `${column.name || 'value'}_${index + 1}`;
     lowering.columns.set(column.id, { kind: 'column', table: alias, name });
     return { name, value };
   });
   const all = [...own, ...items];
-  const rows = selectFrom(
-    all.length > 0 ? all : [{ name: 'one', value: integer(1) }],
+  const rows = d.selectFrom(
+    all.length > 0 ? all : [{ name: 'one', value: d.integer(1) }],
     relation.from,
   );
   const query = { ...rows, body: { ...rows.body, where: relation.where } };

@@ -6,12 +6,12 @@ import {
   type DuckItem,
   type DuckQuery,
   type DuckSelect,
-  duckNull,
-  duckTrue,
   integer,
   isBlock,
   isNotNull,
+  nullValue,
   temporarySchema,
+  trueValue,
 } from '../duckdb-sql.js';
 import { kindOf, mapChildren } from '../map-tree.js';
 import {
@@ -75,7 +75,7 @@ function narrowGather(step: DuckStep, columns: readonly NarrowedColumn[]): DuckS
   // A key that is the position of a column may lose that column.
   const orderBy = query.orderBy.map((key) =>
     typeof key.value === 'number'
-      ? { ...key, value: body.items[key.value - 1]?.value ?? duckNull }
+      ? { ...key, value: body.items[key.value - 1]?.value ?? nullValue }
       : key,
   );
   const all = items.length > 0 ? items : [{ name: 'one', value: integer(1) }];
@@ -200,10 +200,10 @@ function withAdded(block: DuckSelect, { uses, added: addedTo }: Plan): DuckSelec
   if (added === undefined) return block;
   const used = uses.blocks.get(block);
   const own = block.items.map((item, index) =>
-    used?.get(index)?.isWhole ? item : { ...item, value: duckNull },
+    used?.get(index)?.isWhole ? item : { ...item, value: nullValue },
   );
   const more = added.map(({ name, index, ...part }): DuckItem => {
-    return { name, value: partOf(block.items[index]?.value ?? duckNull, part) };
+    return { name, value: partOf(block.items[index]?.value ?? nullValue, part) };
   });
   return { ...block, items: [...own, ...more] };
 }
@@ -211,7 +211,7 @@ function withAdded(block: DuckSelect, { uses, added: addedTo }: Plan): DuckSelec
 /** A part of a value. For a test of NULL it is TRUE or NULL, so that an outer join makes it NULL like the value itself. */
 export function partOf(value: DuckExpression, { path, isNull }: ValuePart): DuckExpression {
   const field = fieldAtPath(value, path);
-  return isNull ? choose(isNotNull(field), duckTrue) : field;
+  return isNull ? choose(isNotNull(field), trueValue) : field;
 }
 
 /** Makes a column, a field or IS NULL read the narrowed column; undefined for other nodes. */

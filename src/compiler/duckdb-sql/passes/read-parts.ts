@@ -10,10 +10,10 @@ import {
   type DuckQuery,
   type DuckSelect,
   type DuckSetOperation,
-  duckNull,
   integer,
   isBlock,
   isNotNull,
+  nullValue,
   queryOf,
   selectFrom,
 } from '../duckdb-sql.js';
@@ -115,7 +115,7 @@ function inPart<T extends object>(node: T, stored: readonly Field[], columns: re
   const whole: Value = { value, stored: typeIn(stored, target.column), shown: type };
   const found = target.path.reduce(fieldOf, whole);
   if (kind !== 'is-null') return show(found) as DuckExpression as T & DuckExpression;
-  return { ...node, of: found.stored === undefined ? duckNull : found.value };
+  return { ...node, of: found.stored === undefined ? nullValue : found.value };
 }
 
 /** A value in a part: its type there, unless the part does not have it, and its type in the source. */
