@@ -16,7 +16,7 @@ export function nearest(
   if (name.length > maxSuggestedName) return undefined;
   const wanted = name.toLowerCase();
   let best: string | undefined;
-  let limit = maxDistance + 1;
+  let limit = maxDistance + 0.5;
   for (const candidate of candidates) {
     if (!mayBeNearer(wanted, candidate, limit)) continue;
     const isLonger = candidate.length > wanted.length;

@@ -7,6 +7,8 @@ test.each([
   ['idd', ['id', 'name'], 'id'],
   ['NAEM', ['id', 'Name'], 'Name'],
   ['x', ['', 'project'], undefined],
+  ['x', ['id'], undefined],
+  ['cout', ['cot', 'count', 'coat'], 'count'],
   ['timestamp', ['time', 'timestmap', 'stamp'], 'timestmap'],
 ])('%s among %j suggests %s', (name, candidates, expected) => {
   expect(nearest(name, candidates)).toBe(expected);

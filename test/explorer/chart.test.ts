@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chartOf, histogramOf } from '../../src/explorer/model/chart.js';
+import { chartOf, colourOf } from '../../src/explorer/model/chart.js';
 import { scalar } from './tables.js';
 
 const time = scalar('timestamp', 'TIMESTAMP');
@@ -118,11 +118,12 @@ test.each([
   expect(chartOf(columns, rows)).toBeUndefined();
 });
 
-test('records are counted in at most 61 buckets of a round width', () => {
-  const rows = [0, 1, 61, 3599].map((seconds) => ({ timestamp: seconds * 1_000_000, id: 'x' }));
-  const histogram = histogramOf([time, scalar('id')], rows);
-  expect(histogram?.step).toBe(60);
-  expect(histogram?.series[0]?.values.slice(0, 3)).toEqual([2, 1, 0]);
-  expect(histogram?.times.length).toBe(60);
-  expect(histogramOf([scalar('id')], rows)).toBeUndefined();
+test.each([
+  ['503', '--c5b'],
+  ['204', '--c2c'],
+  ['404', '--c4b'],
+  ['ERROR', '--bar-error'],
+  ['/v1/orders', '--series-2'],
+])('%s has the colour %s, wherever it stands', (name, colour) => {
+  expect(colourOf(name, 1)).toBe(colour);
 });

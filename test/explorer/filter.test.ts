@@ -102,6 +102,20 @@ describe('a filter in SQL', () => {
     expect(sql(text, names, value)).toBe(expected);
   });
 
+  test.each([
+    ['select * from edge_logs', 'id', 'a', "select * from edge_logs\nwhere (id = 'a') is not true"],
+    ['from edge_logs', 'id', null, 'from edge_logs\nwhere (id is null) is not true'],
+    [
+      'select id from edge_logs',
+      'metadata.request.path',
+      '/x',
+      "select id from edge_logs\nwhere not exists (select 1 from unnest(metadata) as m cross join unnest(m.request) as request where request.path = '/x')",
+    ],
+  ])('leaves rows out: %s, %s', (text, names, value, expected) => {
+    const wanted = { names: names.split('.'), value, isOut: true };
+    expect(filterSql(text, wanted, { tables: [edgeLogs], columns })).toBe(expected);
+  });
+
   test('wraps what is computed', () => {
     const text = 'select count(*) as n from edge_logs';
     const filtered = sql(text, 'n', 3, [scalar('n', 'INT64')]);
@@ -133,6 +147,11 @@ describe('a filter in LQL', () => {
     ['c:count(*)', 'id', 'a', undefined],
   ])('%s with %s', (text, names, value, expected) => {
     expect(filterLql(text, { names: names.split('.'), value }, columns)).toBe(expected);
+  });
+
+  test('leaves rows out', () => {
+    const wanted = { names: ['id'], value: 'a', isOut: true };
+    expect(filterLql('f:edge_logs', wanted, columns)).toBe('f:edge_logs -id:"a"');
   });
 
   test('knows where a renamed field comes from', () => {

@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { printCsv } from '../../src/explorer/model/csv.js';
-import { examplesOf } from '../../src/explorer/model/examples.js';
+import { findFaults } from '../../src/explorer/model/find-faults.js';
 import { mend, mendingOf, rangeOf } from '../../src/explorer/model/mend.js';
-import { emptyState, printFragment, readFragment } from '../../src/explorer/model/page-state.js';
+import {
+  emptyState,
+  isSameQuery,
+  printFragment,
+  readFragment,
+} from '../../src/explorer/model/page-state.js';
 import { parseJson, printJson } from '../../src/explorer/model/parse-json.js';
 import { printCell } from '../../src/explorer/model/print-value.js';
 import { printRequest } from '../../src/explorer/model/request-lines.js';
 import { printMicros, valuesToSend } from '../../src/explorer/model/time.js';
-import { edgeLogs, endpoint, records, scalar } from './tables.js';
+import { endpoint } from './tables.js';
 
 describe('a link', () => {
   test('says what the page shows', () => {
@@ -18,27 +22,35 @@ describe('a link', () => {
       sql: "select '#&+ü' from edge_logs",
       values: { project: 'a b' },
       window: 'day',
+      columns: ['metadata.request.path', 'metadata.level'],
+      record: '1773143865730556.an id',
     } as const;
-    expect(readFragment(printFragment(state))).toEqual({
-      state: {
-        endpoint: 'logs.all',
-        language: 'sql',
-        sql: state.sql,
-        values: { project: 'a b' },
-        window: 'day',
-      },
-    });
+    expect(readFragment(printFragment(state))).toEqual({ state, hasQuery: true, code: undefined });
   });
 
   test('may have a code, which is not printed again', () => {
-    const { state, code } = readFragment('#code=abc&p.project=larkspur');
-    expect(code).toBe('abc');
-    expect(printFragment({ ...emptyState, ...state })).toBe('#p.project=larkspur');
+    const { state, code, hasQuery } = readFragment('#code=abc&p.project=larkspur');
+    expect([code, hasQuery]).toEqual(['abc', false]);
+    expect(printFragment(state)).toBe('#p.project=larkspur');
   });
 
   test('with nonsense is ignored', () => {
-    expect(readFragment('#show=html&time=year&x=1')).toEqual({ state: {} });
+    const empty = { state: emptyState, hasQuery: false, code: undefined };
+    expect(readFragment('#show=html&time=year&x=1')).toEqual(empty);
     expect(printFragment(emptyState)).toBe('');
+  });
+
+  test('of the stored query, or of an empty one, says so', () => {
+    for (const language of ['stored', 'lql'] as const) {
+      const state = { ...emptyState, endpoint: 'a', language };
+      expect(readFragment(printFragment(state))).toMatchObject({ state, hasQuery: true });
+    }
+  });
+
+  test('asks for the same rows whatever columns and record it shows', () => {
+    const state = { ...emptyState, endpoint: 'a', columns: ['x'], record: '1.a' };
+    expect(isSameQuery(state, { ...emptyState, endpoint: 'a' })).toBe(true);
+    expect(isSameQuery(state, { ...state, window: 'day' })).toBe(false);
   });
 });
 
@@ -54,7 +66,7 @@ describe('a time window', () => {
   });
 
   test('that was typed in is sent as it is; parameters of other endpoints are not', () => {
-    expect(valuesToSend({ values, window: 'custom' }, endpoint.parameters, now)).toEqual({
+    expect(valuesToSend({ values, window: '' }, endpoint.parameters, now)).toEqual({
       project: 'a',
       iso_timestamp_start: '2026-01-01T00:00:00Z',
     });
@@ -76,6 +88,21 @@ describe('a fault', () => {
     expect(mending && mend(text, mending)).toBe('-- 😀\n  event_message');
     expect(mendingOf('select other', { message, line: 1, column: 8 })).toBeUndefined();
   });
+});
+
+test('all faults are found, each at its place in the text', async () => {
+  const text = 'select aa, bb\nfrom t';
+  const check = async (now: string) => {
+    const [wrong, right] = now.includes('aa') ? ['aa', 'first'] : ['bb', 'b'];
+    const column = now.indexOf(wrong) + 1;
+    const message = `Unrecognized name: ${wrong}; did you mean ${right}? at [1:${column}]`;
+    return column === 0 ? [] : [{ message, line: 1, column }];
+  };
+  const places = (await findFaults(text, check)).map(({ line, column }) => [line, column]);
+  expect(places).toEqual([
+    [1, 8],
+    [1, 12],
+  ]);
 });
 
 describe('values', () => {
@@ -100,39 +127,6 @@ describe('values', () => {
     const field = { name: 'r', type: 'STRUCT', mode: 'NULLABLE' } as const;
     expect(printCell(value, field, { zone: 'utc' })).toBe('{"b":[{"d":"x y"}],"e":0}');
   });
-
-  test('CSV is what the server prints: quoted where it must be, times as texts', () => {
-    const fields = [
-      scalar('a'),
-      { ...scalar('b', 'INT64'), mode: 'REPEATED' },
-      scalar('at', 'TIMESTAMP'),
-      records('r', scalar('at', 'TIMESTAMP')),
-    ] as const;
-    const rows = [
-      { a: 'x,"y"', b: null, at: 1773144000000000, r: [{ at: 1773144000120000 }] },
-      { a: '', b: [1, 2n], at: null, r: null },
-    ];
-    expect(printCsv(fields, rows).split('\r\n')).toEqual([
-      'a,b,at,r',
-      '"x,""y""",,2026-03-10T12:00:00Z,"[{""at"":""2026-03-10T12:00:00.120000Z""}]"',
-      '"","[1,2]",,',
-      '',
-    ]);
-    expect(printCsv([scalar('a')], [{ a: null }])).toBe('a\r\n""\r\n');
-  });
-});
-
-test('examples read the fields that tell records apart', () => {
-  expect(examplesOf(edgeLogs).map(({ text }) => text)).toContain(
-    [
-      'select response.status_code, count(*) as records',
-      'from edge_logs',
-      'cross join unnest(metadata) as m',
-      'cross join unnest(m.response) as response',
-      'group by 1',
-      'order by records desc',
-    ].join('\n'),
-  );
 });
 
 test('a request as code has a placeholder for the token', () => {

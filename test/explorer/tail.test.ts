@@ -24,12 +24,16 @@ describe('what a query suggests to follow', () => {
   const two = { ...endpoint, tables: [edgeLogs, other] };
 
   test.each([
-    ['stored', '', { source: 'edge_logs', filter: '' }],
-    ['sql', "select * from db_logs where id = 'x'", { source: 'db_logs', filter: '' }],
-    ['sql', 'select', { source: 'edge_logs', filter: '' }],
-    ['lql', 'm.a:1 f:db_logs "b c"', { source: 'db_logs', filter: 'm.a:1  "b c"' }],
-    ['lql', 'f:db_logs c:count(*)', { source: 'db_logs', filter: '' }],
-  ] as const)('%s %s', (language, text, expected) => {
-    expect(tailSourceOf({ ...emptyState, language, [language]: text }, two)).toEqual(expected);
+    ['stored', '', 'edge_logs', '', ''],
+    ['sql', 'select * from db_logs', 'db_logs', '', ''],
+    ['sql', "select * from db_logs where id = 'x'", 'db_logs', '', 'conditions of the SQL'],
+    ['sql', 'select', 'edge_logs', '', ''],
+    ['lql', 'm.a:1 f:db_logs "b c"', 'db_logs', 'm.a:1  "b c"', ''],
+    ['lql', 'f:db_logs c:count(*)', 'db_logs', '', 'the chart'],
+  ] as const)('%s %s', (language, text, source, filter, note) => {
+    const found = tailSourceOf({ ...emptyState, language, [language]: text }, two);
+    expect(found).toMatchObject({ source, filter });
+    expect(found.note).toContain(note);
+    expect(found.note === '').toBe(note === '');
   });
 });

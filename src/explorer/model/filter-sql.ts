@@ -64,8 +64,8 @@ function insideCondition(
 ): string | undefined {
   const [column = ''] = wanted.names;
   const item = select.items.find(({ name }) => name.toLowerCase() === column.toLowerCase());
-  const isFromStar = item === undefined && select.items.some(({ isStar }) => isStar);
-  const written = item?.path ?? (isFromStar ? [column] : undefined);
+  // What is not selected by a name is a column of the table.
+  const written = item === undefined ? [column] : item.path;
   if (written === undefined) return undefined;
   const ranges = rangesOf(select, tables);
   const found = resolve(written, ranges);

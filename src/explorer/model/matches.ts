@@ -9,7 +9,7 @@ import { arrayOf, structOf, type Type } from '../../types/types.js';
 import type { Endpoint, Table } from './endpoint.js';
 import type { PageState } from './page-state.js';
 import { findPath, quoteName } from './record-paths.js';
-import { outline, type Select } from './sql-outline.js';
+import { outline, type Select, tokensOf } from './sql-outline.js';
 import { withoutFrom } from './tail-source.js';
 
 /** The records of one source that a query is about, whatever columns it selects of them. */
@@ -57,7 +57,7 @@ function matchesOfLql(text: string, endpoint: Endpoint): Matches | undefined {
 }
 
 /** Clauses of queries whose rows are no records of a table. */
-const others = 'WITH GROUP HAVING QUALIFY UNION INTERSECT EXCEPT WINDOW DISTINCT |>'.split(' ');
+const others = 'WITH GROUP HAVING QUALIFY UNION INTERSECT EXCEPT WINDOW |>'.split(' ');
 
 /** A query of one table that selects its rows, not groups of them. */
 function matchesOfSql(
@@ -70,11 +70,17 @@ function matchesOfSql(
   const table = tableOfSql(text, endpoint);
   const isPlain = rest.every(({ kind }) => kind === 'unnest') && first?.kind === 'table';
   if (select?.from === undefined || table === undefined || !isPlain) return undefined;
-  if (refused.some((key) => select.clauses.has(key)) || hasAggregates(select)) return undefined;
+  const isRefused = refused.some((key) => select.clauses.has(key)) || isDistinct(text);
+  if (isRefused || hasAggregates(select)) return undefined;
   const { from, where } = select;
   const filters = where === undefined ? '' : text.slice(where.at, where.end).trim();
   const sql = `select ${quoteName(first?.alias ?? table.name)}.*\nfrom ${text.slice(from.at, from.end)}`;
   return { table, filters, sql: filters === '' ? sql : `${sql}\nwhere ${filters}` };
+}
+
+function isDistinct(text: string): boolean {
+  const keys = tokensOf(text).map(({ key }) => key);
+  return keys.some((key, index) => key === 'DISTINCT' && keys[index - 1] === 'SELECT');
 }
 
 /** Whether an item has no name of a column or field: it may count the rows. */

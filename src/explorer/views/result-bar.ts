@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import type { App, PageProps } from '../app/app.js';
 import { type DoneRun, endpointOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
-import { printCsv } from '../model/csv.js';
 import type { Row } from '../model/endpoint.js';
 import { printJson } from '../model/parse-json.js';
 import { printMicros, timeRangeOf, type Zone } from '../model/time.js';
@@ -18,16 +17,17 @@ const formats = ['json', 'ndjson', 'csv', 'arrow', 'parquet'] as const;
 
 /** How many rows there are of how many, how long they took, and the ways to take them along. */
 export function ResultBar({ app, state, run }: Props): VNode {
-  const { result, columns } = run;
+  const { result } = run;
   const isEmpty = result.rows.length === 0;
   const copies = (close: () => void) => {
-    const copy = (text: string, format: string) => {
+    const copy = (format: string, read: () => Promise<string>) => {
       close();
-      void app.copy(text, `Copied as ${format}`);
+      void app.attempt(async () => app.copy(await read(), `Copied as ${format}`));
     };
+    const csv = async () => (await fetchRows(app, run, 'csv')).text();
     return html`<ul>
-      <li><button type="button" class="item" onClick=${() => copy(printJson(result.rows, 2), 'JSON')}>JSON</button></li>
-      <li><button type="button" class="item" onClick=${() => copy(printCsv(columns, result.rows), 'CSV')}>CSV</button></li>
+      <li><button type="button" class="item" onClick=${() => copy('JSON', async () => printJson(result.rows, 2))}>JSON</button></li>
+      <li><button type="button" class="item" onClick=${() => copy('CSV', csv)}>CSV</button></li>
     </ul>`;
   };
   const downloads = (close: () => void) => html`<ul>
@@ -99,11 +99,15 @@ function printMs(ms: number): string {
   return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-async function download(app: App, { asked, body }: DoneRun, format: string): Promise<void> {
-  const blob = await app.api().download(asked.endpoint, body, format);
+/** The rows in a format, as the server prints them. */
+function fetchRows(app: App, { asked, body }: DoneRun, format: string): Promise<Blob> {
+  return app.api().download(asked.endpoint, body, format);
+}
+
+async function download(app: App, run: DoneRun, format: string): Promise<void> {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = `${asked.endpoint}.${format}`;
+  link.href = URL.createObjectURL(await fetchRows(app, run, format));
+  link.download = `${run.asked.endpoint}.${format}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   app.say(`Downloaded as ${format.toUpperCase()}`);

@@ -142,6 +142,17 @@ test('a missing id is made from the row', async () => {
   expect(await ids('edge_logs/a.parquet')).toEqual(first);
 });
 
+test('a record of 1,800 undeclared fields', { timeout: 60_000 }, async () => {
+  const fields = Array.from({ length: 1800 }, (_, index) => `f${index}: i + ${index}`);
+  const { parquet, lines } = await makeBoth(
+    `select ${columns}, {${fields.join(', ')}} as wide from range(1000) t(i)`,
+  );
+  const typed = await loadFolder(makeFolder({ 'edge_logs.parquet': parquet }));
+  const read = await loadFolder(makeFolder({ 'edge_logs.ndjson': lines }));
+  expect(typed.sources).toEqual(read.sources);
+  expect(await typed.rows('edge_logs')).toEqual(await read.rows('edge_logs'));
+});
+
 test('a Parquet file with damaged data is skipped and reported', async () => {
   const { parquet, lines } = await makeBoth(
     `select ${columns}, ${nested} as metadata from range(${rows}) t(i)`,
