@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { token } from '../support/start-service.js';
 import { browserPath, eventually, openPage, signIn, typeQuery, violationsOf } from './browser.js';
-import { rowsOf, run, summaryOf, useExplorer, waitForRows } from './explorer.js';
+import {
+  allLogs,
+  drawerOf,
+  hashOf,
+  rowsOf,
+  run,
+  summaryOf,
+  useExplorer,
+  waitForRows,
+} from './explorer.js';
 import { hostile } from './web-logs.js';
 
 const daily =
@@ -10,93 +19,118 @@ const daily =
 describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
   const { browser, service, open, openSignedIn, closeWithFaults } = useExplorer();
 
-  test('a first visit: token, endpoint, project, rows', async () => {
+  test('a first visit: token, project, rows of the newest hour', async () => {
     const page = await open();
     await page.getByLabel('Token').fill('not-the-token-of-anybody');
     await page.getByRole('button', { name: 'Connect' }).click();
-    await eventually(() => page.getByRole('alert').textContent()).toMatch(/token/i);
+    await eventually(() => page.getByRole('alert').textContent()).toMatch(/does not accept/);
     await signIn(page);
-    await run(page);
-    await eventually(() => page.locator('#p-project-fault').textContent()).toContain('project');
-    await page.getByLabel('project').fill('acme');
-    await page.keyboard.press('Enter');
-    await eventually(() => summaryOf(page).textContent()).toBe('100 rows');
-    expect(await rowsOf(page).nth(1).textContent()).toContain('/auth/v1/token');
-    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await page.getByRole('button', { name: 'Open' }).first().click();
+    await waitForRows(page);
+    await eventually(() => hashOf(page)).toMatch(/project=acme.*lql=f:edge_logs/);
+    await eventually(() => page.locator('.notice').textContent()).toContain(
+      'last hour has no records',
+    );
+    expect(await rowsOf(page).nth(1).textContent()).toContain('GET | 200');
+    expect(await page.locator('.source[aria-current=true]').textContent()).toBe('edge_logs11');
   });
 
-  test('a fault is underlined where it is, and mended by its hint', async () => {
+  test.each([
+    [1440, 900, 20],
+    [1024, 700, 12],
+    [360, 740, 5],
+  ])('at %d x %d, %d rows are visible at first sight', async (width, height, least) => {
+    const page = await openSignedIn(allLogs, { viewport: { width, height } });
+    await waitForRows(page);
+    const visible = `[...document.querySelectorAll('.row')].filter((row) => {
+      const { top, bottom } = row.getBoundingClientRect();
+      const head = document.querySelector('.grid').getBoundingClientRect().top;
+      return top >= head && bottom <= innerHeight;
+    }).length`;
+    await eventually(() => page.evaluate(visible)).toBeGreaterThanOrEqual(least);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  });
+
+  test('errors and statuses have their colours, and the message takes the rest', async () => {
+    const page = await openSignedIn(`${allLogs} m.response.status_code:500`);
+    await waitForRows(page);
+    expect(await page.locator('.row.error .status.bad').first().textContent()).toBe('500');
+    // Where all rows are errors, none is tinted.
+    expect(await page.locator('.grid.calm').count()).toBe(1);
+    await page.goto(`${service().url}/${allLogs}`);
+    await waitForRows(page);
+    expect(await page.locator('.grid.calm').count()).toBe(0);
+  });
+
+  test('a fault is underlined where it is, and mended by its hint; a query with faults does not run', async () => {
     const page = await openSignedIn();
-    await typeQuery(page, 'SQL', 'select event_mesage from edge_logs');
+    await typeQuery(page, 'SQL', 'select event_mesage, idd from edge_logs');
+    await eventually(() => page.locator('.faults li').count()).toBe(2);
     await eventually(() => page.locator('.cm-lintRange-error').allTextContents()).toEqual([
       'event_mesage',
+      'idd',
     ]);
+    expect(await page.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Use event_message' }).first().click();
+    await page.getByRole('button', { name: 'Use id' }).first().click();
     await eventually(() => page.locator('.faults li').count()).toBe(0);
-    expect(await page.locator('.cm-lintRange-error').count()).toBe(0);
     await run(page);
     await eventually(() => rowsOf(page).nth(1).textContent()).toContain('GET');
   });
 
-  test('a record path is completed with the joins that it needs', async () => {
+  test('a record path is completed with the FROM and the joins that it needs', async () => {
     const page = await openSignedIn();
-    await typeQuery(page, 'SQL', 'select  from edge_logs');
-    for (let left = 0; left < ' from edge_logs'.length; left++)
-      await page.keyboard.press('ArrowLeft');
+    await typeQuery(page, 'SQL', 'select ');
     await page.keyboard.type('status_co', { delay: 20 });
     await page.getByRole('option', { name: /metadata\.response\.status_code/ }).click();
     expect(await page.locator('.cm-line').allTextContents()).toEqual([
-      'select response.status_code from edge_logs',
+      'select response.status_code',
+      'from edge_logs',
       'cross join unnest(metadata) as m',
       'cross join unnest(m.response) as response',
     ]);
     await page.keyboard.press('Control+Enter');
-    await eventually(() => summaryOf(page).textContent()).toBe('1,000+ rows');
+    await waitForRows(page);
   });
 
-  test('a log is opened, and its value becomes a filter of SQL and of LQL', async () => {
-    const page = await openSignedIn();
-    await typeQuery(page, 'SQL', 'select * from edge_logs order by timestamp desc limit 20');
-    await run(page);
+  test('the values of a field are completed in LQL and in SQL', async () => {
+    const page = await openSignedIn(allLogs);
+    await waitForRows(page);
+    await page.keyboard.press('/');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' m.response.status_code:', { delay: 20 });
+    await eventually(() => page.getByRole('option').allTextContents()).toEqual([
+      '200900',
+      '500100',
+    ]);
+    await page.getByRole('option', { name: /500/ }).click();
+    await page.keyboard.press('Enter');
+    await eventually(() => hashOf(page)).toContain('m.response.status_code:500');
+  });
+
+  test('values are filtered for and out, in LQL and in SQL', async () => {
+    const page = await openSignedIn(allLogs);
+    await waitForRows(page);
     await rowsOf(page).nth(1).click();
-    await page.getByRole('button', { name: /^Filter on metadata\.request\.path/ }).click();
-    const editor = page.getByRole('textbox', { name: 'Query in SQL' });
-    await eventually(() => editor.textContent()).toMatch(
-      /where exists \(.*request\.path = '\/auth\/v1\/token'\)/,
-    );
-    await waitForRows(page);
-    await page.getByRole('tab', { name: 'Stored query' }).click();
-    await run(page);
-    await eventually(() => summaryOf(page).textContent()).toBe('100 rows');
-    await rowsOf(page).nth(2).click();
-    await page.getByRole('button', { name: /^Filter on metadata\.response\.status_code/ }).click();
-    const lql = page.getByRole('textbox', { name: 'Query in LQL' });
-    await eventually(() => lql.textContent()).toMatch(/^m\.response\.status_code:\d+$/);
-    await waitForRows(page);
+    await page.getByRole('button', { name: /^Only metadata\.request\.path/ }).click();
+    await eventually(() => hashOf(page)).toMatch(/m\.request\.path:"\/auth\/v1\/token"$/);
+    await rowsOf(page).nth(1).click();
+    await page.getByRole('button', { name: /^Without metadata\.response\.status_code/ }).click();
+    await eventually(() => hashOf(page)).toMatch(/ -m\.response\.status_code:200$/);
     await page.getByRole('button', { name: 'Show as SQL' }).click();
-    await eventually(() => editor.textContent()).toContain('status_code');
-    await eventually(() => page.locator('.faults li').count()).toBe(0);
+    const editor = page.getByRole('textbox', { name: 'Query in SQL' });
+    await eventually(() => editor.textContent()).toContain('SELECT id, timestamp');
+    await run(page);
+    await waitForRows(page);
+    await rowsOf(page).nth(1).click();
+    await page.getByRole('button', { name: /^Only metadata\.request\.method/ }).click();
+    await eventually(() => editor.textContent()).toMatch(/request\.method = 'GET'/);
+    await waitForRows(page);
   });
 
-  test('a row that is opened as soon as it is there stays open until the next run', async () => {
-    const page = await openSignedIn();
-    // An observer is called before the browser draws the change.
-    await page.evaluate(`new MutationObserver((_changes, observer) => {
-      const row = document.querySelector('#row-0');
-      if (row === null) return;
-      observer.disconnect();
-      row.click();
-    }).observe(document.body, { childList: true, subtree: true })`);
-    await run(page);
-    const opened = page.getByRole('region', { name: 'Opened row' });
-    await opened.waitFor();
-    await run(page);
-    await opened.waitFor({ state: 'detached' });
-    await eventually(() => summaryOf(page).textContent()).toBe('100 rows');
-  });
-
-  test('Escape cancels a run, which stops in the engine', async () => {
-    const page = await openSignedIn();
+  test('Escape cancels a run, which stops in the engine; the earlier rows stay', async () => {
+    const page = await openSignedIn(allLogs);
+    await waitForRows(page);
     const many = 'unnest(generate_array(1, 100000))';
     await typeQuery(
       page,
@@ -105,57 +139,145 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     );
     await page.keyboard.press('Control+Enter');
     await page.getByRole('button', { name: 'Cancel' }).waitFor();
+    await eventually(() => page.locator('.elapsed').first().textContent()).toMatch(
+      /Running, \d+\.\d s/,
+    );
     const running = async () => {
       const text = await (await fetch(`${service().url}/metrics`)).text();
       return /^log_endpoints_engine_running (\d+)$/m.exec(text)?.[1];
     };
     await eventually(running).toBe('1');
     await page.keyboard.press('Escape');
-    await eventually(() => page.locator('.results').textContent()).toContain('Cancelled');
+    await eventually(() => page.locator('.results').textContent()).toContain('the query before');
     await eventually(running).toBe('0');
+    expect(await rowsOf(page).nth(1).textContent()).toContain('GET');
+  });
+
+  test('Back and Forward undo and redo each step', async () => {
+    const page = await openSignedIn(allLogs);
+    await waitForRows(page);
+    await page
+      .locator('.source', { hasText: 'auth_logs' })
+      .or(page.locator('.fold'))
+      .first()
+      .click();
+    await page.locator('.source', { hasText: 'auth_logs' }).click();
+    await eventually(() => hashOf(page)).toContain('f:auth_logs');
+    await page.goBack();
+    await eventually(() => hashOf(page)).toContain('f:edge_logs');
+    await waitForRows(page);
+    await rowsOf(page).nth(2).click();
+    await eventually(() => hashOf(page)).toContain('record=');
+    const opened = await hashOf(page);
+    await page.keyboard.press('j');
+    await eventually(() => hashOf(page)).not.toBe(opened);
+    await page.goBack();
+    await drawerOf(page).waitFor({ state: 'detached' });
+    await page.goForward();
+    await drawerOf(page).waitFor();
+    await page.keyboard.press('Escape');
+    await drawerOf(page).waitFor({ state: 'detached' });
+    await eventually(() => hashOf(page)).not.toContain('record=');
   });
 
   test('a link shows a colleague the same query, without the token', async () => {
     const page = await openSignedIn();
+    await page.getByTitle('Time', { exact: true }).click();
+    await page.getByRole('button', { name: 'Last 7 days' }).click();
     await typeQuery(page, 'SQL', daily);
-    await page.getByLabel('Time', { exact: true }).selectOption('week');
-    await eventually(() => page.evaluate('location.hash')).toMatch(/week.*timestamp_trunc/);
+    await run(page);
+    await eventually(() => hashOf(page)).toMatch(/week.*timestamp_trunc/);
     const link = String(await page.evaluate('location.hash'));
     const other = await openPage(browser(), `${service().url}/${link}`);
     await signIn(other.page);
     await eventually(() => summaryOf(other.page).textContent()).toBe('5 rows');
-    expect(await other.page.getByRole('textbox', { name: 'Query in SQL' }).textContent()).toBe(
-      daily,
-    );
-    expect(await other.page.getByLabel('Time', { exact: true }).inputValue()).toBe('week');
+    const editor = other.page.getByRole('textbox', { name: 'Query in SQL' });
+    expect(await editor.textContent()).toBe(daily);
+    expect(await other.page.getByTitle('Time', { exact: true }).textContent()).toBe('Last 7 days');
     await other.page.context().close();
   });
 
-  test('the token is kept until the tab is closed, only if the user says so', async () => {
-    const page = await open('#p.project=acme');
-    await page.getByLabel('Keep it until this tab is closed').check();
-    await signIn(page);
+  test('a link to a record opens it, also where it is not among the rows', async () => {
+    const page = await openSignedIn(allLogs);
+    await waitForRows(page);
+    await page.keyboard.press('/');
+    await page.keyboard.press('Escape');
+    await rowsOf(page).nth(3).click();
+    await eventually(() => hashOf(page)).toContain('record=');
+    const key = /record=(\S+)/.exec(await hashOf(page))?.[1] ?? '';
+    const message = await drawerOf(page).locator('.message p').textContent();
+    const elsewhere = `${allLogs} nothing-like-it&record=${key}`;
+    await page.goto(`${service().url}/${elsewhere}`);
+    await eventually(() => drawerOf(page).locator('.message p').textContent()).toBe(message);
+    await page.goto(`${service().url}/${allLogs}&record=1.none`);
+    await eventually(() => page.locator('.notice').textContent()).toContain('not among the logs');
+  });
+
+  test('a reload keeps the session of the tab, and Sign out ends it', async () => {
+    const page = await openSignedIn(allLogs);
+    await waitForRows(page);
     await page.reload();
-    await page.getByRole('heading', { level: 1, name: 'logs.all' }).waitFor();
+    await waitForRows(page);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Token').waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    expect(await page.locator('.sign-in').textContent()).toContain('logs.all of acme');
   });
 
-  test('who came with a link may stay signed in, too', async () => {
-    const page = await openSignedIn();
-    await page.getByRole('button', { name: 'Stay signed in' }).click();
+  test('the lines around a record, whatever the filters, become the rows', async () => {
+    const page = await openSignedIn(`${allLogs} m.response.status_code:500`);
+    await waitForRows(page);
+    await rowsOf(page).nth(20).click();
+    const lines = drawerOf(page).locator('.surrounding li');
+    await eventually(() => lines.count()).toBe(41);
+    expect(await lines.nth(20).getAttribute('aria-current')).toBe('true');
+    expect(await lines.nth(19).textContent()).toContain('| 200 |');
+    await page.getByRole('button', { name: '50', exact: true }).click();
+    await eventually(() => lines.count()).toBe(101);
+    await page.getByRole('button', { name: 'In the table' }).click();
+    await eventually(() => summaryOf(page).textContent()).toBe('101 rows');
+    await drawerOf(page).waitFor();
+  });
+
+  test('top values of a field filter, and add a column, which the link has', async () => {
+    const page = await openSignedIn(allLogs);
+    await waitForRows(page);
+    await page.getByRole('button', { name: /^response\.status_code/ }).click();
+    await eventually(() => page.locator('.value-line').allTextContents()).toEqual([
+      '200990',
+      '500110',
+    ]);
+    await page.getByRole('button', { name: 'Add as column' }).click();
+    await page.getByLabel('Find a field').fill('path');
+    await page.getByRole('button', { name: /^request\.path/ }).click();
+    await page.getByRole('button', { name: 'Add as column' }).click();
+    const heads = () => page.getByRole('columnheader').locator('.sort').allTextContents();
+    const added = ['response.status_code', 'request.path'];
+    await eventually(heads).toEqual(['Time', 'Status', ...added, 'Message']);
+    await page.locator('.sort', { hasText: 'request.path' }).focus();
+    await page.keyboard.press('Alt+ArrowLeft');
+    await eventually(heads).toEqual(['Time', 'Status', ...added.toReversed(), 'Message']);
     await page.reload();
-    await page.getByRole('heading', { level: 1, name: 'logs.all' }).waitFor();
-    await page.getByRole('button', { name: 'Stay signed in', pressed: true }).click();
-    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await eventually(heads).toEqual(['Time', 'Status', ...added.toReversed(), 'Message']);
+    await page.getByRole('button', { name: 'Remove the column request.path' }).click();
+    await eventually(heads).toEqual(['Time', 'Status', 'response.status_code', 'Message']);
+    await page.getByLabel('Find a field').fill('status');
+    await page.getByRole('button', { name: /^response\.status_code/ }).click();
+    await page.getByRole('button', { name: 'Without 200' }).click();
+    await eventually(() => summaryOf(page).textContent()).toBe('110 rows');
   });
 
-  test('a source has examples, which run', async () => {
-    const page = await openSignedIn();
-    await page.getByText('edge_logs', { exact: true }).click();
-    await page.getByRole('button', { name: 'Records by status_code SQL' }).click();
-    await eventually(() => summaryOf(page).textContent()).toBe('2 rows');
+  test('no rows: what was asked, and ways to some', async () => {
+    const page = await openSignedIn(
+      '#endpoint=logs.all&p.project=acme&time=hour&lql=f:edge_logs m.response.status_code:500',
+    );
+    await eventually(() => page.locator('.empty').textContent()).toMatch(
+      /last hour.*status_code:500/s,
+    );
+    const ways = page.getByRole('list', { name: 'Ways to rows' });
+    await eventually(() => ways.textContent()).toContain('The same filters in all time110');
+    await ways.getByRole('button', { name: 'Show' }).last().click();
+    await eventually(() => summaryOf(page).textContent()).toBe('110 rows');
   });
 
   test('a function is completed with its signature and a sentence', async () => {
@@ -172,8 +294,9 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     const page = await openSignedIn();
     await typeQuery(page, 'SQL', daily);
     await run(page);
-    await page.getByText('History', { exact: true }).click();
+    await waitForRows(page);
     await page.getByRole('tab', { name: 'LQL' }).click();
+    await page.getByTitle('Queries that were run').click();
     await page.getByRole('button', { name: /select timestamp_trunc/ }).click();
     expect(await page.getByRole('textbox', { name: 'Query in SQL' }).textContent()).toBe(daily);
     await page.getByRole('button', { name: 'Request as code' }).click();
@@ -182,14 +305,43 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     );
   });
 
+  test('the stored query is folded, has no header, and runs', async () => {
+    const page = await openSignedIn();
+    await page.getByRole('button', { name: /^Stored query/ }).click();
+    expect(await page.locator('.stored pre').textContent()).toMatch(/^with/i);
+    await page.getByRole('tab', { name: 'Stored' }).click();
+    await page.getByTitle('Time', { exact: true }).click();
+    await page.getByRole('button', { name: 'All time' }).click();
+    await eventually(() => summaryOf(page).textContent()).toBe('Newest 100');
+  });
+
+  test('the theme is the system’s until the user chooses; `?` shows the keys', async () => {
+    const page = await openSignedIn();
+    const brightness = async () =>
+      Number(
+        await page.evaluate(
+          'Number(/\\d+/.exec(getComputedStyle(document.documentElement).backgroundColor)[0])',
+        ),
+      );
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await eventually(brightness).toBeLessThan(128);
+    await page.getByRole('button', { name: 'Theme: system' }).click();
+    await eventually(brightness).toBeGreaterThan(128);
+    await page.getByRole('button', { name: 'Keys' }).click();
+    await eventually(() => page.getByRole('dialog').textContent()).toContain(
+      'next and previous row',
+    );
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   test('what strangers wrote into logs is shown as text', async () => {
     const page = await openSignedIn('#p.project=evil');
-    await run(page);
     await eventually(() => summaryOf(page).textContent()).toBe('3 rows');
     for (const text of Object.values(hostile)) {
       const start = text.slice(0, 20);
       await page.getByRole('gridcell').filter({ hasText: start }).first().click();
-      await eventually(() => page.locator('.record .value').allTextContents()).toContain(text);
+      await eventually(() => page.locator('.drawer .message p').textContent()).toBe(text);
       await page.getByRole('button', { name: 'Close the row' }).click();
     }
     expect(await page.evaluate('window.wasRun')).toBeUndefined();
@@ -210,62 +362,60 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     expect((await closeWithFaults()).length).toBeGreaterThan(0);
   });
 
-  test('with the keyboard alone: sign in, run, open a log, filter', async () => {
-    const page = await open('#p.project=acme');
+  test('with the keyboard alone: sign in, open a log, filter', async () => {
+    const page = await open(allLogs);
     await page.locator('#token:focus').waitFor();
     await page.keyboard.type(token);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'logs.all' }).waitFor();
+    await waitForRows(page);
     const focus =
       "[document.activeElement].map((e) => (e.role ?? e.tagName) + ' ' + (e.ariaLabel ?? e.textContent))[0]";
     const tabTo = async (pattern: RegExp) => {
       const seen: string[] = [];
-      for (let tries = 0; tries < 90; tries++) {
+      for (let tries = 0; tries < 150; tries++) {
         await page.keyboard.press('Tab');
         seen.push(String(await page.evaluate(focus)));
         if (pattern.test(seen.at(-1) ?? '')) return;
       }
       throw new Error(`Tab does not reach ${pattern}: ${seen.join('; ')}`);
     };
-    await tabTo(/^tab Stored query/);
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('Control+Enter');
-    await eventually(() => summaryOf(page).textContent()).toBe('100 rows');
     await tabTo(/^grid Rows/);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: 'Opened row' }).waitFor();
-    await tabTo(/Filter on metadata\.request\.path/);
+    await drawerOf(page).waitFor();
+    await tabTo(/Only metadata\.request\.path/);
     await page.keyboard.press('Enter');
-    await eventually(() => page.getByRole('textbox').last().textContent()).toContain(
-      'request.path = ',
-    );
+    await eventually(() => hashOf(page)).toContain('m.request.path:');
   });
 
   test.each([
-    ['light', { colorScheme: 'light' }],
+    ['light', {}],
     ['dark', { colorScheme: 'dark' }],
+    ['1024 px wide', { viewport: { width: 1024, height: 700 } }],
     ['360 px wide', { viewport: { width: 360, height: 740 } }],
   ] as const)('axe finds nothing wrong: %s', async (_what, options) => {
-    const page = await open('#p.project=acme', options);
+    const page = await open(allLogs, options);
     await page.getByLabel('Token').waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await signIn(page);
-    await run(page);
-    await rowsOf(page).nth(1).click();
-    await page.getByRole('region', { name: 'Opened row' }).waitFor();
+    await waitForRows(page);
+    await page.getByTitle('Time', { exact: true }).click();
     expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    const isNarrow = 'viewport' in options && options.viewport.width === 360;
+    if (isNarrow) await page.getByRole('button', { name: 'Sources and fields' }).click();
+    await page.getByRole('button', { name: /^response\.status_code/ }).click();
+    await page.locator('.value-line').first().waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    if (isNarrow) await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await rowsOf(page).nth(2).click();
+    await drawerOf(page).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
     await typeQuery(page, 'SQL', 'select event_mesage from edge_logs');
     await page.locator('.faults li').waitFor();
-    await page.getByRole('button', { name: 'Request as code' }).click();
     expect(await violationsOf(page)).toEqual([]);
-    const brightness = await page.evaluate(
-      'Number(/\\d+/.exec(getComputedStyle(document.documentElement).backgroundColor)[0])',
-    );
-    expect(Number(brightness) < 128).toBe(
-      'colorScheme' in options && options.colorScheme === 'dark',
-    );
-    const width = options && 'viewport' in options ? 360 : 1280;
+    const width = 'viewport' in options ? options.viewport.width : 1280;
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   });
 });

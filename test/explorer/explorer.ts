@@ -66,14 +66,24 @@ export function useExplorer(): Explorer {
   return { browser: () => browser, service: () => service, open, openSignedIn, closeWithFaults };
 }
 
+/** A link to all edge logs of the project. */
+export const allLogs = '#endpoint=logs.all&p.project=acme&lql=f:edge_logs';
+
 /** Runs the query with the button. */
-export const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click();
+export const run = (page: Page) => page.getByRole('button', { name: /^Run( again)?$/ }).click();
 
 /** The rows of the result; the first is the head. */
 export const rowsOf = (page: Page) => page.getByRole('grid').getByRole('row');
 
-/** How many rows there are, such as `100 rows`. */
+/** How many rows there are, such as `100 rows`, or `Newest 1,000`. */
 export const summaryOf = (page: Page) => page.locator('.summary strong');
+
+/** The opened record. */
+export const drawerOf = (page: Page) => page.getByRole('complementary', { name: 'Opened row' });
+
+/** What the page says of its state in the address. */
+export const hashOf = async (page: Page) =>
+  decodeURIComponent(String(await page.evaluate('location.hash')));
 
 /** Waits until the last run has given rows. */
 export const waitForRows = (page: Page) =>
