@@ -43,7 +43,7 @@ export const editorTheme = [
       color: 'var(--on-accent)',
       backgroundColor: 'var(--accent)',
     },
-    '.cm-completionDetail': { color: 'inherit', opacity: '0.75', fontStyle: 'normal' },
+    '.cm-completionDetail': { color: 'inherit', fontStyle: 'normal' },
     '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
     '.cm-tooltip.cm-completionInfo': {
       padding: '6px 10px',

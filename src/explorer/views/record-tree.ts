@@ -22,6 +22,8 @@ interface Props extends PageProps {
 /** What the nodes of a tree need. */
 interface Tree extends Omit<Props, 'row' | 'first'> {
   readonly showsEmpty: boolean;
+  /** The values of the fields that stand above, and not again in their records, by their keys. */
+  readonly above: ReadonlyMap<string, Value>;
 }
 
 const lastNames = ['id', 'project'];
@@ -29,14 +31,16 @@ const lastNames = ['id', 'project'];
 /** The fields of a row, its records as branches; what every row has comes last. */
 export function RecordTree({ row, first, ...props }: Props): VNode {
   const [showsEmpty, setShowsEmpty] = useState(false);
-  const tree = { ...props, showsEmpty };
+  const nested = first.flatMap((path) => (path && path.length > 1 ? [path] : []));
+  const above = new Map(nested.map((path) => [keyOf(path), readFirst(row, path)]));
+  const tree = { ...props, showsEmpty, above };
   const shownAbove = ['timestamp', 'event_message'];
   const rank = ({ name }: FieldSchema) => lastNames.indexOf(name);
   const fields = props.columns
     .filter(({ name }) => !shownAbove.includes(name))
     .toSorted((a, b) => rank(a) - rank(b));
   return html`<div class="tree" tabindex="0" role="group" aria-label="Fields">
-    ${first.map((path) => path && path.length > 1 && html`<${Leaf} key=${keyOf(path)} ...${{ path, value: readFirst(row, path), depth: 0, tree }} />`)}
+    ${nested.map((path) => html`<${Leaf} key=${keyOf(path)} ...${{ path, value: readFirst(row, path), depth: 0, tree }} />`)}
     ${fields.map((field) => html`<${Node} key=${field.name} path=${[field]} value=${row[field.name] ?? null} depth=${0} tree=${tree} />`)}
     <button type="button" class="b link s" aria-pressed=${showsEmpty} onClick=${() => setShowsEmpty(!showsEmpty)}>${showsEmpty ? 'Hide empty fields' : 'Show empty fields'}</button>
   </div>`;
@@ -52,6 +56,7 @@ interface NodeProps {
 function Node({ path, value, depth, tree }: NodeProps): VNode | null {
   const field = path.at(-1);
   if (field === undefined || (isEmpty(value) && !tree.showsEmpty)) return null;
+  if (value !== null && tree.above.get(keyOf(path)) === value) return null;
   const elements = field.mode === 'REPEATED' && Array.isArray(value) ? value : [value];
   if (field.type !== 'STRUCT' || isEmpty(value)) {
     return html`${elements.map((one: Value, index) => html`<${Leaf} key=${index} ...${{ path, value: one, depth, tree }} />`)}`;

@@ -59,9 +59,9 @@ async function readLines(
   amount: number,
   signal: AbortSignal,
 ): Promise<readonly Row[]> {
-  const ask = (direction: 'before' | 'after') =>
-    app.runner.askAlways(surroundingLines(table, row, { count: amount + 1, direction }), signal);
-  const [before, after] = await Promise.all([ask('before'), ask('after')]);
+  const ask = (direction: 'before' | 'after', count: number) =>
+    app.runner.askAlways(surroundingLines(table, row, { count, direction }), signal);
+  const [before, after] = await Promise.all([ask('before', amount + 1), ask('after', amount)]);
   return [...after.toReversed(), ...before];
 }
 
