@@ -11,13 +11,14 @@ import {
 import type { Endpoint, Row } from '../../src/explorer/model/endpoint.js';
 import { findRoles, levelOf } from '../../src/explorer/model/levels.js';
 import { lqlAsSql, matchesOf } from '../../src/explorer/model/matches.js';
-import { emptyState } from '../../src/explorer/model/page-state.js';
+import { emptyState, type PageState } from '../../src/explorer/model/page-state.js';
 import { findPath } from '../../src/explorer/model/record-paths.js';
 import { levels } from '../../src/values/levels.js';
 import { type Service, startService, token } from '../support/start-service.js';
 
 const start = Date.parse('2026-03-10T10:00:00Z');
-const words = [...levels.flat(), 'ERROR', 'mystery', '10', '20', '30', '40', '50', '60', null];
+const written = ['ERROR', '[WARN]', ' fatal ', 'mystery', '10', '20', '30', '40', '50', '60', null];
+const words = [...levels.flat(), ...written];
 const statuses = [...words.map(() => null), ...Array.from({ length: 600 }, (_, code) => code)];
 
 /** One record a second: each word without a status, then each status without a word. */
@@ -96,6 +97,18 @@ test('values of a field are counted, the most frequent first', async () => {
   expect(rows).toEqual([
     { value: null, records: words.length },
     { value: 0, records: 1 },
+  ]);
+});
+
+test.each<Pick<PageState, 'language' | 'lql' | 'sql'>>([
+  { language: 'lql', lql: 'f:edge_logs', sql: '' },
+  { language: 'sql', lql: '', sql: 'select id from edge_logs as e' },
+])('a column that no record has is NULL in all of them: $language', async (asked) => {
+  const found = matchesOf({ ...emptyState, ...asked }, endpoint);
+  const path = found && findPath(found.table.schema.fields, ['identifier']);
+  if (found === undefined || path === undefined) throw new Error('identifier');
+  expect(await ask({ sql: topValues(found, path, 2) })).toEqual([
+    { value: null, records: records.length },
   ]);
 });
 

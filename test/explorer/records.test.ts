@@ -58,7 +58,7 @@ describe('what the columns of records mean', () => {
 describe('the records that a query is about', () => {
   const db = {
     name: 'db_logs',
-    schema: { fields: [scalar('timestamp', 'TIMESTAMP'), scalar('id')] },
+    schema: { fields: [scalar('timestamp', 'TIMESTAMP'), scalar('id'), scalar('event_message')] },
   };
   const two = { ...endpoint, sql: 'select id from edge_logs limit 9', tables: [edgeLogs, db] };
   const of = (language: Language, text = '') =>
@@ -111,6 +111,17 @@ describe('the records that a query is about', () => {
     expect(withSource('f:edge_logs id:"a" word', db, two)).toBe('f:db_logs id:"a" word');
     expect(withSource('f:edge_logs m.request.path:"/x"', db, two)).toBe('f:db_logs');
     expect(withSource('c:count(*)', db, two)).toBe('f:db_logs');
+  });
+
+  test('another source drops filters that are faults there', () => {
+    const other = {
+      name: 'other',
+      schema: { fields: [scalar('timestamp', 'TIMESTAMP'), records('id', scalar('value'))] },
+    };
+    const three = { ...two, tables: [edgeLogs, db, other] };
+    expect(withSource('f:edge_logs t:today', other, three)).toBe('f:other t:today');
+    expect(withSource('f:edge_logs id:"a"', other, three)).toBe('f:other');
+    expect(withSource('f:edge_logs word', other, three)).toBe('f:other');
   });
 });
 

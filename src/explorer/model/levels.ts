@@ -101,7 +101,9 @@ function levelOfStatus(status: string): Level | undefined {
 
 /** GoogleSQL for the name of a record's level, by the same rules as {@link levelOf}; NULL where it has none. */
 export function levelExpression(roles: Roles): string {
-  const word = roles.level && `lower(cast(${firstExpression(roles.level)} as string))`;
+  const written = roles.level && `lower(cast(${firstExpression(roles.level)} as string))`;
+  // `[warn]` is warn.
+  const word = written && `regexp_replace(${written}, r'[\\s\\[\\]()<>]', '')`;
   const status = roles.status && `cast(${firstExpression(roles.status)} as string)`;
   const byWord = levels.map(
     (level) => word && `when ${word} in (${wordsOf(level)}) then '${level}'`,

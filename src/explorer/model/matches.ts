@@ -1,7 +1,7 @@
 import { parseLql } from '../../compiler/lql/lql.js';
 import type { LqlScope } from '../../compiler/lql/lql-scope.js';
 import { lqlToTree } from '../../compiler/lql/lql-to-tree.js';
-import type { Lql, LqlPath } from '../../compiler/lql/lql-tree.js';
+import type { Lql, LqlPath, LqlSelect } from '../../compiler/lql/lql-tree.js';
 import { printGoogleSql } from '../../compiler/syntax/print-googlesql.js';
 import type { Query } from '../../compiler/syntax/tree.js';
 import type { FieldSchema } from '../../types/table-schema.js';
@@ -50,10 +50,15 @@ function matchesOfLql(text: string, endpoint: Endpoint): Matches | undefined {
   const lql = readLql(text);
   const table = lql && tableOf(lql, endpoint);
   if (lql === undefined || table === undefined || lql.chart !== undefined) return undefined;
-  const tree = treeOf({ ...lql, select: [{ kind: 'select', at: 0 }] }, endpoint);
+  const tree = treeOf({ ...lql, select: table.schema.fields.map(selectOf) }, endpoint);
   if (tree === undefined) return undefined;
   const filters = withoutFrom(text, lql.from?.at);
   return { table, sql: printGoogleSql({ ...tree, orderBy: [] }), filters };
+}
+
+/** Selects a column by its name: a star leaves out columns that no record has. */
+function selectOf({ name }: FieldSchema): LqlSelect {
+  return { kind: 'select', path: { parts: [{ text: name, at: 0 }], at: 0 }, at: 0 };
 }
 
 /** Clauses of queries whose rows are no records of a table. */
@@ -74,7 +79,9 @@ function matchesOfSql(
   if (isRefused || hasAggregates(select)) return undefined;
   const { from, where } = select;
   const filters = where === undefined ? '' : text.slice(where.at, where.end).trim();
-  const sql = `select ${quoteName(first?.alias ?? table.name)}.*\nfrom ${text.slice(from.at, from.end)}`;
+  const alias = quoteName(first?.alias ?? table.name);
+  const columns = table.schema.fields.map(({ name }) => `${alias}.${quoteName(name)}`);
+  const sql = `select ${columns.join(', ')}\nfrom ${text.slice(from.at, from.end)}`;
   return { table, filters, sql: filters === '' ? sql : `${sql}\nwhere ${filters}` };
 }
 
@@ -96,7 +103,7 @@ export function lqlAsSql(text: string, endpoint: Endpoint): string | undefined {
   return tree && printGoogleSql(simplify(tree, table?.name) as Query);
 }
 
-/** An LQL query over another source. Its filters stay if that has all of their fields. */
+/** An LQL query over another source. Its filters stay if that has what they read. */
 export function withSource(text: string, table: Table, endpoint: Endpoint): string {
   const from = `f:${table.name}`;
   const lql = readLql(text);
@@ -109,7 +116,9 @@ export function withSource(text: string, table: Table, endpoint: Endpoint): stri
     ) !== undefined;
   const isRecords = lql.chart === undefined && lql.select.length === 0;
   const filters = isRecords && paths.every(isKnown) ? withoutFrom(text, lql.from?.at) : '';
-  return `${from} ${filters}`.trim();
+  const wanted = `${from} ${filters}`.trim();
+  const kept = readLql(wanted);
+  return kept && treeOf(kept, endpoint) ? wanted : from;
 }
 
 function readLql(text: string): Lql | undefined {
