@@ -73,7 +73,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'logs/files': ['common', 'errors', 'logs/shapes'],
   'logs/columns': ['common', 'compiler/duckdb-sql', 'errors', 'logs/files', 'logs/shapes', 'types'],
   'logs/scan': ['logs/columns', 'logs/files'],
-  'logs/parquet': ['common', 'logs/columns', 'logs/files', 'logs/scan', 'types'],
+  'logs/parquet': ['common', 'logs/files', 'types'],
   'logs/load': [
     'common',
     'errors',

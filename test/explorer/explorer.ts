@@ -83,7 +83,7 @@ export const drawerOf = (page: Page) => page.getByRole('complementary', { name: 
 
 /** What the page says of its state in the address. */
 export const hashOf = async (page: Page) =>
-  decodeURIComponent(String(await page.evaluate('location.hash')));
+  decodeURIComponent(String(await page.evaluate('location.hash'))).replaceAll('+', ' ');
 
 /** Waits until the last run has given rows. */
 export const waitForRows = (page: Page) =>

@@ -41,7 +41,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
       '#endpoint=logs.all&p.project=acme&lql=f:edge_logs+m.response.status_code:>=500';
     await page.goto(`${service.url}/${filtered}`);
     await page.locator('.results[aria-busy=false] .summary').waitFor();
-    await page.getByRole('button', { name: 'Live' }).click();
+    await page.getByRole('button', { name: 'Live', exact: true }).click();
     const count = () => page.locator('.tail .summary').textContent();
     await eventually(count).toMatch(/^Live edge_logs m\.response\.status_code:>=500/);
     const append = (path: string, status: number) => {

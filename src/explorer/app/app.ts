@@ -135,8 +135,8 @@ export class App {
     const values = isOpen ? { ...page.values, project: only } : page.values;
     this.change({ endpoint: endpoint?.name ?? '', values });
     if (!this.#isComplete() || endpoint === undefined) return;
-    if (!hasQuery && hasRecords(endpoint)) await this.#chooseFirst();
-    await this.run('replace');
+    const isChosen = hasQuery || !hasRecords(endpoint) || (await this.#chooseFirst());
+    if (isChosen) await this.run('replace');
   }
 
   /** Begins anew with other values, such as another project. */
@@ -145,11 +145,11 @@ export class App {
     return this.#begin(false);
   };
 
-  /** Begins with the newest records of the source that has most of them. */
-  async #chooseFirst(): Promise<void> {
+  /** Begins with the newest records of the source that has most of them; false if the user was faster. */
+  async #chooseFirst(): Promise<boolean> {
     const { page, catalog } = this.store.get();
     const endpoint = endpointOf(this.store.get());
-    if (catalog === undefined || endpoint === undefined) return;
+    if (catalog === undefined || endpoint === undefined) return false;
     const range = timeRangeOf(endpoint.parameters);
     const isBounded =
       page.window !== '' || [range?.start, range?.end].some((name) => page.values[name ?? '']);
@@ -159,11 +159,13 @@ export class App {
     const bounded = { ...page, window, values: { ...page.values, ...values } };
     const counts = await this.runner.countSources(bounded).catch(() => all);
     const [first] = sortSources(counts.length > 0 ? counts : all, catalog);
+    if (this.store.get().page !== page) return false;
     const source = first?.name ?? endpoint.tables[0]?.name ?? '';
     this.change({ ...bounded, language: 'lql', lql: `f:${source}` });
     if (window === '' && !isBounded && all.length > 0) {
       this.say('The last hour has no records; this is the hour of the newest one.');
     }
+    return true;
   }
 
   #isComplete(): boolean {

@@ -1,7 +1,7 @@
 import { topValues } from '../model/counts.js';
 import type { Table, Value } from '../model/endpoint.js';
 import { matchesOf } from '../model/matches.js';
-import { quoteName, type RecordPath } from '../model/record-paths.js';
+import type { RecordPath } from '../model/record-paths.js';
 import type { App } from './app.js';
 import { endpointOf } from './app-state.js';
 
@@ -29,8 +29,9 @@ export async function readTopValues(
   const { page } = app.store.get();
   const endpoint = endpointOf(app.store.get());
   const found = endpoint && matchesOf(page, endpoint);
-  const all = { table, sql: `select * from ${quoteName(table.name)}`, filters: '' };
+  const all = endpoint && matchesOf({ ...page, language: 'lql', lql: `f:${table.name}` }, endpoint);
   const matches = found?.table.name === table.name ? found : all;
+  if (matches === undefined) return [];
   const rows = await app.runner.ask(page, topValues(matches, path, limit), signal);
   return rows.map(({ value, records }) => ({ value: value ?? null, records: Number(records) }));
 }

@@ -63,7 +63,10 @@ function Summary({ state, run }: Pick<Props, 'state' | 'run'>): VNode {
   if (total <= rows.length) {
     return html`<strong>${shown} rows</strong> <span>and more: cut at the endpoint's limit</span>`;
   }
-  return html`<strong>Newest ${shown}</strong> <span>of ${total.toLocaleString('en')}${sinceOf(rows, state.zone)}</span>`;
+  const times = rows.map(({ timestamp }) => Number(timestamp ?? 0));
+  const isNewest = times.every((time, index) => index === 0 || time <= (times[index - 1] ?? 0));
+  const since = isNewest ? sinceOf(rows, state.zone) : '';
+  return html`<strong>${isNewest ? `Newest ${shown}` : `${shown} rows`}</strong> <span>of ${total.toLocaleString('en')}${since}</span>`;
 }
 
 function sinceOf(rows: readonly Row[], zone: Zone): string {
