@@ -136,20 +136,9 @@ const applySelect: Apply<'pipe-select'> = (node, before, place) => {
 
 const applyExtend: Apply<'pipe-extend'> = (node, before, place) => {
   const { table, items } = compute(node, before, place);
-  return extended(table, items, [{ columns: items.map(({ column }) => column) }]);
+  const range = { columns: items.map(({ column }) => column) };
+  return { ...table, computed: [...table.computed, ...items], ranges: [...table.ranges, range] };
 };
-
-function extended(
-  table: PipeTable,
-  items: readonly BoundItem[],
-  ranges: readonly Range[],
-): PipeTable {
-  return {
-    ...table,
-    computed: [...table.computed, ...items],
-    ranges: [...table.ranges, ...ranges],
-  };
-}
 
 const applySet: Apply<'pipe-set'> = ({ items: nodes, at }, input, place) => {
   const before = nodes.map(({ alias }) => columnFor(alias, input.ranges));
@@ -158,8 +147,8 @@ const applySet: Apply<'pipe-set'> = ({ items: nodes, at }, input, place) => {
     const set = items[index]?.column;
     return { ...column, ...(set && { to: { name: column.name, value: columnValue(set) } }) };
   });
-  const { ranges, ...changed } = extended(table, items, []);
-  return { ...changed, ranges: changes.reduce(changeColumn, ranges) };
+  const ranges = changes.reduce(changeColumn, table.ranges);
+  return { ...table, computed: [...table.computed, ...items], ranges };
 };
 
 const applyAs: Apply<'pipe-as'> = ({ alias: { name } }, before, place) => {
