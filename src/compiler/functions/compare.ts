@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { type StructType, type Type, typeName } from '../../types/types.js';
-import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import type { BoundCall } from '../bound/bound.js';
 import { describePart } from '../bound/comparable.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
@@ -67,13 +67,10 @@ function within(...[args, node]: readonly [readonly DuckExpression[], BoundCall]
   if (value === undefined || low === undefined || high === undefined) return d.nullValue;
   const upper = ordered('<=', value, high);
   // NaN is greater than a literal, so the upper bound excludes it. It excludes nothing if it is NULL or NaN.
-  const isExcluded = isKnown(node.args[2]);
+  const bound = node.args[2];
+  const isExcluded = bound?.kind === 'literal' && bound.value !== null;
   const lower = ordered('>=', { ...value, mayBeNan: value.mayBeNan && !isExcluded }, low);
   return d.infix('AND', lower, upper);
-}
-
-function isKnown(bound: BoundExpression | undefined): boolean {
-  return bound?.kind === 'literal' && bound.value !== null;
 }
 
 /** `a IN (b, …)`, written as `a = b OR …` if DuckDB's equality differs from BigQuery's. */

@@ -1,9 +1,8 @@
-import type { BoundCall } from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { asCivil, withLet } from './date-calls.js';
 import { extractPart, extractParts, noSuchPart, partWord } from './date-part.js';
-import { defineFunctions } from './definition.js';
+import { defineFunctions, type Emitter } from './definition.js';
 import { civilOf } from './zone.js';
 
 interface Unit {
@@ -54,10 +53,7 @@ export const intervalFunctions = withLet(
   }),
 );
 
-function interval(
-  [amount = d.nullValue, part]: readonly DuckExpression[],
-  node: BoundCall,
-): DuckExpression {
+function interval(...[[amount = d.nullValue, part], node]: Parameters<Emitter>): DuckExpression {
   const word = part?.kind === 'text' ? part.value : '';
   const { name, max } = units[word] ?? { name: '', max: 0 };
   const [argument] = node.args;
@@ -69,8 +65,7 @@ function interval(
 
 /** `EXTRACT(part FROM value)`: the part is the first argument. */
 function extract(
-  [part, value = d.nullValue, zone]: readonly DuckExpression[],
-  node: BoundCall,
+  ...[[part, value = d.nullValue, zone], node]: Parameters<Emitter>
 ): DuckExpression {
   const word = partWord(part, node, 1);
   if (node.args[1]?.type.kind !== 'INTERVAL') {

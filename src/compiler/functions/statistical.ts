@@ -28,7 +28,7 @@ function exactly(name: string, factors: 0 | 1 | 2): Emitter {
   return (args, node, clauses) => {
     const kind = node.args[0]?.type.kind ?? '';
     if (kind === 'FLOAT64') return floats(args, node, clauses);
-    const isRepeatable = !args.some(isVolatile);
+    const isRepeatable = !args.some((arg) => isHeavy(arg, Number.MAX_SAFE_INTEGER));
     if (kind === 'INT64') {
       return (isRepeatable ? ofSums(name, kind) : floats)(args.map(toFloat), node, clauses);
     }
@@ -40,11 +40,6 @@ function exactly(name: string, factors: 0 | 1 | 2): Emitter {
 
 function toFloat(value: DuckExpression): DuckExpression {
   return d.castTo(value, 'DOUBLE');
-}
-
-/** Whether each copy of an expression may have another value. */
-function isVolatile(value: DuckExpression): boolean {
-  return isHeavy(value, Number.MAX_SAFE_INTEGER);
 }
 
 function ofDecimals(name: string, kind: string): Emitter {

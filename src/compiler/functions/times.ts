@@ -14,7 +14,7 @@ import {
   withLet,
 } from './date-calls.js';
 import { allParts, dateParts, timeParts } from './date-part.js';
-import { defineFunctions } from './definition.js';
+import { defineFunctions, type Emitter } from './definition.js';
 import { addInterval } from './shift.js';
 import { formatTime, zonedText } from './time-format.js';
 import { parseTime } from './time-parse.js';
@@ -160,10 +160,7 @@ function fromUnix(unit: number) {
     d.macro('timestamp_from_unix', value, d.integer(unit));
 }
 
-function timestamp(
-  [value = d.nullValue, zone]: readonly DuckExpression[],
-  node: BoundCall,
-): DuckExpression {
+function timestamp(...[[value = d.nullValue, zone], node]: Parameters<Emitter>): DuckExpression {
   const kind = node.args[0]?.type.kind;
   if (kind === 'TIMESTAMP') return value;
   if (kind !== 'STRING') return fromCivil(civilOf(value, zone, node), zone, node.at);

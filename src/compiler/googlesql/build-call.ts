@@ -5,6 +5,7 @@ import type {
   BoundFrameBound,
   BoundWindow,
 } from '../bound/bound.js';
+import { isNullLiteral } from '../bound/coerce.js';
 import { definitionOf } from '../functions/functions.js';
 import { binaryOf, blockOf, callOf, isOf, queryOf, word, wordOf } from '../syntax/make-nodes.js';
 import type { Call, Expression, NamedArgument, OrderItem, WindowSpec } from '../syntax/tree.js';
@@ -221,14 +222,11 @@ function namedCall(call: BoundCall, args: readonly Expression[]): Call {
     const isOptional = index >= required || pattern?.default !== undefined;
     if (pattern === undefined || !isOptional) return [{ value }];
     const isLeftOut = pattern.default === undefined && index < args.length - 1;
-    if (isLeftOut && isNullLiteral(call.args[index])) return [];
+    const bound = call.args[index];
+    if (isLeftOut && bound !== undefined && isNullLiteral(bound)) return [];
     return [pattern.name === undefined ? { value } : { name: word(pattern.name), value }];
   });
   const isNamed = (argument: NamedArgument) => argument.name !== undefined;
   const positional = given.filter((argument) => !isNamed(argument));
   return { ...written, arguments: [...positional, ...given.filter(isNamed)] };
-}
-
-function isNullLiteral(value: BoundExpression | undefined): boolean {
-  return value?.kind === 'literal' && value.value === null;
 }

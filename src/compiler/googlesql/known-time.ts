@@ -36,7 +36,7 @@ function calledTime(call: BoundCall): KnownTime | undefined {
   if (more.length > 0) return undefined;
   if (sign !== undefined && other.kind === 'call') return earlier(time, shiftOf(other, sign));
   return truncations.has(name) && other.kind === 'part'
-    ? earlier(time, unitsMs[unitOf(other.part)])
+    ? earlier(time, unitsMs[other.part.replace(/\(.*/, '')])
     : undefined;
 }
 
@@ -86,11 +86,6 @@ function shiftOf({ function: { name }, args }: BoundCall, sign: number): number 
   const ms = unit === undefined ? undefined : sign * Number(amount.value) * unit;
   // The longest month is no measure for a later time.
   return ms !== undefined && ms < 0 && longUnits.has(part.part) ? undefined : ms;
-}
-
-/** `WEEK(MONDAY)` -> `WEEK` */
-function unitOf(part: string): string {
-  return part.replace(/\(.*/, '');
 }
 
 /** The longest that each can be, in milliseconds. */

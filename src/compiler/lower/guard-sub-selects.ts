@@ -96,7 +96,7 @@ function nameGuards(
   const readsRow = (node: object) => [...collectTables(node)].some((table) => own.has(table));
   const write: WriteGuard = (guards, query) => {
     // A guard would make the engine run such a sub-select as a join, several times slower.
-    const isShared = !readsRow(query) && readsTable(query);
+    const isShared = !readsRow(query) && someNode(query, (part) => kindOf(part) === 'table');
     const kept = guards.filter((one) => !(isShared && where.includes(one) && readsRow(one)));
     if (kept.length === 0) return undefined;
     const all = conjunction(kept);
@@ -112,11 +112,6 @@ function nameGuards(
     return column;
   };
   return { alias, own, items, write };
-}
-
-/** Whether a query reads a table, not only a row. */
-function readsTable(node: object): boolean {
-  return someNode(node, (part) => kindOf(part) === 'table');
 }
 
 /** The block over a sub-select of its rows, in which the guards are columns. */

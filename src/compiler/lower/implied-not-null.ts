@@ -56,12 +56,7 @@ function isPart(value: DuckExpression, record: DuckExpression): boolean {
 /** Whether a value is a column, a field of one, or a constant. */
 function isStoredOrConstant(value: DuckExpression): boolean {
   if (value.kind === 'field') return isStoredOrConstant(value.of);
-  return value.kind === 'column' || readsNoRow(value);
-}
-
-/** Whether a node depends on no row. */
-function readsNoRow(node: object): boolean {
-  return !someNode(node, (part) => rowKinds.has(kindOf(part)));
+  return value.kind === 'column' || !someNode(value, (part) => rowKinds.has(kindOf(part)));
 }
 
 const rowKinds: ReadonlySet<unknown> = new Set([

@@ -175,7 +175,7 @@ function isCut({ orderBy, limit, offset }: BoundQuery): boolean {
 
 function lowerRows(body: BoundQuery['body'], lowering: Lowering): DuckQuery['body'] {
   if (body.kind === 'query') return lowerQuery(body, lowering);
-  if (body.kind === 'select') return lowerSelect(body, lowering);
+  if (body.kind === 'select') return itemsOf(body, lowerRowsOf(body, lowering), lowering);
   if (body.recursion !== undefined) return lowerRecursion(body, body.recursion, lowering);
   const operands = body.operands.map((operand) => lowerQuery(operand, lowering));
   const { operator, distinct } = body;
@@ -241,10 +241,6 @@ function lowerOrder(
     descending,
     ...(nulls === undefined ? {} : { nulls }),
   };
-}
-
-function lowerSelect(select: BoundSelect, lowering: Lowering): DuckSelect {
-  return itemsOf(select, lowerRowsOf(select, lowering), lowering);
 }
 
 /** The rows of a block before its items: joined, filtered and grouped. */

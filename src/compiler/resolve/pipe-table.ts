@@ -93,7 +93,8 @@ export function recordOf({ ranges }: Pick<PipeTable, 'ranges'>): Column | undefi
 export function queryOf(table: PipeTable, place: Place): BoundQuery {
   const { query, columns = [] } = table.from.kind === 'derived' ? table.from : {};
   const record = recordOf(table);
-  const values = record === undefined ? columnsOf(table) : [namedColumn(record)];
+  const values =
+    record === undefined ? columnsOf(table) : [{ name: record.name, value: columnValue(record) }];
   if (query !== undefined && isWhole(table, values, columns)) {
     const ids = new Map(columns.map(({ id }, index) => [id, query.columns[index]]));
     const own = table.orderBy.map((key) => ({ ...key, value: replaced(key.value, ids) }));
@@ -106,10 +107,6 @@ export function queryOf(table: PipeTable, place: Place): BoundQuery {
     return { column: { ...computed.column, name: named.name }, value: computed.value };
   });
   return blockOf({ ...table, isValue: record !== undefined }, items, place.at);
-}
-
-function namedColumn(column: Column): NamedValue {
-  return { name: column.name, value: columnValue(column) };
 }
 
 /** Whether the values are the rows of the subquery that the table reads, so that no block over it is needed. */

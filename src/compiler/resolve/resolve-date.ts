@@ -42,7 +42,8 @@ function resolveAmount(
       'Invalid interval literal. Expected INTERVAL keyword to be followed by an INT64 expression or STRING literal';
     throw new QueryFault(message, at);
   }
-  return callByName('$interval', [coerce(amount, scalar('INT64'), at), partOf(part, at)], at);
+  const unit = { kind: 'part', part, at, type: scalar('STRING') } as const;
+  return callByName('$interval', [coerce(amount, scalar('INT64'), at), unit], at);
 }
 
 function literalAmount(text: string, at: number): BoundExpression {
@@ -77,10 +78,6 @@ export function resolveExtract(
   const rest = zone === undefined ? [from] : [from, zone];
   if (!typedParts.has(name)) return callByName('$extract', [part, ...rest], node.at);
   return callByName(`$extract_${name.toLowerCase()}`, rest, node.at);
-}
-
-function partOf(part: string, at: number): BoundExpression {
-  return { kind: 'part', part, at, type: scalar('STRING') };
 }
 
 /** A date part: `day`, or `week(monday)`. */

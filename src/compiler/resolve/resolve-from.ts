@@ -89,7 +89,8 @@ export type JoinRight = Omit<Join, 'kind' | 'isComma' | 'left'>;
 /** Joins the right side of a join to a resolved left side. @throws QueryFault as {@link resolveFrom} does */
 export function joinTo(join: JoinRight, left: ResolvedFrom, scope: Scope): ResolvedFrom {
   refuseCondition(join);
-  const array = arrayItem(join.right, withRangesOf(scope, left));
+  const withLeft = { ...scope, ranges: left.ranges, clause: 'FROM clause' };
+  const array = arrayItem(join.right, withLeft);
   if (array !== undefined) return joinArray(join, array, { scope, left });
   const right = resolveFrom(join.right, scope);
   if (join.on === undefined && join.using === undefined && join.type !== 'CROSS') {
@@ -254,11 +255,6 @@ function arrayOfPath({ path }: TableReference, scope: Scope): BoundExpression | 
 function hasRange(name: Identifier, scope: Scope): boolean {
   if (findRange(name.name, scope) !== undefined) return true;
   return scope.outer !== undefined && hasRange(name, scope.outer);
-}
-
-/** The scope extended by the ranges to the left. */
-function withRangesOf(scope: Scope, left: ResolvedFrom): Scope {
-  return { ...scope, ranges: left.ranges, clause: 'FROM clause' };
 }
 
 function joinCondition(node: Expression, scope: Scope): BoundExpression {

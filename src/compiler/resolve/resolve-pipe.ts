@@ -11,7 +11,7 @@ import { plain } from '../bound/coerce.js';
 import { checkOrderKey, notGroupable } from '../bound/comparable.js';
 import { hasWindow } from '../bound/search.js';
 import { callsWindow } from '../syntax/parse-pipe-aggregate.js';
-import type { OrderItem, Pipeline, PipeOperator, PipeOperatorOf, Pivot } from '../syntax/tree.js';
+import type { OrderItem, Pipeline, PipeOperator, Pivot } from '../syntax/tree.js';
 import { changeColumn, columnFor, columnsFor } from './pipe-columns.js';
 import { shownColumns, withShown } from './pipe-ranges.js';
 import {
@@ -71,6 +71,173 @@ type Apply<K extends Operator['kind']> = (
   place: Place,
 ) => PipeTable;
 
+function apply(operator: Operator, table: PipeTable, scope: Scope): PipeTable {
+  const applier = appliers[operator.kind] as Apply<Operator['kind']>;
+  return applier(operator as never, table, { scope, at: operator.at });
+}
+
+/** The scope of an expression in an operator. */
+function scopeOf({ ranges }: PipeTable, { scope }: Place, clause: string): Scope {
+  return { ...scope, ranges, clause };
+}
+
+/** A filter comes before the window functions and the LIMIT of its block, and cannot read its computed columns. */
+const applyWhere: Apply<'pipe-where'> = ({ where: node, at }, table, place) => {
+  if (callsWindow(node)) {
+    const open = table.computed.length > 0 || isClosed(table) ? wrap(table, place).table : table;
+    const scope = { ...scopeOf(open, place, 'WHERE operator'), windows: new Map() };
+    return wrap({ ...open, qualify: resolveCondition(node, scope) }, place).table;
+  }
+  const condition = resolveCondition(node, scopeOf(table, place, 'WHERE clause'));
+  if (!isClosed(table) && !readsComputed(condition, table)) {
+    return { ...table, where: [...table.where, condition] };
+  }
+  const wrapped = wrap(table, { ...place, at });
+  return { ...wrapped.table, where: [wrapped.moved(condition)] };
+};
+
+interface Computed {
+  readonly table: PipeTable;
+  readonly items: readonly BoundItem[];
+}
+
+/** The items of a list over the table, which becomes a subquery where its block cannot compute them. */
+function compute(
+  list: Pick<Extract<Operator, { kind: 'pipe-select' }>, 'items' | 'windows' | 'at'> & {
+    readonly as?: 'STRUCT' | 'VALUE';
+    readonly distinct?: boolean;
+  },
+  table: PipeTable,
+  place: Place,
+): Computed {
+  const clause = 'this operator: use |> AGGREGATE';
+  const scope = { ...scopeOf(table, place, clause), windows: windowsOf(list.windows) };
+  const items = resolveSelectList({ distinct: false, ...list }, scope);
+  const comesLater = list.distinct === true || items.some(({ value }) => hasWindow(value));
+  const reads = items.some(({ value }) => readsComputed(value, table));
+  if (!reads && !(comesLater && table.limit !== undefined)) return { table, items };
+  const { table: open, moved } = wrap(table, place);
+  return { table: open, items: items.map((item) => ({ ...item, value: moved(item.value) })) };
+}
+
+const applySelect: Apply<'pipe-select'> = (node, before, place) => {
+  const { table, items } = compute(node, before, place);
+  const columns = items.map(({ column }) => column);
+  const [element] = columns;
+  const range: Range =
+    node.as !== undefined && element !== undefined ? { columns: [], element } : { columns };
+  const orderBy = table.orderBy.map((key) => ({
+    ...key,
+    value: withoutComputed(key.value, table),
+  }));
+  const selected = { ...table, computed: items, ranges: [range], orderBy };
+  return node.distinct ? applyDistinct(node.at, selected, place) : selected;
+};
+
+const applyExtend: Apply<'pipe-extend'> = (node, before, place) => {
+  const { table, items } = compute(node, before, place);
+  const range = { columns: items.map(({ column }) => column) };
+  return { ...table, computed: [...table.computed, ...items], ranges: [...table.ranges, range] };
+};
+
+const applySet: Apply<'pipe-set'> = ({ items: nodes, at }, input, place) => {
+  const before = nodes.map(({ alias }) => columnFor(alias, input.ranges));
+  const { table, items } = compute({ items: nodes, windows: [], at }, input, place);
+  const changes = before.map((column, index) => {
+    const set = items[index]?.column;
+    return { ...column, ...(set && { to: { name: column.name, value: columnValue(set) } }) };
+  });
+  const ranges = changes.reduce(changeColumn, table.ranges);
+  return { ...table, computed: [...table.computed, ...items], ranges };
+};
+
+const applyAs: Apply<'pipe-as'> = ({ alias: { name } }, before, place) => {
+  const record = recordOf(before);
+  if (record !== undefined) return { ...before, ranges: [{ name, columns: [], element: record }] };
+  const table = withShown(before, () => true, place);
+  return { ...table, ranges: [{ name, columns: table.ranges.flatMap(shownColumns) }] };
+};
+
+/** Distinct rows, in no order. Aliases keep the columns that are left. */
+function applyDistinct(at: number, before: PipeTable, place: Place): PipeTable {
+  const open = before.limit === undefined ? before : wrap(before, place).table;
+  const table = withShown(open, ({ changed }) => changed !== undefined, place);
+  const inner = table.ranges.flatMap(shownColumns);
+  const items = inner.map((column): BoundItem => {
+    const part = notGroupable(column.type);
+    if (part !== undefined) {
+      const message = `Column ${shortName(column.name)} of type ${part} cannot be used in DISTINCT`;
+      throw new QueryFault(message, at);
+    }
+    const computed = table.computed.find((item) => item.column.id === column.id);
+    const { nullWith: _, ...own } = place.scope.statement.copyColumn(column);
+    return { column: own, value: computed?.value ?? columnValue(column) };
+  });
+  const query = blockOf({ ...table, orderBy: [], isValue: false, distinct: true }, items, at);
+  return over(query, { inner, ranges: table.ranges, orderBy: [] }, place.scope).table;
+}
+
+const applyOrderBy: Apply<'pipe-order-by'> = ({ orderBy }, before, place) => {
+  const isOver = before.limit !== undefined || (callsWindow(orderBy) && before.computed.length > 0);
+  const table = isOver ? wrap(before, place).table : before;
+  const columns = columnsOf(table);
+  const scope = { ...scopeOf(table, place, 'ORDER BY operator'), windows: new Map() };
+  return { ...table, orderBy: orderBy.map((item) => resolveKey(item, columns, scope)) };
+};
+
+/** A key may be the number of a column. */
+function resolveKey(
+  { value: node, descending, nulls, at }: OrderItem,
+  columns: readonly NamedValue[],
+  scope: Scope,
+): BoundOrder {
+  const value = itemOf(node, columns, 'ORDER BY')?.value ?? resolveExpression(node, scope);
+  checkOrderKey(value, at);
+  return { value: plain(value), descending, ...(nulls === undefined ? {} : { nulls }) };
+}
+
+/** An inner join can be filtered after it, an outer one must read filtered rows. */
+const applyJoin: Apply<'pipe-join'> = (join, before, place) => {
+  const addsRows = join.type === 'RIGHT' || join.type === 'FULL';
+  const isOpen = before.computed.length === 0 && before.limit === undefined;
+  const canWait = before.where.length === 0 || !addsRows;
+  const table = isOpen && canWait ? before : wrap(before, place).table;
+  const { from, ranges } = joinTo(join, table, place.scope);
+  return { ...table, from, ranges, orderBy: [] };
+};
+
+const applySetOperation: Apply<'pipe-set-operation'> = (node, table, place) => {
+  const { scope, at } = place;
+  const { resolveQuery, newColumn } = scope.statement;
+  const queries = node.operands.map((query) => resolveQuery(query, scopeAround(scope)));
+  const operands = [queryOf(table, place), ...queries];
+  // The first is for positions in messages: the table before the operator has none.
+  const nodes = [...node.operands.slice(0, 1), ...node.operands];
+  const body = combineOperands(
+    { ...node, kind: 'set-operation', operands: nodes },
+    operands,
+    newColumn,
+  );
+  const { columns } = body;
+  const isValue = operands.every((operand) => operand.isValue);
+  const query = { kind: 'query', ctes: [], body, orderBy: [], columns, isValue, at } as const;
+  return tableOf(derivedFrom(query, undefined, scope), place);
+};
+
+/** PIVOT reads one table without records: others become a subquery. */
+function applyPivot(pivot: Pivot, before: PipeTable, place: Place): PipeTable {
+  const [range, other] = before.ranges;
+  const isPlain = range?.element === undefined && range?.changed === undefined && !other;
+  const isOpen = before.computed.length === 0 && before.limit === undefined;
+  const alias = other === undefined ? range?.name : undefined;
+  const table =
+    isPlain && isOpen
+      ? before
+      : tableOf(derivedFrom(queryOf(before, place), alias, place.scope), place);
+  const piped = { from: table.from, ranges: table.ranges, where: table.where };
+  return tableOf(resolveFrom(pivot, { ...place.scope, piped }), place);
+}
+
 const appliers: { readonly [K in Operator['kind']]: Apply<K> } = {
   'pipe-where': applyWhere,
   'pipe-select': applySelect,
@@ -107,209 +274,3 @@ const appliers: { readonly [K in Operator['kind']]: Apply<K> } = {
   'pipe-set-operation': applySetOperation,
   'pipe-pivot': ({ pivot }, table, place) => applyPivot(pivot, table, place),
 };
-
-function apply(operator: Operator, table: PipeTable, scope: Scope): PipeTable {
-  const applier = appliers[operator.kind] as Apply<Operator['kind']>;
-  return applier(operator as never, table, { scope, at: operator.at });
-}
-
-/** The scope of an expression in an operator. */
-function scopeOf({ ranges }: PipeTable, { scope }: Place, clause: string): Scope {
-  return { ...scope, ranges, clause };
-}
-
-/** A filter comes before the window functions and the LIMIT of its block, and cannot read its computed columns. */
-function applyWhere(
-  { where: node, at }: Extract<Operator, { readonly kind: 'pipe-where' }>,
-  table: PipeTable,
-  place: Place,
-): PipeTable {
-  if (callsWindow(node)) {
-    const open = table.computed.length > 0 || isClosed(table) ? wrap(table, place).table : table;
-    const scope = { ...scopeOf(open, place, 'WHERE operator'), windows: new Map() };
-    return wrap({ ...open, qualify: resolveCondition(node, scope) }, place).table;
-  }
-  const condition = resolveCondition(node, scopeOf(table, place, 'WHERE clause'));
-  if (!isClosed(table) && !readsComputed(condition, table)) {
-    return { ...table, where: [...table.where, condition] };
-  }
-  const wrapped = wrap(table, { ...place, at });
-  return { ...wrapped.table, where: [wrapped.moved(condition)] };
-}
-
-interface Computed {
-  readonly table: PipeTable;
-  readonly items: readonly BoundItem[];
-}
-
-/** The items of a list over the table, which becomes a subquery where its block cannot compute them. */
-function compute(
-  list: Pick<Extract<Operator, { kind: 'pipe-select' }>, 'items' | 'windows' | 'at'> & {
-    readonly as?: 'STRUCT' | 'VALUE';
-    readonly distinct?: boolean;
-  },
-  table: PipeTable,
-  place: Place,
-): Computed {
-  const clause = 'this operator: use |> AGGREGATE';
-  const scope = { ...scopeOf(table, place, clause), windows: windowsOf(list.windows) };
-  const items = resolveSelectList({ distinct: false, ...list }, scope);
-  const comesLater = list.distinct === true || items.some(({ value }) => hasWindow(value));
-  const reads = items.some(({ value }) => readsComputed(value, table));
-  if (!reads && !(comesLater && table.limit !== undefined)) return { table, items };
-  const { table: open, moved } = wrap(table, place);
-  return { table: open, items: items.map((item) => ({ ...item, value: moved(item.value) })) };
-}
-
-function applySelect(
-  node: Extract<Operator, { readonly kind: 'pipe-select' }>,
-  before: PipeTable,
-  place: Place,
-): PipeTable {
-  const { table, items } = compute(node, before, place);
-  const columns = items.map(({ column }) => column);
-  const [element] = columns;
-  const range: Range =
-    node.as !== undefined && element !== undefined ? { columns: [], element } : { columns };
-  const orderBy = table.orderBy.map((key) => ({
-    ...key,
-    value: withoutComputed(key.value, table),
-  }));
-  const selected = { ...table, computed: items, ranges: [range], orderBy };
-  return node.distinct ? applyDistinct(node.at, selected, place) : selected;
-}
-
-function applyExtend(
-  node: Extract<Operator, { readonly kind: 'pipe-extend' }>,
-  before: PipeTable,
-  place: Place,
-): PipeTable {
-  const { table, items } = compute(node, before, place);
-  return extended(table, items, [{ columns: items.map(({ column }) => column) }]);
-}
-
-function extended(
-  table: PipeTable,
-  items: readonly BoundItem[],
-  ranges: readonly Range[],
-): PipeTable {
-  return {
-    ...table,
-    computed: [...table.computed, ...items],
-    ranges: [...table.ranges, ...ranges],
-  };
-}
-
-function applySet(
-  { items: nodes, at }: Extract<Operator, { readonly kind: 'pipe-set' }>,
-  input: PipeTable,
-  place: Place,
-): PipeTable {
-  const before = nodes.map(({ alias }) => columnFor(alias, input.ranges));
-  const { table, items } = compute({ items: nodes, windows: [], at }, input, place);
-  const changes = before.map((column, index) => {
-    const set = items[index]?.column;
-    return { ...column, ...(set && { to: { name: column.name, value: columnValue(set) } }) };
-  });
-  const { ranges, ...changed } = extended(table, items, []);
-  return { ...changed, ranges: changes.reduce(changeColumn, ranges) };
-}
-
-function applyAs(
-  { alias: { name } }: Extract<Operator, { readonly kind: 'pipe-as' }>,
-  before: PipeTable,
-  place: Place,
-): PipeTable {
-  const record = recordOf(before);
-  if (record !== undefined) return { ...before, ranges: [{ name, columns: [], element: record }] };
-  const table = withShown(before, () => true, place);
-  return { ...table, ranges: [{ name, columns: table.ranges.flatMap(shownColumns) }] };
-}
-
-/** Distinct rows, in no order. Aliases keep the columns that are left. */
-function applyDistinct(at: number, before: PipeTable, place: Place): PipeTable {
-  const open = before.limit === undefined ? before : wrap(before, place).table;
-  const table = withShown(open, ({ changed }) => changed !== undefined, place);
-  const inner = table.ranges.flatMap(shownColumns);
-  const items = inner.map((column): BoundItem => {
-    const part = notGroupable(column.type);
-    if (part !== undefined) {
-      const message = `Column ${shortName(column.name)} of type ${part} cannot be used in DISTINCT`;
-      throw new QueryFault(message, at);
-    }
-    const computed = table.computed.find((item) => item.column.id === column.id);
-    const { nullWith: _, ...own } = place.scope.statement.copyColumn(column);
-    return { column: own, value: computed?.value ?? columnValue(column) };
-  });
-  const query = blockOf({ ...table, orderBy: [], isValue: false, distinct: true }, items, at);
-  return over(query, { inner, ranges: table.ranges, orderBy: [] }, place.scope).table;
-}
-
-function applyOrderBy(
-  { orderBy }: Extract<Operator, { readonly kind: 'pipe-order-by' }>,
-  before: PipeTable,
-  place: Place,
-): PipeTable {
-  const isOver = before.limit !== undefined || (callsWindow(orderBy) && before.computed.length > 0);
-  const table = isOver ? wrap(before, place).table : before;
-  const columns = columnsOf(table);
-  const scope = { ...scopeOf(table, place, 'ORDER BY operator'), windows: new Map() };
-  return { ...table, orderBy: orderBy.map((item) => resolveKey(item, columns, scope)) };
-}
-
-/** A key may be the number of a column. */
-function resolveKey(
-  { value: node, descending, nulls, at }: OrderItem,
-  columns: readonly NamedValue[],
-  scope: Scope,
-): BoundOrder {
-  const value = itemOf(node, columns, 'ORDER BY')?.value ?? resolveExpression(node, scope);
-  checkOrderKey(value, at);
-  return { value: plain(value), descending, ...(nulls === undefined ? {} : { nulls }) };
-}
-
-/** An inner join can be filtered after it, an outer one must read filtered rows. */
-function applyJoin(join: PipeOperatorOf<'pipe-join'>, before: PipeTable, place: Place): PipeTable {
-  const addsRows = join.type === 'RIGHT' || join.type === 'FULL';
-  const isOpen = before.computed.length === 0 && before.limit === undefined;
-  const canWait = before.where.length === 0 || !addsRows;
-  const table = isOpen && canWait ? before : wrap(before, place).table;
-  const { from, ranges } = joinTo(join, table, place.scope);
-  return { ...table, from, ranges, orderBy: [] };
-}
-
-function applySetOperation(
-  node: PipeOperatorOf<'pipe-set-operation'>,
-  table: PipeTable,
-  place: Place,
-): PipeTable {
-  const { scope, at } = place;
-  const { resolveQuery, newColumn } = scope.statement;
-  const queries = node.operands.map((query) => resolveQuery(query, scopeAround(scope)));
-  const operands = [queryOf(table, place), ...queries];
-  // The first is for positions in messages: the table before the operator has none.
-  const nodes = [...node.operands.slice(0, 1), ...node.operands];
-  const body = combineOperands(
-    { ...node, kind: 'set-operation', operands: nodes },
-    operands,
-    newColumn,
-  );
-  const { columns } = body;
-  const isValue = operands.every((operand) => operand.isValue);
-  const query = { kind: 'query', ctes: [], body, orderBy: [], columns, isValue, at } as const;
-  return tableOf(derivedFrom(query, undefined, scope), place);
-}
-
-/** PIVOT reads one table without records: others become a subquery. */
-function applyPivot(pivot: Pivot, before: PipeTable, place: Place): PipeTable {
-  const [range, other] = before.ranges;
-  const isPlain = range?.element === undefined && range?.changed === undefined && !other;
-  const isOpen = before.computed.length === 0 && before.limit === undefined;
-  const alias = other === undefined ? range?.name : undefined;
-  const table =
-    isPlain && isOpen
-      ? before
-      : tableOf(derivedFrom(queryOf(before, place), alias, place.scope), place);
-  const piped = { from: table.from, ranges: table.ranges, where: table.where };
-  return tableOf(resolveFrom(pivot, { ...place.scope, piped }), place);
-}

@@ -1,4 +1,4 @@
-import type { BoundExpression, BoundFrom, BoundOrder, BoundQuery } from '../bound/bound.js';
+import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
 import { comparedProject, type ReadSource } from './compared-project.js';
 import { conjuncts } from './conditions.js';
 
@@ -36,7 +36,8 @@ export function newestRowsOf(statement: BoundQuery): NewestRows | undefined {
   if (others.some(({ isTieBreaker }) => !isTieBreaker)) return undefined;
   // The times that such a source shows are not the stored ones.
   if (read.from.source.seenAsNow !== undefined) return undefined;
-  if (!isNewestFirst(order, read)) return undefined;
+  const { value, descending, nulls = 'LAST' } = order;
+  if (!descending || nulls !== 'LAST' || !isTime(value, read)) return undefined;
   const limit = limitOf(statement);
   const filters = read.conditions.map((condition) => filterOf(condition, read));
   if (limit === 'other' || filters.includes(undefined)) return undefined;
@@ -92,10 +93,6 @@ function readFrom(from: BoundFrom): Read | undefined {
     columns.set(id, read.columns.get(query.columns[index]?.id ?? -1) ?? '');
   }
   return { ...read, columns };
-}
-
-function isNewestFirst({ value, descending, nulls = 'LAST' }: BoundOrder, read: Read): boolean {
-  return descending && nulls === 'LAST' && isTime(value, read);
 }
 
 function isTime(value: BoundExpression, read: Read): boolean {

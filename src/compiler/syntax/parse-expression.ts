@@ -10,11 +10,7 @@ import type { Expression } from './tree.js';
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#operator_precedence
  */
 export function parseExpression(cursor: Cursor): Expression {
-  return parseLogical(cursor, 'OR', parseConjunction);
-}
-
-function parseConjunction(cursor: Cursor): Expression {
-  return parseLogical(cursor, 'AND', parseNot);
+  return parseLogical(cursor, 'OR', () => parseLogical(cursor, 'AND', parseNot));
 }
 
 function parseLogical(

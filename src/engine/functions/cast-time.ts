@@ -81,7 +81,8 @@ const elements: Readonly<Record<string, Print>> = {
   RR: (time) => last(year(time), 2),
   RRRR: fullYear,
   SS: ({ date }) => digits(date.getUTCSeconds(), 2),
-  SSSSS: ({ date }) => digits(secondOfDay(date), 5),
+  SSSSS: ({ date }) =>
+    digits((date.getUTCHours() * 60 + date.getUTCMinutes()) * 60 + date.getUTCSeconds(), 5),
   TZH: ({ offset }) => (offset < 0 ? '-' : '+') + digits(Math.trunc(Math.abs(offset) / 60), 2),
   TZM: ({ offset }) => digits(Math.trunc(Math.abs(offset)) % 60, 2),
   Y: (time) => last(year(time), 1),
@@ -96,10 +97,6 @@ function dayOfYear({ date }: Civil): number {
   const start = new Date(date);
   start.setUTCMonth(0, 1);
   return Math.round((date.getTime() - start.getTime()) / dayMillis) + 1;
-}
-
-function secondOfDay(date: Date): number {
-  return (date.getUTCHours() * 60 + date.getUTCMinutes()) * 60 + date.getUTCSeconds();
 }
 
 /** `FF3`: the fraction of the second, cut, not rounded. */

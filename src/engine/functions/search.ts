@@ -7,14 +7,13 @@ type Texts = Parameters<TextFunction['call']>[0];
 
 const defaultAnalyzer = 'LOG_ANALYZER';
 
-/** Decides whether a text has what a query asks for. */
-type Matcher = (text: string) => boolean;
-
+/** Functions that decide whether a text has what a query asks for. */
 const matcherOf = remember((key) => {
   const [query, name, options] = JSON.parse(key) as [string, string, string | null];
   const analyzer = rememberedAnalyzer(JSON.stringify([name, options]));
   if (analyzer.kind === 'NO_OP_ANALYZER') return (text: string) => text === query;
-  return matcher(parseSearchQuery(query, analyzer), analyzer);
+  const parsed = parseSearchQuery(query, analyzer);
+  return (text: string) => matches(parsed, searchedIn(text, analyzer), analyzer);
 });
 
 /** A text, and its tokens once they are needed: most texts lack a token's letters altogether. */
@@ -22,10 +21,6 @@ interface Searched {
   readonly text: string;
   readonly mayHave: (token: string) => boolean;
   readonly tokens: () => readonly string[];
-}
-
-function matcher(query: SearchQuery, analyzer: Analyzer): Matcher {
-  return (text) => matches(query, searchedIn(text, analyzer), analyzer);
 }
 
 function searchedIn(text: string, analyzer: Analyzer): Searched {
