@@ -43,8 +43,8 @@ describe.skipIf(browserPath === undefined)('the editor of the explorer in a brow
     await page.keyboard.press('End');
     await page.keyboard.type(' m.response.status_code:', { delay: 20 });
     await eventually(() => page.getByRole('option').allTextContents()).toEqual([
-      '200900',
-      '500100',
+      '200990',
+      '500110',
     ]);
     await page.getByRole('option', { name: /500/ }).click();
     await page.keyboard.press('Enter');

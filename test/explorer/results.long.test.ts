@@ -30,7 +30,7 @@ describe.skipIf(browserPath === undefined)('the results of the explorer in a bro
 
   const pickTime = async (page: Page, name: string) => {
     await page.getByTitle('Time', { exact: true }).click();
-    await page.getByRole('button', { name, exact: true }).click();
+    await page.locator('.pick-time').getByRole('button', { name, exact: true }).click();
   };
 
   test('times are in the zone of the browser, or in UTC', async () => {

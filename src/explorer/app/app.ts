@@ -82,7 +82,7 @@ export class App {
     const last = this.store.get();
     const isSame = isSameQuery(state, last.page) && last.run.kind === 'done';
     this.#isRecordEntry = false;
-    this.store.update({ page: state, isLive: false });
+    this.store.update({ page: state, ...(!isSame && { isLive: false }) });
     // At once: neither the history nor a copied address may have the code.
     if (code !== undefined) history.replaceState(null, '', this.link());
     const token = keptToken();
