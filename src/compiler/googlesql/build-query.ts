@@ -7,21 +7,13 @@ import type {
   BoundSetOperation,
 } from '../bound/bound.js';
 import { blockOf, callOf, integerOf, queryOf, quoted, word } from '../syntax/make-nodes.js';
-import type {
-  Cte,
-  FromItem,
-  GroupItem,
-  Query,
-  QueryBody,
-  Select,
-  SelectItem,
-} from '../syntax/tree.js';
+import type * as tree from '../syntax/tree.js';
 import { buildExpression, buildOrder, columnPath } from './build-expression.js';
 import { buildFrom, namesOf, oneRow, outputName } from './build-from.js';
 import type { BuildScope } from './build-scope.js';
 
 /** The syntax tree of a query, whose columns are called as {@link namesOf} says. */
-export function buildQuery(query: BoundQuery, scope: BuildScope): Query {
+export function buildQuery(query: BoundQuery, scope: BuildScope): tree.Query {
   const ctes = query.ctes.map((cte) => buildCte(cte, scope));
   const body = buildBody(query, scope);
   const names = namesOf(query);
@@ -41,7 +33,7 @@ export function buildQuery(query: BoundQuery, scope: BuildScope): Query {
 }
 
 /** A recursive CTE reads itself, so it is named before its query is written. */
-function buildCte({ id, name, query }: BoundCte, scope: BuildScope): Cte {
+function buildCte({ id, name, query }: BoundCte, scope: BuildScope): tree.Cte {
   const own = { name: freeName(name, scope.ctes), columns: namesOf(query) };
   const { body } = query;
   const recursion = body.kind === 'set-operation' ? body.recursion : undefined;
@@ -63,7 +55,7 @@ function freeName(name: string, ctes: BuildScope['ctes']): string {
   return free;
 }
 
-function buildBody({ body, orderBy }: BoundQuery, scope: BuildScope): QueryBody {
+function buildBody({ body, orderBy }: BoundQuery, scope: BuildScope): tree.QueryBody {
   if (body.kind === 'query') return buildQuery(body, scope);
   if (body.kind === 'set-operation') return buildSetOperation(body, scope);
   const select = buildSelect(body, scope);
@@ -73,12 +65,12 @@ function buildBody({ body, orderBy }: BoundQuery, scope: BuildScope): QueryBody 
 function buildSetOperation(
   { operator, distinct, operands }: BoundSetOperation,
   scope: BuildScope,
-): QueryBody {
+): tree.QueryBody {
   const queries = operands.map((operand) => buildQuery(operand, scope));
   return { kind: 'set-operation', operator, distinct, operands: queries, at: 0 };
 }
 
-function buildSelect(select: BoundSelect, scope: BuildScope): Select {
+function buildSelect(select: BoundSelect, scope: BuildScope): tree.Select {
   const { grouping, having, qualify, distinct } = select;
   const from =
     grouping === undefined ? rowsOf(select, scope) : groupedFrom(select, grouping, scope);
@@ -107,7 +99,7 @@ function groupedFrom(
   select: BoundSelect,
   { keys, sets, aggregates }: BoundGrouping,
   scope: BuildScope,
-): FromItem {
+): tree.FromItem {
   const { where } = select;
   const from = rowsOf(select, scope);
   const columns = [...keys, ...aggregates];
@@ -127,21 +119,24 @@ function groupedFrom(
 }
 
 /** Groups all rows as one. */
-const countOfRows: SelectItem = {
+const countOfRows: tree.SelectItem = {
   kind: 'item',
   value: callOf('COUNT', [{ kind: 'star', at: 0 }]),
   at: 0,
 };
 
 /** The keys by their positions. */
-function groupItems(keys: readonly BoundItem[], sets: BoundGrouping['sets']): readonly GroupItem[] {
+function groupItems(
+  keys: readonly BoundItem[],
+  sets: BoundGrouping['sets'],
+): readonly tree.GroupItem[] {
   const key = (index: number) => integerOf(index + 1);
   if (sets === undefined)
     return keys.map((_, index) => ({ kind: 'key', value: key(index), at: 0 }));
   return [{ kind: 'sets', sets: sets.map((set) => set.map(key)), at: 0 }];
 }
 
-function buildItems(items: readonly BoundItem[], scope: BuildScope): readonly SelectItem[] {
+function buildItems(items: readonly BoundItem[], scope: BuildScope): readonly tree.SelectItem[] {
   return items.map(({ column, value }) => {
     const alias = word(outputName(column));
     return { kind: 'item', value: buildExpression(value, scope), alias, at: 0 };

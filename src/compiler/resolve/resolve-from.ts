@@ -17,15 +17,7 @@ import {
 import { hasSubquery, someExpression } from '../bound/search.js';
 import { asArray, asCondition, callByName } from '../functions/match-call.js';
 import type { Identifier } from '../syntax/names.js';
-import type {
-  DerivedTable,
-  Expression,
-  FromItem,
-  Join,
-  Pivot,
-  TableReference,
-  UnnestItem,
-} from '../syntax/tree.js';
+import type * as tree from '../syntax/tree.js';
 import { emptySide } from './empty-side.js';
 import { resolveExpression } from './resolve-expression.js';
 import {
@@ -48,7 +40,7 @@ export const emptyFrom: ResolvedFrom = { from: { kind: 'none' }, ranges: [] };
  * @throws QueryFault for an unknown table, a duplicate name, or UNNEST of a value that is not an array
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#from_clause
  */
-export function resolveFrom(item: FromItem, scope: Scope): ResolvedFrom {
+export function resolveFrom(item: tree.FromItem, scope: Scope): ResolvedFrom {
   if (item.kind === 'join') return resolveJoin(item, scope);
   if (item.kind === 'piped') return pipedTable(scope);
   if (item.kind === 'derived' || item.kind === 'pivot') return resolveDerived(item, scope);
@@ -75,7 +67,7 @@ interface Condition extends Pick<BoundJoin, 'on' | 'merged' | 'present'> {
   readonly ranges: readonly Range[];
 }
 
-function resolveJoin(join: Join, scope: Scope): ResolvedFrom {
+function resolveJoin(join: tree.Join, scope: Scope): ResolvedFrom {
   if (join.left.kind === 'join' && join.left.isComma && ['RIGHT', 'FULL'].includes(join.type)) {
     const message = `${join.type} JOIN must be parenthesized when following a comma join`;
     throw new QueryFault(message, join.at);
@@ -84,7 +76,7 @@ function resolveJoin(join: Join, scope: Scope): ResolvedFrom {
 }
 
 /** A join without its left side. */
-export type JoinRight = Omit<Join, 'kind' | 'isComma' | 'left'>;
+export type JoinRight = Omit<tree.Join, 'kind' | 'isComma' | 'left'>;
 
 /** Joins the right side of a join to a resolved left side. @throws QueryFault as {@link resolveFrom} does */
 export function joinTo(join: JoinRight, left: ResolvedFrom, scope: Scope): ResolvedFrom {
@@ -176,10 +168,12 @@ function columnOf(name: Identifier, scope: Scope): BoundExpression {
 }
 
 /** An array of FROM: of UNNEST, or named by its path. */
-type ArrayItem = Pick<UnnestItem, 'alias' | 'offset' | 'at'> & { readonly array: BoundExpression };
+type ArrayItem = Pick<tree.UnnestItem, 'alias' | 'offset' | 'at'> & {
+  readonly array: BoundExpression;
+};
 
 /** The item as an array if it is one; otherwise undefined. The path of an array is its alias, too. */
-function arrayItem(item: FromItem, scope: Scope): ArrayItem | undefined {
+function arrayItem(item: tree.FromItem, scope: Scope): ArrayItem | undefined {
   if (item.kind === 'unnest') return { ...item, array: resolveExpression(item.array, scope) };
   if (item.kind !== 'table') return undefined;
   const array = arrayOfPath(item, scope);
@@ -245,7 +239,7 @@ function unnest({ array: given, alias, offset, at }: ArrayItem, scope: Scope) {
 }
 
 /** The array of `t.a` if `t` is a range. */
-function arrayOfPath({ path }: TableReference, scope: Scope): BoundExpression | undefined {
+function arrayOfPath({ path }: tree.TableReference, scope: Scope): BoundExpression | undefined {
   const [first, ...rest] = path;
   if (first === undefined || rest.length === 0 || !hasRange(first, scope)) return undefined;
   const base = findName(first, scope);
@@ -257,7 +251,7 @@ function hasRange(name: Identifier, scope: Scope): boolean {
   return scope.outer !== undefined && hasRange(name, scope.outer);
 }
 
-function joinCondition(node: Expression, scope: Scope): BoundExpression {
+function joinCondition(node: tree.Expression, scope: Scope): BoundExpression {
   const value = resolveExpression(node, { ...scope, clause: 'JOIN ON clause' });
   const on = asCondition(value, node.at);
   if (!hasSubquery(on)) return on;
@@ -290,7 +284,7 @@ function addRange(ranges: readonly Range[], range: Range, at: number): readonly 
   return [...ranges, range];
 }
 
-function resolveDerived(item: DerivedTable | Pivot, scope: Scope): ResolvedFrom {
+function resolveDerived(item: tree.DerivedTable | tree.Pivot, scope: Scope): ResolvedFrom {
   const { resolveQuery, resolvePivot } = scope.statement;
   const query = item.kind === 'pivot' ? resolvePivot(item, scope) : resolveQuery(item.query, scope);
   return derivedFrom(query, item.alias?.name, scope);
@@ -310,7 +304,7 @@ function rangeOf(query: BoundQuery, columns: readonly Column[], name: string | u
   return query.isValue && element ? { ...named, columns: [], element } : { ...named, columns };
 }
 
-function resolveTable(item: TableReference, scope: Scope): ResolvedFrom {
+function resolveTable(item: tree.TableReference, scope: Scope): ResolvedFrom {
   const name = item.path.map((part) => part.name).join('.');
   const cte = item.path.length === 1 ? findCte(name, scope.ctes) : undefined;
   const alias = (item.alias ?? item.path.at(-1))?.name ?? name;
@@ -349,7 +343,7 @@ function findSource(name: string, scope: Scope): SourceSchema | undefined {
 }
 
 /** The reason is `accessDenied` only in a caller's query, where other tables may exist. */
-function noSuchTable(name: string, { at }: TableReference, scope: Scope): QueryFault {
+function noSuchTable(name: string, { at }: tree.TableReference, scope: Scope): QueryFault {
   const { sources } = scope.statement;
   const tables = [
     ...new Set([

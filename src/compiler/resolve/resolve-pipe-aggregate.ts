@@ -2,16 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bound/bound.js';
 import { someExpression } from '../bound/search.js';
 import { integerOf } from '../syntax/make-nodes.js';
-import type {
-  AggregateItem,
-  AggregateKey,
-  Expression,
-  GroupItem,
-  OrderItem,
-  PipeOperatorOf,
-  Select,
-  SelectItem,
-} from '../syntax/tree.js';
+import type * as tree from '../syntax/tree.js';
 import type { PipeTable } from './pipe-table.js';
 import { resolveOrderBy } from './resolve-order.js';
 import { resolveSelect } from './resolve-select.js';
@@ -24,20 +15,20 @@ import { outerColumnIds, type Scope } from './scope.js';
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/pipe-syntax#aggregate_pipe_operator
  */
 export function resolvePipeAggregate(
-  { values, keys: groups, at }: PipeOperatorOf<'pipe-aggregate'>,
+  { values, keys: groups, at }: tree.PipeOperatorOf<'pipe-aggregate'>,
   table: PipeTable,
   scope: Scope,
 ): BoundQuery {
   const keys = keysOf(groups ?? []);
-  const all: readonly AggregateItem[] = [...keys.values(), ...values];
-  const items = all.map(({ order: _, ...item }): SelectItem => ({ kind: 'item', ...item }));
-  const orderBy = all.flatMap(({ order, at: itemAt }, index): readonly OrderItem[] =>
+  const all: readonly tree.AggregateItem[] = [...keys.values(), ...values];
+  const items = all.map(({ order: _, ...item }): tree.SelectItem => ({ kind: 'item', ...item }));
+  const orderBy = all.flatMap(({ order, at: itemAt }, index): readonly tree.OrderItem[] =>
     order === undefined ? [] : [{ value: integerOf(index + 1, itemAt), ...order, at: itemAt }],
   );
-  const sets: readonly GroupItem[] =
+  const sets: readonly tree.GroupItem[] =
     groups === undefined ? [{ kind: 'sets', sets: [[]], at }] : withOrdinals(groups, keys);
   const groupBy = { all: false, items: sets, at };
-  const node: Select = { kind: 'select', distinct: false, items, groupBy, windows: [], at };
+  const node: tree.Select = { kind: 'select', distinct: false, items, groupBy, windows: [], at };
   const { select, orderKey } = resolveSelect(node, scope, table);
   for (const [index, { at: itemAt }] of values.entries()) {
     refuseScalar(select, keys.size + index, itemAt);
@@ -62,8 +53,8 @@ function refuseScalar({ items, grouping }: BoundSelect, index: number, at: numbe
 }
 
 /** The keys by their texts and names, each once: those of grouping sets may repeat. */
-function keysOf(groups: readonly AggregateKey[]): ReadonlyMap<string, AggregateItem> {
-  const keys = new Map<string, AggregateItem>();
+function keysOf(groups: readonly tree.AggregateKey[]): ReadonlyMap<string, tree.AggregateItem> {
+  const keys = new Map<string, tree.AggregateItem>();
   for (const { item, ...group } of groups) {
     const values = item.kind === 'key' ? [item.value] : item.sets.flat();
     for (const value of values) {
@@ -75,17 +66,18 @@ function keysOf(groups: readonly AggregateKey[]): ReadonlyMap<string, AggregateI
 }
 
 /** A text that is the same for expressions that are written alike. */
-function textOf(value: Expression): string {
+function textOf(value: tree.Expression): string {
   return JSON.stringify(value, (key, part) => (key === 'at' ? undefined : part));
 }
 
 /** The items of GROUP BY with the number of its column in place of each key. */
 function withOrdinals(
-  groups: readonly AggregateKey[],
-  keys: ReadonlyMap<string, AggregateItem>,
-): readonly GroupItem[] {
+  groups: readonly tree.AggregateKey[],
+  keys: ReadonlyMap<string, tree.AggregateItem>,
+): readonly tree.GroupItem[] {
   const indexes = new Map([...keys.values()].map(({ value }, index) => [textOf(value), index]));
-  const number = (value: Expression) => integerOf(1 + (indexes.get(textOf(value)) ?? -1), value.at);
+  const number = (value: tree.Expression) =>
+    integerOf(1 + (indexes.get(textOf(value)) ?? -1), value.at);
   return groups.map(({ item }) => {
     if (item.kind === 'key') return { ...item, value: number(item.value) };
     return { ...item, sets: item.sets.map((set) => set.map(number)) };

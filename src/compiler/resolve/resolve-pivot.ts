@@ -9,15 +9,7 @@ import { findCalledFunction } from '../functions/find-function.js';
 import { title } from '../functions/print-signature.js';
 import { checkName } from '../syntax/check-name.js';
 import { blockOf, callOf, quoted } from '../syntax/make-nodes.js';
-import type {
-  Call,
-  Expression,
-  Pivot,
-  PivotAggregate,
-  PivotValue,
-  SelectItem,
-  SelectStar,
-} from '../syntax/tree.js';
+import type * as tree from '../syntax/tree.js';
 import { pivotName } from './pivot-name.js';
 import { resolveExpression } from './resolve-expression.js';
 import { resolveFrom } from './resolve-from.js';
@@ -33,7 +25,7 @@ import { noAggregates, type Scope } from './scope.js';
  * that is not constant or needs an alias, and for a value table
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#pivot_operator
  */
-export function resolvePivot(node: Pivot, around: Scope): BoundQuery {
+export function resolvePivot(node: tree.Pivot, around: Scope): BoundQuery {
   const { aggregates, at } = node;
   const resolved = resolveFrom(node.input, around);
   if (resolved.ranges.some(({ element }) => element !== undefined)) {
@@ -57,7 +49,7 @@ export function resolvePivot(node: Pivot, around: Scope): BoundQuery {
 /** Functions of one argument that do not ignore NULL, unless IGNORE NULLS says so. */
 const keepsNulls: ReadonlySet<string> = new Set(['array_agg']);
 
-function checkAggregate({ value, alias }: PivotAggregate, isOneOfMany: boolean): void {
+function checkAggregate({ value, alias }: tree.PivotAggregate, isOneOfMany: boolean): void {
   const { definition, safe } = findCalledFunction(value);
   const fail = (message: string) => new QueryFault(message, value.at);
   if (definition.kind !== 'aggregate' || safe || value.over !== undefined) {
@@ -80,7 +72,7 @@ function checkAggregate({ value, alias }: PivotAggregate, isOneOfMany: boolean):
   }
 }
 
-function inputColumn({ column }: Pivot, scope: Scope): BoundExpression {
+function inputColumn({ column }: tree.Pivot, scope: Scope): BoundExpression {
   const value = resolveExpression(column, scope);
   const part = notGroupable(value.type);
   if (part === undefined) return value;
@@ -89,7 +81,7 @@ function inputColumn({ column }: Pivot, scope: Scope): BoundExpression {
 
 /** A value as one of the column's type. */
 function inputValue(
-  { value: node }: PivotValue,
+  { value: node }: tree.PivotValue,
   column: BoundExpression,
   scope: Scope,
 ): BoundExpression {
@@ -105,7 +97,7 @@ function inputValue(
 }
 
 /** `*` without the columns that the clause reads. */
-function unreadColumns({ aggregates, column, at }: Pivot, scope: Scope): SelectStar {
+function unreadColumns({ aggregates, column, at }: tree.Pivot, scope: Scope): tree.SelectStar {
   const calls = noAggregates(scope);
   for (const { value } of aggregates) resolveExpression(value, { ...scope, aggregates: calls });
   const items: readonly { readonly value: BoundExpression }[] = calls.items;
@@ -116,14 +108,18 @@ function unreadColumns({ aggregates, column, at }: Pivot, scope: Scope): SelectS
       return false;
     });
   }
-  const star: SelectStar = { kind: 'star', except: [], replace: [], at };
+  const star: tree.SelectStar = { kind: 'star', except: [], replace: [], at };
   const except = expandStar(star, scope)
     .filter(({ value }) => read.has(fingerprint(value)))
     .map(({ name }) => quoted(name, at));
   return { ...star, except };
 }
 
-function itemOf({ value, alias }: PivotAggregate, test: Expression, name: string): SelectItem {
+function itemOf(
+  { value, alias }: tree.PivotAggregate,
+  test: tree.Expression,
+  name: string,
+): tree.SelectItem {
   const { at } = value;
   const whole = alias === undefined ? name : `${alias.name}_${name}`;
   checkName({ name: whole, at });
@@ -136,19 +132,19 @@ function itemOf({ value, alias }: PivotAggregate, test: Expression, name: string
 }
 
 /** The aggregate over the rows that pass the test: the others contribute NULL, which it ignores. */
-function aggregateWhere(node: Call, test: Expression): Call {
+function aggregateWhere(node: tree.Call, test: tree.Expression): tree.Call {
   const [first] = node.arguments;
   const { at } = node;
   if (first === undefined) return node;
   if (first.value.kind === 'star' && node.path.at(-1)?.name.toLowerCase() === 'count') {
     return { ...node, path: [quoted('countif', at)], arguments: [{ value: test }] };
   }
-  const nothing: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at };
+  const nothing: tree.Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at };
   const value = callOf('if', [test, first.value, nothing], at);
   return { ...node, arguments: [{ ...first, value }] };
 }
 
 /** NULL matches NULL, and NaN matches NaN. */
-function sameAs(left: Expression, right: Expression): Expression {
+function sameAs(left: tree.Expression, right: tree.Expression): tree.Expression {
   return { kind: 'binary', operator: 'IS NOT DISTINCT FROM', left, right, at: right.at };
 }

@@ -1,22 +1,14 @@
-import type {
-  Expression,
-  FromItem,
-  GroupItem,
-  PipeOperator,
-  Query,
-  QueryBody,
-  SelectItem,
-} from '../syntax/tree.js';
+import type * as tree from '../syntax/tree.js';
 
 /** Every node of the syntax tree that has a kind. */
 export type Node =
-  | Query
-  | QueryBody
-  | PipeOperator
-  | SelectItem
-  | FromItem
-  | GroupItem
-  | Expression;
+  | tree.Query
+  | tree.QueryBody
+  | tree.PipeOperator
+  | tree.SelectItem
+  | tree.FromItem
+  | tree.GroupItem
+  | tree.Expression;
 
 /** The properties of a node that contain other nodes. */
 type PartsOf<N> = N extends unknown

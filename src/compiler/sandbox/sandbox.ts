@@ -5,19 +5,7 @@ import type { Type } from '../../types/types.js';
 import { findCalledFunction, isCallWord } from '../functions/find-function.js';
 import { checkName } from '../syntax/check-name.js';
 import type { Identifier } from '../syntax/names.js';
-import type {
-  Call,
-  Cte,
-  Expression,
-  FromItem,
-  Join,
-  Pipeline,
-  PipeOperator,
-  Pivot,
-  Query,
-  Select,
-  TableReference,
-} from '../syntax/tree.js';
+import type * as tree from '../syntax/tree.js';
 import { allowedParts } from './allow-list.js';
 import { checkLimit } from './limits.js';
 
@@ -35,7 +23,7 @@ export interface Allowed {
  * @throws QueryFault `accessDenied` for another table and anything that is not allowed,
  * `invalidQuery` for an unknown function or parameter, `resourcesExceeded` beyond a limit
  */
-export function confine(query: Query, { tables, parameters }: Allowed): Query {
+export function confine(query: tree.Query, { tables, parameters }: Allowed): tree.Query {
   const counts = { nodes: 0, joins: 0, ctes: 0, operators: 0 };
   const allowed = { tables: new Set(tables.map(lower)), ranges: new Set<string>() };
   walk(query, { ...allowed, endpointTables: tables, parameters, counts, level: 0 });
@@ -110,8 +98,8 @@ function walkNode(node: AnyNode, scope: Scope): void {
 }
 
 /** `a + b + c`: iterates over left operands, since recursion would overflow the stack on long chains. */
-function walkChain(node: Extract<Expression, { kind: 'binary' }>, scope: Scope): void {
-  let left: Expression = node;
+function walkChain(node: Extract<tree.Expression, { kind: 'binary' }>, scope: Scope): void {
+  let left: tree.Expression = node;
   for (; left.kind === 'binary'; left = left.left) {
     tally('nodes', left, scope);
     walkParts(left, scope, ['left']);
@@ -130,7 +118,7 @@ function walkParts(node: AnyNode, scope: Scope, seen: readonly string[] = []): v
   }
 }
 
-function walkQuery(query: Query, around: Scope): void {
+function walkQuery(query: tree.Query, around: Scope): void {
   tally('nodes', query, around);
   checkLimit('levels', around.level, query);
   const scope = withCtes(query.ctes, { ...around, level: around.level + 1 });
@@ -145,7 +133,7 @@ function walkQuery(query: Query, around: Scope): void {
 }
 
 /** Returns the scope with the CTEs, each of which can read earlier ones, and itself only if it is recursive. */
-function withCtes(ctes: readonly Cte[], around: Scope): Scope {
+function withCtes(ctes: readonly tree.Cte[], around: Scope): Scope {
   let scope = around;
   for (const cte of ctes) {
     tally('ctes', cte, scope);
@@ -159,7 +147,7 @@ function withCtes(ctes: readonly Cte[], around: Scope): Scope {
 }
 
 /** Each operator sees the CTEs before it, and the names of the table that the one before it made. */
-function walkPipeline(pipeline: Pipeline, around: Scope): void {
+function walkPipeline(pipeline: tree.Pipeline, around: Scope): void {
   tally('nodes', pipeline, around);
   walkParts(pipeline, around, ['input', 'operators']);
   const aggregations = pipeline.operators.filter(({ kind }) => aggregates.has(kind)).length;
@@ -193,7 +181,7 @@ interface Table {
 }
 
 /** Returns the names of the table after an operator. */
-function walkOperator(operator: PipeOperator, { names, scope }: Table): readonly string[] {
+function walkOperator(operator: tree.PipeOperator, { names, scope }: Table): readonly string[] {
   const inner = withRanges(scope, names);
   if (operator.kind === 'pipe-pivot') {
     walkParts(operator, scope, ['pivot']);
@@ -212,7 +200,7 @@ function walkOperator(operator: PipeOperator, { names, scope }: Table): readonly
 }
 
 /** Returns the scope of the query's ORDER BY. */
-function walkSelect(select: Select, around: Scope): Scope {
+function walkSelect(select: tree.Select, around: Scope): Scope {
   tally('nodes', select, around);
   const { from } = select;
   const scope = from === undefined ? around : withRanges(around, walkFrom(from, around, around));
@@ -221,7 +209,7 @@ function walkSelect(select: Select, around: Scope): Scope {
 }
 
 /** Returns the names of a FROM item; `scope` includes the names to its left, `around` does not. */
-function walkFrom(item: FromItem, scope: Scope, around: Scope): readonly string[] {
+function walkFrom(item: tree.FromItem, scope: Scope, around: Scope): readonly string[] {
   tally('nodes', item, scope);
   if (item.kind === 'join') return walkJoin(item, scope, around);
   if (item.kind === 'pivot') return walkPivot(item, around);
@@ -234,7 +222,7 @@ function walkFrom(item: FromItem, scope: Scope, around: Scope): readonly string[
 }
 
 /** The aggregates and the column are repeated for each value, and count as often. */
-function walkPivot(pivot: Pivot, around: Scope): readonly string[] {
+function walkPivot(pivot: tree.Pivot, around: Scope): readonly string[] {
   const { input, aggregates, column, alias } = pivot;
   const scope =
     input.kind === 'piped' ? around : withRanges(around, walkFrom(input, around, around));
@@ -243,7 +231,7 @@ function walkPivot(pivot: Pivot, around: Scope): readonly string[] {
   return alias === undefined ? [] : [lower(alias.name)];
 }
 
-function walkJoin(join: Join, scope: Scope, around: Scope): readonly string[] {
+function walkJoin(join: tree.Join, scope: Scope, around: Scope): readonly string[] {
   if (readsTable(join)) tally('joins', join, scope);
   const left = walkFrom(join.left, scope, around);
   // A join in brackets sees no names from outside of them.
@@ -254,7 +242,7 @@ function walkJoin(join: Join, scope: Scope, around: Scope): readonly string[] {
 }
 
 /** Whether an item reads a table: joins of arrays only, as in EXISTS over records, are cheap and not counted. */
-function readsTable(item: FromItem): boolean {
+function readsTable(item: tree.FromItem): boolean {
   if (item.kind !== 'join') return item.kind !== 'unnest';
   const cached = tableReaders.get(item);
   if (cached !== undefined) return cached;
@@ -264,7 +252,7 @@ function readsTable(item: FromItem): boolean {
 }
 
 /** Cached, because each join of a chain needs the result for the joins before it. */
-const tableReaders = new WeakMap<Join, boolean>();
+const tableReaders = new WeakMap<tree.Join, boolean>();
 
 /** Adds names to a scope without copying the set, which would be quadratic for a chain of joins. */
 function withRanges(scope: Scope, names: readonly string[]): Scope {
@@ -273,7 +261,7 @@ function withRanges(scope: Scope, names: readonly string[]): Scope {
 }
 
 /** Allows a CTE by name, and an array by a path that begins with a range. No CTE has a dot in its name. */
-function checkTable({ path, at }: TableReference, scope: Scope): void {
+function checkTable({ path, at }: tree.TableReference, scope: Scope): void {
   const { tables, ranges, endpointTables, unfinished } = scope;
   const [first, ...rest] = path.map((part) => lower(part.name));
   const isCte = rest.length === 0 && first !== undefined && !first.includes('.');
@@ -290,12 +278,12 @@ function checkTable({ path, at }: TableReference, scope: Scope): void {
   throw new QueryFault(message, at, 'accessDenied');
 }
 
-function checkCall(call: Call, scope: Scope): void {
+function checkCall(call: tree.Call, scope: Scope): void {
   if (!isCallWord(call)) findCalledFunction(call);
   walkNode(call, scope);
 }
 
-type Parameter = Extract<Expression, { kind: 'parameter' }>;
+type Parameter = Extract<tree.Expression, { kind: 'parameter' }>;
 
 function checkParameter(node: Parameter, scope: Scope): void {
   walkNode(node, scope);

@@ -3,15 +3,7 @@ import type { Cursor } from './cursor.js';
 import { blockOf, pathOf, queryOf, quoted } from './make-nodes.js';
 import type { Identifier } from './names.js';
 import { parseOperand } from './parse-expression.js';
-import type {
-  DerivedTable,
-  Expression,
-  FromItem,
-  Pivot,
-  PivotAggregate,
-  PivotValue,
-  SelectItem,
-} from './tree.js';
+import type * as tree from './tree.js';
 
 /** Whether the operator PIVOT or UNPIVOT comes next, rather than an alias of that name. */
 export function atPivot(cursor: Cursor): boolean {
@@ -25,9 +17,9 @@ export function atPivot(cursor: Cursor): boolean {
  */
 export function parsePivots(
   cursor: Cursor,
-  item: FromItem,
-  parseAlias: () => Pick<DerivedTable, 'alias'>,
-): FromItem {
+  item: tree.FromItem,
+  parseAlias: () => Pick<tree.DerivedTable, 'alias'>,
+): tree.FromItem {
   if (!atPivot(cursor)) return item;
   const { at } = cursor.next;
   const word = cursor.at('PIVOT') ? 'PIVOT' : 'UNPIVOT';
@@ -43,7 +35,7 @@ export function parsePivots(
   return { kind: 'derived', query: queryOf(select), ...parseAlias(), at };
 }
 
-function refuseOffset<T extends Pivot['input']>(item: T): T {
+function refuseOffset<T extends tree.Pivot['input']>(item: T): T {
   if (item.kind !== 'table' || item.offset === undefined) return item;
   const message = 'PIVOT and UNPIVOT are not allowed after WITH OFFSET';
   throw new QueryFault(message, item.offset.at);
@@ -52,7 +44,10 @@ function refuseOffset<T extends Pivot['input']>(item: T): T {
 /** The maximum number of columns that a PIVOT creates: a short text must not become a huge tree. */
 const maxColumns = 1_000;
 
-function parsePivot(cursor: Cursor, at: number): Pick<Pivot, 'aggregates' | 'column' | 'values'> {
+function parsePivot(
+  cursor: Cursor,
+  at: number,
+): Pick<tree.Pivot, 'aggregates' | 'column' | 'values'> {
   cursor.expect('(');
   const aggregates = cursor.list(() => parseAggregate(cursor));
   cursor.expect('FOR');
@@ -67,7 +62,7 @@ function parsePivot(cursor: Cursor, at: number): Pick<Pivot, 'aggregates' | 'col
 }
 
 /** The resolver checks whether the function is an aggregate. */
-function parseAggregate(cursor: Cursor): PivotAggregate {
+function parseAggregate(cursor: Cursor): tree.PivotAggregate {
   const { value, alias } = parseAliased(cursor);
   if (value.kind === 'call') return { value, ...(alias && { alias }) };
   throw new QueryFault('PIVOT expression must be an aggregate function call', value.at);
@@ -77,7 +72,10 @@ function parseAggregate(cursor: Cursor): PivotAggregate {
 interface Unpivot {
   readonly values: readonly Identifier[];
   readonly key: Identifier;
-  readonly sets: readonly { readonly columns: readonly Identifier[]; readonly label: Expression }[];
+  readonly sets: readonly {
+    readonly columns: readonly Identifier[];
+    readonly label: tree.Expression;
+  }[];
   readonly keepsNulls: boolean;
 }
 
@@ -109,9 +107,13 @@ function refuseRepeated(columns: readonly Identifier[]): void {
  * `(select t.* except (a, b), u.v, u.k from (select * from t) t
  * cross join unnest([struct(a as v, 'a' as k), …]) u where u.v is not null)`
  */
-function unpivotSelect({ values, key, sets, keepsNulls }: Unpivot, item: FromItem, at: number) {
+function unpivotSelect(
+  { values, key, sets, keepsNulls }: Unpivot,
+  item: tree.FromItem,
+  at: number,
+) {
   const [rows, cells] = [quoted('$rows', at), quoted('$cells', at)];
-  const structs = sets.map(({ columns, label }): Expression => {
+  const structs = sets.map(({ columns, label }): tree.Expression => {
     const fields = columns.map((column, i) => ({
       value: pathOf(column),
       alias: values[i] ?? column,
@@ -119,30 +121,30 @@ function unpivotSelect({ values, key, sets, keepsNulls }: Unpivot, item: FromIte
     return { kind: 'struct', fields: [...fields, { value: label, alias: key }], at };
   });
   const all = blockOf({ items: [{ kind: 'star', except: [], replace: [], at }], from: item, at });
-  const left: FromItem = { kind: 'derived', query: queryOf(all), alias: rows, at };
-  const array: Expression = { kind: 'array', elements: structs, at };
-  const right: FromItem = { kind: 'unnest', array, alias: cells, at };
-  const from: FromItem = { kind: 'join', type: 'CROSS', isComma: false, left, right, at };
+  const left: tree.FromItem = { kind: 'derived', query: queryOf(all), alias: rows, at };
+  const array: tree.Expression = { kind: 'array', elements: structs, at };
+  const right: tree.FromItem = { kind: 'unnest', array, alias: cells, at };
+  const from: tree.FromItem = { kind: 'join', type: 'CROSS', isComma: false, left, right, at };
   const except = sets.flatMap(({ columns }) => columns);
-  const items: readonly SelectItem[] = [
+  const items: readonly tree.SelectItem[] = [
     { kind: 'star', of: pathOf(rows), except, replace: [], at },
-    ...[...values, key].map((name): SelectItem => {
+    ...[...values, key].map((name): tree.SelectItem => {
       return { kind: 'item', value: pathOf(cells, name), alias: name, at };
     }),
   ];
-  const tests = values.map((value): Expression => {
+  const tests = values.map((value): tree.Expression => {
     return { kind: 'is', operand: pathOf(cells, value), not: true, test: 'NULL', at };
   });
   return blockOf({ items, from, at, ...(keepsNulls ? {} : { where: anyOf(tests, at) }) });
 }
 
-function anyOf(operands: readonly Expression[], at: number): Expression {
+function anyOf(operands: readonly tree.Expression[], at: number): tree.Expression {
   const [first] = operands;
   if (first !== undefined && operands.length === 1) return first;
   return { kind: 'logical', operator: 'OR', operands, at };
 }
 
-function parseAliased(cursor: Cursor): PivotValue {
+function parseAliased(cursor: Cursor): tree.PivotValue {
   const value = cursor.expression();
   if (cursor.accept('AS') || cursor.atIdentifier()) return { value, alias: cursor.identifier() };
   return { value };
@@ -167,7 +169,7 @@ function parseSet(cursor: Cursor, count: number) {
   cursor.accept('AS');
   const hasLabel = ['string', 'integer'].includes(cursor.next.kind);
   const name = columns.map((column) => column.name).join('_');
-  const label: Expression = hasLabel
+  const label: tree.Expression = hasLabel
     ? cursor.expression()
     : { kind: 'literal', type: 'STRING', value: name, at };
   return { columns, label };

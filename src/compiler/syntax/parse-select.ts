@@ -4,18 +4,10 @@ import { expandGroupingSets } from './grouping-sets.js';
 import type { Identifier } from './names.js';
 import { parseFrom } from './parse-from.js';
 import { parseWindow } from './parse-window.js';
-import type {
-  Expression,
-  GroupBy,
-  GroupItem,
-  NamedWindow,
-  Select,
-  SelectExpression,
-  SelectItem,
-} from './tree.js';
+import type * as tree from './tree.js';
 
 /** Parses a SELECT block. */
-export function parseSelect(cursor: Cursor): Select {
+export function parseSelect(cursor: Cursor): tree.Select {
   const { at } = cursor.next;
   if (!cursor.accept('SELECT')) throw cursor.unexpected();
   if (cursor.at('WITH')) throw unsupported(cursor, 'WITH in a SELECT list');
@@ -25,7 +17,7 @@ export function parseSelect(cursor: Cursor): Select {
 }
 
 /** Parses `[DISTINCT] [AS STRUCT] items`. */
-export function parseSelectList(cursor: Cursor): Pick<Select, 'distinct' | 'as' | 'items'> {
+export function parseSelectList(cursor: Cursor): Pick<tree.Select, 'distinct' | 'as' | 'items'> {
   const distinct = cursor.accept('DISTINCT');
   if (!distinct) cursor.accept('ALL');
   const as = cursor.accept('AS') && { as: parseAs(cursor) };
@@ -49,11 +41,11 @@ function parseClauses(cursor: Cursor) {
 }
 
 /** Parses `WINDOW name AS spec, …`, if it comes next. */
-export function parseWindows(cursor: Cursor): readonly NamedWindow[] {
+export function parseWindows(cursor: Cursor): readonly tree.NamedWindow[] {
   return cursor.accept('WINDOW') ? cursor.list(() => parseNamedWindow(cursor)) : [];
 }
 
-function parseNamedWindow(cursor: Cursor): NamedWindow {
+function parseNamedWindow(cursor: Cursor): tree.NamedWindow {
   const name = cursor.identifier();
   cursor.expect('AS');
   return { name, spec: parseWindow(cursor) };
@@ -72,7 +64,7 @@ const endOfItems = [
 ] as const;
 
 /** Parses a SELECT list, which may end with a comma. */
-export function parseItems(cursor: Cursor): readonly SelectItem[] {
+export function parseItems(cursor: Cursor): readonly tree.SelectItem[] {
   const items = [parseItem(cursor)];
   while (cursor.accept(',')) {
     if (cursor.atOne(...endOfItems) || cursor.next.kind === 'end') break;
@@ -81,7 +73,7 @@ export function parseItems(cursor: Cursor): readonly SelectItem[] {
   return items;
 }
 
-function parseItem(cursor: Cursor): SelectItem {
+function parseItem(cursor: Cursor): tree.SelectItem {
   const { at } = cursor.next;
   if (cursor.accept('*')) return parseStar(cursor, at);
   const value = cursor.expression();
@@ -95,7 +87,7 @@ export function parseAlias(cursor: Cursor): { readonly alias?: Identifier } {
   return cursor.atIdentifier() ? { alias: cursor.identifier() } : {};
 }
 
-function parseStar(cursor: Cursor, at: number, of?: Expression): SelectItem {
+function parseStar(cursor: Cursor, at: number, of?: tree.Expression): tree.SelectItem {
   const except = cursor.accept('EXCEPT', '(') ? cursor.list(() => cursor.identifier()) : [];
   if (except.length > 0) cursor.expect(')');
   const replace = cursor.accept('REPLACE', '(') ? cursor.list(() => parseReplacement(cursor)) : [];
@@ -103,14 +95,14 @@ function parseStar(cursor: Cursor, at: number, of?: Expression): SelectItem {
   return { kind: 'star', ...(of && { of }), except, replace, at };
 }
 
-function parseReplacement(cursor: Cursor): SelectExpression {
+function parseReplacement(cursor: Cursor): tree.SelectExpression {
   const { at } = cursor.next;
   const value = cursor.expression();
   cursor.expect('AS');
   return { kind: 'item', value, alias: cursor.identifier(), at };
 }
 
-function parseGroupBy(cursor: Cursor): GroupBy {
+function parseGroupBy(cursor: Cursor): tree.GroupBy {
   const { at } = cursor.next;
   cursor.expect('GROUP', 'BY');
   if (cursor.accept('ALL')) return { all: true, items: [], at };
@@ -130,7 +122,7 @@ const groupings = {
  * @throws QueryFault
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#group_by_clause
  */
-export function refuseMixed(items: readonly GroupItem[]): void {
+export function refuseMixed(items: readonly tree.GroupItem[]): void {
   const item = items.find(({ kind }) => kind !== 'key');
   if (items.length < 2 || item === undefined || item.kind === 'key') return;
   throw new QueryFault(
@@ -140,7 +132,7 @@ export function refuseMixed(items: readonly GroupItem[]): void {
 }
 
 /** Parses a key of GROUP BY, or grouping sets. */
-export function parseGroupItem(cursor: Cursor): GroupItem {
+export function parseGroupItem(cursor: Cursor): tree.GroupItem {
   const { at } = cursor.next;
   const word = ['ROLLUP', 'CUBE'].find((name) => cursor.at(name, '('));
   if (word !== undefined) {
@@ -158,19 +150,19 @@ export function parseGroupItem(cursor: Cursor): GroupItem {
 }
 
 /** One grouping set, or the sets of a ROLLUP or CUBE. */
-function parseGroupingSet(cursor: Cursor): readonly (readonly Expression[])[] {
+function parseGroupingSet(cursor: Cursor): readonly (readonly tree.Expression[])[] {
   const isMany = cursor.at('ROLLUP', '(') || cursor.at('CUBE', '(');
   return isMany ? expandGroupingSets(parseGroupItem(cursor)) : [parseSet(cursor)];
 }
 
-function parseSets(cursor: Cursor): readonly (readonly Expression[])[] {
+function parseSets(cursor: Cursor): readonly (readonly tree.Expression[])[] {
   cursor.expect('(');
   const sets = cursor.list(() => parseSet(cursor));
   cursor.expect(')');
   return sets;
 }
 
-function parseSet(cursor: Cursor): readonly Expression[] {
+function parseSet(cursor: Cursor): readonly tree.Expression[] {
   if (cursor.accept('(', ')')) return [];
   const value = cursor.expression();
   return value.kind === 'struct' && value.type === undefined

@@ -9,40 +9,13 @@ import {
   typeText,
 } from './print-literal.js';
 import { join, joinLines, joinWords, printerOf } from './print-parts.js';
-import type {
-  AggregateItem,
-  AggregateKey,
-  Call,
-  Cte,
-  DerivedTable,
-  Expression,
-  FrameBound,
-  FromItem,
-  GroupItem,
-  Join,
-  NamedArgument,
-  NamedWindow,
-  OrderItem,
-  PipeOperator,
-  Pivot,
-  PivotValue,
-  Query,
-  QueryBody,
-  Select,
-  SelectExpression,
-  SelectItem,
-  SelectStar,
-  SetOperation,
-  TableReference,
-  WindowFrame,
-  WindowSpec,
-} from './tree.js';
+import type * as tree from './tree.js';
 
 /**
  * Prints a tree as GoogleSQL that parses to the same tree.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax
  */
-export function printGoogleSql(query: Query): string {
+export function printGoogleSql(query: tree.Query): string {
   return joinLines([
     query.ctes.length > 0 && ctesText(query.ctes),
     bodyText(query.body),
@@ -52,17 +25,17 @@ export function printGoogleSql(query: Query): string {
   ]);
 }
 
-function ctesText(ctes: readonly Cte[]): string {
+function ctesText(ctes: readonly tree.Cte[]): string {
   const texts = ctes.map(({ name, query }) => `${nameText(name)} AS ${bracketed(query)}`);
   const isRecursive = ctes.some((cte) => cte.isRecursive);
   return `${isRecursive ? 'WITH RECURSIVE' : 'WITH'} ${texts.join(',\n')}`;
 }
 
-function bracketed(query: Query): string {
+function bracketed(query: tree.Query): string {
   return `(\n${printGoogleSql(query)}\n)`;
 }
 
-const bodyText: (body: QueryBody) => string = printerOf<QueryBody>({
+const bodyText: (body: tree.QueryBody) => string = printerOf<tree.QueryBody>({
   query: bracketed,
   select: selectText,
   pipeline: ({ input, operators }) =>
@@ -79,13 +52,13 @@ function setOperatorText({
   operator,
   distinct,
   match,
-}: Omit<SetOperation, 'kind' | 'operands'>): string {
+}: Omit<tree.SetOperation, 'kind' | 'operands'>): string {
   const mode = match?.mode === 'STRICT' ? undefined : match?.mode;
   const columns = match?.columns && `ON (${match.columns.map(nameText).join(', ')})`;
   return joinWords([mode, operator, distinct ? 'DISTINCT' : 'ALL', match && 'BY NAME', columns]);
 }
 
-function selectText(select: Select): string {
+function selectText(select: tree.Select): string {
   const { groupBy } = select;
   return joinLines([
     selectListText(select),
@@ -101,19 +74,19 @@ function selectListText({
   distinct,
   as,
   items,
-}: Pick<Select, 'distinct' | 'as' | 'items'>): string {
+}: Pick<tree.Select, 'distinct' | 'as' | 'items'>): string {
   const list = items.map(itemText).join(', ');
   return joinWords(['SELECT', distinct && 'DISTINCT', as && `AS ${as}`, list]);
 }
 
-function windowsText(windows: readonly NamedWindow[]): string {
+function windowsText(windows: readonly tree.NamedWindow[]): string {
   const named = windows.map(({ name, spec }) => `${nameText(name)} AS ${windowText(spec)}`);
   return named.length === 0 ? '' : `\nWINDOW ${named.join(', ')}`;
 }
 
-const itemText = printerOf<SelectItem>({ item: aliasedText, star: starText });
+const itemText = printerOf<tree.SelectItem>({ item: aliasedText, star: starText });
 
-function aliasedText({ value, alias }: Pick<SelectExpression, 'value' | 'alias'>): string {
+function aliasedText({ value, alias }: Pick<tree.SelectExpression, 'value' | 'alias'>): string {
   return `${text(value)}${aliasText(alias)}`;
 }
 
@@ -121,7 +94,7 @@ function aliasText(alias: Identifier | undefined): string {
   return alias === undefined ? '' : ` AS ${nameText(alias)}`;
 }
 
-function starText({ of, except, replace }: SelectStar): string {
+function starText({ of, except, replace }: tree.SelectStar): string {
   return joinWords([
     of === undefined ? '*' : `${beforeDot(of)}.*`,
     except.length > 0 && `EXCEPT (${except.map(nameText).join(', ')})`,
@@ -129,40 +102,40 @@ function starText({ of, except, replace }: SelectStar): string {
   ]);
 }
 
-const groupText = printerOf<GroupItem>({
+const groupText = printerOf<tree.GroupItem>({
   key: ({ value }) => text(value),
   rollup: ({ sets }) => `ROLLUP(${sets.map(setText).join(', ')})`,
   cube: ({ sets }) => `CUBE(${sets.map(setText).join(', ')})`,
   sets: ({ sets }) => `GROUPING SETS (${sets.map(setText).join(', ')})`,
 });
 
-function setText(set: readonly Expression[]): string {
+function setText(set: readonly tree.Expression[]): string {
   return set.length === 1 ? list(set) : `(${list(set)})`;
 }
 
-const fromText = printerOf<FromItem>({
+const fromText = printerOf<tree.FromItem>({
   table: (item) => `${pathText(item.path)}${rangeText(item)}`,
   unnest: (item) => `UNNEST(${text(item.array)})${rangeText(item)}`,
-  derived: ({ query, alias }: DerivedTable) => `${bracketed(query)}${aliasText(alias)}`,
+  derived: ({ query, alias }: tree.DerivedTable) => `${bracketed(query)}${aliasText(alias)}`,
   pivot: pivotText,
   // After `|>`, the table comes before the operator.
   piped: () => '',
   join: joinText,
 });
 
-function pivotText({ input, aggregates, column, values, alias }: Pivot): string {
-  const named = (items: readonly PivotValue[]) => items.map(aliasedText).join(', ');
+function pivotText({ input, aggregates, column, values, alias }: tree.Pivot): string {
+  const named = (items: readonly tree.PivotValue[]) => items.map(aliasedText).join(', ');
   const operator = `PIVOT(${named(aggregates)} FOR ${comparandText(column)} IN (${named(values)}))`;
   return `${fromText(input)}\n${operator}${aliasText(alias)}`;
 }
 
-function rangeText({ alias, offset }: Pick<TableReference, 'alias' | 'offset'>): string {
+function rangeText({ alias, offset }: Pick<tree.TableReference, 'alias' | 'offset'>): string {
   const counted = offset === undefined ? '' : ` WITH OFFSET${aliasText(offset.alias)}`;
   return `${aliasText(alias)}${counted}`;
 }
 
 /** Joins are left-associative; BigQuery requires brackets for RIGHT and FULL after a comma. */
-function joinText({ type, isComma, left, right, on, using }: Join): string {
+function joinText({ type, isComma, left, right, on, using }: tree.Join): string {
   const hasComma = left.kind === 'join' && left.isComma && ['RIGHT', 'FULL'].includes(type);
   return join(
     [
@@ -177,7 +150,7 @@ function joinText({ type, isComma, left, right, on, using }: Join): string {
 }
 
 /** An operator of pipe syntax. */
-const pipeText = printerOf<PipeOperator>({
+const pipeText = printerOf<tree.PipeOperator>({
   'pipe-where': ({ where }) => `WHERE ${text(where)}`,
   'pipe-select': ({ windows, ...list }) => `${selectListText(list)}${windowsText(windows)}`,
   'pipe-extend': ({ items, windows }) =>
@@ -212,24 +185,24 @@ const pipeText = printerOf<PipeOperator>({
   'pipe-with': ({ ctes }) => ctesText(ctes),
 });
 
-function keyText({ item, alias, ...key }: AggregateKey): string {
+function keyText({ item, alias, ...key }: tree.AggregateKey): string {
   return `${groupText(item)}${aliasText(alias)}${directionText(key)}`;
 }
 
-function directionText({ order }: Pick<AggregateItem, 'order'>): string {
+function directionText({ order }: Pick<tree.AggregateItem, 'order'>): string {
   if (order === undefined) return '';
   const nulls = order.nulls === undefined ? '' : ` NULLS ${order.nulls}`;
   return `${order.descending ? ' DESC' : ' ASC'}${nulls}`;
 }
 
-function orderText(items: readonly OrderItem[]): string {
+function orderText(items: readonly tree.OrderItem[]): string {
   const keys = items.map(({ value, descending, nulls }) =>
     joinWords([text(value), descending && 'DESC', nulls && `NULLS ${nulls}`]),
   );
   return `ORDER BY ${keys.join(', ')}`;
 }
 
-function windowText({ name, partitionBy, orderBy, frame }: WindowSpec): string {
+function windowText({ name, partitionBy, orderBy, frame }: tree.WindowSpec): string {
   const clauses = [
     partitionBy.length > 0 && `PARTITION BY ${list(partitionBy)}`,
     orderBy.length > 0 && orderText(orderBy),
@@ -240,41 +213,41 @@ function windowText({ name, partitionBy, orderBy, frame }: WindowSpec): string {
   return `(${joinWords([name && nameText(name), ...clauses])})`;
 }
 
-function frameText({ unit, start, end }: WindowFrame): string {
+function frameText({ unit, start, end }: tree.WindowFrame): string {
   if (end === undefined) return `${unit} ${boundText(start)}`;
   return `${unit} BETWEEN ${boundText(start)} AND ${boundText(end)}`;
 }
 
-function boundText({ kind, offset }: FrameBound): string {
+function boundText({ kind, offset }: tree.FrameBound): string {
   if (kind === 'CURRENT ROW') return kind;
   return `${offset === undefined ? 'UNBOUNDED' : text(offset)} ${kind}`;
 }
 
 /** An expression, in brackets if its precedence is lower than required. */
-function operandText(node: Expression, precedence: number): string {
+function operandText(node: tree.Expression, precedence: number): string {
   return precedenceOf(node) < precedence ? `(${text(node)})` : text(node);
 }
 
 /** An operand of a comparison; BigQuery does not chain comparisons. */
-function comparandText(node: Expression): string {
+function comparandText(node: tree.Expression): string {
   return operandText(node, precedences.test + 1);
 }
 
 /** The value before `.field`: a path without brackets would absorb the field, a number the dot. */
-function beforeField(node: Expression): string {
+function beforeField(node: tree.Expression): string {
   return node.kind === 'path' ? `(${text(node)})` : beforeDot(node);
 }
 
-function beforeDot(node: Expression): string {
+function beforeDot(node: tree.Expression): string {
   const isNumber = node.kind === 'literal' && /^[\d.]/.test(text(node));
   return isNumber ? `(${text(node)})` : operandText(node, precedences.value);
 }
 
-function list(nodes: readonly Expression[]): string {
+function list(nodes: readonly tree.Expression[]): string {
   return nodes.map(text).join(', ');
 }
 
-const expressionText = printerOf<Expression>({
+const expressionText = printerOf<tree.Expression>({
   literal: ({ type, value }) => literalText(type, value),
   'typed-literal': ({ type, value }) => `${type} ${stringText(value)}`,
   interval: ({ value, part, to }) =>
@@ -331,7 +304,7 @@ const expressionText = printerOf<Expression>({
   subquery: ({ form, query }) => `${form === 'SCALAR' ? '' : form}${bracketed(query)}`,
 });
 
-function text(node: Expression): string {
+function text(node: tree.Expression): string {
   return expressionText(node);
 }
 
@@ -339,7 +312,7 @@ function binaryText({
   operator,
   left,
   right,
-}: Extract<Expression, { readonly kind: 'binary' }>): string {
+}: Extract<tree.Expression, { readonly kind: 'binary' }>): string {
   const precedence = binaryPrecedence(operator);
   const first =
     precedence === precedences.test ? comparandText(left) : operandText(left, precedence);
@@ -347,19 +320,19 @@ function binaryText({
   return `${first} ${operator} ${isMany ? patternsText(right) : operandText(right, precedence + 1)}`;
 }
 
-function patternsText(patterns: Expression): string {
+function patternsText(patterns: tree.Expression): string {
   const isList = patterns.kind === 'array' && patterns.elements.length > 0;
   return isList ? `(${list(patterns.elements)})` : `UNNEST(${text(patterns)})`;
 }
 
-type Values = Extract<Expression, { readonly kind: 'in' }>['values'];
+type Values = Extract<tree.Expression, { readonly kind: 'in' }>['values'];
 
 function valuesText(values: Values): string {
   if ('array' in values) return `UNNEST(${text(values.array)})`;
   return 'kind' in values ? bracketed(values) : `(${list(values)})`;
 }
 
-function callText(node: Call): string {
+function callText(node: tree.Call): string {
   const { nulls, having, orderBy, limit, over } = node;
   const inside = joinWords([
     node.distinct && 'DISTINCT',
@@ -372,6 +345,6 @@ function callText(node: Call): string {
   return `${pathText(node.path)}(${inside})${over === undefined ? '' : ` OVER ${windowText(over)}`}`;
 }
 
-function argumentText({ name, value }: NamedArgument): string {
+function argumentText({ name, value }: tree.NamedArgument): string {
   return name === undefined ? text(value) : `${nameText(name)} => ${text(value)}`;
 }
