@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join, resolve } from 'node:path';
 import { withSetupError } from '../errors/errors.js';
 
@@ -24,29 +15,29 @@ const longAgo = 1;
  * @throws SetupError if the other folder cannot be read
  */
 export function createDataFolder(path: string, data: string | undefined) {
-  mkdirSync(path, { recursive: true });
+  fs.mkdirSync(path, { recursive: true });
   if (data !== undefined) link(resolve(data), path);
   const written = new Set<string>();
   let count = 0;
   const remove = (name: string) => {
-    rmSync(join(path, name), { force: true });
+    fs.rmSync(join(path, name), { force: true });
     written.delete(name);
   };
   const newName = (source: string): string => {
     count += 1;
     const name = `${source}/written-${count}.ndjson`;
-    return existsSync(join(path, name)) ? newName(source) : name;
+    return fs.existsSync(join(path, name)) ? newName(source) : name;
   };
   return {
     path,
     /** Writes records of a source, texts as they are, to a new file; returns its name relative to the folder. */
     write(source: string, records: readonly (object | string)[]): string {
       const lines = records.map((record) => `${lineOf(record)}\n`);
-      mkdirSync(join(path, source), { recursive: true });
+      fs.mkdirSync(join(path, source), { recursive: true });
       const name = newName(source);
-      writeFileSync(join(path, name), lines.join(''), { flag: 'wx' });
+      fs.writeFileSync(join(path, name), lines.join(''), { flag: 'wx' });
       // A file that was just written to would be copied before it is read.
-      utimesSync(join(path, name), longAgo, longAgo);
+      fs.utimesSync(join(path, name), longAgo, longAgo);
       written.add(name);
       return name;
     },
@@ -67,12 +58,12 @@ function lineOf(record: object | string): string {
 
 /** Links the files of a folder, and of the folders in it: no log file is deeper. */
 function link(from: string, to: string, isTop = true): void {
-  for (const name of withSetupError(unreadable, () => readdirSync(from))) {
+  for (const name of withSetupError(unreadable, () => fs.readdirSync(from))) {
     const [old, own] = [join(from, name), join(to, name)];
     // A link to a folder is a folder too: nothing must be written into it.
-    if (!statSync(old, { throwIfNoEntry: false })?.isDirectory()) symlinkSync(old, own);
+    if (!fs.statSync(old, { throwIfNoEntry: false })?.isDirectory()) fs.symlinkSync(old, own);
     else if (isTop) {
-      mkdirSync(own);
+      fs.mkdirSync(own);
       link(old, own, false);
     }
   }

@@ -1,12 +1,4 @@
-import {
-  compact,
-  endOfString,
-  endOfValue,
-  firstItem,
-  isEnd,
-  nextItem,
-  skipBlanks,
-} from '../../common/json-raw.js';
+import * as raw from '../../common/json-raw.js';
 import { otherFields } from '../../types/types.js';
 
 /**
@@ -14,21 +6,21 @@ import { otherFields } from '../../types/types.js';
  * without types are beside the others. `{"a":1,"b":null,"_other_fields":"{\"c\":2}"}` -> `{"a":1,"c":2}`
  */
 export function asWritten(json: string, from = 0): string {
-  const at = skipBlanks(json, from);
+  const at = raw.skipBlanks(json, from);
   if (json[at] === '{') return `{${membersAt(json, at).join(',')}}`;
-  if (json[at] !== '[') return compact(json.slice(at, endOfValue(json, at)));
+  if (json[at] !== '[') return raw.compact(json.slice(at, raw.endOfValue(json, at)));
   const elements: string[] = [];
-  for (let each = firstItem(json, at); !isEnd(json, each); each = nextItem(json, each))
+  for (let each = raw.firstItem(json, at); !raw.isEnd(json, each); each = raw.nextItem(json, each))
     elements.push(asWritten(json, each));
   return `[${elements.join(',')}]`;
 }
 
 function membersAt(json: string, start: number): readonly string[] {
   const members: string[] = [];
-  for (let at = firstItem(json, start); !isEnd(json, at); at = nextItem(json, at)) {
-    const end = endOfString(json, at);
+  for (let at = raw.firstItem(json, start); !raw.isEnd(json, at); at = raw.nextItem(json, at)) {
+    const end = raw.endOfString(json, at);
     const key = json.slice(at, end);
-    at = skipBlanks(json, skipBlanks(json, end) + 1);
+    at = raw.skipBlanks(json, raw.skipBlanks(json, end) + 1);
     if (json.startsWith('null', at)) continue;
     const others = key === `"${otherFields}"` && json[at] === '"';
     members.push(others ? othersAt(json, at) : `${key}:${asWritten(json, at)}`);
@@ -37,5 +29,5 @@ function membersAt(json: string, start: number): readonly string[] {
 }
 
 function othersAt(json: string, at: number): string {
-  return String(JSON.parse(json.slice(at, endOfString(json, at)))).slice(1, -1);
+  return String(JSON.parse(json.slice(at, raw.endOfString(json, at)))).slice(1, -1);
 }

@@ -1,12 +1,4 @@
-import {
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
 import { makeFolder } from '../../common/make-folder.js';
 import { isOwnFile, isOwnFolder } from '../../common/own-path.js';
@@ -46,7 +38,7 @@ const damaged: About = { dataFolder: `unknown: ${aboutName} is damaged` };
 
 function readMarker(about: string): About | 'damaged' | undefined {
   try {
-    return parseAbout(readFileSync(about, 'utf8'));
+    return parseAbout(fs.readFileSync(about, 'utf8'));
   } catch (error) {
     return error instanceof SyntaxError ? 'damaged' : undefined;
   }
@@ -69,7 +61,7 @@ function hasOnlyOurs(folder: string): boolean {
  */
 export function makeEntry(folder: string, { dataFolder }: About): void {
   makeFolder(folder, 0o700);
-  if (lstatSync(folder).isSymbolicLink()) throw new Error(`${folder} is a symbolic link`);
+  if (fs.lstatSync(folder).isSymbolicLink()) throw new Error(`${folder} is a symbolic link`);
   if (!isOwnFolder(folder)) throw new Error('it belongs to another user');
   const about = join(folder, aboutName);
   if (!isThere(about) || (isOwnFile(about) && readMarker(about) === 'damaged')) {
@@ -85,8 +77,8 @@ export function makeEntry(folder: string, { dataFolder }: About): void {
 function writeAbout(about: string, content: object): void {
   const building = `${about}.${process.pid}`;
   try {
-    writeFileSync(building, `${JSON.stringify(content)}\n`, { mode: 0o600, flush: true });
-    renameSync(building, about);
+    fs.writeFileSync(building, `${JSON.stringify(content)}\n`, { mode: 0o600, flush: true });
+    fs.renameSync(building, about);
   } finally {
     removeFile(building);
   }
@@ -151,23 +143,23 @@ function removeOwn(folder: string, name: string, own: OwnNames): void {
 
 /** Whether something has this path, if only a link that leads nowhere. */
 export function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Removes a folder if it is empty. @throws an error of the file system */
 export function removeIfEmpty(folder: string): void {
   // POSIX allows either code for a folder that is not empty.
-  ignoring(['ENOENT', 'ENOTEMPTY', 'EEXIST'], () => rmdirSync(folder));
+  ignoring(['ENOENT', 'ENOTEMPTY', 'EEXIST'], () => fs.rmdirSync(folder));
 }
 
 /** The names in a folder; none if it does not exist. @throws an error of the file system */
 export function namesIn(folder: string): readonly string[] {
-  return ignoring(['ENOENT'], () => readdirSync(folder)) ?? [];
+  return ignoring(['ENOENT'], () => fs.readdirSync(folder)) ?? [];
 }
 
 /** Removes a file if it exists. @throws an error of the file system */
 export function removeFile(path: string): void {
-  ignoring(['ENOENT'], () => unlinkSync(path));
+  ignoring(['ENOENT'], () => fs.unlinkSync(path));
 }
 
 function ignoring<T>(codes: readonly string[], work: () => T): T | undefined {

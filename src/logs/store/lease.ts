@@ -1,13 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isOwnFile } from '../../common/own-path.js';
@@ -52,12 +44,12 @@ export function holdLease(folder: string, names: () => readonly string[]): Lease
   // Atomic: other processes would take a partial lease for an invalid one.
   const write = () => {
     const lease = { pid: process.pid, start, host: hostOf(), names: names() };
-    writeFileSync(building, JSON.stringify(lease), { mode: 0o600 });
-    renameSync(building, path);
+    fs.writeFileSync(building, JSON.stringify(lease), { mode: 0o600 });
+    fs.renameSync(building, path);
   };
   const renew = () => {
     try {
-      utimesSync(path, new Date(), new Date());
+      fs.utimesSync(path, new Date(), new Date());
     } catch {
       // The folder was removed on purpose; open files stay readable.
     }
@@ -87,7 +79,7 @@ export function isLeased(folder: string): boolean {
  */
 export function sweepEntry(folder: string, namesToKeep: () => readonly string[]): void {
   // In this order, so that files that are created, leased or kept in the meantime stay.
-  const names = readdirSync(folder);
+  const names = fs.readdirSync(folder);
   const leased = leasedFiles(folder);
   const kept = new Set(namesToKeep());
   removePartialFiles(folder, names);
@@ -103,7 +95,8 @@ export function sweepEntry(folder: string, namesToKeep: () => readonly string[])
 function removePartialFiles(folder: string, names: readonly string[]): void {
   for (const name of names.filter((each) => buildingName.test(each))) {
     const path = join(folder, name);
-    const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    const written =
+      fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
     if (Date.now() - written >= expiresMs) removeOwnName(folder, name);
   }
 }
@@ -125,7 +118,7 @@ function leasesOf(folder: string): readonly HeldLease[] {
 
 function readLease(path: string): readonly HeldLease[] {
   try {
-    const lease = JSON.parse(readFileSync(path, 'utf8')) as HeldLease;
+    const lease = JSON.parse(fs.readFileSync(path, 'utf8')) as HeldLease;
     if (isHeld(path, lease)) return [lease];
   } catch (error) {
     // A lease that is not JSON was truncated by a power cut; any other error means it was just
@@ -138,14 +131,14 @@ function readLease(path: string): readonly HeldLease[] {
 
 // Processes of another container are invisible here; their leases are valid while they are renewed.
 function isHeld(path: string, { pid, start, host }: HeldLease): boolean {
-  if (host !== hostOf()) return Date.now() - statSync(path).mtimeMs < expiresMs;
+  if (host !== hostOf()) return Date.now() - fs.statSync(path).mtimeMs < expiresMs;
   return pid === process.pid ? own.has(path) : isRunning(pid, start);
 }
 
 /** Identifies the pid namespace, not only the host: containers may share a host name. */
 function hostOf(): string {
   try {
-    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+    return `${hostname()} ${fs.readlinkSync('/proc/self/ns/pid')}`;
   } catch {
     return hostname();
   }

@@ -1,11 +1,4 @@
-import {
-  closeSync,
-  createReadStream,
-  createWriteStream,
-  openSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ignoreErrors } from '../../common/ignore-errors.js';
@@ -30,10 +23,10 @@ export function createOpenFiles(folder: string): OpenFiles {
       for (const [name, file] of files) {
         if (names.includes(name)) continue;
         files.delete(name);
-        closeSync(file);
+        fs.closeSync(file);
       }
       for (const name of names.filter((each) => !files.has(each))) {
-        ignoreErrors(() => files.set(name, openSync(join(folder, name), 'r')));
+        ignoreErrors(() => files.set(name, fs.openSync(join(folder, name), 'r')));
       }
     },
     areMissing: () => missing().length > 0,
@@ -49,10 +42,10 @@ export function createOpenFiles(folder: string): OpenFiles {
 async function copy(fd: number, path: string, isOpen: () => boolean): Promise<void> {
   const building = `${path}.copy${process.pid}`;
   try {
-    const bytes = createReadStream('', { fd, start: 0, autoClose: false });
-    await pipeline(bytes, createWriteStream(building, { mode: 0o600 }));
-    if (isOpen()) renameSync(building, path);
+    const bytes = fs.createReadStream('', { fd, start: 0, autoClose: false });
+    await pipeline(bytes, fs.createWriteStream(building, { mode: 0o600 }));
+    if (isOpen()) fs.renameSync(building, path);
   } finally {
-    rmSync(building, { force: true });
+    fs.rmSync(building, { force: true });
   }
 }
