@@ -69,6 +69,8 @@ function matches(lql = 'f:edge_logs') {
   return found;
 }
 
+const none = { error: 0, warn: 0, info: 0, debug: 0 };
+
 test('the sources are counted, with their first and last instants', async () => {
   const rows = await ask({ sql: countBySource(endpoint.tables) });
   expect(rows).toContainEqual({
@@ -87,8 +89,10 @@ test('the levels that SQL counts are those that the page shows', async () => {
   const shown = new Map(rows.map((row) => [row['timestamp'], levelOf(row, columns).level ?? null]));
   const counted = await ask({ sql: countByTime(matches(), 1_000_000) });
   expect(counted).toHaveLength(records.length);
-  for (const { time, level } of counted)
-    expect([time, level]).toEqual([time, shown.get(time ?? 0)]);
+  for (const { time, records, ...counts } of counted) {
+    const level = shown.get(time ?? 0) ?? null;
+    expect([time, records, counts]).toEqual([time, 1, { ...none, ...(level && { [level]: 1 }) }]);
+  }
 });
 
 test('values of a field are counted, the most frequent first', async () => {
@@ -116,7 +120,7 @@ test('filters of the query narrow what is counted', async () => {
   const rows = await ask({
     sql: countByTime(matches('f:edge_logs m.response.status_code:>=599'), 1e6),
   });
-  expect(rows).toEqual([{ time: expect.any(Number), level: 'error', records: 1 }]);
+  expect(rows).toEqual([{ ...none, time: expect.any(Number), error: 1, records: 1 }]);
 });
 
 test('the lines around a record are its neighbours, and the record itself', async () => {

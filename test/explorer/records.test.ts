@@ -154,8 +154,8 @@ describe('the first page', () => {
 
 test('bars have a step each, also where there is no record', () => {
   const rows = [
-    { time: 60_000_000, level: 'error', records: 2 },
-    { time: 180_000_000, level: null, records: 3 },
+    { time: 60_000_000, records: 2, error: 2, warn: 0, info: 0, debug: 0 },
+    { time: 180_000_000, records: 3, error: 0, warn: 0, info: 0, debug: 0 },
   ];
   const { bars, total, totals } = histogramOfCounts(rows, {
     fromMs: 60_000,

@@ -15,7 +15,13 @@ import {
 import type { Endpoint, Row } from '../model/endpoint.js';
 import { filterLql } from '../model/filter-lql.js';
 import { filterSql, type Wanted } from '../model/filter-sql.js';
-import { firstEndpoint, firstWindow, hasRecords, sortSources } from '../model/first-page.js';
+import {
+  boundProject,
+  firstEndpoint,
+  firstWindow,
+  hasRecords,
+  sortSources,
+} from '../model/first-page.js';
 import { lqlAsSql, sourceOf } from '../model/matches.js';
 import {
   emptyState,
@@ -26,7 +32,7 @@ import {
   readFragment,
 } from '../model/page-state.js';
 import { keyOfRow, rowOfKey } from '../model/record-key.js';
-import { timeRangeOf } from '../model/time.js';
+import { isoOf, timeRangeOf } from '../model/time.js';
 import { type AppState, endpointOf, noRun, nowOf } from './app-state.js';
 import { Checks } from './checks.js';
 import { Runner } from './runner.js';
@@ -130,9 +136,10 @@ export class App {
       this.say(`There is no endpoint ${page.endpoint} for this token`);
     }
     const endpoint = known ?? firstEndpoint(catalog);
-    const only = catalog.project ?? (projects.length === 1 ? projects[0] : undefined);
-    const isOpen = only !== undefined && (catalog.project !== undefined || !page.values['project']);
-    const values = isOpen ? { ...page.values, project: only } : page.values;
+    const bound = endpoint && boundProject(endpoint);
+    const only = projects.length === 1 && !page.values['project'] ? projects[0] : undefined;
+    const project = bound ?? only;
+    const values = project === undefined ? page.values : { ...page.values, project };
     this.change({ endpoint: endpoint?.name ?? '', values });
     if (!this.#isComplete() || endpoint === undefined) return;
     const isChosen = hasQuery || !hasRecords(endpoint) || (await this.#chooseFirst());
@@ -305,11 +312,12 @@ export class App {
     else void this.go(isSql ? { sql: text } : { language: 'lql', lql: text });
   };
 
-  /** Asks for rows of a stretch of time, in milliseconds since 1970. */
+  /** Asks for rows from a time to before another, in milliseconds since 1970. */
   readonly zoomTo = (fromMs: number, toMs: number): void => {
     const range = timeRangeOf(endpointOf(this.store.get())?.parameters ?? []);
     if (range === undefined) return;
-    const print = (ms: number) => new Date(ms).toISOString();
+    // The start of a range is exclusive, and its end is not.
+    const print = (ms: number) => isoOf(Math.round(ms * 1000) - 1);
     const bounds = { [range.start]: print(fromMs), [range.end]: print(toMs) };
     void this.go({ window: '', values: { ...this.store.get().page.values, ...bounds } });
   };

@@ -132,7 +132,6 @@ type Get = (path: string) => Promise<Response>;
 interface CatalogBody {
   readonly endpoints: readonly Endpoint[];
   readonly now?: string;
-  readonly project?: string;
   readonly tail?: boolean;
 }
 
@@ -142,11 +141,10 @@ async function readCatalog(get: Get): Promise<Catalog> {
     .then((body) => body.functions)
     .catch(() => []);
   const response = await get('api/endpoints');
-  const { endpoints, now, project, tail } = (await response.json()) as CatalogBody;
+  const { endpoints, now, tail } = (await response.json()) as CatalogBody;
   return {
     ...{ endpoints, functions: await functions, canTail: tail === true },
     ...(now !== undefined && { fixedNowMs: Date.parse(now) }),
-    ...(project !== undefined && { project }),
   };
 }
 

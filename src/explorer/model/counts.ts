@@ -1,7 +1,7 @@
 import { stringText } from '../../compiler/syntax/print-literal.js';
 import { timeSteps } from './chart.js';
 import type { Row, Table } from './endpoint.js';
-import { findRoles, levelExpression } from './levels.js';
+import { findRoles, levelExpression, levels } from './levels.js';
 import type { Matches } from './matches.js';
 import { quoteName, type RecordPath, readPath } from './record-paths.js';
 
@@ -21,14 +21,16 @@ export function countBySource(tables: readonly Table[]): string {
   return selects.join('\nunion all\n');
 }
 
-/** Counts matches in steps of time: rows of `time`, `level` and `records`. */
+/** Counts matches in steps of time: rows of `time`, `records`, and the records of each level. */
 export function countByTime({ sql, table }: Matches, stepMicros: number): string {
   const roles = findRoles(table.schema.fields);
   const level = roles === undefined ? 'cast(null as string)' : levelExpression(roles);
   const micros = 'unix_micros(timestamp)';
   // MOD of a time before 1970 is negative.
   const start = `${micros} - mod(mod(${micros}, ${stepMicros}) + ${stepMicros}, ${stepMicros})`;
-  return `select timestamp_micros(${start}) as time, ${level} as level, count(*) as records\nfrom (\n${sql}\n)\ngroup by time, level`;
+  const steps = `select timestamp_micros(${start}) as time, ${level} as level\nfrom (\n${sql}\n)`;
+  const counts = levels.map((name) => `countif(level = '${name}') as ${name}`).join(', ');
+  return `select time, count(*) as records, ${counts}\nfrom (\n${steps}\n)\ngroup by time`;
 }
 
 /** Counts the values of a field: rows of `value` and `records`, the most frequent first. */

@@ -40,8 +40,6 @@ export interface Catalog {
   readonly functions: readonly FunctionInfo[];
   /** The server's clock in milliseconds since 1970, if it stands still. */
   readonly fixedNowMs?: number;
-  /** The only project that the token may read, if it is bound to one. */
-  readonly project?: string;
   /** Whether the server follows the log files, so that new records can be shown as they come. */
   readonly canTail: boolean;
 }

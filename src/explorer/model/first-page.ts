@@ -16,6 +16,11 @@ export function firstEndpoint({ endpoints }: Catalog): Endpoint | undefined {
   return endpoints.toSorted((a, b) => b.tables.length - a.tables.length).at(0);
 }
 
+/** The only project that the token may read, if it is bound to one: the server gives the parameter that default. */
+export function boundProject({ parameters }: Endpoint): string | undefined {
+  return parameters.find(({ name }) => name === 'project')?.default;
+}
+
 /** Whether callers' queries may read log records, which have a time. */
 export function hasRecords({ sandbox, tables }: Endpoint): boolean {
   const isTime = ({ name, type }: FieldSchema) => name === 'timestamp' && type === 'TIMESTAMP';

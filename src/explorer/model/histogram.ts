@@ -23,7 +23,7 @@ export interface Bar {
 
 const none: Counts = { error: 0, warn: 0, info: 0, debug: 0, other: 0 };
 
-/** Makes bars of rows with `time`, `level` and `records`, as `countByTime` gives them. */
+/** Makes bars of the rows that `countByTime` gives. */
 export function histogramOfCounts(
   rows: readonly Row[],
   { fromMs, toMs, stepMs }: Pick<Histogram, 'fromMs' | 'toMs' | 'stepMs'>,
@@ -32,11 +32,14 @@ export function histogramOfCounts(
   const length = Math.max(1, Math.floor(toMs / stepMs) - first + 1);
   const bars = Array.from({ length }, () => ({ ...none }));
   const totals = { ...none };
-  for (const { time, level, records } of rows) {
-    const counts = bars[Math.floor(Number(time) / 1000 / stepMs) - first];
-    const name = levels.find((one) => one === level) ?? 'other';
-    if (counts !== undefined) counts[name] += Number(records);
-    totals[name] += Number(records);
+  for (const row of rows) {
+    const counts = bars[Math.floor(Number(row['time']) / 1000 / stepMs) - first];
+    const known = levels.map((name) => [name, Number(row[name])] as const);
+    const rest = known.reduce((left, [, count]) => left - count, Number(row['records']));
+    for (const [name, count] of [...known, ['other', rest] as const]) {
+      if (counts !== undefined) counts[name] += count;
+      totals[name] += count;
+    }
   }
   const total = Object.values(totals).reduce((sum, count) => sum + count, 0);
   const placed = bars.map((counts, index) => ({ atMs: (first + index) * stepMs, counts }));

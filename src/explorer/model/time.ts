@@ -62,11 +62,12 @@ export function valuesToSend(
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
 
-/** A `datetime-local` input's text of an ISO instant. */
+/** A `datetime-local` input's text of an ISO instant, to the nearest second. */
 export function toInput(iso: string, zone: Zone): string {
   const date = new Date(/(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`);
   if (Number.isNaN(date.getTime())) return '';
-  return (zone === 'utc' ? date.toISOString() : localIso(date)).slice(0, 19);
+  const whole = new Date(Math.round(date.getTime() / 1000) * 1000);
+  return (zone === 'utc' ? whole.toISOString() : localIso(whole)).slice(0, 19);
 }
 
 /** The ISO instant of a `datetime-local` input's text. */
@@ -75,7 +76,19 @@ export function fromInput(text: string, zone: Zone): string {
   return new Date(zone === 'utc' ? `${text}Z` : text).toISOString().replace('.000Z', 'Z');
 }
 
-/** A stretch of time in milliseconds since 1970; an open end is undefined. */
+/** An instant in microseconds since 1970 as `2026-03-10T12:00:00.000001Z`. */
+export function isoOf(micros: number | bigint): string {
+  return `${printMicros(micros, 'utc', true).replace(' ', 'T')}Z`;
+}
+
+/** Microseconds since 1970 of an ISO instant; undefined for anything else. */
+function microsOf(iso: string): number | undefined {
+  const ms = Date.parse(iso);
+  const [, digits = ''] = /\.\d{3}(\d{1,3})/.exec(iso) ?? [];
+  return Number.isNaN(ms) ? undefined : ms * 1000 + Number(digits.padEnd(3, '0'));
+}
+
+/** A stretch of time in milliseconds since 1970, both ends inclusive; an open end is undefined. */
 export interface Stretch {
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
@@ -89,9 +102,8 @@ export function stretchOf(
 ): Stretch {
   if (window !== '') return { fromMs: nowMs - windows[window].ms, toMs: nowMs };
   const range = timeRangeOf(parameters);
-  const read = (name: string | undefined) => {
-    const ms = Date.parse(values[name ?? ''] ?? '');
-    return Number.isNaN(ms) ? undefined : ms;
-  };
-  return { fromMs: read(range?.start), toMs: read(range?.end) };
+  const [start, end] = [range?.start, range?.end].map((name) => microsOf(values[name ?? ''] ?? ''));
+  // The start of a range is exclusive.
+  const fromMs = start === undefined ? undefined : (start + 1) / 1000;
+  return { fromMs, toMs: end === undefined ? undefined : end / 1000 };
 }

@@ -4,7 +4,7 @@ import { type DoneRun, endpointOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import type { Row } from '../model/endpoint.js';
 import { printJson } from '../model/parse-json.js';
-import { printMicros, timeRangeOf, type Zone } from '../model/time.js';
+import { isoOf, printMicros, timeRangeOf, type Zone } from '../model/time.js';
 import { Elapsed } from './elapsed.js';
 import { Icon } from './icon.js';
 import { Menu } from './menu.js';
@@ -81,7 +81,7 @@ function Older({ app, state, run }: Props): VNode | null {
   const last = run.result.rows.at(-1)?.['timestamp'];
   if (range === undefined || last == null) return null;
   const go = () => {
-    const end = `${printMicros(BigInt(Number(last)), 'utc', true).replace(' ', 'T')}Z`;
+    const end = isoOf(Number(last));
     const bounds = { [range.start]: run.body[range.start] ?? '', [range.end]: end };
     void app.go({ window: '', values: { ...state.page.values, ...bounds } });
   };

@@ -8,7 +8,7 @@ import type { Row, Table } from '../model/endpoint.js';
 import { findRoles, levelOf } from '../model/levels.js';
 import { printPlain } from '../model/print-value.js';
 import { keyOfRow } from '../model/record-key.js';
-import { printMicros, timeRangeOf } from '../model/time.js';
+import { isoOf, printMicros, timeRangeOf } from '../model/time.js';
 
 interface Props extends PageProps {
   readonly table: Table;
@@ -35,8 +35,10 @@ export function Surrounding({ app, state, table, row }: Props): VNode {
     const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
     const [newest, oldest] = [lines?.[0]?.['timestamp'], lines?.at(-1)?.['timestamp']];
     if (range === undefined || newest == null || oldest == null) return;
-    const iso = (micros: number) => `${printMicros(micros, 'utc', true).replace(' ', 'T')}Z`;
-    const bounds = { [range.start]: iso(Number(oldest) - 1), [range.end]: iso(Number(newest)) };
+    const bounds = {
+      [range.start]: isoOf(Number(oldest) - 1),
+      [range.end]: isoOf(Number(newest)),
+    };
     const values = { ...state.page.values, ...bounds };
     void app.go({ language: 'lql', lql: `f:${table.name}`, window: '', values, record: key });
   };

@@ -4,6 +4,7 @@ import type { PageProps } from '../app/app.js';
 import { endpointOf, isAtRest } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import type { Theme } from '../client/keep.js';
+import { boundProject } from '../model/first-page.js';
 import { Icon } from './icon.js';
 import { KeysDialog } from './keys.js';
 import { Menu } from './menu.js';
@@ -49,11 +50,11 @@ function EndpointMenu({ app, state }: PageProps): VNode | null {
 
 /** The project, where the endpoint has one: the token's own, the only one, or a choice of those that the token may see. */
 function ProjectMenu({ app, state }: PageProps): VNode | null {
-  const { catalog, page, projects } = state;
-  const hasProject = endpointOf(state)?.parameters.some(({ name }) => name === 'project') === true;
-  if (!hasProject) return null;
+  const { page, projects } = state;
+  const endpoint = endpointOf(state);
+  if (endpoint?.parameters.some(({ name }) => name === 'project') !== true) return null;
   const project = page.values['project'] ?? '';
-  if (catalog?.project !== undefined) {
+  if (boundProject(endpoint) !== undefined) {
     return html`<span class="bound" title="The token may read this project only">/ ${project}</span>`;
   }
   if (projects.length === 1 && projects[0] === project) return null;
