@@ -1,12 +1,4 @@
-import {
-  type Field,
-  holdsArray,
-  isPlain,
-  plainType,
-  type StructType,
-  storedNames,
-  type Type,
-} from '../../types/types.js';
+import * as types from '../../types/types.js';
 import { splitWide } from '../../types/wide.js';
 import {
   call,
@@ -27,17 +19,17 @@ import { letBe, listOf, mapAs } from './variable.js';
  * A value in the plain layout of its type: a record stored as a struct becomes a list of one element,
  * and NULL the empty list.
  */
-export function lowerPlain(value: DuckExpression, type: Type): DuckExpression {
-  if (isPlain(type) && !holdsArray(type)) return value;
+export function lowerPlain(value: DuckExpression, type: types.Type): DuckExpression {
+  if (types.isPlain(type) && !types.holdsArray(type)) return value;
   if (type.kind === 'STRUCT') return plainStruct(value, type);
   if (type.kind !== 'ARRAY') return value;
-  const empty = castTo(listOf(), duckType(plainType(type)));
+  const empty = castTo(listOf(), duckType(types.plainType(type)));
   if (type.layout === 'struct') {
     return choose(isNull(value), empty, listOf(lowerPlain(value, type.element)));
   }
   const { element } = type;
   const list =
-    isPlain(element) && !holdsArray(element)
+    types.isPlain(element) && !types.holdsArray(element)
       ? value
       : mapList(value, (one) => lowerPlain(one, element));
   return call('coalesce', list, empty);
@@ -52,11 +44,14 @@ export function mapList(
 }
 
 /** A stored field of a struct, with its value and its name in the engine. */
-export type StoredField = readonly [Field, DuckExpression, string];
+export type StoredField = readonly [types.Field, DuckExpression, string];
 
 /** The stored fields of a struct. */
-export function storedFields(value: DuckExpression, type: StructType): readonly StoredField[] {
-  const names = storedNames(type);
+export function storedFields(
+  value: DuckExpression,
+  type: types.StructType,
+): readonly StoredField[] {
+  const names = types.storedNames(type);
   return type.fields.flatMap((field, index): readonly StoredField[] => {
     const name = names[index] ?? '';
     return field.stored ? [[field, { kind: 'field', of: value, name }, name]] : [];
@@ -64,12 +59,12 @@ export function storedFields(value: DuckExpression, type: StructType): readonly 
 }
 
 /** Whether a record is read in parts, because it has very many fields. */
-export function isWide(type: StructType): boolean {
+export function isWide(type: types.StructType): boolean {
   return splitWide(type).length > 1;
 }
 
 /** Whether values of a type hold wide records. */
-export function holdsWide(type: Type): boolean {
+export function holdsWide(type: types.Type): boolean {
   if (type.kind === 'ARRAY') return holdsWide(type.element);
   return (
     type.kind === 'STRUCT' && (isWide(type) || type.fields.some((field) => holdsWide(field.type)))
@@ -79,7 +74,7 @@ export function holdsWide(type: Type): boolean {
 /** What the fields of a record give. Those of a wide record are read in parts of few fields, which are joined. */
 export function readFields(
   value: DuckExpression,
-  type: StructType,
+  type: types.StructType,
   read: (fields: readonly StoredField[]) => DuckExpression,
   join: (parts: readonly DuckExpression[]) => DuckExpression,
 ): DuckExpression {
@@ -100,11 +95,11 @@ export function joinRecords(records: readonly DuckExpression[]): DuckExpression 
 }
 
 /** Whether a record shows a field that only log files have: it has a value, which is no empty array. */
-export function isShown(value: DuckExpression, { kind }: Type): DuckExpression {
+export function isShown(value: DuckExpression, { kind }: types.Type): DuckExpression {
   return kind === 'ARRAY' ? infix('>', call('len', value), integer(0)) : isNotNull(value);
 }
 
-function plainStruct(value: DuckExpression, type: StructType): DuckExpression {
+function plainStruct(value: DuckExpression, type: types.StructType): DuckExpression {
   if (!type.fields.some(({ stored }) => stored)) return nullValue;
   const read = (stored: readonly StoredField[]): DuckExpression => {
     const fields = stored.map(([{ type: of }, inner, name]) => ({

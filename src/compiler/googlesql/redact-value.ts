@@ -1,11 +1,4 @@
-import {
-  type Field,
-  holdsText,
-  scalar,
-  storedNames,
-  type TextKind,
-  type Type,
-} from '../../types/types.js';
+import * as types from '../../types/types.js';
 import {
   type BoundExpression,
   type Column,
@@ -17,14 +10,14 @@ import { redactCall } from '../bound/redact-matches.js';
 import { type Uses, whole } from './field-uses.js';
 
 /** The functions that redact a value of these types; `redaction.ts` defines them. */
-const functions: Readonly<Record<TextKind, string>> = {
+const functions: Readonly<Record<types.TextKind, string>> = {
   BYTES: '$redact_bytes',
   JSON: '$redact_json',
   STRING: '$redact',
 };
 
 /** Creates columns with ids that are not in use. */
-export type NewColumn = (type: Type) => Column;
+export type NewColumn = (type: types.Type) => Column;
 
 /**
  * A value with the personal data in its texts redacted, of the same type. Fields that are not read become NULL, so that
@@ -36,11 +29,11 @@ export function redactValue(
   uses: Uses = whole,
 ): BoundExpression {
   const { type } = value;
-  if (!holdsText(type)) return value;
+  if (!types.holdsText(type)) return value;
   if (type.kind === 'ARRAY' || type.kind === 'STRUCT') {
     return once(value, newColumn, (path) => redactParts(path, newColumn, uses));
   }
-  return redactCall(value, functions[type.kind as TextKind]);
+  return redactCall(value, functions[type.kind as types.TextKind]);
 }
 
 function redactParts(value: BoundExpression, newColumn: NewColumn, uses: Uses): BoundExpression {
@@ -67,7 +60,7 @@ function once(
 
 function unlessNull(value: BoundExpression, redacted: BoundExpression): BoundExpression {
   const { type } = value;
-  const when: BoundExpression = { kind: 'is-null', of: value, type: scalar('BOOL') };
+  const when: BoundExpression = { kind: 'is-null', of: value, type: types.scalar('BOOL') };
   const nothing: BoundExpression = { kind: 'literal', value: null, type };
   return { kind: 'case', whens: [{ when, result: nothing }], otherwise: redacted, type };
 }
@@ -75,7 +68,7 @@ function unlessNull(value: BoundExpression, redacted: BoundExpression): BoundExp
 function redactStruct(value: BoundExpression, newColumn: NewColumn, uses: Uses): BoundExpression {
   const { type } = value;
   if (type.kind !== 'STRUCT') throw new Error('not a struct');
-  const names = storedNames(type);
+  const names = types.storedNames(type);
   const values = type.fields.map((field, index) =>
     fieldOf(value, { ...field, name: names[index] ?? field.name }, { newColumn, uses }),
   );
@@ -89,7 +82,7 @@ interface Below {
 
 function fieldOf(
   of: BoundExpression,
-  { name, type, stored }: Field,
+  { name, type, stored }: types.Field,
   { newColumn, uses }: Below,
 ): BoundExpression {
   const below = uses === whole ? whole : uses.get(name);
@@ -102,7 +95,7 @@ function redactArray(array: BoundExpression, newColumn: NewColumn, uses: Uses): 
   const { type } = array;
   if (type.kind !== 'ARRAY') throw new Error('not an array');
   const element = newColumn(type.element);
-  const offset = newColumn(scalar('INT64'));
+  const offset = newColumn(types.scalar('INT64'));
   const column = newColumn(type.element);
   const value = redactValue(columnValue(element), newColumn, uses);
   const none = { kind: 'none' } as const;

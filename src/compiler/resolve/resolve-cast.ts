@@ -1,15 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import {
-  arrayOf,
-  isOpen,
-  isOpenNumber,
-  type ScalarName,
-  sameType,
-  scalar,
-  structOf,
-  type Type,
-  typeName,
-} from '../../types/types.js';
+import * as types from '../../types/types.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { isNullLiteral, isUntypedArray, plain } from '../bound/coerce.js';
 import { literalOf, parseDecimal } from '../bound/literal.js';
@@ -25,7 +15,7 @@ import { limitsOf } from './type-parameters.js';
  * The types that each type can be cast to, besides itself.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_rules
  */
-const casts: Readonly<Record<ScalarName, readonly ScalarName[]>> = {
+const casts: Readonly<Record<types.ScalarName, readonly types.ScalarName[]>> = {
   INT64: ['BOOL', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64', 'STRING'],
   NUMERIC: ['INT64', 'BIGNUMERIC', 'FLOAT64', 'STRING'],
   BIGNUMERIC: ['INT64', 'NUMERIC', 'FLOAT64', 'STRING'],
@@ -73,7 +63,7 @@ export function resolveCast(
   if (isNullLiteral(of)) return { kind: 'cast', of, type, safe: false };
   if (isUntypedArray(of) && type.kind === 'ARRAY') return { kind: 'array', elements: [], type };
   if (!isCastable(of.type, type)) {
-    const message = `Invalid cast from ${typeName(of.type)} to ${typeName(type)}`;
+    const message = `Invalid cast from ${types.typeName(of.type)} to ${types.typeName(type)}`;
     throw new QueryFault(message, node.at);
   }
   const decimal = decimalOf(of, type);
@@ -86,13 +76,13 @@ export function resolveCast(
 /** An open string, or a number that was read from one, as a type from which the cast is possible. */
 function readFor(
   of: BoundExpression,
-  type: Type,
+  type: types.Type,
   format: BoundExpression | undefined,
   at: number,
 ): BoundExpression {
   if (format !== undefined) return type.kind === 'STRING' ? asNumber(of) : of;
-  if (isOpenNumber(of.type)) return isCastable(of.type, type) ? of : asInteger(of);
-  if (!isOpen(of.type)) return of;
+  if (types.isOpenNumber(of.type)) return isCastable(of.type, type) ? of : asInteger(of);
+  if (!types.isOpen(of.type)) return of;
   if (type.kind === 'ARRAY') return asArray(of, at);
   const others = readings[type.kind]?.(of) ?? [];
   return others.length === 0
@@ -101,15 +91,16 @@ function readFor(
 }
 
 /** What else an open string may hold that can be cast to a type, besides a text of it. */
-const readings: Partial<Record<Type['kind'], (of: BoundExpression) => readonly BoundExpression[]>> =
-  {
-    INT64: (of) => [asInteger(of), safeCast(asNumber(of), 'INT64'), safeCast(asBool(of), 'INT64')],
-    BOOL: (of) => [asBool(of), safeCast(asInteger(of), 'BOOL')],
-  };
+const readings: Partial<
+  Record<types.Type['kind'], (of: BoundExpression) => readonly BoundExpression[]>
+> = {
+  INT64: (of) => [asInteger(of), safeCast(asNumber(of), 'INT64'), safeCast(asBool(of), 'INT64')],
+  BOOL: (of) => [asBool(of), safeCast(asInteger(of), 'BOOL')],
+};
 
 /** The text of a value, which can be cast back. */
 function asString(of: BoundExpression): BoundExpression {
-  return { kind: 'cast', of, type: scalar('STRING'), safe: false };
+  return { kind: 'cast', of, type: types.scalar('STRING'), safe: false };
 }
 
 function limited(of: BoundExpression, limits: TypeLimits, safe: boolean): BoundExpression {
@@ -117,17 +108,17 @@ function limited(of: BoundExpression, limits: TypeLimits, safe: boolean): BoundE
 }
 
 /** A FLOAT64 literal that is cast to a decimal is read as one, digit by digit; undefined for any other cast. */
-function decimalOf(of: BoundExpression, { kind }: Type): BoundExpression | undefined {
+function decimalOf(of: BoundExpression, { kind }: types.Type): BoundExpression | undefined {
   if (of.kind !== 'literal' || of.value === null || of.type.kind !== 'FLOAT64') return undefined;
   if (kind !== 'NUMERIC' && kind !== 'BIGNUMERIC') return undefined;
   const digits = parseDecimal(kind, of.value, of.type.kind);
   return digits === undefined ? undefined : literalOf(kind, digits);
 }
 
-function isCastable(from: Type, to: Type): boolean {
+function isCastable(from: types.Type, to: types.Type): boolean {
   if (from.kind === 'ARRAY') return to.kind === 'ARRAY' && isCastable(from.element, to.element);
   if (from.kind !== 'STRUCT') {
-    return sameType(from, to) || casts[from.kind].includes(to.kind as ScalarName);
+    return types.sameType(from, to) || casts[from.kind].includes(to.kind as types.ScalarName);
   }
   if (to.kind !== 'STRUCT' || from.fields.length !== to.fields.length) return false;
   return from.fields.every((field, i) => isCastable(field.type, to.fields[i]?.type ?? field.type));
@@ -137,7 +128,7 @@ function isCastable(from: Type, to: Type): boolean {
 function resolveFormatCast(
   node: Extract<Expression, { kind: 'cast' }>,
   args: readonly BoundExpression[],
-  type: Type,
+  type: types.Type,
 ): BoundExpression {
   const { at, safe } = node;
   const [of, format] = args;
@@ -156,10 +147,10 @@ function resolveFormatCast(
 }
 
 /** The type for a type name in a query. */
-export function resolveType(node: TypeName): Type {
-  if (node.element !== undefined) return arrayOf(resolveType(node.element));
-  if (node.fields === undefined) return scalar(node.name as ScalarName);
-  return structOf(
+export function resolveType(node: TypeName): types.Type {
+  if (node.element !== undefined) return types.arrayOf(resolveType(node.element));
+  if (node.fields === undefined) return types.scalar(node.name as types.ScalarName);
+  return types.structOf(
     node.fields.map(({ name, type }) => ({ name: name?.name ?? '', type: resolveType(type) })),
   );
 }

@@ -2,18 +2,7 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import type { SourceSchema } from '../../types/schema.js';
-import {
-  type Field,
-  fieldType,
-  findField,
-  holdsOthers,
-  isOpen,
-  type StructType,
-  shortTypeName,
-  storedNames,
-  type Type,
-  unstored,
-} from '../../types/types.js';
+import * as types from '../../types/types.js';
 import {
   type BoundCall,
   type BoundCte,
@@ -34,9 +23,9 @@ import type { Expression, Pivot, Query, WindowSpec } from '../syntax/tree.js';
 export interface Statement {
   /** By name; undefined in a caller's query, which reads no sources. */
   readonly sources: ReadonlyMap<string, SourceSchema> | undefined;
-  readonly parameters: ReadonlyMap<string, Type>;
+  readonly parameters: ReadonlyMap<string, types.Type>;
   /** Creates a column with a new id. @throws QueryFault for too many columns */
-  readonly newColumn: (name: string, type: Type, isLogField?: boolean) => Column;
+  readonly newColumn: (name: string, type: types.Type, isLogField?: boolean) => Column;
   /** The same column with a new id, through a subquery. @throws QueryFault for too many columns */
   readonly copyColumn: (column: Column) => Column;
   /** Returns a new id for a CTE. */
@@ -160,9 +149,9 @@ function preferred(found: readonly BoundExpression[]): readonly BoundExpression[
 /** Whether a value is a field that only log files have. */
 export function isUndeclared(value: BoundExpression): boolean {
   if (value.kind === 'column') return value.column.undeclared === true;
-  if (value.kind === 'call') return isOpen(value.type);
+  if (value.kind === 'call') return types.isOpen(value.type);
   if (value.kind !== 'field' || value.of.type.kind !== 'STRUCT') return false;
-  return findField(value.of.type, value.name)?.undeclared === true;
+  return types.findField(value.of.type, value.name)?.undeclared === true;
 }
 
 /** The range of this name in the innermost query, ignoring case. */
@@ -175,14 +164,14 @@ export function findRange(name: string, scope: Scope): Range | undefined {
 function rangeValue(range: Range): BoundExpression {
   if (range.element !== undefined) return columnValue(range.element);
   const fields = range.columns.map(
-    ({ name, type, isAbsent, undeclared }): Field => ({
+    ({ name, type, isAbsent, undeclared }): types.Field => ({
       name,
       type,
       stored: !isAbsent,
       ...(undeclared && { undeclared }),
     }),
   );
-  const type: StructType = { kind: 'STRUCT', fields };
+  const type: types.StructType = { kind: 'STRUCT', fields };
   return { kind: 'struct', values: range.columns.map(columnValue), type };
 }
 
@@ -196,12 +185,12 @@ export function fieldValue(of: BoundExpression, name: Identifier): BoundExpressi
     const key: BoundExpression = { kind: 'literal', value: name.name, type: { kind: 'STRING' } };
     return callByName('$json_at', [of, key], name.at);
   }
-  if (isOpen(type)) return partOf(of, name.name);
+  if (types.isOpen(type)) return partOf(of, name.name);
   if (type.kind !== 'STRUCT') {
-    const message = `Cannot access field ${shortName(name.name)} on a value with type ${shortTypeName(type)}`;
+    const message = `Cannot access field ${shortName(name.name)} on a value with type ${types.shortTypeName(type)}`;
     throw new QueryFault(message, name.at);
   }
-  const field = findField(type, name.name);
+  const field = types.findField(type, name.name);
   if (field === undefined) {
     const other = otherValue(of, name);
     if (other === undefined) throw noSuchField(type, name);
@@ -215,7 +204,7 @@ export function fieldValue(of: BoundExpression, name: Identifier): BoundExpressi
 
 /** The field of this name in the text of those without types; undefined if the record has no such text. */
 function otherValue(of: BoundExpression, name: Identifier): BoundExpression | undefined {
-  const index = of.type.kind === 'STRUCT' ? of.type.fields.findIndex(holdsOthers) : -1;
+  const index = of.type.kind === 'STRUCT' ? of.type.fields.findIndex(types.holdsOthers) : -1;
   return index < 0 ? undefined : partOf(fieldAt(of, index), name.name);
 }
 
@@ -225,7 +214,7 @@ export function partOf(text: BoundExpression, name: string): BoundExpression {
 }
 
 /** Whether a later field of the struct has the same name. */
-function isRepeated(field: Field, { fields }: StructType): boolean {
+function isRepeated(field: types.Field, { fields }: types.StructType): boolean {
   const name = field.name.toLowerCase();
   return fields.findLast((other) => other.name.toLowerCase() === name) !== field;
 }
@@ -235,17 +224,17 @@ export function fieldAt(of: BoundExpression, index: number): BoundExpression {
   const field = of.type.kind === 'STRUCT' ? of.type.fields[index] : undefined;
   if (of.type.kind !== 'STRUCT' || field === undefined) throw new Error('no such field');
   if (of.kind === 'struct') return of.values[index] ?? of;
-  const inner = field.stored ? fieldType(field) : unstored(field.type);
-  const name = storedNames(of.type)[index] ?? field.name;
+  const inner = field.stored ? types.fieldType(field) : types.unstored(field.type);
+  const name = types.storedNames(of.type)[index] ?? field.name;
   return { kind: 'field', of, name, stored: field.stored, type: inner };
 }
 
-function noSuchField(type: StructType, name: Identifier): QueryFault {
+function noSuchField(type: types.StructType, name: Identifier): QueryFault {
   const near = didYouMean(
     name.name,
     type.fields.map((field) => field.name),
   );
-  const message = `Field name ${shortName(name.name)} does not exist in ${shortTypeName(type)}${near}`;
+  const message = `Field name ${shortName(name.name)} does not exist in ${types.shortTypeName(type)}${near}`;
   return new QueryFault(message, name.at);
 }
 
@@ -267,13 +256,13 @@ export function ownNames(range: Range, wanted: string): readonly BoundExpression
   const of = columnValue(element);
   const own = fieldsIn(element.type).flatMap(({ name }, index) => {
     if (name.toLowerCase() !== wanted) return [];
-    return [isOpen(of.type) ? partOf(of, name) : fieldAt(of, index)];
+    return [types.isOpen(of.type) ? partOf(of, name) : fieldAt(of, index)];
   });
   return [...values, ...own];
 }
 
 /** The fields of a record, or of the records in an open string; none of any other type. */
-export function fieldsIn(type: Type): readonly Field[] {
+export function fieldsIn(type: types.Type): readonly types.Field[] {
   return (type.kind === 'ARRAY' ? undefined : type.fields) ?? [];
 }
 

@@ -1,16 +1,14 @@
 import { quoteName, quoteText } from '../../common/quote.js';
 import { duckType } from '../../compiler/duckdb-sql/duckdb-type.js';
-import {
-  type ArrayType,
-  type Field,
-  otherFields,
-  type StructType,
-  type Type,
-} from '../../types/types.js';
+import * as types from '../../types/types.js';
 import { canReadAs } from './fit.js';
 
 /** A query that returns the records of a stored table as rows of one with other columns, which cover their contents. */
-export function carryQuery(table: string, columns: readonly Field[], to: readonly Field[]): string {
+export function carryQuery(
+  table: string,
+  columns: readonly types.Field[],
+  to: readonly types.Field[],
+): string {
   const record = { columns, sqlOf: quoteName, to, depth: 0 };
   const values = to
     .filter(({ stored }) => stored)
@@ -19,21 +17,21 @@ export function carryQuery(table: string, columns: readonly Field[], to: readonl
 }
 
 interface Parent {
-  readonly columns: readonly Field[];
+  readonly columns: readonly types.Field[];
   /** SQL for the value of a stored field. */
   readonly sqlOf: (name: string) => string;
   /** The fields of the new record. */
-  readonly to: readonly Field[];
+  readonly to: readonly types.Field[];
   /** How many records are around it. */
   readonly depth: number;
 }
 
-function carryField(field: Field, parent: Parent): string {
+function carryField(field: types.Field, parent: Parent): string {
   const { name, type } = field;
   const sql = duckType(type);
   const lower = name.toLowerCase();
   const before = parent.columns.find((one) => one.stored && one.name.toLowerCase() === lower);
-  if (name === otherFields) return carryOthers(parent, before);
+  if (name === types.otherFields) return carryOthers(parent, before);
   if (before === undefined) return `null::${sql}`;
   const value = parent.sqlOf(before.name);
   // A cast finds the fields of a record by their names.
@@ -42,9 +40,9 @@ function carryField(field: Field, parent: Parent): string {
 }
 
 /** Fields that have types no more are beside those that had none. */
-function carryOthers({ columns, sqlOf, to }: Parent, before: Field | undefined): string {
+function carryOthers({ columns, sqlOf, to }: Parent, before: types.Field | undefined): string {
   const kept = new Set(
-    to.flatMap(({ name }) => (name === otherFields ? [] : [name.toLowerCase()])),
+    to.flatMap(({ name }) => (name === types.otherFields ? [] : [name.toLowerCase()])),
   );
   const others = columns.filter(({ name, stored }) => stored && !kept.has(name.toLowerCase()));
   if (others.length === 0) return 'null::varchar';
@@ -61,10 +59,10 @@ function asLogged(value: string): string {
 /** A stored value that is to be written again, with another type or layout. */
 interface Stored {
   readonly sql: string;
-  readonly type: Type;
+  readonly type: types.Type;
 }
 
-function carry(to: Type, { sql, type }: Stored, depth: number): string {
+function carry(to: types.Type, { sql, type }: Stored, depth: number): string {
   if (!isRecord(to)) return type.kind === 'ARRAY' && to.kind !== 'ARRAY' ? asLogged(sql) : sql;
   if (!isRecord(type)) return 'null';
   const variable = `(e${depth})`;
@@ -76,9 +74,9 @@ function carry(to: Type, { sql, type }: Stored, depth: number): string {
   return `case when ${sql} is not null then [${pack(sql)}] end`;
 }
 
-type RecordType = ArrayType & { readonly element: StructType };
+type RecordType = types.ArrayType & { readonly element: types.StructType };
 
-function isRecord(type: Type): type is RecordType {
+function isRecord(type: types.Type): type is RecordType {
   return type.kind === 'ARRAY' && type.element.kind === 'STRUCT';
 }
 
