@@ -32,7 +32,7 @@ export function QueryRow({ app, state, endpoint }: EndpointProps): VNode {
       ${language !== 'stored' && html`<${LaterEditor} ...${{ ...shown, ...more }} />`}
     </div>
     <span class="query-end">
-      ${language === 'lql' && html`<button type="button" class="b s only-wide" onClick=${asSql}>Show as SQL</button>`}
+      ${language === 'lql' && html`<button type="button" class="b s show-as-sql" onClick=${asSql}>Show as SQL</button>`}
       ${range && html`<${TimePicker} ...${{ app, state, range }} />`}
       <${RunButton} ...${{ app, state }} />
       ${canTail && html`<button type="button" class="b line" aria-pressed=${state.isLive} onClick=${() => app.store.update({ isLive: !state.isLive })}><${Icon} name=${state.isLive ? 'pause' : 'play'} />${state.isLive ? 'Stop' : 'Live'}</button>`}

@@ -18,7 +18,7 @@ export function StoredLine({ app, state, endpoint }: EndpointProps): VNode {
         <${Icon} name=${shown === 'query' ? 'down' : 'right'} /> Stored query <b>${endpoint.name}</b> · ${settingsOf(endpoint).join(' · ')}
       </button>
       <span class="grow"></span>
-      <button type="button" class="b s only-wide" aria-expanded=${shown === 'request'} aria-controls="stored-text" onClick=${() => toggle('request')}>Request as code</button>
+      <button type="button" class="b s" aria-expanded=${shown === 'request'} aria-controls="stored-text" onClick=${() => toggle('request')}>Request as code</button>
     </div>
     <div id="stored-text">
       ${shown === 'query' && html`<pre class="text" tabindex="0" aria-label="Stored query">${withoutHeader(endpoint.sql)}</pre>`}
