@@ -82,9 +82,10 @@ function byName(
 /** A string of JSON as RE2. */
 const string = String.raw`"(?:[^"\\]|\\.)*"`;
 
-/** SQL for a row without its NULLs. Where that leaves out a comma before a string, the next replacement writes it. */
+/** SQL for a row without its NULLs, and then without the commas that a first NULL leaves behind. */
 const withoutNulls = `regexp_replace(regexp_replace(row,
-  ${quoteText(`,?${string}:null|(${string})`)}, '\\1', 'g'), ${quoteText('([{]),')}, '\\1')`;
+  ${quoteText(`,?${string}:null|(${string})`)}, '\\1', 'g'),
+  ${quoteText(`(${string})|([{]),`)}, '\\1\\2', 'g')`;
 
 /** SQL for a row whose `Infinity` and `NaN`, which DuckDB prints and JSON does not have, are the strings that GoogleSQL casts. */
 const withoutInfinity = `array_to_string(list_transform(

@@ -142,6 +142,24 @@ test('a missing id is made from the row', async () => {
   expect(await ids('edge_logs/a.parquet')).toEqual(first);
 });
 
+test('rows without an id keep every value, whatever NULLs and strings stand beside it', async () => {
+  const text = `'{,"a":null,[,"b":NaN,-Infinity \\ " ' || i`;
+  const record = `{a: case when i = 1 then 1 end, b: {c: null::int, d: ${text}, e: i},
+    f: case when i > 1 then 'x' end, g: ['', null, '{,']}`;
+  const { parquet, lines } = await makeBoth(
+    `select to_timestamp(i) as timestamp, ${text} as event_message, ${record} as r from range(4) t(i)`,
+  );
+  const asked = 'id is not null as has_id, timestamp, event_message, r.b.d, r.b.e, r.a, r.f, r.g';
+  const sorted = async (file: Readonly<Record<string, string | Buffer>>) => {
+    const { rows, files } = await loadFolder(makeFolder(file));
+    expect(files[0]).toMatchObject({ records: 4, badLines: 0 });
+    return (await rows('edge_logs', asked)).map((row) => JSON.stringify(row)).toSorted();
+  };
+  const found = await sorted({ 'edge_logs.parquet': parquet });
+  expect(found).toEqual(await sorted({ 'edge_logs.ndjson': lines }));
+  expect(found[0]).toContain('"has_id":true');
+});
+
 test('a record of 1,800 undeclared fields', { timeout: 60_000 }, async () => {
   const fields = Array.from({ length: 1800 }, (_, index) => `f${index}: i + ${index}`);
   const { parquet, lines } = await makeBoth(
