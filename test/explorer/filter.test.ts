@@ -143,6 +143,7 @@ describe('a filter in LQL', () => {
       'f:edge_logs m.response.status_code:500',
     ],
     ['f:edge_logs', 'event_message', null, 'f:edge_logs event_message:NULL'],
+    ['f:edge_logs', 'timestamp', 1773144000000000, 'f:edge_logs t:1773144000000000'],
     ['f:edge_logs', 'metadata.tags', 'a', 'f:edge_logs m.tags:@>"a"'],
     ['c:count(*)', 'id', 'a', undefined],
   ])('%s with %s', (text, names, value, expected) => {

@@ -39,6 +39,7 @@ describe('what the columns of records mean', () => {
     ['notice', 500, 'info', 'notice'],
     [null, 404, 'warn', ''],
     ['mystery', 503, 'error', 'mystery'],
+    ['constructor', 200, 'info', 'constructor'],
     [null, null, undefined, ''],
   ])('level %s and status %s: %s, shown as "%s"', (level, status, expected, word) => {
     const columns = [...fields, scalar('level'), scalar('status', 'INT64')];

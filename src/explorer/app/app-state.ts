@@ -5,7 +5,7 @@ import type { Catalog, Endpoint, Fault, Row } from '../model/endpoint.js';
 import type { SourceCount } from '../model/first-page.js';
 import type { Histogram } from '../model/histogram.js';
 import { isSameQuery, type PageState } from '../model/page-state.js';
-import { valuesToSend, type Zone } from '../model/time.js';
+import { timeRangeOf, valuesToSend, type Zone } from '../model/time.js';
 
 /** The last run, or the one that is under way. */
 export interface Run {
@@ -38,8 +38,10 @@ export interface AppState {
   /** The projects that the token may see, as far as the server tells. */
   readonly projects: readonly string[];
   readonly run: Run;
-  /** All matches of the last run over time; undefined until they are counted, and where they have no time. */
+  /** All matches over time; undefined until they are counted, and where they have no time. */
   readonly histogram: Histogram | undefined;
+  /** What they are the matches of: the rows may be those of another run. */
+  readonly counted: PageState | undefined;
   readonly sources: readonly SourceCount[];
   /** The row in the drawer. */
   readonly opened: Row | undefined;
@@ -83,7 +85,19 @@ export function bodyOf(state: AppState, page: PageState): Body {
   return language === 'stored' ? values : { ...values, [language]: page[language] };
 }
 
+/** The page over all time, whatever stretch it asks for. */
+export function withoutRange(state: AppState): PageState {
+  const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
+  const unbounded = range === undefined ? {} : { [range.start]: '', [range.end]: '' };
+  return { ...state.page, window: '', values: { ...state.page.values, ...unbounded } };
+}
+
 /** Whether the rows are those that the page asks for. */
 export function isAtRest({ run, page }: AppState): boolean {
   return run.rows !== undefined && isSameQuery(run.rows.asked, page);
+}
+
+/** How many matches the query of the rows has; 0 while they are not counted. */
+export function totalOf({ histogram, counted }: AppState, { asked }: DoneRun): number {
+  return counted === asked ? (histogram?.total ?? 0) : 0;
 }

@@ -1,17 +1,7 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import { type Api, ApiError, createApi, exchangeCode } from '../client/api.js';
 import { copyText } from '../client/clipboard.js';
-import {
-  addToHistory,
-  clearHistory,
-  keepToken,
-  keepZone,
-  keptTheme,
-  keptToken,
-  keptZone,
-  readHistory,
-  type Theme,
-} from '../client/keep.js';
+import * as keep from '../client/keep.js';
 import type { Endpoint, Row } from '../model/endpoint.js';
 import { filterLql } from '../model/filter-lql.js';
 import { filterSql, type Wanted } from '../model/filter-sql.js';
@@ -53,14 +43,15 @@ export class App {
     projects: [],
     run: noRun,
     histogram: undefined,
+    counted: undefined,
     sources: [],
     opened: undefined,
     isLive: false,
     faults: [],
-    zone: keptZone(),
-    theme: keptTheme(),
+    zone: keep.keptZone(),
+    theme: keep.keptTheme(),
     shownTheme: 'light',
-    history: readHistory(),
+    history: keep.readHistory(),
     status: '',
     notice: '',
   });
@@ -85,13 +76,15 @@ export class App {
   /** Takes over what the address says: at the start, after Back, and when a link is pasted into an open page. */
   async #enter(): Promise<void> {
     const { state, hasQuery, code } = readFragment(location.hash);
-    const last = this.store.get();
-    const isSame = isSameQuery(state, last.page) && last.run.kind === 'done';
+    const { page, run } = this.store.get();
+    const isSame = run.rows !== undefined && isSameQuery(state, run.rows.asked);
     this.#isRecordEntry = false;
-    this.store.update({ page: state, ...(!isSame && { isLive: false }) });
+    // The columns, and a query that was typed and not run, stay while the rows do.
+    if (isSame) this.store.update({ page: { ...page, record: state.record } });
+    else this.store.update({ page: state, isLive: false });
     // At once: neither the history nor a copied address may have the code.
     if (code !== undefined) history.replaceState(null, '', this.link());
-    const token = keptToken();
+    const token = keep.keptToken();
     if (this.#api !== undefined && isSame) await this.#openLinked();
     else if (this.#api !== undefined) await this.#begin(hasQuery);
     else if (code !== undefined) await this.#exchange(code);
@@ -116,11 +109,11 @@ export class App {
     try {
       const [catalog, projects] = await Promise.all([api.catalog(), api.projects()]);
       this.#api = api;
-      keepToken(token);
+      keep.keepToken(token);
       this.store.update({ catalog, projects, isConnecting: false });
       await this.#begin(readFragment(location.hash).hasQuery);
     } catch (error) {
-      keepToken(undefined);
+      keep.keepToken(undefined);
       const isRefused = error instanceof ApiError && error.status === 401;
       const connectFault = isRefused ? refusedToken : messageOf(error);
       this.store.update({ isConnecting: false, connectFault });
@@ -185,7 +178,7 @@ export class App {
 
   readonly disconnect = (connectFault = ''): void => {
     this.runner.cancel();
-    keepToken(undefined);
+    keep.keepToken(undefined);
     this.#api = undefined;
     const nothing = {
       run: noRun,
@@ -269,7 +262,7 @@ export class App {
   #remember({ endpoint, language, ...page }: PageState): void {
     if (language === 'stored') return;
     const past = { endpoint, language, text: page[language], at: Date.now() };
-    this.store.update({ history: addToHistory(past) });
+    this.store.update({ history: keep.addToHistory(past) });
   }
 
   /** Opens the record that the link names; one that is not among the rows is asked for. */
@@ -293,9 +286,11 @@ export class App {
     this.store.update({ opened: row });
     this.change({ record: row === undefined ? '' : keyOfRow(row) });
     // Closing goes back to the entry before, so that Back does not open the record again.
-    if (row === undefined && this.#isRecordEntry) history.back();
-    else this.#enterHistory(row === undefined || opened !== undefined ? 'replace' : 'push');
-    this.#isRecordEntry = row !== undefined && (this.#isRecordEntry || opened === undefined);
+    const isClosed = row === undefined && this.#isRecordEntry;
+    if (isClosed) history.back();
+    const isOpened = row !== undefined && opened === undefined && keyOfRow(row) !== '';
+    if (!isClosed) this.#enterHistory(isOpened ? 'push' : 'replace');
+    this.#isRecordEntry = row !== undefined && (this.#isRecordEntry || isOpened);
   };
 
   /** Changes the query so that only rows with a value remain, or all others, and runs it. */
@@ -323,14 +318,14 @@ export class App {
   };
 
   readonly setZone = (zone: AppState['zone']): void => {
-    keepZone(zone);
+    keep.keepZone(zone);
     this.store.update({ zone });
   };
 
-  readonly setTheme = (theme: Theme): void => setTheme(this.store, theme);
+  readonly setTheme = (theme: keep.Theme): void => setTheme(this.store, theme);
 
   readonly forgetHistory = (): void => {
-    clearHistory();
+    keep.clearHistory();
     this.store.update({ history: [] });
   };
 

@@ -7,8 +7,16 @@ import { type Histogram, histogramOfCounts } from '../model/histogram.js';
 import { matchesOf } from '../model/matches.js';
 import { type PageState, printFragment } from '../model/page-state.js';
 import { rowOfKey } from '../model/record-key.js';
-import { type Stretch, stretchOf, timeRangeOf } from '../model/time.js';
-import { type AppState, bodyOf, endpointOf, nowOf, type Run, valuesOf } from './app-state.js';
+import { type Stretch, stretchOf } from '../model/time.js';
+import {
+  type AppState,
+  bodyOf,
+  endpointOf,
+  nowOf,
+  type Run,
+  valuesOf,
+  withoutRange,
+} from './app-state.js';
 import type { Store } from './store.js';
 
 /** Counts of the sources are asked for again after this time. */
@@ -97,11 +105,7 @@ export class Runner {
 
   /** Runs SQL over all time, whatever stretch the page asks for. */
   askAlways(sql: string, signal?: AbortSignal): Promise<readonly Row[]> {
-    const state = this.#store.get();
-    const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
-    const unbounded = range === undefined ? {} : { [range.start]: '', [range.end]: '' };
-    const values = { ...state.page.values, ...unbounded };
-    return this.ask({ ...state.page, window: '', values }, sql, signal);
+    return this.ask(withoutRange(this.#store.get()), sql, signal);
   }
 
   /** Reads the record that a link names. */
@@ -139,7 +143,8 @@ export class Runner {
     };
     try {
       await this.#refreshSources(page, signal);
-      set({ histogram: endpoint && (await this.#histogramOf(page, endpoint, signal)) });
+      const histogram = endpoint && (await this.#histogramOf(page, endpoint, signal));
+      set({ histogram, counted: page });
     } catch {
       set({ histogram: undefined });
     }

@@ -127,29 +127,31 @@ export const timeSteps = [
 /** The token of the colour of a series. A status or a level has its own on every page: red means an error, never 204. */
 export function colourOf(name: string, index: number): string {
   return (
-    ownColours[name.toLowerCase()] ??
+    ownColours.get(name.toLowerCase()) ??
     classColours[/^([1-5])\d\d$/.exec(name)?.[1] ?? ''] ??
     `--series-${(index % 8) + 1}`
   );
 }
 
-const ownColours: Readonly<Record<string, string>> = {
-  ...{ '200': '--c2', '201': '--c2b', '204': '--c2c', '400': '--c4', '500': '--c5' },
-  ...{
-    error: '--bar-error',
-    fatal: '--c5',
-    critical: '--c5',
-    warn: '--bar-warn',
-    warning: '--bar-warn',
-  },
-  ...{
-    info: '--bar-info',
-    log: '--bar-info',
-    notice: '--c2b',
-    debug: '--bar-debug',
-    trace: '--bar-debug',
-  },
-};
+const ownColours: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ '200': '--c2', '201': '--c2b', '204': '--c2c', '400': '--c4', '500': '--c5' },
+    ...{
+      error: '--bar-error',
+      fatal: '--c5',
+      critical: '--c5',
+      warn: '--bar-warn',
+      warning: '--bar-warn',
+    },
+    ...{
+      info: '--bar-info',
+      log: '--bar-info',
+      notice: '--c2b',
+      debug: '--bar-debug',
+      trace: '--bar-debug',
+    },
+  }),
+);
 const classColours: Readonly<Record<string, string>> = {
   ...{ '1': '--c2c', '2': '--c2b', '3': '--c2c', '4': '--c4b', '5': '--c5b' },
 };

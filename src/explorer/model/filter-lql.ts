@@ -21,6 +21,8 @@ export function filterLql(
   const operand = operandOf(value, field);
   if (!isWord || operand === undefined) return undefined;
   const operator = field.mode === 'REPEATED' ? ':@>' : ':';
+  // LQL compares no other time.
+  if (field.type === 'TIMESTAMP') return instantFilter(text, path, { names, value, isOut });
   const shown = path[0] === 'm' && path.length === 1 ? ['metadata'] : path;
   return `${text.trimEnd()} ${isOut ? '-' : ''}${shown.join('.')}${operator}${operand}`.trimStart();
 }
@@ -38,6 +40,16 @@ function sourceOf(text: string, names: readonly string[]): readonly string[] | u
   } catch {
     return undefined;
   }
+}
+
+/** `t:1773144000000000`, which is in microseconds. */
+function instantFilter(
+  text: string,
+  path: readonly string[],
+  { value, isOut = false }: Wanted,
+): string | undefined {
+  if (path.join('.') !== 'timestamp' || value === null) return undefined;
+  return `${text.trimEnd()} ${isOut ? '-' : ''}t:${value}`.trimStart();
 }
 
 function operandOf(value: Value, { type }: FieldSchema): string | undefined {

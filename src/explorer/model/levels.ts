@@ -68,14 +68,18 @@ export function readFirst(row: Row, path: RecordPath): Value {
 }
 
 /** The levels of the page for the names of levels, and for the numbers of pino and bunyan. */
-const pageLevels: Readonly<Record<string, Level>> = {
-  ...{ debug: 'debug', info: 'info', notice: 'info', warning: 'warn', error: 'error' },
-  ...{ critical: 'error', alert: 'error', emergency: 'error' },
-  ...{ '10': 'debug', '20': 'debug', '30': 'info', '40': 'warn', '50': 'error', '60': 'error' },
-};
-const numberWords: Readonly<Record<string, string>> = {
-  ...{ '10': 'trace', '20': 'debug', '30': 'info', '40': 'warn', '50': 'error', '60': 'fatal' },
-};
+const pageLevels: ReadonlyMap<string, Level> = new Map(
+  Object.entries<Level>({
+    ...{ debug: 'debug', info: 'info', notice: 'info', warning: 'warn', error: 'error' },
+    ...{ critical: 'error', alert: 'error', emergency: 'error' },
+    ...{ '10': 'debug', '20': 'debug', '30': 'info', '40': 'warn', '50': 'error', '60': 'error' },
+  }),
+);
+const numberWords: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ '10': 'trace', '20': 'debug', '30': 'info', '40': 'warn', '50': 'error', '60': 'fatal' },
+  }),
+);
 
 /** A record's level, with the words that its columns show. */
 export interface ShownLevel {
@@ -90,8 +94,8 @@ export function levelOf(row: Row, roles: Roles): ShownLevel {
   const read = (path: RecordPath | undefined) => (path === undefined ? null : readFirst(row, path));
   const raw = String(read(roles.level) ?? '').toLowerCase();
   const status = String(read(roles.status) ?? '');
-  const level = pageLevels[levelName(raw) ?? raw] ?? levelOfStatus(status);
-  return { level, word: (numberWords[raw] ?? raw).replace('warning', 'warn'), status };
+  const level = pageLevels.get(levelName(raw) ?? raw) ?? levelOfStatus(status);
+  return { level, word: (numberWords.get(raw) ?? raw).replace('warning', 'warn'), status };
 }
 
 function levelOfStatus(status: string): Level | undefined {
@@ -118,8 +122,8 @@ export function levelExpression(roles: Roles): string {
 }
 
 function wordsOf(level: Level): string {
-  const words = levelWords.filter(([name = '']) => pageLevels[name] === level).flat();
-  const numbers = Object.keys(numberWords).filter((number) => pageLevels[number] === level);
+  const words = levelWords.filter(([name = '']) => pageLevels.get(name) === level).flat();
+  const numbers = [...numberWords.keys()].filter((number) => pageLevels.get(number) === level);
   return [...words, ...numbers].map((word) => `'${word}'`).join(', ');
 }
 

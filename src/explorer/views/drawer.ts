@@ -55,7 +55,7 @@ export function Drawer(props: Props): VNode {
     row,
     columns,
     canFilter: endpoint.sandbox,
-    first: [roles?.level, roles?.status],
+    roles,
   };
   return html`${isNarrow && html`<div class="scrim" onClick=${close}></div>`}
   <aside class="drawer" aria-label="Opened row" tabindex="-1" ref=${box} onKeyDown=${onKey}>

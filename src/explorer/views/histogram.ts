@@ -155,7 +155,8 @@ function Axis({ state, histogram }: Pick<Props, 'state' | 'histogram'>): VNode {
   const { bars, stepMs } = histogram;
   const length = bars.length * stepMs;
   const startMs = bars[0]?.atMs ?? 0;
-  const everyMs = 1000 * (timeSteps.find((seconds) => seconds * 1000 >= length / maxLabels) ?? 1);
+  const least = length / 1000 / maxLabels;
+  const everyMs = 1000 * (timeSteps.find((seconds) => seconds >= least) ?? least);
   const firstMs = startMs + ((everyMs - (shiftOf(startMs, state.zone) % everyMs)) % everyMs);
   const count = Math.max(0, Math.ceil((startMs + length * 0.96 - firstMs) / everyMs));
   const marks = Array.from({ length: count }, (_, index) => firstMs + index * everyMs);
@@ -180,8 +181,8 @@ function printTime(ms: number, { bars, stepMs }: Histogram, zone: Zone): string 
 }
 
 /** The stretch of the rows, where those are not all matches. */
-function coverOf({ run }: Props['state'], { total, toMs }: Histogram) {
-  const rows = run.rows?.result.rows ?? [];
+function coverOf({ run, counted }: Props['state'], { total, toMs }: Histogram) {
+  const rows = (run.rows?.asked === counted && run.rows?.result.rows) || [];
   const [newest, oldest] = [rows[0]?.['timestamp'], rows.at(-1)?.['timestamp']];
   if (rows.length >= total || newest == null || oldest == null) return undefined;
   return { fromMs: Number(oldest) / 1000, toMs: Math.min(toMs, Number(newest) / 1000) };

@@ -5,7 +5,7 @@ import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import type { Row, Value } from '../model/endpoint.js';
 import { isComparable } from '../model/filter-sql.js';
-import { readFirst } from '../model/levels.js';
+import { type Roles, readFirst } from '../model/levels.js';
 import { printValue } from '../model/print-value.js';
 import { keyOf, type RecordPath } from '../model/record-paths.js';
 import { Icon } from './icon.js';
@@ -15,12 +15,12 @@ interface Props extends PageProps {
   readonly columns: readonly FieldSchema[];
   /** Whether the endpoint takes queries, so that rows can be filtered. */
   readonly canFilter: boolean;
-  /** The fields that are shown first. */
-  readonly first: readonly (RecordPath | undefined)[];
+  /** What the columns mean, if they are those of log records: then their time and message are shown elsewhere. */
+  readonly roles: Roles | undefined;
 }
 
 /** What the nodes of a tree need. */
-interface Tree extends Omit<Props, 'row' | 'first'> {
+interface Tree extends Omit<Props, 'row' | 'roles'> {
   readonly showsEmpty: boolean;
   /** The values of the fields that stand above, and not again in their records, by their keys. */
   readonly above: ReadonlyMap<string, Value>;
@@ -29,15 +29,17 @@ interface Tree extends Omit<Props, 'row' | 'first'> {
 const lastNames = ['id', 'project'];
 
 /** The fields of a row, its records as branches; what every row has comes last. */
-export function RecordTree({ row, first, ...props }: Props): VNode {
+export function RecordTree({ row, roles, ...props }: Props): VNode {
   const [showsEmpty, setShowsEmpty] = useState(false);
-  const nested = first.flatMap((path) => (path && path.length > 1 ? [path] : []));
+  const nested = [roles?.level, roles?.status].flatMap((path) =>
+    path && path.length > 1 ? [path] : [],
+  );
   const above = new Map(nested.map((path) => [keyOf(path), readFirst(row, path)]));
   const tree = { ...props, showsEmpty, above };
-  const shownAbove = ['timestamp', 'event_message'];
+  const elsewhere = [roles?.time, roles?.message];
   const rank = ({ name }: FieldSchema) => lastNames.indexOf(name);
   const fields = props.columns
-    .filter(({ name }) => !shownAbove.includes(name))
+    .filter(({ name }) => !elsewhere.includes(name))
     .toSorted((a, b) => rank(a) - rank(b));
   return html`<div class="tree" tabindex="0" role="group" aria-label="Fields">
     ${nested.map((path) => html`<${Leaf} key=${keyOf(path)} ...${{ path, value: readFirst(row, path), depth: 0, tree }} />`)}

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { App, PageProps } from '../app/app.js';
-import { type DoneRun, endpointOf } from '../app/app-state.js';
+import { type DoneRun, endpointOf, totalOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import type { Row } from '../model/endpoint.js';
 import { printJson } from '../model/parse-json.js';
@@ -56,7 +56,7 @@ export function ResultBar({ app, state, run }: Props): VNode {
 function Summary({ state, run }: Pick<Props, 'state' | 'run'>): VNode {
   const { rows, isTruncated } = run.result;
   const shown = rows.length.toLocaleString('en');
-  const total = state.histogram?.total ?? 0;
+  const total = totalOf(state, run);
   if (!isTruncated && total <= rows.length) {
     return html`<strong>${shown} ${rows.length === 1 ? 'row' : 'rows'}</strong>`;
   }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { App, EndpointProps } from '../app/app.js';
-import { valuesOf } from '../app/app-state.js';
+import { valuesOf, withoutRange } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { followTail, type Tail, type TailState } from '../client/tail.js';
 import type { Row, Table } from '../model/endpoint.js';
@@ -60,7 +60,7 @@ function useTail(app: App, source: string, filter: string) {
   const running = useRef<Tail | undefined>(undefined);
   useEffect(() => {
     const state = app.store.get();
-    const values = valuesOf(state, { ...state.page, window: '' });
+    const values = valuesOf(state, withoutRange(state));
     const query = { ...values, source, filter };
     running.current = followTail(
       (signal, lastEventId) => app.api().tail(query, state.page.endpoint, { signal, lastEventId }),
