@@ -1,15 +1,5 @@
 import type { ArrayType, ScalarName, StructType, Type } from '../../types/types.js';
-import {
-  call,
-  choose,
-  type DuckExpression,
-  infix,
-  integer,
-  isNull,
-  macro,
-  nullValue,
-  text,
-} from './duckdb-sql.js';
+import * as d from './duckdb-sql.js';
 import {
   inBraces,
   isPrinted,
@@ -24,7 +14,9 @@ import { isWide, readFields, type StoredField, storedFields } from './plain.js';
 import { isLongPath, letBe, listOf, mapAs } from './variable.js';
 
 /** How values of a type become JSON; types that are not listed need no conversion. */
-export type ScalarEncoders = Partial<Record<ScalarName, (value: DuckExpression) => DuckExpression>>;
+export type ScalarEncoders = Partial<
+  Record<ScalarName, (value: d.DuckExpression) => d.DuckExpression>
+>;
 
 interface Context {
   readonly scalars: ScalarEncoders;
@@ -38,7 +30,7 @@ interface Context {
 }
 
 /** A value as answers show it. */
-export function encodeValue(value: DuckExpression, type: Type, context: Context): Shown {
+export function encodeValue(value: d.DuckExpression, type: Type, context: Context): Shown {
   if (type.kind === 'STRUCT') return encodeRecord(value, type, { ...context, isArray: false });
   if (type.kind !== 'ARRAY') return { value: context.scalars[type.kind]?.(value) ?? value };
   return type.layout === 'list'
@@ -47,32 +39,32 @@ export function encodeValue(value: DuckExpression, type: Type, context: Context)
 }
 
 /** An empty or NULL array becomes null. */
-function encodeList(value: DuckExpression, { element }: ArrayType, context: Context): Shown {
-  const length = call('len', value);
-  const failure = macro('fail_int64', text('Array cannot have a null element'));
+function encodeList(value: d.DuckExpression, { element }: ArrayType, context: Context): Shown {
+  const length = d.call('len', value);
+  const failure = d.macro('fail_int64', d.text('Array cannot have a null element'));
   const none = context.isLogField
-    ? integer(0)
-    : choose(infix('<', call('list_count', value), length), failure, integer(0));
-  const some = infix('>', length, none);
+    ? d.integer(0)
+    : d.choose(d.infix('<', d.call('list_count', value), length), failure, d.integer(0));
+  const some = d.infix('>', length, none);
   const shown = encodeValue(elementName, element, context);
-  if (shown.value === elementName) return { value: choose(some, value) };
+  if (shown.value === elementName) return { value: d.choose(some, value) };
   if (!shown.isText)
     return {
-      value: choose(some, mapAs(value, 'element', shown.value)),
+      value: d.choose(some, mapAs(value, 'element', shown.value)),
     };
-  const texts = mapAs(value, 'element', call('coalesce', shown.value, text('null')));
+  const texts = mapAs(value, 'element', d.call('coalesce', shown.value, d.text('null')));
   return {
-    value: choose(some, inBrackets(call('array_to_string', texts, text(',')))),
+    value: d.choose(some, inBrackets(d.call('array_to_string', texts, d.text(',')))),
     isText: true,
   };
 }
 
 /** All lambdas here name their variable alike: no value refers to the variable of an outer lambda. */
-const elementName: DuckExpression = { kind: 'name', name: 'element' };
+const elementName: d.DuckExpression = { kind: 'name', name: 'element' };
 
 /** A record, or an array that is stored as its only element. */
 function encodeRecord(
-  value: DuckExpression,
+  value: d.DuckExpression,
   type: Type,
   { isArray, ...context }: Context & { readonly isArray: boolean },
 ): Shown {
@@ -83,8 +75,8 @@ function encodeRecord(
   const shown = encodePresent(one, type, { ...context, namedLevels: namedLevels - 1 });
   const isWhole = shown.value === one;
   if (isWhole && !isArray) return { value };
-  const read = (body: DuckExpression) => (isNamed ? letBe(value, 'element', body) : body);
-  const orNull = (present: DuckExpression) => choose(isNull(value), nullValue, present);
+  const read = (body: d.DuckExpression) => (isNamed ? letBe(value, 'element', body) : body);
+  const orNull = (present: d.DuckExpression) => d.choose(d.isNull(value), d.nullValue, present);
   if (!shown.isText) {
     const present = isWhole ? value : read(shown.value);
     return { value: orNull(isArray ? listOf(present) : present) };
@@ -93,11 +85,11 @@ function encodeRecord(
 }
 
 /** The parts of a wide record have names of their own. */
-function mayBeNamed({ kind }: DuckExpression, type: Type): boolean {
+function mayBeNamed({ kind }: d.DuckExpression, type: Type): boolean {
   return kind !== 'name' && !(type.kind === 'STRUCT' && isWide(type));
 }
 
-function encodePresent(value: DuckExpression, type: Type, context: Context): Shown {
+function encodePresent(value: d.DuckExpression, type: Type, context: Context): Shown {
   return type.kind === 'STRUCT'
     ? encodeFields(value, type, context)
     : encodeValue(value, type, context);
@@ -108,16 +100,18 @@ function encodePresent(value: DuckExpression, type: Type, context: Context): Sho
  * converting level by level would take 1.5 times as long. A record with undeclared fields at any depth is printed, since
  * each row shows its own.
  */
-function encodeFields(value: DuckExpression, type: StructType, context: Context): Shown {
+function encodeFields(value: d.DuckExpression, type: StructType, context: Context): Shown {
   if (isWide(type)) {
     const read = (fields: readonly StoredField[]) => printMembers(encodeMembers(fields, context));
-    const join = (parts: readonly DuckExpression[]) => inBraces(joinPresent(parts));
+    const join = (parts: readonly d.DuckExpression[]) => inBraces(joinPresent(parts));
     const printed = readFields(value, type, read, join);
     return { value: printed, isText: true };
   }
   const members = encodeMembers(storedFields(value, type), context);
   if (members.length === 0)
-    return type.fields.length === 0 ? { value: text('{}'), isText: true } : { value: nullValue };
+    return type.fields.length === 0
+      ? { value: d.text('{}'), isText: true }
+      : { value: d.nullValue };
   if (members.some(isPrinted)) return { value: printObject(members), isText: true };
   const isAsStored = members.every(
     ({ name, value: shown }) => shown.kind === 'field' && shown.of === value && shown.name === name,
@@ -133,6 +127,6 @@ function encodeMembers(fields: readonly StoredField[], context: Context): readon
   });
 }
 
-function inBrackets(elements: DuckExpression): DuckExpression {
-  return infix('||', text('['), elements, text(']'));
+function inBrackets(elements: d.DuckExpression): d.DuckExpression {
+  return d.infix('||', d.text('['), elements, d.text(']'));
 }

@@ -1,16 +1,6 @@
 import * as types from '../../types/types.js';
 import { splitWide } from '../../types/wide.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckExpression,
-  infix,
-  integer,
-  isNotNull,
-  isNull,
-  nullValue,
-} from './duckdb-sql.js';
+import * as d from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
 import { letOnce } from './let.js';
 import { letBe, listOf, mapAs } from './variable.js';
@@ -19,36 +9,36 @@ import { letBe, listOf, mapAs } from './variable.js';
  * A value in the plain layout of its type: a record stored as a struct becomes a list of one element,
  * and NULL the empty list.
  */
-export function lowerPlain(value: DuckExpression, type: types.Type): DuckExpression {
+export function lowerPlain(value: d.DuckExpression, type: types.Type): d.DuckExpression {
   if (types.isPlain(type) && !types.holdsArray(type)) return value;
   if (type.kind === 'STRUCT') return plainStruct(value, type);
   if (type.kind !== 'ARRAY') return value;
-  const empty = castTo(listOf(), duckType(types.plainType(type)));
+  const empty = d.castTo(listOf(), duckType(types.plainType(type)));
   if (type.layout === 'struct') {
-    return choose(isNull(value), empty, listOf(lowerPlain(value, type.element)));
+    return d.choose(d.isNull(value), empty, listOf(lowerPlain(value, type.element)));
   }
   const { element } = type;
   const list =
     types.isPlain(element) && !types.holdsArray(element)
       ? value
       : mapList(value, (one) => lowerPlain(one, element));
-  return call('coalesce', list, empty);
+  return d.call('coalesce', list, empty);
 }
 
 /** A list with each element mapped. */
 export function mapList(
-  value: DuckExpression,
-  map: (element: DuckExpression) => DuckExpression,
-): DuckExpression {
+  value: d.DuckExpression,
+  map: (element: d.DuckExpression) => d.DuckExpression,
+): d.DuckExpression {
   return mapAs(value, 'element', map({ kind: 'name', name: 'element' }));
 }
 
 /** A stored field of a struct, with its value and its name in the engine. */
-export type StoredField = readonly [types.Field, DuckExpression, string];
+export type StoredField = readonly [types.Field, d.DuckExpression, string];
 
 /** The stored fields of a struct. */
 export function storedFields(
-  value: DuckExpression,
+  value: d.DuckExpression,
   type: types.StructType,
 ): readonly StoredField[] {
   const names = types.storedNames(type);
@@ -73,40 +63,40 @@ export function holdsWide(type: types.Type): boolean {
 
 /** What the fields of a record give. Those of a wide record are read in parts of few fields, which are joined. */
 export function readFields(
-  value: DuckExpression,
+  value: d.DuckExpression,
   type: types.StructType,
-  read: (fields: readonly StoredField[]) => DuckExpression,
-  join: (parts: readonly DuckExpression[]) => DuckExpression,
-): DuckExpression {
+  read: (fields: readonly StoredField[]) => d.DuckExpression,
+  join: (parts: readonly d.DuckExpression[]) => d.DuckExpression,
+): d.DuckExpression {
   if (!isWide(type)) return read(storedFields(value, type));
   return letOnce([value], ([one = value]) =>
     join(
       splitWide(type).map((part) => {
         const body = read(storedFields({ kind: 'name', name: 'part' }, part));
-        return letBe(castTo(one, duckType(part)), 'part', body);
+        return letBe(d.castTo(one, duckType(part)), 'part', body);
       }),
     ),
   );
 }
 
 /** A record of the fields of several records. */
-export function joinRecords(records: readonly DuckExpression[]): DuckExpression {
-  return call('struct_concat', ...records);
+export function joinRecords(records: readonly d.DuckExpression[]): d.DuckExpression {
+  return d.call('struct_concat', ...records);
 }
 
 /** Whether a record shows a field that only log files have: it has a value, which is no empty array. */
-export function isShown(value: DuckExpression, { kind }: types.Type): DuckExpression {
-  return kind === 'ARRAY' ? infix('>', call('len', value), integer(0)) : isNotNull(value);
+export function isShown(value: d.DuckExpression, { kind }: types.Type): d.DuckExpression {
+  return kind === 'ARRAY' ? d.infix('>', d.call('len', value), d.integer(0)) : d.isNotNull(value);
 }
 
-function plainStruct(value: DuckExpression, type: types.StructType): DuckExpression {
-  if (!type.fields.some(({ stored }) => stored)) return nullValue;
-  const read = (stored: readonly StoredField[]): DuckExpression => {
+function plainStruct(value: d.DuckExpression, type: types.StructType): d.DuckExpression {
+  if (!type.fields.some(({ stored }) => stored)) return d.nullValue;
+  const read = (stored: readonly StoredField[]): d.DuckExpression => {
     const fields = stored.map(([{ type: of }, inner, name]) => ({
       name,
       value: lowerPlain(inner, of),
     }));
     return { kind: 'struct', fields };
   };
-  return choose(isNull(value), nullValue, readFields(value, type, read, joinRecords));
+  return d.choose(d.isNull(value), d.nullValue, readFields(value, type, read, joinRecords));
 }

@@ -1,20 +1,10 @@
-import type {
-  DuckBound,
-  DuckCall,
-  DuckExpression,
-  DuckFrom,
-  DuckItem,
-  DuckOrder,
-  DuckQuery,
-  DuckSelect,
-  DuckWindow,
-} from './duckdb-sql.js';
+import type * as d from './duckdb-sql.js';
 
 /**
  * The last stage: a statement's tree -> its text. Every identifier is quoted, every literal escaped and
  * every operator parenthesised. No other code prints SQL for a compiled query.
  */
-export function print(query: DuckQuery): string {
+export function print(query: d.DuckQuery): string {
   const ctes = query.ctes.map(
     (cte) => `${quote(cte.name)} AS ${materialization[cte.evaluation]}(\n${print(cte.query)}\n)`,
   );
@@ -44,14 +34,14 @@ function joinLines(lines: readonly (string | false | undefined)[]): string {
   return lines.filter((line) => typeof line === 'string').join('\n');
 }
 
-function printBody(body: DuckQuery['body']): string {
+function printBody(body: d.DuckQuery['body']): string {
   if (!('kind' in body)) return `(\n${print(body)}\n)`;
   if (body.kind === 'select') return printSelect(body);
   const operator = `${body.operator}${body.distinct ? '' : ' ALL'}`;
   return body.operands.map((operand) => `(\n${print(operand)}\n)`).join(`\n${operator}\n`);
 }
 
-function printSelect(select: DuckSelect): string {
+function printSelect(select: d.DuckSelect): string {
   const items = join(
     select.items,
     ', ',
@@ -66,7 +56,7 @@ function printSelect(select: DuckSelect): string {
   ]);
 }
 
-function printGroupBy({ items, groupKeys = 0, groupSets }: DuckSelect): string | undefined {
+function printGroupBy({ items, groupKeys = 0, groupSets }: d.DuckSelect): string | undefined {
   if (groupSets !== undefined) {
     const sets = groupSets.map((set) => `(${list(set.flatMap((key) => items[key]?.value ?? []))})`);
     return `GROUP BY GROUPING SETS (${sets.join(', ')})`;
@@ -75,7 +65,7 @@ function printGroupBy({ items, groupKeys = 0, groupSets }: DuckSelect): string |
   return keys.length > 0 ? `GROUP BY ${keys.join(', ')}` : undefined;
 }
 
-function printFrom(from: DuckFrom): string {
+function printFrom(from: d.DuckFrom): string {
   switch (from.kind) {
     case 'table':
       return `${from.path.map(quote).join('.')} AS ${quote(from.alias)}`;
@@ -94,7 +84,7 @@ function printColumns(columns: readonly string[] = []): string {
   return columns.length === 0 ? '' : `(${columns.map(quote).join(', ')})`;
 }
 
-function printOrder(order: readonly DuckOrder[]): string {
+function printOrder(order: readonly d.DuckOrder[]): string {
   const keys = order.map(({ value, descending, nulls }) => {
     const key = typeof value === 'number' ? String(value) : printExpression(value);
     return `${key} ${descending ? 'DESC' : 'ASC'}${nulls === undefined ? '' : ` NULLS ${nulls}`}`;
@@ -102,7 +92,7 @@ function printOrder(order: readonly DuckOrder[]): string {
   return keys.join(', ');
 }
 
-function list(expressions: readonly DuckExpression[]): string {
+function list(expressions: readonly d.DuckExpression[]): string {
   return join(expressions, ', ', printExpression);
 }
 
@@ -118,7 +108,9 @@ function join<T>(parts: readonly T[], separator: string, printPart: (part: T) =>
 }
 
 type Printers = {
-  readonly [K in DuckExpression['kind']]: (node: Extract<DuckExpression, { kind: K }>) => string;
+  readonly [K in d.DuckExpression['kind']]: (
+    node: Extract<d.DuckExpression, { kind: K }>,
+  ) => string;
 };
 
 /** How each kind of expression is printed. */
@@ -160,20 +152,20 @@ const printers: Printers = {
 };
 
 /** The text of an expression. */
-export function printExpression(node: DuckExpression): string {
-  return (printers[node.kind] as (node: DuckExpression) => string)(node);
+export function printExpression(node: d.DuckExpression): string {
+  return (printers[node.kind] as (node: d.DuckExpression) => string)(node);
 }
 
 /**
  * In a sub-select, the engine loses the name of a struct's field whose value is a bare call of a
  * macro, which some of its own functions are.
  */
-function printField({ name, value }: DuckItem): string {
+function printField({ name, value }: d.DuckItem): string {
   const printed = printExpression(value);
   return `${quote(name)} := ${value.kind === 'call' ? `coalesce(${printed})` : printed}`;
 }
 
-function printCall(node: DuckCall): string {
+function printCall(node: d.DuckCall): string {
   const { path, args, orderBy = [], filter, over } = node;
   const order = orderBy.length > 0 ? ` ORDER BY ${printOrder(orderBy)}` : '';
   const inside = `${node.distinct ? 'DISTINCT ' : ''}${list(args)}${order}${node.ignoreNulls ? ' IGNORE NULLS' : ''}`;
@@ -181,7 +173,7 @@ function printCall(node: DuckCall): string {
   return `${printPath(path)}(${inside})${where}${over === undefined ? '' : printWindow(over)}`;
 }
 
-function printWindow({ partitionBy, orderBy, frame }: DuckWindow): string {
+function printWindow({ partitionBy, orderBy, frame }: d.DuckWindow): string {
   const clauses = [
     partitionBy.length > 0 && `PARTITION BY ${list(partitionBy)}`,
     orderBy.length > 0 && `ORDER BY ${printOrder(orderBy)}`,
@@ -190,7 +182,7 @@ function printWindow({ partitionBy, orderBy, frame }: DuckWindow): string {
   return ` OVER (${clauses.filter((clause) => typeof clause === 'string').join(' ')})`;
 }
 
-function printBound({ kind, offset }: DuckBound): string {
+function printBound({ kind, offset }: d.DuckBound): string {
   if (kind === 'CURRENT ROW') return kind;
   return `${offset === undefined ? 'UNBOUNDED' : printExpression(offset)} ${kind}`;
 }

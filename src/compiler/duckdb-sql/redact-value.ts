@@ -1,17 +1,7 @@
 import { holdsAddress } from '../../common/address-key.js';
 import type { StructType, Type } from '../../types/types.js';
 import { holdsText, type TextKind } from '../../types/types.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckExpression,
-  type DuckItem,
-  integer,
-  isNull,
-  macro,
-  nullValue,
-} from './duckdb-sql.js';
+import * as d from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
 import { letOnce } from './let.js';
 import {
@@ -35,7 +25,7 @@ const macros: Readonly<Record<TextKind, string>> = {
  * A value with the personal data in its texts redacted, of the same type and layout. A value without
  * text is returned unchanged; names of fields are not redacted.
  */
-export function redactValue(value: DuckExpression, type: Type): DuckExpression {
+export function redactValue(value: d.DuckExpression, type: Type): d.DuckExpression {
   if (!holdsText(type)) return value;
   const inner = type.kind === 'ARRAY' ? type.element : type;
   if (type.kind === 'ARRAY' && type.layout === 'list') {
@@ -44,15 +34,15 @@ export function redactValue(value: DuckExpression, type: Type): DuckExpression {
       : mapList(value, (element) => redactValue(element, inner));
   }
   if (inner.kind === 'STRUCT') return firstOf(redactRecords(listOf(value), inner));
-  return letOnce([value], ([one = nullValue]) => redactScalar(one, inner));
+  return letOnce([value], ([one = d.nullValue]) => redactScalar(one, inner));
 }
 
 /**
  * The cast does not change the type. Without it, DuckDB fails to bind a macro that is a field of a
  * record over a column of an outer query, and other macros make records of their arguments.
  */
-function redactScalar(value: DuckExpression, type: Type): DuckExpression {
-  return castTo(macro(macros[type.kind as TextKind] ?? '', value), duckType(type));
+function redactScalar(value: d.DuckExpression, type: Type): d.DuckExpression {
+  return d.castTo(d.macro(macros[type.kind as TextKind] ?? '', value), duckType(type));
 }
 
 /**
@@ -60,13 +50,13 @@ function redactScalar(value: DuckExpression, type: Type): DuckExpression {
  * compiles the patterns for each call, which would take a second for all fields of a log. One lambda reads the texts and another,
  * beside it, builds the record: inside one another, they would double the work for each level of lists.
  */
-function redactRecords(records: DuckExpression, type: StructType): DuckExpression {
-  const redact = (value: DuckExpression) => macro('redact', value);
+function redactRecords(records: d.DuckExpression, type: StructType): d.DuckExpression {
+  const redact = (value: d.DuckExpression) => d.macro('redact', value);
   const read = Object.entries({
     texts: { segments: textsOf(nameOf('element'), type, texts), redacted: redact },
     lists: {
       segments: textsOf(nameOf('element'), type, textLists),
-      redacted: (list: DuckExpression) => mapList(list, redact),
+      redacted: (list: d.DuckExpression) => mapList(list, redact),
     },
   }).flatMap(([name, { segments, redacted }]) =>
     segments.length === 0 ? [] : [{ name, value: mapList(joinLists(segments), redacted) }],
@@ -76,7 +66,7 @@ function redactRecords(records: DuckExpression, type: StructType): DuckExpressio
   const next = (of: Type) => {
     const name = isText(of) ? 'texts' : 'lists';
     counts[name] += 1;
-    return call('list_extract', { kind: 'field', of: pair, name }, integer(counts[name]));
+    return d.call('list_extract', { kind: 'field', of: pair, name }, d.integer(counts[name]));
   };
   if (read.length === 0) return mapAs(records, 'pair', rebuild(pair, type, next));
   const body = rebuild({ kind: 'field', of: pair, name: 'record' }, type, next);
@@ -101,16 +91,16 @@ interface Wanted {
 const texts: Wanted = { includes: isText, duckType: 'VARCHAR' };
 const textLists: Wanted = { includes: isTextList, duckType: 'VARCHAR[]' };
 
-function nameOf(name: string): DuckExpression {
+function nameOf(name: string): d.DuckExpression {
   return { kind: 'name', name };
 }
 
 /** Lists of the wanted fields of a record and of the records in it, in the order in which `rebuild` uses them. */
 function textsOf(
-  value: DuckExpression,
+  value: d.DuckExpression,
   type: StructType,
   wanted: Wanted,
-): readonly DuckExpression[] {
+): readonly d.DuckExpression[] {
   if (isLongPath(value, type)) {
     const lists = textsOf(nameOf('element'), type, wanted);
     return lists.length === 0 ? [] : [letBe(value, 'element', joinLists(lists))];
@@ -122,7 +112,7 @@ function textsOf(
       return record === undefined ? [] : textsOf(inner, record, wanted);
     });
   if (!isWide(type)) return textsIn(storedFields(value, type));
-  const none = castTo(joinLists([]), `${wanted.duckType}[]`);
+  const none = d.castTo(joinLists([]), `${wanted.duckType}[]`);
   const read = (fields: readonly StoredField[]) => {
     const texts = textsIn(fields);
     return texts.length === 0 ? none : joinLists(texts);
@@ -130,9 +120,9 @@ function textsOf(
   return [readFields(value, type, read, joinLists)];
 }
 
-function joinLists(lists: readonly DuckExpression[]): DuckExpression {
-  const joined: DuckExpression[] = [];
-  let elements: DuckExpression[] = [];
+function joinLists(lists: readonly d.DuckExpression[]): d.DuckExpression {
+  const joined: d.DuckExpression[] = [];
+  let elements: d.DuckExpression[] = [];
   for (const list of lists) {
     if (list.kind !== 'list') [joined[joined.length], elements] = [list, []];
     else if (elements.push(...list.elements) === list.elements.length)
@@ -140,7 +130,7 @@ function joinLists(lists: readonly DuckExpression[]): DuckExpression {
   }
   const [first, ...others] = joined;
   if (others.length === 0) return first ?? { kind: 'list', elements: [] };
-  return call('flatten', { kind: 'list', elements: joined });
+  return d.call('flatten', { kind: 'list', elements: joined });
 }
 
 /** The type of a value that is stored as a single record; undefined for any other type. */
@@ -151,15 +141,15 @@ function recordOf(type: Type): StructType | undefined {
 }
 
 function rebuild(
-  value: DuckExpression,
+  value: d.DuckExpression,
   type: StructType,
-  next: (type: Type) => DuckExpression,
-): DuckExpression {
+  next: (type: Type) => d.DuckExpression,
+): d.DuckExpression {
   if (isLongPath(value, type)) {
     return letBe(value, 'record', rebuild(nameOf('record'), type, next));
   }
-  const read = (stored: readonly StoredField[]): DuckExpression => {
-    const fields = stored.map(([field, inner, name]): DuckItem => {
+  const read = (stored: readonly StoredField[]): d.DuckExpression => {
+    const fields = stored.map(([field, inner, name]): d.DuckItem => {
       if (isText(field.type) || isTextList(field.type)) return { name, value: next(field.type) };
       const record = recordOf(field.type);
       if (record === undefined) return { name, value: redactValue(inner, field.type) };
@@ -167,7 +157,7 @@ function rebuild(
     });
     return { kind: 'struct', fields };
   };
-  return choose(isNull(value), nullValue, readFields(value, type, read, joinRecords));
+  return d.choose(d.isNull(value), d.nullValue, readFields(value, type, read, joinRecords));
 }
 
 /**

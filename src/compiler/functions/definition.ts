@@ -1,13 +1,6 @@
 import type { ScalarName } from '../../types/types.js';
 import type { BoundCall, BoundFunction } from '../bound/bound.js';
-import {
-  call,
-  type DuckCall,
-  type DuckExpression,
-  type DuckOrder,
-  type DuckWindow,
-  infix,
-} from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letMacro } from '../duckdb-sql/let.js';
 
 /**
@@ -43,10 +36,10 @@ export interface Clauses {
   readonly ignoreNulls: boolean;
   /** Whether RESPECT NULLS was written. */
   readonly respectNulls?: boolean;
-  readonly orderBy: readonly DuckOrder[];
-  readonly limit?: DuckExpression;
-  readonly having?: { readonly kind: 'MAX' | 'MIN'; readonly value: DuckExpression };
-  readonly over?: DuckWindow;
+  readonly orderBy: readonly d.DuckOrder[];
+  readonly limit?: d.DuckExpression;
+  readonly having?: { readonly kind: 'MAX' | 'MIN'; readonly value: d.DuckExpression };
+  readonly over?: d.DuckWindow;
 }
 
 /**
@@ -54,10 +47,10 @@ export interface Clauses {
  * at `call.at` if a literal argument has an invalid value.
  */
 export type Emitter = (
-  args: readonly DuckExpression[],
+  args: readonly d.DuckExpression[],
   call: BoundCall,
   clauses: Clauses,
-) => DuckExpression;
+) => d.DuckExpression;
 
 /** A function of GoogleSQL, or an operator: operators have names that begin with `$`. */
 export interface FunctionDefinition extends BoundFunction {
@@ -117,21 +110,21 @@ export function macroWithLet(name: string): Emitter {
 
 /** Calls the DuckDB function of this name with the same arguments. */
 export function nativeFunction(name: string): Emitter {
-  return (args) => call(name, ...args);
+  return (args) => d.call(name, ...args);
 }
 
 /** Calls the DuckDB aggregate or window function of this name with the same arguments and clauses. */
 export function nativeAggregate(name: string): Emitter {
-  return (args, _, clauses) => withClauses(call(name, ...args), clauses);
+  return (args, _, clauses) => withClauses(d.call(name, ...args), clauses);
 }
 
 /** Writes DuckDB's operator between the arguments. */
 export function nativeOperator(operator: string): Emitter {
-  return (args) => infix(operator, ...args);
+  return (args) => d.infix(operator, ...args);
 }
 
 /** Adds to a call the clauses that DuckDB has too: all but LIMIT and HAVING. */
-export function withClauses(node: DuckCall, clauses: Clauses): DuckCall {
+export function withClauses(node: d.DuckCall, clauses: Clauses): d.DuckCall {
   const { distinct, ignoreNulls, orderBy, over } = clauses;
   return { ...node, distinct, ignoreNulls, orderBy, ...(over === undefined ? {} : { over }) };
 }

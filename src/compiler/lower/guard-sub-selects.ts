@@ -1,12 +1,5 @@
 import { countNodes } from '../duckdb-sql/count-nodes.js';
-import {
-  choose,
-  type DuckExpression,
-  type DuckItem,
-  type DuckQuery,
-  type DuckSelect,
-  trueValue,
-} from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { kindOf, mapChildren, someNode } from '../duckdb-sql/map-tree.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
 import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
@@ -29,9 +22,9 @@ interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
  *  from (select t.a as c1, t.a > 1 as guard_1 from t) s`
  */
 export function guardSubSelects(
-  statement: DuckQuery,
+  statement: d.DuckQuery,
   { countWritten, newAlias }: Pick<Lowering, 'countWritten' | 'newAlias'>,
-): DuckQuery {
+): d.DuckQuery {
   const context: Context = { countWritten, newAlias, depth: 0 };
   const guardAll = <T extends object>(node: T): T => {
     const mapped = mapChildren(node, guardAll);
@@ -55,7 +48,7 @@ function guardWhere(query: QueryOfBlock, context: Context): QueryOfBlock {
   );
   const first = where.findIndex((condition, index) => condition !== body.where[index]);
   if (first < 0) return query;
-  const isEarly = (condition: DuckExpression, index: number) => {
+  const isEarly = (condition: d.DuckExpression, index: number) => {
     return index < first || (condition === body.where[index] && !mayFail(condition));
   };
   const late = where.filter((condition, index) => !isEarly(condition, index));
@@ -82,17 +75,17 @@ function guardItems(query: QueryOfBlock, context: Context): QueryOfBlock {
 interface Names {
   readonly alias: string;
   readonly own: ReadonlySet<string>;
-  readonly items: readonly DuckItem[];
+  readonly items: readonly d.DuckItem[];
 }
 
 function nameGuards(
-  { from, where }: DuckSelect,
+  { from, where }: d.DuckSelect,
   { countWritten, newAlias, depth }: Context,
 ): Names & { readonly write: WriteGuard } {
   const own = new Set(from === undefined ? [] : aliasesOf(from));
   const alias = newAlias();
-  const items: DuckItem[] = [];
-  const named = new Map<string, DuckExpression>();
+  const items: d.DuckItem[] = [];
+  const named = new Map<string, d.DuckExpression>();
   const readsRow = (node: object) => [...collectTables(node)].some((table) => own.has(table));
   const write: WriteGuard = (guards, query) => {
     // A guard would make the engine run such a sub-select as a join, several times slower.
@@ -107,7 +100,7 @@ function nameGuards(
     if (!readsRow(all)) return all;
     const column = { kind: 'column', table: alias, name: `guard_${items.length + 1}` } as const;
     // A CASE stops at the first condition that does not hold; AND in a SELECT list does not.
-    items.push({ name: column.name, value: choose(all, trueValue) });
+    items.push({ name: column.name, value: d.choose(all, d.trueValue) });
     named.set(key, column);
     return column;
   };

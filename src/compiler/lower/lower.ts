@@ -12,15 +12,7 @@ import { fieldNamesOf } from '../bound/search.js';
 import { printedCounter, printedSize } from '../bound/size.js';
 import { checkRowCount } from '../duckdb-sql/check-count.js';
 import type { DuckPlan, DuckStep } from '../duckdb-sql/duckdb-plan.js';
-import {
-  type DuckExpression,
-  type DuckItem,
-  type DuckOrder,
-  type DuckQuery,
-  type DuckSelect,
-  isConstantKey,
-  queryOf,
-} from '../duckdb-sql/duckdb-sql.js';
+import * as d from '../duckdb-sql/duckdb-sql.js';
 import { mayBeNan, nanKeys } from '../functions/nan.js';
 import { amongFirstTimes, changedKey, keepTies } from './first-times.js';
 import { guardSubSelects } from './guard-sub-selects.js';
@@ -76,7 +68,7 @@ function redactedMatches(query: BoundQuery): BoundQuery {
   return redactMatches(query, { redact, newColumn, skips: isLongChain });
 }
 
-function lowerStatement(given: BoundQuery, redact: boolean): DuckQuery {
+function lowerStatement(given: BoundQuery, redact: boolean): d.DuckQuery {
   const query = redact ? redactedMatches(given) : given;
   let aliases = 0;
   let names: ReadonlySet<string> | undefined;
@@ -98,7 +90,7 @@ function lowerStatement(given: BoundQuery, redact: boolean): DuckQuery {
   return keepLate(guarded, options);
 }
 
-function lowerQuery(query: BoundQuery, lowering: Lowering): DuckQuery {
+function lowerQuery(query: BoundQuery, lowering: Lowering): d.DuckQuery {
   for (const { id, name } of query.ctes) {
     lowering.ctes.set(id, { name: uniqueName(name, lowering), reads: 0 });
   }
@@ -115,7 +107,7 @@ function lowerQuery(query: BoundQuery, lowering: Lowering): DuckQuery {
 }
 
 /** A literal becomes a bare number: with a cast, DuckDB would not plan a top-N. */
-function lowerCount(count: BoundExpression, lowering: Lowering): DuckExpression {
+function lowerCount(count: BoundExpression, lowering: Lowering): d.DuckExpression {
   if (count.kind !== 'literal' || count.value === null)
     return checkRowCount(lowerExpression(count, lowering));
   return { kind: 'number', digits: count.value };
@@ -131,8 +123,8 @@ function isRecursive({ query: { body } }: BoundCte): boolean {
 }
 
 /** Lowers the last CTE first: only later ones read earlier ones, and their reads must be counted before. */
-function lowerCtes({ ctes }: BoundQuery, lowering: Lowering): DuckQuery['ctes'] {
-  const lowered = ctes.toReversed().flatMap((cte): DuckQuery['ctes'] => {
+function lowerCtes({ ctes }: BoundQuery, lowering: Lowering): d.DuckQuery['ctes'] {
+  const lowered = ctes.toReversed().flatMap((cte): d.DuckQuery['ctes'] => {
     const { name = '', reads = 0 } = lowering.ctes.get(cte.id) ?? {};
     if (reads === 0) return [];
     const query = lowerQuery(cte.query, lowering);
@@ -152,7 +144,7 @@ function uniqueName(name: string, { ctes }: Lowering): string {
   return free;
 }
 
-function lowerBody(query: BoundQuery, lowering: Lowering): Pick<DuckQuery, 'body' | 'orderBy'> {
+function lowerBody(query: BoundQuery, lowering: Lowering): Pick<d.DuckQuery, 'body' | 'orderBy'> {
   const { body, orderBy } = query;
   const isBare = body.kind === 'select' && !body.distinct;
   const needsMore = (item: BoundOrder) =>
@@ -173,7 +165,7 @@ function isCut({ orderBy, limit, offset }: BoundQuery): boolean {
   return orderBy.length > 0 || limit !== undefined || offset !== undefined;
 }
 
-function lowerRows(body: BoundQuery['body'], lowering: Lowering): DuckQuery['body'] {
+function lowerRows(body: BoundQuery['body'], lowering: Lowering): d.DuckQuery['body'] {
   if (body.kind === 'query') return lowerQuery(body, lowering);
   if (body.kind === 'select') return itemsOf(body, lowerRowsOf(body, lowering), lowering);
   if (body.recursion !== undefined) return lowerRecursion(body, body.recursion, lowering);
@@ -186,11 +178,11 @@ function lowerRows(body: BoundQuery['body'], lowering: Lowering): DuckQuery['bod
 function lowerWithOuterQuery(
   query: BoundQuery,
   lowering: Lowering,
-): Pick<DuckQuery, 'body' | 'orderBy'> {
+): Pick<d.DuckQuery, 'body' | 'orderBy'> {
   const alias = lowering.newAlias();
   const names = outputNames(query.columns);
-  const inner = queryOf(lowerRows(query.body, lowering));
-  const items = query.columns.map(({ id }, index): DuckItem => {
+  const inner = d.queryOf(lowerRows(query.body, lowering));
+  const items = query.columns.map(({ id }, index): d.DuckItem => {
     const name = names[index] ?? '';
     const value = { kind: 'column', table: alias, name } as const;
     lowering.columns.set(id, value);
@@ -206,9 +198,9 @@ function lowerWithOuterQuery(
 /** @param keysBefore the keys to add before a key */
 function lowerKeys(
   { columns, orderBy, body }: BoundQuery,
-  keysBefore: (item: BoundOrder) => readonly DuckOrder[],
+  keysBefore: (item: BoundOrder) => readonly d.DuckOrder[],
   lowering: Lowering,
-): readonly DuckOrder[] {
+): readonly d.DuckOrder[] {
   const positions = new Map(columns.map(({ id }, index) => [id, index + 1]));
   return orderBy
     .flatMap((item) => [
@@ -217,11 +209,11 @@ function lowerKeys(
         ? { value: changedKey(item, body, lowering), descending: item.descending }
         : lowerOrder(item, positions, lowering),
     ])
-    .filter(({ value }) => !isConstantKey(value));
+    .filter(({ value }) => !d.isConstantKey(value));
 }
 
 function nanKeysOf({ items }: BoundSelect, lowering: Lowering) {
-  return (item: BoundOrder): readonly DuckOrder[] => {
+  return (item: BoundOrder): readonly d.DuckOrder[] => {
     const { value } = item;
     const id = value.kind === 'column' ? value.column.id : undefined;
     const key = items.find(({ column }) => column.id === id)?.value ?? value;
@@ -234,7 +226,7 @@ function lowerOrder(
   { value, descending, nulls }: BoundOrder,
   positions: ReadonlyMap<number, number>,
   lowering: Lowering,
-): DuckOrder {
+): d.DuckOrder {
   const position = value.kind === 'column' ? positions.get(value.column.id) : undefined;
   return {
     value: position ?? lowerExpression(value, lowering),
@@ -253,10 +245,10 @@ function lowerRowsOf(select: BoundSelect, lowering: Lowering): Relation {
   return { ...grouped, where: lowerFilter(select.having, lowering) };
 }
 
-function itemsOf(select: BoundSelect, rows: Relation, lowering: Lowering): DuckSelect {
+function itemsOf(select: BoundSelect, rows: Relation, lowering: Lowering): d.DuckSelect {
   const names = outputNames(select.columns);
   const items = select.items.map(
-    ({ value }, index): DuckItem => ({
+    ({ value }, index): d.DuckItem => ({
       name: names[index] ?? '',
       value: lowerExpression(value, lowering),
     }),

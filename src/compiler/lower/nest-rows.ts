@@ -1,16 +1,10 @@
-import type {
-  DuckExpression,
-  DuckFrom,
-  DuckItem,
-  DuckQuery,
-  DuckSelect,
-} from '../duckdb-sql/duckdb-sql.js';
+import type * as d from '../duckdb-sql/duckdb-sql.js';
 import { integer, isBlock, isQuery, selectFrom } from '../duckdb-sql/duckdb-sql.js';
 import { mapChildren } from '../duckdb-sql/map-tree.js';
 import type { Lowering } from './lowering.js';
 
 /** A query whose body is a SELECT block. */
-export type QueryOfBlock = DuckQuery & { readonly body: DuckSelect };
+export type QueryOfBlock = d.DuckQuery & { readonly body: d.DuckSelect };
 
 /** Whether a node is a query whose body is a SELECT block. */
 export function isQueryOfBlock(node: object): node is QueryOfBlock {
@@ -18,18 +12,18 @@ export function isQueryOfBlock(node: object): node is QueryOfBlock {
 }
 
 /** What becomes part of the sub-select of a block's rows. */
-export interface Split extends Pick<DuckSelect, 'where' | 'qualify'> {
+export interface Split extends Pick<d.DuckSelect, 'where' | 'qualify'> {
   /** The alias of the sub-select. */
   readonly alias: string;
   /** The tables that the block reads, by their aliases. */
   readonly own: ReadonlySet<string>;
   /** Values that the block reads as columns of the sub-select. */
-  readonly items: readonly DuckItem[];
+  readonly items: readonly d.DuckItem[];
 }
 
 /** What becomes the sub-select of a side of a join. */
 export interface SplitOfSide extends Split {
-  readonly side: DuckFrom;
+  readonly side: d.DuckFrom;
 }
 
 interface Options extends Pick<Lowering, 'countWritten'> {
@@ -63,31 +57,31 @@ export function nestSide(
   const outer = { ...query, body: read(query.body), orderBy: read(query.orderBy) };
   const derived = rowsOf(side, columns(), split, options);
   const replace = <T extends object>(node: T): T =>
-    node === side ? (derived as DuckFrom as T & DuckFrom) : mapChildren(node, replace);
+    node === side ? (derived as d.DuckFrom as T & d.DuckFrom) : mapChildren(node, replace);
   return { ...outer, body: replace(outer.body) };
 }
 
 /** Replaces columns of the split's tables by those of the sub-select, except in a part that stays as it is. */
-function readerOf({ alias, own }: Split, except?: DuckFrom) {
-  const columns = new Map<string, DuckItem>();
+function readerOf({ alias, own }: Split, except?: d.DuckFrom) {
+  const columns = new Map<string, d.DuckItem>();
   const read = <T extends object>(node: T): T => {
     if (node === except) return node;
     if (!isColumnOf(node, own)) return mapChildren(node, read);
     const key = JSON.stringify(node);
     const item = columns.get(key) ?? { name: `c${columns.size + 1}`, value: node };
     columns.set(key, item);
-    return { kind: 'column', table: alias, name: item.name } as DuckExpression as T &
-      DuckExpression;
+    return { kind: 'column', table: alias, name: item.name } as d.DuckExpression as T &
+      d.DuckExpression;
   };
   return { read, columns: () => [...columns.values()] };
 }
 
 function rowsOf(
-  from: DuckFrom | undefined,
-  columns: readonly DuckItem[],
+  from: d.DuckFrom | undefined,
+  columns: readonly d.DuckItem[],
   { alias, own: _, items, ...conditions }: Split,
   { countWritten, changeRows }: Options,
-): DuckFrom {
+): d.DuckFrom {
   countWritten(columns.length);
   const all = [...columns, ...items];
   const rows = selectFrom(all.length > 0 ? all : [{ name: 'one', value: integer(1) }], from);
@@ -96,8 +90,8 @@ function rowsOf(
 }
 
 /** Whether a node is a column of one of the tables, or a field of one. */
-function isColumnOf(node: object, tables: ReadonlySet<string>): node is DuckExpression {
-  const value = node as DuckExpression;
+function isColumnOf(node: object, tables: ReadonlySet<string>): node is d.DuckExpression {
+  const value = node as d.DuckExpression;
   if (value.kind === 'field') return isColumnOf(value.of, tables);
   return value.kind === 'column' && tables.has(value.table);
 }

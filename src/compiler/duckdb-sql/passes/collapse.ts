@@ -1,19 +1,6 @@
 import { scalar, storedNames, structOf } from '../../../types/types.js';
 import type { DuckColumn, DuckPlan, DuckStep } from '../duckdb-plan.js';
-import {
-  call,
-  castTo,
-  countOfRows,
-  type DuckCall,
-  type DuckExpression,
-  type DuckItem,
-  type DuckQuery,
-  type DuckSelect,
-  integer,
-  isBlock,
-  isNotNull,
-  temporarySchema,
-} from '../duckdb-sql.js';
+import * as d from '../duckdb-sql.js';
 import { mapChildren, someNode } from '../map-tree.js';
 import { withFixedOrder } from './fixed-order.js';
 
@@ -55,7 +42,7 @@ const groupedTypes: ReadonlySet<string> = new Set(['BOOL', 'DATE', 'INT64', 'STR
 function isRepetitive({ columns, query }: DuckStep): boolean {
   const { body, orderBy, limit, offset } = query;
   if (orderBy.length > 0 || limit !== undefined || offset !== undefined) return false;
-  if (!isBlock(body) || body.distinct || body.groupKeys !== undefined) return false;
+  if (!d.isBlock(body) || body.distinct || body.groupKeys !== undefined) return false;
   const manyValued = columns.filter(({ type }) => type.kind !== 'BOOL');
   return manyValued.length <= maxColumns && columns.every(repeats);
 }
@@ -78,8 +65,8 @@ function numberName({ columns }: DuckStep): string {
 function groupStep(step: DuckStep, name: string): DuckStep {
   const { query, columns } = step;
   const { body } = query;
-  if (!isBlock(body)) return step;
-  const items = [...body.items, { name, value: countOfRows }];
+  if (!d.isBlock(body)) return step;
+  const items = [...body.items, { name, value: d.countOfRows }];
   const number = { name, type: scalar('INT64'), isLogField: false };
   return {
     ...step,
@@ -89,12 +76,12 @@ function groupStep(step: DuckStep, name: string): DuckStep {
 }
 
 /** The block that reads a table, if nothing else does. */
-function onlyBlock(query: DuckQuery, table: string): DuckSelect | undefined {
-  const blocks: DuckSelect[] = [];
+function onlyBlock(query: d.DuckQuery, table: string): d.DuckSelect | undefined {
+  const blocks: d.DuckSelect[] = [];
   let reads = 0;
   someNode(query, (node) => {
     if (isReadOf(node, table)) reads += 1;
-    if (isBlock(node) && node.from !== undefined && isReadOf(node.from, table)) blocks.push(node);
+    if (d.isBlock(node) && node.from !== undefined && isReadOf(node.from, table)) blocks.push(node);
     return false;
   });
   return reads === 1 ? blocks[0] : undefined;
@@ -102,20 +89,20 @@ function onlyBlock(query: DuckQuery, table: string): DuckSelect | undefined {
 
 function isReadOf(node: object, table: string): boolean {
   const { kind, path } = node as { readonly kind?: unknown; readonly path?: readonly string[] };
-  return kind === 'table' && path?.[0] === temporarySchema && path[1] === table;
+  return kind === 'table' && path?.[0] === d.temporarySchema && path[1] === table;
 }
 
-function replaceBlock<T extends object>(node: T, block: DuckSelect, by: DuckSelect): T {
+function replaceBlock<T extends object>(node: T, block: d.DuckSelect, by: d.DuckSelect): T {
   if ((node as object) === block) return by as object as T;
   return mapChildren(node, (part) => replaceBlock(part, block, by));
 }
 
 /** A block that aggregates, over rows that stand for several; undefined if it needs each row. */
-function countRows(block: DuckSelect, name: string): DuckSelect | undefined {
+function countRows(block: d.DuckSelect, name: string): d.DuckSelect | undefined {
   const { items, groupKeys, qualify, from } = block;
   if (groupKeys === undefined || qualify !== undefined || from?.kind !== 'table') return undefined;
-  const number: DuckExpression = { kind: 'column', table: from.alias, name };
-  const counted = items.map((item, index): DuckItem | undefined => {
+  const number: d.DuckExpression = { kind: 'column', table: from.alias, name };
+  const counted = items.map((item, index): d.DuckItem | undefined => {
     if (index < groupKeys) return item;
     const value = countIn(item.value, number);
     return value && { ...item, value };
@@ -129,7 +116,7 @@ const unchanged: ReadonlySet<string> = new Set([
 ]);
 
 /** An aggregate, or a cast of one; undefined if it may depend on more than each row's number. */
-function countIn(value: DuckExpression, number: DuckExpression): DuckExpression | undefined {
+function countIn(value: d.DuckExpression, number: d.DuckExpression): d.DuckExpression | undefined {
   if (value.kind === 'cast') {
     const of = countIn(value.of, number);
     return of && { ...value, of };
@@ -142,21 +129,21 @@ function countIn(value: DuckExpression, number: DuckExpression): DuckExpression 
 }
 
 /** Whether an aggregate is the engine's own, with no order and no window. */
-function isPlain({ path, over, orderBy = [] }: DuckCall): boolean {
+function isPlain({ path, over, orderBy = [] }: d.DuckCall): boolean {
   return path.length === 1 && over === undefined && orderBy.length === 0;
 }
 
 /** Which rows COUNT counts: `when` is undefined for all. Undefined for other aggregates. */
-function countedBy({ path, args, filter }: DuckCall): { when?: DuckExpression } | undefined {
+function countedBy({ path, args, filter }: d.DuckCall): { when?: d.DuckExpression } | undefined {
   const [value] = args;
   if (path[0] !== 'count' || value === undefined) return undefined;
   if (value.kind === 'word' && value.word === '*')
     return filter === undefined ? {} : { when: filter };
-  return filter === undefined ? { when: isNotNull(value) } : undefined;
+  return filter === undefined ? { when: d.isNotNull(value) } : undefined;
 }
 
 /** `CAST(coalesce(sum(number) FILTER (WHERE filter), 0) AS BIGINT)` */
-function sumOf(number: DuckExpression, filter: DuckExpression | undefined): DuckExpression {
-  const sum = { ...call('sum', number), ...(filter === undefined ? {} : { filter }) };
-  return castTo(call('coalesce', sum, integer(0)), 'BIGINT');
+function sumOf(number: d.DuckExpression, filter: d.DuckExpression | undefined): d.DuckExpression {
+  const sum = { ...d.call('sum', number), ...(filter === undefined ? {} : { filter }) };
+  return d.castTo(d.call('coalesce', sum, d.integer(0)), 'BIGINT');
 }

@@ -1,15 +1,6 @@
 import { holdsText } from '../../../types/types.js';
 import type { DuckColumn } from '../duckdb-plan.js';
-import {
-  call,
-  castTo,
-  type DuckExpression,
-  type DuckQuery,
-  integer,
-  isLimitedTo,
-  macro,
-  selectFrom,
-} from '../duckdb-sql.js';
+import * as d from '../duckdb-sql.js';
 import { encodeValue, type ScalarEncoders } from '../encode-value.js';
 import { isPrinted, jsonObject, type Member, printObject, textOf } from '../json-object.js';
 import { jsonToText } from '../json-values.js';
@@ -25,28 +16,28 @@ import { canRedactAsJson, redactValue } from '../redact-value.js';
  * `select encode(json_object('a', c1, 't', epoch_us(c2))::varchar) from (select a, t from …) limit 1001`
  */
 export function encodeRows(
-  query: DuckQuery,
+  query: d.DuckQuery,
   columns: readonly DuckColumn[],
   { maxRows, redact }: { readonly maxRows: number; readonly redact: boolean },
-): DuckQuery {
+): d.DuckQuery {
   const alias = 'result';
   const isSorted = columns.some(({ type }) => holdsWide(type));
   const asJson = redact && columns.some(({ type }) => holdsText(type)) && canRedactAsJson(columns);
   const members = columns.map(({ name, type, isLogField }, index): Member => {
-    const value: DuckExpression = { kind: 'column', table: alias, name: `c${index + 1}` };
+    const value: d.DuckExpression = { kind: 'column', table: alias, name: `c${index + 1}` };
     const shown = redact && !asJson ? redactValue(value, type) : value;
     return { name, ...encodeValue(shown, type, { isLogField, scalars, namedLevels: 4 }) };
   });
   const object = members.some(isPrinted) ? printObject(members) : textOf(jsonObject(members));
-  const row = call('encode', asJson ? macro('redact_row', object) : object);
+  const row = d.call('encode', asJson ? d.macro('redact_row', object) : object);
   return {
-    ...selectFrom([{ name: 'row', value: row }], {
+    ...d.selectFrom([{ name: 'row', value: row }], {
       kind: 'derived',
       query: isSorted ? withSort(query) : query,
       alias,
       columns: columns.map((_, index) => `c${index + 1}`),
     }),
-    ...(!isLimitedTo(query, maxRows + 1) && { limit: integer(maxRows + 1) }),
+    ...(!d.isLimitedTo(query, maxRows + 1) && { limit: d.integer(maxRows + 1) }),
   };
 }
 
@@ -54,21 +45,21 @@ export function encodeRows(
  * The engine finds the first rows by a heap only if the limit is a constant; a heap of wide records takes three times the memory
  * of a sort. The rows are few: those that are needed have been fetched.
  */
-function withSort(query: DuckQuery): DuckQuery {
+function withSort(query: d.DuckQuery): d.DuckQuery {
   if (query.limit === undefined || query.orderBy.length === 0) return query;
-  const limit = selectFrom([{ name: 'rows', value: query.limit }]);
+  const limit = d.selectFrom([{ name: 'rows', value: query.limit }]);
   return { ...query, limit: { kind: 'subquery', form: 'SCALAR', query: limit } };
 }
 
 const scalars: ScalarEncoders = {
-  BIGNUMERIC: (value) => macro('bignumeric_to_string', value),
-  BYTES: (value) => call('base64', value),
-  DATE: (value) => castTo(value, 'VARCHAR'),
-  DATETIME: (value) => macro('datetime_to_json', value),
-  FLOAT64: (value) => macro('float64_to_json', value),
-  INTERVAL: (value) => macro('interval_to_string', value),
+  BIGNUMERIC: (value) => d.macro('bignumeric_to_string', value),
+  BYTES: (value) => d.call('base64', value),
+  DATE: (value) => d.castTo(value, 'VARCHAR'),
+  DATETIME: (value) => d.macro('datetime_to_json', value),
+  FLOAT64: (value) => d.macro('float64_to_json', value),
+  INTERVAL: (value) => d.macro('interval_to_string', value),
   JSON: jsonToText,
-  NUMERIC: (value) => macro('numeric_to_string', value),
-  TIME: (value) => macro('time_to_json', value),
-  TIMESTAMP: (value) => call('epoch_us', value),
+  NUMERIC: (value) => d.macro('numeric_to_string', value),
+  TIME: (value) => d.macro('time_to_json', value),
+  TIMESTAMP: (value) => d.call('epoch_us', value),
 };

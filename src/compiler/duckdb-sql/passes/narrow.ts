@@ -1,18 +1,6 @@
 import { scalar, storedNames, structOf, type Type } from '../../../types/types.js';
 import type { DuckPlan, DuckStep } from '../duckdb-plan.js';
-import {
-  choose,
-  type DuckExpression,
-  type DuckItem,
-  type DuckQuery,
-  type DuckSelect,
-  integer,
-  isBlock,
-  isNotNull,
-  nullValue,
-  temporarySchema,
-  trueValue,
-} from '../duckdb-sql.js';
+import * as d from '../duckdb-sql.js';
 import { kindOf, mapChildren } from '../map-tree.js';
 import {
   type KeyOf,
@@ -33,13 +21,13 @@ export interface NarrowedColumn extends ValuePart {
 
 /** A statement over narrowed tables, and the columns that each of those needs, by its key. */
 interface Narrowed {
-  readonly query: DuckQuery;
+  readonly query: d.DuckQuery;
   readonly tables: ReadonlyMap<string, readonly NarrowedColumn[]>;
 }
 
 /** Gathered tables, by their names. */
 const gathered: KeyOf = ({ path: [schema, table] }) =>
-  schema === temporarySchema ? table : undefined;
+  schema === d.temporarySchema ? table : undefined;
 
 /**
  * Gathers only the columns and the fields of records that later statements use; each field becomes a
@@ -65,9 +53,9 @@ export function narrow(plan: DuckPlan): DuckPlan {
 function narrowGather(step: DuckStep, columns: readonly NarrowedColumn[]): DuckStep {
   const { query } = step;
   const { body } = query;
-  if (!isBlock(body)) throw new Error('a gather is one block');
+  if (!d.isBlock(body)) throw new Error('a gather is one block');
   const values = new Map(body.items.map(({ name, value }) => [name, value]));
-  const items = columns.map((column): DuckItem => {
+  const items = columns.map((column): d.DuckItem => {
     const value = values.get(column.of);
     if (value === undefined) throw new Error(`no column ${column.of}`);
     return { name: column.name, value: partOf(value, column) };
@@ -75,10 +63,10 @@ function narrowGather(step: DuckStep, columns: readonly NarrowedColumn[]): DuckS
   // A key that is the position of a column may lose that column.
   const orderBy = query.orderBy.map((key) =>
     typeof key.value === 'number'
-      ? { ...key, value: body.items[key.value - 1]?.value ?? nullValue }
+      ? { ...key, value: body.items[key.value - 1]?.value ?? d.nullValue }
       : key,
   );
-  const all = items.length > 0 ? items : [{ name: 'one', value: integer(1) }];
+  const all = items.length > 0 ? items : [{ name: 'one', value: d.integer(1) }];
   return {
     ...step,
     query: { ...query, body: { ...body, items: all }, orderBy },
@@ -109,7 +97,7 @@ function typeAt(type: Type, [name, ...rest]: readonly string[]): Type {
 }
 
 /** A statement that reads only those columns and fields of the tables that have a key which its rows depend on. */
-export function narrowStatement(statement: DuckQuery, keyOf: KeyOf): Narrowed {
+export function narrowStatement(statement: d.DuckQuery, keyOf: KeyOf): Narrowed {
   const uses = usesOf(statement, keyOf);
   if (uses.tables.size === 0) return { query: statement, tables: new Map() };
   const tables = new Map([...uses.tables].map(([table, used]) => [table, columnsOf(used)]));
@@ -132,7 +120,7 @@ interface AddedItem extends ValuePart {
 }
 
 /** The used parts of items that are not used as a whole, with new names. */
-function itemsOf({ items }: DuckSelect, used: ReadonlyMap<number, Use>): readonly AddedItem[] {
+function itemsOf({ items }: d.DuckSelect, used: ReadonlyMap<number, Use>): readonly AddedItem[] {
   const own = items.map(({ name }) => name);
   const parts = [...used].flatMap(([index, use]) =>
     use.isWhole ? [] : partsOf(use).map((part) => ({ index, ...part })),
@@ -175,17 +163,17 @@ interface Plan {
   readonly uses: Uses;
   /** By the table's key. */
   readonly parts: ReadonlyMap<string, PartsByColumn>;
-  readonly added: ReadonlyMap<DuckSelect, readonly AddedItem[]>;
+  readonly added: ReadonlyMap<d.DuckSelect, readonly AddedItem[]>;
 }
 
-function narrowReads(statement: DuckQuery, plan: Plan): DuckQuery {
+function narrowReads(statement: d.DuckQuery, plan: Plan): d.DuckQuery {
   const narrowNode = <T extends object>(node: T): T => {
     const kind = kindOf(node);
     if (pathKinds.has(kind)) {
-      const replaced = narrowFieldPath(node as object as DuckExpression, plan);
+      const replaced = narrowFieldPath(node as object as d.DuckExpression, plan);
       if (replaced !== undefined) return replaced as object as T;
     }
-    const whole = kind === 'select' ? withAdded(node as object as DuckSelect, plan) : node;
+    const whole = kind === 'select' ? withAdded(node as object as d.DuckSelect, plan) : node;
     return mapChildren(whole as T, narrowNode);
   };
   return narrowNode(statement);
@@ -195,34 +183,38 @@ function narrowReads(statement: DuckQuery, plan: Plan): DuckQuery {
 const pathKinds: ReadonlySet<unknown> = new Set(['column', 'field', 'is-null']);
 
 /** Adds items. Existing items keep their positions, which other clauses and set operations refer to. */
-function withAdded(block: DuckSelect, { uses, added: addedTo }: Plan): DuckSelect {
+function withAdded(block: d.DuckSelect, { uses, added: addedTo }: Plan): d.DuckSelect {
   const added = addedTo.get(block);
   if (added === undefined) return block;
   const used = uses.blocks.get(block);
   const own = block.items.map((item, index) =>
-    used?.get(index)?.isWhole ? item : { ...item, value: nullValue },
+    used?.get(index)?.isWhole ? item : { ...item, value: d.nullValue },
   );
-  const more = added.map(({ name, index, ...part }): DuckItem => {
-    return { name, value: partOf(block.items[index]?.value ?? nullValue, part) };
+  const more = added.map(({ name, index, ...part }): d.DuckItem => {
+    return { name, value: partOf(block.items[index]?.value ?? d.nullValue, part) };
   });
   return { ...block, items: [...own, ...more] };
 }
 
 /** A part of a value. For a test of NULL it is TRUE or NULL, so that an outer join makes it NULL like the value itself. */
-export function partOf(value: DuckExpression, { path, isNull }: ValuePart): DuckExpression {
+export function partOf(value: d.DuckExpression, { path, isNull }: ValuePart): d.DuckExpression {
   const field = fieldAtPath(value, path);
-  return isNull ? choose(isNotNull(field), trueValue) : field;
+  return isNull ? d.choose(d.isNotNull(field), d.trueValue) : field;
 }
 
 /** Makes a column, a field or IS NULL read the narrowed column; undefined for other nodes. */
-function narrowFieldPath(node: DuckExpression, plan: Plan): DuckExpression | undefined {
+function narrowFieldPath(node: d.DuckExpression, plan: Plan): d.DuckExpression | undefined {
   const testsNull = node.kind === 'is-null';
   const target = fieldPathOf(testsNull ? node.of : node);
   const origin = target && plan.uses.origins.get(target.table);
   if (target === undefined || origin === undefined) return undefined;
   const columns = columnsFor(origin, target.column, plan);
   const value = columns.find(({ path, isNull: is }) => !is && isPrefix(path, target.path));
-  const column = (name: string): DuckExpression => ({ kind: 'column', table: target.table, name });
+  const column = (name: string): d.DuckExpression => ({
+    kind: 'column',
+    table: target.table,
+    name,
+  });
   if (value !== undefined) {
     const field = fieldAtPath(column(value.name), target.path.slice(value.path.length));
     return testsNull ? { ...node, of: field } : field;

@@ -1,22 +1,6 @@
 import { hasOtherParts, type SourceSchema } from '../../../types/schema.js';
 import { type Field, recordFields, type Type } from '../../../types/types.js';
-import {
-  call,
-  castTo,
-  choose,
-  type DuckExpression,
-  type DuckFrom,
-  type DuckItem,
-  type DuckQuery,
-  type DuckSelect,
-  type DuckSetOperation,
-  integer,
-  isBlock,
-  isNotNull,
-  nullValue,
-  queryOf,
-  selectFrom,
-} from '../duckdb-sql.js';
+import * as d from '../duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-type.js';
 import { kindOf, mapChildren } from '../map-tree.js';
 import { mapList } from '../plain.js';
@@ -30,7 +14,7 @@ import type { Parts } from './parts.js';
  * them in its own way, and the engine would read a record whole from which another one is made.
  * `select t.m.a, t.m.b from t` -> `select t."m.a", t."m.b" from (select part.m.a as "m.a", part.m.b as "m.b" from t part) t`
  */
-export function narrowParts(statement: DuckQuery, parts: Parts): DuckQuery {
+export function narrowParts(statement: d.DuckQuery, parts: Parts): d.DuckQuery {
   const reads = readsOf(parts);
   if (reads.size === 0) return statement;
   const { query, tables } = narrowStatement(statement, (table) =>
@@ -39,19 +23,19 @@ export function narrowParts(statement: DuckQuery, parts: Parts): DuckQuery {
   const narrow = <T extends object>(node: T): T => {
     if (!isReadOf(node, reads)) return mapChildren(node, narrow);
     const derived = narrowed(node, tables.get(node.alias) ?? []);
-    return derived as DuckFrom as T & DuckFrom;
+    return derived as d.DuckFrom as T & d.DuckFrom;
   };
   return narrow(query);
 }
 
-function narrowed(table: DuckTable, columns: readonly NarrowedColumn[]): DuckFrom {
-  const items = columns.map((column): DuckItem => {
-    const value: DuckExpression = { kind: 'column', table: 'part', name: column.of };
+function narrowed(table: DuckTable, columns: readonly NarrowedColumn[]): d.DuckFrom {
+  const items = columns.map((column): d.DuckItem => {
+    const value: d.DuckExpression = { kind: 'column', table: 'part', name: column.of };
     return { name: column.name, value: partOf(value, column) };
   });
-  const all = items.length > 0 ? items : [{ name: 'one', value: integer(1) }];
+  const all = items.length > 0 ? items : [{ name: 'one', value: d.integer(1) }];
   const from = { ...table, alias: 'part' };
-  return { kind: 'derived', query: selectFrom(all, from), alias: table.alias };
+  return { kind: 'derived', query: d.selectFrom(all, from), alias: table.alias };
 }
 
 /**
@@ -60,13 +44,13 @@ function narrowed(table: DuckTable, columns: readonly NarrowedColumn[]): DuckFro
  * `select part.m.a, part.m.b from t part` -> `select part.m.a, NULL from t/0 part union all select part.m.a, part.m.b from t/1
  * part`
  */
-export function readParts(statement: DuckQuery, parts: Parts): DuckQuery {
+export function readParts(statement: d.DuckQuery, parts: Parts): d.DuckQuery {
   const reads = readsOf(parts);
   const read = <T extends object>(node: T): T => {
-    const body = 'body' in node ? (node as T & DuckQuery).body : node;
-    const from = isBlock(body) ? body.from : undefined;
+    const body = 'body' in node ? (node as T & d.DuckQuery).body : node;
+    const from = d.isBlock(body) ? body.from : undefined;
     if (from === undefined || !isReadOf(from, reads)) return mapChildren(node, read);
-    return { ...node, body: unionOf(body as DuckSelect, from, reads) };
+    return { ...node, body: unionOf(body as d.DuckSelect, from, reads) };
   };
   return reads.size === 0 ? statement : read(statement);
 }
@@ -93,34 +77,34 @@ function readOf({ path: [schema, view = ''] }: DuckTable, reads: Reads): SourceS
   return schema === 'logs' ? reads.get(view) : undefined;
 }
 
-function unionOf(block: DuckSelect, table: DuckTable, reads: Reads): DuckSetOperation {
+function unionOf(block: d.DuckSelect, table: DuckTable, reads: Reads): d.DuckSetOperation {
   const { parts = [], columns = [] } = readOf(table, reads) ?? {};
-  const operands = parts.map(({ view, columns: stored = columns }): DuckQuery => {
+  const operands = parts.map(({ view, columns: stored = columns }): d.DuckQuery => {
     const items = block.items.map((item) => inPart(item, stored, columns));
     const from = { ...table, path: ['logs', view] };
-    return queryOf({ ...block, items, from });
+    return d.queryOf({ ...block, items, from });
   });
   return { kind: 'set-operation', operator: 'UNION', distinct: false, operands };
 }
 
 /** An expression over fields of the source, over those of a part. */
 function inPart<T extends object>(node: T, stored: readonly Field[], columns: readonly Field[]): T {
-  const { kind, of } = node as { readonly kind?: unknown; readonly of?: DuckExpression };
-  const target = fieldPathOf((kind === 'is-null' ? of : node) as DuckExpression);
+  const { kind, of } = node as { readonly kind?: unknown; readonly of?: d.DuckExpression };
+  const target = fieldPathOf((kind === 'is-null' ? of : node) as d.DuckExpression);
   if (target === undefined) return mapChildren(node, (child) => inPart(child, stored, columns));
-  const value: DuckExpression = { kind: 'column', table: target.table, name: target.column };
+  const value: d.DuckExpression = { kind: 'column', table: target.table, name: target.column };
   const type = typeIn(columns, target.column);
   // The ids of a row are the same everywhere.
   if (type === undefined) return node;
   const whole: Value = { value, stored: typeIn(stored, target.column), shown: type };
   const found = target.path.reduce(fieldOf, whole);
-  if (kind !== 'is-null') return show(found) as DuckExpression as T & DuckExpression;
-  return { ...node, of: found.stored === undefined ? nullValue : found.value };
+  if (kind !== 'is-null') return show(found) as d.DuckExpression as T & d.DuckExpression;
+  return { ...node, of: found.stored === undefined ? d.nullValue : found.value };
 }
 
 /** A value in a part: its type there, unless the part does not have it, and its type in the source. */
 interface Value {
-  readonly value: DuckExpression;
+  readonly value: d.DuckExpression;
   readonly stored: Type | undefined;
   readonly shown: Type;
 }
@@ -138,16 +122,16 @@ function fieldOf({ value, stored, shown }: Value, name: string): Value {
 }
 
 /** The value as the source has it. */
-function show({ value, stored, shown }: Value): DuckExpression {
+function show({ value, stored, shown }: Value): d.DuckExpression {
   if (stored === undefined) return typedNull(shown);
   const [own, type] = [duckType(stored), duckType(shown)];
   if (own === type) return value;
   // A cast finds the fields of a record by their names, and takes a tenth of the time.
-  if (isListedAlike(stored, shown)) return castTo(value, type);
-  const one: DuckExpression = { kind: 'list', elements: [value] };
-  const list = isList(stored) ? value : choose(isNotNull(value), one);
+  if (isListedAlike(stored, shown)) return d.castTo(value, type);
+  const one: d.DuckExpression = { kind: 'list', elements: [value] };
+  const list = isList(stored) ? value : d.choose(d.isNotNull(value), one);
   const packed = mapList(list, (element) => pack({ value: element, stored, shown }));
-  return isList(shown) ? packed : call('list_extract', packed, integer(1));
+  return isList(shown) ? packed : d.call('list_extract', packed, d.integer(1));
 }
 
 /** Whether the same records are lists in a part and in its source. */
@@ -162,7 +146,7 @@ function isList(type: Type): boolean {
 }
 
 /** An element of a record, with the fields of the source. */
-function pack(record: Value): DuckExpression {
+function pack(record: Value): d.DuckExpression {
   const fields = recordFields(record.shown).flatMap(({ name, stored }) =>
     stored ? [{ name, value: show(fieldOf(record, name)) }] : [],
   );

@@ -1,16 +1,6 @@
 import { holdsText } from '../../../types/types.js';
 import type { DuckColumn, DuckStep } from '../duckdb-plan.js';
-import {
-  call,
-  type DuckExpression,
-  type DuckItem,
-  type DuckQuery,
-  integer,
-  isBlock,
-  isLimitedTo,
-  macro,
-  selectFrom,
-} from '../duckdb-sql.js';
+import * as d from '../duckdb-sql.js';
 import { mapList } from '../plain.js';
 import { redactValue } from '../redact-value.js';
 
@@ -35,37 +25,37 @@ const rowsAtOnce = 2048;
  * which takes milliseconds: those of a call in a lambda for every 2,048 rows, others once. So many STRING columns, or
  * those of a few rows, go through one call in a lambda, as one list.
  */
-function redactColumns(query: DuckQuery, columns: readonly DuckColumn[]): DuckQuery {
+function redactColumns(query: d.DuckQuery, columns: readonly DuckColumn[]): d.DuckQuery {
   const strings = columns.filter(({ type }) => type.kind === 'STRING');
   const texts = strings.length > maxCalls || hasFewRows(query) ? strings : [];
-  const list: DuckExpression = {
+  const list: d.DuckExpression = {
     kind: 'list',
     elements: texts.map(({ name }) => columnOf('raw', name)),
   };
-  const redacted = { name: 'texts', value: mapList(list, (text) => macro('redact', text)) };
-  const others = columns.flatMap((column, index): readonly DuckItem[] => {
+  const redacted = { name: 'texts', value: mapList(list, (text) => d.macro('redact', text)) };
+  const others = columns.flatMap((column, index): readonly d.DuckItem[] => {
     if (texts.includes(column)) return [];
     return [{ name: `c${index}`, value: redactValue(columnOf('raw', column.name), column.type) }];
   });
-  const items = columns.map((column, index): DuckItem => {
-    const ordinal = integer(texts.indexOf(column) + 1);
-    const text = call('list_extract', columnOf('redacted', 'texts'), ordinal);
+  const items = columns.map((column, index): d.DuckItem => {
+    const ordinal = d.integer(texts.indexOf(column) + 1);
+    const text = d.call('list_extract', columnOf('redacted', 'texts'), ordinal);
     return {
       name: column.name,
       value: texts.includes(column) ? text : columnOf('redacted', `c${index}`),
     };
   });
   const all = texts.length > 0 ? [...others, redacted] : others;
-  const inner = selectFrom(all, { kind: 'derived', query, alias: 'raw' });
-  return selectFrom(items, { kind: 'derived', query: inner, alias: 'redacted' });
+  const inner = d.selectFrom(all, { kind: 'derived', query, alias: 'raw' });
+  return d.selectFrom(items, { kind: 'derived', query: inner, alias: 'redacted' });
 }
 
 /** Whether a query has few rows, or those of few times. */
-function hasFewRows({ body }: DuckQuery): boolean {
-  if (!isBlock(body)) return false;
-  return body.where.some((one) => one.kind === 'subquery' && isLimitedTo(one.query, rowsAtOnce));
+function hasFewRows({ body }: d.DuckQuery): boolean {
+  if (!d.isBlock(body)) return false;
+  return body.where.some((one) => one.kind === 'subquery' && d.isLimitedTo(one.query, rowsAtOnce));
 }
 
-function columnOf(table: string, name: string): DuckExpression {
+function columnOf(table: string, name: string): d.DuckExpression {
   return { kind: 'column', table, name };
 }
