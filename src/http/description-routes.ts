@@ -10,6 +10,9 @@ import type { TakeTurn } from './turns.js';
 
 type Described = readonly EndpointDescription[];
 
+/** A token whose endpoints ask for no project is told none. */
+const isProject = ({ name }: { readonly name: string }) => name.toLowerCase() === 'project';
+
 /**
  * The routes that show the endpoints that exist for a token, what their tables contain now, and what queries may call.
  * Their bodies are kept for each scope until the endpoints or the logs change, so that a request costs what sending costs.
@@ -29,17 +32,22 @@ export function addDescriptionRoutes(
   const openApi = createReadyBodies((endpoints: Described) => {
     return openApiDocument(endpoints, headerPrefix);
   });
-  const bodies: Readonly<Record<string, (caller: Caller) => Promise<ReadyBody>>> = {
+  type MakeBody = (caller: Caller, signal: AbortSignal) => Promise<ReadyBody>;
+  const bodies: Readonly<Record<string, MakeBody>> = {
     '/api/endpoints': async ({ scope }) => catalog(await describeEndpoints(scope)),
     '/api/functions': async () => functions,
-    '/api/projects': async (caller) => readyBody({ projects: await listProjects(caller) }),
+    '/api/projects': async (caller, signal) => {
+      const endpoints = await describeEndpoints(caller.scope);
+      const isAsked = endpoints.some(({ parameters }) => parameters.some(isProject));
+      return readyBody({ projects: isAsked ? await listProjects(caller, signal) : [] });
+    },
     '/api/openapi.json': async ({ scope }) => openApi(await describeEndpoints(scope)),
   };
   for (const [path, bodyFor] of Object.entries(bodies)) {
     app.get(path, async (c) => {
       const caller = authenticate(c.req.raw.headers, addressOf(c));
       await takeTurn(caller.id, c.req.raw.signal);
-      return sendReady(c, await bodyFor(caller));
+      return sendReady(c, await bodyFor(caller, c.req.raw.signal));
     });
     app.all(path, refuseMethod('GET, HEAD'));
   }

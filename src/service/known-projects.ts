@@ -3,6 +3,7 @@ import type { StoredQuery } from '../compiler/compile.js';
 import { readPath } from '../compiler/read-path.js';
 import { bindStatement } from '../endpoint/bind-statement.js';
 import type { Scope } from '../endpoint/scope.js';
+import type { RunOptions } from '../engine/engine.js';
 import type { SourceSchema } from '../types/schema.js';
 import type { ServedData, Serving } from './serving.js';
 
@@ -52,7 +53,10 @@ function soon<T>(work: Promise<T>): Promise<T | undefined> {
 const maxListed = 200;
 
 /** Lists the projects that a token may see, in order: its own, or those of the logs. None where there is no telling. */
-export type ListProjects = (caller: ScopedCaller) => Promise<readonly string[]>;
+export type ListProjects = (
+  caller: ScopedCaller,
+  signal: AbortSignal,
+) => Promise<readonly string[]>;
 
 /** Who asks, and what its token allows. */
 interface ScopedCaller {
@@ -65,30 +69,34 @@ interface ScopedCaller {
 export function createListProjects({
   serving,
 }: Readonly<{ serving: Pick<Serving, 'use'> }>): ListProjects {
-  return async ({ id, scope }) => {
+  return async ({ id: caller, scope }, signal) => {
     if (scope.project !== undefined) return [scope.project];
     // Every query of BigQuery costs.
+    const asked = { caller, signal, most: maxListed };
     const projects = await serving.use(async (data) =>
-      data.engine.dialect === 'bigquery' ? undefined : readProjects(data, id),
+      data.engine.dialect === 'bigquery' ? undefined : readProjects(data, asked),
     );
-    return [...(projects ?? [])].sort().slice(0, maxListed);
+    return [...(projects ?? [])];
   };
 }
 
-/** All projects of the logs; undefined if there are too many, or sources have none. */
+/** How the projects are read. */
+interface Reading extends Partial<Pick<RunOptions, 'caller' | 'signal'>> {
+  /** If given, this many are enough; otherwise all are wanted. */
+  readonly most?: number;
+}
+
+/** The projects of the logs in order; undefined if there are too many, or sources have none. */
 export async function readProjects(
   { sources, compiler, engine }: ServedData,
-  caller?: string,
+  { most, signal = new AbortController().signal, ...asked }: Reading = {},
 ): Promise<ReadonlySet<string> | undefined> {
   const query = projectQuery(sources);
   if (query === undefined) return undefined;
-  const options = { maxRows: maxProjects, now: '' };
+  const options = { maxRows: most ?? maxProjects, now: '' };
   const statement = bindStatement(compiler.compile(query), {}, options);
-  const { body: json, truncated } = await engine.run(statement, {
-    signal: new AbortController().signal,
-    ...(caller !== undefined && { caller }),
-  });
-  if (truncated) return undefined;
+  const { body: json, truncated } = await engine.run(statement, { signal, ...asked });
+  if (truncated && most === undefined) return undefined;
   const rows: readonly { readonly project: string }[] = JSON.parse(Buffer.from(json).toString());
   return new Set(rows.map(({ project }) => project));
 }
@@ -99,7 +107,7 @@ function projectQuery(sources: readonly SourceSchema[]): StoredQuery | undefined
     projectPath === undefined ? [] : [selectProjects(name, projectPath)],
   );
   if (selects.length === 0) return undefined;
-  const sql = selects.join(' union distinct ');
+  const sql = `select project from (${selects.join(' union distinct ')}) order by project`;
   return { name: 'projects', sql, maxRows: maxProjects, parameters: [] };
 }
 

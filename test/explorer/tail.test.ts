@@ -21,15 +21,14 @@ test('events are read as they come, in any pieces', () => {
 
 describe('what a query suggests to follow', () => {
   const other = { name: 'db_logs', schema: { fields: [scalar('id')] } };
-  const two = { ...endpoint, tables: [edgeLogs, other] };
+  const two = { ...endpoint, sql: 'select 1 from edge_logs', tables: [edgeLogs, other] };
 
   test.each([
     ['stored', '', 'edge_logs', '', ''],
     ['sql', 'select * from db_logs', 'db_logs', '', ''],
     ['sql', "select * from db_logs where id = 'x'", 'db_logs', '', 'conditions of the SQL'],
-    ['sql', 'select', 'edge_logs', '', ''],
     ['lql', 'm.a:1 f:db_logs "b c"', 'db_logs', 'm.a:1  "b c"', ''],
-    ['lql', 'f:db_logs c:count(*)', 'db_logs', '', 'the chart'],
+    ['lql', 'f:db_logs c:count(*)', 'db_logs', '', 'the chart,'],
   ] as const)('%s %s', (language, text, source, filter, note) => {
     const found = tailSourceOf({ ...emptyState, language, [language]: text }, two);
     expect(found).toMatchObject({ source, filter });

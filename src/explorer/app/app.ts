@@ -111,17 +111,18 @@ export class App {
       this.#api = api;
       keep.keepToken(token);
       this.store.update({ catalog, projects, isConnecting: false });
-      await this.#begin(readFragment(location.hash).hasQuery);
     } catch (error) {
-      keep.keepToken(undefined);
       const isRefused = error instanceof ApiError && error.status === 401;
+      if (isRefused) keep.keepToken(undefined);
       const connectFault = isRefused ? refusedToken : messageOf(error);
       this.store.update({ isConnecting: false, connectFault });
+      return;
     }
+    await this.#begin(readFragment(location.hash).hasQuery);
   };
 
   /** Shows what the link asked for, and runs it if it says all that the endpoint requires. */
-  async #begin(hasQuery: boolean): Promise<void> {
+  async #begin(hasQuery: boolean, how: 'push' | 'replace' = 'replace'): Promise<void> {
     const { catalog, page, projects } = this.store.get();
     if (catalog === undefined) return;
     const known = endpointOf(this.store.get());
@@ -136,13 +137,13 @@ export class App {
     this.change({ endpoint: endpoint?.name ?? '', values });
     if (!this.#isComplete() || endpoint === undefined) return;
     const isChosen = hasQuery || !hasRecords(endpoint) || (await this.#chooseFirst());
-    if (isChosen) await this.run('replace');
+    if (isChosen) await this.run(how);
   }
 
   /** Begins anew with other values, such as another project. */
   readonly begin = (values: PageState['values']): Promise<void> => {
     this.change({ values });
-    return this.#begin(false);
+    return this.#begin(readFragment(location.hash).hasQuery);
   };
 
   /** Begins with the newest records of the source that has most of them; false if the user was faster. */
@@ -150,6 +151,7 @@ export class App {
     const { page, catalog } = this.store.get();
     const endpoint = endpointOf(this.store.get());
     if (catalog === undefined || endpoint === undefined) return false;
+    const isLate = () => this.store.get().page !== page || this.store.get().catalog !== catalog;
     const range = timeRangeOf(endpoint.parameters);
     const isBounded =
       page.window !== '' || [range?.start, range?.end].some((name) => page.values[name ?? '']);
@@ -157,9 +159,9 @@ export class App {
     const nowMs = nowOf(this.store.get());
     const { window, values } = isBounded ? page : firstWindow(all, endpoint, nowMs);
     const bounded = { ...page, window, values: { ...page.values, ...values } };
-    const counts = await this.runner.countSources(bounded).catch(() => all);
+    const counts = isBounded ? all : await this.runner.countSources(bounded).catch(() => all);
     const [first] = sortSources(counts.length > 0 ? counts : all, catalog);
-    if (this.store.get().page !== page) return false;
+    if (isLate()) return false;
     const source = first?.name ?? endpoint.tables[0]?.name ?? '';
     this.change({ ...bounded, language: 'lql', lql: `f:${source}` });
     if (window === '' && !isBounded && all.length > 0) {
@@ -177,18 +179,19 @@ export class App {
   }
 
   readonly disconnect = (connectFault = ''): void => {
-    this.runner.cancel();
     keep.keepToken(undefined);
+    this.#checks.stop();
+    this.#clear();
     this.#api = undefined;
-    const nothing = {
-      run: noRun,
-      histogram: undefined,
-      sources: [],
-      opened: undefined,
-      faults: [],
-    };
-    this.store.update({ catalog: undefined, projects: [], connectFault, ...nothing });
+    this.store.update({ catalog: undefined, projects: [], connectFault, status: '', notice: '' });
   };
+
+  /** Forgets what came of the queries. */
+  #clear(): void {
+    this.runner.drop();
+    const nothing = { run: noRun, histogram: undefined, counted: undefined, sources: [] };
+    this.store.update({ ...nothing, opened: undefined, faults: [], isLive: false });
+  }
 
   /** Changes what the page shows; the address follows with the next run. */
   readonly change = (patch: Partial<PageState>): void => {
@@ -226,10 +229,9 @@ export class App {
   readonly pickEndpoint = (name: string): void => {
     const { page } = this.store.get();
     if (name === page.endpoint) return;
-    this.runner.cancel();
-    this.store.update({ run: noRun, histogram: undefined, sources: [], opened: undefined });
+    this.#clear();
     this.change({ ...emptyState, endpoint: name, values: page.values, window: page.window });
-    void this.#begin(false);
+    void this.#begin(false, 'push');
   };
 
   /** Shows another language. An empty editor begins with what the page shows, or with the first source. */
@@ -268,16 +270,20 @@ export class App {
   /** Opens the record that the link names; one that is not among the rows is asked for. */
   async #openLinked(): Promise<void> {
     const { page, run, opened } = this.store.get();
-    if (opened !== undefined && keyOfRow(opened) === page.record) return;
-    const row = rowOfKey(run.rows?.result.rows ?? [], page.record);
+    const rows = run.rows?.result.rows ?? [];
+    const isOpen = opened !== undefined && rows.includes(opened);
+    if (isOpen && keyOfRow(opened) === page.record) return;
+    const row = rowOfKey(rows, page.record);
     this.store.update({ opened: row });
     const endpoint = endpointOf(this.store.get());
     const table = endpoint && sourceOf(page, endpoint);
     if (row !== undefined || page.record === '' || table === undefined) return;
-    const found = await this.runner.readRecord(table, page.record).catch(() => undefined);
-    if (this.store.get().page.record !== page.record) return;
-    if (found === undefined) this.say('The record of this link is not among the logs any more');
-    this.store.update({ opened: found });
+    await this.attempt(async () => {
+      const found = await this.runner.readRecord(table, page.record);
+      if (this.store.get().page.record !== page.record || this.#api === undefined) return;
+      if (found === undefined) this.say('The record of this link is not among the logs any more');
+      this.store.update({ opened: found });
+    });
   }
 
   /** Opens a row in the drawer, or closes it. Stepping from row to row makes no entry of the history. */

@@ -19,10 +19,15 @@ export class Checks {
     this.#api = api;
   }
 
-  /** Checks the query a moment after the last key; an answer that comes too late is dropped. */
-  readonly checkSoon = (): void => {
+  /** Drops the check that is to come, or under way. */
+  readonly stop = (): void => {
     clearTimeout(this.#timer);
     this.#checking?.abort();
+  };
+
+  /** Checks the query a moment after the last key; an answer that comes too late is dropped. */
+  readonly checkSoon = (): void => {
+    this.stop();
     const { page, faults } = this.#store.get();
     const endpoint = endpointOf(this.#store.get());
     const isOwn = page.language !== 'stored' && page[page.language].trim() !== '';

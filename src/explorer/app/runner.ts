@@ -54,6 +54,13 @@ export class Runner {
 
   readonly cancel = (): void => this.#running?.abort();
 
+  /** Cancels the run, and forgets it: what comes late changes nothing. */
+  readonly drop = (): void => {
+    this.cancel();
+    this.#running = undefined;
+    this.#counted = { key: '', atMs: 0 };
+  };
+
   async #rows(page: PageState, signal: AbortSignal) {
     const body = bodyOf(this.#store.get(), page);
     const columns = this.#columnsOf(page, signal);

@@ -85,7 +85,14 @@ function completionOf({ suggest, validFor, place, read }: Completing): Extension
     const options = tops.flatMap(({ value, records }, index) =>
       value === null
         ? []
-        : [{ label: found.print(value), detail: records.toLocaleString('en'), boost: 50 - index }],
+        : [
+            {
+              apply: applyValue,
+              label: found.print(value),
+              detail: records.toLocaleString('en'),
+              boost: 50 - index,
+            },
+          ],
     );
     return { from: found.from, validFor: /^["'\p{L}\p{N}_/.-]*$/u, options };
   };
@@ -99,6 +106,13 @@ function completionOf({ suggest, validFor, place, read }: Completing): Extension
     return { from, validFor, options: options.map(completionOption) };
   };
   return autocompletion({ override: [values, source], maxRenderedOptions: 60, icons: false });
+}
+
+/** Writes a value over the quote that the editor has closed. */
+function applyValue(view: EditorView, { label }: Completion, from: number, to: number): void {
+  const isClosed = /["']$/.test(label) && view.state.sliceDoc(to, to + 1) === label.at(-1);
+  const changes = { from, to: isClosed ? to + 1 : to, insert: label };
+  view.dispatch({ changes, selection: { anchor: from + label.length } });
 }
 
 const boosts = { table: 5, column: 4, path: 2, function: 0, keyword: -1 } as const;
@@ -121,7 +135,7 @@ function apply(
   { from, to }: { readonly from: number; readonly to: number },
 ): void {
   const word = { from, to, insert };
-  const isBefore = joins !== undefined && joins.at <= from;
+  const isBefore = joins !== undefined && joins.at < from;
   const ahead = isBefore ? joins.text.length : 0;
   const inBrackets = kind === 'function' ? 1 : 0;
   view.dispatch({

@@ -70,7 +70,7 @@ function rangesOfFirst([table]: readonly Table[]): readonly Range[] {
 }
 
 function withFrom(column: Suggestion, text: string, { name }: Table): Suggestion {
-  return { ...column, joins: { at: text.trimEnd().length, text: `\nfrom ${quoteName(name)}` } };
+  return { ...column, joins: { at: text.length, text: `\nfrom ${quoteName(name)}` } };
 }
 
 /** Whether the word at an offset comes after FROM or JOIN. */
@@ -126,7 +126,7 @@ function pathsOf(
   ranges: readonly Range[],
   word: string,
 ): readonly Suggestion[] {
-  const end = text.trimEnd().length;
+  const end = text.length;
   const from = select.from ?? { at: end, end };
   const known = new Set(ranges.map(({ path }) => keyOf(path)));
   return ranges

@@ -51,7 +51,7 @@ export function surroundingLines(
   { timestamp, id }: Row,
   { count, direction }: { readonly count: number; readonly direction: 'before' | 'after' },
 ): string {
-  const instant = `timestamp_micros(${timestamp})`;
+  const instant = `timestamp_micros(${BigInt(Number(timestamp))})`;
   const hasId = schema.fields.some((field) => field.name === 'id') && id != null;
   const [comparison, order] = direction === 'before' ? ['<', 'desc'] : ['>', 'asc'];
   const tie = direction === 'before' ? '<=' : '>';

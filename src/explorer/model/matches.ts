@@ -10,7 +10,6 @@ import type { Endpoint, Table } from './endpoint.js';
 import type { PageState } from './page-state.js';
 import { findPath, quoteName } from './record-paths.js';
 import { outline, type Select, tokensOf } from './sql-outline.js';
-import { withoutFrom } from './tail-source.js';
 
 /** The records of one source that a query is about, whatever columns it selects of them. */
 export interface Matches {
@@ -119,6 +118,14 @@ export function withSource(text: string, table: Table, endpoint: Endpoint): stri
   const wanted = `${from} ${filters}`.trim();
   const kept = readLql(wanted);
   return kept && treeOf(kept, endpoint) ? wanted : from;
+}
+
+/** Removes the item that names the source, whose name is at an offset. */
+export function withoutFrom(lql: string, at: number | undefined): string {
+  if (at === undefined) return lql.trim();
+  const before = lql.slice(0, at).replace(/\S+$/, '');
+  const after = lql.slice(at).replace(/^\S+/, '');
+  return `${before}${after}`.trim();
 }
 
 function readLql(text: string): Lql | undefined {

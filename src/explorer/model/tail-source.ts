@@ -1,5 +1,6 @@
 import { parseLql } from '../../compiler/lql/lql.js';
 import type { Endpoint } from './endpoint.js';
+import { sourceOf, withoutFrom } from './matches.js';
 import type { PageState } from './page-state.js';
 import { outline } from './sql-outline.js';
 
@@ -12,40 +13,23 @@ export interface TailSource {
 }
 
 /** The source and the filter that a query suggests. Conditions in SQL, charts and selected fields are left out. */
-export function tailSourceOf({ language, sql, lql }: PageState, endpoint: Endpoint): TailSource {
-  const [first] = endpoint.tables;
-  const none = { source: first?.name ?? '', filter: '', note: '' };
-  if (language === 'lql') return { ...none, ...partsOf(lql) };
-  const select = language === 'sql' ? outline(sql) : undefined;
-  const read = select?.sources[0]?.path.at(-1);
-  const table = endpoint.tables.find(({ name }) => name.toLowerCase() === read?.toLowerCase());
-  const note =
-    select?.where === undefined
-      ? ''
-      : 'Live follows filters in LQL; the conditions of the SQL are left out.';
-  return table === undefined ? none : { ...none, source: table.name, note };
+export function tailSourceOf(page: PageState, endpoint: Endpoint): TailSource {
+  const found = { source: sourceOf(page, endpoint)?.name ?? '', filter: '', note: '' };
+  if (page.language === 'lql') return { ...found, ...partsOf(page.lql) };
+  const hasWhere = page.language === 'sql' && outline(page.sql)?.where !== undefined;
+  const note = 'Live follows filters in LQL; the conditions of the SQL are left out.';
+  return hasWhere ? { ...found, note } : found;
 }
 
-/** Splits `f:name filter`; a chart and selected fields have no meaning for single records. */
+/** The filter without `f:name`; a chart and selected fields have no meaning for single records. */
 function partsOf(lql: string): Partial<TailSource> {
   try {
     const { from, select, chart } = parseLql(lql);
-    const source = from === undefined ? {} : { source: from.text };
-    return select.length > 0 || chart !== undefined
-      ? {
-          ...source,
-          note: 'Live shows whole records; the chart and the selected fields are left out, with the filters beside them.',
-        }
-      : { ...source, filter: withoutFrom(lql, from?.at) };
+    const isRecords = select.length === 0 && chart === undefined;
+    const note =
+      'Live shows whole records: the chart, the selected fields and the filters are left out.';
+    return isRecords ? { filter: withoutFrom(lql, from?.at) } : { note };
   } catch {
     return {};
   }
-}
-
-/** Removes the item that names the source, whose name is at an offset. */
-export function withoutFrom(lql: string, at: number | undefined): string {
-  if (at === undefined) return lql.trim();
-  const before = lql.slice(0, at).replace(/\S+$/, '');
-  const after = lql.slice(at).replace(/^\S+/, '');
-  return `${before}${after}`.trim();
 }

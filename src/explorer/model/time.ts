@@ -62,9 +62,14 @@ export function valuesToSend(
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
 
+/** The instant of a text, which is in UTC where it names no zone. */
+function dateOf(iso: string): Date {
+  return new Date(/(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`);
+}
+
 /** A `datetime-local` input's text of an ISO instant, to the nearest second. */
 export function toInput(iso: string, zone: Zone): string {
-  const date = new Date(/(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`);
+  const date = dateOf(iso);
   if (Number.isNaN(date.getTime())) return '';
   const whole = new Date(Math.round(date.getTime() / 1000) * 1000);
   return (zone === 'utc' ? whole.toISOString() : localIso(whole)).slice(0, 19);
@@ -73,7 +78,8 @@ export function toInput(iso: string, zone: Zone): string {
 /** The ISO instant of a `datetime-local` input's text. */
 export function fromInput(text: string, zone: Zone): string {
   if (text === '') return '';
-  return new Date(zone === 'utc' ? `${text}Z` : text).toISOString().replace('.000Z', 'Z');
+  const date = new Date(zone === 'utc' ? `${text}Z` : text);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString().replace('.000Z', 'Z');
 }
 
 /** An instant in microseconds since 1970 as `2026-03-10T12:00:00.000001Z`. */
@@ -83,7 +89,7 @@ export function isoOf(micros: number | bigint): string {
 
 /** Microseconds since 1970 of an ISO instant; undefined for anything else. */
 function microsOf(iso: string): number | undefined {
-  const ms = Date.parse(iso);
+  const ms = dateOf(iso).getTime();
   const [, digits = ''] = /\.\d{3}(\d{1,3})/.exec(iso) ?? [];
   return Number.isNaN(ms) ? undefined : ms * 1000 + Number(digits.padEnd(3, '0'));
 }

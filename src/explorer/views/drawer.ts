@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { EndpointProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import type { Row } from '../model/endpoint.js';
+import type { Row, Value } from '../model/endpoint.js';
 import { findRoles, levelOf, type Roles } from '../model/levels.js';
 import { sourceOf } from '../model/matches.js';
 import { printJson } from '../model/parse-json.js';
@@ -46,7 +46,7 @@ export function Drawer(props: Props): VNode {
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
   });
-  const around = table !== undefined && row['timestamp'] != null ? table : undefined;
+  const around = table !== undefined && isInstant(row['timestamp']) ? table : undefined;
   const tabs: readonly Tab[] =
     isNarrow && around ? ['Fields', 'JSON', 'Surrounding'] : ['Fields', 'JSON'];
   const tree = {
@@ -112,6 +112,10 @@ function Message({ app, endpoint, row, roles, columns }: MessageProps): VNode | 
   return html`<div class="message ${levelOf(row, roles).level ?? ''}"><p dir="auto">${printPlain(message)}</p>
     ${endpoint.sandbox && html`<button type="button" class="act" aria-label="Only rows with this message" title="Only this message" onClick=${filter}><${Icon} name="plus" /></button>`}
   </div>`;
+}
+
+function isInstant(value: Value | undefined): boolean {
+  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 type Tab = 'Fields' | 'JSON' | 'Surrounding';

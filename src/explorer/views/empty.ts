@@ -26,6 +26,7 @@ export function Empty(props: Props): VNode {
   const [ways, setWays] = useState<readonly Way[]>([]);
   const asked = state.run.rows?.asked;
   useEffect(() => {
+    setWays([]);
     if (asked === undefined) return;
     const reading = new AbortController();
     findWays(props, asked, reading.signal).then(setWays, () => undefined);

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { PageProps } from '../app/app.js';
+import type { App, PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import { timeSteps } from '../model/chart.js';
 import type { Bar, Counts, Histogram } from '../model/histogram.js';
@@ -33,17 +33,13 @@ export function HistogramView({ app, state, histogram }: Props): VNode {
     const startMs = bars[first]?.atMs ?? 0;
     app.zoomTo(startMs, startMs + (last - first + 1) * stepMs);
   };
-  const zoomOut = () => {
-    const middle = (histogram.fromMs + histogram.toMs) / 2;
-    const half = 1.5 * Math.max(histogram.toMs - histogram.fromMs, 1000);
-    app.zoomTo(middle - half, middle + half);
-  };
   const barAt = ({ clientX }: MouseEvent) => {
     const box = plot.current?.getBoundingClientRect();
     const share = box ? (clientX - box.left) / box.width : 0;
     return Math.max(0, Math.min(bars.length - 1, Math.floor(share * bars.length)));
   };
   const start = (event: PointerEvent) => {
+    if (event.button !== 0) return;
     plot.current?.setPointerCapture(event.pointerId);
     const at = barAt(event);
     setMarked({ from: at, to: at });
@@ -60,7 +56,7 @@ export function HistogramView({ app, state, histogram }: Props): VNode {
       ArrowLeft: () => step(-1, event.shiftKey),
       ArrowRight: () => step(1, event.shiftKey),
       Enter: () => marked && zoom(marked),
-      Backspace: zoomOut,
+      Backspace: () => zoomOut(app, histogram),
       Escape: () => setMarked(undefined),
     };
     const act = acts[event.key];
@@ -75,11 +71,11 @@ export function HistogramView({ app, state, histogram }: Props): VNode {
       ${legend.map((name) => totals[name] > 0 && html`<span class="legend ${name}" key=${name}>${name} ${totals[name].toLocaleString('en')}</span>`)}
       <span class="grow"></span>
       <span class="pointed" aria-live="polite">${pointed}</span>
-      <button type="button" class="b s" onClick=${zoomOut}>Zoom out</button>
+      <button type="button" class="b s" onClick=${() => zoomOut(app, histogram)}>Zoom out</button>
     </div>
     <div class="plot" ref=${plot} tabindex="0" role="slider" aria-label="Bars of the histogram" aria-orientation="horizontal"
       aria-valuemin="1" aria-valuemax=${bars.length} aria-valuenow=${(marked?.to ?? bars.length - 1) + 1} aria-valuetext=${pointed || `${total} matches`}
-      onPointerDown=${start} onPointerMove=${drag} onPointerUp=${() => marked && zoom(marked)} onKeyDown=${onKey}>
+      onPointerDown=${start} onPointerMove=${drag} onPointerUp=${() => marked && zoom(marked)} onPointerCancel=${() => setMarked(undefined)} onKeyDown=${onKey}>
       <span class="most">${highest.toLocaleString('en')}</span>
       <svg viewBox="0 0 ${bars.length} ${highest}" preserveAspectRatio="none" aria-hidden="true">
         ${bars.map((bar, index) => html`<${Column} key=${index} ...${{ bar, index, highest }} />`)}
@@ -88,6 +84,18 @@ export function HistogramView({ app, state, histogram }: Props): VNode {
     </div>
     <${Axis} ...${{ state, histogram }} />
   </section>`;
+}
+
+/** The times that the server reads: those of the years 1 to 9999. */
+const times = {
+  least: Date.parse('0001-01-01T00:00:00Z'),
+  most: Date.parse('9999-12-31T23:59:59Z'),
+};
+
+/** Asks for three times the stretch. */
+function zoomOut(app: App, { fromMs, toMs }: Histogram): void {
+  const more = Math.max(toMs - fromMs, 1000);
+  app.zoomTo(Math.max(times.least, fromMs - more), Math.min(times.most, toMs + more));
 }
 
 function sumOf(counts: Counts): number {

@@ -63,7 +63,8 @@ function actOf(event: KeyboardEvent, app: App): (() => void) | undefined {
 
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
-  return target instanceof HTMLElement && (target.isContentEditable || 'value' in target);
+  const isField = (element: HTMLElement) => element.matches('input, textarea, select');
+  return target instanceof HTMLElement && (target.isContentEditable || isField(target));
 }
 
 function focusQuery(): void {

@@ -63,10 +63,15 @@ function Summary({ state, run }: Pick<Props, 'state' | 'run'>): VNode {
   if (total <= rows.length) {
     return html`<strong>${shown} rows</strong> <span>and more: cut at the endpoint's limit</span>`;
   }
-  const times = rows.map(({ timestamp }) => Number(timestamp ?? 0));
-  const isNewest = times.every((time, index) => index === 0 || time <= (times[index - 1] ?? 0));
+  const isNewest = areNewest(rows);
   const since = isNewest ? sinceOf(rows, state.zone) : '';
   return html`<strong>${isNewest ? `Newest ${shown}` : `${shown} rows`}</strong> <span>of ${total.toLocaleString('en')}${since}</span>`;
+}
+
+/** Whether rows are records, the newest first. */
+function areNewest(rows: readonly Row[]): boolean {
+  const times = rows.map(({ timestamp }) => Number(timestamp ?? Number.NaN));
+  return times.every((time, index) => time <= (index === 0 ? time : (times[index - 1] ?? 0)));
 }
 
 function sinceOf(rows: readonly Row[], zone: Zone): string {
@@ -79,7 +84,7 @@ function sinceOf(rows: readonly Row[], zone: Zone): string {
 function Older({ app, state, run }: Props): VNode | null {
   const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
   const last = run.result.rows.at(-1)?.['timestamp'];
-  if (range === undefined || last == null) return null;
+  if (range === undefined || last == null || !areNewest(run.result.rows)) return null;
   const go = () => {
     const end = isoOf(Number(last));
     const bounds = { [range.start]: run.body[range.start] ?? '', [range.end]: end };

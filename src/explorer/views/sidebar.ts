@@ -39,7 +39,9 @@ function Sources({
   const chosen = sourceOf(page, endpoint)?.name;
   const counted = catalog === undefined ? [] : sortSources(sources, catalog);
   const isAlias = (name: string) => endpoint.tables.some((one) => one.name === name && one.aliasOf);
-  const all = counted.length > 0 ? counted : endpoint.tables.map(({ name }) => unknown(name));
+  const isCounted = (name: string) => counted.some((one) => one.name === name);
+  const others = endpoint.tables.filter(({ name }) => !isCounted(name));
+  const all = [...counted, ...others.map(({ name }) => unknown(name))];
   const names = all.filter(({ name }) => name === chosen || !isAlias(name));
   const filled = names.filter(({ name, records }) => records !== 0 || name === chosen);
   const empty = names.filter((one) => !filled.includes(one));

@@ -60,7 +60,6 @@ function ProjectMenu({ app, state }: PageProps): VNode | null {
   if (projects.length === 1 && projects[0] === project) return null;
   const pick = (name: string) => {
     const values = { ...page.values, project: name };
-    app.store.update({ sources: [] });
     void (state.run.rows === undefined ? app.begin(values) : app.go({ values }));
   };
   const list = (close: () => void) => {
