@@ -7,6 +7,7 @@ import type { Zone } from './time.js';
 
 /** A column of the table. */
 export interface Column {
+  /** A field's key, or the name of one of the usual columns in brackets. */
   readonly key: string;
   readonly title: string;
   /** What it shows, for those who point at its head. */
@@ -52,17 +53,17 @@ export function recordColumns(layout: RecordLayout): readonly Column[] {
   const ownPaths = paths.filter((path) => path !== undefined);
   const fixed = { hint: '', isNumber: false, isAdded: false };
   const level: Column = {
-    ...{ ...fixed, key: 'level', title: 'Level', width: 62 },
+    ...{ ...fixed, key: '(level)', title: 'Level', width: 62 },
     print: (row) => levelOf(row, roles).word,
     read: (row) => levelOf(row, roles).word,
   };
   const status: Column = {
-    ...{ ...fixed, key: 'status', title: 'Status', width: 62 },
+    ...{ ...fixed, key: '(status)', title: 'Status', width: 62 },
     print: (row) => levelOf(row, roles).status,
     read: (row) => (roles.status ? readFirst(row, roles.status) : null),
   };
   const message: Column = {
-    ...{ ...fixed, key: 'message', title: 'Message', width: undefined },
+    ...{ ...fixed, key: '(message)', title: 'Message', width: undefined },
     print: (row) => printCell(row[roles.message], stringField, { zone }),
     read: (row) => row[roles.message] ?? null,
   };
@@ -87,7 +88,7 @@ function timeColumn({ roles, rows, zone }: RecordLayout): Column {
   const from = days.size === 1 ? 11 : 0;
   const [day = ''] = days;
   return {
-    ...{ key: 'time', hint: zone === 'utc' ? 'in UTC' : 'in your zone', isNumber: false },
+    ...{ key: '(time)', hint: zone === 'utc' ? 'in UTC' : 'in your zone', isNumber: false },
     ...{ isAdded: false, width: (isWhole ? 100 : 128) + (from === 0 ? 84 : 0) },
     title: from === 0 ? 'Time' : `Time, ${dayName(day)}`,
     print: (row) => whole(row).slice(from, isWhole ? 19 : undefined),

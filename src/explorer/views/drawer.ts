@@ -72,7 +72,9 @@ export function Drawer(props: Props): VNode {
 function keysOf(acts: Readonly<Record<string, () => void>>): (event: KeyboardEvent) => void {
   return (event) => {
     const act = acts[event.key];
-    if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    // Arrows scroll what has the focus within the drawer.
+    const isScroll = event.key.startsWith('Arrow') && event.target !== event.currentTarget;
+    if (act === undefined || isScroll || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     act();
   };

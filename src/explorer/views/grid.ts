@@ -185,7 +185,7 @@ function GridRow(props: RowProps): VNode {
     ${cells.map((column) => {
       const text = column.print(row);
       const place = isCards ? {} : { left: `${column.left}px`, width: `${column.width}px` };
-      const look = `${roles ? column.key : ''} ${column.isNumber ? 'number' : ''} ${column.read(row) === null ? 'null' : ''}`;
+      const look = `${roles ? column.key.replaceAll(/[().]/g, '') : ''} ${column.isNumber ? 'number' : ''} ${column.read(row) === null ? 'null' : ''}`;
       return html`<div role="gridcell" key=${column.key} class="cell ${look} ${roles ? statusLook(column, text) : ''}"
         aria-colindex=${column.index + 1} dir="auto" style=${place}>${text}</div>`;
     })}
@@ -193,6 +193,6 @@ function GridRow(props: RowProps): VNode {
 }
 
 function statusLook({ key }: Column, text: string): string {
-  if (key !== 'status') return '';
+  if (key !== '(status)') return '';
   return text.startsWith('5') ? 'bad' : text.startsWith('4') ? 'odd' : '';
 }
