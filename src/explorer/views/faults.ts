@@ -11,7 +11,7 @@ export function Faults({ app, state }: PageProps): VNode {
   const text = language === 'stored' ? '' : page[language];
   return html`<div role="alert">${
     faults.length > 0 &&
-    html`<ul class="faults" aria-label="Faults">
+    html`<ul class="faults" aria-label="Errors">
     ${faults.map((fault) => {
       const mending = mendingOf(text, fault);
       return html`<li key=${fault.message}>

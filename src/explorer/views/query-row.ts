@@ -21,7 +21,7 @@ export function QueryRow({ app, state, endpoint }: EndpointProps): VNode {
   const canTail = state.catalog?.canTail === true && endpoint.tables.length > 0;
   const asSql = () => {
     const sql = lqlAsSql(page.lql, endpoint);
-    if (sql === undefined) app.say('The query has a fault, so it cannot be shown as SQL');
+    if (sql === undefined) app.say('The query has an error, so it cannot be shown as SQL');
     else app.change({ language: 'sql', sql });
   };
   const shown = { app, endpoint, language, text: language === 'stored' ? '' : page[language] };
