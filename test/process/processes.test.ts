@@ -57,7 +57,7 @@ const hasProc = process.platform === 'linux';
 test.runIf(hasProc)('none is kept that has grown: a new one takes its place', async () => {
   const fakes = createFakes();
   const kept: Buffer[] = [];
-  const taken = await useTwo(fakes, () => kept.push(Buffer.alloc(200_000_000, 1)));
+  const taken = await useTwo(fakes, () => kept.push(Buffer.alloc(400_000_000, 1)));
   expect(kept).toHaveLength(1);
   expect(taken.map((one) => one.isAlive())).toEqual([false, false]);
   const [newest] = fakes.started.toReversed();
