@@ -46,6 +46,7 @@ export interface AppState {
   /** The row in the drawer. */
   readonly opened: Row | undefined;
   readonly isLive: boolean;
+  readonly showsKeys: boolean;
   /** What the check finds in the query as it is typed. */
   readonly faults: readonly Fault[];
   readonly zone: Zone;

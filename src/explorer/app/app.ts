@@ -47,6 +47,7 @@ export class App {
     sources: [],
     opened: undefined,
     isLive: false,
+    showsKeys: false,
     faults: [],
     zone: keep.keptZone(),
     theme: keep.keptTheme(),

@@ -102,7 +102,9 @@ function completionOf({ suggest, validFor, place, read }: Completing): Extension
     // The editor closes an open list when it loses the focus, but not one that is about to open.
     if (!context.explicit && !context.view?.hasFocus) return null;
     const { from, options } = suggest(context.state.doc.toString(), context.pos);
-    if (from === context.pos && !context.explicit) return null;
+    const word = context.state.sliceDoc(from, context.pos);
+    const isWhole = word === '' || options.some(({ label }) => label === word);
+    if (isWhole && !context.explicit) return null;
     return { from, validFor, options: options.map(completionOption) };
   };
   return autocompletion({ override: [values, source], maxRenderedOptions: 60, icons: false });

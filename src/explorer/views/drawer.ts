@@ -38,7 +38,11 @@ export function Drawer(props: Props): VNode {
     const next = rows[at + by];
     if (next !== undefined) app.open(next);
   };
-  useEffect(() => box.current?.focus({ preventScroll: true }), []);
+  // A click on a line around the record removes that line, and with it the focus.
+  useEffect(() => {
+    const hasFocus = box.current?.contains(document.activeElement) === true;
+    if (!hasFocus) box.current?.focus({ preventScroll: true });
+  }, [row]);
   const onKey = keysOf({
     Escape: close,
     j: () => step(1),

@@ -1,10 +1,11 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { App, PageProps } from '../app/app.js';
+import { endpointOf, nowOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { timeSteps } from '../model/chart.js';
 import type { Bar, Counts, Histogram } from '../model/histogram.js';
-import { printMicros, type Zone } from '../model/time.js';
+import { printMicros, stretchOf, type Zone } from '../model/time.js';
 
 interface Props extends PageProps {
   readonly histogram: Histogram;
@@ -65,7 +66,8 @@ export function HistogramView({ app, state, histogram }: Props): VNode {
     act();
   };
   const pointed = marked && markedText(bars, marked, histogram, zone);
-  return html`<section class="histogram" aria-label="Matches over time">
+  const isOld = state.counted !== state.run.rows?.asked;
+  return html`<section class="histogram ${isOld ? 'old' : ''}" aria-label="Matches over time">
     <div class="histogram-head">
       <p><strong>${total.toLocaleString('en')}</strong> ${total === 1 ? 'match' : 'matches'}<span class="only-wide">, one bar ${printStep(stepMs)}</span></p>
       ${legend.map((name) => totals[name] > 0 && html`<span class="legend ${name}" key=${name}>${name} ${totals[name].toLocaleString('en')}</span>`)}
@@ -92,8 +94,11 @@ const times = {
   most: Date.parse('9999-12-31T23:59:59Z'),
 };
 
-/** Asks for three times the stretch. */
-function zoomOut(app: App, { fromMs, toMs }: Histogram): void {
+/** Asks for three times the stretch: that of the page, whose bars may not be counted yet, or of all its bars. */
+function zoomOut(app: App, histogram: Histogram): void {
+  const state = app.store.get();
+  const asked = stretchOf(state.page, endpointOf(state)?.parameters ?? [], nowOf(state));
+  const { fromMs = histogram.fromMs, toMs = histogram.toMs } = asked;
   const more = Math.max(toMs - fromMs, 1000);
   app.zoomTo(Math.max(times.least, fromMs - more), Math.min(times.most, toMs + more));
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { html } from '../app/html.js';
 
 const keys = [
+  ['?', 'show these keys'],
   ['/', 'go to the query'],
   ['Enter in LQL, Ctrl or ⌘ Enter', 'run'],
   ['Esc', 'cancel the run; close what is open'],

@@ -58,6 +58,7 @@ function actOf(event: KeyboardEvent, app: App): (() => void) | undefined {
   const { key, ctrlKey, metaKey } = event;
   if (key === 'Enter' && (ctrlKey || metaKey)) return () => void app.run();
   if (key === 'Escape' && app.store.get().run.kind === 'running') return app.runner.cancel;
+  if (key === '?' && !isTyping(event)) return () => app.store.update({ showsKeys: true });
   return key === '/' && !isTyping(event) ? focusQuery : undefined;
 }
 

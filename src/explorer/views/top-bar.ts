@@ -1,5 +1,4 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
 import { endpointOf, isAtRest } from '../app/app-state.js';
 import { html } from '../app/html.js';
@@ -13,10 +12,10 @@ import { useNarrow } from './use-narrow.js';
 /** Which endpoint and project are shown, and what concerns the whole page. */
 export function TopBar({ app, state }: PageProps): VNode {
   const isNarrow = useNarrow();
-  const [showsKeys, setShowsKeys] = useState(false);
+  const showKeys = (showsKeys: boolean) => app.store.update({ showsKeys });
   const share = () => app.copy(app.link(), 'The link is in the clipboard. It has no token.');
   const more = html`<${History} ...${{ app, state }} />
-    <button type="button" class="b s" title="Keys" aria-label="Keys" onClick=${() => setShowsKeys(true)}>${isNarrow ? 'Keys' : '?'}</button>
+    <button type="button" class="b s" title="Keys" aria-label="Keys" onClick=${() => showKeys(true)}>${isNarrow ? 'Keys' : '?'}</button>
     <${ThemeButton} ...${{ app, state }} />
     <button type="button" class="b s" onClick=${() => app.disconnect()}>Sign out</button>`;
   return html`<header class="top">
@@ -27,7 +26,7 @@ export function TopBar({ app, state }: PageProps): VNode {
     <span class="grow"></span>
     <button type="button" class="b s ${isAtRest(state) ? 'fill' : 'line'}" onClick=${share}><${Icon} name="link" />Copy link</button>
     ${isNarrow ? html`<${Menu} label=${html`<${Icon} name="more" />`} title="More" look="s" children=${html`<div class="more">${more}</div>`} />` : more}
-    ${showsKeys && html`<${KeysDialog} close=${() => setShowsKeys(false)} />`}
+    ${state.showsKeys && html`<${KeysDialog} close=${() => showKeys(false)} />`}
   </header>`;
 }
 
@@ -70,7 +69,7 @@ function ProjectMenu({ app, state }: PageProps): VNode | null {
       pick((field as HTMLInputElement).value.trim());
     };
     return html`<form class="pick-project" onSubmit=${submit}>
-      <input name="project" aria-label="Project" value=${project} placeholder="project" spellcheck=${false} autocomplete="off" />
+      <input name="project" aria-label="Project" defaultValue=${project} placeholder="project" spellcheck=${false} autocomplete="off" />
       <ul>${projects.map(
         (
           name,
