@@ -78,7 +78,8 @@ export class App {
   async #enter(): Promise<void> {
     const { state, hasQuery, code } = readFragment(location.hash);
     const { page, run } = this.store.get();
-    const isSame = run.rows !== undefined && isSameQuery(state, run.rows.asked);
+    const isHeld = run.kind !== 'running' && run.rows !== undefined;
+    const isSame = isHeld && isSameQuery(state, run.rows.asked);
     this.#isRecordEntry = false;
     // The columns, and a query that was typed and not run, stay while the rows do.
     if (isSame) this.store.update({ page: { ...page, record: state.record } });
