@@ -16,8 +16,8 @@ export interface Explorer {
   readonly closeWithFaults: () => Promise<readonly string[]>;
 }
 
-/** Starts the browser and the service before the tests. */
-export function useExplorer(): Explorer {
+/** Starts the browser, and the service over the logs that are written, before the tests. */
+export function useExplorer(write: () => string = writeLogs): Explorer {
   let browser: Browser;
   let service: Service;
   let opened: Opened | undefined;
@@ -25,7 +25,7 @@ export function useExplorer(): Explorer {
   beforeAll(async () => {
     [browser, service] = await Promise.all([
       launch(),
-      startService(['--data', writeLogs(), '--now', now]),
+      startService(['--data', write(), '--now', now]),
     ]);
   });
 
