@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { token } from '../support/start-service.js';
-import { browserPath, eventually, openPage, signIn, typeQuery, violationsOf } from './browser.js';
+import { browserPath, eventually, openPage, signIn, typeQuery } from './browser.js';
 import {
   allLogs,
   drawerOf,
@@ -330,36 +330,5 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     await tabTo(/Only metadata\.request\.path/);
     await page.keyboard.press('Enter');
     await eventually(() => hashOf(page)).toContain('m.request.path:');
-  });
-
-  test.each([
-    ['light', {}],
-    ['dark', { colorScheme: 'dark' }],
-    ['1024 px wide', { viewport: { width: 1024, height: 700 } }],
-    ['360 px wide', { viewport: { width: 360, height: 740 } }],
-  ] as const)('axe finds nothing wrong: %s', async (_what, options) => {
-    const page = await open(allLogs, options);
-    await page.getByLabel('Token').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    await signIn(page);
-    await waitForRows(page);
-    await page.getByTitle('Time', { exact: true }).click();
-    expect(await violationsOf(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    const isNarrow = 'viewport' in options && options.viewport.width === 360;
-    if (isNarrow) await page.getByRole('button', { name: 'Sources and fields' }).click();
-    await page.getByRole('button', { name: /^response\.status_code/ }).click();
-    await page.locator('.value-line').first().waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    if (isNarrow) await page.getByRole('button', { name: 'Close', exact: true }).click();
-    await rowsOf(page).nth(2).click();
-    await drawerOf(page).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await typeQuery(page, 'SQL', 'select event_mesage from edge_logs');
-    await page.locator('.faults li').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    const width = 'viewport' in options ? options.viewport.width : 1280;
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   });
 });
