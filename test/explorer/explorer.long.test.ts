@@ -36,7 +36,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
   });
 
   test.each([
-    [1440, 900, 20],
+    [1440, 900, 25],
     [1024, 700, 12],
     [360, 740, 5],
   ])('at %d x %d, %d rows are visible at first sight', async (width, height, least) => {
@@ -48,6 +48,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
       return top >= head && bottom <= innerHeight;
     }).length`;
     await eventually(() => page.evaluate(visible)).toBeGreaterThanOrEqual(least);
+    expect(await page.locator('.grid.cards').count()).toBe(width < 620 ? 1 : 0);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   });
 
@@ -259,7 +260,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     await eventually(() => summaryOf(page).textContent()).toBe('Newest 100');
   });
 
-  test('the theme is the system’s until the user chooses; `?` shows the keys', async () => {
+  test('the theme is the system’s until the user chooses; a button shows the keys', async () => {
     const page = await openSignedIn();
     const brightness = async () =>
       Number(
@@ -277,6 +278,13 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     );
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  test('`?` shows the keys', async () => {
+    const page = await openSignedIn(allLogs);
+    await waitForRows(page);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ timeout: 10_000 });
   });
 
   test('what strangers wrote into logs is shown as text', async () => {

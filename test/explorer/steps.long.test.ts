@@ -154,7 +154,7 @@ describe.skipIf(browserPath === undefined)('step after step in a browser', () =>
     await lines.nth(18).getByRole('button').click();
     await eventually(() => drawerOf(page).locator('.message p').textContent()).toBe(message);
     await page.keyboard.press('Escape');
-    await drawerOf(page).waitFor({ state: 'detached' });
+    await drawerOf(page).waitFor({ state: 'detached', timeout: 10_000 });
     expect(await summaryOf(page).textContent()).toBe('110 rows');
   });
 
