@@ -111,16 +111,12 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
   test('Back and Forward undo and redo each step', async () => {
     const page = await openSignedIn(allLogs);
     await waitForRows(page);
-    await page
-      .locator('.source', { hasText: 'auth_logs' })
-      .or(page.locator('.fold'))
-      .first()
-      .click();
+    await page.locator('.source.fold').click();
     await page.locator('.source', { hasText: 'auth_logs' }).click();
     await eventually(() => hashOf(page)).toContain('f:auth_logs');
     await page.goBack();
     await eventually(() => hashOf(page)).toContain('f:edge_logs');
-    await waitForRows(page);
+    await eventually(() => page.locator('.results').textContent()).toContain('GET | 200');
     await rowsOf(page).nth(2).click();
     await eventually(() => hashOf(page)).toContain('record=');
     const opened = await hashOf(page);

@@ -88,3 +88,12 @@ export const hashOf = async (page: Page) =>
 /** Waits until the last run has given rows. */
 export const waitForRows = (page: Page) =>
   page.locator('.results[aria-busy=false] .summary').waitFor();
+
+/** Holds back the queries whose text is like a pattern. */
+export const delayQueries = (page: Page, like: RegExp, ms: number) =>
+  page.route('**/api/endpoints/query/**', async (route) => {
+    const isLike = like.test(route.request().postData() ?? '');
+    if (isLike) await new Promise((resolve) => setTimeout(resolve, ms));
+    // The page may have given up meanwhile.
+    await route.continue().catch(() => undefined);
+  });

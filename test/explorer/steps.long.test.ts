@@ -7,6 +7,7 @@ import { startService, token } from '../support/start-service.js';
 import { browserPath, eventually, openPage, signIn, typeQuery } from './browser.js';
 import {
   allLogs,
+  delayQueries,
   drawerOf,
   hashOf,
   rowsOf,
@@ -165,7 +166,7 @@ describe.skipIf(browserPath === undefined)('step after step in a browser', () =>
     await menu.click();
     expect(await page.locator('.pick-project .item').allTextContents()).toEqual(['acme', 'evil']);
     await page.locator('.pick-project .item', { hasText: 'evil' }).click();
-    await eventually(() => summaryOf(page).textContent()).toBe('3 rows');
+    await eventually(() => page.locator('.histogram-head').textContent()).toMatch(/^3 matches/);
     await menu.click();
     await page.getByLabel('Project', { exact: true }).fill('acme');
     await page.keyboard.press('Enter');
@@ -173,6 +174,21 @@ describe.skipIf(browserPath === undefined)('step after step in a browser', () =>
     await page.goBack();
     await eventually(() => summaryOf(page).textContent()).toBe('3 rows');
     expect(await menu.textContent()).toContain('evil');
+  });
+
+  test('what is typed as a project stays while answers come', async () => {
+    const page = await openSignedIn(allLogs);
+    await page.locator('.histogram-head').waitFor();
+    await delayQueries(page, /unix_micros/, 1500);
+    await run(page);
+    await page.getByTitle('Project', { exact: true }).click();
+    const field = page.getByLabel('Project', { exact: true });
+    await field.fill('evil');
+    await page.waitForResponse((response) =>
+      (response.request().postData() ?? '').includes('unix_micros'),
+    );
+    await page.waitForTimeout(300);
+    expect(await field.inputValue()).toBe('evil');
   });
 
   test('the project of a bound token is shown, and fixed', async () => {
@@ -263,8 +279,11 @@ describe.skipIf(browserPath === undefined)('step after step in a browser', () =>
     await page.getByRole('slider').focus();
     await page.keyboard.press('Backspace');
     await eventually(() => hashOf(page)).toMatch(/start=2026-03-0[78]/);
+    // While a query runs, Escape cancels it.
+    await waitForRows(page);
     await page.keyboard.press('ArrowLeft');
+    await eventually(() => page.locator('.pointed').textContent()).toMatch(/ to .*: \d+/);
     await page.keyboard.press('Escape');
-    expect(await page.locator('.pointed').textContent()).toBe('');
+    await eventually(() => page.locator('.pointed').textContent()).toBe('');
   });
 });
