@@ -16,8 +16,8 @@ export interface Explorer {
   readonly closeWithFaults: () => Promise<readonly string[]>;
 }
 
-/** Starts the browser and the service before the tests. */
-export function useExplorer(): Explorer {
+/** Starts the browser, and the service over the logs that are written, before the tests. */
+export function useExplorer(write: () => string = writeLogs): Explorer {
   let browser: Browser;
   let service: Service;
   let opened: Opened | undefined;
@@ -25,7 +25,7 @@ export function useExplorer(): Explorer {
   beforeAll(async () => {
     [browser, service] = await Promise.all([
       launch(),
-      startService(['--data', writeLogs(), '--now', now]),
+      startService(['--data', write(), '--now', now]),
     ]);
   });
 
@@ -88,3 +88,12 @@ export const hashOf = async (page: Page) =>
 /** Waits until the last run has given rows. */
 export const waitForRows = (page: Page) =>
   page.locator('.results[aria-busy=false] .summary').waitFor();
+
+/** Holds back the queries whose text is like a pattern. */
+export const delayQueries = (page: Page, like: RegExp, ms: number) =>
+  page.route('**/api/endpoints/query/**', async (route) => {
+    const isLike = like.test(route.request().postData() ?? '');
+    if (isLike) await new Promise((resolve) => setTimeout(resolve, ms));
+    // The page may have given up meanwhile.
+    await route.continue().catch(() => undefined);
+  });

@@ -79,6 +79,19 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     await page.keyboard.press(' ');
     await eventually(count).toContain('5 new records');
 
+    // New rows come on top; scrolling down pauses.
+    for (let index = 0; index < 60; index++) append(`/many-${index}`, 500);
+    await eventually(count).toContain('65 new records, ');
+    await eventually(count).toMatch(/, \d+(\.\d)? a second$/);
+    append('/newest', 500);
+    await eventually(() => page.locator('#row-0').textContent()).toContain('/newest');
+    await page.getByRole('grid').hover();
+    await page.mouse.wheel(0, 300);
+    await eventually(count).toMatch(/^Paused/);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    append('/after-the-scroll', 500);
+    await eventually(count).toContain('67 new records');
+
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.locator('.results .times').waitFor();
     expect(await page.locator('.tail').count()).toBe(0);

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { stepFor } from '../../src/explorer/model/counts.js';
-import { firstWindow, sortSources } from '../../src/explorer/model/first-page.js';
+import {
+  boundProject,
+  firstEndpoint,
+  firstWindow,
+  hasRecords,
+  sortSources,
+} from '../../src/explorer/model/first-page.js';
 import { histogramOfCounts } from '../../src/explorer/model/histogram.js';
 import { placeColumns, recordColumns } from '../../src/explorer/model/layout.js';
 import { findRoles, levelOf, readFirst } from '../../src/explorer/model/levels.js';
@@ -139,6 +145,23 @@ describe('the first page', () => {
       iso_timestamp_start: '2026-03-09T11:00:00.000Z',
       iso_timestamp_end: '2026-03-09T12:00:00.000Z',
     });
+  });
+
+  test('is of the endpoint with the most tables, whose records have a time', () => {
+    const usage = { ...endpoint, name: 'usage', tables: [] };
+    const catalog = { endpoints: [usage, endpoint], functions: [], canTail: false };
+    expect(firstEndpoint(catalog)).toBe(endpoint);
+    expect([endpoint, usage, { ...endpoint, sandbox: false }].map(hasRecords)).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test('has the project that the token is bound to', () => {
+    const parameters = endpoint.parameters.map((one) => ({ ...one, default: 'acme' }));
+    expect(boundProject({ ...endpoint, parameters })).toBe('acme');
+    expect(boundProject(endpoint)).toBeUndefined();
   });
 
   test('has one’s own sources first, then those with the most records', () => {

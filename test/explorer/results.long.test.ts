@@ -5,6 +5,7 @@ import { token } from '../support/start-service.js';
 import { browserPath, eventually, openPage, otherHost, signIn, typeQuery } from './browser.js';
 import {
   allLogs,
+  delayQueries,
   drawerOf,
   hashOf,
   rowsOf,
@@ -94,6 +95,7 @@ describe.skipIf(browserPath === undefined)('the results of the explorer in a bro
     await eventually(() => summaryOf(page).textContent()).toMatch(/^[23]\d\d rows$/);
     const zoomed = await hashOf(page);
     expect(zoomed).toMatch(/start=2026-03-0\d/);
+    await eventually(() => head.textContent()).toMatch(/^[23]\d\d matches/);
     await plot.focus();
     for (const key of ['ArrowLeft', 'Shift+ArrowLeft', 'Shift+ArrowLeft'])
       await page.keyboard.press(key);
@@ -107,6 +109,17 @@ describe.skipIf(browserPath === undefined)('the results of the explorer in a bro
     await eventually(total).toMatch(/^[23]\d\d$/);
     await page.getByRole('button', { name: 'Zoom out' }).click();
     await eventually(() => summaryOf(page).textContent()).toMatch(/^[5-9]\d\d rows$/);
+  });
+
+  test('zoom out widens what the page asks for, also before its bars are counted', async () => {
+    const page = await openSignedIn(allLogs);
+    await eventually(() => page.locator('.histogram-head').textContent()).toMatch(/^1,100 matches/);
+    await delayQueries(page, /unix_micros/, 3000);
+    await page.getByRole('slider').focus();
+    for (const key of ['ArrowLeft', 'Shift+ArrowLeft', 'Enter']) await page.keyboard.press(key);
+    await eventually(() => summaryOf(page).textContent()).toMatch(/^\d\d? rows$/);
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    await eventually(() => hashOf(page)).toMatch(/start=2026-03-(09|10).*end=2026-03-10/);
   });
 
   test('older rows are a click away', async () => {

@@ -55,3 +55,32 @@ export function writeLogs(): string {
   writeFileSync(join(folder, 'edge_logs.ndjson'), [...lines, ...strange].join(''));
   return folder;
 }
+
+/** Values of `user-id` in {@link writeOwnLogs}, as users write them. */
+export const oddValues = ['a "b"', "c'd`e", 'f\\g', '-- @i\n'] as const;
+
+/**
+ * Writes a log of one's own, whose fields have names that SQL and LQL must quote: a line every 20 seconds for the last
+ * hour. The edge logs beside it have more records, of the same project.
+ */
+export function writeOwnLogs(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'explorer-own-logs-'));
+  const end = Date.parse(now);
+  const lines = Array.from({ length: 120 }, (_, index) =>
+    JSON.stringify({
+      level: [30, 30, 40, 50][index % 4],
+      time: end - (120 - index) * 20_000,
+      pid: 1,
+      hostname: 'web-1',
+      'user-id': oddValues[index % 4],
+      order: { select: index % 3, tags: index % 2 === 0 ? ['new', 'paid'] : ['paid'] },
+      msg: `order ${index} paid`,
+    }),
+  );
+  writeFileSync(join(folder, 'shop.log'), `${lines.join('\n')}\n`);
+  const edge = Array.from({ length: 300 }, (_, index) =>
+    lineOf({ project: 'default', timestamp: new Date(end - (index + 1) * 10_000).toISOString() }),
+  );
+  writeFileSync(join(folder, 'edge_logs.ndjson'), edge.join(''));
+  return folder;
+}
