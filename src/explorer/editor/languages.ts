@@ -103,7 +103,8 @@ function completionOf({ suggest, validFor, place, read }: Completing): Extension
     if (!context.explicit && !context.view?.hasFocus) return null;
     const { from, options } = suggest(context.state.doc.toString(), context.pos);
     const word = context.state.sliceDoc(from, context.pos);
-    const isWhole = word === '' || options.some(({ label }) => label === word);
+    const isWhole =
+      word === '' || options.some(({ label, kind }) => label === word && kind !== 'function');
     if (isWhole && !context.explicit) return null;
     return { from, validFor, options: options.map(completionOption) };
   };
