@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { App, PageProps } from '../app/app.js';
 import { endpointOf, nowOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
@@ -27,6 +27,7 @@ export function HistogramView({ app, state, histogram }: Props): VNode {
   const { zone } = state;
   const plot = useRef<HTMLDivElement>(null);
   const [marked, setMarked] = useState<Marked | undefined>();
+  useEffect(() => setMarked(undefined), [histogram]);
   const highest = Math.max(1, ...bars.map(({ counts }) => sumOf(counts)));
   const zoom = ({ from, to }: Marked) => {
     setMarked(undefined);

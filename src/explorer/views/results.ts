@@ -25,7 +25,7 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
   return html`<section class="results ${isStale ? 'stale' : ''}" aria-label="Result" aria-busy=${isRunning}>
     ${isRunning && html`<div class="progress"></div>`}
     ${chart && html`<${LaterChart} ...${{ chart, zone, theme: state.shownTheme, height: 200, label: 'Chart of the rows' }} />`}
-    ${!chart && histogram && html`<${HistogramView} key=${histogram.fromMs} ...${{ app, state, histogram }} />`}
+    ${!chart && histogram && html`<${HistogramView} ...${{ app, state, histogram }} />`}
     ${run.kind === 'failed' && !state.faults.some(({ message }) => message === run.message) && html`<p class="fault" role="alert">${run.message}</p>`}
     ${run.kind === 'cancelled' && html`<p class="hint">Cancelled.${rows ? ' These are the rows of the query before.' : ''}</p>`}
     ${rows === undefined && html`<${NoRows} ...${{ app, state }} />`}
