@@ -34,5 +34,5 @@ export const answering = [...serving, 'mcp'] as const;
 /** Those that read declarations of sources. */
 export const declaring = [...loading, 'demo'] as const;
 
-/** Those that read the `log-endpoints.json` of the current folder; a test server and the demo are told what to use. */
+/** The verbs that read `log-endpoints.json` in the current folder. The test server and the demo do not. */
 export const configured: readonly Verb[] = [...loading, 'test', 'new', 'bigquery'];

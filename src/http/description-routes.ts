@@ -10,7 +10,7 @@ import type { TakeTurn } from './turns.js';
 
 type Described = readonly EndpointDescription[];
 
-/** A token whose endpoints ask for no project is told none. */
+/** If none of a token's endpoints has this parameter, the token is not told any project. */
 const isProject = ({ name }: { readonly name: string }) => name.toLowerCase() === 'project';
 
 /**

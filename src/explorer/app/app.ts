@@ -142,7 +142,7 @@ export class App {
     if (isChosen) await this.run(how);
   }
 
-  /** Begins anew with other values, such as another project. */
+  /** Starts again with other values, such as another project. */
   readonly begin = (values: PageState['values']): Promise<void> => {
     this.change({ values });
     return this.#begin(readFragment(location.hash).hasQuery);

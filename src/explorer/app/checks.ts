@@ -41,7 +41,7 @@ export class Checks {
     this.#checking = checking;
     const state = this.#store.get();
     const { page } = state;
-    // What is missing in the form is no fault of the query.
+    // A value that is missing in the form is not an error in the query.
     const missing = endpoint.parameters.filter(({ required }) => required);
     const filled = missing.map(({ name, oneOf }) => [name, oneOf?.[0] ?? 'x'] as const);
     const body = { ...Object.fromEntries(filled), ...bodyOf(state, page) };

@@ -64,7 +64,7 @@ function insideCondition(
 ): string | undefined {
   const [column = ''] = wanted.names;
   const item = select.items.find(({ name }) => name.toLowerCase() === column.toLowerCase());
-  // What is not selected by a name is a column of the table.
+  // A column that the SELECT list does not name is a column of the table.
   const written = item === undefined ? [column] : item.path;
   if (written === undefined) return undefined;
   const ranges = rangesOf(select, tables);

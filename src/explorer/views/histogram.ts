@@ -95,7 +95,7 @@ const times = {
   most: Date.parse('9999-12-31T23:59:59Z'),
 };
 
-/** Asks for three times the stretch: that of the page, whose bars may not be counted yet, or of all its bars. */
+/** Asks for three times the page's range, or three times the range of the bars if the page has none. */
 function zoomOut(app: App, histogram: Histogram): void {
   const state = app.store.get();
   const asked = stretchOf(state.page, endpointOf(state)?.parameters ?? [], nowOf(state));

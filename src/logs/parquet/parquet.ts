@@ -57,7 +57,7 @@ async function haveIds(
 /** SQL for a column with the fields of every record in the order of their names. */
 function sortedSql(name: string, type: DuckDBType): string {
   const sorted = sortedType(type);
-  return sorted === type.toString() ? quoteName(name) : `${quoteName(name)}::${sorted}`;
+  return sorted === type.toString() ? quoteName(name) : `(${quoteName(name)}::${sorted})`;
 }
 
 function sortedType(type: DuckDBType): string {

@@ -160,6 +160,17 @@ test('rows without an id keep every value, whatever NULLs and strings stand besi
   expect(found[0]).toContain('"has_id":true');
 });
 
+test('rows without an id may have records that are JSON in a string beside others', async () => {
+  const metadata = `{response: {status_code: 200}, request: '{"path":"/x"}'}`;
+  const { parquet } = await makeBoth(
+    `select to_timestamp(i) as timestamp, ${metadata} as metadata from range(2) t(i)`,
+  );
+  const { rows, files } = await loadFolder(makeFolder({ 'edge_logs.parquet': parquet }));
+  expect(files[0]).toMatchObject({ records: 2, badLines: 0 });
+  const [row] = await rows('edge_logs', 'metadata.request.path as path');
+  expect(row).toEqual({ path: '/x' });
+});
+
 test('a record of 1,800 undeclared fields', { timeout: 300_000 }, async () => {
   const fields = Array.from({ length: 1800 }, (_, index) => `f${index}: i + ${index}`);
   const { parquet, lines } = await makeBoth(
