@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chartOf, colourOf } from '../../src/explorer/model/chart.js';
+import { chartOf, chooseColour } from '../../src/explorer/model/chart.js';
 import { scalar } from './tables.js';
 
 const time = scalar('timestamp', 'TIMESTAMP');
@@ -125,5 +125,5 @@ test.each([
   ['ERROR', '--bar-error'],
   ['/v1/orders', '--series-2'],
 ])('%s has the colour %s, wherever it stands', (name, colour) => {
-  expect(colourOf(name, 1)).toBe(colour);
+  expect(chooseColour(name, 1)).toBe(colour);
 });

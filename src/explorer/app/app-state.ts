@@ -80,7 +80,7 @@ export function valuesOf(state: AppState, page: PageState): Body {
 }
 
 /** The request of a page: its values, and its query unless that is the stored one. */
-export function bodyOf(state: AppState, page: PageState): Body {
+export function requestBody(state: AppState, page: PageState): Body {
   const { language } = page;
   const values = valuesOf(state, page);
   return language === 'stored' ? values : { ...values, [language]: page[language] };

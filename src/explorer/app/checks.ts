@@ -2,7 +2,7 @@ import { type Api, ApiError } from '../client/api.js';
 import type { Endpoint, Fault } from '../model/endpoint.js';
 import { findFaults } from '../model/find-faults.js';
 import type { Language } from '../model/page-state.js';
-import { type AppState, bodyOf, endpointOf } from './app-state.js';
+import { type AppState, endpointOf, requestBody } from './app-state.js';
 import type { Store } from './store.js';
 
 const delayMs = 250;
@@ -44,19 +44,19 @@ export class Checks {
     // A value that is missing in the form is not an error in the query.
     const missing = endpoint.parameters.filter(({ required }) => required);
     const filled = missing.map(({ name, oneOf }) => [name, oneOf?.[0] ?? 'x'] as const);
-    const body = { ...Object.fromEntries(filled), ...bodyOf(state, page) };
+    const body = { ...Object.fromEntries(filled), ...requestBody(state, page) };
     const check = (text: string) =>
       this.#api()
         .check(page.endpoint, { ...body, [page.language]: text }, checking.signal)
         .then(() => [])
-        .catch((error: unknown) => faultsOf(error, page.language));
+        .catch((error: unknown) => queryFaults(error, page.language));
     const text = page.language === 'stored' ? '' : page[page.language];
     const faults = await findFaults(text, check);
     if (!checking.signal.aborted) this.#store.update({ faults });
   }
 }
 
-function faultsOf(error: unknown, language: Language): readonly Fault[] {
+function queryFaults(error: unknown, language: Language): readonly Fault[] {
   if (!(error instanceof ApiError)) return [];
   return error.faults.filter(({ location }) => location === language);
 }

@@ -10,10 +10,10 @@ import { rowOfKey } from '../model/record-key.js';
 import { type Stretch, stretchOf } from '../model/time.js';
 import {
   type AppState,
-  bodyOf,
   endpointOf,
   nowOf,
   type Run,
+  requestBody,
   valuesOf,
   withoutRange,
 } from './app-state.js';
@@ -62,7 +62,7 @@ export class Runner {
   };
 
   async #rows(page: PageState, signal: AbortSignal) {
-    const body = bodyOf(this.#store.get(), page);
+    const body = requestBody(this.#store.get(), page);
     const columns = this.#columnsOf(page, signal);
     const result = await this.#api().run(page.endpoint, body, signal);
     const known = await columns;
@@ -95,7 +95,7 @@ export class Runner {
     const state = this.#store.get();
     if (page.language === 'stored') return endpointOf(state)?.schema.fields ?? [];
     return this.#api()
-      .check(page.endpoint, bodyOf(state, page), signal)
+      .check(page.endpoint, requestBody(state, page), signal)
       .then(({ fields }) => fields)
       .catch(() => []);
   }

@@ -125,7 +125,7 @@ export const timeSteps = [
 ].concat([1, 2, 3, 7, 14, 28, 91, 182, 365, 730, 1825, 3650].map((days) => days * 86_400));
 
 /** The token of the colour of a series. A status or a level has its own on every page: red means an error, never 204. */
-export function colourOf(name: string, index: number): string {
+export function chooseColour(name: string, index: number): string {
   return (
     ownColours.get(name.toLowerCase()) ??
     classColours[/^([1-5])\d\d$/.exec(name)?.[1] ?? ''] ??

@@ -63,13 +63,13 @@ export function valuesToSend(
 }
 
 /** The instant of a text, which is in UTC where it names no zone. */
-function dateOf(iso: string): Date {
+function parseInstant(iso: string): Date {
   return new Date(/(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`);
 }
 
 /** A `datetime-local` input's text of an ISO instant, to the nearest second. */
 export function toInput(iso: string, zone: Zone): string {
-  const date = dateOf(iso);
+  const date = parseInstant(iso);
   if (Number.isNaN(date.getTime())) return '';
   const whole = new Date(Math.round(date.getTime() / 1000) * 1000);
   return (zone === 'utc' ? whole.toISOString() : localIso(whole)).slice(0, 19);
@@ -89,7 +89,7 @@ export function isoOf(micros: number | bigint): string {
 
 /** Microseconds since 1970 of an ISO instant; undefined for anything else. */
 function microsOf(iso: string): number | undefined {
-  const ms = dateOf(iso).getTime();
+  const ms = parseInstant(iso).getTime();
   const [, digits = ''] = /\.\d{3}(\d{1,3})/.exec(iso) ?? [];
   return Number.isNaN(ms) ? undefined : ms * 1000 + Number(digits.padEnd(3, '0'));
 }

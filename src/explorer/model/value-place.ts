@@ -23,7 +23,7 @@ export function valuePlaceInLql(
   const [, names, value = ''] =
     /(?:^|\s)-?([\p{L}_][\p{L}\p{N}_.-]*):(?:>=|<=|>|<)?("?[^\s"]*)$/u.exec(text.slice(0, at)) ??
     [];
-  const table = tables.find(({ name }) => name === fromOf(text)) ?? tables[0];
+  const table = tables.find(({ name }) => name === readSourceName(text)) ?? tables[0];
   if (names === undefined || table === undefined) return undefined;
   const path = findPath(table.schema.fields, names.replace(/^m\./, 'metadata.').split('.'));
   const print = (one: Value) =>
@@ -31,7 +31,7 @@ export function valuePlaceInLql(
   return path && { from: at - value.length, table, path, print };
 }
 
-function fromOf(text: string): string | undefined {
+function readSourceName(text: string): string | undefined {
   try {
     return parseLql(text).from?.text;
   } catch {

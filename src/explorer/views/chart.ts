@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { html } from '../app/html.js';
-import { type Chart, colourOf, timeSteps } from '../model/chart.js';
+import { type Chart, chooseColour, timeSteps } from '../model/chart.js';
 import { printMicros, type Zone } from '../model/time.js';
 
 interface Props {
@@ -89,7 +89,7 @@ function optionsOf(box: HTMLElement, { chart, zone, height }: DrawOptions): uPlo
     series: [
       { label: 'Time', value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' },
       ...chart.series.map(({ name }, index) =>
-        seriesOf(name, colour(colourOf(name, index)), chart),
+        seriesOf(name, colour(chooseColour(name, index)), chart),
       ),
     ],
   };

@@ -174,7 +174,7 @@ function Axis({ state, histogram }: Pick<Props, 'state' | 'histogram'>): VNode {
   const firstMs = startMs + ((everyMs - (shiftOf(startMs, state.zone) % everyMs)) % everyMs);
   const count = Math.max(0, Math.ceil((startMs + length * 0.96 - firstMs) / everyMs));
   const marks = Array.from({ length: count }, (_, index) => firstMs + index * everyMs);
-  const cover = coverOf(state, histogram);
+  const cover = findCover(state, histogram);
   const share = (ms: number) => `${((ms - startMs) / length) * 100}%`;
   return html`<div class="axis" aria-hidden="true">
     ${marks.map((ms) => html`<span key=${ms} style=${{ left: share(ms) }}>${printTime(ms, histogram, state.zone)}</span>`)}
@@ -195,7 +195,7 @@ function printTime(ms: number, { bars, stepMs }: Histogram, zone: Zone): string 
 }
 
 /** The stretch of the rows, where those are not all matches. */
-function coverOf({ run, counted }: Props['state'], { total, toMs }: Histogram) {
+function findCover({ run, counted }: Props['state'], { total, toMs }: Histogram) {
   const rows = (run.rows?.asked === counted && run.rows?.result.rows) || [];
   const [newest, oldest] = [rows[0]?.['timestamp'], rows.at(-1)?.['timestamp']];
   if (rows.length >= total || newest == null || oldest == null) return undefined;

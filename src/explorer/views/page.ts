@@ -42,7 +42,7 @@ function useKeys(app: App): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (app.store.get().catalog === undefined || event.defaultPrevented) return;
-      const act = actOf(event, app);
+      const act = findAction(event, app);
       if (act === undefined) return;
       event.preventDefault();
       event.stopPropagation();
@@ -54,7 +54,7 @@ function useKeys(app: App): void {
   }, [app]);
 }
 
-function actOf(event: KeyboardEvent, app: App): (() => void) | undefined {
+function findAction(event: KeyboardEvent, app: App): (() => void) | undefined {
   const { key, ctrlKey, metaKey } = event;
   if (key === 'Enter' && (ctrlKey || metaKey)) return () => void app.run();
   if (key === 'Escape' && app.store.get().run.kind === 'running') return app.runner.cancel;

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EndpointProps, PageProps } from '../app/app.js';
-import { bodyOf } from '../app/app-state.js';
+import { requestBody } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { endpointAddress } from '../client/api.js';
 import type { Endpoint } from '../model/endpoint.js';
@@ -44,7 +44,7 @@ function withoutHeader(sql: string): string {
 function RequestLines({ app, state }: PageProps): VNode {
   const [language, setLanguage] = useState<RequestLanguage>('curl');
   const { page } = state;
-  const request = { url: endpointAddress(page.endpoint), body: bodyOf(state, page) };
+  const request = { url: endpointAddress(page.endpoint), body: requestBody(state, page) };
   const code = printRequest(language, request);
   return html`<div class="request">
     <div class="actions">
