@@ -57,7 +57,7 @@ describe('a fault at start', () => {
       'an unknown verb',
       ['serv'],
       {},
-      'Unknown verb: serv; expected one of serve, demo, mcp, query, explain, check, new, generate, cache, tokens, test-server, bigquery; did you mean serve?',
+      'Unknown verb: serv; expected one of serve, demo, mcp, query, explain, check, test, new, generate, cache, tokens, test-server, bigquery; did you mean serve?',
     ],
     [
       'an unknown flag',
