@@ -20,10 +20,7 @@ export interface TestServerOptions {
 
 /** What a line asks for. */
 const orderSchema = v.union([
-  v.strictObject({
-    query: v.string(),
-    parameters: v.optional(v.record(v.string(), v.unknown())),
-  }),
+  v.strictObject({ query: v.string(), parameters: v.optional(v.record(v.string(), v.unknown())) }),
   v.strictObject({ write: v.record(v.string(), v.array(v.unknown())) }),
   v.strictObject({ reset: v.literal(true) }),
   v.strictObject({ setNow: v.nullable(v.string()) }),

@@ -36,9 +36,5 @@ export const cacheSettings = {
     verbs: [...declaring, 'cache'],
     help: "folder of the disk cache, which speeds up the next start (default: log-endpoints in the user's cache folder)",
   },
-  noDiskCache: {
-    kind: 'switch',
-    verbs: declaring,
-    help: 'do not use the disk cache',
-  },
+  noDiskCache: { kind: 'switch', verbs: declaring, help: 'do not use the disk cache' },
 } as const;

@@ -45,10 +45,7 @@ const text: Partial<SchemaElement> = {
 
 /** The widest decimal that readers share; the service refuses values that do not fit. */
 const bigNumericScale = 8;
-const parse: Parsers = {
-  ...parsers,
-  BIGNUMERIC: (text) => parseDecimal(text, bigNumericScale),
-};
+const parse: Parsers = { ...parsers, BIGNUMERIC: (text) => parseDecimal(text, bigNumericScale) };
 
 const elements: Readonly<Record<ScalarName, Partial<SchemaElement>>> = {
   BOOL: { type: 'BOOLEAN' },
@@ -65,10 +62,7 @@ const elements: Readonly<Record<ScalarName, Partial<SchemaElement>>> = {
   JSON: text,
   NUMERIC: decimal(decimalScales.NUMERIC),
   STRING: text,
-  TIME: {
-    type: 'INT64',
-    logical_type: { type: 'TIME', isAdjustedToUTC: false, unit: 'MICROS' },
-  },
+  TIME: { type: 'INT64', logical_type: { type: 'TIME', isAdjustedToUTC: false, unit: 'MICROS' } },
   TIMESTAMP: {
     type: 'INT64',
     logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },

@@ -120,11 +120,7 @@ function placeIncident(plan: IncidentPlan, options: StoryOptions): Incident {
 }
 
 function slower(factor: number): (visit: Visit) => Visit {
-  return (visit) => ({
-    ...visit,
-    isTraced: true,
-    ms: Math.max(1, Math.round(visit.ms * factor)),
-  });
+  return (visit) => ({ ...visit, isTraced: true, ms: Math.max(1, Math.round(visit.ms * factor)) });
 }
 
 const password = routes

@@ -4,12 +4,7 @@ import type { Random } from './world/random.js';
  * Placeholders for the values that differ between events. The token of a random value includes the value's length
  * and a number. Equal tokens in one event stand for the same value; a token in capitals stands for digits in capitals.
  */
-export const tokens = {
-  project: '@@p@@',
-  id: '@@i@@',
-  email: '@@e@@',
-  address: '@@a@@',
-} as const;
+export const tokens = { project: '@@p@@', id: '@@i@@', email: '@@e@@', address: '@@a@@' } as const;
 
 /** Matches a token or a timestamp in the text of a record. */
 export const holePattern =
@@ -22,9 +17,5 @@ export function withTokens(random: Random): Random {
     lane += 4;
     return lane;
   };
-  return {
-    ...random,
-    hex: (digits) => `@@h${digits}.${next()}@@`,
-    uuid: () => `@@u.${next()}@@`,
-  };
+  return { ...random, hex: (digits) => `@@h${digits}.${next()}@@`, uuid: () => `@@u.${next()}@@` };
 }

@@ -73,9 +73,7 @@ function operationOf(
       ...(method === 'get' ? inputs.map((input) => ({ ...input, in: 'query' })) : []),
       headerOf(`${headerPrefix}-ENDPOINT-REDACT-PII`, '`true` redacts personal data.'),
     ],
-    ...(method === 'post' && {
-      requestBody: { required: true, ...jsonOf(body) },
-    }),
+    ...(method === 'post' && { requestBody: { required: true, ...jsonOf(body) } }),
     responses: {
       200: {
         description: 'The rows.',

@@ -9,11 +9,7 @@ export type SentError = Readonly<
       message: string;
       stack: string;
       /** The fields of a `StatementFault`. */
-      statement?: {
-        readonly kind: string;
-        readonly digest: string;
-        readonly cause: string;
-      };
+      statement?: { readonly kind: string; readonly digest: string; readonly cause: string };
     }
 >;
 
