@@ -5,7 +5,7 @@ import { pickMachine } from './world/machines.js';
 import { createRandom, type Random } from './world/random.js';
 import type { LogRecord } from './world/record.js';
 import { serviceLogs } from './world/services.js';
-import { makeAnyUser, makeVisit, type User, type Visit } from './world/visits.js';
+import { makeUser, makeVisit, type User, type Visit } from './world/visits.js';
 import { nowMicros } from './world/world.js';
 
 /**
@@ -48,7 +48,7 @@ export function makeEvents(
   { visits, machineRecords, change = (visit) => visit }: EventKind = usual,
 ): readonly EventTemplate[] {
   const random = createRandom(seed);
-  const users = Array.from({ length: usersOfProject }, () => makeAnyUser(random));
+  const users = Array.from({ length: usersOfProject }, () => makeUser(random));
   const weightedUsers = users.map((user, rank) => [1 / (rank + 2), { rank, user }] as const);
   return Array.from({ length: visits + machineRecords }, (_, index) => {
     const { rank, user } = random.pick(weightedUsers);
@@ -56,7 +56,7 @@ export function makeEvents(
     const records =
       index < visits
         ? visitRecords(randomWithTokens, change(makeUsersVisit(randomWithTokens, user), random))
-        : [machineRecord(randomWithTokens)];
+        : [pickMachine(randomWithTokens)(randomWithTokens, tokens.project, nowMicros)];
     const templates = records.map((record) => makeTemplate(randomWithTokens, record, plain));
     return {
       user: { rank, email: user.email },
@@ -67,8 +67,7 @@ export function makeEvents(
 
 function makeUsersVisit(random: Random, user: User): Visit {
   const { project, id, email, address } = tokens;
-  const pickUser = () => ({ ...user, id, email, address });
-  return makeVisit(random, { project, at: nowMicros, pickUser });
+  return { ...makeVisit(random, project, nowMicros), user: { ...user, id, email, address } };
 }
 
 function visitRecords(random: Random, visit: Visit): readonly LogRecord[] {
@@ -76,8 +75,4 @@ function visitRecords(random: Random, visit: Visit): readonly LogRecord[] {
   const message = edgeMessage(visit);
   const { at, project } = visit;
   return [{ source: 'edge_logs', at, project, message, metadata }, ...serviceLogs(random, visit)];
-}
-
-function machineRecord(random: Random): LogRecord {
-  return pickMachine(random)(random, tokens.project, nowMicros);
 }

@@ -46,7 +46,7 @@ function createPuts(seed: number): Readonly<Record<Hole['kind'], Put>> {
     email: ({ texts }) => texts.email,
     address: ({ texts }) => texts.address,
     hex,
-    capitals: (values, hole) => hex(values, hole).toUpperCase(),
+    HEX: (values, hole) => hex(values, hole).toUpperCase(),
     uuid: ({ count }, { lane }) => uuidOf((word) => hash(seed, count, lane + word)),
     micros: ({ at }) => String(at).padStart(16, '0'),
     time: ({ at }, { digits, separator }) => {

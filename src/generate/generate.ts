@@ -6,7 +6,7 @@ import type { GenerateOptions } from './options.js';
 import { createPickProject } from './projects.js';
 import { eventfulStory, type Story, steadyStory } from './story.js';
 import { createUserTexts } from './texts.js';
-import type { SourceWriter } from './write-source.js';
+import type { Target } from './write-lines.js';
 
 /** The hash lanes for the random draws of an event; its holes use those from 8 on. */
 const lanes = { template: 0, project: 1, late: 2, chapter: 4 } as const;
@@ -25,7 +25,7 @@ export interface Generated {
 /** Writes the records. Memory holds only those that an older record may still precede. */
 export async function generate(
   options: GenerateOptions,
-  openSource: (source: string) => SourceWriter,
+  openSource: (source: string) => Target,
 ): Promise<Generated> {
   const { records: count, to } = options;
   const story = options.incidents ? eventfulStory(options) : steadyStory(options);
@@ -93,7 +93,7 @@ function createDraw(story: Story, options: GenerateOptions): Draw {
 interface Outlet {
   /** None is added more than this many microseconds after a newer one. */
   readonly lag: number;
-  readonly writer: SourceWriter;
+  readonly writer: Target;
   waiting: PendingRecord[];
   /** How many records wait before those that are due are sorted and written. */
   full: number;
@@ -101,7 +101,7 @@ interface Outlet {
 
 function openOutlets(
   events: readonly EventTemplate[],
-  openSource: (source: string) => SourceWriter,
+  openSource: (source: string) => Target,
 ): ReadonlyMap<string, Outlet> {
   const outlets = new Map<string, Outlet>();
   for (const { source, lag } of events.flatMap(({ records }) => records)) {

@@ -1,11 +1,12 @@
-import { holePattern } from './tokens.js';
+import { holePattern, type tokens } from './tokens.js';
 import type { Random } from './world/random.js';
 import { isoFrom, type LogRecord } from './world/record.js';
 import { nowMicros } from './world/world.js';
 
 /** The place in a template where a value of the event is inserted. */
 export interface Hole {
-  readonly kind: (typeof kinds)[keyof typeof kinds] | 'time' | 'micros';
+  /** Those of tokens have their names. */
+  readonly kind: keyof typeof tokens | 'hex' | 'HEX' | 'uuid' | 'time' | 'micros';
   /** The number of digits of a hexadecimal number, or of the fraction of a second. */
   readonly digits: number;
   /** Which draw of the event. */
@@ -24,16 +25,6 @@ export interface Template {
   readonly holes: readonly Hole[];
 }
 
-const kinds = {
-  p: 'project',
-  i: 'id',
-  e: 'email',
-  a: 'address',
-  u: 'uuid',
-  h: 'hex',
-  H: 'capitals',
-} as const;
-
 /**
  * Makes a template of a record of an event at the `now` of the sample logs. As in real files, a few
  * records have their metadata as an array of one element, and a few their timestamp as unix
@@ -50,7 +41,7 @@ export function makeTemplate(
     id: random.uuid(),
     timestamp: asNumber ? at : isoFrom(at),
     event_message: message,
-    ...(project === undefined ? {} : { project }),
+    project,
     metadata: wrap ? [metadata] : metadata,
   };
   return { source, lag: nowMicros - at, ...splitAtHoles(`${JSON.stringify(record)}\n`, at) };
@@ -76,10 +67,10 @@ function splitAtHoles(text: string, at: number): Pick<Template, 'pieces' | 'hole
 }
 
 function holeOf(groups: Readonly<Record<string, string | undefined>>): Hole {
-  const { letter, digits, lane, separator, fraction = '' } = groups;
-  if (letter !== undefined) {
+  const { kind, digits, lane, separator, fraction = '' } = groups;
+  if (kind !== undefined) {
     const size = { digits: Number(digits), lane: Number(lane ?? 0) };
-    return { kind: kinds[letter as keyof typeof kinds], ...size, separator: '' };
+    return { kind: kind as Hole['kind'], ...size, separator: '' };
   }
   if (separator === undefined) return { kind: 'micros', digits: 16, lane: 0, separator: '' };
   return { kind: 'time', digits: fraction.length, lane: 0, separator };

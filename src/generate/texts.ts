@@ -15,24 +15,17 @@ export interface Texts {
 export function createUserTexts(seed: number, nameOf: (project: number) => string) {
   return (project: number, user: number, email: string): Texts => {
     const draw = (lane: number) => hash(seed ^ 0x55aa55aa, project * 1000 + user, lane);
-    return makeTexts(draw, nameOf(project), email);
-  };
-}
-
-/** Draws a number of 32 bits. */
-type Draw = (lane: number) => number;
-
-function makeTexts(draw: Draw, project: string, email: string): Texts {
-  return {
-    project,
-    id: uuidOf(draw),
-    email: email.replace('@', `.${draw(4) % 1000}@`),
-    address: addressOf(draw),
+    return {
+      project: nameOf(project),
+      id: uuidOf(draw),
+      email: email.replace('@', `.${draw(4) % 1000}@`),
+      address: addressOf(draw),
+    };
   };
 }
 
 /** An address reserved for documentation; one in four is IPv6. */
-function addressOf(draw: Draw): string {
+function addressOf(draw: (lane: number) => number): string {
   if (draw(5) % 4 === 0) {
     return `2001:db8:${(draw(6) % 65_536).toString(16)}::${(1 + (draw(7) % 65_535)).toString(16)}`;
   }

@@ -5,13 +5,10 @@ import type { GenerateOptions } from './options.js';
 import { openLines, type Target } from './write-lines.js';
 import { openParquet } from './write-parquet.js';
 
-/** The file or files of a source. */
-export type SourceWriter = Target;
-
 type FileOptions = Pick<GenerateOptions, 'folder' | 'files' | 'isFolder' | 'format' | 'gzip'>;
 
 /** Writes the records of a source to one file, or to a new file after every `files` records. */
-export function createSourceWriter(source: string, options: FileOptions, fill: Fill): SourceWriter {
+export function createSourceWriter(source: string, options: FileOptions, fill: Fill): Target {
   const { files, format } = options;
   let target: Target | undefined;
   let opened = 0;

@@ -16,31 +16,26 @@ export function pickMachine(random: Random): Writer {
   return random.pick(writers);
 }
 
-const databaseLines: readonly (readonly [weight: number, severity: string, text: string])[] = [
-  [30, 'LOG', 'checkpoint complete: wrote 42 buffers (0.3%)'],
-  [25, 'LOG', 'connection authorized: user=app_rw host=198.51.100.40:5432 database=app'],
-  [20, 'LOG', 'connection received: host=2001:db8::77 port=50122'],
-  [12, 'LOG', 'automatic vacuum of table "app.public.orders": index scans: 1'],
-  [9, 'FATAL', 'password authentication failed for user "zoë"'],
-  [4, 'FATAL', 'remaining connection slots are reserved for superusers'],
-  [1, 'PANIC', 'could not write block 12: No space left on device'],
+const databaseLines: Weighted<readonly [severity: string, text: string]> = [
+  [30, ['LOG', 'checkpoint complete: wrote 42 buffers (0.3%)']],
+  [25, ['LOG', 'connection authorized: user=app_rw host=198.51.100.40:5432 database=app']],
+  [20, ['LOG', 'connection received: host=2001:db8::77 port=50122']],
+  [12, ['LOG', 'automatic vacuum of table "app.public.orders": index scans: 1']],
+  [9, ['FATAL', 'password authentication failed for user "zoë"']],
+  [4, ['FATAL', 'remaining connection slots are reserved for superusers']],
+  [1, ['PANIC', 'could not write block 12: No space left on device']],
 ];
 
-const states: ReadonlyMap<string, string> = new Map([
-  ['FATAL', '28P01'],
-  ['PANIC', '53100'],
-]);
+const states: Readonly<Record<string, string>> = { FATAL: '28P01', PANIC: '53100' };
 
 function databaseLog(random: Random, project: string, at: number): LogRecord {
-  const [severity, message] = random.pick(
-    databaseLines.map(([weight, ...line]) => [weight, line] as const),
-  );
+  const [severity, message] = random.pick(databaseLines);
   const parsed = {
     backend_type: message.startsWith('checkpoint') ? 'checkpointer' : 'client backend',
     error_severity: severity,
     process_id: random.integer(60, 4200),
     session_line_num: random.integer(1, 9),
-    ...(severity === 'LOG' ? {} : { sql_state_code: states.get(severity), user_name: 'zoë' }),
+    ...(severity === 'LOG' ? {} : { sql_state_code: states[severity], user_name: 'zoë' }),
     timestamp: `${isoFrom(at).slice(0, 23).replace('T', ' ')} UTC`,
   };
   return { source: 'db_logs', at, project, message, metadata: { host: `db-${project}`, parsed } };
@@ -54,13 +49,8 @@ function poolerLog(random: Random, project: string, at: number): LogRecord {
     [3, `C-0x${random.hex(4)}: ${client} closing because: client close request (age=12s)`],
     [1, 'no more connections allowed (max_client_conn)'],
   ]);
-  return {
-    source: 'pooler_logs',
-    at,
-    project,
-    message,
-    metadata: { host: `pool-${project}`, project },
-  };
+  const metadata = { host: `pool-${project}`, project };
+  return { source: 'pooler_logs', at, project, message, metadata };
 }
 
 function restLog(random: Random, project: string, at: number): LogRecord {
@@ -80,15 +70,7 @@ function realtimeLog(random: Random, project: string, at: number): LogRecord {
     ? 'Tenant has exceeded connections limit'
     : 'Billing metrics: [:realtime, :connections]';
   const measurements = { connected, connected_cluster: connected * 2, limit: 200, sum: 0 };
-  return {
-    source: 'realtime_logs',
-    at,
-    message,
-    metadata: {
-      external_id: `${project}-realtime`,
-      level: full ? 'warning' : 'info',
-      measurements,
-      project,
-    },
-  };
+  const level = full ? 'warning' : 'info';
+  const metadata = { external_id: `${project}-realtime`, level, measurements, project };
+  return { source: 'realtime_logs', at, message, metadata };
 }

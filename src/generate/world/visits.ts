@@ -22,11 +22,7 @@ export interface Visit {
 }
 
 /** An error that the database logs. */
-export interface DatabaseFault {
-  readonly severity: string;
-  readonly state: string;
-  readonly text: string;
-}
+export type DatabaseFault = readonly [severity: string, state: string, text: string];
 
 /** Someone who sends requests to one project. */
 export interface User {
@@ -38,11 +34,8 @@ export interface User {
   readonly client: Client;
 }
 
-/** A request to one project by one of its users. */
-export function makeVisit(
-  random: Random,
-  { project, at, pickUser }: Pick<Visit, 'project' | 'at'> & { readonly pickUser: () => User },
-): Visit {
+/** A request to one project, by nobody yet. */
+export function makeVisit(random: Random, project: string, at: number): Omit<Visit, 'user'> {
   const route = random.pick(routes);
   const status = random.pick(route.statuses);
   const steady = 0.5 + random.next();
@@ -54,24 +47,15 @@ export function makeVisit(
     status,
     ms: Math.max(1, Math.round(route.typicalMs * steady * slow)),
     ray: `8${random.hex(15)}`,
-    user: pickUser(),
     host: `${project}.svc.example`,
   };
 }
 
-const names = ['mara', 'jonas', 'priya', 'luiz', 'ada', 'kenji', 'zoë', 'omar', 'wanjiru', 'otto'];
+/** The names of users. */
+export const names = 'mara jonas priya luiz ada kenji zoë omar wanjiru otto'.split(' ');
 
-/** One user of each name. */
-export function makeUsers(random: Random): readonly User[] {
-  return names.map((name) => makeUser(random, name));
-}
-
-/** A user with a random name. */
-export function makeAnyUser(random: Random): User {
-  return makeUser(random, random.any(names));
-}
-
-function makeUser(random: Random, name: string): User {
+/** A user, by default with a random name. */
+export function makeUser(random: Random, name = random.any(names)): User {
   return {
     id: random.uuid(),
     email: makeEmail(random, name),
