@@ -1,5 +1,5 @@
 import type { Result, Statement } from '../engine/engine.js';
-import { keyOf } from './cache-key.js';
+import { type KeyOptions, keyOf } from './cache-key.js';
 import {
   bytesToRenew,
   createEntry,
@@ -13,22 +13,14 @@ import { createStore, type Store, type StoreOptions } from './store.js';
 import { createWarmer, type Pace, type RenewalFailure, type Warm } from './warmer.js';
 
 /** A lookup: the statement, and how long its rows may be cached. */
-export interface CacheRequest extends DataRead {
-  readonly endpoint: string;
+export interface CacheRequest extends DataRead, KeyOptions, Waiter {
   readonly statement: Statement;
   /** 0 if the endpoint does not cache. */
   readonly ttlSeconds: number;
   /** Absent if the rows are not renewed ahead of their expiry. */
   readonly warming?: Warming;
-  /** Whether the request's clock was set; its instant is then part of the key. */
-  readonly clockFixed: boolean;
-  /** The key of the caller's scope; scopes share no results. */
-  readonly scope: string;
   /** Whether the statement has the same rows each time, as long as the data is the same. */
   readonly isRepeatable: boolean;
-  readonly signal: AbortSignal;
-  /** Any text that identifies the caller, so that no caller waits in another's queue. */
-  readonly caller: string;
 }
 
 /** How rows are renewed while callers request them. */
@@ -180,14 +172,13 @@ function toResult(
 }
 
 function termsOf(request: CacheRequest, store: Store): Terms {
-  const { endpoint, statement, ttlSeconds, warming, clockFixed, scope } = request;
-  const { reads, dataVersion } = request;
+  const { endpoint, statement, ttlSeconds, warming, reads, dataVersion } = request;
   return {
     endpoint,
     reads,
     dataVersion,
     store,
-    key: keyOf(statement, { endpoint, clockFixed, dataVersion, scope }),
+    key: keyOf(statement, request),
     ttlMs: ttlSeconds > 0 ? ttlSeconds * 1000 : Number.POSITIVE_INFINITY,
     warmMs: (warming?.warmSeconds ?? 0) * 1000,
     renew: warming?.renew,

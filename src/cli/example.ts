@@ -1,5 +1,5 @@
-import { bindStatement } from '../endpoint/bind-statement.js';
 import type { Endpoint, Parameter } from '../endpoint/endpoint.js';
+import { readRows } from '../service/read-rows.js';
 import type { OpenedServices } from '../service/start-up.js';
 
 /** Example values for the parameters that an endpoint requires; a `regexp` matches everything. */
@@ -87,7 +87,7 @@ function isFree({ type, isList, oneOf }: Parameter): boolean {
 
 /** The column's value in the newest record of the first source that has one. */
 async function newestValue(
-  { compiler, engine, logs, now }: OpenedServices,
+  { compiler, engine, logs }: OpenedServices,
   column: string,
 ): Promise<{ readonly value: string; readonly source: string } | undefined> {
   // There it would be billed.
@@ -96,13 +96,10 @@ async function newestValue(
     if (!source.columns.some(({ name, type }) => name === column && type.kind === 'STRING'))
       continue;
     const sql = `select ${column} as v from \`logs.${source.name}\` where ${column} is not null order by timestamp desc limit 1`;
-    const query = compiler.compile({ name: 'example', sql, maxRows: 1, parameters: [] });
-    const { signal } = new AbortController();
-    const statement = bindStatement(query, {}, { maxRows: 1, now: now() });
+    const query = { name: 'example', sql, maxRows: 1 };
     // A service whose time limit is short still starts, with a plain example.
-    const result = await engine.run(statement, { signal }).catch(() => undefined);
-    const rows = result === undefined ? '[]' : Buffer.from(result.body).toString();
-    const [row] = JSON.parse(rows) as readonly { readonly v: string }[];
+    const read = readRows<{ readonly v: string }>({ compiler, engine }, query);
+    const row = await read.then(({ rows }) => rows[0]).catch(() => undefined);
     if (row !== undefined) return { value: row.v, source: source.name };
   }
   return undefined;

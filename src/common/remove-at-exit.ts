@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { ignoreErrors } from './ignore-errors.js';
 
 const paths = new Set<string>();
 
@@ -11,10 +12,6 @@ export function removeAtExit(path: string): void {
 
 function removeAll(): void {
   for (const path of paths) {
-    try {
-      rmSync(path, { recursive: true, force: true });
-    } catch {
-      // Continue with the others.
-    }
+    ignoreErrors(() => rmSync(path, { recursive: true, force: true }));
   }
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { type Scope, scopeOf, unbound } from '../endpoint/scope.js';
 import { SetupError, withSetupError } from '../errors/errors.js';
 import { readTokenFile, type TokenEntry } from './token-file.js';
@@ -69,7 +69,7 @@ export function checkEndpoints(tokens: readonly Token[], names: readonly string[
 
 /** The SHA-256 of a token. */
 export function digestToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }
 
 /** A token without a scope. */

@@ -18,14 +18,12 @@ export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-
 export function parseEndpoint(file: string, sql: string) {
   const lines = readHeader(sql);
   const at = (line: number, column: number, message: string) => ({ file, line, column, message });
+  const isParameter = ({ key }: HeaderLine) => key.startsWith('@');
   const settings = readSettings(
-    lines.filter((line) => !line.key.startsWith('@')),
+    lines.filter((line) => !isParameter(line)),
     at,
   );
-  const declared = readParameters(
-    lines.filter((line) => line.key.startsWith('@')),
-    at,
-  );
+  const declared = readParameters(lines.filter(isParameter), at);
   const { values } = settings;
   const endpoint: Endpoint = {
     name: values.name,

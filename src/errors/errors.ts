@@ -90,17 +90,14 @@ export class StatementFault extends Error {
   /** The first 16 hexadecimal digits of the SHA-256 of the statement. */
   readonly digest: string;
 
-  constructor(message: string, { kind, digest, cause }: FailedStatement) {
+  constructor(
+    message: string,
+    { kind, digest, cause }: Pick<StatementFault, 'kind' | 'digest' | 'cause'>,
+  ) {
     super(message, { cause });
     this.kind = kind;
     this.digest = digest;
   }
-}
-
-interface FailedStatement {
-  readonly kind: string;
-  readonly digest: string;
-  readonly cause: unknown;
 }
 
 /** Prevents the program from starting, with one line for each fault; exit code 2. */

@@ -1,15 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Scope } from '../endpoint/scope.js';
+import type { Token } from '../config/tokens.js';
 import { ServiceError } from '../errors/errors.js';
 
 /** A token that the server accepts, as its SHA-256. */
-export interface KnownToken {
-  readonly digest: Buffer;
-  /** Names its requests in the log. */
-  readonly label?: string;
-  readonly scope: Scope;
-}
+export type KnownToken = Pick<Token, 'digest' | 'label' | 'scope'>;
 
 /** The caller, identified by its token. */
 export interface Caller extends Pick<KnownToken, 'label' | 'scope'> {

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ResultCache } from '../cache/cache.js';
 import type { PoolState } from '../engine/engine.js';
+import type { LoadedLogs } from '../service/logs.js';
 import type { Answer } from '../service/run-endpoint.js';
 
 /** The service's metrics for Prometheus. */
@@ -35,11 +36,7 @@ export interface MetricsOptions {
 
 type Stats = Omit<PoolState, 'spare' | 'canStart'>;
 
-interface LoadedFile {
-  readonly source: string;
-  readonly records: number;
-  readonly badLines: number;
-}
+type LoadedFile = Pick<LoadedLogs['files'][number], 'source' | 'records' | 'badLines'>;
 
 const prefix = 'log_endpoints_';
 

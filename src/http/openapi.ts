@@ -236,17 +236,34 @@ const errorSchema = objectOf({
 });
 
 /** What describes the service to its clients. */
-const descriptionPaths = Object.fromEntries(
-  [
-    ['/api/endpoints', 'The endpoints, their tables and columns'],
-    ['/api/functions', 'The functions that a query may call'],
-    ['/api/projects', 'The projects that the token may see'],
-    ['/api/openapi.json', 'This document'],
-  ].map(([path = '', summary = '']) => {
-    const responses = { 200: jsonOf({ type: 'object' }, 'The descriptions.'), ...refusals };
-    return [path, { get: { operationId: path.slice('/api/'.length), summary, responses } }];
-  }),
+const descriptionPaths = pathsOf(
+  {
+    '/api/endpoints': 'The endpoints, their tables and columns',
+    '/api/functions': 'The functions that a query may call',
+    '/api/projects': 'The projects that the token may see',
+    '/api/openapi.json': 'This document',
+  },
+  { responses: { 200: jsonOf({ type: 'object' }, 'The descriptions.'), ...refusals } },
 );
+
+/** The state of the server, which needs no token. */
+const statePaths = pathsOf(
+  { '/health': 'Whether the process lives', '/ready': 'Whether it can answer queries' },
+  {
+    security: [],
+    responses: { 200: jsonOf({ type: 'object' }, 'Yes.'), 503: refusals[503] ?? {} },
+  },
+);
+
+/** Paths by their summaries, which are read without parameters. */
+function pathsOf(summaries: Readonly<Record<string, string>>, operation: Json): Json {
+  return Object.fromEntries(
+    Object.entries(summaries).map(([path, summary]) => {
+      const operationId = path.replace(/^\/(?:api\/)?/, '');
+      return [path, { get: { operationId, summary, ...operation } }];
+    }),
+  );
+}
 
 /** Needs no token: it gives out the one that the server made. */
 const sessionPaths: Json = {
@@ -261,15 +278,3 @@ const sessionPaths: Json = {
     },
   },
 };
-
-/** The state of the server, which needs no token. */
-const statePaths = Object.fromEntries(
-  [
-    ['/health', 'Whether the process lives'],
-    ['/ready', 'Whether it can answer queries'],
-  ].map(([path = '', summary = '']) => {
-    const responses = { 200: jsonOf({ type: 'object' }, 'Yes.'), 503: refusals[503] ?? {} };
-    const operationId = path.slice(1);
-    return [path, { get: { operationId, summary, security: [], responses } }];
-  }),
-);

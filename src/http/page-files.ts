@@ -1,22 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
+import { getMimeType } from 'hono/utils/mime';
 import { digestBytes } from '../common/digest.js';
 import type { ReadyBody } from './ready-body.js';
 
 /** The files of the page by name. */
 export type PageFiles = ReadonlyMap<string, ReadyBody>;
-
-/** Files of other types are not served. */
-const contentTypes: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
-  '.txt': 'text/plain; charset=utf-8',
-};
 
 /** Reads the files of the page, which do not change while the server runs; undefined if the page has not been built. */
 export function readPageFiles(folder: string): PageFiles | undefined {
@@ -30,9 +19,9 @@ export function readPageFiles(folder: string): PageFiles | undefined {
   }
 }
 
-/** No entry if its type is unknown. */
+/** No entry if its type is unknown: it is not served. */
 function readPageFile(folder: string, name: string): readonly (readonly [string, ReadyBody])[] {
-  const contentType = contentTypes[extname(name)];
+  const contentType = getMimeType(name);
   if (contentType === undefined) return [];
   const bytes = new Uint8Array(readFileSync(join(folder, name)));
   const caching = hashed.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache';

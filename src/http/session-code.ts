@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** A code that is exchanged for a token, once. */
 export type SessionCode = ReturnType<typeof createSessionCode>;
@@ -24,6 +24,4 @@ export function createSessionCode(token: string, now: () => number) {
   };
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
+const digest = (text: string) => hash('sha256', text, 'buffer');

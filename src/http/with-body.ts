@@ -4,10 +4,6 @@ import { printSize } from '../common/print-size.js';
 import { ServiceError } from '../errors/errors.js';
 import type { Env } from './app-env.js';
 
-function isSent(headers: Headers): boolean {
-  return Number(headers.get('content-length') ?? 0) > 0 || headers.has('transfer-encoding');
-}
-
 /**
  * A GET with a body as a POST: some clients send parameters that way, and a Request of method GET has no body.
  * Any other request is returned unchanged.
@@ -19,7 +15,8 @@ export async function withBody(
 ): Promise<Request> {
   const { incoming } = env ?? {};
   const { headers, url, method } = raw;
-  if (method !== 'GET' || !isSent(headers) || incoming === undefined) return raw;
+  const isSent = Number(headers.get('content-length') ?? 0) > 0 || headers.has('transfer-encoding');
+  if (method !== 'GET' || !isSent || incoming === undefined) return raw;
   const chunks: Buffer[] = [];
   let bytes = 0;
   // A refusal is an answer: the connection must outlive it.

@@ -55,18 +55,12 @@ function textsOf(value: unknown): string | readonly string[] {
  * The caller's query, if there is one.
  * @throws ServiceError `invalid` for a query in both languages, or one that is not a text
  */
-export function readQuery({ sql, lql }: Arguments): RunRequest['sandbox'] {
-  const [first, second] = [
-    { language: 'sql', text: sql ?? '' },
-    { language: 'lql', text: lql ?? '' },
-  ] as const;
-  for (const { language, text } of [first, second]) {
-    if (typeof text !== 'string') {
-      throw new ServiceError('invalid', `${language} must be a string`, { location: language });
-    }
-  }
-  const texts = [first, second].filter(({ text }) => String(text).trim() !== '');
-  const [only, other] = texts.map(({ language, text }) => ({ language, text: String(text) }));
+export function readQuery(given: Arguments): RunRequest['sandbox'] {
+  const [only, other] = (['sql', 'lql'] as const).flatMap((language) => {
+    const text = given[language] ?? '';
+    if (typeof text === 'string') return text.trim() === '' ? [] : [{ language, text }];
+    throw new ServiceError('invalid', `${language} must be a string`, { location: language });
+  });
   if (other === undefined) return only;
   throw new ServiceError('invalid', 'Give sql or lql, not both', { location: 'lql' });
 }

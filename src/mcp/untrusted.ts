@@ -15,13 +15,10 @@ export function markUntrusted(text: string): string {
 
 /** U+200B -> `\u200b` */
 export function showInvisible(text: string): string {
-  return text.replace(/[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (found) =>
-    Array.from({ length: found.length }, (_, index) => escapeUnit(found.charCodeAt(index))).join(
-      '',
-    ),
-  );
+  const invisible = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+  return text.replace(invisible, (found) => found.split('').map(escapeUnit).join(''));
 }
 
-function escapeUnit(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, '0')}`;
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

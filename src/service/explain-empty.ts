@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint/endpoint.js';
 import { onlyText } from '../endpoint/given.js';
 import { bindScope } from '../endpoint/scope.js';
 import { nearest } from '../errors/suggest.js';
-import { createKnownProjects } from './known-projects.js';
+import { createCountUnlessKnown } from './known-projects.js';
 import type { RunRequest } from './run-request.js';
 import type { ServedData } from './serving.js';
 
@@ -21,7 +21,7 @@ export type ExplainEmpty = (
 
 /** Explains empty answers of the endpoints of a catalog. */
 export function createExplainEmpty(catalog: Catalog): ExplainEmpty {
-  const projects = createKnownProjects();
+  const countUnlessKnown = createCountUnlessKnown();
 
   async function unknownProject(
     { parameters }: Endpoint,
@@ -34,7 +34,7 @@ export function createExplainEmpty(catalog: Catalog): ExplainEmpty {
     const given = bindScope(parameters, request.parameters, request.scope).get(name ?? '');
     const project = onlyText(given ?? '');
     if (!project) return [];
-    const count = await projects.countUnless(project, data);
+    const count = await countUnlessKnown(project, data);
     if (count === undefined) return [];
     const known = request.scope.project === undefined ? `; ${print(count)} known` : '';
     return [`no log has a record of this ${name}${known}`];

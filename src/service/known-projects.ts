@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StoredQuery } from '../compiler/compile.js';
 import { readPath } from '../compiler/read-path.js';
-import { bindStatement } from '../endpoint/bind-statement.js';
 import type { Scope } from '../endpoint/scope.js';
 import type { RunOptions } from '../engine/engine.js';
-import type { SourceSchema } from '../types/schema.js';
+import { readRows } from './read-rows.js';
 import type { ServedData, Serving } from './serving.js';
 
 /** The largest number of projects that are remembered. */
@@ -13,34 +11,25 @@ const maxProjects = 100_000;
 /** How long an answer waits for the projects, in milliseconds; later ones have them. */
 const patienceMs = 1_000;
 
-/** Finds the projects that the logs have records of. */
-export interface KnownProjects {
-  /** The number of projects if this is none of them; undefined if it is one, or there is no telling. */
-  countUnless(project: string, data: ServedData): Promise<number | undefined>;
-}
+/** The number of projects of the logs if this is none of them; undefined if it is one, or there is no telling. */
+export type CountUnlessKnown = (project: string, data: ServedData) => Promise<number | undefined>;
 
 /**
  * Reads the projects when one is asked for that was not there the last time, once for each state of the logs: whoever
  * asks for known projects causes no work.
  */
-export function createKnownProjects(): KnownProjects {
+export function createCountUnlessKnown(): CountUnlessKnown {
   let version = '';
   let reading: Promise<ReadonlySet<string> | undefined> = Promise.resolve(undefined);
-
-  function read(data: ServedData): Promise<ReadonlySet<string> | undefined> {
+  return async (project, data) => {
+    const last = await soon(reading);
+    if (last?.has(project)) return undefined;
+    const isRead = version === data.version;
     version = data.version;
     // The answer is right without its note.
-    reading = readProjects(data).catch(() => undefined);
-    return reading;
-  }
-
-  return {
-    async countUnless(project, data) {
-      const last = await soon(reading);
-      if (last?.has(project)) return undefined;
-      const now = version === data.version ? last : await soon(read(data));
-      return now === undefined || now.has(project) ? undefined : now.size;
-    },
+    if (!isRead) reading = readProjects(data).catch(() => undefined);
+    const now = isRead ? last : await soon(reading);
+    return now === undefined || now.has(project) ? undefined : now.size;
   };
 }
 
@@ -89,26 +78,18 @@ interface Reading extends Partial<Pick<RunOptions, 'caller' | 'signal'>> {
 /** The projects of the logs in order; undefined if there are too many, or sources have none. */
 export async function readProjects(
   { sources, compiler, engine }: ServedData,
-  { most, signal = new AbortController().signal, ...asked }: Reading = {},
+  { most, ...asked }: Reading = {},
 ): Promise<ReadonlySet<string> | undefined> {
-  const query = projectQuery(sources);
-  if (query === undefined) return undefined;
-  const options = { maxRows: most ?? maxProjects, now: '' };
-  const statement = bindStatement(compiler.compile(query), {}, options);
-  const { body: json, truncated } = await engine.run(statement, { signal, ...asked });
-  if (truncated && most === undefined) return undefined;
-  const rows: readonly { readonly project: string }[] = JSON.parse(Buffer.from(json).toString());
-  return new Set(rows.map(({ project }) => project));
-}
-
-/** Undefined if no source has projects. */
-function projectQuery(sources: readonly SourceSchema[]): StoredQuery | undefined {
   const selects = sources.flatMap(({ name, projectPath }) =>
     projectPath === undefined ? [] : [selectProjects(name, projectPath)],
   );
   if (selects.length === 0) return undefined;
   const sql = `select project from (${selects.join(' union distinct ')}) order by project`;
-  return { name: 'projects', sql, maxRows: maxProjects, parameters: [] };
+  const query = { name: 'projects', sql, maxRows: most ?? maxProjects };
+  const parts = { compiler, engine };
+  const { rows, truncated } = await readRows<{ readonly project: string }>(parts, query, asked);
+  if (truncated && most === undefined) return undefined;
+  return new Set(rows.map(({ project }) => project));
 }
 
 function selectProjects(source: string, path: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { createCompiler } from '../compiler/compile.js';
-import { bindStatement } from '../endpoint/bind-statement.js';
 import type { Engine } from '../engine/engine.js';
 import type { SourceSchema } from '../types/schema.js';
+import { readRows } from './read-rows.js';
 
 /** How far after the clock a record may be and still count as the last one, in microseconds. */
 const toleranceMicros = 24 * 3600e6;
@@ -54,13 +54,8 @@ async function lastRecord(
     ({ name }) => `select max(timestamp) as t from \`logs.${name}\`${where}`,
   );
   const sql = `select unix_micros(max(t)) as last from (${each.join(' union all ')})`;
-  const query = createCompiler(sources).compile({ name: 'last', sql, maxRows: 1, parameters: [] });
-  // The statement reads no clock.
-  const statement = bindStatement(query, {}, { maxRows: 1, now: '' });
-  const { signal } = new AbortController();
-  const { body: json } = await engine.run(statement, { signal });
-  const [row] = JSON.parse(Buffer.from(json).toString()) as readonly {
-    readonly last: number | null;
-  }[];
-  return row?.last ?? undefined;
+  const compiler = createCompiler(sources);
+  const query = { name: 'last', sql, maxRows: 1 };
+  const { rows } = await readRows<{ readonly last: number | null }>({ compiler, engine }, query);
+  return rows[0]?.last ?? undefined;
 }

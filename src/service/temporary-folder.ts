@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ignoreErrors } from '../common/ignore-errors.js';
 import { isOwnFolder } from '../common/own-path.js';
 import { processSpace } from '../common/process-space.js';
 import { processExists } from '../common/process-start.js';
@@ -53,18 +54,13 @@ export function removeDeadFolders(): readonly string[] {
       return [`${folder}: left by a process of another container, or before a restart`];
     }
     // The previous process may have had the same id as this one.
-    if (Number(pid) === process.pid || !processExists(Number(pid))) remove(folder);
+    if (Number(pid) === process.pid || !processExists(Number(pid))) {
+      // If that fails, the next start tries again.
+      ignoreErrors(() => rmSync(folder, { recursive: true, force: true }));
+    }
     return [];
   });
 }
 
 /** With the id of a process and its {@link processSpace}; those of a load also have a digest of the database. */
 const ownName = /^log-endpoints-(\d+)-([0-9a-f]{12})-\w{6}$/;
-
-function remove(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch {
-    // The next start tries again.
-  }
-}
