@@ -37,9 +37,8 @@ const orderForms =
  */
 export async function runTestServer(options: TestServerOptions): Promise<void> {
   const { settings, tokens, input, print } = options;
-  const { data, endpoints, sources, preset, as, now, port, allowShortTokens } = settings;
   const service = await start({
-    ...{ data, endpoints, sources, preset, as, now, port, allowShortTokens },
+    ...settings,
     tokens:
       tokens.length === 0
         ? undefined

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { digestText } from '../common/digest.js';
 import type { Compiler } from '../compiler/compile.js';
 import { lex } from '../compiler/syntax/lex.js';
 import { ServiceError, SetupError, shortName, withSetupError } from '../errors/errors.js';
@@ -161,16 +161,11 @@ export function createCatalog(first: readonly Endpoint[]) {
 function createIndex(endpoints: readonly Endpoint[]) {
   return {
     endpoints,
-    version: versionOf(endpoints),
+    // An endpoint is made from the name and the text of its file.
+    version: digestText(JSON.stringify(endpoints.map(({ file, sql }) => [file, sql]))),
     byId: new Map(endpoints.map((endpoint) => [endpoint.id, endpoint])),
     byName: new Map(endpoints.map((endpoint) => [endpoint.name, endpoint])),
   };
-}
-
-/** An endpoint is made from the name and the text of its file. */
-function versionOf(endpoints: readonly Endpoint[]): string {
-  const files = endpoints.map(({ file, sql }) => [file, sql]);
-  return createHash('sha256').update(JSON.stringify(files)).digest('base64url');
 }
 
 function notFound(asked: string, names: readonly string[]): ServiceError {

@@ -17,9 +17,6 @@ export const allSources = [
   'pooler_logs',
 ] as const;
 
-/** The formats of the files. */
-export type Format = 'ndjson' | 'parquet';
-
 /** What to generate; times in unix microseconds, `to` exclusive. */
 export type GenerateOptions = Readonly<ReturnType<typeof readGenerateOptions>>;
 

@@ -3,6 +3,7 @@ import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { printSize } from '../common/print-size.js';
+import { shutdownError } from '../common/stop-errors.js';
 import { unbound } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
 import { addressOf, commonHeaders, type Env, refuseMethod } from './app-env.js';
@@ -75,7 +76,7 @@ function addRunRoutes(app: Hono<Env>, services: AppServices, takeTurn: TakeTurn)
 function addStateRoutes(app: Hono<Env>, { inFlight, canRun, metrics }: AppServices): void {
   app.get('/health', (c) => c.body('{"status":"ok"}', 200, { 'content-type': jsonType }));
   app.get('/ready', (c) => {
-    if (inFlight.isDraining) throw new ServiceError('backendBusy', 'The server is shutting down');
+    if (inFlight.draining.aborted) throw shutdownError();
     if (!canRun()) {
       throw new ServiceError('backendBusy', 'No engine process can be started now');
     }
@@ -170,10 +171,8 @@ function refuse(error: unknown, c: Context<Env>, services: AppServices): Respons
 const limitHead: MiddlewareHandler<Env> = (c, next) => {
   const { url } = c.req.raw;
   if (url.length - url.indexOf('/', 'https://'.length) > maxHeadBytes) {
-    throw new ServiceError(
-      'urlTooLarge',
-      `The URL is longer than its limit of ${printSize(maxHeadBytes)}`,
-    );
+    const message = `The URL is longer than its limit of ${printSize(maxHeadBytes)}`;
+    throw new ServiceError('urlTooLarge', message);
   }
   if (headerBytes(c) > maxHeadBytes) {
     const message = `The headers are larger than their limit of ${printSize(maxHeadBytes)}`;

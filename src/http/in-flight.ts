@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors/errors.js';
+import { shutdownError } from '../common/stop-errors.js';
 
 /** Counts the requests in flight, and refuses new ones once the server drains. */
 export type InFlight = ReturnType<typeof createInFlight>;
@@ -16,12 +16,9 @@ export function createInFlight() {
   return {
     /** Fires when the server drains. */
     draining: signal,
-    get isDraining(): boolean {
-      return signal.aborted;
-    },
     /** Runs one request, which `drain` waits for. @throws ServiceError `backendBusy` while draining */
     async run<T>(work: () => Promise<T>): Promise<T> {
-      if (signal.aborted) throw new ServiceError('backendBusy', 'The server is shutting down');
+      if (signal.aborted) throw shutdownError();
       running += 1;
       try {
         return await work();

@@ -102,47 +102,46 @@ function countRequests(registry: Registry, endpointName: MetricsOptions['endpoin
   };
 }
 
-/** A figure: its name, its description, and how it is read; it is left out if there is none at the start. */
-type Figure<S> = readonly [name: string, help: string, read: (stats: S) => number | undefined];
+/** A figure: its name, its description, and its key; it is left out if it has no value at the start. */
+type Figure<K> = readonly [name: string, help: string, key: K];
 
-const engineFigures: readonly Figure<Stats>[] = [
-  ['queue_length', 'Statements waiting in the queue', ({ waiting }) => waiting],
-  ['engine_running', 'Running statements', ({ running }) => running],
-  ['engine_processes', 'Open engine processes', ({ processes }) => processes],
-  ['engine_billed_bytes_total', 'Bytes that BigQuery billed', ({ billedBytes }) => billedBytes],
-  [
-    'engine_restarts_total',
-    'Engine processes that were killed or crashed',
-    ({ restarts }) => restarts,
-  ],
+/** Figures by their keys. */
+type Figures<K extends string> = { readonly [key in K]?: number | undefined };
+
+const engineFigures: readonly Figure<keyof Stats>[] = [
+  ['queue_length', 'Statements waiting in the queue', 'waiting'],
+  ['engine_running', 'Running statements', 'running'],
+  ['engine_processes', 'Open engine processes', 'processes'],
+  ['engine_billed_bytes_total', 'Bytes that BigQuery billed', 'billedBytes'],
+  ['engine_restarts_total', 'Engine processes that were killed or crashed', 'restarts'],
 ];
 
-const compileFigures: readonly Figure<Stats>[] = [
-  ['compile_queue_length', "Callers' queries waiting to be compiled", ({ waiting }) => waiting],
-  ['compile_running', "Callers' queries being compiled", ({ running }) => running],
-  [
-    'compile_restarts_total',
-    'Compile processes that were killed or crashed',
-    ({ restarts }) => restarts,
-  ],
+const compileFigures: readonly Figure<keyof Stats>[] = [
+  ['compile_queue_length', "Callers' queries waiting to be compiled", 'waiting'],
+  ['compile_running', "Callers' queries being compiled", 'running'],
+  ['compile_restarts_total', 'Compile processes that were killed or crashed', 'restarts'],
 ];
 
-const cacheFigures: readonly Figure<ReturnType<ResultCache['stats']>>[] = [
-  ['cache_entries', 'Cached results', ({ entries }) => entries],
-  ['cache_bytes', 'Memory of the cached results in bytes', ({ bytes }) => bytes],
-  ['cache_renewals_total', 'Started renewals', ({ renewals }) => renewals],
-  ['cache_failed_renewals_total', 'Failed renewals', ({ failedRenewals }) => failedRenewals],
+const cacheFigures: readonly Figure<keyof ReturnType<ResultCache['stats']>>[] = [
+  ['cache_entries', 'Cached results', 'entries'],
+  ['cache_bytes', 'Memory of the cached results in bytes', 'bytes'],
+  ['cache_renewals_total', 'Started renewals', 'renewals'],
+  ['cache_failed_renewals_total', 'Failed renewals', 'failedRenewals'],
 ];
 
-function addFigures<S>(registry: Registry, stats: () => S, figures: readonly Figure<S>[]): void {
+function addFigures<K extends string>(
+  registry: Registry,
+  stats: () => Figures<K>,
+  figures: readonly Figure<K>[],
+): void {
   const first = stats();
-  for (const [name, help, read] of figures.filter(([, , read]) => read(first) !== undefined)) {
-    addValue(registry, name, help, () => read(stats()) ?? 0);
+  for (const [name, help, key] of figures.filter(([, , key]) => first[key] !== undefined)) {
+    addValue(registry, name, help, () => stats()[key] ?? 0);
   }
 }
 
 function addFiles(registry: Registry, files: MetricsOptions['files']): void {
-  const add = (name: string, help: string, take: (file: LoadedFile) => number) =>
+  const add = (name: string, help: string, key: 'records' | 'badLines') =>
     new Gauge({
       name: `${prefix}${name}`,
       help,
@@ -150,15 +149,11 @@ function addFiles(registry: Registry, files: MetricsOptions['files']): void {
       registers: [registry],
       collect() {
         this.reset();
-        for (const file of files()) this.inc({ source: file.source }, take(file));
+        for (const file of files()) this.inc({ source: file.source }, file[key]);
       },
     });
-  add('source_records', 'Loaded records', ({ records }) => records);
-  add(
-    'source_bad_lines',
-    'Lines skipped while loading because they are not valid',
-    ({ badLines }) => badLines,
-  );
+  add('source_records', 'Loaded records', 'records');
+  add('source_bad_lines', 'Lines skipped while loading because they are not valid', 'badLines');
 }
 
 /** A counter, by its name, or a gauge, which is read when metrics are collected. */

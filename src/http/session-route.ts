@@ -47,13 +47,10 @@ function refuseOthers({ req }: Context<Env>): void {
 async function readCode(request: Request): Promise<string> {
   const type = request.headers.get('content-type') ?? '';
   const isJson = /^application\/json\s*(?:;|$)/i.test(type);
-  const { success, output } = v.safeParse(bodySchema, isJson ? await readJson(request) : undefined);
+  const json = isJson ? await request.json().catch(() => undefined) : undefined;
+  const { success, output } = v.safeParse(bodySchema, json);
   if (success) return output.code;
   throw new ServiceError('invalid', 'The body must be JSON: {"code": "…"}', { location: 'code' });
-}
-
-function readJson(request: Request): Promise<unknown> {
-  return request.json().catch(() => undefined);
 }
 
 /** Only a server that made its token has a code, and has printed both. */
