@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { ServiceError } from '../errors/errors.js';
-import { QueryFault, toServiceError } from '../errors/query-fault.js';
+import { QueryFault } from '../errors/query-fault.js';
 import type { SourceSchema } from '../types/schema.js';
 
-import { addSourceCtes, aliasesIn } from './add-source-ctes.js';
+import { aliasesIn } from './add-source-ctes.js';
 import type { BoundCte, BoundQuery } from './bound/bound.js';
 import { isRepeatable } from './bound/search.js';
 import { type BigQueryTarget, compileForBigQuery } from './compile-for-bigquery.js';
@@ -16,9 +15,11 @@ import { parseLql } from './lql/lql.js';
 import type { LqlScope } from './lql/lql-scope.js';
 import { lqlToTree } from './lql/lql-to-tree.js';
 import type { Lql } from './lql/lql-tree.js';
-import { type StoredParameter, typesOf } from './parameter-types.js';
+import { typesOf } from './parameter-types.js';
+import { findOtherTables, parseReads, parseStored } from './parse-stored.js';
 import { printPlan } from './print-plan.js';
 import { keepRead, tablesNamed, tablesOfBody } from './read-ctes.js';
+import type { ReadEndpoint, Reader } from './read-endpoints.js';
 import { readableTables } from './readable-tables.js';
 import { nameOutput } from './resolve/name-output.js';
 import { type Resolved, resolve } from './resolve/resolve.js';
@@ -30,8 +31,10 @@ import { holdsOwnRows } from './rewrite/own-project.js';
 import { rewrite } from './rewrite/rewrite.js';
 import { split } from './rewrite/split.js';
 import { confine } from './sandbox/sandbox.js';
+import type { Identifier } from './syntax/names.js';
 import { parse } from './syntax/syntax.js';
 import type { Query } from './syntax/tree.js';
+import { withPositions } from './with-positions.js';
 
 /** A caller's own query over an endpoint's CTEs. */
 export interface SandboxQuery {
@@ -40,13 +43,8 @@ export interface SandboxQuery {
 }
 
 /** The parts of an endpoint that its queries are compiled from. */
-export interface StoredQuery {
-  readonly name: string;
-  readonly sql: string;
+export interface StoredQuery extends Reader {
   readonly maxRows: number;
-  /** Whether it gets a CTE for every source and alias that it has none for. */
-  readonly allSources?: boolean;
-  readonly parameters: readonly StoredParameter[];
 }
 
 /** How a query is compiled. */
@@ -80,6 +78,11 @@ export interface Compiler {
    * their faults are found before a caller meets them; throws as `compile` does.
    */
   check(endpoint: StoredQuery): void;
+  /**
+   * The tables that a stored query names in one part and that are neither CTEs nor sources: each is another endpoint or a fault.
+   * @throws ServiceError `invalidQuery` for a text that is no query
+   */
+  otherTables(endpoint: ReadEndpoint): readonly Identifier[];
 }
 
 /** What differs between compilers. */
@@ -111,6 +114,8 @@ export function createCompiler(
     },
     describe: (endpoint) => withPositions({ endpoint }, () => describeStored(endpoint, schemas)),
     check: (endpoint) => checkCtes(endpoint, schemas),
+    otherTables: (endpoint) =>
+      withPositions({ endpoint }, () => findOtherTables(endpoint, schemas)),
   };
 }
 
@@ -171,11 +176,6 @@ interface Statement extends Resolved {
   readonly inPlace: readonly BoundCte[];
 }
 
-/** The tree of a stored query, with the CTEs of sources and aliases. */
-function parseStored(endpoint: StoredQuery, { sources }: Pick<Schemas, 'sources'>): Query {
-  return addSourceCtes(parse(endpoint.sql), sources.values(), endpoint);
-}
-
 /** A stored query, without the CTEs that only callers read: parse -> resolve. */
 function resolveStored(
   { endpoint }: CompileRequest,
@@ -190,16 +190,16 @@ function resolveStored(
 }
 
 /** Resolves the stored query, or a part of it. The tree decides it, with the CTEs that it has. */
-function resolveTree(
-  { sql, parameters, allSources }: StoredQuery,
-  tree: Query,
-  { sources, resolved }: Schemas,
-): Resolved {
+function resolveTree(endpoint: StoredQuery, tree: Query, schemas: Schemas): Resolved {
+  const { sql, parameters, allSources, reads } = endpoint;
+  const { sources, resolved } = schemas;
   const isWhole = tree.body !== noBody;
-  const key = JSON.stringify([sql, parameters, allSources, isWhole, tree.ctes.map(nameOf)]);
+  const key = JSON.stringify([sql, parameters, allSources, reads, isWhole, tree.ctes.map(nameOf)]);
   const cached = resolved.get(key);
   if (cached !== undefined) return cached;
-  const { query, nextId } = resolve(tree, { sources, parameters: typesOf(parameters), ctes: [] });
+  const endpoints = parseReads(endpoint, schemas);
+  const readable = { sources, endpoints, parameters: typesOf(parameters), ctes: [] };
+  const { query, nextId } = resolve(tree, readable);
   const named = { query: nameOutput(query), nextId };
   resolved.set(key, named);
   return named;
@@ -391,21 +391,4 @@ function scopeFor({ from }: Lql, { endpoint, tables }: Readable, schemas: Schema
   const read = readableTables(query);
   const others = tables.map((name) => ({ name, columns: [] }));
   return { ...read, tables: [...others, ...read.tables] };
-}
-
-/** Translates faults of a text to errors with line and column. */
-function withPositions<T>({ endpoint, sandbox }: CompileRequest, compile: () => T): T {
-  try {
-    return compile();
-  } catch (fault) {
-    if (fault instanceof RangeError) throw tooDeep(fault);
-    if (!(fault instanceof QueryFault)) throw fault;
-    throw toServiceError(fault, sandbox?.text ?? endpoint.sql, sandbox?.language);
-  }
-}
-
-/** A stack overflow: the parser does not count a chain of operators as nesting, but later stages recurse into it. */
-function tooDeep(cause: RangeError): ServiceError {
-  const message = 'The query has an expression that is too long: split it up';
-  return new ServiceError('resourcesExceeded', message, { cause });
 }

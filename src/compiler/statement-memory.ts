@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { digestValue } from '../common/digest.js';
 import type { Part, SourceSchema } from '../types/schema.js';
+import type { StoredQuery } from './compile.js';
 import type { Compile, TimedQuery } from './compile-sandbox.js';
 import type { CompiledQuery } from './compiled-query.js';
 import { noKnownValues } from './rewrite/fold-constants.js';
@@ -29,15 +30,16 @@ export function createStatementMemory(): StatementMemory {
       const schemas = digestSchemas(sources);
       return async (endpoint, sandbox, options): Promise<TimedQuery> => {
         if (options.explains === true) return compile(endpoint, sandbox, options);
-        const { name, sql, maxRows, allSources } = endpoint;
+        const { name, sql, maxRows, allSources, reads } = endpoint;
         const { redact, known = noKnownValues, scope = '' } = options;
         const statements = sandbox === undefined ? ofStored : ofCallers;
         const asked = [name, maxRows, allSources, sandbox, redact, [...known], scope];
         const key = JSON.stringify([schemas, ...asked]);
         const found = statements.get(key);
-        if (found?.sql === sql) return { query: found.query, compileMs: 0, waitMs: 0 };
+        if (found?.sql === sql && found.reads === reads)
+          return { query: found.query, compileMs: 0, waitMs: 0 };
         const compiled = await compile(endpoint, sandbox, options);
-        statements.set(key, { sql, query: compiled.query });
+        statements.set(key, { sql, reads, query: compiled.query });
         return compiled;
       };
     },
@@ -56,6 +58,8 @@ function createStatements(): LRUCache<string, Remembered> {
 interface Remembered {
   /** The endpoint's text. It is compared, because hashing it as part of the key takes longer than all else. */
   readonly sql: string;
+  /** The same list only for the same state of the endpoint files. */
+  readonly reads: StoredQuery['reads'];
   readonly query: CompiledQuery;
 }
 

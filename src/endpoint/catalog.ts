@@ -9,6 +9,7 @@ import { QueryFault } from '../errors/query-fault.js';
 import { didYouMean } from '../errors/suggest.js';
 import type { Endpoint } from './endpoint.js';
 import { type FileFault, printFileFault } from './file-fault.js';
+import { faultsOfReads, linkEndpoints } from './link-endpoints.js';
 import { type ParsedEndpoint, parseEndpoint, uuidForm } from './parse-endpoint.js';
 import { type Scope, unbound } from './scope.js';
 
@@ -67,10 +68,11 @@ export function compileEndpoints(
   compiler: Compiler,
   others: readonly Compiler[] = [],
 ): CompiledEndpoints {
-  const parsed = files.flatMap(({ file, text }) =>
-    text === undefined ? [] : [parseEndpoint(file, text)],
+  const parsed = linkEndpoints(
+    files.flatMap(({ file, text }) => (text === undefined ? [] : [parseEndpoint(file, text)])),
+    compiler,
   );
-  const faults = [
+  const own = distinct([
     ...files.flatMap(encodingFaults),
     ...parsed.flatMap((one) => [
       ...one.faults,
@@ -78,7 +80,8 @@ export function compileEndpoints(
       ...compileFaults(one, compiler, others),
     ]),
     ...sharedIds(parsed),
-  ];
+  ]);
+  const faults = [...own, ...faultsOfReads(parsed, own)];
   return {
     endpoints: parsed.map(({ endpoint }) => {
       return { ...endpoint, sandbox: endpoint.sandbox && compiler.takesQueries };
@@ -161,8 +164,10 @@ export function createCatalog(first: readonly Endpoint[]) {
 function createIndex(endpoints: readonly Endpoint[]) {
   return {
     endpoints,
-    // An endpoint is made from the name and the text of its file.
-    version: digestText(JSON.stringify(endpoints.map(({ file, sql }) => [file, sql]))),
+    // An endpoint is made from the name and the text of its file, and from those that it reads.
+    version: digestText(
+      JSON.stringify(endpoints.map(({ file, sql, reads }) => [file, sql, reads])),
+    ),
     byId: new Map(endpoints.map((endpoint) => [endpoint.id, endpoint])),
     byName: new Map(endpoints.map((endpoint) => [endpoint.name, endpoint])),
   };
@@ -225,8 +230,14 @@ function compileFaults(
   return [...shown, ...own.filter((fault) => places.has(placeOfFault(fault)))];
 }
 
-function placeOfFault({ line, column }: FileFault): string {
-  return `${line}:${column}`;
+function placeOfFault({ file, line, column }: FileFault): string {
+  return `${file}:${line}:${column}`;
+}
+
+/** A fault of an endpoint is found again for each that reads it. */
+function distinct(faults: readonly FileFault[]): readonly FileFault[] {
+  const first = new Map(faults.toReversed().map((fault) => [JSON.stringify(fault), fault]));
+  return [...first.values()];
 }
 
 function faultsOver(endpoint: Endpoint, compiler: Compiler): readonly FileFault[] {
@@ -235,20 +246,19 @@ function faultsOver(endpoint: Endpoint, compiler: Compiler): readonly FileFault[
     return [];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const { file } = endpoint;
-    // The printed line begins with the position, so remove the ` at [line:column]` of the message.
-    return error.faults.map(({ line = 1, column = 1, message }) => ({
-      file,
+    // The printed line begins with file and position, so remove ` in FILE at [line:column]` from the message.
+    return error.faults.map(({ file, line = 1, column = 1, message }) => ({
+      file: file ?? endpoint.file,
       line,
       column,
-      message: message.replace(/ at \[\d+:\d+\]$/, ''),
+      message: message.replace(file ? / in \S+ at \[\d+:\d+\]$/ : / at \[\d+:\d+\]$/, ''),
     }));
   }
 }
 
 function unusedParameters({ endpoint, parameterLines }: ParsedEndpoint): readonly FileFault[] {
-  const { file, parameters, sql } = endpoint;
-  const used = parametersRead(sql);
+  const { file, parameters, sql, reads = [] } = endpoint;
+  const used = parametersRead(sql, reads);
   return parameters.flatMap(({ name }, index) => {
     if (used === undefined || used.has(name.toLowerCase())) return [];
     const message = `parameter declared but not used: @${name}`;
@@ -257,13 +267,18 @@ function unusedParameters({ endpoint, parameterLines }: ParsedEndpoint): readonl
 }
 
 /**
- * The parameters in a text, or undefined if it cannot be lexed. Taken from the text rather than from the compiled
+ * The parameters in a text and of what it reads, or undefined if it cannot be lexed. Taken from the text rather than from the compiled
  * query, because a CTE and its parameters may be used by callers' queries only.
  */
-function parametersRead(sql: string): ReadonlySet<string> | undefined {
+function parametersRead(
+  sql: string,
+  reads: NonNullable<Endpoint['reads']>,
+): ReadonlySet<string> | undefined {
   try {
     const tokens = lex(sql).filter(({ kind }) => kind === 'parameter');
-    return new Set(tokens.map(({ value }) => value.toLowerCase()));
+    const own = tokens.map(({ value }) => value);
+    const others = reads.flatMap(({ parameters }) => parameters.map(({ name }) => name));
+    return new Set([...own, ...others].map((name) => name.toLowerCase()));
   } catch (error) {
     // The compiler reports the error.
     if (error instanceof QueryFault) return undefined;

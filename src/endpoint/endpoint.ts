@@ -44,10 +44,13 @@ export interface Endpoint {
   readonly caching: Caching;
   /** Whether callers may send their own query over the CTEs. */
   readonly sandbox: boolean;
+  /** Whether personal data is redacted, as its file says or that of an endpoint that it reads. */
   readonly redactPii: boolean;
   /** Whether callers can read every source, by its name and its aliases, as far as it is the project's. */
   readonly allSources?: boolean;
   readonly parameters: readonly Parameter[];
+  /** The endpoints that it reads as tables, directly or through others; absent if there are none. */
+  readonly reads?: readonly Pick<Endpoint, 'name' | 'sql' | 'allSources' | 'parameters'>[];
   /** The text of the whole file, so that lines and columns are those of the file; its header consists of comments. */
   readonly sql: string;
   /** The file's base name, for messages. */

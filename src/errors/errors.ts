@@ -28,6 +28,8 @@ export type Reason = keyof typeof reasons;
 
 /** The location of a fault: the parameter's name, and line and column (from 1) in its text. */
 export interface FaultLocation {
+  /** The endpoint file with the text, if the endpoint that was asked for reads it. */
+  readonly file?: string;
   readonly location?: string;
   readonly line?: number;
   readonly column?: number;

@@ -1,4 +1,10 @@
-import { maxMessageLength, type Reason, ServiceError, shorten } from './errors.js';
+import {
+  type FaultLocation,
+  maxMessageLength,
+  type Reason,
+  ServiceError,
+  shorten,
+} from './errors.js';
 
 /** A fault at an offset in a query's text; {@link toServiceError} adds line and column. */
 export class QueryFault extends Error {
@@ -20,10 +26,13 @@ export function positionOf(text: string, at: number): { line: number; column: nu
 }
 
 /** Converts a fault to an error whose message ends like ` at [1:8]`, as in BigQuery. */
-export function toServiceError(fault: QueryFault, text: string, location?: string): ServiceError {
+export function toServiceError(
+  fault: QueryFault,
+  text: string,
+  location: FaultLocation = {},
+): ServiceError {
   const { line, column } = positionOf(text, fault.at);
   const position = ` at [${line}:${column}]`;
   const message = `${shorten(fault.message, maxMessageLength - position.length)}${position}`;
-  const options = { line, column, cause: fault };
-  return new ServiceError(fault.reason, message, location ? { ...options, location } : options);
+  return new ServiceError(fault.reason, message, { ...location, line, column, cause: fault });
 }

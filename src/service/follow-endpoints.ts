@@ -95,8 +95,17 @@ function sharedIds(endpoints: readonly Endpoint[]): readonly string[] {
   });
 }
 
+/** What an endpoint is made from. */
+function textOf({ sql, reads }: Endpoint): string {
+  return JSON.stringify([sql, reads]);
+}
+
 function replace(catalog: LiveCatalog, next: readonly Endpoint[], log: Logger): void {
-  const changes = compareByName(catalog.endpoints, next, (one, other) => one.sql === other.sql);
+  const changes = compareByName(
+    catalog.endpoints,
+    next,
+    (one, other) => textOf(one) === textOf(other),
+  );
   if (Object.values(changes).every((names) => names.length === 0)) return;
   catalog.replace(next);
   log.info(changes, 'endpoints');

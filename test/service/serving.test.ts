@@ -15,6 +15,7 @@ const compiler: Compiler = {
   },
   describe: () => ({ columns: [], tables: [] }),
   check: () => {},
+  otherTables: () => [],
 };
 
 /** A state of the logs that records whether its engine was closed. */

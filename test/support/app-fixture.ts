@@ -91,6 +91,7 @@ const compiler: Compiler = {
   explain: (...query) => ({ query: compile(...query), stages }),
   describe: () => ({ columns, tables: [{ name: 'edge_logs', columns }] }),
   check: () => {},
+  otherTables: () => [],
 };
 
 /** Options that differ between tests. */

@@ -19,10 +19,12 @@ import { asArray, asCondition, callByName } from '../functions/match-call.js';
 import type { Identifier } from '../syntax/names.js';
 import type * as tree from '../syntax/tree.js';
 import { emptySide } from './empty-side.js';
+import { nameOutput } from './name-output.js';
 import { resolveExpression } from './resolve-expression.js';
 import {
   changeNames,
   columnIds,
+  emptyScope,
   fieldValue,
   findName,
   findRange,
@@ -312,16 +314,22 @@ function resolveTable(item: tree.TableReference, scope: Scope): ResolvedFrom {
     const columns = copyColumns(cte.query.columns, scope);
     return { from: readOf(cte, columns), ranges: [rangeOf(cte.query, columns, alias)] };
   }
-  const source = findSource(name, scope);
-  if (source === undefined) throw noSuchTable(name, item, scope);
-  const { newColumn } = scope.statement;
+  const { sources, endpoints, newColumn, resolveQuery } = scope.statement;
+  const source = findSource(name, sources);
+  const short = item.alias?.name ?? name.replace(/^.*\./, '');
+  if (source === undefined) {
+    const endpoint = item.path.length === 1 ? endpoints.get(name) : undefined;
+    if (endpoint === undefined) throw noSuchTable(name, item, scope);
+    // It sees no CTE of the query around it, and its columns are those of its answer.
+    const answer = nameOutput(resolveQuery(endpoint, emptyScope(scope.statement, [])));
+    return derivedFrom(answer, short, scope);
+  }
   const columns = source.columns.map((field): Column => {
     const isAbsent = !field.stored && field.type.kind !== 'ARRAY';
     const { undeclared } = field;
     const column = newColumn(field.name, fieldType(field), true);
     return { ...column, ...(isAbsent && { isAbsent }), ...(undeclared && { undeclared }) };
   });
-  const short = item.alias?.name ?? name.replace(/^.*\./, '');
   return { from: { kind: 'source', source, columns }, ranges: [{ name: short, columns }] };
 }
 
@@ -337,9 +345,13 @@ function findCte(name: string, ctes: readonly BoundCte[]): BoundCte | undefined 
   return ctes.findLast((cte) => cte.name.toLowerCase() === name.toLowerCase());
 }
 
-function findSource(name: string, scope: Scope): SourceSchema | undefined {
+/** The source that a stored query names, such as `logs.edge_logs`; undefined in a caller's query, which has no sources. */
+export function findSource(
+  name: string,
+  sources: ReadonlyMap<string, SourceSchema> | undefined,
+): SourceSchema | undefined {
   const bare = /^logs\.(.*)$/i.exec(name)?.[1];
-  return bare === undefined ? undefined : scope.statement.sources?.get(bare.toLowerCase());
+  return bare === undefined ? undefined : sources?.get(bare.toLowerCase());
 }
 
 /** The reason is `accessDenied` only in a caller's query, where other tables may exist. */

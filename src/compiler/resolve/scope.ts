@@ -23,6 +23,8 @@ import type { Expression, Pivot, Query, WindowSpec } from '../syntax/tree.js';
 export interface Statement {
   /** By name; undefined in a caller's query, which reads no sources. */
   readonly sources: ReadonlyMap<string, SourceSchema> | undefined;
+  /** Other stored queries, which are read as tables, by name; none in a caller's query. */
+  readonly endpoints: ReadonlyMap<string, Query>;
   readonly parameters: ReadonlyMap<string, types.Type>;
   /** Creates a column with a new id. @throws QueryFault for too many columns */
   readonly newColumn: (name: string, type: types.Type, isLogField?: boolean) => Column;
