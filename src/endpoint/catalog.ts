@@ -236,8 +236,7 @@ function placeOfFault({ file, line, column }: FileFault): string {
 
 /** A fault of an endpoint is found again for each that reads it. */
 function distinct(faults: readonly FileFault[]): readonly FileFault[] {
-  const first = new Map(faults.toReversed().map((fault) => [JSON.stringify(fault), fault]));
-  return [...first.values()];
+  return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 }
 
 function faultsOver(endpoint: Endpoint, compiler: Compiler): readonly FileFault[] {

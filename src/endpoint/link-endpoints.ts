@@ -60,7 +60,8 @@ function namedBy(
 ): readonly Identifier[] {
   try {
     const tables = compiler.otherTables(endpoint).filter(({ name }) => byName.has(name));
-    return [...new Map(tables.toReversed().map((table) => [table.name, table])).values()].reverse();
+    const firstOf = (wanted: string) => tables.find(({ name }) => name === wanted);
+    return tables.filter((table) => table === firstOf(table.name));
   } catch (error) {
     // The compiler reports it again.
     if (error instanceof ServiceError) return [];

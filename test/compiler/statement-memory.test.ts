@@ -50,6 +50,7 @@ test.each<[string, Partial<Record<0 | 1 | 2, object | undefined>>]>([
   ['another text of the endpoint', { 0: { ...endpoint, sql: `${endpoint.sql} limit 1` } }],
   ['another limit', { 0: { ...endpoint, maxRows: 11 } }],
   ['all sources', { 0: { ...endpoint, allSources: true } }],
+  ['another text of what it reads', { 0: { ...endpoint, reads: [endpoint] } }],
   ['redaction', { 2: { ...plain, redact: true } }],
   ['another scope', { 2: { ...plain, scope: 'other' } }],
   ['another known value', { 2: { ...plain, known: new Map([['x', { isNull: true }]]) } }],

@@ -149,3 +149,28 @@ test('all files are compiled again when other sources are declared', async () =>
   await refresh();
   await expect(refresh([...declared])).rejects.toThrow('Unrecognized name: a');
 });
+
+test('an endpoint that reads another follows its file, and stays with its old text while that has faults', async () => {
+  const reader = 'select * from inner_';
+  write('inner_', 'select 1 as one');
+  write('reader', reader);
+  write('two', 'select 2 as n', shipped);
+  const { refresh, catalog } = follow();
+  const { compiler } = state('first', 'a');
+  const columns = () => compiler.compile(catalog.find('reader')).columns.map(({ name }) => name);
+  write('inner_', 'select 2 as two');
+  await refresh();
+  expect(columns()).toEqual(['two']);
+  write('inner_', '-- redact-pii: tru\n--\nselect 3 as three');
+  await expect(refresh()).rejects.toThrow(
+    'reader.sql:1:15: reader reads inner_: inner_.sql has errors',
+  );
+  expect(columns()).toEqual(['two']);
+  rmSync(join(own, 'inner_.sql'));
+  await expect(refresh()).rejects.toThrow('reader.sql:1:15: Table not found: inner_');
+  expect(columns()).toEqual(['two']);
+  write('inner_', '-- redact-pii: true\n--\nselect 4 as four');
+  await refresh();
+  expect(columns()).toEqual(['four']);
+  expect(catalog.find('reader').redactPii).toBe(true);
+});
