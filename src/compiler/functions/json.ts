@@ -12,7 +12,7 @@ import { letOnce } from '../duckdb-sql/let.js';
 import { listOf } from '../duckdb-sql/variable.js';
 import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
 import { jsonEditFunctions } from './json-edit.js';
-import { jsonElements, jsonPart, jsonScalar, jsonScalars } from './json-parts.js';
+import { jsonElements, jsonPart, jsonQuery, jsonScalar, jsonScalars } from './json-parts.js';
 import { type JsonLayout, jsonText, objectText, valueLayout } from './json-text.js';
 
 const scalarAt = 'STRING, STRING? -> STRING | JSON, STRING? -> STRING';
@@ -36,7 +36,7 @@ export const jsonFunctions = [
     json_extract_scalar: [scalarAt, jsonScalar],
     json_extract_string_array: [scalarsAt, jsonScalars],
     json_object: ['ANY... -> JSON', jsonObject],
-    json_query: [partAt, jsonPart],
+    json_query: [partAt, jsonQuery],
     json_query_array: [arrayAt, jsonElements],
     json_type: ['JSON -> STRING'],
     json_value: [scalarAt, jsonScalar],
