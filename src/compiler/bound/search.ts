@@ -51,7 +51,12 @@ function isSubquery({ kind }: BoundExpression): boolean {
 
 /** Whether a query calls no function that may return another value each time. */
 export function isRepeatable(query: BoundQuery): boolean {
-  return !someInQuery(query, (node) => node.kind === 'call' && !node.function.isStable);
+  return !someInQuery(query, isUnstable);
+}
+
+/** Whether a node is a call that may return another value each time. */
+export function isUnstable(node: BoundExpression): boolean {
+  return node.kind === 'call' && !node.function.isStable;
 }
 
 /** The names of all struct fields that a query reads. */

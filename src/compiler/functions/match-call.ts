@@ -314,3 +314,11 @@ function quotesHint(args: readonly BoundExpression[]): string {
   const isText = args.some(({ type }) => type.kind === 'STRING') && args.some(isNumber);
   return isText && args.length === 2 ? ' (a string is written in quotes)' : '';
 }
+
+/** All conditions as one, or undefined for none. */
+export function allOf(
+  conditions: readonly BoundExpression[],
+  at: number,
+): BoundExpression | undefined {
+  return conditions.length > 1 ? callByName('$AND', conditions, at) : conditions[0];
+}

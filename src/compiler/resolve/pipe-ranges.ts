@@ -1,6 +1,6 @@
 import type { BoundItem, Column } from '../bound/bound.js';
+import { outputItem } from './output-item.js';
 import { type PipeTable, type Place, wrap } from './pipe-table.js';
-import { outputItem } from './resolve-select.js';
 import { rangeItems } from './resolve-star.js';
 import type { Range } from './scope.js';
 

@@ -11,7 +11,8 @@ import {
 import { plain } from '../bound/coerce.js';
 import { mapExpression } from '../bound/map-expression.js';
 import { hasWindow, someExpression } from '../bound/search.js';
-import { allOf, outputItem } from './resolve-select.js';
+import { allOf } from '../functions/match-call.js';
+import { outputItem } from './output-item.js';
 import { rangeItems } from './resolve-star.js';
 import { mapChanged, type NamedValue, type Range, type ResolvedFrom, type Scope } from './scope.js';
 

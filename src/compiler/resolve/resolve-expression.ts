@@ -15,6 +15,7 @@ import { resolveExtract, resolveInterval } from './resolve-date.js';
 import { resolveIn } from './resolve-in.js';
 import { resolveIndex } from './resolve-index.js';
 import { resolveSubquery } from './resolve-subquery.js';
+import { resolveWith } from './resolve-with.js';
 import { fieldValue, findName, type Scope, unrecognized } from './scope.js';
 import { fieldHint, isRecords, repeatedFault } from './suggest-unnest.js';
 
@@ -89,6 +90,7 @@ const resolvers: Resolvers = {
       node,
       node.fields.map((field) => resolveExpression(field.value, scope)),
     ),
+  with: (node, scope) => resolveWith(node, scope, resolveExpression),
   lambda: ({ at }) => {
     throw new QueryFault('Lambda expressions are not supported here', at);
   },

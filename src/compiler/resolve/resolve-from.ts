@@ -15,10 +15,11 @@ import {
   isLogField,
 } from '../bound/bound.js';
 import { hasSubquery, someExpression } from '../bound/search.js';
-import { asArray, asCondition, callByName } from '../functions/match-call.js';
+import { allOf, asArray, asCondition, callByName } from '../functions/match-call.js';
 import type { Identifier } from '../syntax/names.js';
 import type * as tree from '../syntax/tree.js';
 import { emptySide } from './empty-side.js';
+import { filteredJoin, withQueriesInSides } from './join-queries.js';
 import { resolveExpression } from './resolve-expression.js';
 import {
   changeNames,
@@ -91,13 +92,29 @@ export function joinTo(join: JoinRight, left: ResolvedFrom, scope: Scope): Resol
   return joinTables(join, { left, right, scope });
 }
 
-function joinTables(join: JoinRight, sides: Sides): ResolvedFrom {
-  const { ranges, ...condition } = conditionOf(join, sides);
+function joinTables(join: JoinRight, given: Sides): ResolvedFrom {
+  const { scope } = given;
+  const { type, at } = join;
+  const on = join.on && joinCondition(join.on, given);
+  const withQueries = on && hasSubquery(on) ? on : undefined;
+  if (withQueries && type === 'INNER') {
+    return filteredJoin(joinTables(crossJoin(join), given), withQueries, scope, at);
+  }
+  const sides =
+    withQueries === undefined
+      ? { ...given, on }
+      : { scope, ...withQueriesInSides({ ...given, on: withQueries }, scope, at) };
+  const { ranges, ...condition } = conditionOf(join, sides, sides.on);
   const { left, right } = sides;
   return {
-    from: { kind: 'join', join: join.type, left: left.from, right: right.from, ...condition },
+    from: { kind: 'join', join: type, left: left.from, right: right.from, ...condition },
     ranges,
   };
+}
+
+/** The join without its condition. */
+function crossJoin({ right, at }: JoinRight): JoinRight {
+  return { right, type: 'CROSS', at };
 }
 
 /** @throws QueryFault for ON or USING after CROSS JOIN */
@@ -111,11 +128,9 @@ function noCondition({ type, at }: JoinRight): QueryFault {
   return new QueryFault(`${type} JOIN must have an immediately following ON or USING clause`, at);
 }
 
-function conditionOf(join: JoinRight, sides: Sides): Condition {
+function conditionOf(join: JoinRight, sides: Sides, on: BoundExpression | undefined): Condition {
   if (join.using !== undefined) return usingOf(join, join.using, sides);
-  const { ranges, ...joined } = joinedRanges(sides, join);
-  const on = join.on && joinCondition(join.on, { ...sides.scope, ranges });
-  return { ...(on === undefined ? {} : { on }), merged: [], ...joined, ranges };
+  return { ...(on && { on }), merged: [], ...joinedRanges(sides, join) };
 }
 
 /** USING merges the two columns of each name into one, which comes first and is not ambiguous. */
@@ -140,7 +155,7 @@ function usingOf(join: JoinRight, using: readonly Identifier[], sides: Sides): C
   const hidden = new Map(using.map((name) => [name.name.toLowerCase(), undefined]));
   const { ranges, ...joined } = joinedRanges(sides, join);
   const conditions = columns.map(({ on }) => on);
-  const on = conditions.length === 1 ? conditions[0] : callByName('$AND', conditions, join.at);
+  const on = allOf(conditions, join.at);
   return {
     ...(on === undefined ? {} : { on }),
     merged,
@@ -195,9 +210,17 @@ function joinArray(join: JoinRight, item: ArrayItem, { scope, left }: Left): Res
     if (join.on === undefined && join.using === undefined) throw noCondition(join);
     return joinTables(join, sides);
   }
-  const { ranges, ...condition } = conditionOf(join, sides);
+  const on = join.on && joinCondition(join.on, sides);
+  const withQueries = on && hasSubquery(on) ? on : undefined;
+  if (withQueries && join.type === 'LEFT') {
+    throw new QueryFault('Unsupported subquery with table in join predicate', join.at);
+  }
+  const { ranges, ...condition } = conditionOf(join, sides, withQueries ? undefined : on);
   const type = join.type === 'LEFT' ? 'LEFT' : 'CROSS';
-  return { from: { ...right.from, ...condition, join: type, left: left.from }, ranges };
+  const from = { ...right.from, ...condition, join: type, left: left.from } as const;
+  return withQueries
+    ? filteredJoin({ from, ranges }, withQueries, scope, join.at)
+    : { from, ranges };
 }
 
 function readsRanges(value: BoundExpression, ranges: readonly Range[]): boolean {
@@ -251,11 +274,13 @@ function hasRange(name: Identifier, scope: Scope): boolean {
   return scope.outer !== undefined && hasRange(name, scope.outer);
 }
 
-function joinCondition(node: tree.Expression, scope: Scope): BoundExpression {
-  const value = resolveExpression(node, { ...scope, clause: 'JOIN ON clause' });
-  const on = asCondition(value, node.at);
-  if (!hasSubquery(on)) return on;
-  throw new QueryFault('Unsupported subquery with table in join predicate', node.at);
+/** The condition of ON, over the rows of both sides before the join. */
+function joinCondition(node: tree.Expression, { left, right, scope }: Sides): BoundExpression {
+  const ranges = joinRanges(left.ranges, right.ranges, node.at);
+  return asCondition(
+    resolveExpression(node, { ...scope, ranges, clause: 'JOIN ON clause' }),
+    node.at,
+  );
 }
 
 function joinedRanges(
@@ -269,19 +294,17 @@ function joinedRanges(
     ...('present' in before && { left: before.present }),
     ...('present' in after && { right: after.present }),
   };
-  const ranges = after.ranges.reduce((all, range) => addRange(all, range, at), before.ranges);
+  const ranges = joinRanges(before.ranges, after.ranges, at);
   return { ranges, ...(Object.keys(present).length > 0 && { present }) };
 }
 
-function addRange(ranges: readonly Range[], range: Range, at: number): readonly Range[] {
-  const name = range.name?.toLowerCase();
-  if (name !== undefined && ranges.some((other) => other.name?.toLowerCase() === name)) {
-    throw new QueryFault(
-      `Duplicate table alias ${shortName(range.name ?? '')} in the same FROM clause`,
-      at,
-    );
-  }
-  return [...ranges, range];
+/** @throws QueryFault for a name that both have */
+function joinRanges(left: readonly Range[], right: readonly Range[], at: number): readonly Range[] {
+  const names = new Set(left.map(({ name }) => name?.toLowerCase()));
+  const twice = right.find(({ name }) => name !== undefined && names.has(name.toLowerCase()));
+  if (twice === undefined) return [...left, ...right];
+  const message = `Duplicate table alias ${shortName(twice.name ?? '')} in the same FROM clause`;
+  throw new QueryFault(message, at);
 }
 
 function resolveDerived(item: tree.DerivedTable | tree.Pivot, scope: Scope): ResolvedFrom {

@@ -1,31 +1,21 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Field } from '../../types/types.js';
-import {
-  type BoundExpression,
-  type BoundItem,
-  type BoundSelect,
-  isLogField,
-} from '../bound/bound.js';
-import { ownerOf, plain } from '../bound/coerce.js';
+import type { BoundExpression, BoundItem, BoundSelect } from '../bound/bound.js';
+import { plain } from '../bound/coerce.js';
 import { notGroupable } from '../bound/comparable.js';
 import { hasWindow } from '../bound/search.js';
 import { checkValueSize } from '../bound/size.js';
-import { callByName } from '../functions/match-call.js';
+import { allOf } from '../functions/match-call.js';
 import type { Expression, Select } from '../syntax/tree.js';
+import { outputItem } from './output-item.js';
 import { resolveCondition } from './resolve-condition.js';
 import { impliedName } from './resolve-constructor.js';
 import { resolveExpression } from './resolve-expression.js';
 import { emptyFrom, resolveFrom } from './resolve-from.js';
 import { groupingOf, regrouper } from './resolve-grouping.js';
 import { expandStar } from './resolve-star.js';
-import {
-  type NamedValue,
-  noAggregates,
-  type ResolvedFrom,
-  type Scope,
-  type SelectedItem,
-} from './scope.js';
+import { noAggregates, type ResolvedFrom, type Scope, type SelectedItem } from './scope.js';
 
 /** A resolved block, and the function that resolves the keys of its ORDER BY. */
 export interface ResolvedSelect {
@@ -75,13 +65,6 @@ export function resolveSelect(
     return regroup(value, key.at);
   };
   return { select, orderKey };
-}
-
-export function allOf(
-  conditions: readonly BoundExpression[],
-  at: number,
-): BoundExpression | undefined {
-  return conditions.length > 1 ? callByName('$AND', conditions, at) : conditions[0];
 }
 
 function aggregateNotAllowed({ at }: Expression): QueryFault {
@@ -168,24 +151,6 @@ function resolveItem(item: Select['items'][number], scope: Scope): readonly Sele
   if (item.kind === 'star') return expandStar(item, scope);
   const value = resolveExpression(item.value, scope);
   return [{ name: item.alias?.name ?? impliedName(item.value), value, at: item.at }];
-}
-
-/**
- * A column of a query and its value. A column that no file has stays absent in the CTEs of a stored query; a
- * caller who names it selects it. In an array of a log, NULL is the empty array: where an outer join may have
- * left it empty, it leaves the query as a computed array.
- */
-export function outputItem(
-  { name, value: given, undeclared }: NamedValue & Pick<SelectedItem, 'undeclared'>,
-  { statement }: Scope,
-): BoundItem {
-  const isOwned = given.type.kind === 'ARRAY' && isLogField(given) && ownerOf(given) !== undefined;
-  const value = isOwned ? plain(given) : given;
-  const column = statement.newColumn(name, value.type, isLogField(value));
-  const { isAbsent } = value.kind === 'column' ? value.column : column;
-  const isKnown = isAbsent && statement.sources !== undefined;
-  const marks = { ...(isKnown && { isAbsent }), ...(undeclared && { undeclared }) };
-  return { column: { ...column, ...marks }, value };
 }
 
 /** SELECT AS STRUCT: the items become the fields of one value. */

@@ -72,7 +72,7 @@ function resolveQuery(query: Query, around: Scope): BoundQuery {
   const ctes = resolveCtes(query.ctes, around);
   const scope: Scope = {
     ...emptyScope(around.statement, [...around.ctes, ...ctes]),
-    ...(around.ranges.length > 0 || around.outer !== undefined ? { outer: around } : {}),
+    ...(around.ranges.length > 0 || (around.outer ?? around.aliases) ? { outer: around } : {}),
     ...(around.piped === undefined ? {} : { piped: around.piped }),
   };
   if (query.body.kind === 'pipeline') return resolvePipeline(query.body, ctes, scope);
