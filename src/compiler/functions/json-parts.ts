@@ -1,5 +1,5 @@
 import { parseLaxPath } from '../../common/json-path.js';
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { jsonScalarToText } from '../duckdb-sql/json-values.js';
@@ -175,7 +175,7 @@ function valueAt(json: DuckExpression, pointer: DuckExpression): DuckExpression 
 }
 
 /** The member of this name, else one that differs in letter case. A key is the name of a field, so always a literal. */
-function memberOf(json: DuckExpression, key: BoundExpression | undefined): DuckExpression {
+function memberOf(json: DuckExpression, key: bound.Expression | undefined): DuckExpression {
   const name = key?.kind === 'literal' ? (key.value ?? '') : '';
   const lower = name.toLowerCase();
   const mayHave = d.call('contains', d.call('lower', json), d.text(lower));

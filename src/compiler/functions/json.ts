@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { isNullLiteral } from '../bound/coerce.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
@@ -68,7 +68,7 @@ function laxString([value = d.nullValue]: readonly DuckExpression[]): DuckExpres
 
 const modes = ['exact', 'round'];
 
-function wideNumberMode(mode: BoundExpression | undefined, name: string, standard: string) {
+function wideNumberMode(mode: bound.Expression | undefined, name: string, standard: string) {
   if (mode === undefined) return standard;
   const word = mode.kind === 'literal' ? (mode.value ?? standard) : '';
   if (modes.includes(word)) return word;
@@ -117,7 +117,7 @@ function toJsonString(
 
 /** Writes a value that depends on a flag; a literal flag decides when compiling. */
 function byFlag(
-  flag: BoundExpression | undefined,
+  flag: bound.Expression | undefined,
   lowered: DuckExpression | undefined,
   write: (isSet: boolean) => DuckExpression,
 ): DuckExpression {
@@ -166,6 +166,6 @@ function jsonObject(...[values, { args, at }]: Parameters<Emitter>): DuckExpress
   return d.castTo(d.macro('json_object_of', listOf(...names), list), 'JSON');
 }
 
-function isKey(key: BoundExpression): boolean {
+function isKey(key: bound.Expression): boolean {
   return key.type.kind === 'STRING' || isNullLiteral(key);
 }

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { type BoundExpression, type BoundItem, columnValue } from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { mapExpression } from '../bound/map-expression.js';
 import { someExpression } from '../bound/search.js';
 import { type PipeTable, wrap } from './pipe-table.js';
@@ -9,7 +9,7 @@ import { columnIds, type ResolvedFrom, type Scope } from './scope.js';
 export interface Joined {
   readonly left: ResolvedFrom;
   readonly right: ResolvedFrom;
-  readonly on: BoundExpression;
+  readonly on: bound.Expression;
 }
 
 /**
@@ -18,12 +18,12 @@ export interface Joined {
  * @throws QueryFault for a sub-select that reads both sides
  */
 export function withQueriesInSides({ on, ...sides }: Joined, scope: Scope, at: number): Joined {
-  const items: Record<Side, BoundItem[]> = { left: [], right: [] };
+  const items: Record<Side, bound.Item[]> = { left: [], right: [] };
   const value = mapExpression(on, (node) => {
     if (node.kind !== 'subquery') return undefined;
     const column = scope.statement.newColumn('', node.type);
     items[sideOf(node, sides, at)].push({ column, value: node });
-    return columnValue(column);
+    return bound.columnValue(column);
   });
   const left = withItems(sides.left, items.left, scope, at);
   const right = withItems(sides.right, items.right, scope, at);
@@ -33,7 +33,7 @@ export function withQueriesInSides({ on, ...sides }: Joined, scope: Scope, at: n
 /** An inner join whose condition holds sub-selects: a query with the condition in WHERE. */
 export function filteredJoin(
   joined: ResolvedFrom,
-  on: BoundExpression,
+  on: bound.Expression,
   scope: Scope,
   at: number,
 ): ResolvedFrom {
@@ -45,7 +45,7 @@ type Side = 'left' | 'right';
 
 /** The side whose columns a sub-select reads; the left one for a sub-select that reads neither. */
 function sideOf(
-  node: BoundExpression,
+  node: bound.Expression,
   sides: Readonly<Record<Side, ResolvedFrom>>,
   at: number,
 ): Side {
@@ -61,8 +61,8 @@ function sideOf(
 }
 
 /** A side with these columns, which no name means. */
-function withItems(side: ResolvedFrom, computed: readonly BoundItem[], scope: Scope, at: number) {
-  if (computed.length === 0) return { from: side, moved: (value: BoundExpression) => value };
+function withItems(side: ResolvedFrom, computed: readonly bound.Item[], scope: Scope, at: number) {
+  if (computed.length === 0) return { from: side, moved: (value: bound.Expression) => value };
   const { from, ranges, where = [] } = side;
   const hidden = { columns: computed.map(({ column }) => column) };
   const before: PipeTable = { from, where, ranges: [hidden, ...ranges], computed, orderBy: [] };

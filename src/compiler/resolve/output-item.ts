@@ -1,4 +1,4 @@
-import { type BoundItem, isLogField } from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { ownerOf, plain } from '../bound/coerce.js';
 import type { NamedValue, Scope, SelectedItem } from './scope.js';
 
@@ -10,10 +10,11 @@ import type { NamedValue, Scope, SelectedItem } from './scope.js';
 export function outputItem(
   { name, value: given, undeclared }: NamedValue & Pick<SelectedItem, 'undeclared'>,
   { statement }: Scope,
-): BoundItem {
-  const isOwned = given.type.kind === 'ARRAY' && isLogField(given) && ownerOf(given) !== undefined;
+): bound.Item {
+  const isOwned =
+    given.type.kind === 'ARRAY' && bound.isLogField(given) && ownerOf(given) !== undefined;
   const value = isOwned ? plain(given) : given;
-  const column = statement.newColumn(name, value.type, isLogField(value));
+  const column = statement.newColumn(name, value.type, bound.isLogField(value));
   const { isAbsent } = value.kind === 'column' ? value.column : column;
   const isKnown = isAbsent && statement.sources !== undefined;
   const marks = { ...(isKnown && { isAbsent }), ...(undeclared && { undeclared }) };

@@ -3,17 +3,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import type { SourceSchema } from '../../types/schema.js';
 import { fieldType, scalar, shortTypeName } from '../../types/types.js';
-import {
-  type BoundCte,
-  type BoundExpression,
-  type BoundFrom,
-  type BoundItem,
-  type BoundJoin,
-  type BoundQuery,
-  type BoundUnnest,
-  type Column,
-  isLogField,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { hasSubquery, someExpression } from '../bound/search.js';
 import { allOf, asArray, asCondition, callByName } from '../functions/match-call.js';
 import type { Identifier } from '../syntax/names.js';
@@ -64,7 +54,7 @@ interface Sides {
 }
 
 /** The condition of a join, the columns that USING merges, and the ranges of both sides. */
-interface Condition extends Pick<BoundJoin, 'on' | 'merged' | 'present'> {
+interface Condition extends Pick<bound.Join, 'on' | 'merged' | 'present'> {
   readonly ranges: readonly Range[];
 }
 
@@ -128,7 +118,7 @@ function noCondition({ type, at }: JoinRight): QueryFault {
   return new QueryFault(`${type} JOIN must have an immediately following ON or USING clause`, at);
 }
 
-function conditionOf(join: JoinRight, sides: Sides, on: BoundExpression | undefined): Condition {
+function conditionOf(join: JoinRight, sides: Sides, on: bound.Expression | undefined): Condition {
   if (join.using !== undefined) return usingOf(join, join.using, sides);
   return { ...(on && { on }), merged: [], ...joinedRanges(sides, join) };
 }
@@ -149,8 +139,8 @@ function usingOf(join: JoinRight, using: readonly Identifier[], sides: Sides): C
     };
     return { name: name.name, on, value: value[join.type] };
   });
-  const merged = columns.map(({ name, value }): BoundItem => {
-    return { column: scope.statement.newColumn(name, value.type, isLogField(value)), value };
+  const merged = columns.map(({ name, value }): bound.Item => {
+    return { column: scope.statement.newColumn(name, value.type, bound.isLogField(value)), value };
   });
   const hidden = new Map(using.map((name) => [name.name.toLowerCase(), undefined]));
   const { ranges, ...joined } = joinedRanges(sides, join);
@@ -167,7 +157,7 @@ function usingOf(join: JoinRight, using: readonly Identifier[], sides: Sides): C
   };
 }
 
-function columnOf(name: Identifier, scope: Scope): BoundExpression {
+function columnOf(name: Identifier, scope: Scope): bound.Expression {
   const { outer: _, ...own } = scope;
   const range = findRange(name.name, own);
   if (range !== undefined && range.element === undefined) {
@@ -177,14 +167,14 @@ function columnOf(name: Identifier, scope: Scope): BoundExpression {
   const found = findName(name, own);
   if (found !== undefined) return found;
   throw new QueryFault(
-    `Column ${shortName(name.name)} in USING clause not found on both sides of the join`,
+    `bound.Column ${shortName(name.name)} in USING clause not found on both sides of the join`,
     name.at,
   );
 }
 
 /** An array of FROM: of UNNEST, or named by its path. */
 type ArrayItem = Pick<tree.UnnestItem, 'alias' | 'offset' | 'at'> & {
-  readonly array: BoundExpression;
+  readonly array: bound.Expression;
 };
 
 /** The item as an array if it is one; otherwise undefined. The path of an array is its alias, too. */
@@ -223,7 +213,7 @@ function joinArray(join: JoinRight, item: ArrayItem, { scope, left }: Left): Res
     : { from, ranges };
 }
 
-function readsRanges(value: BoundExpression, ranges: readonly Range[]): boolean {
+function readsRanges(value: bound.Expression, ranges: readonly Range[]): boolean {
   const ids = new Set(ranges.flatMap(columnIds));
   return someExpression(value, (node) => node.kind === 'column' && ids.has(node.column.id));
 }
@@ -242,14 +232,14 @@ function unnest({ array: given, alias, offset, at }: ArrayItem, scope: Scope) {
     throw new QueryFault(message, at);
   }
   const { newColumn } = scope.statement;
-  const element = newColumn(alias?.name ?? '', type.element, isLogField(given));
+  const element = newColumn(alias?.name ?? '', type.element, bound.isLogField(given));
   const offsetColumn = offset && newColumn(offset.alias?.name ?? 'offset', scalar('INT64'));
   const range: Range = {
     ...(alias === undefined ? {} : { name: alias.name }),
     columns: offsetColumn === undefined ? [] : [offsetColumn],
     element,
   };
-  const from: BoundUnnest = {
+  const from: bound.Unnest = {
     kind: 'unnest',
     join: 'CROSS',
     left: emptyFrom.from,
@@ -262,7 +252,7 @@ function unnest({ array: given, alias, offset, at }: ArrayItem, scope: Scope) {
 }
 
 /** The array of `t.a` if `t` is a range. */
-function arrayOfPath({ path }: tree.TableReference, scope: Scope): BoundExpression | undefined {
+function arrayOfPath({ path }: tree.TableReference, scope: Scope): bound.Expression | undefined {
   const [first, ...rest] = path;
   if (first === undefined || rest.length === 0 || !hasRange(first, scope)) return undefined;
   const base = findName(first, scope);
@@ -275,7 +265,7 @@ function hasRange(name: Identifier, scope: Scope): boolean {
 }
 
 /** The condition of ON, over the rows of both sides before the join. */
-function joinCondition(node: tree.Expression, { left, right, scope }: Sides): BoundExpression {
+function joinCondition(node: tree.Expression, { left, right, scope }: Sides): bound.Expression {
   const ranges = joinRanges(left.ranges, right.ranges, node.at);
   return asCondition(
     resolveExpression(node, { ...scope, ranges, clause: 'JOIN ON clause' }),
@@ -314,14 +304,18 @@ function resolveDerived(item: tree.DerivedTable | tree.Pivot, scope: Scope): Res
 }
 
 /** A resolved query as an item of FROM. */
-export function derivedFrom(query: BoundQuery, name: string | undefined, scope: Scope) {
+export function derivedFrom(query: bound.Query, name: string | undefined, scope: Scope) {
   const columns = copyColumns(query.columns, scope);
   const from = { kind: 'derived', query, columns } as const;
   return { from, ranges: [rangeOf(query, columns, name)] };
 }
 
 /** The range for a query in FROM; a row of a value table is a single value, and has no columns. */
-function rangeOf(query: BoundQuery, columns: readonly Column[], name: string | undefined): Range {
+function rangeOf(
+  query: bound.Query,
+  columns: readonly bound.Column[],
+  name: string | undefined,
+): Range {
   const [element] = columns;
   const named = name === undefined ? {} : { name };
   return query.isValue && element ? { ...named, columns: [], element } : { ...named, columns };
@@ -338,7 +332,7 @@ function resolveTable(item: tree.TableReference, scope: Scope): ResolvedFrom {
   const source = findSource(name, scope);
   if (source === undefined) throw noSuchTable(name, item, scope);
   const { newColumn } = scope.statement;
-  const columns = source.columns.map((field): Column => {
+  const columns = source.columns.map((field): bound.Column => {
     const isAbsent = !field.stored && field.type.kind !== 'ARRAY';
     const { undeclared } = field;
     const column = newColumn(field.name, fieldType(field), true);
@@ -348,7 +342,7 @@ function resolveTable(item: tree.TableReference, scope: Scope): ResolvedFrom {
   return { from: { kind: 'source', source, columns }, ranges: [{ name: short, columns }] };
 }
 
-function readOf(cte: BoundCte, columns: readonly Column[]): BoundFrom {
+function readOf(cte: bound.Cte, columns: readonly bound.Column[]): bound.From {
   const { id, name, query, isSelf } = cte;
   return isSelf
     ? { kind: 'self', id, name, own: query.columns, columns }
@@ -356,7 +350,7 @@ function readOf(cte: BoundCte, columns: readonly Column[]): BoundFrom {
 }
 
 /** The innermost CTE of a name, ignoring case. */
-function findCte(name: string, ctes: readonly BoundCte[]): BoundCte | undefined {
+function findCte(name: string, ctes: readonly bound.Cte[]): bound.Cte | undefined {
   return ctes.findLast((cte) => cte.name.toLowerCase() === name.toLowerCase());
 }
 
@@ -379,8 +373,8 @@ function noSuchTable(name: string, { at }: tree.TableReference, scope: Scope): Q
   return new QueryFault(message, at, sources === undefined ? 'accessDenied' : 'invalidQuery');
 }
 
-function copyColumns(columns: readonly Column[], scope: Scope): readonly Column[] {
-  return columns.map(({ nullWith: _, ...given }): Column => {
+function copyColumns(columns: readonly bound.Column[], scope: Scope): readonly bound.Column[] {
+  return columns.map(({ nullWith: _, ...given }): bound.Column => {
     const { name, type } = given;
     const column = { ...given, ...scope.statement.newColumn(name, type, given.isLogField) };
     // A record may come from the empty side of an outer join in the query.

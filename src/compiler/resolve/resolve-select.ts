@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Field } from '../../types/types.js';
-import type { BoundExpression, BoundItem, BoundSelect } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
 import { notGroupable } from '../bound/comparable.js';
 import { hasWindow } from '../bound/search.js';
@@ -19,8 +19,8 @@ import { noAggregates, type ResolvedFrom, type Scope, type SelectedItem } from '
 
 /** A resolved block, and the function that resolves the keys of its ORDER BY. */
 export interface ResolvedSelect {
-  readonly select: BoundSelect;
-  readonly orderKey: (node: Expression) => BoundExpression;
+  readonly select: bound.Select;
+  readonly orderKey: (node: Expression) => bound.Expression;
 }
 
 /**
@@ -46,17 +46,17 @@ export function resolveSelect(
   const grouping = groupingOf(node, items, { from, aggregates });
   const regroup = regrouper(grouping, resolved.ranges);
   const all = items.map((item) => ({ ...item, value: regroup(item.value, item.at) }));
-  const bound = outputItems(node, all, outer);
-  const select: BoundSelect = {
+  const output = outputItems(node, all, outer);
+  const select: bound.Select = {
     kind: 'select',
     distinct: node.distinct,
-    items: bound,
+    items: output,
     from: resolved.from,
     ...(where === undefined ? {} : { where }),
     ...(grouping === undefined ? {} : { grouping }),
     ...(having === undefined ? {} : { having: regroup(having, node.having?.at ?? 0) }),
     ...(qualify === undefined ? {} : { qualify: regroup(qualify, node.qualify?.at ?? 0) }),
-    columns: bound.map(({ column }) => column),
+    columns: output.map(({ column }) => column),
     isValue: node.as !== undefined,
   };
   const orderKey = (key: Expression) => {
@@ -119,7 +119,7 @@ type SelectList = Pick<Select, 'items' | 'as' | 'distinct' | 'at'>;
  * Resolves a SELECT list alone, for a pipe operator.
  * @throws QueryFault for any fault in the list
  */
-export function resolveSelectList(node: SelectList, scope: Scope): readonly BoundItem[] {
+export function resolveSelectList(node: SelectList, scope: Scope): readonly bound.Item[] {
   refuseColumns(node);
   return outputItems(node, resolveItems(node, scope), scope);
 }
@@ -128,7 +128,7 @@ function outputItems(
   node: SelectList,
   all: readonly SelectedItem[],
   scope: Scope,
-): readonly BoundItem[] {
+): readonly bound.Item[] {
   const items = node.as === 'STRUCT' ? asStruct(all, node.at) : all;
   return items.map((item, index) => {
     const { name, value, at } = item;
@@ -166,8 +166,8 @@ function asStruct(items: readonly SelectedItem[], at: number): readonly Selected
 }
 
 /** The aliases, which take precedence over columns; of two items with the same name, the later one counts. */
-function aliasesOf(items: readonly SelectedItem[]): ReadonlyMap<string, BoundExpression> {
-  const aliases = new Map<string, BoundExpression>();
+function aliasesOf(items: readonly SelectedItem[]): ReadonlyMap<string, bound.Expression> {
+  const aliases = new Map<string, bound.Expression>();
   for (const { name, value } of items) {
     if (name !== '') aliases.set(name.toLowerCase(), value);
   }

@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { arrayOf, structOf } from '../../types/types.js';
-import { type BoundExpression, type BoundFrom, columnValue, selectOf } from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { isUnstable, someExpression } from '../bound/search.js';
 import type { Expression } from '../syntax/tree.js';
 import { fieldAt, type Resolve, type Scope } from './scope.js';
@@ -16,14 +16,14 @@ export function resolveWith(
   node: Extract<Expression, { readonly kind: 'with' }>,
   scope: Scope,
   resolve: Resolve,
-): BoundExpression {
+): bound.Expression {
   const { newColumn } = scope.statement;
-  const values = new Map<string, BoundExpression>();
+  const values = new Map<string, bound.Expression>();
   const inner = (): Scope => ({
     ...scope,
     aliases: new Map([...(scope.aliases ?? []), ...values]),
   });
-  let from: BoundFrom = { kind: 'none' };
+  let from: bound.From = { kind: 'none' };
   for (const { name, value: written } of node.variables) {
     const key = name.name.toLowerCase();
     if (values.has(key)) {
@@ -40,10 +40,12 @@ export function resolveWith(
     const record = { kind: 'struct', values: [value], type } as const;
     const array = { kind: 'array', elements: [record], type: arrayOf(type) } as const;
     from = { kind: 'unnest', join: 'CROSS', left: from, array, element, merged: [] };
-    values.set(key, fieldAt(columnValue(element), 0));
+    values.set(key, fieldAt(bound.columnValue(element), 0));
   }
   const value = resolve(node.value, inner());
   if (from.kind === 'none') return value;
-  const query = selectOf([{ column: newColumn('', value.type), value }], from, { at: node.at });
+  const query = bound.selectOf([{ column: newColumn('', value.type), value }], from, {
+    at: node.at,
+  });
   return { kind: 'subquery', form: 'SCALAR', query, type: value.type };
 }
