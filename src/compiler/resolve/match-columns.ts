@@ -51,7 +51,7 @@ interface Table {
 }
 
 function notFound(name: string, at: number): QueryFault {
-  const message = `bound.Column ${shortName(name)} is not in every query of the set operation BY NAME: FULL or LEFT fills it with NULL, INNER leaves it out`;
+  const message = `Column ${shortName(name)} is not in every query of the set operation BY NAME: FULL or LEFT fills it with NULL, INNER leaves it out`;
   return new QueryFault(message, at);
 }
 

@@ -167,7 +167,7 @@ function columnOf(name: Identifier, scope: Scope): bound.Expression {
   const found = findName(name, own);
   if (found !== undefined) return found;
   throw new QueryFault(
-    `bound.Column ${shortName(name.name)} in USING clause not found on both sides of the join`,
+    `Column ${shortName(name.name)} in USING clause not found on both sides of the join`,
     name.at,
   );
 }

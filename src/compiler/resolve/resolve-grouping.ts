@@ -78,11 +78,11 @@ function keyValue(
   }
   const name = shortName(item.name) || 'expression';
   if (hasWindow(item.value)) {
-    const message = `bound.Column ${name} contains an analytic function, which is not allowed in GROUP BY`;
+    const message = `Column ${name} contains an analytic function, which is not allowed in GROUP BY`;
     throw new QueryFault(message, node.at);
   }
   if (!readsAggregate(item.value, block.aggregates)) return item.value;
-  const message = `bound.Column ${name} contains an aggregation function, which is not allowed in GROUP BY`;
+  const message = `Column ${name} contains an aggregation function, which is not allowed in GROUP BY`;
   throw new QueryFault(message, node.at);
 }
 
@@ -140,7 +140,7 @@ function byName(items: readonly NamedItem[]): ReadonlyMap<string, readonly Named
 
 function ambiguous(name: string, clause: 'GROUP BY' | 'ORDER BY'): string {
   return clause === 'ORDER BY'
-    ? `bound.Column name ${name} is ambiguous`
+    ? `Column name ${name} is ambiguous`
     : `Name ${name} in GROUP BY clause is ambiguous; it may refer to multiple columns in the SELECT-list`;
 }
 

@@ -79,7 +79,7 @@ function checkColumns(term: bound.Query, { name, query: base }: bound.Cte): void
     const value = outputValue(term, index);
     if (value === undefined || coercionCost(value, column.type) !== undefined) continue;
     const [from, to] = [typeName(value.type), typeName(column.type)];
-    const message = `bound.Column ${index + 1} of the recursive term of ${shortName(name)} has type ${from}, which does not convert to ${to}, its type in the base term: CAST one of them`;
+    const message = `Column ${index + 1} of the recursive term of ${shortName(name)} has type ${from}, which does not convert to ${to}, its type in the base term: CAST one of them`;
     throw new QueryFault(message, term.at);
   }
 }

@@ -117,6 +117,6 @@ function missingColumn(name: Identifier, items: readonly SelectedItem[]): QueryF
     name.name,
     items.map((item) => item.name),
   );
-  const message = `bound.Column ${shortName(name.name)} in SELECT * EXCEPT or REPLACE list does not exist${near}`;
+  const message = `Column ${shortName(name.name)} in SELECT * EXCEPT or REPLACE list does not exist${near}`;
   return new QueryFault(message, name.at);
 }

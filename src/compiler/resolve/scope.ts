@@ -128,7 +128,7 @@ export function findName(name: Identifier, scope: Scope): bound.Expression | und
   if (found.length < 2) return found[0] ?? (scope.outer && findName(name, scope.outer));
   const common = found.every(isUndeclared) && withSupertype(found);
   if (common) return callByName('coalesce', common.values, name.at);
-  throw new QueryFault(`bound.Column name ${shortName(name.name)} is ambiguous`, name.at);
+  throw new QueryFault(`Column name ${shortName(name.name)} is ambiguous`, name.at);
 }
 
 /** What a later line adds is preferred to nothing that a name meant before. */
