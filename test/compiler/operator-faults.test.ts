@@ -1,8 +1,21 @@
 import { expect, test } from 'vitest';
 import { messageOf } from '../support/refused-query.js';
 
-// Faults of PIVOT, UNPIVOT, set operations by name and pipe syntax.
+// Faults of PIVOT, UNPIVOT, set operations by name, pipe syntax, WITH expressions and sub-selects in ON.
 test.each([
+  ['select with(1 + 1)', 'Syntax error: Expected a variable but got integer literal "1" at [1:13]'],
+  ['select with(a as 1)', 'Syntax error: Expected "," but got ")" at [1:19]'],
+  ['select with(a as 1, A as 2, a)', 'Duplicate variable A in WITH at [1:21]'],
+  ['select with(a as b, b as 1, a)', 'Unrecognized name: b at [1:18]'],
+  ['select with(a as 1, sum(a)) from web', /^Unrecognized name: a.* at \[1:25\]$/],
+  [
+    'select w.id from web w left join web v on w.id in (select id from web where id < v.id)',
+    'A subquery in the ON clause of an outer join that reads columns of both of its sides is not supported at [1:24]',
+  ],
+  [
+    'select w.id from web w left join unnest(w.items) i on i.name in (select id from web)',
+    'Unsupported subquery with table in join predicate at [1:24]',
+  ],
   [
     'select 1 as a, 10 as b union all by name select 20 as b',
     /^Column a is not in every query of the set operation BY NAME: FULL or LEFT fills it/,

@@ -77,6 +77,7 @@ const nodeParts = {
   extract: ['part', 'from', 'zone'],
   array: ['type', 'elements'],
   struct: ['type', 'fields'],
+  with: ['variables', 'value'],
   lambda: ['parameters', 'body'],
   subquery: ['query'],
 } as const satisfies Parts;

@@ -297,6 +297,10 @@ const expressionText = printerOf<tree.Expression>({
   array: ({ type, elements }) => `${type ? `ARRAY<${typeText(type)}>` : ''}[${list(elements)}]`,
   struct: ({ type, isTuple, fields }) =>
     `${type ? typeText(type) : isTuple ? '' : 'STRUCT'}(${fields.map(aliasedText).join(', ')})`,
+  with: ({ variables, value }) => {
+    const written = variables.map((one) => `${nameText(one.name)} AS ${text(one.value)}`);
+    return `WITH(${[...written, text(value)].join(', ')})`;
+  },
   lambda: ({ parameters, body }) => {
     const names = parameters.map(nameText).join(', ');
     return `${parameters.length === 1 ? names : `(${names})`} -> ${text(body)}`;

@@ -286,6 +286,12 @@ export type Expression =
               type?: TypeName;
               fields: readonly { readonly value: Expression; readonly alias?: Identifier }[];
             }
+          | {
+              kind: 'with';
+              variables: readonly { readonly name: Identifier; readonly value: Expression }[];
+              /** What the expression returns; it reads the variables. */
+              value: Expression;
+            }
           | { kind: 'lambda'; parameters: readonly Identifier[]; body: Expression }
           | { kind: 'subquery'; form: 'SCALAR' | 'ARRAY' | 'EXISTS'; query: Query }
         )
