@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { digestValue } from '../common/digest.js';
 import { QueryFault } from '../errors/query-fault.js';
 import type { SourceSchema } from '../types/schema.js';
 
@@ -16,10 +17,9 @@ import type { LqlScope } from './lql/lql-scope.js';
 import { lqlToTree } from './lql/lql-to-tree.js';
 import type { Lql } from './lql/lql-tree.js';
 import { typesOf } from './parameter-types.js';
-import { findOtherTables, parseReads, parseStored } from './parse-stored.js';
 import { printPlan } from './print-plan.js';
 import { keepRead, tablesNamed, tablesOfBody } from './read-ctes.js';
-import type { ReadEndpoint, Reader } from './read-endpoints.js';
+import { endpointFinder, parseStored, type Reader } from './read-endpoints.js';
 import { readableTables } from './readable-tables.js';
 import { nameOutput } from './resolve/name-output.js';
 import { type Resolved, resolve } from './resolve/resolve.js';
@@ -31,7 +31,6 @@ import { holdsOwnRows } from './rewrite/own-project.js';
 import { rewrite } from './rewrite/rewrite.js';
 import { split } from './rewrite/split.js';
 import { confine } from './sandbox/sandbox.js';
-import type { Identifier } from './syntax/names.js';
 import { parse } from './syntax/syntax.js';
 import type { Query } from './syntax/tree.js';
 import { withPositions } from './with-positions.js';
@@ -75,14 +74,10 @@ export interface Compiler {
   describe(endpoint: StoredQuery): DescribedQuery;
   /**
    * Compiles a stored query and each of its CTEs, also those that only callers' queries read, so that
-   * their faults are found before a caller meets them; throws as `compile` does.
+   * their faults are found before a caller meets them; throws as `compile` does. Returns the names of the endpoints that it
+   * reads, directly or through others.
    */
-  check(endpoint: StoredQuery): void;
-  /**
-   * The tables that a stored query names in one part and that are neither CTEs nor sources: each is another endpoint or a fault.
-   * @throws ServiceError `invalidQuery` for a text that is no query
-   */
-  otherTables(endpoint: ReadEndpoint): readonly Identifier[];
+  check(endpoint: StoredQuery): readonly string[];
 }
 
 /** What differs between compilers. */
@@ -114,8 +109,6 @@ export function createCompiler(
     },
     describe: (endpoint) => withPositions({ endpoint }, () => describeStored(endpoint, schemas)),
     check: (endpoint) => checkCtes(endpoint, schemas),
-    otherTables: (endpoint) =>
-      withPositions({ endpoint }, () => findOtherTables(endpoint, schemas)),
   };
 }
 
@@ -125,7 +118,7 @@ interface Schemas {
   readonly sources: ReadonlyMap<string, SourceSchema>;
   readonly parts: Parts;
   /** The stored queries that were resolved last: every caller's query needs its endpoint's. */
-  readonly resolved: LRUCache<string, Resolved>;
+  readonly resolved: LRUCache<string, ResolvedStored>;
   readonly bigQuery: BigQueryTarget | undefined;
 }
 
@@ -139,6 +132,11 @@ function createSchemas(
     parts: partsOf(sources),
     resolved: new LRUCache({ max: maxResolved }),
   };
+}
+
+/** A resolved stored query, and the names of the endpoints that it reads. */
+interface ResolvedStored extends Resolved {
+  readonly reads: readonly string[];
 }
 
 /** A text to compile: the endpoint's own, or a caller's over its CTEs. */
@@ -190,17 +188,19 @@ function resolveStored(
 }
 
 /** Resolves the stored query, or a part of it. The tree decides it, with the CTEs that it has. */
-function resolveTree(endpoint: StoredQuery, tree: Query, schemas: Schemas): Resolved {
+function resolveTree(endpoint: StoredQuery, tree: Query, schemas: Schemas): ResolvedStored {
   const { sql, parameters, allSources, reads } = endpoint;
   const { sources, resolved } = schemas;
   const isWhole = tree.body !== noBody;
-  const key = JSON.stringify([sql, parameters, allSources, reads, isWhole, tree.ctes.map(nameOf)]);
+  const read = reads && digestValue(reads);
+  const key = JSON.stringify([sql, parameters, allSources, read, isWhole, tree.ctes.map(nameOf)]);
   const cached = resolved.get(key);
   if (cached !== undefined) return cached;
-  const endpoints = parseReads(endpoint, schemas);
-  const readable = { sources, endpoints, parameters: typesOf(parameters), ctes: [] };
+  const found = new Set<string>();
+  const findEndpoint = endpointFinder(endpoint, { sources, found });
+  const readable = { sources, findEndpoint, parameters: typesOf(parameters), ctes: [] };
   const { query, nextId } = resolve(tree, readable);
-  const named = { query: nameOutput(query), nextId };
+  const named = { query: nameOutput(query), nextId, reads: [...found] };
   resolved.set(key, named);
   return named;
 }
@@ -332,9 +332,9 @@ function limited(query: bound.Query, rows: number): bound.Query {
 }
 
 /** Compiles a stored query, and each of its CTEs as a statement that may read the CTEs before it. */
-function checkCtes(endpoint: StoredQuery, schemas: Schemas): void {
+function checkCtes(endpoint: StoredQuery, schemas: Schemas): readonly string[] {
   const options = { redact: false, known: noKnownValues };
-  withPositions({ endpoint }, () => {
+  return withPositions({ endpoint }, () => {
     const whole = resolveTree(endpoint, parseStored(endpoint, schemas), schemas);
     const statement = { ...whole, endpoint, inPlace: [] };
     const { ctes } = statement.query;
@@ -343,6 +343,7 @@ function checkCtes(endpoint: StoredQuery, schemas: Schemas): void {
       const alone = aloneOf(cte, ctes.slice(0, index), statement.nextId);
       compileStatement({ ...statement, ...alone }, options, schemas);
     }
+    return whole.reads;
   });
 }
 

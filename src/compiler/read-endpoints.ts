@@ -1,4 +1,11 @@
+import { QueryFault } from '../errors/query-fault.js';
+import type { SourceSchema } from '../types/schema.js';
+import { addSourceCtes } from './add-source-ctes.js';
 import type { StoredParameter } from './parameter-types.js';
+import { keepRead, tablesOfBody } from './read-ctes.js';
+import type { FindEndpoint } from './resolve/scope.js';
+import { parse } from './syntax/syntax.js';
+import type { Query } from './syntax/tree.js';
 
 /** A stored query as others read it: as a table, without its limit of rows. */
 export interface ReadEndpoint {
@@ -9,21 +16,75 @@ export interface ReadEndpoint {
   readonly parameters: readonly StoredParameter[];
 }
 
-/** A stored query, and the endpoints that it reads as tables, directly or through others. */
+/** A stored query, and the endpoints that it may read as tables, directly or through others. */
 export interface Reader extends ReadEndpoint {
-  /** It declares all of their parameters. */
   readonly reads?: readonly ReadEndpoint[];
 }
 
-/**
- * The endpoints that a stored query reads. The text of each begins with as many spaces as there are characters in the texts
- * before it, so that no two nodes of a statement have the same offset; `start` is where its own text begins.
- */
+/** The sources, by their names in lower case. */
+interface Sources {
+  readonly sources: ReadonlyMap<string, SourceSchema>;
+}
+
+/** The tree of a stored query, with the CTEs of sources and aliases. @throws QueryFault for a text that is no query */
+export function parseStored(endpoint: ReadEndpoint, { sources }: Sources): Query {
+  return addSourceCtes(parse(endpoint.sql), sources.values(), endpoint);
+}
+
+/** The endpoints that a stored query may read, each with the offset of its text if all texts follow one another. */
 export function placeReads({ sql, reads = [] }: Reader) {
   let start = sql.length + 1;
-  return reads.map((one) => {
-    const placed = { ...one, sql: one.sql.padStart(start + one.sql.length), start };
-    start = placed.sql.length + 1;
+  return reads.map((endpoint) => {
+    const placed = { endpoint, start };
+    start += endpoint.sql.length + 1;
     return placed;
   });
+}
+
+/** Finds the endpoints that a stored query reads, and adds their names to `found`; `way` leads from it to the text that reads. */
+export function endpointFinder(
+  reader: Reader,
+  schemas: Sources & { readonly found: Set<string> },
+  way: readonly string[] = [reader.name],
+): FindEndpoint {
+  return (name, at) => {
+    const placed = placeReads(reader).find(({ endpoint }) => endpoint.name === name);
+    if (placed === undefined) return undefined;
+    const { endpoint, start } = placed;
+    const fault = circleOf(name, way) ?? parameterFault(endpoint, reader, way.at(-1));
+    if (fault !== undefined) throw new QueryFault(fault, at);
+    schemas.found.add(name);
+    // The spaces give each node of the statement an offset of its own.
+    const sql = endpoint.sql.padStart(start + endpoint.sql.length);
+    const tree = parseStored({ ...endpoint, sql }, schemas);
+    const query = keepRead(tree, tablesOfBody(tree));
+    return { query, findEndpoint: endpointFinder(reader, schemas, [...way, name]) };
+  };
+}
+
+function circleOf(name: string, way: readonly string[]): string | undefined {
+  if (!way.includes(name)) return undefined;
+  const circle = [...way.slice(way.indexOf(name)), name].join(' -> ');
+  return `Endpoints read each other in a circle: ${circle}`;
+}
+
+/** The values of the parameters are those of the endpoint that is asked for, so it declares them; `by` reads. */
+function parameterFault(
+  { name: read, parameters }: ReadEndpoint,
+  { parameters: declared }: Reader,
+  by = '',
+): string | undefined {
+  for (const { name, ...needed } of parameters) {
+    const own = declared.find((one) => one.name.toLowerCase() === name.toLowerCase());
+    const [type, other] = [typeText(needed), own && typeText(own)];
+    if (other === undefined)
+      return `${by} reads ${read}, which needs @${name}: add "-- @${name}: ${type}, …" to ${by}.sql`;
+    if (other !== type)
+      return `${by} reads ${read}, where @${name} is ${type}, not ${other}: declare the same type, or rename one of the two`;
+  }
+  return undefined;
+}
+
+function typeText({ type, isList }: Omit<StoredParameter, 'name'>): string {
+  return isList ? `array<${type}>` : type;
 }

@@ -19,20 +19,17 @@ export function withPositions<T>({ endpoint, sandbox }: Texts, compile: () => T)
     if (fault instanceof RangeError) throw tooDeep(fault);
     if (!(fault instanceof QueryFault)) throw fault;
     if (sandbox === undefined) throw locateFault(fault, endpoint);
-    throw toServiceError(fault, sandbox.text, { location: sandbox.language });
+    throw toServiceError(fault, sandbox.text, sandbox.language);
   }
 }
 
 /** The error for a fault of a stored query, which names the file if it is that of an endpoint that is read. */
 function locateFault(fault: QueryFault, endpoint: Reader): ServiceError {
-  const inner = placeReads(endpoint).find(({ start, sql }) => {
-    return fault.at >= start && fault.at <= sql.length;
-  });
+  const inner = placeReads(endpoint).findLast(({ start }) => fault.at >= start);
   if (inner === undefined) return toServiceError(fault, endpoint.sql);
-  const { name, sql, start } = inner;
-  const file = `${name}.sql`;
-  const own = new QueryFault(`${fault.message} in ${file}`, fault.at - start, fault.reason);
-  return toServiceError(own, sql.slice(start), { file });
+  const file = `${inner.endpoint.name}.sql`;
+  const own = new QueryFault(`${fault.message} in ${file}`, fault.at - inner.start, fault.reason);
+  return ServiceError.of([{ ...toServiceError(own, inner.endpoint.sql).faults[0], file }]);
 }
 
 /** A stack overflow: the parser does not count a chain of operators as nesting, but later stages recurse into it. */

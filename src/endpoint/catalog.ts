@@ -9,7 +9,6 @@ import { QueryFault } from '../errors/query-fault.js';
 import { didYouMean } from '../errors/suggest.js';
 import type { Endpoint } from './endpoint.js';
 import { type FileFault, printFileFault } from './file-fault.js';
-import { faultsOfReads, linkEndpoints } from './link-endpoints.js';
 import { type ParsedEndpoint, parseEndpoint, uuidForm } from './parse-endpoint.js';
 import { type Scope, unbound } from './scope.js';
 
@@ -68,22 +67,26 @@ export function compileEndpoints(
   compiler: Compiler,
   others: readonly Compiler[] = [],
 ): CompiledEndpoints {
-  const parsed = linkEndpoints(
-    files.flatMap(({ file, text }) => (text === undefined ? [] : [parseEndpoint(file, text)])),
-    compiler,
+  const parsed = files.flatMap(({ file, text }) =>
+    text === undefined ? [] : [parseEndpoint(file, text)],
   );
+  const all = parsed.map(({ endpoint }) => endpoint);
+  const checked = parsed.map((one) => {
+    const { reads, faults } = checkEndpoint(one, all, [compiler, ...others]);
+    return {
+      ...one,
+      endpoint: withReads(one.endpoint, reads, all),
+      faults: [...one.faults, ...faults],
+    };
+  });
   const own = distinct([
     ...files.flatMap(encodingFaults),
-    ...parsed.flatMap((one) => [
-      ...one.faults,
-      ...unusedParameters(one),
-      ...compileFaults(one, compiler, others),
-    ]),
+    ...checked.flatMap((one) => [...one.faults, ...unusedParameters(one)]),
     ...sharedIds(parsed),
   ]);
-  const faults = [...own, ...faultsOfReads(parsed, own)];
+  const faults = [...own, ...faultsOfReads(checked, own)];
   return {
-    endpoints: parsed.map(({ endpoint }) => {
+    endpoints: checked.map(({ endpoint }) => {
       return { ...endpoint, sandbox: endpoint.sandbox && compiler.takesQueries };
     }),
     faults: faults.toSorted(inOrder),
@@ -212,52 +215,88 @@ function encodingFaults({ file, text }: EndpointFile): readonly FileFault[] {
  * A text that fails over each of the others has faults of its own: those over the last, where no type of a log hides them.
  * All other faults are of the logs.
  */
-function compileFaults(
+function checkEndpoint(
   { endpoint, compilable }: ParsedEndpoint,
-  compiler: Compiler,
-  others: readonly Compiler[],
-): readonly FileFault[] {
-  if (!compilable) return [];
-  const faults = faultsOver(endpoint, compiler);
-  if (faults.length === 0 || others.length === 0) return faults;
-  const found = others.map((other) => faultsOver(endpoint, other));
-  const own = found.some((some) => some.length === 0) ? [] : (found.at(-1) ?? []);
+  reads: readonly Endpoint[],
+  [compiler, ...others]: readonly [Compiler, ...Compiler[]],
+): Checked {
+  if (!compilable) return { reads: [], faults: [] };
+  const first = checkOver({ ...endpoint, reads }, compiler);
+  if (first.faults.length === 0 || others.length === 0) return first;
+  const found = others.map((other) => checkOver({ ...endpoint, reads }, other));
+  const good = found.find(({ faults }) => faults.length === 0);
+  const own = good?.faults ?? found.at(-1)?.faults ?? [];
   const places = new Set(own.map(placeOfFault));
-  const shown = faults.map(
+  const shown = first.faults.map(
     (fault): FileFault =>
       places.delete(placeOfFault(fault)) ? fault : { ...fault, isOfLogs: true },
   );
-  return [...shown, ...own.filter((fault) => places.has(placeOfFault(fault)))];
+  const hidden = own.filter((fault) => places.has(placeOfFault(fault)));
+  return { reads: (good ?? first).reads, faults: [...shown, ...hidden] };
 }
 
 function placeOfFault({ file, line, column }: FileFault): string {
   return `${file}:${line}:${column}`;
 }
 
-/** A fault of an endpoint is found again for each that reads it. */
+/** A fault of an endpoint is found again in each that reads it. */
 function distinct(faults: readonly FileFault[]): readonly FileFault[] {
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 }
 
-function faultsOver(endpoint: Endpoint, compiler: Compiler): readonly FileFault[] {
+/** The endpoint with those that it reads, and with redaction if one of them has it. */
+function withReads(
+  endpoint: Endpoint,
+  names: readonly string[],
+  all: readonly Endpoint[],
+): Endpoint {
+  const others = all.filter(({ name }) => names.includes(name) && name !== endpoint.name);
+  if (others.length === 0) return endpoint;
+  const reads = others.map(({ name, sql, allSources = false, parameters }) => {
+    return { name, sql, allSources, parameters };
+  });
+  const redactPii = endpoint.redactPii || others.some((other) => other.redactPii);
+  return { ...endpoint, reads, redactPii };
+}
+
+/** A fault for each endpoint that has none of its own and reads one with faults: neither may run. */
+function faultsOfReads(
+  checked: readonly Pick<ParsedEndpoint, 'endpoint'>[],
+  faults: readonly FileFault[],
+): readonly FileFault[] {
+  const faulty = new Set(faults.flatMap(({ file, isOfLogs }) => (isOfLogs ? [] : file)));
+  return checked.flatMap(({ endpoint: { file, reads = [] } }) => {
+    const first = reads.find(({ name }) => faulty.has(`${name}.sql`));
+    if (first === undefined || faulty.has(file)) return [];
+    return [{ file, line: 1, column: 1, message: `${first.name}.sql, which it reads, has errors` }];
+  });
+}
+
+/** What a compiler says of an endpoint: the names of those that it reads, or its faults and where these are. */
+interface Checked {
+  readonly reads: readonly string[];
+  readonly faults: readonly FileFault[];
+}
+
+function checkOver(endpoint: Endpoint, compiler: Compiler): Checked {
   try {
-    compiler.check(endpoint);
-    return [];
+    return { reads: compiler.check(endpoint), faults: [] };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // The printed line begins with file and position, so remove ` in FILE at [line:column]` from the message.
-    return error.faults.map(({ file, line = 1, column = 1, message }) => ({
+    const faults = error.faults.map(({ file, line = 1, column = 1, message }) => ({
       file: file ?? endpoint.file,
       line,
       column,
       message: message.replace(file ? / in \S+ at \[\d+:\d+\]$/ : / at \[\d+:\d+\]$/, ''),
     }));
+    return { reads: faults.map(({ file }) => file.replace(/\.sql$/, '')), faults };
   }
 }
 
 function unusedParameters({ endpoint, parameterLines }: ParsedEndpoint): readonly FileFault[] {
   const { file, parameters, sql, reads = [] } = endpoint;
-  const used = parametersRead(sql, reads);
+  const used = parametersRead([sql, ...reads.map((one) => one.sql)].join('\n'));
   return parameters.flatMap(({ name }, index) => {
     if (used === undefined || used.has(name.toLowerCase())) return [];
     const message = `parameter declared but not used: @${name}`;
@@ -266,18 +305,13 @@ function unusedParameters({ endpoint, parameterLines }: ParsedEndpoint): readonl
 }
 
 /**
- * The parameters in a text and of what it reads, or undefined if it cannot be lexed. Taken from the text rather than from the compiled
+ * The parameters in a text, or undefined if it cannot be lexed. Taken from the text rather than from the compiled
  * query, because a CTE and its parameters may be used by callers' queries only.
  */
-function parametersRead(
-  sql: string,
-  reads: NonNullable<Endpoint['reads']>,
-): ReadonlySet<string> | undefined {
+function parametersRead(sql: string): ReadonlySet<string> | undefined {
   try {
     const tokens = lex(sql).filter(({ kind }) => kind === 'parameter');
-    const own = tokens.map(({ value }) => value);
-    const others = reads.flatMap(({ parameters }) => parameters.map(({ name }) => name));
-    return new Set([...own, ...others].map((name) => name.toLowerCase()));
+    return new Set(tokens.map(({ value }) => value.toLowerCase()));
   } catch (error) {
     // The compiler reports the error.
     if (error instanceof QueryFault) return undefined;

@@ -1,10 +1,4 @@
-import {
-  type FaultLocation,
-  maxMessageLength,
-  type Reason,
-  ServiceError,
-  shorten,
-} from './errors.js';
+import { maxMessageLength, type Reason, ServiceError, shorten } from './errors.js';
 
 /** A fault at an offset in a query's text; {@link toServiceError} adds line and column. */
 export class QueryFault extends Error {
@@ -26,13 +20,10 @@ export function positionOf(text: string, at: number): { line: number; column: nu
 }
 
 /** Converts a fault to an error whose message ends like ` at [1:8]`, as in BigQuery. */
-export function toServiceError(
-  fault: QueryFault,
-  text: string,
-  location: FaultLocation = {},
-): ServiceError {
+export function toServiceError(fault: QueryFault, text: string, location?: string): ServiceError {
   const { line, column } = positionOf(text, fault.at);
   const position = ` at [${line}:${column}]`;
   const message = `${shorten(fault.message, maxMessageLength - position.length)}${position}`;
-  return new ServiceError(fault.reason, message, { ...location, line, column, cause: fault });
+  const options = { line, column, cause: fault };
+  return new ServiceError(fault.reason, message, location ? { ...options, location } : options);
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { createCompiler } from '../compiler/compile.js';
 import {
@@ -95,17 +96,10 @@ function sharedIds(endpoints: readonly Endpoint[]): readonly string[] {
   });
 }
 
-/** What an endpoint is made from. */
-function textOf({ sql, reads }: Endpoint): string {
-  return JSON.stringify([sql, reads]);
-}
-
 function replace(catalog: LiveCatalog, next: readonly Endpoint[], log: Logger): void {
-  const changes = compareByName(
-    catalog.endpoints,
-    next,
-    (one, other) => textOf(one) === textOf(other),
-  );
+  const isSame = (one: Endpoint, other: Endpoint) =>
+    one.sql === other.sql && isDeepStrictEqual(one.reads, other.reads);
+  const changes = compareByName(catalog.endpoints, next, isSame);
   if (Object.values(changes).every((names) => names.length === 0)) return;
   catalog.replace(next);
   log.info(changes, 'endpoints');

@@ -14,8 +14,7 @@ const compiler: Compiler = {
     throw new Error('nothing is explained here');
   },
   describe: () => ({ columns: [], tables: [] }),
-  check: () => {},
-  otherTables: () => [],
+  check: () => [],
 };
 
 /** A state of the logs that records whether its engine was closed. */

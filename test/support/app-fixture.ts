@@ -90,8 +90,7 @@ const compiler: Compiler = {
   compile,
   explain: (...query) => ({ query: compile(...query), stages }),
   describe: () => ({ columns, tables: [{ name: 'edge_logs', columns }] }),
-  check: () => {},
-  otherTables: () => [],
+  check: () => [],
 };
 
 /** Options that differ between tests. */

@@ -22,6 +22,7 @@ import {
   type Range,
   type ResolvedFrom,
   type Scope,
+  type Statement,
 } from './scope.js';
 
 /** A SELECT without FROM: a single row without columns. */
@@ -331,16 +332,14 @@ function resolveTable(item: tree.TableReference, scope: Scope): ResolvedFrom {
     const columns = copyColumns(cte.query.columns, scope);
     return { from: readOf(cte, columns), ranges: [rangeOf(cte.query, columns, alias)] };
   }
-  const { sources, endpoints, newColumn, resolveQuery } = scope.statement;
-  const source = findSource(name, sources);
+  const source = findSource(name, scope);
   const short = item.alias?.name ?? name.replace(/^.*\./, '');
   if (source === undefined) {
-    const endpoint = item.path.length === 1 ? endpoints.get(name) : undefined;
-    if (endpoint === undefined) throw noSuchTable(name, item, scope);
-    // It sees no CTE of the query around it, and its columns are those of its answer.
-    const answer = nameOutput(resolveQuery(endpoint, emptyScope(scope.statement, [])));
-    return derivedFrom(answer, short, scope);
+    const answer = item.path.length === 1 && answerOf(name, item, scope.statement);
+    if (answer) return derivedFrom(answer, short, scope);
+    throw noSuchTable(name, item, scope);
   }
+  const { newColumn } = scope.statement;
   const columns = source.columns.map((field): bound.Column => {
     const isAbsent = !field.stored && field.type.kind !== 'ARRAY';
     const { undeclared } = field;
@@ -348,6 +347,14 @@ function resolveTable(item: tree.TableReference, scope: Scope): ResolvedFrom {
     return { ...column, ...(isAbsent && { isAbsent }), ...(undeclared && { undeclared }) };
   });
   return { from: { kind: 'source', source, columns }, ranges: [{ name: short, columns }] };
+}
+
+/** The answer of another endpoint, which sees no CTE of the query around it. */
+function answerOf(name: string, { at }: tree.TableReference, statement: Statement) {
+  const found = statement.findEndpoint?.(name, at);
+  if (found === undefined) return undefined;
+  const { query, findEndpoint } = found;
+  return nameOutput(statement.resolveQuery(query, emptyScope({ ...statement, findEndpoint }, [])));
 }
 
 function readOf(cte: bound.Cte, columns: readonly bound.Column[]): bound.From {
@@ -362,13 +369,9 @@ function findCte(name: string, ctes: readonly bound.Cte[]): bound.Cte | undefine
   return ctes.findLast((cte) => cte.name.toLowerCase() === name.toLowerCase());
 }
 
-/** The source that a stored query names, such as `logs.edge_logs`; undefined in a caller's query, which has no sources. */
-export function findSource(
-  name: string,
-  sources: ReadonlyMap<string, SourceSchema> | undefined,
-): SourceSchema | undefined {
+function findSource(name: string, scope: Scope): SourceSchema | undefined {
   const bare = /^logs\.(.*)$/i.exec(name)?.[1];
-  return bare === undefined ? undefined : sources?.get(bare.toLowerCase());
+  return bare === undefined ? undefined : scope.statement.sources?.get(bare.toLowerCase());
 }
 
 /** The reason is `accessDenied` only in a caller's query, where other tables may exist. */

@@ -18,8 +18,8 @@ import { recordsAsColumns } from './value-table.js';
 export interface Readable {
   /** By name; undefined in a caller's query, which reads only the CTEs. */
   readonly sources: ReadonlyMap<string, SourceSchema> | undefined;
-  /** Other stored queries, which are read as tables, by name; none in a caller's query. */
-  readonly endpoints?: ReadonlyMap<string, Query>;
+  /** Absent in a caller's query. */
+  readonly findEndpoint?: Statement['findEndpoint'];
   readonly parameters: ReadonlyMap<string, Type>;
   /** CTEs of the stored query, visible to a caller's query. */
   readonly ctes: readonly bound.Cte[];
@@ -43,7 +43,7 @@ export function resolve(query: Query, readable: Readable): Resolved {
   const countParts = columnCounter(query.at);
   const statement: Statement = {
     sources: readable.sources,
-    endpoints: readable.endpoints ?? new Map(),
+    findEndpoint: readable.findEndpoint,
     parameters: readable.parameters,
     newColumn: (name, type, isLogField = false) => {
       countParts(typeSize(type));

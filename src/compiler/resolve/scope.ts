@@ -10,12 +10,20 @@ import { callByName, partOfText, withSupertype } from '../functions/match-call.j
 import type { Identifier } from '../syntax/names.js';
 import type { Expression, Pivot, Query, WindowSpec } from '../syntax/tree.js';
 
+/**
+ * Finds the stored query of another endpoint, which is read as a table, and how that one finds others. `at` is where it is read.
+ * @throws QueryFault if it cannot be read there
+ */
+export type FindEndpoint = (
+  name: string,
+  at: number,
+) => { readonly query: Query; readonly findEndpoint: FindEndpoint } | undefined;
+
 /** The parts that all scopes of a statement share. */
 export interface Statement {
   /** By name; undefined in a caller's query, which reads no sources. */
   readonly sources: ReadonlyMap<string, SourceSchema> | undefined;
-  /** Other stored queries, which are read as tables, by name; none in a caller's query. */
-  readonly endpoints: ReadonlyMap<string, Query>;
+  readonly findEndpoint: FindEndpoint | undefined;
   readonly parameters: ReadonlyMap<string, types.Type>;
   /** Creates a column with a new id. @throws QueryFault for too many columns */
   readonly newColumn: (name: string, type: types.Type, isLogField?: boolean) => bound.Column;

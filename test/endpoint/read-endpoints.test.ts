@@ -46,14 +46,13 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
   [
     'a parameter that is not declared, of one that has a default',
     { c: '-- @n: integer, default 10\n--\nselect 1 as x limit @n', a: read('c') },
-    [
-      'a.sql:2:15: a reads c and must declare its parameter @n, too: add the line -- @n: integer, default 10',
-    ],
+    ['a.sql:2:15: a reads c, which needs @n: add "-- @n: integer, …" to a.sql'],
   ],
   [
     'a parameter of another type',
     { c: own, a: read('c', '-- @project: array<string>, required\n') },
     [
+      'a.sql:1:4: parameter declared but not used: @project',
       'a.sql:3:15: a reads c, where @project is string, not array<string>: declare the same type, or rename one of the two',
     ],
   ],
@@ -61,34 +60,40 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     'a parameter that is missing in the middle of a chain',
     { a: read('b', project), b: read('c'), c: own },
     [
-      'a.sql:3:15: a reads b: b.sql has errors',
-      'b.sql:2:15: b reads c and must declare its parameter @project, too: add the line -- @project: string, required',
+      'a.sql:1:1: b.sql, which it reads, has errors',
+      'b.sql:2:15: b reads c, which needs @project: add "-- @project: string, …" to b.sql',
     ],
   ],
   [
     'a circle',
     { a: read('b'), b: read('c'), c: read('b') },
     [
-      'a.sql:2:15: a reads b: b.sql has errors',
-      'b.sql:2:15: endpoints read each other in a circle: b -> c -> b',
-      'c.sql:2:15: endpoints read each other in a circle: c -> b -> c',
+      'a.sql:1:1: c.sql, which it reads, has errors',
+      'b.sql:2:15: Endpoints read each other in a circle: c -> b -> c',
+      'c.sql:2:15: Endpoints read each other in a circle: b -> c -> b',
     ],
   ],
-  ['itself', { a: read('a') }, ['a.sql:2:15: endpoints read each other in a circle: a -> a']],
+  ['itself', { a: read('a') }, ['a.sql:2:15: Endpoints read each other in a circle: a -> a']],
   [
     'an inner fault',
     { a: read('b'), b: '--\nselect 1 as x,\n  y as z' },
-    ['a.sql:2:15: a reads b: b.sql has errors', 'b.sql:3:3: Unrecognized name: y'],
+    ['a.sql:1:1: b.sql, which it reads, has errors', 'b.sql:3:3: Unrecognized name: y'],
   ],
   [
     'an inner header with a fault',
     { a: read('b'), b: '-- redact-pii: tru\n--\nselect 1 as x' },
-    ['a.sql:2:15: a reads b: b.sql has errors', 'b.sql:1:16: redact-pii must be true or false'],
+    [
+      'a.sql:1:1: b.sql, which it reads, has errors',
+      'b.sql:1:16: redact-pii must be true or false',
+    ],
   ],
   [
     'an inner text that is no query',
     { a: read('b'), b: '--\nselect from' },
-    ['a.sql:2:15: a reads b: b.sql has errors', 'b.sql:2:8: Syntax error: Unexpected keyword FROM'],
+    [
+      'a.sql:1:1: b.sql, which it reads, has errors',
+      'b.sql:2:8: Syntax error: Unexpected keyword FROM',
+    ],
   ],
   [
     'a name that is none',
@@ -104,7 +109,7 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     'a CTE of the outer, which the inner does not see',
     { a: 'with hidden as (select 1 as x) select * from b, hidden', b: '--\nselect * from hidden' },
     [
-      'a.sql:1:46: a reads b: b.sql has errors',
+      'a.sql:1:1: b.sql, which it reads, has errors',
       'b.sql:2:15: Table not found: hidden (the tables are logs.edge_logs)',
     ],
   ],
