@@ -87,7 +87,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'logs/shapes',
   ],
   'logs/store': ['common', 'logs/columns', 'logs/files', 'logs/load', 'types'],
-  'logs/refresh': ['logs/columns', 'logs/files', 'logs/load', 'logs/store', 'types'],
+  'logs/refresh': ['common', 'logs/columns', 'logs/files', 'logs/load', 'logs/store', 'types'],
   engine: ['common', 'errors', 'formats'],
   'engine/verify': ['common', 'engine'],
   'engine/functions': ['common'],

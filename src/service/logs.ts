@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestValue } from '../common/digest.js';
+import { ignoreErrors } from '../common/ignore-errors.js';
 import type { DeclaredSource } from '../logs/columns/declaration.js';
 import { isSameSource } from '../logs/columns/declared-sources.js';
 import { shapeIn } from '../logs/files/files.js';
@@ -256,15 +257,6 @@ function listUnread({ dataFolder, declared, inputs }: LogsOptions): readonly str
   return [...ignored, ...unread];
 }
 
-/** None if a folder cannot be listed now: what is loaded is served all the same. */
-function ignoredNow(options: LogsOptions): readonly string[] {
-  try {
-    return listUnread(options);
-  } catch {
-    return [];
-  }
-}
-
 function toLogs(
   manifest: Manifest,
   cacheWarnings: readonly string[],
@@ -301,7 +293,8 @@ function toLogs(
     warnings: [
       ...cacheWarnings,
       ...(files.length === 0 ? describeEmpty(options) : []),
-      ...ignoredNow(options),
+      // If a folder cannot be listed now, what is loaded is served all the same.
+      ...(ignoreErrors(() => listUnread(options)) ?? []),
       ...unreadable.map(
         (file) => `${file.name}: cannot be read now (${file.unreadable}); its records stay`,
       ),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ignoreErrors } from '../common/ignore-errors.js';
 import { packagePath } from '../common/package-paths.js';
 import { readPreset } from '../config/preset.js';
 import type { Settings } from '../config/settings.js';
@@ -90,15 +91,14 @@ function createFindUnnamed({ data, as }: SourceSettings) {
   return {
     files: () => files,
     look(context: Parsed & InputContext): void {
-      try {
+      // Whoever loads the files reports an error.
+      ignoreErrors(() => {
         const declared = withShapes(context, readUses(as), context.found);
         const skip = new Set(findLogFiles(data ?? '', declared).map(({ name }) => name));
         const isLog = ({ name, shape }: InputFile) =>
           shape !== undefined || name.endsWith('.parquet');
         files = list?.({ ...context, skip }).files.filter(isLog) ?? [];
-      } catch {
-        // Whoever loads the files reports it.
-      }
+      });
     },
   };
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 import { endOfValue } from '../../common/json-raw.js';
-import { contentOf, headBytes } from './content.js';
+import { byteOrderMark, contentOf, headBytes } from './content.js';
 import type { LogFile } from './files.js';
 
 /** The state of a log file when it was loaded; plain values. */
@@ -34,11 +35,8 @@ export function statOf(path: string): FileStat {
  * that no file matches later.
  */
 export function stateOf(path: string, stat: FileStat, loadedBytes: number): FileState {
-  try {
-    return { ...stat, loadedBytes, samples: digestSamples(path, loadedBytes) };
-  } catch {
-    return { ...stat, loadedBytes, samples: '' };
-  }
+  const samples = ignoreErrors(() => digestSamples(path, loadedBytes)) ?? '';
+  return { ...stat, loadedBytes, samples };
 }
 
 /** Whether size and modification time are unchanged, so that the file was probably not written to. */
@@ -77,8 +75,6 @@ function startsNewLine(path: string, position: number): boolean {
     return rest.trim() === '';
   });
 }
-
-const byteOrderMark = Buffer.from('\ufeff');
 
 function isBlank(bytes: Buffer): boolean {
   return bytes.toString('latin1').trim() === '';
@@ -190,10 +186,6 @@ export function withFile<T>(path: string, use: (fd: number) => T): T {
 export function isLines({ path, name, format, compression, mapping }: LogFile): boolean {
   // The rows of a table need its header.
   if (format !== 'lines' || compression !== 'none' || mapping?.text?.table) return false;
-  try {
-    const head = withFile(path, (fd) => readBytes(fd, 0, headBytes));
-    return contentOf(head, { name }) === 'lines';
-  } catch {
-    return false;
-  }
+  const head = ignoreErrors(() => withFile(path, (fd) => readBytes(fd, 0, headBytes)));
+  return head !== undefined && contentOf(head, { name }) === 'lines';
 }

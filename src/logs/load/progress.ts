@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 import type { LogFile } from '../files/files.js';
 
 /** The progress of a load; plain values. */
@@ -87,9 +88,5 @@ function progressOf(connection: DuckDBConnection): number {
 /** The number of bytes to read from a file; 0 if it is not accessible. */
 export function sizeOf({ path, slice }: Pick<LogFile, 'path' | 'slice'>): number {
   if (slice !== undefined) return slice.toBytes - slice.from.bytes;
-  try {
-    return statSync(path).size;
-  } catch {
-    return 0;
-  }
+  return ignoreErrors(() => statSync(path).size) ?? 0;
 }

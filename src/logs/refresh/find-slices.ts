@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 import { readChunks } from '../files/chunks.js';
 import {
   codeOfFault,
@@ -103,11 +104,7 @@ export async function findReadFault(path: string): Promise<string | undefined> {
 
 /** The status of a file; all zero if it is not accessible, which the loader reports. */
 export function statOrZero(path: string): FoundFile['stat'] {
-  try {
-    return statOf(path);
-  } catch {
-    return { size: 0, changedMs: 0, touchedMs: 0, inode: 0 };
-  }
+  return ignoreErrors(() => statOf(path)) ?? { size: 0, changedMs: 0, touchedMs: 0, inode: 0 };
 }
 
 /** How a file is loaded. */
@@ -175,12 +172,8 @@ export function isStillSameFile({ file, canGrow, state }: Cut): boolean {
 
 /** The end of what can be loaded; undefined for a file that is loaded whole, and for one that cannot be read. */
 function wholeBytesOf({ file, stat }: FoundFile): number | undefined {
-  try {
-    if (!isLines(file)) return undefined;
-    // A line of text may be complete without a line break, if nothing follows it for a while.
-    const isDone = file.mapping?.text !== undefined && Date.now() - stat.changedMs > quietMs;
-    return isDone ? stat.size : wholeLinesEnd(file.path, stat.size);
-  } catch {
-    return undefined;
-  }
+  if (!isLines(file)) return undefined;
+  // A line of text may be complete without a line break, if nothing follows it for a while.
+  const isDone = file.mapping?.text !== undefined && Date.now() - stat.changedMs > quietMs;
+  return isDone ? stat.size : ignoreErrors(() => wholeLinesEnd(file.path, stat.size));
 }

@@ -1,4 +1,4 @@
-import { isEscaped, mayHoldWord, withoutWords } from '../../common/json-raw.js';
+import { isEscaped, isJson, mayHoldWord, withoutWords } from '../../common/json-raw.js';
 import { sliceJson } from '../../common/slice-json.js';
 import { cutContainer } from './container-prefix.js';
 import type { TimeOf } from './file-times.js';
@@ -148,12 +148,7 @@ function isObject(line: Line): boolean {
 }
 
 function parsesToObject(line: Line): boolean {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
+  return /^\s*\{/.test(line) && isJson(line);
 }
 
 interface Taking {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 import { isOwnFile } from '../../common/own-path.js';
 import { isRunning, processStart } from '../../common/process-start.js';
 import { removeAtExit } from '../../common/remove-at-exit.js';
@@ -48,11 +49,8 @@ export function holdLease(folder: string, names: () => readonly string[]): Lease
     fs.renameSync(building, path);
   };
   const renew = () => {
-    try {
-      fs.utimesSync(path, new Date(), new Date());
-    } catch {
-      // The folder was removed on purpose; open files stay readable.
-    }
+    // If the folder was removed, that was on purpose; open files stay readable.
+    ignoreErrors(() => fs.utimesSync(path, new Date(), new Date()));
   };
   own.add(path);
   write();
@@ -137,9 +135,6 @@ function isHeld(path: string, { pid, start, host }: HeldLease): boolean {
 
 /** Identifies the pid namespace, not only the host: containers may share a host name. */
 function hostOf(): string {
-  try {
-    return `${hostname()} ${fs.readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return hostname();
-  }
+  const space = ignoreErrors(() => fs.readlinkSync('/proc/self/ns/pid'));
+  return space === undefined ? hostname() : `${hostname()} ${space}`;
 }
