@@ -73,7 +73,7 @@ async function writeSource(
   }
   const columns = table.fields.map((field) => schemaField(field, '', table.lists));
   const schema = await findWitnesses(connection, { name: source.name, columns }, base);
-  const project = await findOnlyProject(connection, schema, source.projectPath);
+  const project = await findOnlyProject(connection, { ...source, columns });
   await writeNewest(context, { ...source, columns });
   const contents = { shape: packShape(keepChosen(own)), lists: table.ownLists };
   return { schema, contents, project, files: loads };
