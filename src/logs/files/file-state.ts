@@ -85,8 +85,13 @@ const noFile: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ENX
 
 /** The code of the error, such as `EACCES`, if a file cannot be read. */
 export function readFault(path: string): string | undefined {
+  return faultOf(() => withFile(path, (fd) => readBytes(fd, 0, 1)));
+}
+
+/** The code of an error of the system that says that what is read cannot be read now; undefined for any other, and without. */
+export function faultOf(read: () => unknown): string | undefined {
   try {
-    withFile(path, (fd) => readBytes(fd, 0, 1));
+    read();
     return undefined;
   } catch (error) {
     return codeOfFault(error);

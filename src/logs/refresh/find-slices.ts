@@ -5,6 +5,7 @@ import { readChunks } from '../files/chunks.js';
 import {
   codeOfFault,
   type FileState,
+  faultOf,
   hasGrown,
   isLines,
   isSame,
@@ -22,6 +23,7 @@ const maxListings = 5;
 
 /** Where log files are. */
 export interface Places {
+  readonly declared: readonly NamedSource[];
   /** Absent if there are only other files. */
   readonly dataFolder: string | undefined;
   /** The files that the command line names. @throws SetupError if a folder cannot be read */
@@ -30,34 +32,30 @@ export interface Places {
 
 const noInputs: Inputs = { files: [], unread: [] };
 
-/** What is known of the files that were loaded before. */
-export interface KnownFiles {
-  readonly before: readonly LoadedFile[];
-  /** Why some of them cannot be read now, by name. */
-  readonly faults: ReadonlyMap<string, string>;
-}
-
 /**
  * Finds the files of a data folder, and others, with their status; those of a folder that cannot be read now are as they
  * were. Lists the folder again if the names have changed: a file that is renamed while the folder is listed
  * would be missed.
+ * @param before the files that were loaded before
+ * @param faults why some of them cannot be read now, by name
  * @throws SetupError like {@link findLogFiles}
  */
 export function findFiles(
-  { dataFolder, inputs = () => noInputs }: Places,
-  sources: readonly NamedSource[],
-  { before, faults }: KnownFiles,
+  { dataFolder, inputs = () => noInputs, declared }: Places,
+  before: readonly LoadedFile[],
+  faults: ReadonlyMap<string, string>,
 ): readonly FoundFile[] {
   const list = () => {
-    const named = inputLogFiles(inputs().files, sources);
+    const named = inputLogFiles(inputs().files, declared);
     const known = new Set(named.map(({ path }) => resolve(path)));
-    const own = dataFolder === undefined ? [] : findLogFiles(dataFolder, sources, filesLost);
+    const own = dataFolder === undefined ? [] : findLogFiles(dataFolder, declared, filesLost);
     return [...own.filter(({ path }) => !known.has(resolve(path))), ...named];
   };
   const lost = new Map<string, FoundFile>();
   const filesLost: FilesLost = (source, folder) => {
     if (dataFolder === undefined) return [];
-    const fault = folderFault(join(dataFolder, folder));
+    const path = join(dataFolder, folder);
+    const fault = faultOf(() => readdirSync(path));
     const own = fault === undefined ? [] : before.filter((file) => file.source === source);
     return own
       .filter(({ name }) => name.startsWith(folder))
@@ -81,15 +79,6 @@ export function findFiles(
 
 function namesOf(files: readonly LogFile[]): string {
   return JSON.stringify(files.map(({ name }) => name));
-}
-
-function folderFault(path: string): string | undefined {
-  try {
-    readdirSync(path);
-    return undefined;
-  } catch (error) {
-    return codeOfFault(error);
-  }
 }
 
 /** The code of the error, such as `EIO`, if a file cannot be read to its end. */
