@@ -1,8 +1,8 @@
-import { constants, createWriteStream } from 'node:fs';
-import { chmod, copyFile, truncate } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { readChunks } from '../files/chunks.js';
-import { byteOrderMark, type Content, contentOf, headBytes } from '../files/content.js';
+import { byteOrderMark, contentOf, headBytes } from '../files/content.js';
+import { copyStart } from '../files/cut-slice.js';
 import type { LogFile } from '../files/files.js';
 import { mendLines } from '../files/mend-line.js';
 import { findPackedEnd } from '../files/packed-end.js';
@@ -27,17 +27,11 @@ export async function makePlain(context: PlainContext, file: LogFile): Promise<L
   const head = await firstChunk(unpacked);
   const content = contentOf(head, file);
   const isMarked = head.subarray(0, byteOrderMark.length).equals(byteOrderMark);
-  if (content === 'lines' && !isMarked) return unpacked;
-  const text = isMarked || isWide(content) ? await decode(context, unpacked, content) : unpacked;
+  const encoding = content === 'utf-16le' || content === 'utf-16be' ? content : isMarked && 'utf-8';
+  if (content === 'lines' && !encoding) return unpacked;
+  const decoded = encoding && (await writeLines(context, unpacked, decode(unpacked, encoding)));
+  const text = decoded || unpacked;
   return (await splitArray(context, text)) ?? text;
-}
-
-function isWide(content: Content): boolean {
-  return content === 'utf-16le' || content === 'utf-16be';
-}
-
-function decode(context: PlainContext, file: LogFile, content: Content): Promise<LogFile> {
-  return writeLines(context, file, isWide(content) ? decodeWide(file, content) : withoutMark(file));
 }
 
 /** Writes the elements of a file as lines; undefined if it is not an array of the whole file. */
@@ -78,9 +72,7 @@ export async function trimPacked(
   const rest = await countRest(file.path, end);
   if (rest.bytes === 0) return undefined;
   const path = newCopyPath();
-  await copyFile(file.path, path, constants.COPYFILE_FICLONE);
-  await chmod(path, 0o600);
-  await truncate(path, end);
+  await copyStart(file.path, path, end);
   const message = `${rest.bytes} bytes after the end of the ${packed} data are ignored`;
   return { file: { ...file, path }, ...(!rest.areZeros && { message }) };
 }
@@ -104,20 +96,12 @@ async function writeLines(
   return { ...file, path, compression: 'none' };
 }
 
-async function* decodeWide(file: LogFile, encoding: string): AsyncGenerator<Buffer> {
+/** The text of a file as UTF-8, without a byte order mark. */
+async function* decode(file: LogFile, encoding: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding);
   for await (const [chunk] of readChunks(file))
     yield Buffer.from(decoder.decode(chunk, { stream: true }));
   yield Buffer.from(decoder.decode());
-}
-
-async function* withoutMark(file: LogFile): AsyncGenerator<Buffer> {
-  let isStart = true;
-  for await (const [chunk] of readChunks(file)) {
-    // A copy: the bytes of a chunk change while they wait to be written.
-    yield Buffer.from(chunk.subarray(isStart ? byteOrderMark.length : 0));
-    isStart = false;
-  }
 }
 
 /**
