@@ -4,24 +4,16 @@ import { isFieldName } from './budget.js';
 import { emptyShape, fieldsByName, recordOf, type ScalarKind, type Shape } from './shape.js';
 
 /** How the values at one path of the files become a field of the table. */
-export type Plan = ScalarPlan | ScalarsPlan | RecordPlan;
+export type Plan = ScalarPlan | RecordPlan;
 
-/** A scalar column. */
+/** A scalar column, or an array of scalars. */
 interface ScalarPlan {
-  readonly is: 'scalar';
+  readonly is: 'scalar' | 'scalars';
   readonly type: ScalarName;
-  /** The type that DuckDB reads from the line; `JSON` if each value must be checked. */
+  /** The type that DuckDB reads for a value or an element; `JSON` if each value, or the whole array, must be checked. */
   readonly raw: string;
   /** The fields of the records among the values of an undeclared STRING. */
   readonly fields?: readonly FieldPlan[];
-}
-
-/** An array of scalars. */
-export interface ScalarsPlan {
-  readonly is: 'scalars';
-  readonly type: ScalarName;
-  /** The type that DuckDB reads for an element; `JSON` if the whole array must be checked. */
-  readonly raw: string;
 }
 
 /** A repeated record. */
