@@ -22,23 +22,14 @@ export interface LoadProgress {
 export type OnProgress = (progress: LoadProgress) => void;
 
 /** Tracks the progress of a load. */
-export interface Meter {
-  readonly read: (bytes: number, rows: number) => void;
-  readonly fileRead: (file: LogFile) => void;
-  /** Runs the work that writes the contents of some files, and polls the engine's progress. */
-  readonly write: <T>(
-    connection: DuckDBConnection,
-    files: readonly LogFile[],
-    work: () => Promise<T>,
-  ) => Promise<T>;
-}
+export type Meter = ReturnType<typeof createMeter>;
 
 /** The approximate share of the work that is reading; the rest is writing. */
 const readingShare = 0.25;
 const pollEveryMs = 250;
 
 /** A meter for the given files. */
-export function createMeter(files: readonly LogFile[], onProgress: OnProgress): Meter {
+export function createMeter(files: readonly LogFile[], onProgress: OnProgress) {
   const sizes = new Map(files.map((file) => [file, sizeOf(file)]));
   const bytesOf = (some: readonly LogFile[]) =>
     some.reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
@@ -50,18 +41,23 @@ export function createMeter(files: readonly LogFile[], onProgress: OnProgress): 
     onProgress({ files: done.files, rows: done.rows, bytes, ...total });
   };
   return {
-    read: (bytes, rows) => {
+    read: (bytes: number, rows: number): void => {
       done.ofFile += bytes;
       done.rows += rows;
       report();
     },
-    fileRead: (file) => {
+    fileRead: (file: LogFile): void => {
       done.files += 1;
       done.read += bytesOf([file]);
       done.ofFile = 0;
       report();
     },
-    write: async (connection, some, work) => {
+    /** Runs the work that writes the contents of some files, and polls the engine's progress. */
+    write: async <T>(
+      connection: DuckDBConnection,
+      some: readonly LogFile[],
+      work: () => Promise<T>,
+    ): Promise<T> => {
       const bytes = bytesOf(some);
       let share = 0;
       const timer = setInterval(() => {
