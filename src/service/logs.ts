@@ -230,10 +230,8 @@ function moveTo(
   const kept = keepSources(present, new Set(same.map(({ name }) => name)));
   if (options.cache === before.cache) return { manifest: kept, undo: () => {} };
   const linked = linkDatabases(kept, before.cache.folder, options.cache);
-  const undo = () => {
-    for (const name of databasesOf(linked)) options.cache.discard(name);
-  };
-  return { manifest: linked, undo };
+  const change = { before: emptyManifest, after: linked };
+  return { manifest: linked, undo: () => discardNew(change, options.cache) };
 }
 
 /** Whether a database file was removed. */
@@ -242,11 +240,10 @@ function isMissing(manifest: Manifest, folder: string): boolean {
 }
 
 /** The database files of merges that were not applied. */
-function unused(merges: readonly Merge[], { parts }: Manifest): ReadonlySet<string> {
-  const used = new Set(parts.map(({ database }) => database));
-  return new Set(
-    merges.map(({ merged }) => merged.database).filter((database) => !used.has(database)),
-  );
+function unused(merges: readonly Merge[], manifest: Manifest): ReadonlySet<string> {
+  const used = databasesOf(manifest);
+  const written = new Set(merges.map(({ merged }) => merged.database));
+  return new Set([...written].filter((database) => !used.includes(database)));
 }
 
 /** A line for each file that is not read. @throws SetupError if a folder cannot be listed */
