@@ -9,6 +9,7 @@ import { allOf, asArray, asCondition, callByName } from '../functions/match-call
 import type { Identifier } from '../syntax/names.js';
 import type * as tree from '../syntax/tree.js';
 import { emptySide } from './empty-side.js';
+import { resolveGapFill } from './gap-fill.js';
 import { filteredJoin, withQueriesInSides } from './join-queries.js';
 import { nameOutput } from './name-output.js';
 import { resolveExpression } from './resolve-expression.js';
@@ -38,6 +39,8 @@ export function resolveFrom(item: tree.FromItem, scope: Scope): ResolvedFrom {
   if (item.kind === 'join') return resolveJoin(item, scope);
   if (item.kind === 'piped') return pipedTable(scope);
   if (item.kind === 'derived' || item.kind === 'pivot') return resolveDerived(item, scope);
+  if (item.kind === 'gap-fill')
+    return derivedFrom(resolveGapFill(item, scope), item.alias?.name, scope);
   const array = arrayItem(item, scope);
   if (array !== undefined) return unnest(array, scope);
   if (item.kind === 'table') return resolveTable(item, scope);

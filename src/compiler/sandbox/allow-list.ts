@@ -55,6 +55,7 @@ const nodeParts = {
   table: ['path', 'alias', 'offset'],
   unnest: ['array', 'alias', 'offset'],
   derived: ['query', 'alias'],
+  'gap-fill': ['input', 'arguments', 'alias'],
   pivot: ['input', 'aggregates', 'column', 'values', 'alias'],
   piped: [],
   join: ['left', 'right', 'on', 'using'],

@@ -117,6 +117,8 @@ const fromText = printerOf<tree.FromItem>({
   table: (item) => `${pathText(item.path)}${rangeText(item)}`,
   unnest: (item) => `UNNEST(${text(item.array)})${rangeText(item)}`,
   derived: ({ query, alias }: tree.DerivedTable) => `${bracketed(query)}${aliasText(alias)}`,
+  'gap-fill': ({ input, arguments: args, alias }: tree.GapFill) =>
+    `GAP_FILL(${[bracketed(input), ...args.map(argumentText)].join(', ')})${aliasText(alias)}`,
   pivot: pivotText,
   // After `|>`, the table comes before the operator.
   piped: () => '',
@@ -307,6 +309,11 @@ const expressionText = printerOf<tree.Expression>({
   },
   subquery: ({ form, query }) => `${form === 'SCALAR' ? '' : form}${bracketed(query)}`,
 });
+
+/** An expression as GoogleSQL. */
+export function printExpression(node: tree.Expression): string {
+  return text(node);
+}
 
 function text(node: tree.Expression): string {
   return expressionText(node);

@@ -149,7 +149,7 @@ export interface OrderItem extends Placed {
 }
 
 /** An item of FROM. */
-export type FromItem = TableReference | UnnestItem | DerivedTable | Pivot | Piped | Join;
+export type FromItem = TableReference | UnnestItem | DerivedTable | GapFill | Pivot | Piped | Join;
 
 /** A table by name, or an array by path: `from t, t.items`. */
 export interface TableReference extends Placed {
@@ -171,6 +171,14 @@ export interface UnnestItem extends Placed {
 export interface DerivedTable extends Placed {
   readonly kind: 'derived';
   readonly query: Query;
+  readonly alias?: Identifier;
+}
+
+/** `GAP_FILL(input, arguments) [AS alias]`. */
+export interface GapFill extends Placed {
+  readonly kind: 'gap-fill';
+  readonly input: Query;
+  readonly arguments: readonly NamedArgument[];
   readonly alias?: Identifier;
 }
 
