@@ -135,9 +135,7 @@ function createSchemas(
 }
 
 /** A resolved stored query, and the names of the endpoints that it reads. */
-interface ResolvedStored extends Resolved {
-  readonly reads: readonly string[];
-}
+type ResolvedStored = Resolved & { readonly reads: readonly string[] };
 
 /** A text to compile: the endpoint's own, or a caller's over its CTEs. */
 interface CompileRequest {

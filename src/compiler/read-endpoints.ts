@@ -22,9 +22,7 @@ export interface Reader extends ReadEndpoint {
 }
 
 /** The sources, by their names in lower case. */
-interface Sources {
-  readonly sources: ReadonlyMap<string, SourceSchema>;
-}
+type Sources = Readonly<Record<'sources', ReadonlyMap<string, SourceSchema>>>;
 
 /** The tree of a stored query, with the CTEs of sources and aliases. @throws QueryFault for a text that is no query */
 export function parseStored(endpoint: ReadEndpoint, { sources }: Sources): Query {
@@ -69,18 +67,14 @@ function circleOf(name: string, way: readonly string[]): string | undefined {
 }
 
 /** The values of the parameters are those of the endpoint that is asked for, so it declares them; `by` reads. */
-function parameterFault(
-  { name: read, parameters }: ReadEndpoint,
-  { parameters: declared }: Reader,
-  by = '',
-): string | undefined {
-  for (const { name, ...needed } of parameters) {
-    const own = declared.find((one) => one.name.toLowerCase() === name.toLowerCase());
+function parameterFault(read: ReadEndpoint, reader: Reader, by = ''): string | undefined {
+  for (const { name, ...needed } of read.parameters) {
+    const own = reader.parameters.find((one) => one.name.toLowerCase() === name.toLowerCase());
     const [type, other] = [typeText(needed), own && typeText(own)];
     if (other === undefined)
-      return `${by} reads ${read}, which needs @${name}: add "-- @${name}: ${type}, …" to ${by}.sql`;
+      return `${by} reads ${read.name}, which needs @${name}: add "-- @${name}: ${type}, …" to ${by}.sql`;
     if (other !== type)
-      return `${by} reads ${read}, where @${name} is ${type}, not ${other}: declare the same type, or rename one of the two`;
+      return `${by} reads ${read.name}, where @${name} is ${type}, not ${other}: declare the same type, or rename one of the two`;
   }
   return undefined;
 }

@@ -73,11 +73,7 @@ export function compileEndpoints(
   const all = parsed.map(({ endpoint }) => endpoint);
   const checked = parsed.map((one) => {
     const { reads, faults } = checkEndpoint(one, all, [compiler, ...others]);
-    return {
-      ...one,
-      endpoint: withReads(one.endpoint, reads, all),
-      faults: [...one.faults, ...faults],
-    };
+    return withReads({ ...one, faults: [...one.faults, ...faults] }, reads, all);
   });
   const own = distinct([
     ...files.flatMap(encodingFaults),
@@ -167,10 +163,7 @@ export function createCatalog(first: readonly Endpoint[]) {
 function createIndex(endpoints: readonly Endpoint[]) {
   return {
     endpoints,
-    // An endpoint is made from the name and the text of its file, and from those that it reads.
-    version: digestText(
-      JSON.stringify(endpoints.map(({ file, sql, reads }) => [file, sql, reads])),
-    ),
+    version: digestText(JSON.stringify(endpoints)),
     byId: new Map(endpoints.map((endpoint) => [endpoint.id, endpoint])),
     byName: new Map(endpoints.map((endpoint) => [endpoint.name, endpoint])),
   };
@@ -231,8 +224,8 @@ function checkEndpoint(
     (fault): FileFault =>
       places.delete(placeOfFault(fault)) ? fault : { ...fault, isOfLogs: true },
   );
-  const hidden = own.filter((fault) => places.has(placeOfFault(fault)));
-  return { reads: (good ?? first).reads, faults: [...shown, ...hidden] };
+  shown.push(...own.filter((fault) => places.has(placeOfFault(fault))));
+  return { reads: (good ?? first).reads, faults: shown };
 }
 
 function placeOfFault({ file, line, column }: FileFault): string {
@@ -246,29 +239,27 @@ function distinct(faults: readonly FileFault[]): readonly FileFault[] {
 
 /** The endpoint with those that it reads, and with redaction if one of them has it. */
 function withReads(
-  endpoint: Endpoint,
+  { endpoint, ...parsed }: ParsedEndpoint,
   names: readonly string[],
   all: readonly Endpoint[],
-): Endpoint {
+): ParsedEndpoint {
   const others = all.filter(({ name }) => names.includes(name) && name !== endpoint.name);
-  if (others.length === 0) return endpoint;
+  if (others.length === 0) return { ...parsed, endpoint };
   const reads = others.map(({ name, sql, allSources = false, parameters }) => {
     return { name, sql, allSources, parameters };
   });
   const redactPii = endpoint.redactPii || others.some((other) => other.redactPii);
-  return { ...endpoint, reads, redactPii };
+  return { ...parsed, endpoint: { ...endpoint, reads, redactPii } };
 }
 
 /** A fault for each endpoint that has none of its own and reads one with faults: neither may run. */
-function faultsOfReads(
-  checked: readonly Pick<ParsedEndpoint, 'endpoint'>[],
-  faults: readonly FileFault[],
-): readonly FileFault[] {
+function faultsOfReads(checked: readonly ParsedEndpoint[], faults: readonly FileFault[]) {
   const faulty = new Set(faults.flatMap(({ file, isOfLogs }) => (isOfLogs ? [] : file)));
   return checked.flatMap(({ endpoint: { file, reads = [] } }) => {
     const first = reads.find(({ name }) => faulty.has(`${name}.sql`));
     if (first === undefined || faulty.has(file)) return [];
-    return [{ file, line: 1, column: 1, message: `${first.name}.sql, which it reads, has errors` }];
+    const message = `${first.name}.sql, which it reads, has errors`;
+    return [{ file, line: 1, column: 1, message }];
   });
 }
 

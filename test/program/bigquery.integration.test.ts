@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, metricOf } from '../support/ask-service.js';
 import { type StandIn, standInTables, startStandIn } from '../support/bigquery-stand-in.js';
+import { makeFolder } from '../support/load-logs.js';
 import { acceptance, main } from '../support/paths.js';
 import { type Service, startService } from '../support/start-service.js';
 
@@ -37,6 +38,24 @@ async function run(...args: readonly string[]) {
   ]);
   return { output, errors, code };
 }
+
+test('an endpoint that reads another is one statement of BigQuery', async () => {
+  const header = '-- @project: string, required\n-- @from: timestamp, required\n--\n';
+  const endpoints = makeFolder({
+    'in.ner.sql': `-- max-rows: 1\n${header}with edge_logs as (
+  select t.id from \`logs.edge_logs\` as t where t.project = @project and t.timestamp >= @from
+) select id from edge_logs`,
+    'outer.sql': `${header}with edge_logs as (select id from \`in.ner\`) select count(*) as n from edge_logs`,
+  });
+  const values = ['--param', 'project=acme', '--param', 'from=2026-03-10T00:00:00Z'];
+  const asked = ['--endpoints', endpoints, ...values, '--format', 'csv'];
+  const before = standIn.jobs.length;
+  const inner = await run('query', 'outer', ...engine, ...now, ...asked);
+  expect(inner.errors).not.toContain('rror');
+  expect(Number(inner.output.split('\n')[1])).toBeGreaterThan(1);
+  const statements = standIn.jobs.slice(before).map(({ sql }) => sql);
+  expect(statements.some((sql) => sql.includes('@p_from') && sql.includes('edge_logs'))).toBe(true);
+});
 
 describe('serve', () => {
   test('answers, and says what was billed', async () => {

@@ -121,7 +121,9 @@ test('check names the files that are at fault', async () => {
     'inner.sql':
       '-- @n: integer, default 3\n-- @at: date, optional\n--\nselect @n as n, @at as day',
     'missing.sql': '-- @at: string, required\n--\nselect n\nfrom inner_ as i',
-    'typed.sql': '-- @at: string, required\n--\nselect n\nfrom `inner`',
+    'typed.sql':
+      '-- @n: integer, required\n-- @at: string, required\n--\nselect @n as n, @at as at_\n\nfrom `inner`',
+    'undeclared.sql': 'select n\nfrom `inner`',
     'broken.sql': '--\nselect nothing',
     'reader.sql': 'select *\nfrom broken',
   });
@@ -131,13 +133,13 @@ test('check names the files that are at fault', async () => {
   expect(code).not.toBe(0);
   expect(found).toEqual([
     'broken.sql:2:8: Unrecognized name: nothing',
-    'circle.sql:1:15: endpoints read each other in a circle: circle -> round -> circle',
+    'circle.sql:1:15: Endpoints read each other in a circle: round -> circle -> round',
     'missing.sql:1:4: parameter declared but not used: @at',
     expect.stringMatching(/^missing\.sql:4:6: Table not found: inner_ \(the tables are /),
-    'reader.sql:2:6: reader reads broken: broken.sql has errors',
-    'round.sql:1:15: endpoints read each other in a circle: round -> circle -> round',
-    'typed.sql:4:6: typed reads inner and must declare its parameter @n, too: add the line -- @n: integer, default 3',
-    'typed.sql:4:6: typed reads inner, where @at is date, not string: declare the same type, or rename one of the two',
+    'reader.sql:1:1: broken.sql, which it reads, has errors',
+    'round.sql:1:15: Endpoints read each other in a circle: circle -> round -> circle',
+    'typed.sql:6:6: typed reads inner, where @at is date, not string: declare the same type, or rename one of the two',
+    'undeclared.sql:2:6: undeclared reads inner, which needs @n: add "-- @n: integer, …" to undeclared.sql',
   ]);
 }, 60_000);
 

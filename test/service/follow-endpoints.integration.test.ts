@@ -162,9 +162,7 @@ test('an endpoint that reads another follows its file, and stays with its old te
   await refresh();
   expect(columns()).toEqual(['two']);
   write('inner_', '-- redact-pii: tru\n--\nselect 3 as three');
-  await expect(refresh()).rejects.toThrow(
-    'reader.sql:1:15: reader reads inner_: inner_.sql has errors',
-  );
+  await expect(refresh()).rejects.toThrow('reader.sql:1:1: inner_.sql, which it reads, has errors');
   expect(columns()).toEqual(['two']);
   rmSync(join(own, 'inner_.sql'));
   await expect(refresh()).rejects.toThrow('reader.sql:1:15: Table not found: inner_');

@@ -23,7 +23,6 @@ import {
   type Range,
   type ResolvedFrom,
   type Scope,
-  type Statement,
 } from './scope.js';
 
 /** A SELECT without FROM: a single row without columns. */
@@ -337,11 +336,7 @@ function resolveTable(item: tree.TableReference, scope: Scope): ResolvedFrom {
   }
   const source = findSource(name, scope);
   const short = item.alias?.name ?? name.replace(/^.*\./, '');
-  if (source === undefined) {
-    const answer = item.path.length === 1 && answerOf(name, item, scope.statement);
-    if (answer) return derivedFrom(answer, short, scope);
-    throw noSuchTable(name, item, scope);
-  }
+  if (source === undefined) return derivedFrom(answerOf(name, item, scope), short, scope);
   const { newColumn } = scope.statement;
   const columns = source.columns.map((field): bound.Column => {
     const isAbsent = !field.stored && field.type.kind !== 'ARRAY';
@@ -353,9 +348,10 @@ function resolveTable(item: tree.TableReference, scope: Scope): ResolvedFrom {
 }
 
 /** The answer of another endpoint, which sees no CTE of the query around it. */
-function answerOf(name: string, { at }: tree.TableReference, statement: Statement) {
-  const found = statement.findEndpoint?.(name, at);
-  if (found === undefined) return undefined;
+function answerOf(name: string, item: tree.TableReference, scope: Scope): bound.Query {
+  const { statement } = scope;
+  const found = item.path.length === 1 ? statement.findEndpoint?.(name, item.at) : undefined;
+  if (found === undefined) throw noSuchTable(name, item, scope);
   const { query, findEndpoint } = found;
   return nameOutput(statement.resolveQuery(query, emptyScope({ ...statement, findEndpoint }, [])));
 }
