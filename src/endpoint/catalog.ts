@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestText } from '../common/digest.js';
 import type { Compiler } from '../compiler/compile.js';
-import { lex } from '../compiler/syntax/lex.js';
+import { lex, type Token } from '../compiler/syntax/lex.js';
 import { ServiceError, SetupError, shortName, withSetupError } from '../errors/errors.js';
 import { QueryFault } from '../errors/query-fault.js';
 import { didYouMean } from '../errors/suggest.js';
@@ -281,28 +281,29 @@ function checkOver(endpoint: Endpoint, compiler: Compiler): Checked {
       column,
       message: message.replace(file ? / in \S+ at \[\d+:\d+\]$/ : / at \[\d+:\d+\]$/, ''),
     }));
-    return { reads: faults.map(({ file }) => file.replace(/\.sql$/, '')), faults };
+    // What it would read is not known: perhaps all that it names.
+    const named = tokensOf(endpoint.sql)?.map(({ value }) => value) ?? [];
+    return { reads: [...faults.map(({ file }) => file.replace(/\.sql$/, '')), ...named], faults };
   }
 }
 
 function unusedParameters({ endpoint, parameterLines }: ParsedEndpoint): readonly FileFault[] {
   const { file, parameters, sql, reads = [] } = endpoint;
-  const used = parametersRead([sql, ...reads.map((one) => one.sql)].join('\n'));
+  // Taken from the text rather than from the compiled query, because a CTE and its parameters may be used by callers only.
+  const tokens = tokensOf([sql, ...reads.map((one) => one.sql)].join('\n'));
+  const read = tokens?.filter(({ kind }) => kind === 'parameter');
+  const used = new Set(read?.map(({ value }) => value.toLowerCase()));
   return parameters.flatMap(({ name }, index) => {
-    if (used === undefined || used.has(name.toLowerCase())) return [];
+    if (read === undefined || used.has(name.toLowerCase())) return [];
     const message = `parameter declared but not used: @${name}`;
     return [{ file, line: parameterLines[index] ?? 1, column: 4, message }];
   });
 }
 
-/**
- * The parameters in a text, or undefined if it cannot be lexed. Taken from the text rather than from the compiled
- * query, because a CTE and its parameters may be used by callers' queries only.
- */
-function parametersRead(sql: string): ReadonlySet<string> | undefined {
+/** The tokens of a text, or undefined if it has none that are valid. */
+function tokensOf(sql: string): readonly Token[] | undefined {
   try {
-    const tokens = lex(sql).filter(({ kind }) => kind === 'parameter');
-    return new Set(tokens.map(({ value }) => value.toLowerCase()));
+    return lex(sql);
   } catch (error) {
     // The compiler reports the error.
     if (error instanceof QueryFault) return undefined;

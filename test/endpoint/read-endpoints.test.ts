@@ -52,7 +52,6 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     'a parameter of another type',
     { c: own, a: read('c', '-- @project: array<string>, required\n') },
     [
-      'a.sql:1:4: parameter declared but not used: @project',
       'a.sql:3:15: a reads c, where @project is string, not array<string>: declare the same type, or rename one of the two',
     ],
   ],
@@ -68,7 +67,7 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     'a circle',
     { a: read('b'), b: read('c'), c: read('b') },
     [
-      'a.sql:1:1: c.sql, which it reads, has errors',
+      'a.sql:1:1: b.sql, which it reads, has errors',
       'b.sql:2:15: Endpoints read each other in a circle: c -> b -> c',
       'c.sql:2:15: Endpoints read each other in a circle: b -> c -> b',
     ],
@@ -232,4 +231,17 @@ test('for BigQuery it is written in place, with the start time of the outer', ()
   expect(sql).toContain('`p`.`d`.`edge_logs`');
   expect(window?.kind).toBe('bounded');
   expect(types).toEqual({ from: 'TIMESTAMP' });
+});
+
+test('a CTE of the outer with the name of what the inner reads is not what the inner reads', () => {
+  const { faults, columnsOf } = compile({
+    a: 'with c as (select 1 as wrong) select b.* from b cross join c',
+    b: 'select * from c',
+    c: 'select 2 as right_',
+    d: `${project}--\nwith \`logs.edge_logs\` as (select 1 as wrong) select * from e`,
+    e: own,
+  });
+  expect(faults).toEqual([]);
+  expect(columnsOf('a')).toEqual(['right_']);
+  expect(columnsOf('d')).toEqual(['id']);
 });
