@@ -71,7 +71,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'compiler/pool': ['common', 'compiler', 'errors', 'process', 'types'],
   'logs/shapes': ['common', 'values'],
   'logs/files': ['common', 'errors', 'logs/shapes'],
-  'logs/columns': ['common', 'compiler/duckdb-sql', 'errors', 'logs/files', 'logs/shapes', 'types'],
+  'logs/columns': [
+    ...['common', 'compiler/duckdb-sql', 'errors', 'logs/files', 'logs/shapes', 'types', 'values'],
+  ],
   'logs/scan': ['logs/columns', 'logs/files'],
   'logs/parquet': ['common', 'logs/files', 'types'],
   'logs/load': [
@@ -87,7 +89,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'logs/shapes',
   ],
   'logs/store': ['common', 'logs/columns', 'logs/files', 'logs/load', 'types'],
-  'logs/refresh': ['logs/columns', 'logs/files', 'logs/load', 'logs/store', 'types'],
+  'logs/refresh': ['common', 'logs/columns', 'logs/files', 'logs/load', 'logs/store', 'types'],
   engine: ['common', 'errors', 'formats'],
   'engine/verify': ['common', 'engine'],
   'engine/functions': ['common'],

@@ -78,19 +78,15 @@ async function checkEndpoint(endpoint: Endpoint, parts: Parts): Promise<readonly
   for (const given of parameterSets(endpoint, parts.nowMs)) {
     const values = [...given].map(([name, value]) => `${name}=${value}`).join(', ');
     const title = `${endpoint.name} (${values})`;
-    lines.push(...(await checkStatement(endpoint, { given, title }, parts)));
+    lines.push(...(await checkStatement(endpoint, given, title, parts)));
   }
   return lines;
 }
 
-interface Asked {
-  readonly given: ReadonlyMap<string, string>;
-  readonly title: string;
-}
-
 async function checkStatement(
   endpoint: Endpoint,
-  { given, title }: Asked,
+  given: ReadonlyMap<string, string>,
+  title: string,
   { compiler, engine, nowMs }: Parts,
 ): Promise<readonly Line[]> {
   const bindings = bindParameters(endpoint.parameters, new Map<string, Given>(given));

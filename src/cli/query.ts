@@ -3,9 +3,9 @@ import { type Given, gather, textsOf } from '../endpoint/given.js';
 import { unbound } from '../endpoint/scope.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
-import type { Engine, Result } from '../engine/engine.js';
+import type { Engine } from '../engine/engine.js';
 import { ServiceError, SetupError } from '../errors/errors.js';
-import { type Format, formatNames } from '../formats/formats.js';
+import { formatNames } from '../formats/formats.js';
 import { inputLines } from '../service/input-lines.js';
 import { openBigQuery } from '../service/open-bigquery.js';
 import { createRunEndpoint } from '../service/run-endpoint.js';
@@ -24,6 +24,7 @@ export async function query(
   endpoint: string,
   options: Partial<StartOptions> = {},
 ): Promise<Uint8Array | string> {
+  const { format } = settings;
   const given = readParameters(settings.param ?? []);
   const bigQuery = await openBigQuery(settings);
   const services = await openServices<Engine>(settings, bigQuery?.pool.open ?? openDuckDbEngine, {
@@ -43,7 +44,8 @@ export async function query(
       ...(sandbox === undefined ? {} : { sandbox }),
       clock: { now: settings.now ?? printTimestamp(Date.now()), fixed: true },
       redact: settings.redactPii,
-      format: { named: '', accepted: bodyFormat(settings.format) },
+      // A table is made of JSON.
+      format: { named: '', accepted: formatNames.find((each) => each === format) ?? 'json' },
       signal: new AbortController().signal,
       caller: '',
       scope: unbound,
@@ -53,21 +55,13 @@ export async function query(
       return runEndpoint(request);
     });
     if (note !== undefined) options.onWarning?.(result.rowCount > 0 ? note : `no rows: ${note}`);
-    if (settings.format !== 'table') return printed(result);
-    return printTable(Buffer.from(result.body).toString(), columns);
+    const body = Buffer.from(result.body);
+    if (format === 'table') return printTable(body.toString(), columns);
+    // JSON is in the same envelope as in responses, on a line.
+    return format === 'json' ? `{"result":${body}}\n` : result.body;
   } finally {
     await services.serving.close();
   }
-}
-
-/** The format that `--format` names. A table is made of JSON. */
-function bodyFormat(name: string): Format {
-  return formatNames.find((format) => format === name) ?? 'json';
-}
-
-/** JSON is in the same envelope as in responses, on a line. */
-function printed({ body, format }: Result): Uint8Array | string {
-  return format === 'json' ? `{"result":${Buffer.from(body)}}\n` : body;
 }
 
 /** The query in `--sql`, or else in `--lql`. */

@@ -1,6 +1,8 @@
-/** Runs work whose failure changes nothing, such as removing a file that is removed later otherwise. */
-export function ignoreErrors(work: () => unknown): void {
+/** Runs work whose failure changes nothing, such as removing a file that is removed later otherwise; then it is undefined. */
+export function ignoreErrors<T>(work: () => T): T | undefined {
   try {
-    work();
-  } catch {}
+    return work();
+  } catch {
+    return undefined;
+  }
 }

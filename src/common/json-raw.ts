@@ -4,6 +4,8 @@
  * ends behind the first of them is not found. A pointer is a JSON pointer, or `$` for the whole.
  */
 
+import { ignoreErrors } from './ignore-errors.js';
+
 /** The text of what a pointer leads to, without blanks; null if there is nothing. */
 export function partAt(text: string, pointer: string): string | null {
   const at = find(text, pointer);
@@ -99,7 +101,8 @@ export function memberPointer(text: string, lower: string): string | null {
   if (text[start] !== '{') return null;
   for (let at = firstItem(text, start); !isEnd(text, at); at = nextItem(text, at)) {
     const end = endOfString(text, at);
-    const name = readName(text.slice(at, end));
+    const written = text.slice(at, end);
+    const name = ignoreErrors((): string => JSON.parse(written));
     at = skipBlanks(text, skipBlanks(text, end) + 1);
     if (name?.toLowerCase() === lower)
       return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -109,20 +112,7 @@ export function memberPointer(text: string, lower: string): string | null {
 
 /** Whether a text is JSON of the standard. */
 export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function readName(written: string): string | undefined {
-  try {
-    return JSON.parse(written);
-  } catch {
-    return undefined;
-  }
+  return ignoreErrors(() => JSON.parse(text)) !== undefined;
 }
 
 /** Whether this is how a string is written. */

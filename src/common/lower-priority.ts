@@ -7,16 +7,9 @@ const childNiceness = 5;
 
 /** Lowers the priority of this process: on Linux, of each thread, from which threads created later inherit it. */
 export function lowerPriority(): void {
-  for (const thread of threads()) {
+  const threads = ignoreErrors(() => readdirSync('/proc/self/task').map(Number));
+  for (const thread of threads ?? [process.pid]) {
     // The thread may have ended, or the system may not allow it.
     ignoreErrors(() => setPriority(thread, childNiceness));
-  }
-}
-
-function threads(): readonly number[] {
-  try {
-    return readdirSync('/proc/self/task').map(Number);
-  } catch {
-    return [process.pid];
   }
 }

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { digestText } from './digest.js';
+import { ignoreErrors } from './ignore-errors.js';
 
 /**
  * A digest of where this process's id is unique: the boot of the machine and the namespace of process ids, which each
@@ -8,14 +9,9 @@ import { hostname } from 'node:os';
  * @see https://man7.org/linux/man-pages/man7/pid_namespaces.7.html
  */
 export function processSpace(): string {
-  return createHash('sha256').update(describeSpace()).digest('hex').slice(0, 12);
-}
-
-function describeSpace(): string {
-  try {
+  const space = ignoreErrors(() => {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return hostname();
-  }
+  });
+  return digestText(space ?? hostname()).slice(0, 12);
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ignoreErrors } from './ignore-errors.js';
 
 /**
  * The system's boot id and the start time of a process, which together distinguish processes that reuse an id.
@@ -6,15 +7,13 @@ import { readFileSync } from 'node:fs';
  * @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
  */
 export function processStart(pid: number): string | undefined {
-  try {
+  return ignoreErrors(() => {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     // The second field is the program's name in parentheses, which may contain blanks and parentheses itself.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return endedStates.has(state) ? undefined : `${boot} ${fields[18]}`;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** The states of zombies: ended processes whose parents have not read their exit codes yet. */

@@ -179,7 +179,9 @@ function readFlags(verb: Verb, args: readonly string[]): Flags {
       .map((entry) => [flagOf(entry[0]), entry]),
   );
   const options = Object.fromEntries(
-    [...known].map(([flag, [, { kind }]]) => [flag, { type: typeOf(kind) }] as const),
+    [...known].map(([flag, [, { kind }]]) => {
+      return [flag, { type: kind === 'switch' ? 'boolean' : 'string' }] as const;
+    }),
   );
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const flags = new Map<string, readonly string[]>();
@@ -220,10 +222,6 @@ function unknownFlag(verb: Verb, given: string, flags: readonly string[]): strin
   const others = settingNames.filter((name) => `--${flagOf(name)}` === given);
   const takers = others.flatMap((name) => settings[name].verbs).join(', ');
   return `Unknown flag for ${verb}: ${given}${takers === '' ? hint : ` (a flag of ${takers})`}`;
-}
-
-function typeOf(kind: Setting['kind']): 'boolean' | 'string' {
-  return kind === 'switch' ? 'boolean' : 'string';
 }
 
 function unknownVariables(environment: Environment): readonly string[] {

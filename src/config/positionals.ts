@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { ignoreErrors } from '../common/ignore-errors.js';
 import { packagePath } from '../common/package-paths.js';
 import { didYouMean } from '../errors/suggest.js';
 import type { Settings } from './settings.js';
@@ -28,12 +29,8 @@ export function didYouMeanPath(word: string): string {
   return didYouMean(word, others);
 }
 
-function namesIn(folder: string | undefined): readonly string[] {
-  try {
-    return folder === undefined ? [] : readdirSync(folder);
-  } catch {
-    return [];
-  }
+function namesIn(folder = ''): readonly string[] {
+  return ignoreErrors(() => readdirSync(folder)) ?? [];
 }
 
 /** The settings that decide how words are read. */

@@ -1,3 +1,4 @@
+import { ignoreErrors } from '../common/ignore-errors.js';
 import { printSize } from '../common/print-size.js';
 import { parseTimestamp } from '../endpoint/timestamp.js';
 
@@ -61,7 +62,8 @@ const readers: { readonly [K in SettingKind]: Reader<K> } = {
     return text === '' ? { must: 'not be empty' } : { value: text };
   },
   zone: (text) => {
-    return isZone(text) ? { value: text } : { must: 'be a time zone such as Europe/Berlin' };
+    const zone = ignoreErrors(() => Intl.DateTimeFormat('en', { timeZone: text }));
+    return zone ? { value: text } : { must: 'be a time zone such as Europe/Berlin' };
   },
   switch: (text) => {
     if (text === 'true' || text === 'false') return { value: text === 'true' };
@@ -86,14 +88,6 @@ const readers: { readonly [K in SettingKind]: Reader<K> } = {
     return { must: 'be a comma-separated list of origins such as https://app.example' };
   },
 };
-
-function isZone(text: string): boolean {
-  try {
-    return Intl.DateTimeFormat('en', { timeZone: text }) !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 const sizeUnits: Readonly<Record<string, number>> = {
   B: 1,

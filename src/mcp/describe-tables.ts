@@ -5,7 +5,7 @@ import type { EndpointDescription } from '../service/describe-endpoints.js';
 import type { Arguments } from './arguments.js';
 import { firstFitting } from './results.js';
 import type { AnswerLimits } from './session.js';
-import { exampleQuery, printType, type Table, tablesOf } from './tables.js';
+import { exampleQuery, type Table, tablesOf, typedColumns } from './tables.js';
 import { markUntrusted, notice } from './untrusted.js';
 
 /**
@@ -52,22 +52,14 @@ function find<T extends { readonly name: string }>(
   throw new ServiceError('notFound', `No such ${kind}: ${shortName(name)}${hint}`);
 }
 
-interface Described extends Pick<Table, 'name' | 'aliases'> {
-  readonly columns: readonly { readonly name: string; readonly type: string }[];
-  readonly example?: string;
-}
-
-function describe(table: Table): Described {
+function describe(table: Table) {
+  const { name, aliases, schema } = table;
   const example = exampleQuery(table);
-  const columns = table.schema.fields.map((field) => ({
-    name: field.name,
-    type: printType(field),
-  }));
-  const { name, aliases } = table;
+  const columns = typedColumns(schema);
   return { name, aliases, columns, ...(example === undefined ? {} : { example }) };
 }
 
-function print({ name, aliases, columns, example = '' }: Described): string {
+function print({ name, aliases, columns, example = '' }: ReturnType<typeof describe>): string {
   const lines = columns.map((column) => `  ${column.name} ${column.type}`);
   const others = aliases.length === 0 ? '' : ` (also called ${aliases.join(', ')})`;
   return [`table ${name}${others}`, ...lines, `example:\n${example}`].join('\n');

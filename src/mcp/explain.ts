@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Inspection } from '../service/inspect-endpoint.js';
 import { columnsSchema } from './results.js';
 import type { AnswerLimits } from './session.js';
-import { printType } from './tables.js';
+import { typedColumns } from './tables.js';
 
 /** The JSON schema of an {@link explainResult}. */
 export const explainSchema = {
@@ -22,7 +22,7 @@ export function explainResult(
 ): CallToolResult {
   if (inspection === undefined) throw new Error('explain was not asked for');
   const { schema, explanation } = inspection;
-  const columns = schema.fields.map((field) => ({ name: field.name, type: printType(field) }));
+  const columns = typedColumns(schema);
   const whole = explanation?.print() ?? '';
   const bytes = Buffer.from(whole);
   const isCut = bytes.length > maxBytes;

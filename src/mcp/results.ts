@@ -53,7 +53,7 @@ export function rowsResult(answer: Answer, limits: AnswerLimits, hint: string): 
   const timed = holdsTimes(type) ? first.map((row) => withTimes(row, type)) : first;
   const shown = firstFitting(timed, (row) => row, limits.maxBytes);
   const isCut = truncated || shown.length < rowCount;
-  const remark = remarkOn(answer, { shown: shown.length, limits, hint });
+  const remark = remarkOn(answer, shown.length, limits, hint);
   return {
     content: [{ type: 'text', text: `${markUntrusted(shown.join('\n'))}\n${remark}` }],
     structuredContent: {
@@ -89,13 +89,12 @@ export function firstFitting<T>(
   return end === -1 ? items : items.slice(0, end);
 }
 
-interface Cut {
-  readonly shown: number;
-  readonly limits: AnswerLimits;
-  readonly hint: string;
-}
-
-function remarkOn({ result, note }: Answer, { shown, limits, hint }: Cut): string {
+function remarkOn(
+  { result, note }: Answer,
+  shown: number,
+  limits: AnswerLimits,
+  hint: string,
+): string {
   const { rowCount, truncated } = result;
   if (rowCount === 0) return `No rows${note === undefined ? '' : `: ${note}`}.`;
   if (!truncated && shown === rowCount)

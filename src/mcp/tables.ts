@@ -1,6 +1,6 @@
 import { reservedWords } from '../compiler/syntax/words.js';
 import type { EndpointDescription, TableDescription } from '../service/describe-endpoints.js';
-import type { FieldSchema } from '../types/table-schema.js';
+import type { FieldSchema, TableSchema } from '../types/table-schema.js';
 
 /** A table, and its other names. */
 export interface Table extends Pick<TableDescription, 'name' | 'schema'> {
@@ -22,6 +22,18 @@ export function printType({ type, mode, fields = [] }: FieldSchema): string {
   const inner = fields.map((field) => `${quote(field.name)} ${printType(field)}`);
   const one = type === 'STRUCT' ? `STRUCT<${inner.join(', ')}>` : type;
   return mode === 'REPEATED' ? `ARRAY<${one}>` : one;
+}
+
+/** Columns with their types in that notation. */
+export function typedColumns({ fields }: TableSchema) {
+  return fields.map((field) => ({ name: field.name, type: printType(field) }));
+}
+
+/** The names of the tables of an endpoint, each once. */
+export function tableNames(tables: EndpointDescription['tables']): string {
+  return tablesOf({ tables })
+    .map(({ name }) => name)
+    .join(', ');
 }
 
 /** A query that shows how to reach the fields of a table's records; undefined without a column. */

@@ -1,6 +1,6 @@
 import type { EndpointDescription } from '../service/describe-endpoints.js';
 import type { AnswerLimits } from './session.js';
-import { tablesOf } from './tables.js';
+import { tableNames } from './tables.js';
 
 /** What a client tells its model about this server. */
 export const instructions = `Read-only access to logs.
@@ -12,12 +12,9 @@ export function queryLogsText(
   { tables, parameters }: EndpointDescription,
   { maxRows, maxBytes }: AnswerLimits,
 ): string {
-  const names = tablesOf({ tables })
-    .map(({ name }) => name)
-    .join(', ');
   const hasRange = parameters.some(({ name }) => name === 'iso_timestamp_start');
   return `Run a read-only query over the log tables. Give sql or lql.
-Tables: ${names}. Call describe_tables for their columns.
+Tables: ${tableNames(tables)}. Call describe_tables for their columns.
 
 sql is one SELECT in GoogleSQL, the dialect of BigQuery:
 - Name a table without quotes: from edge_logs as t. It has the records of one project only.
@@ -41,10 +38,7 @@ export function endpointText(
   const columns = schema.fields.map((field) => field.name).join(', ');
   const own = `Run the stored query ${name}. Its columns: ${columns}.`;
   if (!takesQueries) return own;
-  const names = tablesOf({ tables })
-    .map((table) => table.name)
-    .join(', ');
-  return `${own} With sql or lql, run your own query over its tables instead: ${names} (describe_tables has their columns).`;
+  return `${own} With sql or lql, run your own query over its tables instead: ${tableNames(tables)} (describe_tables has their columns).`;
 }
 
 /** What `explain` does. */

@@ -94,27 +94,21 @@ function endpointTool(endpoint: EndpointDescription, name: string): Tool {
   });
 }
 
-/** How a tool that returns rows differs from the others. */
-interface RowsTool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  /** How to ask for rows that are left out. */
-  readonly hint: string;
-  readonly queries: Queries;
-}
+type OwnTexts = Readonly<Record<'name' | 'title' | 'description', string>>;
 
 /** Whether the arguments of a call may be a query. */
 type Queries = 'needed' | 'taken' | 'refused';
 
+/** A tool that returns rows; `hint` says how to ask for those that are left out. */
 function rowsTool(
   endpoint: EndpointDescription,
-  { name, title, description, hint, queries }: RowsTool,
+  { hint, queries, ...own }: { readonly hint: string; readonly queries: Queries } & OwnTexts,
 ): Tool {
   const further = queries === 'refused' ? {} : queryProperties;
   return {
     definition: {
-      ...{ name, title, description, annotations },
+      ...own,
+      annotations,
       inputSchema: schema(inputSchema(endpoint.parameters, further)),
       outputSchema: schema(rowsSchema),
     },

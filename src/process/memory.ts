@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ignoreErrors } from '../common/ignore-errors.js';
 import { memorySignal } from './process-end.js';
 import { endNow } from './task-child.js';
 
@@ -41,10 +42,6 @@ const nearLimit = 0.8;
 
 /** The resident memory of another process in bytes; 0 if the system does not show it. */
 export function residentBytes(pid: number | undefined): number {
-  try {
-    const pages = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1];
-    return Number(pages ?? 0) * 4096;
-  } catch {
-    return 0;
-  }
+  const pages = ignoreErrors(() => readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
+  return Number(pages ?? 0) * 4096;
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Settings } from '../config/settings.js';
 import type { EnginePoolOptions } from '../engine/pool/pool.js';
 import type { FileReport } from '../logs/load/report.js';
+import { countRecords } from '../logs/store/manifest.js';
 import { countedMemory, engineMemory, printMemory } from './memory.js';
 
 /** The engine limits that the settings define. */
@@ -31,7 +32,6 @@ export function engineThreads(
   { threads }: Pick<Settings, 'threads'>,
   files: readonly Pick<FileReport, 'records'>[],
 ): number {
-  const records = files.reduce((sum, file) => sum + file.records, 0);
-  const groups = Math.max(1, Math.ceil(records / rowGroupRows));
+  const groups = Math.max(1, Math.ceil(countRecords(files) / rowGroupRows));
   return threads ?? Math.min(availableParallelism(), groups);
 }

@@ -36,7 +36,8 @@ export function createExplainEmpty(catalog: Catalog): ExplainEmpty {
     if (!project) return [];
     const count = await countUnlessKnown(project, data);
     if (count === undefined) return [];
-    const known = request.scope.project === undefined ? `; ${print(count)} known` : '';
+    const counted = `; ${count} ${count === 1 ? 'project is' : 'projects are'} known`;
+    const known = request.scope.project === undefined ? counted : '';
     return [`no log has a record of this ${name}${known}`];
   }
 
@@ -51,10 +52,6 @@ export function createExplainEmpty(catalog: Catalog): ExplainEmpty {
 
 function isProject({ name, type, isList }: Endpoint['parameters'][number]): boolean {
   return name.toLowerCase() === 'project' && type === 'string' && !isList;
-}
-
-function print(count: number): string {
-  return `${count} ${count === 1 ? 'project is' : 'projects are'}`;
 }
 
 /** The given names that no endpoint declares and that are one letter from one that this endpoint declares. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isSameSource } from '../logs/columns/declared-sources.js';
 import { type Watching, watchFolder } from '../logs/refresh/watch.js';
+import { countRecords } from '../logs/store/manifest.js';
 import { compareByName } from './compare-by-name.js';
 import {
   createProblems,
@@ -185,10 +186,13 @@ function createFinish(
   };
 }
 
-/** Reads the declarations again. Returns their fault, if they have one; the log has it once. */
-function createReadSources({ logs, log }: Pick<FollowerOptions, 'logs' | 'log'>): () => unknown {
+/** Loads new records; after damage, reloads everything until that succeeds. */
+function createLoader({ logs, log }: FollowerOptions, serve: Serve) {
   const problems = createProblems(log, 'the declared sources have no errors', 'sources');
-  return () => {
+  let load = logs.refresh;
+
+  /** Reads the declarations again. Returns their fault, if they have one; the log has it once. */
+  function readSources(): unknown {
     try {
       logs.readSources();
       problems.clear();
@@ -197,13 +201,7 @@ function createReadSources({ logs, log }: Pick<FollowerOptions, 'logs' | 'log'>)
       problems.report(error);
       return error;
     }
-  };
-}
-
-/** Loads new records; after damage, reloads everything until that succeeds. */
-function createLoader({ logs, log }: FollowerOptions, serve: Serve) {
-  const readSources = createReadSources({ logs, log });
-  let load = logs.refresh;
+  }
 
   /** Returns the fault of the declarations, if they have one. */
   async function refresh(): Promise<unknown> {
@@ -332,14 +330,15 @@ function createSwitch({ first, serving, openData, log }: FollowerOptions) {
     pending = undefined;
     // Running requests keep the old files until they end.
     void serving.replace(data).then(before.release);
-    logSources(before, served);
     logChange(before, served);
   }
 
   function logChange(before: LoadedLogs, now: LoadedLogs): void {
+    const sources = compareByName(before.declared, now.declared, isSameSource);
+    if (Object.values(sources).some((names) => names.length > 0)) log.info(sources, 'sources');
     logNew(warningLines(now), [...warningLines(before), ...ignored]);
     logReadable(before, now);
-    log.info({ records: recordsOf(now), before: recordsOf(before) }, 'data');
+    log.info({ records: countRecords(now.files), before: countRecords(before.files) }, 'data');
   }
 
   function logReadable(before: LoadedLogs, { unreadable = [], files }: LoadedLogs): void {
@@ -355,11 +354,6 @@ function createSwitch({ first, serving, openData, log }: FollowerOptions) {
     for (const line of lines) if (!known.has(line)) log.warn({ line }, 'load');
   }
 
-  function logSources(before: LoadedLogs, now: LoadedLogs): void {
-    const changes = compareByName(before.declared, now.declared, isSameSource);
-    if (Object.values(changes).some((names) => names.length > 0)) log.info(changes, 'sources');
-  }
-
   /** Logs files that were not ignored before: they do not make another version. */
   function logIgnored(lines: readonly string[]): void {
     logNew(lines, [...warningLines(served), ...ignored]);
@@ -367,8 +361,4 @@ function createSwitch({ first, serving, openData, log }: FollowerOptions) {
   }
 
   return { current: () => served, serve, logIgnored };
-}
-
-function recordsOf({ files }: LoadedLogs): number {
-  return files.reduce((sum, { records }) => sum + records, 0);
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { ignoreErrors } from '../common/ignore-errors.js';
 import { ownPresets, readPreset } from '../config/preset.js';
 
 /**
@@ -11,13 +12,10 @@ export function createCheckPreset(preset: string | undefined, log: Logger): () =
   const first = new Map(read());
   let told = '';
   return () => {
-    let now: ReadonlyMap<string, string>;
-    try {
-      now = new Map(read());
-    } catch {
-      // Whoever reads its sources and endpoints reports it.
-      return;
-    }
+    const pairs = ignoreErrors(read);
+    // Whoever reads its sources and endpoints reports why it cannot be read.
+    if (pairs === undefined) return;
+    const now = new Map(pairs);
     const names = [...new Set([...first.keys(), ...now.keys()])];
     const settings = names.filter((name) => first.get(name) !== now.get(name));
     const change = JSON.stringify([...now]);

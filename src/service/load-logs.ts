@@ -70,7 +70,7 @@ export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): P
     ...unusedShapes(settings, declared, first),
   ];
   const reports = reportsOf(first);
-  refuseFaults(places.join(', '), { reports, shaped: shapedSources(declared), strict });
+  refuseFaults(places.join(', '), reports, { shaped: shapedSources(declared), strict });
   return createLogs({ manifest: first, options }, allWarnings, (before) => {
     const next = readSources();
     if (next.declared === before.declared) return before;

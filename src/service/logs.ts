@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestValue } from '../common/digest.js';
+import { ignoreErrors } from '../common/ignore-errors.js';
 import type { DeclaredSource } from '../logs/columns/declaration.js';
 import { isSameSource } from '../logs/columns/declared-sources.js';
 import { shapeIn } from '../logs/files/files.js';
@@ -229,10 +230,8 @@ function moveTo(
   const kept = keepSources(present, new Set(same.map(({ name }) => name)));
   if (options.cache === before.cache) return { manifest: kept, undo: () => {} };
   const linked = linkDatabases(kept, before.cache.folder, options.cache);
-  const undo = () => {
-    for (const name of databasesOf(linked)) options.cache.discard(name);
-  };
-  return { manifest: linked, undo };
+  const change = { before: emptyManifest, after: linked };
+  return { manifest: linked, undo: () => discardNew(change, options.cache) };
 }
 
 /** Whether a database file was removed. */
@@ -241,11 +240,10 @@ function isMissing(manifest: Manifest, folder: string): boolean {
 }
 
 /** The database files of merges that were not applied. */
-function unused(merges: readonly Merge[], { parts }: Manifest): ReadonlySet<string> {
-  const used = new Set(parts.map(({ database }) => database));
-  return new Set(
-    merges.map(({ merged }) => merged.database).filter((database) => !used.has(database)),
-  );
+function unused(merges: readonly Merge[], manifest: Manifest): ReadonlySet<string> {
+  const used = databasesOf(manifest);
+  const written = new Set(merges.map(({ merged }) => merged.database));
+  return new Set([...written].filter((database) => !used.includes(database)));
 }
 
 /** A line for each file that is not read. @throws SetupError if a folder cannot be listed */
@@ -254,15 +252,6 @@ function listUnread({ dataFolder, declared, inputs }: LogsOptions): readonly str
   const read = new Set(files.map(({ name }) => name));
   const ignored = dataFolder === undefined ? [] : listIgnored(dataFolder, declared, read);
   return [...ignored, ...unread];
-}
-
-/** None if a folder cannot be listed now: what is loaded is served all the same. */
-function ignoredNow(options: LogsOptions): readonly string[] {
-  try {
-    return listUnread(options);
-  } catch {
-    return [];
-  }
 }
 
 function toLogs(
@@ -301,7 +290,8 @@ function toLogs(
     warnings: [
       ...cacheWarnings,
       ...(files.length === 0 ? describeEmpty(options) : []),
-      ...ignoredNow(options),
+      // If a folder cannot be listed now, what is loaded is served all the same.
+      ...(ignoreErrors(() => listUnread(options)) ?? []),
       ...unreadable.map(
         (file) => `${file.name}: cannot be read now (${file.unreadable}); its records stay`,
       ),

@@ -1,24 +1,16 @@
 import type { Settings } from '../config/settings.js';
 import { openApi } from '../engine/bigquery/api.js';
-import { type BigQueryPool, createBigQueryPool } from '../engine/bigquery/bigquery.js';
+import { createBigQueryPool } from '../engine/bigquery/bigquery.js';
 import { bigQueryTarget, openTables } from './bigquery-tables.js';
-import type { Logs } from './logs.js';
 
 /** BigQuery as the engine: its pool, and its tables as the logs. */
-export interface OpenedBigQuery {
-  readonly pool: BigQueryPool;
-  /** @throws SetupError if BigQuery refuses */
-  readonly openLogs: (settings: Settings) => Promise<Logs>;
-}
+export type OpenedBigQuery = NonNullable<Awaited<ReturnType<typeof openBigQuery>>>;
 
 /**
  * Opens BigQuery if the settings name it; undefined for another engine.
  * @throws SetupError if Google's client is not installed
  */
-export async function openBigQuery(
-  settings: Settings,
-  callers = 1,
-): Promise<OpenedBigQuery | undefined> {
+export async function openBigQuery(settings: Settings, callers = 1) {
   const target = bigQueryTarget(settings);
   if (target === undefined) return undefined;
   const api = await openApi();
@@ -39,5 +31,7 @@ export async function openBigQuery(
   const onLocation = (found: string) => {
     location = found;
   };
-  return { pool, openLogs: (own) => openTables(own, target, { api, onLocation }) };
+  /** @throws SetupError if BigQuery refuses */
+  const openLogs = (own: Settings) => openTables(own, target, { api, onLocation });
+  return { pool, openLogs };
 }

@@ -64,17 +64,15 @@ export function createRunEndpoint(services: Services): RunEndpoint {
   return (request, onFailure) =>
     serving.use(async (data) => {
       const endpoint = catalog.find(request.endpoint, request.scope);
-      const answer = await runEndpoint(data, { endpoint, request, onFailure });
+      const answer = await runEndpoint(data, endpoint, [request, onFailure]);
       const { rowCount, note: missing } = answer.result;
       const reason = rowCount > 0 ? undefined : await explainEmpty(data, endpoint, request);
       const notes = [missing, reason].filter((note) => note !== undefined);
       return notes.length === 0 ? answer : { ...answer, note: notes.join('; ') };
     });
 
-  async function runEndpoint(
-    data: ServedData,
-    { endpoint, request, onFailure }: Run,
-  ): Promise<Answer> {
+  async function runEndpoint(data: ServedData, endpoint: Endpoint, call: Parameters<RunEndpoint>) {
+    const [request, onFailure] = call;
     const { sandbox, clock, signal, caller, scope } = request;
     const format = request.format === undefined ? 'json' : chooseFormat(request.format, endpoint);
     const compiled = await compileRequest(data, { endpoint, request, checkPatterns });
@@ -109,12 +107,6 @@ export function createRunEndpoint(services: Services): RunEndpoint {
 
 function readsClock({ steps = [], values }: Statement): boolean {
   return [values, ...steps.map((step) => step.values)].some((each) => 'now' in each);
-}
-
-interface Run {
-  readonly endpoint: Endpoint;
-  readonly request: RunRequest;
-  readonly onFailure: ((failed: FailedRun) => void) | undefined;
 }
 
 type CachingTerms = Pick<CacheRequest, 'endpoint' | 'ttlSeconds' | 'warming'>;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ignoreErrors } from '../common/ignore-errors.js';
 import { packagePath } from '../common/package-paths.js';
 import { readPreset } from '../config/preset.js';
 import type { Settings } from '../config/settings.js';
@@ -90,15 +91,14 @@ function createFindUnnamed({ data, as }: SourceSettings) {
   return {
     files: () => files,
     look(context: Parsed & InputContext): void {
-      try {
+      // Whoever loads the files reports an error.
+      ignoreErrors(() => {
         const declared = withShapes(context, readUses(as), context.found);
         const skip = new Set(findLogFiles(data ?? '', declared).map(({ name }) => name));
         const isLog = ({ name, shape }: InputFile) =>
           shape !== undefined || name.endsWith('.parquet');
         files = list?.({ ...context, skip }).files.filter(isLog) ?? [];
-      } catch {
-        // Whoever loads the files reports it.
-      }
+      });
     },
   };
 }
@@ -121,10 +121,11 @@ interface Files {
 }
 
 function readFiles({ sources, data, preset }: SourceSettings): Files {
+  const entries = data === undefined ? [] : listFolder(data);
   return {
     shipped: shippedSources(preset),
     own: sources === undefined ? [] : readOwn(sources),
-    stems: data === undefined ? [] : shapedStems(data),
+    stems: entries.map(({ name }) => stemOf(name)).filter((stem) => stem.includes('.')),
   };
 }
 
@@ -137,7 +138,8 @@ interface Parsed extends Required<Declared> {
 function parse({ shipped, own, stems }: Files): Parsed {
   const names = new Map(own.map(({ name, where }) => [name.toLowerCase(), where]));
   const typed = parseSources([...shippedShapes(), ...own]);
-  const shapes = mappingsOf(typed);
+  const mapped = typed.flatMap(({ name, mapping }) => (mapping ? [[name, mapping] as const] : []));
+  const shapes = Object.fromEntries(mapped);
   const warnings = shipped.flatMap(({ name, where }) => {
     const other = names.get(name.toLowerCase());
     return other === undefined ? [] : [`${other} replaces ${where}`];
@@ -170,36 +172,21 @@ function shippedShapes(): readonly SourceFile[] {
 /** The shipped sources, and those of a preset. */
 export function shippedSources(preset: string | undefined): readonly SourceFile[] {
   const own = readSourceFiles(packagePath('sql/sources'));
-  return preset === undefined ? own : [...own, ...sourcesOf(preset)];
-}
-
-function sourcesOf(preset: string): readonly SourceFile[] {
+  if (preset === undefined) return own;
   const { where, sources } = readPreset(preset);
-  return sources.map(({ name, json }) => ({ where: `${name} of ${where}`, name, json }));
-}
-
-function mappingsOf(sources: readonly DeclaredSource[]): Readonly<Record<string, Mapping>> {
-  return Object.fromEntries(
-    sources.flatMap(({ name, mapping }) => (mapping === undefined ? [] : [[name, mapping]])),
-  );
+  return [...own, ...sources.map((source) => ({ where: `${source.name} of ${where}`, ...source }))];
 }
 
 /** What `--as` says. @throws SetupError if that is no name and shape */
 export function shapeUses(as: readonly string[]): readonly ShapeUse[] {
-  return as.flatMap((text) => text.split(',')).map(readShapeUse);
-}
-
-function readShapeUse(text: string): ShapeUse {
-  const [source = '', shape = '', ...rest] = text.split('=');
-  if (source === '' || shape === '' || rest.length > 0) {
-    throw new SetupError([`--as must be source=shape, as in edge_logs=pino: ${text}`]);
-  }
-  return { source, shape };
-}
-
-function shapedStems(data: string): readonly string[] {
-  const stems = listFolder(data).map(({ name }) => stemOf(name));
-  return stems.filter((stem) => stem.includes('.'));
+  const texts = as.flatMap((text) => text.split(','));
+  return texts.map((text) => {
+    const [source = '', shape = '', ...rest] = text.split('=');
+    if (source === '' || shape === '' || rest.length > 0) {
+      throw new SetupError([`--as must be source=shape, as in edge_logs=pino: ${text}`]);
+    }
+    return { source, shape };
+  });
 }
 
 /** The names of files that name a shape. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digestText } from '../common/digest.js';
 import { sliceJson } from '../common/slice-json.js';
 import type { Catalog } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
@@ -142,7 +142,7 @@ function readRows(body: Uint8Array): readonly TailRow[] {
   return sliceJson(Buffer.from(body).toString()).map(({ raw }) => {
     const members = sliceJson(raw);
     const time = members.find(({ name }) => name.toLowerCase() === 'timestamp')?.raw ?? '';
-    const digest = createHash('sha256').update(raw).digest('hex').slice(0, 12);
+    const digest = digestText(raw).slice(0, 12);
     return { raw, digest, micros: /^-?\d+$/.test(time) ? BigInt(time) : 0n };
   });
 }

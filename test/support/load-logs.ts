@@ -58,7 +58,7 @@ export async function loadFolder(
   const { strict, ...limits } = { ...defaults, ...options };
   const sources = jobsOf(dataFolder, options.declared);
   const report = reportOf(await load({ ...limits, sources, database }));
-  refuseFaults(dataFolder, { reports: report.files, shaped: new Set(), strict });
+  refuseFaults(dataFolder, report.files, { shaped: new Set(), strict });
   return { ...report, database, rows: (source, columns) => readRows(database, source, columns) };
 }
 

@@ -1,7 +1,7 @@
 import { holdsAddress } from '../../common/address-key.js';
 import type { Field, Type } from '../../types/types.js';
 import { otherFields } from '../../types/types.js';
-import { emptyShape, isUsable, joinShapes, recordOf, type Shape } from './shape.js';
+import { emptyShape, fieldsByName, isUsable, recordOf, type Shape } from './shape.js';
 
 /** How many fields of a source get types of their own. */
 export interface Budget {
@@ -104,10 +104,9 @@ interface ValueAt {
 function choicesIn({ shape, path, level, ...record }: ValueAt, undeclared: Choice[]): Choices {
   const [declared, known] = [byName(record.declared), byName(record.known)];
   const choices = new Map<string, Choice>();
-  for (const [name, spelled] of groupByName(recordOf(shape).fields)) {
+  for (const [name, { shape: own }] of fieldsByName(recordOf(shape))) {
     const isDeclared = declared.has(name);
     if (!isDeclared && (level > maxLevel || !isFieldName(name))) continue;
-    const own = joinShapes(spelled);
     const below = {
       shape: own,
       declared: isDeclared ? fieldsOf(declared.get(name)) : [],
@@ -137,23 +136,6 @@ function byName(fields: readonly Field[] = []): ReadonlyMap<string, Type> {
 /** The fields of a repeated record; undefined for any other type. */
 function fieldsOf(type: Type | undefined): readonly Field[] | undefined {
   return type?.kind === 'ARRAY' && type.element.kind === 'STRUCT' ? type.element.fields : undefined;
-}
-
-/** Fields by their name in lower case, in the order of the files. */
-function groupByName(fields: Shape['fields']): ReadonlyMap<string, readonly Shape[]> {
-  const groups = new Map<string, Shape[]>();
-  for (const [key, shape] of fields ?? []) {
-    const name = key.toLowerCase();
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [shape]);
-    else group.push(shape);
-  }
-  return groups;
-}
-
-/** Whether undeclared values can be a record: all are objects or arrays of them. */
-export function isRecordShape({ scalars, elements }: Shape): boolean {
-  return scalars.size === 0 && !elements?.scalars.size && elements?.elements === undefined;
 }
 
 function keepChosen(shape: Shape, inner: Choices | undefined): Shape {

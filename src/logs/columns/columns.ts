@@ -1,27 +1,19 @@
 import type { Field, ScalarName, Type } from '../../types/types.js';
 import { otherFields } from '../../types/types.js';
-import { isFieldName, isRecordShape } from './budget.js';
-import { emptyShape, joinShapes, recordOf, type ScalarKind, type Shape } from './shape.js';
+import { isFieldName } from './budget.js';
+import { emptyShape, fieldsByName, recordOf, type ScalarKind, type Shape } from './shape.js';
 
 /** How the values at one path of the files become a field of the table. */
-export type Plan = ScalarPlan | ScalarsPlan | RecordPlan;
+export type Plan = ScalarPlan | RecordPlan;
 
-/** A scalar column. */
-export interface ScalarPlan {
-  readonly is: 'scalar';
+/** A scalar column, or an array of scalars. */
+interface ScalarPlan {
+  readonly is: 'scalar' | 'scalars';
   readonly type: ScalarName;
-  /** The type that DuckDB reads from the line; `JSON` if each value must be checked. */
+  /** The type that DuckDB reads for a value or an element; `JSON` if each value, or the whole array, must be checked. */
   readonly raw: string;
   /** The fields of the records among the values of an undeclared STRING. */
   readonly fields?: readonly FieldPlan[];
-}
-
-/** An array of scalars. */
-export interface ScalarsPlan {
-  readonly is: 'scalars';
-  readonly type: ScalarName;
-  /** The type that DuckDB reads for an element; `JSON` if the whole array must be checked. */
-  readonly raw: string;
 }
 
 /** A repeated record. */
@@ -50,24 +42,24 @@ export interface FieldPlan {
  * fields in their order, then the others, and at last one for those that get none.
  */
 export function planFields(declared: readonly Field[], record: Shape): readonly FieldPlan[] {
-  const { fields: found = new Map<string, Shape>(), isPartial } = recordOf(record);
-  const spellings = groupSpellings(found);
-  const shapeOf = (keys: readonly string[]) =>
-    joinShapes(keys.flatMap((key) => found.get(key) ?? []));
+  const objects = recordOf(record);
+  const found = fieldsByName(objects);
   const names = new Set(declared.map((field) => field.name.toLowerCase()));
   const known = declared.map((field) => {
-    const keys = spellings.get(field.name.toLowerCase()) ?? [];
-    const plan = planDeclared(field.type, shapeOf(keys));
+    const { keys, shape } = found.get(field.name.toLowerCase()) ?? {
+      keys: [],
+      shape: emptyShape(),
+    };
+    const plan = planDeclared(field.type, shape);
     return { name: field.name, keys, stored: field.stored || isStored(keys, plan), plan };
   });
-  const others = [...spellings].filter(([lower]) => !names.has(lower));
+  const others = [...found].filter(([lower]) => !names.has(lower));
   const named = others.filter(([lower]) => isFieldName(lower));
-  const undeclared = named.map(([, keys]): FieldPlan => {
-    const shape = shapeOf(keys);
+  const undeclared = named.map(([, { keys, shape }]): FieldPlan => {
     const plan = planUndeclared(shape);
     return { name: keys[0] ?? '', keys, stored: hasValues(shape), undeclared: true, plan };
   });
-  const hasOthers = isPartial || named.length < others.length;
+  const hasOthers = objects.isPartial || named.length < others.length;
   return [...known, ...undeclared, ...(hasOthers ? [otherFieldsPlan] : [])];
 }
 
@@ -86,16 +78,6 @@ export function mayBeBad({ plan, keys }: FieldPlan): boolean {
   return plan.hasStrays || plan.fields.some(mayBeBad);
 }
 
-function groupSpellings(found: ReadonlyMap<string, Shape>): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>();
-  for (const key of found.keys()) {
-    const group = groups.get(key.toLowerCase());
-    if (group === undefined) groups.set(key.toLowerCase(), [key]);
-    else group.push(key);
-  }
-  return groups;
-}
-
 /** Whether there is a value that is not NULL; one that comes later may have any type. */
 function hasValues({ scalars, fields, elements }: Shape): boolean {
   return scalars.size > 0 || fields !== undefined || elements !== undefined;
@@ -111,17 +93,11 @@ function planDeclared(type: Type, shape: Shape): Plan {
   if (type.kind === 'ARRAY' && type.element.kind === 'STRUCT') {
     return planRecord(type.element.fields, shape);
   }
-  if (type.kind === 'ARRAY') {
-    const element = shape.elements ?? emptyShape();
-    const raw = rawScalar(type.element.kind as ScalarName, element);
-    const doubtful = shape.scalars.size > 0 || shape.fields !== undefined;
-    return { is: 'scalars', type: type.element.kind as ScalarName, raw: doubtful ? 'JSON' : raw };
-  }
-  return {
-    is: 'scalar',
-    type: type.kind as ScalarName,
-    raw: rawScalar(type.kind as ScalarName, shape),
-  };
+  const scalar = (type.kind === 'ARRAY' ? type.element.kind : type.kind) as ScalarName;
+  if (type.kind !== 'ARRAY') return { is: 'scalar', type: scalar, raw: rawScalar(scalar, shape) };
+  const raw = rawScalar(scalar, shape.elements ?? emptyShape());
+  const isDoubtful = shape.scalars.size > 0 || shape.fields !== undefined;
+  return { is: 'scalars', type: scalar, raw: isDoubtful ? 'JSON' : raw };
 }
 
 function planRecord(declared: readonly Field[], shape: Shape): RecordPlan {
@@ -158,7 +134,7 @@ function hasStrays({ scalars, elements }: Shape): boolean {
 function planUndeclared(shape: Shape): Plan {
   const inner = shape.elements;
   const keys = [...(shape.fields?.keys() ?? []), ...(inner?.fields?.keys() ?? [])];
-  if (keys.some(isFieldName) && isRecordShape(shape)) return planRecord([], shape);
+  if (keys.some(isFieldName) && !hasStrays(shape)) return planRecord([], shape);
   const isPlain = shape.fields === undefined && inner?.fields === undefined;
   if (isPlain && inner && shape.scalars.size === 0 && inner.elements === undefined) {
     const type = inferScalar(inner.scalars);

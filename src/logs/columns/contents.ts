@@ -18,17 +18,10 @@ export interface Contents {
 /** The contents of no records. */
 export const noContents: Contents = { shape: {}, lists: [] };
 
-/** The fields of a part that describe its contents. */
-interface PartWithContents {
-  /** The name of its source. */
-  readonly source: string;
-  readonly contents?: Contents | undefined;
-}
-
 /** The contents of all parts of a source. */
 export function contentsOfParts(
   source: SourceSchema,
-  parts: readonly PartWithContents[],
+  parts: readonly { readonly source: string; readonly contents?: Contents | undefined }[],
 ): Contents {
   const own = parts.filter((part) => part.source === source.name);
   return joinContents(own.map(({ contents }) => contents));

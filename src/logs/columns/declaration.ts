@@ -87,7 +87,7 @@ export function parseDeclaration(
   const projectPath = projectPathOf(declared);
   const lines = lineFields(declared);
   const hasLevel = makesLevel && !lines.some((column) => column.name === madeLevel.name);
-  const mapping = mappingOf(declared, { hasLevel, pieces });
+  const mapping = mappingOf(declared, hasLevel, pieces);
   return {
     name,
     columns: [
@@ -109,7 +109,11 @@ function projectPathOf({ project, fields }: Declaration): readonly string[] {
 }
 
 /** Undefined if the records of the files have the columns of the source. */
-function mappingOf(declared: Declaration, { hasLevel, pieces }: Made): Mapping | undefined {
+function mappingOf(
+  declared: Declaration,
+  hasLevel: boolean,
+  pieces: Readonly<Record<string, string>>,
+): Mapping | undefined {
   const { id, timestamp, event_message, project, text: lines, marks, order } = declared;
   const isField = projectPathOf(declared).length > 1;
   const isColumn = project === 'record column';
@@ -135,11 +139,6 @@ function mappingOf(declared: Declaration, { hasLevel, pieces }: Made): Mapping |
 function textProject(lines: Declaration['text']): Declaration['project'] {
   const isText = lines !== undefined && !Object.values(lines.open).includes('json');
   return isText ? { constant: defaultProject } : undefined;
-}
-
-interface Made {
-  readonly hasLevel: boolean;
-  readonly pieces: Readonly<Record<string, string>>;
 }
 
 function projectFrom(project: Declaration['project']): Mapping['project'] {

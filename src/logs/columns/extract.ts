@@ -28,18 +28,13 @@ export function columnsQuery(
   made: MadeIds,
 ): string {
   const stored = fields.filter((field) => field.stored);
-  const values = stored.map(
-    (field, index) => `${extractColumn(field, made.lists)} as ${columnAt(index)}`,
-  );
+  const values = stored.map((field, index) => {
+    const type = typeSql(field.plan, pathOf('', field.name), made.lists);
+    return `(${extract(field, root, made.lists)})::${type} as ${columnAt(index)}`;
+  });
   const rows = readRows(lines.join(' union all ') || noLines, stored);
   const columns = `select ${values.join(', ')}, record from (${rows})`;
   return withMadeIds(columns, stored, made);
-}
-
-/** SQL for the value of a column, over rows from {@link readRows}. */
-function extractColumn(field: FieldPlan, lists: ListPaths): string {
-  const type = typeSql(field.plan, pathOf('', field.name), lists);
-  return `(${extract(field, root, lists)})::${type}`;
 }
 
 const noLines = 'select null::json as json, null::varchar as record where false';
@@ -83,15 +78,9 @@ function spellings(keys: readonly string[], { json }: Element): string {
   return `list_filter(json_keys(${json}), lambda k: k in (${names}))`;
 }
 
-const converters = {
-  STRING: (json) => `log_string(${json})`,
-  INT64: (json) => `log_int64(${json})`,
-  FLOAT64: (json) => `log_float64(${json})`,
-  BOOL: (json) => `log_bool(${json})`,
-} as const satisfies Partial<Record<ScalarName, (json: string) => string>>;
-
+/** There is a macro for each type whose values are checked: `log_int64`. */
 function convert(type: ScalarName, json: string): string {
-  return converters[type as keyof typeof converters](json);
+  return `log_${type.toLowerCase()}(${json})`;
 }
 
 function extract(field: FieldPlan, parent: Element, lists: ListPaths): string {

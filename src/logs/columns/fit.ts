@@ -1,5 +1,5 @@
 import { duckType } from '../../compiler/duckdb-sql/duckdb-type.js';
-import { type Field, otherFields, type Type } from '../../types/types.js';
+import { type Field, otherFields, recordFields, type Type } from '../../types/types.js';
 import type { FieldPlan } from './columns.js';
 import { pathOf } from './stored-type.js';
 
@@ -58,16 +58,12 @@ export function inOrderOf(
       const isKnown = field.keys.includes(before.name);
       const name = isKnown ? before.name : field.name;
       if (field.plan.is !== 'record') return { ...field, name };
-      const inner = inOrderOf(field.plan.fields, fieldsOf(before.type));
+      const inner = inOrderOf(field.plan.fields, recordFields(before.type));
       return { ...field, name, plan: { ...field.plan, fields: inner } };
     });
 }
 
 const last = Number.MAX_SAFE_INTEGER;
-
-function fieldsOf(type: Type): readonly Field[] {
-  return type.kind === 'ARRAY' && type.element.kind === 'STRUCT' ? type.element.fields : [];
-}
 
 /**
  * Plans the records at the paths in `lists` as lists or objects: other files store them as lists.

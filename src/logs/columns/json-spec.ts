@@ -24,8 +24,8 @@ export function fieldsSpec(fields: readonly FieldPlan[], keep: Keep): Spec {
 
 /** The spec of a field. */
 export function specOf(plan: Plan, keep: Keep): Spec {
-  if (plan.is === 'scalar') return plan.raw;
-  if (plan.is === 'scalars') return plan.raw === 'JSON' ? 'JSON' : [plan.raw];
+  if (plan.is !== 'record')
+    return plan.is === 'scalar' || plan.raw === 'JSON' ? plan.raw : [plan.raw];
   if (plan.form === 'mixed') return 'JSON';
   const fields = fieldsSpec(plan.fields, keep);
   return plan.form === 'array' ? [fields] : fields;

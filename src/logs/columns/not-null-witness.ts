@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
-import type { Field, Type } from '../../types/types.js';
+import { type Field, recordFields, type Type } from '../../types/types.js';
 
 type Path = readonly string[];
 
@@ -67,9 +67,8 @@ function countFields(fields: readonly Field[]): number {
 }
 
 /** The fields of a record that is stored as a struct; none for other values. */
-export function fieldsOf(type: Type): readonly Field[] {
-  const isOne = type.kind === 'ARRAY' && type.layout === 'struct';
-  return isOne && type.element.kind === 'STRUCT' ? type.element.fields : [];
+function fieldsOf(type: Type): readonly Field[] {
+  return type.kind === 'ARRAY' && type.layout === 'struct' ? recordFields(type) : [];
 }
 
 async function countValues(
@@ -85,12 +84,9 @@ async function countValues(
   return new Map(paths.map((path, index) => [JSON.stringify(path), Number(row[index] ?? 0)]));
 }
 
-function fieldSql(of: string, name: string): string {
-  return `struct_extract(${of}, ${quoteText(name)})`;
-}
-
 /** SQL for the value at a path that leads through no list. */
-export function valueSql([column = '', ...fields]: Path): string {
+function valueSql([column = '', ...fields]: Path): string {
+  const fieldSql = (of: string, name: string) => `struct_extract(${of}, ${quoteText(name)})`;
   return fields.reduce(fieldSql, quoteName(column));
 }
 

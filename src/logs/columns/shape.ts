@@ -1,4 +1,4 @@
-import type { Field, Type } from '../../types/types.js';
+import { type Field, recordFields } from '../../types/types.js';
 import type { NumberKind } from './number-kind.js';
 
 /** The kinds of scalar. */
@@ -27,14 +27,9 @@ export function fieldNames(fields: readonly Field[]): FieldNames {
   const below = new Map<string, readonly Field[]>();
   for (const { name, type } of fields) {
     const lower = name.toLowerCase();
-    below.set(lower, [...(below.get(lower) ?? []), ...fieldsBelow(type)]);
+    below.set(lower, [...(below.get(lower) ?? []), ...recordFields(type)]);
   }
   return new Map([...below].map(([name, inner]) => [name, fieldNames(inner)]));
-}
-
-function fieldsBelow(type: Type): readonly Field[] {
-  if (type.kind === 'ARRAY') return fieldsBelow(type.element);
-  return type.kind === 'STRUCT' ? type.fields : [];
 }
 
 /** The shape of no lines. */
@@ -60,14 +55,19 @@ export function addShape(shape: Shape, other: Shape): void {
   shape.count += other.count;
   shape.isTyped ||= other.isTyped;
   if (other.fields) addFields(shape, other);
-  if (other.elements) addShape(elementsOf(shape), other.elements);
+  if (other.elements === undefined) return;
+  shape.elements ??= emptyShape();
+  addShape(shape.elements, other.elements);
 }
 
 function addFields(shape: Shape, { fields: added = new Map<string, Shape>(), isPartial }: Shape) {
-  const fields = fieldsOf(shape);
+  shape.fields ??= new Map();
+  const { fields } = shape;
   for (const [key, child] of added) {
-    const isKnown = !shape.isPartial || fields.has(key) || child.isTyped;
-    if (isKnown) addShape(childOf(fields, key), child);
+    const known = fields.get(key) ?? emptyShape();
+    if (shape.isPartial && !fields.has(key) && !child.isTyped) continue;
+    fields.set(key, known);
+    addShape(known, child);
   }
   if (!isPartial) return;
   for (const [key, { isTyped }] of fields) {
@@ -93,6 +93,19 @@ export function recordOf({ fields, elements, isPartial }: Shape): Shape {
   return fields === undefined ? inArrays : joinShapes([objects, inArrays]);
 }
 
+/** The fields of a record by their names in lower case, in the order of the files: all spellings of each, and its values. */
+export function fieldsByName({ fields = new Map<string, Shape>() }: Shape) {
+  const spellings = new Map<string, string[]>();
+  for (const key of fields.keys()) {
+    const known = spellings.get(key.toLowerCase());
+    if (known === undefined) spellings.set(key.toLowerCase(), [key]);
+    else known.push(key);
+  }
+  const shapeOf = (keys: readonly string[]) =>
+    joinShapes(keys.flatMap((key) => fields.get(key) ?? []));
+  return new Map([...spellings].map(([name, keys]) => [name, { keys, shape: shapeOf(keys) }]));
+}
+
 /** Counts of a file's lines, before they are converted. */
 export interface LineCounts {
   readonly objects: number;
@@ -101,20 +114,4 @@ export interface LineCounts {
   readonly tooDeep: boolean;
   /** The paths of arrays with several objects. */
   readonly several: readonly string[];
-}
-
-function fieldsOf(shape: Shape): Map<string, Shape> {
-  shape.fields ??= new Map();
-  return shape.fields;
-}
-
-function elementsOf(shape: Shape): Shape {
-  shape.elements ??= emptyShape();
-  return shape.elements;
-}
-
-function childOf(fields: Map<string, Shape>, key: string): Shape {
-  const child = fields.get(key) ?? emptyShape();
-  fields.set(key, child);
-  return child;
 }

@@ -27,12 +27,9 @@ export function schemaField(
 }
 
 function schemaType(plan: Plan, path: string, lists: ReadonlySet<string>): Type {
-  if (plan.is === 'scalar') {
-    const fields = plan.fields?.map((field) => schemaField(field, path, lists));
-    return { kind: plan.type, ...(fields && { fields }) };
-  }
   if (plan.is === 'scalars') return { kind: 'ARRAY', element: { kind: plan.type }, layout: 'list' };
-  const fields = plan.fields.map((field) => schemaField(field, path, lists));
+  const fields = plan.fields?.map((field) => schemaField(field, path, lists)) ?? [];
+  if (plan.is !== 'record') return { kind: plan.type, ...(plan.fields && { fields }) };
   const layout = lists.has(path) ? 'list' : 'struct';
   return { kind: 'ARRAY', element: { kind: 'STRUCT', fields }, layout };
 }

@@ -19,7 +19,8 @@ export function beginsRecord(file: LogFile, position: number): boolean {
   if (text === undefined || text.others === 'skip') return true;
   if (text.parts !== undefined)
     return endsRecords(text, linesIn(path, position - maxBytes, position));
-  const line = lineAt(path, position);
+  const line =
+    linesIn(path, position, position + maxBytes).find((each) => each.trim() !== '') ?? '';
   const how = { hasPending: true };
   const found = line === '' ? undefined : matchLine(line, createMatcher(text), how).found;
   if (typeof found !== 'object') return line === '';
@@ -36,12 +37,6 @@ function endsRecords(shape: TextShape, lines: readonly string[]): boolean {
   }
   const last = [...lastParts.values()];
   return last.length > 0 && last.every((groups) => isLastPart(shape, groups));
-}
-
-/** The first line after a position that is not blank; empty if there is none. */
-function lineAt(path: string, position: number): string {
-  const lines = linesIn(path, position, position + maxBytes);
-  return lines.find((line) => line.trim() !== '') ?? '';
 }
 
 function linesIn(path: string, from: number, to: number): readonly string[] {

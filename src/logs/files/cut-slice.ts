@@ -12,7 +12,8 @@ export async function cutSlice(file: LogFile, newPath: () => string): Promise<Lo
   const { path, slice } = file;
   if (slice === undefined) return hasOddName(path) ? copyWhole(file, newPath()) : file;
   const copy = newPath();
-  await (slice.from.bytes === 0 ? copyStart : copyBytes)(path, copy, slice);
+  if (slice.from.bytes === 0) await copyStart(path, copy, slice.toBytes);
+  else await copyBytes(path, copy, slice);
   return { ...file, path: copy };
 }
 
@@ -26,8 +27,8 @@ async function copyWhole(file: LogFile, copy: string): Promise<LogFile> {
   return { ...file, path: copy };
 }
 
-/** Takes no time and no space on file systems that share blocks between copies (reflinks). */
-async function copyStart(path: string, copy: string, { toBytes }: FileSlice): Promise<void> {
+/** Copies a file up to a byte. Takes no time and no space on file systems that share blocks between copies (reflinks). */
+export async function copyStart(path: string, copy: string, toBytes: number): Promise<void> {
   await copyFile(path, copy, constants.COPYFILE_FICLONE);
   // The copy inherits the mode of the log, which may be read-only.
   await chmod(copy, 0o600);

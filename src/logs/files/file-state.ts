@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 import { endOfValue } from '../../common/json-raw.js';
-import { contentOf, headBytes } from './content.js';
+import { byteOrderMark, contentOf, headBytes } from './content.js';
 import type { LogFile } from './files.js';
 
 /** The state of a log file when it was loaded; plain values. */
@@ -34,11 +35,8 @@ export function statOf(path: string): FileStat {
  * that no file matches later.
  */
 export function stateOf(path: string, stat: FileStat, loadedBytes: number): FileState {
-  try {
-    return { ...stat, loadedBytes, samples: digestSamples(path, loadedBytes) };
-  } catch {
-    return { ...stat, loadedBytes, samples: '' };
-  }
+  const samples = ignoreErrors(() => digestSamples(path, loadedBytes)) ?? '';
+  return { ...stat, loadedBytes, samples };
 }
 
 /** Whether size and modification time are unchanged, so that the file was probably not written to. */
@@ -78,8 +76,6 @@ function startsNewLine(path: string, position: number): boolean {
   });
 }
 
-const byteOrderMark = Buffer.from('\ufeff');
-
 function isBlank(bytes: Buffer): boolean {
   return bytes.toString('latin1').trim() === '';
 }
@@ -89,8 +85,13 @@ const noFile: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ENX
 
 /** The code of the error, such as `EACCES`, if a file cannot be read. */
 export function readFault(path: string): string | undefined {
+  return faultOf(() => withFile(path, (fd) => readBytes(fd, 0, 1)));
+}
+
+/** The code of an error of the system that says that what is read cannot be read now; undefined for any other, and without. */
+export function faultOf(read: () => unknown): string | undefined {
   try {
-    withFile(path, (fd) => readBytes(fd, 0, 1));
+    read();
     return undefined;
   } catch (error) {
     return codeOfFault(error);
@@ -190,10 +191,6 @@ export function withFile<T>(path: string, use: (fd: number) => T): T {
 export function isLines({ path, name, format, compression, mapping }: LogFile): boolean {
   // The rows of a table need its header.
   if (format !== 'lines' || compression !== 'none' || mapping?.text?.table) return false;
-  try {
-    const head = withFile(path, (fd) => readBytes(fd, 0, headBytes));
-    return contentOf(head, { name }) === 'lines';
-  } catch {
-    return false;
-  }
+  const head = ignoreErrors(() => withFile(path, (fd) => readBytes(fd, 0, headBytes)));
+  return head !== undefined && contentOf(head, { name }) === 'lines';
 }

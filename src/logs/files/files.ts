@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 import { SetupError } from '../../errors/errors.js';
 import type { Mapping } from '../shapes/mapping.js';
 
@@ -159,11 +160,7 @@ export function listFolder(folder: string): readonly Dirent[] {
 
 /** The same, or undefined if the folder cannot be read. */
 export function listIfReadable(folder: string): readonly Dirent[] | undefined {
-  try {
-    return listFolder(folder);
-  } catch {
-    return undefined;
-  }
+  return ignoreErrors(() => listFolder(folder));
 }
 
 /** Whether files of this name are read only if their source or their name says what shape they have. */
@@ -204,9 +201,5 @@ function toLogFile(entry: Dirent, name: string, named: Named | undefined): reado
 /** False for a link that cannot be resolved, such as one in a cycle. */
 export function isFolder(entry: Dirent, path: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
+  return ignoreErrors(() => statSync(path).isDirectory()) ?? false;
 }

@@ -1,5 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 import { SetupError } from '../../errors/errors.js';
 import type { Mapping } from '../shapes/mapping.js';
 import {
@@ -159,11 +160,7 @@ function findEntry(file: InputPath, named: string): readonly Entry[] {
 
 /** Undefined for a file that is gone, or that may not be looked at. */
 function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
+  return ignoreErrors(() => statSync(path));
 }
 
 /** The shape of a file, which growing does not change: the one in its name, or else that of its content. */

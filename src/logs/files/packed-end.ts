@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createInflateRaw, type InflateRaw, inflateRawSync } from 'node:zlib';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 import type { LogFile } from './files.js';
 
 interface Part {
@@ -103,12 +104,9 @@ async function endOfMember({ path, start, head }: Part): Promise<number | undefi
 
 /** How many bytes the data take with which others begin; undefined if they are long or not all there. */
 function inflatedBytes(packed: Buffer): number | undefined {
-  try {
-    const result: unknown = inflateRawSync(packed, { info: true, maxOutputLength: 4_194_304 });
-    return (result as { readonly engine: InflateRaw }).engine.bytesWritten;
-  } catch {
-    return undefined;
-  }
+  const how = { info: true, maxOutputLength: 4_194_304 };
+  const result: unknown = ignoreErrors(() => inflateRawSync(packed, how));
+  return (result as { readonly engine: InflateRaw } | undefined)?.engine.bytesWritten;
 }
 
 /**

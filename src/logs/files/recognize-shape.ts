@@ -1,10 +1,13 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
 import { Decompress } from 'fzstd';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 import type { Mapping } from '../shapes/mapping.js';
 import { type Recognized, recognizeLines } from '../shapes/recognize.js';
 import type { TextShape } from '../shapes/text-shape.js';
 import { type Content, contentOf } from './content.js';
+import { readBytes, withFile } from './file-state.js';
 import type { LogFile } from './files.js';
 import { createArraySplitter } from './split-array.js';
 
@@ -17,7 +20,7 @@ const maxLines = 200;
 
 /** Recognizes the shape of a file by its first lines. Never throws. */
 export function recognizeShape(path: string, shapes: Readonly<Record<string, Mapping>>): FileLook {
-  const text = readText(path);
+  const text = ignoreErrors(() => readText(path));
   if (text === undefined) return {};
   if (text.includes('\0')) return { isBinary: true };
   const lines = text
@@ -38,21 +41,16 @@ export function chooseText({
   return 'fitting' in look && 10 * look.fitting >= look.lines ? text : text.otherwise;
 }
 
-/** The whole lines at the start of a file; undefined if it cannot be read. */
+/** The whole lines at the start of a file; undefined if it is no regular one. @throws an error of zlib or the system */
 function readText(path: string): string | undefined {
-  try {
-    // A pipe would wait for a writer.
-    if (!statSync(path).isFile()) return undefined;
-    const packed = readStart(path);
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    const head = unpack(packed, contentOf(packed, { name }));
-    const content = contentOf(head, { name });
-    const text = decode(head, content);
-    const end = head.length < maxBytes ? text.length : text.lastIndexOf('\n') + 1;
-    return text.slice(0, end || text.length);
-  } catch {
-    return undefined;
-  }
+  if (!statSync(path).isFile()) return undefined;
+  const packed = withFile(path, (fd) => readBytes(fd, 0, maxBytes));
+  const name = basename(path);
+  const head = unpack(packed, contentOf(packed, { name }));
+  const content = contentOf(head, { name });
+  const text = decode(head, content);
+  const end = head.length < maxBytes ? text.length : text.lastIndexOf('\n') + 1;
+  return text.slice(0, end || text.length);
 }
 
 function decode(head: Buffer, content: Content): string {
@@ -77,14 +75,4 @@ function unpack(head: Buffer, content: Content): Buffer {
   for (let at = 0; at < head.length && unpacked.length < maxBytes; at += 256)
     unpacker.push(Buffer.from(head.subarray(at, at + 256)));
   return unpacked.subarray(0, maxBytes);
-}
-
-function readStart(path: string): Buffer {
-  const file = openSync(path, 'r');
-  try {
-    const buffer = Buffer.alloc(maxBytes);
-    return buffer.subarray(0, readSync(file, buffer));
-  } finally {
-    closeSync(file);
-  }
 }

@@ -15,14 +15,6 @@ interface Place {
   hasOther: boolean;
 }
 
-/** Writes the elements of arrays, and objects of several lines, as lines, from a text that arrives in chunks. */
-export interface ArraySplitter {
-  /** The lines, or their parts, of the next chunk. */
-  readonly split: (chunk: Buffer) => Buffer;
-  /** Whether all chunks together are arrays and objects. */
-  readonly isArray: () => boolean;
-}
-
 const [newline, blank, quote, comma, backslash] = [10, 32, 34, 44, 92];
 const [open, close, openObject, closeObject] = [91, 93, 123, 125];
 
@@ -30,14 +22,16 @@ const [open, close, openObject, closeObject] = [91, 93, 123, 125];
 const [nothing, notRecord] = [-1, 256];
 
 /**
- * Starts to split: `[{"a":1}, {"b":[2]}]` -> `{"a":1}`, `{"b":[2]}`. A line break becomes a blank, and in a string,
- * where JSON allows none, another character that it does not allow.
+ * Writes the elements of arrays, and objects of several lines, as lines, from a text that arrives in chunks:
+ * `[{"a":1}, {"b":[2]}]` -> `{"a":1}`, `{"b":[2]}`. A line break becomes a blank, and in a string, where JSON allows none, another
+ * character that it does not allow.
  */
-export function createArraySplitter(): ArraySplitter {
+export function createArraySplitter() {
   const flags = { inString: false, isEscaped: false, isEmpty: true, hasComma: false };
   const place: Place = { depth: 0, ...flags, isAlone: false, outer: 0, hasOther: false };
   return {
-    split(chunk) {
+    /** The lines, or their parts, of the next chunk. */
+    split(chunk: Buffer): Buffer {
       const lines = Buffer.allocUnsafeSlow(2 * chunk.length);
       let length = 0;
       for (let at = 0; at < chunk.length; at += 1) {
@@ -47,6 +41,7 @@ export function createArraySplitter(): ArraySplitter {
       }
       return lines.subarray(0, length);
     },
+    /** Whether all chunks together are arrays and objects. */
     isArray: () => place.depth === 0 && !place.hasOther,
   };
 }

@@ -9,23 +9,19 @@ import type { OpenFile } from './open-file.js';
 import type { FileFault } from './report.js';
 import type { WrittenTable } from './write-table.js';
 
-/** The first faults of a file, and the numbers of its bad fields and of its records without a readable timestamp. */
-export interface Faults {
-  readonly faults: readonly FileFault[];
-  readonly badFields: number;
-  readonly unreadableTimes: number;
-}
-
 const maxFaults = 5;
 
 const noTime = 'timestamp: missing or not readable';
 
-/** Finds the first faults of a file; reads it again only if it has some. */
+/**
+ * The first faults of a file, and the numbers of its bad fields and of its records without a readable timestamp. Reads it again
+ * only if it has some.
+ */
 export async function findFaults(
   connection: DuckDBConnection,
   open: OpenFile,
   table: WrittenTable,
-): Promise<Faults> {
+) {
   const count = async (query: string | undefined) =>
     query === undefined
       ? 0
@@ -42,13 +38,11 @@ export async function findFaults(
 }
 
 function lineFaults({ reader }: OpenFile): string {
+  const { mapping } = reader.file;
+  const noRecord = mapping?.text ? 'not of the shape of the file' : 'not a JSON object';
   return `select n, case when log_deep(json) then 'nested deeper than 64 levels'
-    else ${quoteText(noRecord(reader))} end as message from (${reader.numbered})
+    else ${quoteText(noRecord)} end as message from (${reader.numbered})
     where json is null or log_deep(json) or json_type(json) <> 'OBJECT'`;
-}
-
-function noRecord({ file: { mapping } }: OpenFile['reader']): string {
-  return mapping?.text === undefined ? 'not a JSON object' : 'not of the shape of the file';
 }
 
 function objects({ reader, counts }: OpenFile): string {

@@ -4,12 +4,6 @@ import type { Tasks } from '../../process/messages.js';
 import { createProcesses } from '../../process/processes.js';
 import type { TaskProcess } from '../../process/task.js';
 
-/** Processes that each perform one task at a time. */
-export interface Lanes<Child> {
-  /** Runs work in an idle process, or in a new one if it must be. */
-  use<Result>(work: (child: Child) => Promise<Result>, mustBeNew: boolean): Promise<Result>;
-}
-
 /** Work waits this long for a running process before another one is started, in milliseconds: less than most loads take. */
 const patienceMs = 300;
 
@@ -23,10 +17,7 @@ const maxIdleBytes = 200_000_000;
  * Runs short work one after another in one process, and starts others when work takes long, so that slow work delays nothing
  * else. One idle process stays for `keepMs`; it does not keep this process running.
  */
-export function createLanes<T extends Tasks>(
-  start: () => TaskProcess<T>,
-  keepMs: number,
-): Lanes<TaskProcess<T>> {
+export function createLanes<T extends Tasks>(start: () => TaskProcess<T>, keepMs: number) {
   const processes = createProcesses({
     start: () => ({ ...start(), opened: Promise.resolve() }),
     max: 0,
@@ -35,7 +26,8 @@ export function createLanes<T extends Tasks>(
   const queue = createQueue({ ...capacity(1), maxWaiting: Number.POSITIVE_INFINITY });
   const isIdle = () => [...processes.all].filter((one) => one.isAlive()).length > queue.running;
   return {
-    async use(work, mustBeNew) {
+    /** Runs work in an idle process, or in a new one if it must be. */
+    async use<R>(work: (child: TaskProcess<T>) => Promise<R>, mustBeNew: boolean): Promise<R> {
       if (queue.running < maxLanes) queue.resize(capacity(1));
       const timer = setTimeout(() => queue.resize(capacity(maxLanes)), patienceMs);
       const leave = await queue.enter(turn).finally(() => clearTimeout(timer));

@@ -4,7 +4,7 @@ import { chooseFields } from '../columns/budget.js';
 import { noContents } from '../columns/contents.js';
 import { findWitnesses } from '../columns/not-null-witness.js';
 import { findOnlyProject } from '../columns/only-project.js';
-import { addShape, emptyShape, type FieldNames, fieldNames, type Shape } from '../columns/shape.js';
+import { addShape, fieldNames, joinShapes } from '../columns/shape.js';
 import { packShape, unpackShape } from '../columns/stored-shape.js';
 import { schemaField } from '../columns/stored-type.js';
 import { withParts } from './attach-parts.js';
@@ -18,42 +18,29 @@ import { type WrittenTable, writeTable } from './write-table.js';
 /** Loads the files of one source and writes its table. */
 export async function loadSource(context: LoadContext, load: SourceLoad): Promise<LoadedSource> {
   const { source, files } = load;
-  const shape = emptyShape();
-  const typed = typedNames(load);
-  const opened: Opened[] = [];
+  const typed = fieldNames([...source.columns, ...knownFields(load)]);
+  const opened: (OpenFile | FileReport)[] = [];
   for (const file of files) {
-    const each = await openFile(context, { file, source, typed });
-    opened.push(each);
-    if ('reader' in each) addShape(shape, each.shape);
+    opened.push(await openFile(context, { file, source, typed }));
     context.meter.fileRead(file);
   }
-  return writeSource(context, load, { opened, shape });
+  return writeSource(context, load, opened);
 }
-
-type Opened = OpenFile | FileReport;
 
 /** The fields that have types already. */
 function knownFields({ base, typed = [] }: SourceLoad): readonly Field[] {
   return base?.columns ?? typed;
 }
 
-function typedNames(load: SourceLoad): FieldNames {
-  return fieldNames([...load.source.columns, ...knownFields(load)]);
-}
-
-interface Found {
-  readonly opened: readonly Opened[];
-  readonly shape: Shape;
-}
-
 async function writeSource(
   context: LoadContext,
   load: SourceLoad,
-  { opened, shape: own }: Found,
+  opened: readonly (OpenFile | FileReport)[],
 ): Promise<LoadedSource> {
   const { source, base, contents: before = noContents, files, carried } = load;
   const { connection, meter, staging, maxFields } = context;
   const open = opened.filter((each) => 'reader' in each);
+  const own = joinShapes(open.map((each) => each.shape));
   // All records, stored ones included, decide together how each is stored.
   const all = unpackShape(before.shape);
   addShape(all, own);
@@ -73,7 +60,7 @@ async function writeSource(
   }
   const columns = table.fields.map((field) => schemaField(field, '', table.lists));
   const schema = await findWitnesses(connection, { name: source.name, columns }, base);
-  const project = await findOnlyProject(connection, schema, source.projectPath);
+  const project = await findOnlyProject(connection, { ...source, columns });
   await writeNewest(context, { ...source, columns });
   const contents = { shape: packShape(keepChosen(own)), lists: table.ownLists };
   return { schema, contents, project, files: loads };
@@ -84,21 +71,9 @@ async function loadOf(
   open: OpenFile,
   table: WrittenTable,
 ): Promise<FileLoad> {
-  const { counts, lines } = open;
-  const records = counts.objects + counts.bad;
-  return {
-    report: await reportFile(connection, open, table),
-    ...(lines === undefined ? {} : { read: { lines, records } }),
-  };
-}
-
-async function reportFile(
-  connection: DuckDBConnection,
-  open: OpenFile,
-  table: WrittenTable,
-): Promise<FileReport> {
-  const { source, name } = open.reader.file;
-  const { objects, bad } = open.counts;
+  const { source, name, takesFileTime } = open.reader.file;
+  const { lines, counts } = open;
+  const { objects, bad } = counts;
   const { faults: found, badFields, unreadableTimes } = await findFaults(connection, open, table);
   const faults = [
     ...(open.note === undefined ? [] : [{ file: name, message: open.note }]),
@@ -107,7 +82,9 @@ async function reportFile(
   const records = objects - unreadableTimes;
   const badLines = bad + unreadableTimes;
   const readable = records > 0 || badLines === 0;
-  const { takesFileTime } = open.reader.file;
   const times = takesFileTime && { takesFileTime };
-  return { source, file: name, records, badLines, badFields, faults, readable, ...times };
+  return {
+    report: { source, file: name, records, badLines, badFields, faults, readable, ...times },
+    ...(lines !== undefined && { read: { lines, records: objects + bad } }),
+  };
 }

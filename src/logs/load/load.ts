@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { DuckDBConnection } from '@duckdb/node-api';
 import { DuckDBInstance } from '../../common/duckdb-api.js';
 import { quoteText } from '../../common/quote.js';
 import { defaultMaxFields } from '../columns/budget.js';
@@ -61,11 +60,6 @@ function lighter(options: LoadOptions): LoadOptions | undefined {
   return maxFields > fewFields ? { ...options, maxFields: fewFields } : undefined;
 }
 
-/** The folder for copies of log files, on the disk of the database, which has room for them. */
-function copiesFolder(options: LoadOptions): string {
-  return join(spillFolder(options), 'copies');
-}
-
 /** Returns a function that makes a new path each time, in a folder that is created on demand. */
 function newPathsIn(folder: string): () => string {
   let count = 0;
@@ -85,14 +79,10 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
   }
 }
 
-/** An open instance of DuckDB with the loader's macros. */
-interface Loader {
-  readonly connection: DuckDBConnection;
-  readonly connect: () => Promise<DuckDBConnection>;
-  readonly close: () => void;
-}
+type Loader = Awaited<ReturnType<typeof openLoader>>;
 
-async function openLoader({ memoryLimit, threads }: LoadOptions, spillTo: string): Promise<Loader> {
+/** Opens an instance of DuckDB with the loader's macros. */
+async function openLoader({ memoryLimit, threads }: LoadOptions, spillTo: string) {
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: memoryLimit,
     threads: isTight(memoryLimit) ? '1' : String(threads),
@@ -147,7 +137,8 @@ async function loadInto(
   const loaded = [];
   const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
   for (const [index, source] of sources.entries()) {
-    const copies = join(copiesFolder(options), `${index}`);
+    // On the disk of the database, which has room for copies of log files.
+    const copies = join(spillFolder(options), 'copies', `${index}`);
     const newCopyPath = newPathsIn(copies);
     const context = { connection, connect, newestRows, maxFields, meter, staging, newCopyPath };
     loaded.push(await (source.parts.length > 0 ? mergeParts : loadSource)(context, source));

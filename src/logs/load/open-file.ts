@@ -59,7 +59,7 @@ export async function openFile(
   const file = await cutSlice(withTime(opening.file), context.newCopyPath);
   const opened = await openCut(context, { ...opening, file });
   if ('reader' in opened || file.format === 'parquet') return opened;
-  const trimmed = await trimPacked(context, file);
+  const trimmed = await trimPacked(context.newCopyPath, file);
   if (trimmed === undefined) return opened;
   const again = await openCut(context, { ...opening, file: trimmed.file });
   const { message } = trimmed;
@@ -79,10 +79,11 @@ async function openCut(context: LoadContext, opening: Opening): Promise<OpenFile
   const { file } = opening;
   try {
     const { columns } = opening.source;
-    const plain = await mapFile(context, await makePlain(context, file), columns);
+    const plain = await mapFile(context, await makePlain(context.newCopyPath, file), columns);
     return await openText(context, { ...opening, file: plain });
   } catch (error) {
-    if (isOurLimit(error)) throw error;
+    // Our limits say nothing about the file.
+    if (isOutOfMemory(error) || isDiskFull(error)) throw error;
     return unreadable(file, fileFault(error).replaceAll(resolve(file.path), file.name));
   }
 }
@@ -92,27 +93,18 @@ async function openText(context: LoadContext, opening: Opening): Promise<OpenFil
   const scanned = await scanLines({ file, typed, onRead: context.meter.read });
   const { shape, longest, lines, needsMending, ...counts } = scanned;
   if (needsMending) {
-    return openText(context, { ...opening, file: await mendFile(context, file) });
+    return openText(context, { ...opening, file: await mendFile(context.newCopyPath, file) });
   }
   const maxLineBytes = Math.max(lineLimits.min, 2 * longest);
   const reader = readText(file, maxLineBytes);
-  if (maxLineBytes > lineLimits.usual) await checkLongLines(context, reader);
+  if (maxLineBytes > lineLimits.usual) {
+    const query = `select count(json) from (${readLines([file], reader.options)})`;
+    await context.connection.run(query).catch(() => {
+      // There is not enough memory for DuckDB's buffers.
+      throw new Error(lineTooLong);
+    });
+  }
   return { reader, shape, counts, ...(file.compression === 'none' && { lines }) };
-}
-
-/** @throws an error if there is not enough memory for DuckDB's buffers */
-async function checkLongLines(
-  { connection }: LoadContext,
-  { file, options }: LineReader,
-): Promise<void> {
-  await connection.run(`select count(json) from (${readLines([file], options)})`).catch(() => {
-    throw new Error(lineTooLong);
-  });
-}
-
-/** Whether an error comes from our limits rather than from the file. */
-export function isOurLimit(error: unknown): boolean {
-  return isOutOfMemory(error) || isDiskFull(error);
 }
 
 function unreadable({ source, name }: LogFile, message: string): FileReport {

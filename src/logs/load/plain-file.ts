@@ -1,24 +1,19 @@
-import { constants, createWriteStream } from 'node:fs';
-import { chmod, copyFile, truncate } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { readChunks } from '../files/chunks.js';
-import { byteOrderMark, type Content, contentOf, headBytes } from '../files/content.js';
+import { byteOrderMark, contentOf, headBytes } from '../files/content.js';
+import { copyStart } from '../files/cut-slice.js';
 import type { LogFile } from '../files/files.js';
 import { mendLines } from '../files/mend-line.js';
 import { findPackedEnd } from '../files/packed-end.js';
 import { createArraySplitter } from '../files/split-array.js';
-
-/** What making a plain file needs of a load. */
-export interface PlainContext {
-  readonly newCopyPath: () => string;
-}
 
 /**
  * Writes the lines of a file to a file of our own if it is not lines of UTF-8 as DuckDB reads them, but an array,
  * UTF-16, or has a byte order mark. Returns any other file, with the compression that its bytes have.
  * @throws Error, also of zlib or the system, if the file cannot be read
  */
-export async function makePlain(context: PlainContext, file: LogFile): Promise<LogFile> {
+export async function makePlain(newPath: () => string, file: LogFile): Promise<LogFile> {
   // Only the beginning of a file shows what it is.
   if (file.format !== 'lines' || (file.slice?.from.bytes ?? 0) > 0) return file;
   const packed = contentOf(await firstChunk({ ...file, compression: 'none' }), file);
@@ -27,27 +22,21 @@ export async function makePlain(context: PlainContext, file: LogFile): Promise<L
   const head = await firstChunk(unpacked);
   const content = contentOf(head, file);
   const isMarked = head.subarray(0, byteOrderMark.length).equals(byteOrderMark);
-  if (content === 'lines' && !isMarked) return unpacked;
-  const text = isMarked || isWide(content) ? await decode(context, unpacked, content) : unpacked;
-  return (await splitArray(context, text)) ?? text;
-}
-
-function isWide(content: Content): boolean {
-  return content === 'utf-16le' || content === 'utf-16be';
-}
-
-function decode(context: PlainContext, file: LogFile, content: Content): Promise<LogFile> {
-  return writeLines(context, file, isWide(content) ? decodeWide(file, content) : withoutMark(file));
+  const encoding = content === 'utf-16le' || content === 'utf-16be' ? content : isMarked && 'utf-8';
+  if (content === 'lines' && !encoding) return unpacked;
+  const decoded = encoding && (await writeLines(newPath, unpacked, decode(unpacked, encoding)));
+  const text = decoded || unpacked;
+  return (await splitArray(newPath, text)) ?? text;
 }
 
 /** Writes the elements of a file as lines; undefined if it is not an array of the whole file. */
-async function splitArray(context: PlainContext, file: LogFile): Promise<LogFile | undefined> {
+async function splitArray(newPath: () => string, file: LogFile): Promise<LogFile | undefined> {
   if (contentOf(await firstChunk(file), file) !== 'array') return undefined;
   const splitter = createArraySplitter();
   async function* lines(): AsyncGenerator<Buffer> {
     for await (const [chunk] of readChunks(file)) yield splitter.split(chunk);
   }
-  const split = await writeLines(context, file, lines());
+  const split = await writeLines(newPath, file, lines());
   return splitter.isArray() ? split : undefined;
 }
 
@@ -56,33 +45,22 @@ async function firstChunk(file: LogFile): Promise<Buffer> {
   return Buffer.alloc(0);
 }
 
-/** A packed file without the bytes that follow its data, and a message about them. */
-export interface Trimmed {
-  readonly file: LogFile;
-  /** Absent if they are zeros, which fill up a block. */
-  readonly message?: string;
-}
-
 /**
- * Cuts off what follows the data of a packed file; undefined if nothing follows it, or if it is damaged otherwise.
+ * Cuts off what follows the data of a packed file, and says so unless those are zeros, which fill up a block; undefined if
+ * nothing follows the data, or if they are damaged otherwise.
  * @throws an error of the system
  */
-export async function trimPacked(
-  { newCopyPath }: PlainContext,
-  file: LogFile,
-): Promise<Trimmed | undefined> {
+export async function trimPacked(newPath: () => string, file: LogFile) {
   const packed = contentOf(await firstChunk({ ...file, compression: 'none' }), file);
   if (packed !== 'gzip' && packed !== 'zstd') return undefined;
   const end = await findPackedEnd(file.path, packed);
   if (end === undefined) return undefined;
   const rest = await countRest(file.path, end);
   if (rest.bytes === 0) return undefined;
-  const path = newCopyPath();
-  await copyFile(file.path, path, constants.COPYFILE_FICLONE);
-  await chmod(path, 0o600);
-  await truncate(path, end);
+  const path = newPath();
+  await copyStart(file.path, path, end);
   const message = `${rest.bytes} bytes after the end of the ${packed} data are ignored`;
-  return { file: { ...file, path }, ...(!rest.areZeros && { message }) };
+  return { file: { ...file, path }, message: rest.areZeros ? undefined : message };
 }
 
 async function countRest(path: string, from: number) {
@@ -95,37 +73,29 @@ async function countRest(path: string, from: number) {
 }
 
 async function writeLines(
-  { newCopyPath }: PlainContext,
+  newPath: () => string,
   file: LogFile,
   lines: AsyncGenerator<Buffer>,
 ): Promise<LogFile> {
-  const path = newCopyPath();
+  const path = newPath();
   await pipeline(lines, createWriteStream(path, { mode: 0o600 }));
   return { ...file, path, compression: 'none' };
 }
 
-async function* decodeWide(file: LogFile, encoding: string): AsyncGenerator<Buffer> {
+/** The text of a file as UTF-8, without a byte order mark. */
+async function* decode(file: LogFile, encoding: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding);
   for await (const [chunk] of readChunks(file))
     yield Buffer.from(decoder.decode(chunk, { stream: true }));
   yield Buffer.from(decoder.decode());
 }
 
-async function* withoutMark(file: LogFile): AsyncGenerator<Buffer> {
-  let isStart = true;
-  for await (const [chunk] of readChunks(file)) {
-    // A copy: the bytes of a chunk change while they wait to be written.
-    yield Buffer.from(chunk.subarray(isStart ? byteOrderMark.length : 0));
-    isStart = false;
-  }
-}
-
 /**
  * Writes the lines of a file so that DuckDB reads them as the standard says, each on its line.
  * @throws an error of zlib or the system
  */
-export function mendFile(context: PlainContext, file: LogFile): Promise<LogFile> {
-  return writeLines(context, file, mendedLines(file));
+export function mendFile(newPath: () => string, file: LogFile): Promise<LogFile> {
+  return writeLines(newPath, file, mendedLines(file));
 }
 
 const newline = 10;

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 import type { LogFile } from '../files/files.js';
 
 /** The progress of a load; plain values. */
@@ -21,23 +22,14 @@ export interface LoadProgress {
 export type OnProgress = (progress: LoadProgress) => void;
 
 /** Tracks the progress of a load. */
-export interface Meter {
-  readonly read: (bytes: number, rows: number) => void;
-  readonly fileRead: (file: LogFile) => void;
-  /** Runs the work that writes the contents of some files, and polls the engine's progress. */
-  readonly write: <T>(
-    connection: DuckDBConnection,
-    files: readonly LogFile[],
-    work: () => Promise<T>,
-  ) => Promise<T>;
-}
+export type Meter = ReturnType<typeof createMeter>;
 
 /** The approximate share of the work that is reading; the rest is writing. */
 const readingShare = 0.25;
 const pollEveryMs = 250;
 
 /** A meter for the given files. */
-export function createMeter(files: readonly LogFile[], onProgress: OnProgress): Meter {
+export function createMeter(files: readonly LogFile[], onProgress: OnProgress) {
   const sizes = new Map(files.map((file) => [file, sizeOf(file)]));
   const bytesOf = (some: readonly LogFile[]) =>
     some.reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
@@ -49,18 +41,23 @@ export function createMeter(files: readonly LogFile[], onProgress: OnProgress): 
     onProgress({ files: done.files, rows: done.rows, bytes, ...total });
   };
   return {
-    read: (bytes, rows) => {
+    read: (bytes: number, rows: number): void => {
       done.ofFile += bytes;
       done.rows += rows;
       report();
     },
-    fileRead: (file) => {
+    fileRead: (file: LogFile): void => {
       done.files += 1;
       done.read += bytesOf([file]);
       done.ofFile = 0;
       report();
     },
-    write: async (connection, some, work) => {
+    /** Runs the work that writes the contents of some files, and polls the engine's progress. */
+    write: async <T>(
+      connection: DuckDBConnection,
+      some: readonly LogFile[],
+      work: () => Promise<T>,
+    ): Promise<T> => {
       const bytes = bytesOf(some);
       let share = 0;
       const timer = setInterval(() => {
@@ -87,9 +84,5 @@ function progressOf(connection: DuckDBConnection): number {
 /** The number of bytes to read from a file; 0 if it is not accessible. */
 export function sizeOf({ path, slice }: Pick<LogFile, 'path' | 'slice'>): number {
   if (slice !== undefined) return slice.toBytes - slice.from.bytes;
-  try {
-    return statSync(path).size;
-  } catch {
-    return 0;
-  }
+  return ignoreErrors(() => statSync(path).size) ?? 0;
 }

@@ -49,16 +49,15 @@ export function faultLines(reports: readonly FileReport[]): readonly string[] {
   });
 }
 
-/** What a refusal of faults depends on. */
-interface Refusing {
-  readonly reports: readonly FileReport[];
-  /** The sources whose files have a shape that was named. */
-  readonly shaped: ReadonlySet<string>;
-  readonly strict: boolean;
-}
-
-/** @throws SetupError if none of the files can be read, and with `strict` for any fault */
-export function refuseFaults(dataFolder: string, { reports, shaped, strict }: Refusing): void {
+/**
+ * @param shaped the sources whose files have a shape that was named
+ * @throws SetupError if none of the files can be read, and with `strict` for any fault
+ */
+export function refuseFaults(
+  dataFolder: string,
+  reports: readonly FileReport[],
+  { shaped, strict }: { readonly shaped: ReadonlySet<string>; readonly strict: boolean },
+): void {
   if (reports.length > 0 && reports.every(({ readable }) => !readable)) {
     const source = reports.find((report) => !shaped.has(report.source))?.source;
     const hint = `; lines of another program need their shape, as in --as ${source}=pino`;

@@ -29,20 +29,13 @@ export interface Writing {
 }
 
 /** A table that was written. */
-export interface WrittenTable {
-  readonly fields: readonly FieldPlan[];
-  readonly lists: ReadonlySet<string>;
-  /** The lists that the files of this load require. */
-  readonly ownLists: readonly string[];
-  /** Whether records are missing because their timestamps cannot be read. */
-  readonly incomplete: boolean;
-}
+export type WrittenTable = Awaited<ReturnType<typeof writeTable>>;
 
-/** Writes a table. */
-export async function writeTable(
-  connection: DuckDBConnection,
-  writing: Writing,
-): Promise<WrittenTable> {
+/**
+ * Writes a table. In the result, `ownLists` are the lists that the files of this load require; it is `incomplete` if records are
+ * missing because their timestamps cannot be read.
+ */
+export async function writeTable(connection: DuckDBConnection, writing: Writing) {
   const { source, base, knownLists, shape, open, carried } = writing;
   const known = new Set(knownLists);
   const found = planFields(source.columns, shape);

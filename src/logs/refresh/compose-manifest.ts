@@ -3,6 +3,7 @@ import { budgetWarnings, contentsOfParts, joinContents } from '../columns/conten
 import { fileStart, type Position } from '../files/files.js';
 import type { FileLoad, LoadedSource } from '../load/job.js';
 import {
+  countRecords,
   entryOf,
   type LoadedFile,
   type Manifest,
@@ -37,10 +38,7 @@ export function composeManifest(
     const carried = (done.carried ?? []).filter(({ source }) => source === schema.name);
     const own = loads.filter(({ cut }) => cut.file.source === schema.name).map(sliceOf);
     const slices = [...carried.flatMap((part) => part.slices), ...own];
-    const records = [...carried, ...own.map(({ report }) => report)].reduce(
-      (sum, each) => sum + each.records,
-      0,
-    );
+    const records = countRecords([...carried, ...own.map(({ report }) => report)]);
     const part = { source: schema.name, database: done.database, slices, records, project };
     return { ...part, contents: joinContents([...carried.map((each) => each.contents), contents]) };
   });

@@ -13,30 +13,15 @@ export function isTiny({ records, slices }: StoredPart): boolean {
 }
 
 /**
- * The parts to drop, plus the parts with later slices of the same files: the remaining slices of a file
- * then have no gaps, and loading continues at their end.
+ * Some parts, plus the parts with later or earlier slices of the same files. When later ones are dropped too, the remaining
+ * slices of a file have no gaps, and loading continues at their end; a part that is kept would be dropped with earlier ones.
  */
-export function withLater(
-  parts: readonly StoredPart[],
-  isDropped: (part: StoredPart) => boolean,
-): ReadonlySet<StoredPart> {
-  return withOthers(parts, isDropped, ({ from }) => from.bytes);
-}
-
-/** The parts to keep, plus the parts with earlier slices of the same files, with which they would be dropped. */
-export function withEarlier(
-  parts: readonly StoredPart[],
-  isKept: (part: StoredPart) => boolean,
-): ReadonlySet<StoredPart> {
-  return withOthers(parts, isKept, ({ from }) => -from.bytes);
-}
-
-/** Some parts, plus the parts with slices of the same files at a higher place. */
-function withOthers(
+export function withSlices(
+  which: 'later' | 'earlier',
   parts: readonly StoredPart[],
   isChosen: (part: StoredPart) => boolean,
-  placeOf: (slice: Slice) => number,
 ): ReadonlySet<StoredPart> {
+  const placeOf = ({ from }: Slice) => (which === 'later' ? from.bytes : -from.bytes);
   const chosen = new Set(parts.filter(isChosen));
   const places = new Map<string | undefined, number>();
   const isHigher = ({ slices }: StoredPart) =>

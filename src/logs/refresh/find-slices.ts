@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 import { readChunks } from '../files/chunks.js';
 import {
   codeOfFault,
   type FileState,
+  faultOf,
   hasGrown,
   isLines,
   isSame,
@@ -21,6 +23,7 @@ const maxListings = 5;
 
 /** Where log files are. */
 export interface Places {
+  readonly declared: readonly NamedSource[];
   /** Absent if there are only other files. */
   readonly dataFolder: string | undefined;
   /** The files that the command line names. @throws SetupError if a folder cannot be read */
@@ -29,34 +32,30 @@ export interface Places {
 
 const noInputs: Inputs = { files: [], unread: [] };
 
-/** What is known of the files that were loaded before. */
-export interface KnownFiles {
-  readonly before: readonly LoadedFile[];
-  /** Why some of them cannot be read now, by name. */
-  readonly faults: ReadonlyMap<string, string>;
-}
-
 /**
  * Finds the files of a data folder, and others, with their status; those of a folder that cannot be read now are as they
  * were. Lists the folder again if the names have changed: a file that is renamed while the folder is listed
  * would be missed.
+ * @param before the files that were loaded before
+ * @param faults why some of them cannot be read now, by name
  * @throws SetupError like {@link findLogFiles}
  */
 export function findFiles(
-  { dataFolder, inputs = () => noInputs }: Places,
-  sources: readonly NamedSource[],
-  { before, faults }: KnownFiles,
+  { dataFolder, inputs = () => noInputs, declared }: Places,
+  before: readonly LoadedFile[],
+  faults: ReadonlyMap<string, string>,
 ): readonly FoundFile[] {
   const list = () => {
-    const named = inputLogFiles(inputs().files, sources);
+    const named = inputLogFiles(inputs().files, declared);
     const known = new Set(named.map(({ path }) => resolve(path)));
-    const own = dataFolder === undefined ? [] : findLogFiles(dataFolder, sources, filesLost);
+    const own = dataFolder === undefined ? [] : findLogFiles(dataFolder, declared, filesLost);
     return [...own.filter(({ path }) => !known.has(resolve(path))), ...named];
   };
   const lost = new Map<string, FoundFile>();
   const filesLost: FilesLost = (source, folder) => {
     if (dataFolder === undefined) return [];
-    const fault = folderFault(join(dataFolder, folder));
+    const path = join(dataFolder, folder);
+    const fault = faultOf(() => readdirSync(path));
     const own = fault === undefined ? [] : before.filter((file) => file.source === source);
     return own
       .filter(({ name }) => name.startsWith(folder))
@@ -82,15 +81,6 @@ function namesOf(files: readonly LogFile[]): string {
   return JSON.stringify(files.map(({ name }) => name));
 }
 
-function folderFault(path: string): string | undefined {
-  try {
-    readdirSync(path);
-    return undefined;
-  } catch (error) {
-    return codeOfFault(error);
-  }
-}
-
 /** The code of the error, such as `EIO`, if a file cannot be read to its end. */
 export async function findReadFault(path: string): Promise<string | undefined> {
   try {
@@ -103,11 +93,7 @@ export async function findReadFault(path: string): Promise<string | undefined> {
 
 /** The status of a file; all zero if it is not accessible, which the loader reports. */
 export function statOrZero(path: string): FoundFile['stat'] {
-  try {
-    return statOf(path);
-  } catch {
-    return { size: 0, changedMs: 0, touchedMs: 0, inode: 0 };
-  }
+  return ignoreErrors(() => statOf(path)) ?? { size: 0, changedMs: 0, touchedMs: 0, inode: 0 };
 }
 
 /** How a file is loaded. */
@@ -175,12 +161,8 @@ export function isStillSameFile({ file, canGrow, state }: Cut): boolean {
 
 /** The end of what can be loaded; undefined for a file that is loaded whole, and for one that cannot be read. */
 function wholeBytesOf({ file, stat }: FoundFile): number | undefined {
-  try {
-    if (!isLines(file)) return undefined;
-    // A line of text may be complete without a line break, if nothing follows it for a while.
-    const isDone = file.mapping?.text !== undefined && Date.now() - stat.changedMs > quietMs;
-    return isDone ? stat.size : wholeLinesEnd(file.path, stat.size);
-  } catch {
-    return undefined;
-  }
+  if (!isLines(file)) return undefined;
+  // A line of text may be complete without a line break, if nothing follows it for a while.
+  const isDone = file.mapping?.text !== undefined && Date.now() - stat.changedMs > quietMs;
+  return isDone ? stat.size : ignoreErrors(() => wholeLinesEnd(file.path, stat.size));
 }

@@ -3,10 +3,12 @@ import { joinContents } from '../columns/contents.js';
 import { canReadAs } from '../columns/fit.js';
 import {
   columnsOf,
+  countRecords,
   joinSlices,
   type Manifest,
   onlyProject,
   type StoredPart,
+  tablesOf,
   underSchema,
 } from '../store/manifest.js';
 import { isTiny } from './drop-parts.js';
@@ -53,10 +55,7 @@ export async function mergeSmallParts(
   if (groups.length === 0) return [];
   const database = cache.newDatabase();
   const sources = groups.map(({ replaced, source, base }) => {
-    const stored = replaced.map((part) => {
-      return { file: join(cache.folder, part.database), columns: columnsOf(part, schemas) };
-    });
-    return { source, base, files: [], parts: stored };
+    return { source, base, files: [], parts: tablesOf(replaced, schemas, cache.folder) };
   });
   await load({ sources, database: join(cache.folder, database) }).catch((error: unknown) => {
     cache.discard(database);
@@ -68,7 +67,7 @@ export async function mergeSmallParts(
       source: source.name,
       database,
       slices: joinSlices(replaced.flatMap(({ slices }) => slices)),
-      records: replaced.reduce((sum, { records }) => sum + records, 0),
+      records: countRecords(replaced),
       contents: joinContents(replaced.map(({ contents }) => contents)),
       project: onlyProject(replaced),
       columns: base.columns,

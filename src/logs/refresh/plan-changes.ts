@@ -1,7 +1,8 @@
 import { type FileStat, isSame } from '../files/file-state.js';
 import { fileStart, type LogFile, type Position, shapeIn } from '../files/files.js';
-import { filesRead, type LoadedFile, type Manifest, type StoredPart } from '../store/manifest.js';
-import { isTiny, withEarlier, withLater } from './drop-parts.js';
+import type { LoadedFile, Manifest, Slice, StoredPart } from '../store/manifest.js';
+import { filesRead } from '../store/manifest.js';
+import { isTiny, withSlices } from './drop-parts.js';
 
 /** A log file that was found in the data folder. */
 export interface FoundFile {
@@ -102,16 +103,17 @@ function partsToKeep(
 ): readonly StoredPart[] {
   const present = namesOf([...known.values()]);
   const unreadable = namesOf([...known.values()].filter((file) => file.unreadable !== undefined));
-  const fixed = withEarlier(parts, ({ slices }) => slices.some(({ file }) => unreadable.has(file)));
+  const isUnreadable = ({ file }: Slice) => unreadable.has(file);
+  const fixed = withSlices('earlier', parts, ({ slices }) => slices.some(isUnreadable));
   const free = parts.filter((part) => !fixed.has(part));
-  const incomplete = withLater(free, ({ slices }) => slices.some(({ file }) => !present.has(file)));
+  const isGone = ({ file }: Slice) => !present.has(file);
+  const incomplete = withSlices('later', free, ({ slices }) => slices.some(isGone));
   const broken = new Set([...incomplete].flatMap(({ slices }) => slices.map(({ file }) => file)));
   const isGrowing = (each: FoundFile) => needsLoading(each) || broken.has(known.get(each)?.name);
   const growing = new Set(found.filter(isGrowing).map(({ file }) => file.source));
-  const dropped = withLater(
-    free,
-    (part) => incomplete.has(part) || (growing.has(part.source) && isTiny(part)),
-  );
+  const isDropped = (part: StoredPart) =>
+    incomplete.has(part) || (growing.has(part.source) && isTiny(part));
+  const dropped = withSlices('later', free, isDropped);
   return parts.filter((part) => !dropped.has(part));
 }
 

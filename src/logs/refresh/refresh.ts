@@ -9,15 +9,17 @@ import { fileStart } from '../files/files.js';
 import type { LoadedSource, LoadOptions, SourceLoad } from '../load/job.js';
 import {
   columnsOf,
+  countRecords,
   filesRead,
   keepSources,
   type LoadedFile,
   type Manifest,
   type StoredPart,
+  tablesOf,
 } from '../store/manifest.js';
 import type { DatabaseFolder } from '../store/store.js';
 import { composeManifest, type Done } from './compose-manifest.js';
-import { withEarlier } from './drop-parts.js';
+import { withSlices } from './drop-parts.js';
 import {
   type Cut,
   cutFile,
@@ -59,9 +61,7 @@ export async function refresh(
   options: RefreshOptions,
   { tries = maxTries, faults = new Map<string, string>() } = {},
 ): Promise<Manifest> {
-  const before = readPartialLines(stored, options.awaitsLines);
-  const known = { before: before.files, faults };
-  const found = findFiles(options, options.declared, known);
+  const { before, found } = lookAt(stored, options, faults);
   const changes = planChangesNow(before, found, options);
   if (isUpToDate(changes, before, options.declared)) return before;
   const refreshing = { before, found, options, busy: new Set<string>() };
@@ -109,15 +109,22 @@ export function findChangedSources(
   stored: Manifest,
   options: RefreshOptions,
 ): readonly DeclaredSource[] {
-  const { declared } = options;
-  const before = readPartialLines(stored, options.awaitsLines);
-  const known = { before: before.files, faults: new Map<string, string>() };
-  const found = findFiles(options, declared, known);
-  return declared.filter((source) => {
+  const { before, found } = lookAt(stored, options, new Map());
+  return options.declared.filter((source) => {
     const own = keepSources(before, new Set([source.name]));
     const files = found.filter(({ file }) => file.source === source.name);
     return !isUpToDate(planChangesNow(own, files, options), own, [source]);
   });
+}
+
+/** What is stored, as this process treats partial lines, and the files as they are. @throws SetupError */
+function lookAt(
+  stored: Manifest,
+  options: RefreshOptions,
+  faults: ReadonlyMap<string, string>,
+): Pick<Refreshing, 'before' | 'found'> {
+  const before = readPartialLines(stored, options.awaitsLines);
+  return { before, found: findFiles(options, before.files, faults) };
 }
 
 function planChangesNow(
@@ -236,7 +243,7 @@ function withAll(
   const own = kept.filter(({ source }) => !isOther(source));
   const unreadable = namesOf(same.filter((file) => file.unreadable));
   const isCarried = ({ slices }: StoredPart) => slices.some(({ file }) => unreadable.has(file));
-  const carried = [...before, ...withEarlier(own, isCarried)];
+  const carried = [...before, ...withSlices('earlier', own, isCarried)];
   const [all, ends] = [endsOf(own), endsOf(carried)];
   const isThere = ({ name }: { readonly name: string }) =>
     ends.has(name) && ends.get(name)?.bytes === (all.get(name) ?? ends.get(name))?.bytes;
@@ -273,7 +280,8 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
     const job = { source, files, parts: [], typed: stored?.columns ?? [] };
     if (carried.length === 0 || stored === undefined)
       return [{ ...job, ...(hasFiles && { base: stored, contents }) }];
-    return [{ ...job, contents, carried: carriedOf(carried, before, cache.folder) }];
+    const tables = tablesOf(carried, before.schemas, cache.folder);
+    return [{ ...job, contents, carried: { parts: tables, records: countRecords(carried) } }];
   });
   if (sources.length === 0) return { ...changes, cuts, database: '', sources: [] };
   const database = cache.newDatabase();
@@ -284,15 +292,6 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
     cache.discard(database);
     throw error;
   }
-}
-
-function carriedOf(parts: readonly StoredPart[], { schemas }: Manifest, folder: string) {
-  return {
-    parts: parts.map((part) => {
-      return { file: join(folder, part.database), columns: columnsOf(part, schemas) };
-    }),
-    records: parts.reduce((sum, { records }) => sum + records, 0),
-  };
 }
 
 /** Whether a file of lines was written to while it was read in place. */

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { type FSWatcher, watch } from 'chokidar';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 
 /** A running watch. */
 export interface Watching {
@@ -52,9 +53,5 @@ function startWatcher(dataFolder: string, onChange: () => void, onRemoved: () =>
 
 /** Undefined if the folder does not exist. */
 function inodeOf(folder: string): number | undefined {
-  try {
-    return statSync(folder).ino;
-  } catch {
-    return undefined;
-  }
+  return ignoreErrors(() => statSync(folder).ino);
 }

@@ -3,16 +3,6 @@ import { copied, type Line } from './member.js';
 /** Returns the time to store for a record of a project, as JSON. `time` is the record's own. */
 export type TimeOf = (project: Line, time: Line | undefined) => Line | undefined;
 
-/** The times of the records of a file without times. */
-export interface FileTimes {
-  /** Counts a record, and returns its own time or the default. */
-  readonly count: TimeOf;
-  /** Returns the record's own time. If no record of its project has a time, returns one derived from the file's. */
-  readonly give: TimeOf;
-  /** Whether the records of some project have no times, so that they get the file's. */
-  readonly areUsed: () => boolean;
-}
-
 interface Counted {
   hasTimes: boolean;
   records: number;
@@ -24,7 +14,7 @@ interface Counted {
  * is counted on its own, so that no time depends on records of other projects.
  * @param otherwise the default for a record without a time whose project has other records with times
  */
-export function createFileTimes(writtenMs: number, otherwise: Line | undefined): FileTimes {
+export function createFileTimes(writtenMs: number, otherwise: Line | undefined) {
   const projects = new Map<Line, Counted>();
   const findProject = (project: Line) => {
     const known = projects.get(project);
@@ -33,21 +23,23 @@ export function createFileTimes(writtenMs: number, otherwise: Line | undefined):
     projects.set(copied(project), counted);
     return counted;
   };
-  return {
-    count(project, time) {
-      const counted = findProject(project);
-      counted.hasTimes ||= time !== undefined;
-      counted.records += 1;
-      return time ?? otherwise;
-    },
-    give(project, time) {
-      const counted = findProject(project);
-      if (time !== undefined || counted.hasTimes) return time ?? otherwise;
-      counted.given += 1;
-      return fileTime(writtenMs, counted.records - counted.given);
-    },
-    areUsed: () => [...projects.values()].some(({ hasTimes }) => !hasTimes),
+  /** Counts a record, and returns its own time or the default. */
+  const count: TimeOf = (project, time) => {
+    const counted = findProject(project);
+    counted.hasTimes ||= time !== undefined;
+    counted.records += 1;
+    return time ?? otherwise;
   };
+  /** Returns the record's own time. If no record of its project has a time, returns one derived from the file's. */
+  const give: TimeOf = (project, time) => {
+    const counted = findProject(project);
+    if (time !== undefined || counted.hasTimes) return time ?? otherwise;
+    counted.given += 1;
+    return fileTime(writtenMs, counted.records - counted.given);
+  };
+  /** Whether the records of some project have no times, so that they get the file's. */
+  const areUsed = () => [...projects.values()].some(({ hasTimes }) => !hasTimes);
+  return { count, give, areUsed };
 }
 
 /** The time of a file in microseconds, minus `less`. */

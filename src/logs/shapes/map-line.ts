@@ -1,4 +1,4 @@
-import { isEscaped, mayHoldWord, withoutWords } from '../../common/json-raw.js';
+import { isEscaped, isJson, mayHoldWord, withoutWords } from '../../common/json-raw.js';
 import { sliceJson } from '../../common/slice-json.js';
 import { cutContainer } from './container-prefix.js';
 import type { TimeOf } from './file-times.js';
@@ -38,7 +38,7 @@ export function createLineMapper(mapping: Mapping, timeOf?: TimeOf): (line: Line
     const [text, container] = line.startsWith('{') ? [line] : cutContainer(line);
     if (!isObject(text)) return notRecord;
     const all = records.length === 0 ? [text] : unwrapRecords(text, records, readName).map(open);
-    const more = container === undefined ? [] : [stringMember('container', container)];
+    const more = container === undefined ? [] : [{ ...containerName, raw: quoted(container) }];
     const mapped = all.map((record) => {
       if (!/^\s*\{/.test(record)) return notRecord;
       return write([...membersOf(record, readName), ...more], { whole: record, timeOf });
@@ -75,7 +75,7 @@ export function createRecordMapper(
   const inZone = createTimeWriter(mapping);
   return (members, { whole, timeOf = ownTime }) => {
     const taken = new Set<Member>();
-    const take = (names: readonly string[]) => takeFirst({ members, taken, readName }, names);
+    const take = (names: readonly string[]) => takeFirst(names, members, taken, readName);
     const [written, found, id] = roles.map(take);
     const message = found === undefined ? readLevel && JSON.stringify(whole) : messageText(found);
     const own = project.read(take);
@@ -130,9 +130,7 @@ function isRecords(raw: Line): boolean {
   return raw.startsWith('[') && sliceJson(raw).every((element) => element.raw.startsWith('{'));
 }
 
-function stringMember(name: string, value: string): Member {
-  return { name, key: quoted(name), raw: quoted(value) };
-}
+const containerName = { name: 'container', key: '"container"' };
 
 function lowerCased(names: readonly string[]): readonly string[] {
   return names.map((name) => name.toLowerCase());
@@ -148,18 +146,7 @@ function isObject(line: Line): boolean {
 }
 
 function parsesToObject(line: Line): boolean {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
-}
-
-interface Taking {
-  readonly members: readonly Member[];
-  readonly taken: Set<Member>;
-  readonly readName: ReadName;
+  return /^\s*\{/.test(line) && isJson(line);
 }
 
 /**
@@ -167,8 +154,10 @@ interface Taking {
  * with dots leads, stays where it is, too.
  */
 function takeFirst(
-  { members, taken, readName }: Taking,
   names: readonly string[],
+  members: readonly Member[],
+  taken: Set<Member>,
+  readName: ReadName,
 ): Line | undefined {
   for (const name of names) {
     const member = members.find(
@@ -198,21 +187,15 @@ function valueWithin(
   return isWhole ? `"${text}"` : undefined;
 }
 
-interface Project {
-  /** The field of `metadata` that holds it, quoted, and its name in lower case. */
-  readonly field: Line | undefined;
-  readonly name: string | undefined;
-  read(take: (names: readonly string[]) => Line | undefined): Line | undefined;
-}
-
-function prepareProject({ from, otherwise, field }: ProjectMapping): Project {
+function prepareProject({ from, otherwise, field }: ProjectMapping) {
   const names = lowerCased(from);
   const last = otherwise === undefined ? undefined : quoted(otherwise);
   const isNamed = (raw: Line | undefined) => raw !== undefined && raw !== '""' && raw !== 'null';
   return {
+    /** The field of `metadata` that holds it, quoted, and its name in lower case. */
     field: field === undefined ? undefined : quoted(field),
     name: field?.toLowerCase(),
-    read(take) {
+    read(take: (names: readonly string[]) => Line | undefined): Line | undefined {
       for (const name of names) {
         const raw = take([name]);
         if (isNamed(raw)) return raw;
@@ -268,12 +251,9 @@ function isMetadata({ name }: Member): boolean {
  * writes texts with control characters. A line break at its end is not part of it.
  */
 function messageText(raw: Line): Line {
-  if (raw.startsWith('{')) return JSON.stringify(raw);
-  if (!raw.startsWith('[')) return withoutLineBreak(withoutColours(raw));
-  const bytes = readBytes(raw);
-  return bytes === undefined
-    ? JSON.stringify(raw)
-    : withoutLineBreak(withoutColours(quoted(bytes.toString())));
+  const bytes = raw.startsWith('[') ? readBytes(raw) : undefined;
+  if (bytes === undefined && /^[[{]/.test(raw)) return JSON.stringify(raw);
+  return withoutLineBreak(withoutColours(bytes === undefined ? raw : quoted(bytes.toString())));
 }
 
 function withoutLineBreak(raw: Line): Line {

@@ -1,3 +1,4 @@
+import { isJson } from '../../common/json-raw.js';
 import { sliceJson } from '../../common/slice-json.js';
 import type { FieldText } from './member.js';
 import type { OpenForm } from './text-shape.js';
@@ -15,12 +16,7 @@ export const openGroup: Readonly<Record<OpenForm, OpenGroup>> = {
 };
 
 function readObject(text: string): readonly FieldText[] | undefined {
-  try {
-    if (text.startsWith('{')) JSON.parse(text);
-    return text.startsWith('{') ? sliceJson(text) : undefined;
-  } catch {
-    return undefined;
-  }
+  return text.startsWith('{') && isJson(text) ? sliceJson(text) : undefined;
 }
 
 const pair = /([^\s="]+)(?:=(?:"([^"\\]*(?:\\.[^"\\]*)*)"|(\S*)))?\s*/gy;

@@ -91,7 +91,8 @@ export function createTextReader(
       held.push(written);
       return '';
     }
-    if (typeof found === 'object') return begin(reading, withContainer(found, container), line);
+    if (typeof found === 'object')
+      return begin(reading, container === undefined ? found : { ...found, container }, line);
     if (held.length > 0) return readApart([...held, written]);
     if (found === 'header') return `${flush(reading)}\n`;
     return goOn(reading, container === pending?.groups['container'] ? line : text, more);
@@ -160,7 +161,7 @@ function goOn(reading: Reading, line: string, more: Groups | undefined): Line {
   if (pending === undefined) return isBlank ? '\n' : skipped;
   const isStray = more === undefined && !isBlank && shape.others === 'skip';
   if (isStray || isFull(pending)) return `${flush(reading)}${isBlank ? '\n' : skipped}`;
-  append(pending, line, { isBlank, more });
+  append(pending, line, more);
   return '';
 }
 
@@ -177,13 +178,9 @@ function isFull({ lines, size }: Pending): boolean {
   return lines >= maxLines || size > maxRecord;
 }
 
-/** What a line after the first one is. */
-interface NextLine {
-  readonly isBlank: boolean;
-  readonly more: Groups | undefined;
-}
-
-function append(record: Pending, written: string, { isBlank, more }: NextLine): void {
+/** Adds a line after the first one. */
+function append(record: Pending, written: string, more: Groups | undefined): void {
+  const isBlank = written.trim() === '';
   record.lines += 1;
   record.size += written.length;
   record.blanks += isBlank ? 1 : 0;
@@ -238,28 +235,19 @@ export function matchLine(
   return container === undefined ? whole : match(line, container);
 }
 
-function withContainer(groups: MutableGroups, container: string | undefined): MutableGroups {
-  return container === undefined ? groups : { ...groups, container };
-}
-
 /** Finds what the lines of a file say. */
-export interface LineMatcher {
-  /** What a line says that begins a record; of one that stands alone, no later line is a part. */
-  readonly first: (line: string, isAlone?: boolean) => TableLine;
-  /** What a line says that belongs to the record before. */
-  readonly also: (line: string) => Groups | undefined;
-  readonly isTable: boolean;
-}
+type LineMatcher = ReturnType<typeof createMatcher>;
 
 /** Creates a matcher for the lines of one file. */
-export function createMatcher({ lines, also, object, table }: TextShape): LineMatcher {
+export function createMatcher({ lines, also, object, table }: TextShape) {
   const [begins, others] = [lines, also].map((all) => all.map(compilePattern));
-  const first = (line: string) => (object ? readObject(line, object) : matchAny(begins, line));
-  return {
-    first: table ? createTable(table) : first,
-    also: (line) => matchAny(others, line),
-    isTable: table !== undefined,
-  };
+  /** What a line says that begins a record; of one that stands alone, no later line is a part. */
+  const first: (line: string, isAlone?: boolean) => TableLine = table
+    ? createTable(table)
+    : (line) => (object ? readObject(line, object) : matchAny(begins, line));
+  /** What a line says that belongs to the record before. */
+  const alsoSaid = (line: string): Groups | undefined => matchAny(others, line);
+  return { first, also: alsoSaid, isTable: table !== undefined };
 }
 
 /** The members of a line of JSON, by the groups that they are: strings, and other values as JSON. */

@@ -1,3 +1,4 @@
+import { ignoreErrors } from '../../common/ignore-errors.js';
 import { ownValue } from './member.js';
 import type { Groups } from './record-time.js';
 import type { TableShape } from './text-shape.js';
@@ -68,7 +69,8 @@ function nameValues(
   { isEncoded }: TableShape,
 ): Groups | undefined {
   if (values.length !== columns.length) return undefined;
-  const read = isEncoded ? decode : (text: string) => text;
+  const read = (text: string) =>
+    (isEncoded && ignoreErrors(() => decodeURIComponent(text))) || text;
   return Object.fromEntries(columns.map((name, index) => [name, read(values[index] ?? '')]));
 }
 
@@ -108,12 +110,4 @@ function snakeCase(text: string): string {
     .toLowerCase()
     .replaceAll(/[^\p{L}\d]+/gu, '_')
     .replace(/^_|_$/g, '');
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

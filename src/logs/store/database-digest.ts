@@ -1,5 +1,6 @@
 import { createReadStream, statSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 
 /** Checksums of a database file, to detect damage; plain values. */
 export interface DatabaseDigest {
@@ -33,9 +34,5 @@ export async function isSound(path: string, { size, crc }: DatabaseDigest): Prom
 
 /** Whether a file exists and has this size, in bytes. */
 export function hasSize(path: string, size: number): boolean {
-  try {
-    return statSync(path).size === size;
-  } catch {
-    return false;
-  }
+  return ignoreErrors(() => statSync(path).size) === size;
 }

@@ -2,21 +2,11 @@ import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 import { isOwnFile } from '../../common/own-path.js';
 import { isRunning, processStart } from '../../common/process-start.js';
 import { removeAtExit } from '../../common/remove-at-exit.js';
 import { namesIn, removeFile, removeOwnName } from './entry.js';
-
-/**
- * Tells other processes which files of an entry this process uses. The engine's own lock on an open
- * database is not enough: engine processes open and close it all the time, and POSIX drops the lock
- * when a process closes any of its descriptors of the file.
- * @see https://man7.org/linux/man-pages/man2/fcntl_locking.2.html
- */
-export interface Lease {
-  /** Writes the current names. @throws an error of the file system */
-  write(): void;
-}
 
 /** How often a lease is renewed, in milliseconds. */
 const renewMs = 60_000;
@@ -35,8 +25,14 @@ const buildingName = /^([0-9a-f]{16}\.lease\.new|about\.json\.\d+)$/;
 /** The leases of this process: an earlier process may have had the same pid. */
 const own = new Set<string>();
 
-/** Leases the files that `names` returns until this process exits. */
-export function holdLease(folder: string, names: () => readonly string[]): Lease {
+/**
+ * Tells other processes until this one exits which files of an entry it uses: those that `names` returns. The engine's own lock
+ * on an open database is not enough: engine processes open and close it all the time, and POSIX drops the lock when a process
+ * closes any of its descriptors of the file.
+ * @returns a function that writes the current names; it throws an error of the file system
+ * @see https://man7.org/linux/man-pages/man2/fcntl_locking.2.html
+ */
+export function holdLease(folder: string, names: () => readonly string[]): () => void {
   const name = randomBytes(8).toString('hex');
   const path = join(folder, `${name}${suffix}`);
   const building = join(folder, `${name}${buildingSuffix}`);
@@ -48,17 +44,14 @@ export function holdLease(folder: string, names: () => readonly string[]): Lease
     fs.renameSync(building, path);
   };
   const renew = () => {
-    try {
-      fs.utimesSync(path, new Date(), new Date());
-    } catch {
-      // The folder was removed on purpose; open files stay readable.
-    }
+    // If the folder was removed, that was on purpose; open files stay readable.
+    ignoreErrors(() => fs.utimesSync(path, new Date(), new Date()));
   };
   own.add(path);
   write();
   setInterval(renew, renewMs).unref();
   removeAtExit(path);
-  return { write };
+  return write;
 }
 
 /**
@@ -137,9 +130,6 @@ function isHeld(path: string, { pid, start, host }: HeldLease): boolean {
 
 /** Identifies the pid namespace, not only the host: containers may share a host name. */
 function hostOf(): string {
-  try {
-    return `${hostname()} ${fs.readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return hostname();
-  }
+  const space = ignoreErrors(() => fs.readlinkSync('/proc/self/ns/pid'));
+  return space === undefined ? hostname() : `${hostname()} ${space}`;
 }

@@ -1,5 +1,6 @@
-import { copyFileSync, linkSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync } from 'node:fs';
 import { join } from 'node:path';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 import { databasesOf, type Manifest } from './manifest.js';
 import type { DatabaseFolder } from './store.js';
 
@@ -14,17 +15,13 @@ export function linkDatabases(
   to: Pick<DatabaseFolder, 'folder' | 'newDatabase'>,
 ): Manifest {
   const names = new Map(databasesOf(manifest).map((name) => [name, to.newDatabase()]));
-  for (const [name, own] of names) linkOrCopy(join(from, name), join(to.folder, own));
+  for (const [name, own] of names) {
+    const [old, copy] = [join(from, name), join(to.folder, own)];
+    ignoreErrors(() => linkSync(old, copy));
+    if (!existsSync(copy)) copyFileSync(old, copy);
+  }
   const parts = manifest.parts.map((part) => {
     return { ...part, database: names.get(part.database) ?? part.database };
   });
   return { ...manifest, parts };
-}
-
-function linkOrCopy(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch {
-    copyFileSync(from, to);
-  }
 }

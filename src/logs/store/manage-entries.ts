@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { ignoreErrors } from '../../common/ignore-errors.js';
 import {
   aboutName,
   isOwnName,
@@ -31,8 +32,9 @@ export interface RemovedEntry extends CacheEntry {
 
 /** All entries of a cache folder, by data folder; none if the cache folder does not exist. */
 export function listCaches(cacheDir: string): readonly CacheEntry[] {
-  return foldersIn(cacheDir)
-    .flatMap(entryOf)
+  const names = ignoreErrors(() => namesIn(cacheDir)) ?? [];
+  return names
+    .flatMap((name) => ignoreErrors(() => entryOf(join(cacheDir, name))) ?? [])
     .toSorted((one, other) => (one.dataFolder < other.dataFolder ? -1 : 1));
 }
 
@@ -83,28 +85,16 @@ export function removeEntry(folder: string): readonly string[] | undefined {
   return left;
 }
 
-function foldersIn(cacheDir: string): readonly string[] {
-  try {
-    return namesIn(cacheDir).map((name) => join(cacheDir, name));
-  } catch {
-    return [];
-  }
-}
-
-/** Empty for a folder that is not ours, or that disappears meanwhile. */
-function entryOf(folder: string): readonly CacheEntry[] {
-  try {
-    const about = readAbout(folder);
-    if (about === undefined) return [];
-    const isUsed = isLeased(folder);
-    const stats = namesIn(folder)
-      .filter((name) => name === aboutName || isOwnName(name))
-      .map((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }))
-      .filter((stat) => stat !== undefined);
-    const changedMs = Math.max(...stats.map(({ mtimeMs }) => mtimeMs));
-    const bytes = stats.reduce((sum, { size }) => sum + size, 0);
-    return stats.length === 0 ? [] : [{ folder, ...about, bytes, changedMs, isUsed }];
-  } catch {
-    return [];
-  }
+/** Undefined for a folder that is not ours. @throws an error of the file system for one that disappears meanwhile */
+function entryOf(folder: string): CacheEntry | undefined {
+  const about = readAbout(folder);
+  if (about === undefined) return undefined;
+  const isUsed = isLeased(folder);
+  const stats = namesIn(folder)
+    .filter((name) => name === aboutName || isOwnName(name))
+    .map((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }))
+    .filter((stat) => stat !== undefined);
+  const changedMs = Math.max(...stats.map(({ mtimeMs }) => mtimeMs));
+  const bytes = stats.reduce((sum, { size }) => sum + size, 0);
+  return stats.length === 0 ? undefined : { folder, ...about, bytes, changedMs, isUsed };
 }

@@ -20,19 +20,7 @@ export interface ReadManifest {
 }
 
 /** The manifest file of an entry. */
-export interface ManifestFile {
-  read(): ReadManifest;
-  /** Whether the file is still the one that this process last read or wrote. */
-  isCurrent(): boolean;
-  /** The databases of the manifest that this process last read or wrote. */
-  databases(): Stored['databases'];
-  /** The database names of the manifest on disk, whichever process wrote it. */
-  names(): readonly string[];
-  /** Writes the last manifest again if it is no longer there. @throws an error of the file system */
-  restore(): Promise<void>;
-  /** @throws an error of the file system */
-  write(manifest: Manifest): Promise<void>;
-}
+export type ManifestFile = ReturnType<typeof openManifestFile>;
 
 /** Allocates names of new files, which no other process removes. */
 interface NewNames {
@@ -41,10 +29,11 @@ interface NewNames {
 }
 
 /** Opens the manifest file of an entry without reading it. */
-export function openManifestFile(folder: string, newNames: NewNames): ManifestFile {
+export function openManifestFile(folder: string, newNames: NewNames) {
   const path = join(folder, 'manifest.json');
   let last: Stored | undefined;
   let lastIdentity = '';
+  /** Whether the file is still the one that this process last read or wrote. */
   const isCurrent = () => identityOf(path) === lastIdentity;
   const read = () => {
     const identity = identityOf(path);
@@ -52,6 +41,7 @@ export function openManifestFile(folder: string, newNames: NewNames): ManifestFi
     [last, lastIdentity] = [result.found, identity];
     return result;
   };
+  /** @throws an error of the file system */
   const write = async (manifest: Manifest) => {
     if (manifest === last?.manifest && isCurrent()) return;
     const stored = { manifest, databases: await digestAll(folder, manifest, last) };
@@ -71,11 +61,14 @@ export function openManifestFile(folder: string, newNames: NewNames): ManifestFi
   return {
     read,
     isCurrent,
+    /** The databases of the manifest that this process last read or wrote. */
     databases: () => last?.databases ?? {},
-    names() {
+    /** The database names of the manifest on disk, whichever process wrote it. */
+    names(): readonly string[] {
       const stored = isCurrent() ? last : readManifest(path).found;
       return Object.keys(stored?.databases ?? {});
     },
+    /** Writes the last manifest again if it is no longer there. @throws an error of the file system */
     restore: async () => last && write(last.manifest),
     write,
   };
@@ -108,6 +101,7 @@ function printManifest(stored: Stored): string {
   return JSON.stringify({ digest: digestText(body), body });
 }
 
+/** The digests of the database files; those that are new are synced to disk first. */
 async function digestAll(
   folder: string,
   { parts }: Manifest,
@@ -115,15 +109,11 @@ async function digestAll(
 ): Promise<Stored['databases']> {
   const databases: Record<string, DatabaseDigest> = {};
   for (const name of new Set(parts.map(({ database }) => database))) {
-    databases[name] = before?.databases[name] ?? (await syncAndDigest(join(folder, name)));
+    const path = join(folder, name);
+    const known = before?.databases[name];
+    databases[name] = known ?? (await sync(path).then(() => digestDatabase(path)));
   }
   return databases;
-}
-
-/** Syncs a file to disk and returns its digest. */
-async function syncAndDigest(path: string): Promise<DatabaseDigest> {
-  await sync(path);
-  return digestDatabase(path);
 }
 
 async function sync(path: string): Promise<void> {

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import type { SourceSchema } from '../../types/schema.js';
 import type { Field } from '../../types/types.js';
 import type { Contents } from '../columns/contents.js';
 import { isStoredAlike } from '../columns/fit.js';
 import type { FileState } from '../files/file-state.js';
 import type { LogFile, Position } from '../files/files.js';
+import type { StoredTable } from '../load/job.js';
 import type { FileReport } from '../load/report.js';
 
 /** Whole lines of a log file, or all of a file that is not lines of text. */
@@ -141,6 +143,22 @@ export function filesRead({ files, parts }: Manifest): readonly LoadedFile[] {
   return files.filter(({ name }) => names.has(name));
 }
 
+/** How many records parts or files have together. */
+export function countRecords(parts: readonly { readonly records: number }[]): number {
+  return parts.reduce((sum, { records }) => sum + records, 0);
+}
+
+/** The tables of some parts, whose database files are in a folder. */
+export function tablesOf(
+  parts: readonly StoredPart[],
+  schemas: readonly SourceSchema[],
+  folder: string,
+): readonly StoredTable[] {
+  return parts.map((part) => {
+    return { file: join(folder, part.database), columns: columnsOf(part, schemas) };
+  });
+}
+
 /** The project of all records of the parts, if they have only one. */
 export function onlyProject(parts: readonly StoredPart[]): string | undefined {
   const [first, ...others] = parts.filter(({ records }) => records > 0);
@@ -149,14 +167,8 @@ export function onlyProject(parts: readonly StoredPart[]): string | undefined {
 
 /** The report of each file, joined from those of its slices, and the reports of files that are gone. */
 export function reportsOf({ files, parts }: Manifest): readonly FileReport[] {
-  const slices = inOrder(parts.flatMap((part) => part.slices));
-  const known = new Map<string | undefined, SliceReport>();
-  for (const { file, ...slice } of slices) {
-    const before = known.get(file);
-    const report =
-      before === undefined ? slice.report : joinReports(withoutPartialLine(before), slice.report);
-    known.set(file, { ...slice, report });
-  }
+  const slices = joinSlices(parts.flatMap((part) => part.slices));
+  const known = new Map(slices.map((slice) => [slice.file, slice]));
   const gone = slices.filter(({ file }) => file === undefined);
   const all = [...files.map(({ name }) => known.get(name)), ...gone];
   return all.flatMap((each) => each?.report ?? []);

@@ -4,22 +4,13 @@ import { pipeline } from 'node:stream/promises';
 import { ignoreErrors } from '../../common/ignore-errors.js';
 import { isThere } from './entry.js';
 
-/** The database files of an entry, kept open so that they can be written again if somebody removes them. */
-export interface OpenFiles {
-  /** Opens these files, and closes all others. */
-  keep(names: readonly string[]): void;
-  /** Whether some of them were removed. */
-  areMissing(): boolean;
-  /** Writes the removed ones again. @throws an error of the file system */
-  restore(): Promise<void>;
-}
-
-/** Keeps files of a folder open. */
-export function createOpenFiles(folder: string): OpenFiles {
+/** Keeps the database files of an entry open, so that they can be written again if somebody removes them. */
+export function createOpenFiles(folder: string) {
   const files = new Map<string, number>();
   const missing = () => [...files].filter(([name]) => !isThere(join(folder, name)));
   return {
-    keep(names) {
+    /** Opens these files, and closes all others. */
+    keep(names: readonly string[]): void {
       for (const [name, file] of files) {
         if (names.includes(name)) continue;
         files.delete(name);
@@ -29,8 +20,10 @@ export function createOpenFiles(folder: string): OpenFiles {
         ignoreErrors(() => files.set(name, fs.openSync(join(folder, name), 'r')));
       }
     },
+    /** Whether some of them were removed. */
     areMissing: () => missing().length > 0,
-    async restore() {
+    /** Writes the removed ones again. @throws an error of the file system */
+    async restore(): Promise<void> {
       for (const [name, file] of missing()) {
         await copy(file, join(folder, name), () => files.get(name) === file);
       }

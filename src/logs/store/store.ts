@@ -120,13 +120,13 @@ function createNames(folder: string) {
   let current: readonly string[] = [];
   const finished = () => [...current, ...[...held].flat()];
   const used = () => [...new Set([...finished(), ...building])];
-  const lease = holdLease(folder, used);
+  const writeLease = holdLease(folder, used);
   const files = createOpenFiles(folder);
   return {
     used,
     areMissing: files.areMissing,
     restore(): Promise<void> {
-      lease.write();
+      writeLease();
       return files.restore();
     },
     /** Sets the files of the current state. */
@@ -134,13 +134,13 @@ function createNames(folder: string) {
       current = [...new Set(names)];
       for (const name of current) building.delete(name);
       files.keep(finished());
-      lease.write();
+      writeLease();
     },
     add(suffix: string): string {
       const name = `${randomBytes(8).toString('hex')}.${suffix}`;
       building.add(name);
       try {
-        lease.write();
+        writeLease();
       } catch (error) {
         building.delete(name);
         throw error;
@@ -148,14 +148,14 @@ function createNames(folder: string) {
       return name;
     },
     drop(name: string): void {
-      if (building.delete(name)) ignoreErrors(() => lease.write());
+      if (building.delete(name)) ignoreErrors(writeLease);
     },
     hold(names: readonly string[]): () => void {
       held.add(names);
       return () => {
         held.delete(names);
         files.keep(finished());
-        lease.write();
+        writeLease();
       };
     },
   };
