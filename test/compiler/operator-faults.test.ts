@@ -16,7 +16,10 @@ test.each([
     "select 1 from gap_fill(table web, ts_column => 'id', bucket_width => interval 1 day)",
     'The argument ts_column of GAP_FILL must be a DATE, DATETIME or TIMESTAMP at [1:48]',
   ],
-  ["select 1 from gap_fill(table web, 'timestamp')", 'GAP_FILL needs the argument bucket_width at [1:15]'],
+  [
+    "select 1 from gap_fill(table web, 'timestamp')",
+    'GAP_FILL needs the argument bucket_width at [1:15]',
+  ],
   [
     "select 1 from gap_fill(table web, 'timestamp', interval 1 day, width => 1)",
     'GAP_FILL has no argument width at [1:64]',
