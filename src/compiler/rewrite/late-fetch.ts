@@ -60,13 +60,17 @@ export function lateFetch(
   ];
 }
 
-/** The keys of the query; also the ids that decide between ties if its first key is not a time, and has few values. */
-function searchKeys({ orderBy }: bound.Query): readonly bound.Order[] {
+/** The keys of the query; also the id that decides between ties if its first key is not a time, and has few values. */
+function searchKeys({ orderBy, body }: bound.Query): readonly bound.Order[] {
   const own = orderBy.findIndex(({ isTieBreaker }) => isTieBreaker);
   const [first] = orderBy;
   if (own === 0 || first === undefined) return [];
-  if (own < 0) return orderBy;
-  return orderBy.slice(0, timeTypes.has(first.value.type.kind) ? own : own + 1);
+  const tie = orderBy[own]?.value;
+  if (tie === undefined) return orderBy;
+  const items = body.kind === 'select' ? body.items : [];
+  const shown = items.find(({ column }) => tie.kind === 'column' && column.id === tie.column.id);
+  const isComputed = !bound.isPath(shown?.value ?? tie);
+  return orderBy.slice(0, isComputed || timeTypes.has(first.value.type.kind) ? own : own + 1);
 }
 
 /** Types of which few values are equal. */
