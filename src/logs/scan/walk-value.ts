@@ -14,26 +14,6 @@ const countedLevels = 4;
 /** A field with a type is always remembered, in this many spellings. */
 const maxSpellings = 16;
 
-/** The start of a walk. */
-export function createWalk(): Walk {
-  const bytes = Buffer.alloc(0);
-  const view = new DataView(bytes.buffer, 0, 0);
-  const counted = { counted: [], countedFields: 0 };
-  const flags = { isTooDeep: false };
-  return {
-    bytes,
-    view,
-    at: 0,
-    lines: 0,
-    objects: 0,
-    undo: [],
-    fields: [],
-    spellings: new Map(),
-    ...counted,
-    ...flags,
-  };
-}
-
 /**
  * Walks over one value and records its structure in a node. Returns false if it is not plain JSON:
  * DuckDB reads every line that passes in the same way, and must be asked about all others.
@@ -96,15 +76,12 @@ function walkMembers(
 function claim(walk: Walk, field: ScanNode, object: number): ScanNode {
   if (field.seenIn === object) return createNode(field);
   field.seenIn = object;
-  if (field.countedIn !== walk.lines) countLine(walk, field);
-  return field;
-}
-
-/** Counts each line once, however many of its objects have the field. */
-function countLine(walk: Walk, field: ScanNode): void {
+  // Each line counts once, however many of its objects have the field.
+  if (field.countedIn === walk.lines) return field;
   field.countedIn = walk.lines;
   field.count += 1;
   walk.counted[walk.countedFields++] = field;
+  return field;
 }
 
 function fieldsOf(walk: Walk, node: ScanNode): ScanNode[] {
@@ -164,7 +141,8 @@ function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
   walk.fields[level] = known + 1;
   if (typed !== undefined) walk.spellings.set(typed, spellings + 1);
   fields.push(field);
-  const byKey = keyIndex(node).set(key, field);
+  node.byKey ??= new Map();
+  const byKey = node.byKey.set(key, field);
   walk.undo.push(() => {
     walk.fields[level] = known;
     if (typed !== undefined) walk.spellings.set(typed, spellings);
@@ -172,12 +150,6 @@ function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
     byKey.delete(key);
   });
   return field;
-}
-
-/** The fields of a node by their keys. */
-function keyIndex(node: ScanNode): Map<string, ScanNode> {
-  node.byKey ??= new Map();
-  return node.byKey;
 }
 
 function setPartial(walk: Walk, node: ScanNode): void {
