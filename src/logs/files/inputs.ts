@@ -3,15 +3,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ignoreErrors } from '../../common/ignore-errors.js';
 import { SetupError } from '../../errors/errors.js';
 import type { Mapping } from '../shapes/mapping.js';
-import {
-  kindOf,
-  type LogFile,
-  listFolder,
-  listIfReadable,
-  type NamedSource,
-  needsShape,
-  suffixOf,
-} from './files.js';
+import type { LogFile, NamedSource } from './files.js';
+import { kindOf, listFolder, listIfReadable, needsShape, suffixOf } from './files.js';
 import { recognizeShape } from './recognize-shape.js';
 import { freeName, shapeInName, sourceName } from './source-name.js';
 
