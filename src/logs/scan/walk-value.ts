@@ -1,5 +1,6 @@
 import { createNode, type ScanNode } from './node.js';
-import { byte, skipBlanks, type Walk, walkScalar, walkString, walkWord } from './walk-scalar.js';
+import type { Walk } from './walk-scalar.js';
+import { byte, change, skipBlanks, walkScalar, walkString, walkWord } from './walk-scalar.js';
 
 /** Lines that are nested deeper are not loaded. */
 const maxDepth = 64;
@@ -85,15 +86,9 @@ function claim(walk: Walk, field: ScanNode, object: number): ScanNode {
 }
 
 function fieldsOf(walk: Walk, node: ScanNode): ScanNode[] {
-  return node.fields ?? addFields(walk, node);
-}
-
-function addFields(walk: Walk, node: ScanNode): ScanNode[] {
+  if (node.fields !== undefined) return node.fields;
   const fields: ScanNode[] = [];
-  node.fields = fields;
-  walk.undo.push(() => {
-    node.fields = undefined;
-  });
+  change(walk, node, 'fields', fields);
   return fields;
 }
 
@@ -134,7 +129,7 @@ function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
   const typed = node.typed?.get(key.toLowerCase());
   const spellings = (typed && walk.spellings.get(typed)) ?? 0;
   if (known >= maxFields && (typed === undefined || spellings >= maxSpellings)) {
-    setPartial(walk, node);
+    if (!node.isPartial) change(walk, node, 'isPartial', true);
     return { ...forgotten, index: fields.length };
   }
   const field = createNode({ key, index: fields.length, level: node.level + 1, typed });
@@ -152,14 +147,6 @@ function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
   return field;
 }
 
-function setPartial(walk: Walk, node: ScanNode): void {
-  if (node.isPartial) return;
-  node.isPartial = true;
-  walk.undo.push(() => {
-    node.isPartial = false;
-  });
-}
-
 function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
   if (isTooDeep(walk, depth)) return false;
   const elements = elementsOf(walk, node);
@@ -170,7 +157,7 @@ function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
     const first = skipBlanks(walk);
     if (first === byte.brace) objects += 1;
     if (!walkValue(walk, elements, depth + 1)) return false;
-    if (objects > 1) addSeveral(walk, node);
+    if (objects > 1 && !node.hasSeveral) change(walk, node, 'hasSeveral', true);
     const next = consumeAny(walk);
     if (next === byte.bracketEnd) return true;
     if (next !== byte.comma) return false;
@@ -178,22 +165,8 @@ function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
 }
 
 function elementsOf(walk: Walk, node: ScanNode): ScanNode {
-  return node.elements ?? addElements(walk, node);
-}
-
-function addElements(walk: Walk, node: ScanNode): ScanNode {
+  if (node.elements !== undefined) return node.elements;
   const elements = createNode({ level: node.level, typed: node.typed });
-  node.elements = elements;
-  walk.undo.push(() => {
-    node.elements = undefined;
-  });
+  change(walk, node, 'elements', elements);
   return elements;
-}
-
-function addSeveral(walk: Walk, node: ScanNode): void {
-  if (node.hasSeveral) return;
-  node.hasSeveral = true;
-  walk.undo.push(() => {
-    node.hasSeveral = false;
-  });
 }
