@@ -15,7 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   common: ['errors'],
   process: ['common', 'errors'],
-  formats: ['common', 'types'],
+  formats: ['common', 'errors', 'types'],
   'compiler/syntax': ['errors'],
   'compiler/bound': ['common', 'compiler/syntax', 'errors', 'types'],
   'compiler/duckdb-sql': ['common', 'types'],

@@ -9,10 +9,10 @@ export const refusals: readonly Reason[] = [
     ours: /^Array cannot have a null element/,
   },
   {
-    what: 'a sub-query over a table in ON',
+    what: 'a sub-query in the ON clause of an outer join that reads columns of both sides',
     right: 'we',
-    why: 'BigQuery refuses it with the same message',
-    ours: /^Unsupported subquery with table in join predicate/,
+    why: 'BigQuery refuses every sub-query with a table in ON',
+    ours: /^(?:Unsupported subquery with table in join predicate|A subquery in the ON clause of an outer join)/,
   },
   {
     what: 'two fields of one name in a record of the answer',

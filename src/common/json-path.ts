@@ -25,6 +25,23 @@ export function parseJsonPath(path: string): readonly JsonStep[] {
   return steps;
 }
 
+/** A path in lax mode, which goes through one array around a member, or in `recursive` mode through all. */
+export interface LaxPath {
+  readonly steps: readonly JsonStep[];
+  readonly isRecursive: boolean;
+}
+
+/**
+ * A JSONPath that begins with its mode: `lax $.a.b`, `lax recursive $.a.b`.
+ * @throws ValueFault
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#JSONPath_mode
+ */
+export function parseLaxPath(path: string): LaxPath {
+  const [, mode = '', rest = path] =
+    /^\s*(lax|lax\s+recursive|recursive\s+lax)\s+(\$.*)$/is.exec(path) ?? [];
+  return { steps: parseJsonPath(rest), isRecursive: mode.length > 'lax'.length };
+}
+
 function badStep(rest: string): ValueFault {
   const message = /^(\.\*|\[\*|\.\.|\[\?|\[@)/.test(rest)
     ? `Unsupported operator in JSONPath: ${rest.replace(/^[.[]/, '').charAt(0)}`

@@ -1,5 +1,5 @@
 import { type Type, typeName } from '../types/types.js';
-import type { BoundCte, BoundQuery } from './bound/bound.js';
+import type * as bound from './bound/bound.js';
 import { isRepeatable } from './bound/search.js';
 import type { CompiledQuery, TimeWindow } from './compiled-query.js';
 import { printForBigQuery } from './googlesql/googlesql.js';
@@ -18,12 +18,12 @@ export interface BigQueryTarget {
 }
 
 interface Statement {
-  readonly query: BoundQuery;
+  readonly query: bound.Query;
   /** The first unused id of columns and CTEs. */
   readonly nextId: number;
   readonly endpoint: { readonly maxRows: number };
   /** The CTEs of the endpoint, for a caller's query. */
-  readonly stored?: readonly BoundCte[];
+  readonly stored?: readonly bound.Cte[];
 }
 
 interface Options extends Pick<BigQueryTarget, 'tables'> {
@@ -59,7 +59,7 @@ export function compileForBigQuery(
   };
 }
 
-function windowOf(statement: BoundQuery): TimeWindow {
+function windowOf(statement: bound.Query): TimeWindow {
   const { isBounded, starts } = timeStartsOf(statement);
   if (isBounded) return { kind: 'bounded', starts };
   const newest = newestRows(statement);

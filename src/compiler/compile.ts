@@ -4,7 +4,7 @@ import { QueryFault, toServiceError } from '../errors/query-fault.js';
 import type { SourceSchema } from '../types/schema.js';
 
 import { addSourceCtes, aliasesIn } from './add-source-ctes.js';
-import type { BoundCte, BoundQuery } from './bound/bound.js';
+import type * as bound from './bound/bound.js';
 import { isRepeatable } from './bound/search.js';
 import { type BigQueryTarget, compileForBigQuery } from './compile-for-bigquery.js';
 import type { CompiledQuery, DescribedQuery, DescribedTable } from './compiled-query.js';
@@ -166,9 +166,9 @@ function compileText(
 interface Statement extends Resolved {
   readonly endpoint: StoredQuery;
   /** The CTEs of the endpoint that a caller's query may read; undefined for a stored query. */
-  readonly stored?: readonly BoundCte[];
+  readonly stored?: readonly bound.Cte[];
   /** Those of them that are read in place instead of gathered, because all their rows are the caller's own. */
-  readonly inPlace: readonly BoundCte[];
+  readonly inPlace: readonly bound.Cte[];
 }
 
 /** The tree of a stored query, with the CTEs of sources and aliases. */
@@ -327,7 +327,7 @@ function compileForDuckDb(
 }
 
 /** A query without LIMIT has as many rows as are used: that is known before its order is written. */
-function limited(query: BoundQuery, rows: number): BoundQuery {
+function limited(query: bound.Query, rows: number): bound.Query {
   return { limit: countLiteral(rows), ...query };
 }
 
@@ -346,12 +346,12 @@ function checkCtes(endpoint: StoredQuery, schemas: Schemas): void {
   });
 }
 
-function idsOf(ctes: readonly BoundCte[]): ReadonlySet<number> {
+function idsOf(ctes: readonly bound.Cte[]): ReadonlySet<number> {
   return new Set(ctes.map(({ id }) => id));
 }
 
 /** The stored tables of a CTE that is read in place: its source's view, and one for each part. */
-function tablesOf({ query: { body } }: BoundCte, parts: Parts): readonly string[] {
+function tablesOf({ query: { body } }: bound.Cte, parts: Parts): readonly string[] {
   if (body.kind !== 'select' || body.from.kind !== 'source') return [];
   const { name } = body.from.source;
   return [name, ...viewsOfParts(parts.get(name))].map((table) => `logs.${table}`);

@@ -1,5 +1,5 @@
 import { typeName } from '../types/types.js';
-import type { BoundCte, BoundQuery } from './bound/bound.js';
+import type * as bound from './bound/bound.js';
 import type { BoundPlan } from './bound/plan.js';
 import type { CompiledQuery, CompiledStep } from './compiled-query.js';
 import type { DuckPlan } from './duckdb-sql/duckdb-plan.js';
@@ -54,16 +54,16 @@ export function createTrace() {
       add('parse', 'the syntax tree', outline(tree, ''));
       add('parse', 'as GoogleSQL', printGoogleSql(tree));
     },
-    confined: (tree: Query, tables: readonly BoundCte[]) => {
+    confined: (tree: Query, tables: readonly bound.Cte[]) => {
       const readable = tables.map(({ name, query }) => `${name}(${columnsText(query)})`);
       add('confine', 'the tables that the query may read', readable.join('\n'));
       add('confine', 'the confined tree, as GoogleSQL', printGoogleSql(tree));
     },
-    resolved: (query: BoundQuery) => {
+    resolved: (query: bound.Query) => {
       add('resolve', 'the columns of the answer', columnsText(query));
       add('resolve', 'what its names mean, as GoogleSQL', printBound(query));
     },
-    rewritten: (rewrite: string, statement: BoundQuery) =>
+    rewritten: (rewrite: string, statement: bound.Query) =>
       add('rewrite', rewrite, printBound(statement)),
     split: (plan: BoundPlan) => {
       if (plan.steps.length > 0) add('split', 'gathers and answer', printBoundPlan(plan));
@@ -94,12 +94,12 @@ export function printStages(stages: readonly ExplainedStage[]): string {
   return stages.map(({ name, title, text }) => `-- ${name}: ${title}\n${text}`).join('\n\n');
 }
 
-function columnsText({ columns }: BoundQuery): string {
+function columnsText({ columns }: bound.Query): string {
   return columns.map(({ name, type }) => `${name} ${typeName(type)}`).join(', ');
 }
 
 /** Each column has a name of its own, which does not change from stage to stage. */
-function printBound(query: BoundQuery): string {
+function printBound(query: bound.Query): string {
   return printGoogleSql(googleSqlTree(query, (source) => ['logs', source]));
 }
 

@@ -1,34 +1,34 @@
-import type { BoundCte, BoundFrom, BoundQuery } from './bound/bound.js';
+import type * as bound from './bound/bound.js';
 import type { LqlScope, LqlTable } from './lql/lql-scope.js';
 
 /**
  * The tables of a stored query that LQL can read: its CTEs. The default is the first CTE that its final
  * SELECT reads, directly or through joins, subqueries and set operations.
  */
-export function readableTables({ ctes, body }: BoundQuery): LqlScope {
+export function readableTables({ ctes, body }: bound.Query): LqlScope {
   return { tables: ctes.map(tableOf), defaultTable: firstTable(body, { ctes, read: new Set() }) };
 }
 
 /** A value table of structs has the fields of the struct as columns. */
-function tableOf({ name, query }: BoundCte): LqlTable {
+function tableOf({ name, query }: bound.Cte): LqlTable {
   const [column] = query.columns;
   const isRecord = query.isValue && column?.type.kind === 'STRUCT';
   return { name, columns: isRecord ? column.type.fields : query.columns };
 }
 
 interface Search {
-  readonly ctes: readonly BoundCte[];
+  readonly ctes: readonly bound.Cte[];
   /** The ids of the CTEs of subqueries that have been searched, in vain. */
   readonly read: Set<number>;
 }
 
-function firstTable(body: BoundQuery['body'], search: Search): string | undefined {
+function firstTable(body: bound.Query['body'], search: Search): string | undefined {
   if (body.kind === 'query') return firstTable(body.body, search);
   if (body.kind === 'select') return firstTableOf(body.from, search);
   return first(body.operands, (operand) => firstTable(operand.body, search));
 }
 
-function firstTableOf(from: BoundFrom, search: Search): string | undefined {
+function firstTableOf(from: bound.From, search: Search): string | undefined {
   switch (from.kind) {
     case 'none':
     case 'source':

@@ -1,12 +1,12 @@
 /** The parameter types of endpoint files, as JSON schema has them. */
 export const parameterSchemas = {
-  string: { type: 'string' },
-  regexp: { type: 'string', format: 'regex' },
-  timestamp: { type: 'string', format: 'date-time' },
-  date: { type: 'string', format: 'date' },
-  integer: { type: 'integer', format: 'int64' },
-  number: { type: 'number', format: 'double' },
-  boolean: { type: 'boolean' },
+  string: { type: 'string', examples: ['acme'] },
+  regexp: { type: 'string', format: 'regex', examples: ['^acme$'] },
+  timestamp: { type: 'string', format: 'date-time', examples: ['2026-03-10T12:00:00Z'] },
+  date: { type: 'string', format: 'date', examples: ['2026-03-10'] },
+  integer: { type: 'integer', format: 'int64', examples: [10] },
+  number: { type: 'number', format: 'double', examples: [0.5] },
+  boolean: { type: 'boolean', examples: [true] },
 } as const;
 
 /** The names of the types. */

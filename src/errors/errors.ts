@@ -15,6 +15,7 @@ export const reasons = {
   notAcceptable: { code: 406, status: 'INVALID_ARGUMENT' },
   methodNotAllowed: { code: 405, status: 'INVALID_ARGUMENT' },
   bodyTooLarge: { code: 413, status: 'INVALID_ARGUMENT', reason: 'tooLarge' },
+  unsupportedMediaType: { code: 415, status: 'INVALID_ARGUMENT' },
   urlTooLarge: { code: 414, status: 'INVALID_ARGUMENT', reason: 'tooLarge' },
   headersTooLarge: { code: 431, status: 'INVALID_ARGUMENT', reason: 'tooLarge' },
   rateLimitExceeded: { code: 429, status: 'RESOURCE_EXHAUSTED' },

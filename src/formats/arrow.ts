@@ -33,7 +33,7 @@ function arrowType(type: Type, scalars: Scalars): arrow.DataType {
 const shown: Scalars = {
   BOOL: arrow.bool(),
   BYTES: arrow.binary(),
-  BIGNUMERIC: arrow.decimal(76, decimalScales.BIGNUMERIC, 256),
+  BIGNUMERIC: arrow.decimal(38, decimalScales.BIGNUMERIC, 128),
   DATE: arrow.dateDay(),
   DATETIME: arrow.timestamp(arrow.TimeUnit.MICROSECOND),
   FLOAT64: arrow.float64(),

@@ -2,21 +2,37 @@ import { type ParquetWriteOptions, parquetWriteBuffer } from 'hyparquet-writer';
 import type { ScalarName, Type } from '../types/types.js';
 import type { Encode } from './formats.js';
 import { readTable } from './read-table.js';
-import { decimalScales, type Parsers, parseDecimal, parsers } from './values.js';
+import { decimalScales } from './values.js';
 
 /**
  * A Parquet file, compressed with Snappy.
  * @see https://github.com/apache/parquet-format/blob/master/LogicalTypes.md
  */
 export const encodeParquet: Encode = (rows, columns) => {
-  const table = readTable(rows, columns, parse);
+  const table = readTable(rows, columns);
   const elements = table.flatMap(({ name, type }) => elementsOf(name, type));
   const columnData = table.map(({ name, values }) => ({ name, data: values }));
   const schema = [{ name: 'schema', num_children: table.length }, ...elements];
-  return new Uint8Array(
-    parquetWriteBuffer({ schema, columnData, rowGroupSize: 100_000, createdBy: 'log-endpoints' }),
+  const file = new Uint8Array(
+    parquetWriteBuffer({ schema, columnData, rowGroupSize: 100_000, createdBy }),
   );
+  return rows.length === 0 ? typeGroups(file) : file;
 };
+
+const createdBy = 'log-endpoints';
+
+/** No rows, a list of no row groups, and the creator, as Thrift writes them. */
+const noGroups = Buffer.from(`\x16\x00\x19\x00\x28\x0d${createdBy}`);
+
+/**
+ * Says of the row groups of a file without rows that they are structs. hyparquet-writer takes the type of a list from its first
+ * element, and arrow-rs reads no list without one.
+ * @see https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md#list-and-set
+ */
+function typeGroups(file: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  file[Buffer.from(file.buffer).lastIndexOf(noGroups) + 3] = 0x0c;
+  return file;
+}
 
 type SchemaElement = NonNullable<ParquetWriteOptions['schema']>[number];
 
@@ -43,14 +59,10 @@ const text: Partial<SchemaElement> = {
   logical_type: { type: 'STRING' },
 };
 
-/** The widest decimal that readers share; the service refuses values that do not fit. */
-const bigNumericScale = 8;
-const parse: Parsers = { ...parsers, BIGNUMERIC: (text) => parseDecimal(text, bigNumericScale) };
-
 const elements: Readonly<Record<ScalarName, Partial<SchemaElement>>> = {
   BOOL: { type: 'BOOLEAN' },
   BYTES: { type: 'BYTE_ARRAY' },
-  BIGNUMERIC: decimal(bigNumericScale),
+  BIGNUMERIC: decimal(decimalScales.BIGNUMERIC),
   DATE: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
   DATETIME: {
     type: 'INT64',

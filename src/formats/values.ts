@@ -1,4 +1,5 @@
 import { type JsonSlice, scalarText, sliceJson } from '../common/slice-json.js';
+import { ServiceError } from '../errors/errors.js';
 import { type Field, type ScalarName, scalar, storedNames, type Type } from '../types/types.js';
 
 /**
@@ -20,8 +21,11 @@ export interface ValueRecord {
   readonly [name: string]: Value;
 }
 
-/** The digits after the point of each decimal type. */
-export const decimalScales = { NUMERIC: 9, BIGNUMERIC: 38 } as const;
+/**
+ * The digits after the point of each decimal type, of 38 in all: polars panics on Arrow's wider decimals, and DuckDB has none.
+ * A BIGNUMERIC of this engine always fits; one of BigQuery may not.
+ */
+export const decimalScales = { NUMERIC: 9, BIGNUMERIC: 8 } as const;
 
 /**
  * The type as other formats can show it: fields that rows do not list are left out, names are unique also where letter
@@ -46,24 +50,24 @@ export function shownType(type: Type): Type {
  * Reads values of a {@link shownType} from JSON with the members of objects in the order of the fields; only undeclared
  * ones may be missing.
  */
-export function readerOf(type: Type, all = parsers): (json: string) => Value {
-  const read = readPresent(type, all);
+export function readerOf(type: Type): (json: string) => Value {
+  const read = readPresent(type);
   return (json) => {
     const raw = json.trim();
     return raw === 'null' ? null : read(raw);
   };
 }
 
-function readPresent(type: Type, all: Parsers): (raw: string) => Value {
+function readPresent(type: Type): (raw: string) => Value {
   if (type.kind === 'ARRAY') {
-    const read = readerOf(type.element, all);
+    const read = readerOf(type.element);
     return (raw) => sliceJson(raw).map((element) => read(element.raw));
   }
   if (type.kind !== 'STRUCT') {
-    const parse = all[type.kind];
+    const parse = parsers[type.kind];
     return (raw) => parse(scalarText(raw));
   }
-  const fields = type.fields.map((field) => ({ ...field, read: readerOf(field.type, all) }));
+  const fields = type.fields.map((field) => ({ ...field, read: readerOf(field.type) }));
   return (raw) => {
     const members = matchMembers(fields, sliceJson(raw));
     // Without a prototype, because a field may be named __proto__.
@@ -97,10 +101,7 @@ export function matchMembers(
 const asText = (text: string) => text;
 
 /** How the text of a value becomes the value. */
-export type Parsers = Readonly<Record<ScalarName, (text: string) => Value>>;
-
-/** The parsers of {@link Value}. */
-export const parsers: Parsers = {
+const parsers: Readonly<Record<ScalarName, (text: string) => Value>> = {
   BOOL: (text) => text === 'true',
   BYTES: (text) => Buffer.from(text, 'base64'),
   BIGNUMERIC: (text) => parseDecimal(text, decimalScales.BIGNUMERIC),
@@ -118,12 +119,14 @@ export const parsers: Parsers = {
 
 const millisecondsPerDay = 86_400_000;
 
-/** `-1.5` with scale 9 -> -1500000000n; throws an error if it has more digits. */
-export function parseDecimal(text: string, scale: number): bigint {
+/** `-1.5` with scale 9 -> -1500000000n. @throws ServiceError `invalidQuery` if it has more digits */
+function parseDecimal(text: string, scale: number): bigint {
   const [whole = '', digits = ''] = text.split('.');
-  const fraction = digits.replace(/0+$/, '');
-  if (fraction.length > scale) throw new Error(`more than ${scale} digits after the point`);
-  return BigInt(`${whole}${fraction.padEnd(scale, '0')}`);
+  const fraction = digits.replace(/0+$/, '').padEnd(scale, '0');
+  if (fraction.length === scale && whole.replace('-', '').length <= 38 - scale)
+    return BigInt(`${whole}${fraction}`);
+  const message = `A number has more digits than decimals of Arrow and Parquet have here, ${38 - scale} before the point and ${scale} after it: cast it to STRING`;
+  throw new ServiceError('invalidQuery', message);
 }
 
 /** `1970-01-01T00:00:01.5` -> 1500000n */

@@ -18,6 +18,7 @@ import { addExplorerRoutes } from './explorer-routes.js';
 import { reportRequest } from './log-request.js';
 import { addManagementPath } from './management-route.js';
 import { addMcpRoute } from './mcp-route.js';
+import { sendReady } from './ready-body.js';
 import { addSessionRoute } from './session-route.js';
 import { addTailRoute } from './tail-route.js';
 import { createTurns, type TakeTurn } from './turns.js';
@@ -82,10 +83,7 @@ function addStateRoutes(app: Hono<Env>, { inFlight, canRun, metrics }: AppServic
     }
     return c.body('{"status":"ready"}', 200, { 'content-type': jsonType });
   });
-  app.get('/metrics', async (c) => {
-    const headers = { 'content-type': metrics.contentType, 'cache-control': 'no-store' };
-    return c.body(await metrics.print(), 200, headers);
-  });
+  app.get('/metrics', async (c) => sendReady(c, await metrics.print()));
   for (const path of ['/health', '/ready', '/metrics']) app.all(path, refuseMethod('GET, HEAD'));
 }
 

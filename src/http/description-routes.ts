@@ -30,7 +30,7 @@ export function addDescriptionRoutes(
     () => options.fixedNow,
   );
   const openApi = createReadyBodies((endpoints: Described) => {
-    return openApiDocument(endpoints, headerPrefix);
+    return openApiDocument(endpoints, { headerPrefix, tail });
   });
   type MakeBody = (caller: Caller, signal: AbortSignal) => Promise<ReadyBody>;
   const bodies: Readonly<Record<string, MakeBody>> = {

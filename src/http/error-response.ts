@@ -60,6 +60,7 @@ const reasonHeaders: { readonly [R in Reason]?: Readonly<Record<string, string>>
   authError: { 'www-authenticate': 'Bearer' },
   backendBusy: { 'retry-after': '1' },
   rateLimitExceeded: { 'retry-after': '60' },
+  unsupportedMediaType: { 'accept-encoding': 'identity' },
 };
 
 /** The messages of the listed faults, and how many more there are. */

@@ -13,7 +13,7 @@ export type Listening = Awaited<ReturnType<typeof listen>>;
 
 type Fetch = (
   request: Request,
-  env: { readonly incoming: Pick<IncomingMessage, 'httpVersion' | 'headers' | 'url'> },
+  env: { readonly incoming: Pick<IncomingMessage, 'httpVersion' | 'rawHeaders' | 'url'> },
 ) => Response | Promise<Response>;
 
 /** Where a server listens, and its limits for slow clients. */
@@ -120,14 +120,30 @@ function isAnswering(pending: Pending, socket: Socket): boolean {
   return [...pending].some((response) => response.socket === socket && response.headersSent);
 }
 
-// HTTP/1.0, which some health checks use, has no Host header. HTTP/1.1 requires it; Node would refuse without a body.
 function checkHead(fetch: Fetch): Fetch {
   return (request, env) => {
-    const { httpVersion, headers, url = '' } = env.incoming;
-    if (httpVersion === '1.1' && headers.host === undefined) return refusal(notHttp);
-    const fault = targetFault(url);
+    if (!isHostGiven(env.incoming)) return refusal(notHttp);
+    const fault = targetFault(env.incoming.url ?? '');
     return fault === undefined ? fetch(request, env) : refusal(new ServiceError('invalid', fault));
   };
+}
+
+/** A host and its port. The URL parser, which checks more, accepts some other characters. */
+const hostForm = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
+
+/**
+ * HTTP/1.1 requires one Host header. HTTP/1.0, which some health checks use, may have none. Node would refuse without a body,
+ * and reads the first of several, where a proxy may have read the last.
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
+ */
+function isHostGiven({
+  httpVersion,
+  rawHeaders,
+}: Pick<IncomingMessage, 'httpVersion' | 'rawHeaders'>): boolean {
+  const isHost = (at: number) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host';
+  const hosts = rawHeaders.filter((_, at) => isHost(at));
+  const least = httpVersion === '1.1' ? 1 : 0;
+  return hosts.length >= least && hosts.length <= 1 && hosts.every((host) => hostForm.test(host));
 }
 
 /** The segments `.` and `..`, plain or percent-encoded; URL parsers remove them. */

@@ -3,6 +3,7 @@ import type { ResultCache } from '../cache/cache.js';
 import type { PoolState } from '../engine/engine.js';
 import type { LoadedLogs } from '../service/logs.js';
 import type { Answer } from '../service/run-endpoint.js';
+import { readyBody } from './ready-body.js';
 
 /** The service's metrics for Prometheus. */
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -53,13 +54,13 @@ export function createMetrics(options: MetricsOptions) {
   addFiles(registry, options.files);
   addValue(registry, 'open_tails', 'Open tails of tables', options.openTails);
   if (options.withProcessMetrics) collectDefaultMetrics({ register: registry, prefix });
-  const print = onceASecond(() => registry.metrics(), options.now);
+  const headers = { 'content-type': registry.contentType };
+  const print = onceASecond(async () => readyBody(await registry.metrics(), headers), options.now);
   return {
     /** Counts an answered request. */
     count,
     /** All metrics, in the Prometheus text format, as they were within the last second. */
     print,
-    contentType: registry.contentType as string,
   };
 }
 

@@ -2,6 +2,7 @@ import { type Parameter, parameterSchemas } from '../endpoint/endpoint.js';
 import { reasons } from '../errors/errors.js';
 import { formatNames, formats } from '../formats/formats.js';
 import type { EndpointDescription } from '../service/describe-endpoints.js';
+import { followedTables } from '../service/tail.js';
 import type { FieldSchema, TableSchema } from '../types/table-schema.js';
 
 /** A JSON object of the document. */
@@ -16,14 +17,14 @@ type JsonValue = string | number | boolean | Json | readonly JsonValue[];
  */
 export function openApiDocument(
   endpoints: readonly EndpointDescription[],
-  headerPrefix: string,
+  { headerPrefix, tail }: { readonly headerPrefix: string; readonly tail: boolean },
 ): Json {
   const paths = endpoints.map((endpoint) => {
     const get = operationOf(endpoint, 'get', headerPrefix);
     const post = operationOf(endpoint, 'post', headerPrefix);
     return [`/api/endpoints/query/${encodeURIComponent(endpoint.name)}`, { get, post }] as const;
   });
-  const tails = endpoints.filter(({ sandbox }) => sandbox).map(tailOf);
+  const tails = tail ? endpoints.flatMap(tailOf) : [];
   return {
     openapi: '3.1.0',
     info: {
@@ -32,6 +33,7 @@ export function openApiDocument(
       description: 'Stored BigQuery-SQL queries over logs, which return rows.',
     },
     servers: [{ url: '/' }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ apiKey: [] }, { bearer: [] }],
     paths: {
       ...Object.fromEntries([...paths, ...tails]),
@@ -52,6 +54,15 @@ export function openApiDocument(
   };
 }
 
+/** The groups of operations. */
+const tags = {
+  queries: 'Run an endpoint.',
+  tails: 'Follow a table of an endpoint.',
+  descriptions: 'What there is to ask.',
+  state: 'Whether the server is well.',
+  session: 'The token of the printed link.',
+};
+
 function operationOf(
   endpoint: EndpointDescription,
   method: 'get' | 'post',
@@ -65,12 +76,13 @@ function operationOf(
   return {
     // Names that differ only in signs, such as a.b and a_b, stay different.
     operationId: `${method}.${name}`,
+    tags: ['queries'],
     summary: `Run ${name}`,
     description: sandbox
       ? 'The rows of the stored query; with `sql` or `lql`, those of the given query, which have its columns instead.'
       : 'The rows of the stored query.',
     parameters: [
-      ...(method === 'get' ? inputs.map((input) => ({ ...input, in: 'query' })) : []),
+      ...(method === 'get' ? inputs.map(inQuery) : []),
       headerOf(`${headerPrefix}-ENDPOINT-REDACT-PII`, '`true` redacts personal data.'),
     ],
     ...(method === 'post' && { requestBody: { required: true, ...jsonOf(body) } }),
@@ -84,20 +96,24 @@ function operationOf(
   };
 }
 
-/** The tail of an endpoint: its own parameters, and which rows of which table to follow. */
-function tailOf({ name, parameters, tables }: EndpointDescription): readonly [string, Json] {
-  const source = { type: 'string', enum: tables.map((table) => table.name) };
+/** The tail of an endpoint: its own parameters, and which rows of which table to follow; none without such a table. */
+function tailOf(endpoint: EndpointDescription): readonly (readonly [string, Json])[] {
+  const { name, parameters, tables } = endpoint;
+  const followed = followedTables(tables);
+  if (followed.length === 0) return [];
+  const source = { type: 'string', enum: followed, examples: followed.slice(0, 1) };
   const inputs = withOthers(parameters, [
     { name: 'source', required: true, schema: source },
-    { name: 'filter', required: false, schema: text, description: 'Filters in LQL.' },
+    {
+      ...{ name: 'filter', required: false, description: 'Filters in LQL.' },
+      schema: { ...text, examples: ['error'] },
+    },
   ]);
   const get = {
     operationId: `tail.${name}`,
+    tags: ['tails'],
     summary: `Follow a table of ${name}`,
-    parameters: [
-      ...inputs.map((input) => ({ ...input, in: 'query' })),
-      headerOf('Last-Event-ID', 'Goes on from there.'),
-    ],
+    parameters: [...inputs.map(inQuery), headerOf('Last-Event-ID', 'Goes on from there.')],
     responses: {
       200: {
         description: 'New rows as server-sent events.',
@@ -106,7 +122,11 @@ function tailOf({ name, parameters, tables }: EndpointDescription): readonly [st
       ...refusals,
     },
   };
-  return [`/api/tail/${encodeURIComponent(name)}`, { get }];
+  return [[`/api/tail/${encodeURIComponent(name)}`, { get }]];
+}
+
+function inQuery(input: Input): Json {
+  return { ...input, in: 'query' };
 }
 
 function headerOf(name: string, description: string): Json {
@@ -118,10 +138,15 @@ const refusals = Object.fromEntries(
   codes.map((code) => [code, { $ref: '#/components/responses/Error' }]),
 );
 
+/** A client gets lines as a text, and files as bytes. */
 const otherFormats = Object.fromEntries(
   formatNames
     .filter((name) => name !== 'json')
-    .map((name) => [formats[name].contentType.split(';')[0], {}]),
+    .map((name) => {
+      const { contentType } = formats[name];
+      const form = contentType.includes('charset') ? {} : { format: 'binary' };
+      return [contentType.split(';')[0], { schema: { type: 'string', ...form } }];
+    }),
 );
 
 /** A parameter of a request. */
@@ -133,15 +158,21 @@ interface Input {
 }
 
 /** Without `dry-run` and `explain`: with them, the body has no rows. */
-function inputsOf({ parameters, sandbox }: EndpointDescription): readonly Input[] {
+function inputsOf({ parameters, sandbox, tables }: EndpointDescription): readonly Input[] {
+  const table = tables[0]?.name ?? '';
   const queries = [
-    ['sql', 'A SELECT in GoogleSQL over the tables of the endpoint.'],
-    ['lql', 'A query in LQL over one of them.'],
-  ].map(([name = '', description = '']) => ({ name, required: false, schema: text, description }));
+    [
+      ...['sql', 'A SELECT in GoogleSQL over the tables of the endpoint.'],
+      `select count(*) as n from \`${table}\``,
+    ],
+    ['lql', 'A query in LQL over one of them.', `f:${table}`],
+  ].map(([name = '', description = '', example = '']) => {
+    return { name, required: false, schema: { ...text, examples: [example] }, description };
+  });
   const format = {
     name: 'format',
     required: false,
-    schema: { type: 'string', enum: formatNames },
+    schema: { type: 'string', enum: formatNames, examples: formatNames.slice(0, 1) },
     description: 'The format of the rows; wins over `Accept`.',
   };
   return withOthers(parameters, [...(sandbox ? queries : []), format]);
@@ -157,8 +188,14 @@ function withOthers(parameters: readonly Parameter[], others: readonly Input[]):
   return [...declared, ...others.filter(({ name }) => !declared.some((one) => one.name === name))];
 }
 
-function parameterSchema({ type, isList = false, oneOf, default: value }: Parameter): Json {
-  const one = { ...parameterSchemas[type], ...(oneOf && { enum: oneOf }) };
+function parameterSchema(parameter: Parameter): Json {
+  const { type, isList = false, oneOf, default: value, required } = parameter;
+  const one = {
+    ...parameterSchemas[type],
+    ...(oneOf && { enum: oneOf, examples: oneOf.slice(0, 1) }),
+    // An empty value is as absent.
+    ...(required && parameterSchemas[type].type === 'string' && { minLength: 1 }),
+  };
   const whole = isList ? { type: 'array', items: one } : one;
   return value === undefined || isList ? whole : { ...whole, default: readDefault(value, type) };
 }
@@ -189,19 +226,27 @@ function fieldSchema(field: FieldSchema): Json {
 }
 
 const scalars: Readonly<Record<Exclude<FieldSchema['type'], 'STRUCT'>, Json>> = {
-  STRING: { type: 'string' },
-  JSON: { type: 'string', description: 'JSON text' },
-  INT64: { type: 'integer', format: 'int64' },
-  FLOAT64: { anyOf: [{ type: 'number' }, { enum: ['NaN', 'Infinity', '-Infinity'] }] },
-  NUMERIC: { type: 'string', description: 'a decimal number' },
-  BIGNUMERIC: { type: 'string', description: 'a decimal number' },
-  INTERVAL: { type: 'string', description: 'Y-M D H:M:S' },
-  BOOL: { type: 'boolean' },
-  TIMESTAMP: { type: 'integer', format: 'int64', description: 'microseconds since 1970, UTC' },
-  DATETIME: { type: 'string', description: 'YYYY-MM-DDTHH:MM:SS[.ffffff]' },
-  DATE: { type: 'string', format: 'date' },
-  TIME: { type: 'string', description: 'HH:MM:SS[.ffffff]' },
-  BYTES: { type: 'string', contentEncoding: 'base64' },
+  STRING: { type: 'string', examples: ['GET | 200'] },
+  JSON: { type: 'string', description: 'JSON text', examples: ['{"a":1}'] },
+  INT64: { type: 'integer', format: 'int64', examples: [42] },
+  FLOAT64: {
+    anyOf: [{ type: 'number', examples: [0.5] }, { enum: ['NaN', 'Infinity', '-Infinity'] }],
+  },
+  NUMERIC: { type: 'string', description: 'a decimal number', examples: ['1.5'] },
+  BIGNUMERIC: { type: 'string', description: 'a decimal number', examples: ['1.5'] },
+  INTERVAL: { type: 'string', description: 'Y-M D H:M:S', examples: ['0-0 1 0:0:0'] },
+  BOOL: { type: 'boolean', examples: [true] },
+  TIMESTAMP: {
+    ...{ type: 'integer', format: 'int64', description: 'microseconds since 1970, UTC' },
+    examples: [1_773_144_000_000_000],
+  },
+  DATETIME: {
+    ...{ type: 'string', description: 'YYYY-MM-DDTHH:MM:SS[.ffffff]' },
+    examples: ['2026-03-10T12:00:00'],
+  },
+  DATE: { type: 'string', format: 'date', examples: ['2026-03-10'] },
+  TIME: { type: 'string', description: 'HH:MM:SS[.ffffff]', examples: ['12:00:00'] },
+  BYTES: { type: 'string', contentEncoding: 'base64', examples: ['AP8='] },
 };
 
 const text = { type: 'string' };
@@ -243,16 +288,13 @@ const descriptionPaths = pathsOf(
     '/api/projects': 'The projects that the token may see',
     '/api/openapi.json': 'This document',
   },
-  { responses: { 200: jsonOf({ type: 'object' }, 'The descriptions.'), ...refusals } },
+  { tags: ['descriptions'] },
 );
 
 /** The state of the server, which needs no token. */
 const statePaths = pathsOf(
   { '/health': 'Whether the process lives', '/ready': 'Whether it can answer queries' },
-  {
-    security: [],
-    responses: { 200: jsonOf({ type: 'object' }, 'Yes.'), 503: refusals[503] ?? {} },
-  },
+  { tags: ['state'], security: [] },
 );
 
 /** Paths by their summaries, which are read without parameters. */
@@ -260,7 +302,8 @@ function pathsOf(summaries: Readonly<Record<string, string>>, operation: Json): 
   return Object.fromEntries(
     Object.entries(summaries).map(([path, summary]) => {
       const operationId = path.replace(/^\/(?:api\/)?/, '');
-      return [path, { get: { operationId, summary, ...operation } }];
+      const responses = { 200: jsonOf({ type: 'object' }, summary), ...refusals };
+      return [path, { get: { operationId, summary, ...operation, responses } }];
     }),
   );
 }
@@ -270,6 +313,7 @@ const sessionPaths: Json = {
   '/api/session': {
     post: {
       operationId: 'session',
+      tags: ['session'],
       summary: 'Exchange the code of the printed link for the token',
       description: 'For the page that the server serves on its own machine. A code works once.',
       security: [],

@@ -12,11 +12,12 @@ export interface ReadyBody {
   readonly sent: SentBodies;
 }
 
-/** Prints a value. */
-export function readyBody(value: object): ReadyBody {
-  const bytes = new TextEncoder().encode(JSON.stringify(value));
-  const headers = { 'content-type': jsonType, 'cache-control': 'no-store' };
-  return { plain: { bytes, etag: '' }, headers, sent: new Map() };
+/** Prints a value, or takes a text of another type; the body may be stored nowhere. */
+export function readyBody(value: object | string, headers: ReadyBody['headers'] = {}): ReadyBody {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const plain = { bytes: new TextEncoder().encode(text), etag: '' };
+  const common = { 'content-type': jsonType, 'cache-control': 'no-store' };
+  return { plain, headers: { ...common, ...headers }, sent: new Map() };
 }
 
 /** Keeps the body that is made of an object as long as the object itself is kept, and `state` stays the same. */
@@ -43,7 +44,7 @@ export async function sendReady(
   const accepted = c.req.header('accept-encoding') ?? null;
   const { bytes, etag, coding } = await sentBody(sent, async () => plain, accepted);
   const { 'content-type': type = '', ...others } = headers;
-  const facts = { ...others, vary: 'Accept-Encoding', ...(etag !== '' && { etag }) };
+  const facts = { vary: 'Accept-Encoding', ...others, ...(etag !== '' && { etag }) };
   if (etag !== '' && matchesEtag(c.req.raw, etag)) return c.body(null, 304, facts);
   return c.body(bytes, 200, {
     ...facts,

@@ -15,8 +15,7 @@ export async function withBody(
 ): Promise<Request> {
   const { incoming } = env ?? {};
   const { headers, url, method } = raw;
-  const isSent = Number(headers.get('content-length') ?? 0) > 0 || headers.has('transfer-encoding');
-  if (method !== 'GET' || !isSent || incoming === undefined) return raw;
+  if (method !== 'GET' || !hasBody(raw) || incoming === undefined) return raw;
   const chunks: Buffer[] = [];
   let bytes = 0;
   // A refusal is an answer: the connection must outlive it.
@@ -29,11 +28,16 @@ export async function withBody(
   return new Request(url, { method: 'POST', headers, signal, body: Buffer.concat(chunks) });
 }
 
+function hasBody({ headers, method }: Request): boolean {
+  const isSent = Number(headers.get('content-length') ?? 0) > 0 || headers.has('transfer-encoding');
+  return isSent || method === 'POST';
+}
+
 /**
- * Refuses a body over the limit. A length that is given is checked before the body is touched: reading would ask the client
+ * Refuses a compressed body, and a body over the limit. A length that is given is checked before the body is touched: reading would ask the client
  * for it, and once reading has begun, the server does not discard the rest and closes a connection that it has announced
  * as keep-alive. A body without a length is read and counted.
- * @throws ServiceError `bodyTooLarge`
+ * @throws ServiceError `unsupportedMediaType` or `bodyTooLarge`
  */
 export function limitBody(maxBytes: number, fault = tooLarge): MiddlewareHandler<Env> {
   const refuse = () => {
@@ -42,11 +46,19 @@ export function limitBody(maxBytes: number, fault = tooLarge): MiddlewareHandler
   const count = bodyLimit({ maxSize: maxBytes, onError: refuse });
   return (c, next) => {
     const { headers, method } = c.req.raw;
+    const coding = headers.get('content-encoding') || 'identity';
+    if (coding.toLowerCase() !== 'identity' && hasBody(c.req.raw)) throw compressed;
     if (Number(headers.get('content-length') ?? 0) > maxBytes) refuse();
     const hasLength = headers.has('content-length') && !headers.has('transfer-encoding');
     return method === 'POST' && !hasLength ? count(c, next) : next();
   };
 }
+
+const compressed = new ServiceError(
+  'unsupportedMediaType',
+  'A body must not be compressed: leave out content-encoding',
+  { location: 'content-encoding' },
+);
 
 function tooLarge(maxBytes: number): ServiceError {
   const message = `The body is larger than its limit of ${printSize(maxBytes)} (--max-body)`;

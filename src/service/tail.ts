@@ -113,13 +113,17 @@ function checkSource(
   if (!sandbox) {
     throw new ServiceError('accessDenied', `The endpoint ${shortName(name)} takes no queries`);
   }
-  const followed = tables.filter(
-    (table) => /^[\w.-]+$/.test(table.name) && table.schema.fields.some(isTime),
-  );
-  if (followed.some((table) => table.name === source)) return;
-  const names = followed.map((table) => table.name).join(', ');
+  const followed = followedTables(tables);
+  if (followed.includes(source)) return;
+  const names = followed.join(', ');
   const message = `Invalid value for parameter source: must be a table of the endpoint with a TIMESTAMP column timestamp${names === '' ? '; it has none' : `, one of ${names}`}`;
   throw new ServiceError('invalid', message, { location: 'source' });
+}
+
+/** The names of the tables that can be followed: those whose rows have a time. */
+export function followedTables(tables: readonly TableDescription[]): readonly string[] {
+  const hasTime = ({ schema }: TableDescription) => schema.fields.some(isTime);
+  return tables.filter((one) => /^[\w.-]+$/.test(one.name) && hasTime(one)).map(({ name }) => name);
 }
 
 function isTime({ name, type, mode }: FieldSchema): boolean {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { BoundQuery } from '../../src/compiler/bound/bound.js';
+import type * as bound from '../../src/compiler/bound/bound.js';
 import { print } from '../../src/compiler/duckdb-sql/print.js';
 import { lower } from '../../src/compiler/lower/lower.js';
 import { resolve } from '../../src/compiler/resolve/resolve.js';
@@ -43,7 +43,7 @@ describe.each(readdirSync(folder))('%s', (file) => {
   });
 });
 
-function printed(query: BoundQuery): string {
+function printed(query: bound.Query): string {
   const plan = { steps: [], answer: rewrite(query, noKnownValues) };
   return print(lower(plan, { redactSteps: false, redactAnswer: false }).answer.query);
 }

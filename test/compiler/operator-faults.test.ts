@@ -1,8 +1,42 @@
 import { expect, test } from 'vitest';
 import { messageOf } from '../support/refused-query.js';
 
-// Faults of PIVOT, UNPIVOT, set operations by name and pipe syntax.
+// Faults of PIVOT, UNPIVOT, set operations by name, pipe syntax, WITH expressions and sub-selects in ON.
 test.each([
+  ['select with(1 + 1)', 'Syntax error: Expected a variable but got integer literal "1" at [1:13]'],
+  ['select with(a as 1)', 'Syntax error: Expected "," but got ")" at [1:19]'],
+  ['select with(a as 1, A as 2, a)', 'Duplicate variable A in WITH at [1:21]'],
+  ['select with(a as b, b as 1, a)', 'Unrecognized name: b at [1:18]'],
+  ['select with(a as 1, sum(a)) from web', /^Unrecognized name: a.* at \[1:25\]$/],
+  [
+    "select 1 from gap_fill(table web, ts_column => 'timestmp', bucket_width => interval 1 day)",
+    'GAP_FILL finds no column timestmp; did you mean timestamp? at [1:48]',
+  ],
+  [
+    "select 1 from gap_fill(table web, ts_column => 'id', bucket_width => interval 1 day)",
+    'The argument ts_column of GAP_FILL must be a DATE, DATETIME or TIMESTAMP at [1:48]',
+  ],
+  [
+    "select 1 from gap_fill(table web, 'timestamp')",
+    'GAP_FILL needs the argument bucket_width at [1:15]',
+  ],
+  [
+    "select 1 from gap_fill(table web, 'timestamp', interval 1 day, width => 1)",
+    'GAP_FILL has no argument width at [1:64]',
+  ],
+  [
+    "select 1 from gap_fill(table web, 'timestamp', interval 1 day, value_columns => [('id', 'linear')])",
+    'The argument value_columns of GAP_FILL must be pairs of a column and one of null, locf, linear, linear for numbers only at [1:82]',
+  ],
+  ["select 1 from gap_fill(table other, 'a')", /^Table not found: other/],
+  [
+    'select w.id from web w left join web v on w.id in (select id from web where id < v.id)',
+    'A subquery in the ON clause of an outer join that reads columns of both of its sides is not supported at [1:24]',
+  ],
+  [
+    'select w.id from web w left join unnest(w.items) i on i.name in (select id from web)',
+    'Unsupported subquery with table in join predicate at [1:24]',
+  ],
   [
     'select 1 as a, 10 as b union all by name select 20 as b',
     /^Column a is not in every query of the set operation BY NAME: FULL or LEFT fills it/,

@@ -173,7 +173,7 @@ describe('a faulty query is refused with the message of BigQuery and its positio
       'FOR SYSTEM_TIME is not supported at [1:25]',
     ],
     ['select 1 except all select 2', 'EXCEPT ALL is not supported at [1:17]'],
-    ['select with(a as 1, a + 1)', 'WITH in a SELECT list is not supported at [1:8]'],
+    ['select with differential_privacy 1', 'WITH in a SELECT list is not supported at [1:8]'],
     ['select 1 from web, lateral (select 1)', 'LATERAL is not supported at [1:20]'],
     ['select 1 from web natural join web', 'NATURAL is not supported at [1:19]'],
     ['select ?', 'Positional parameters are not supported at [1:8]'],

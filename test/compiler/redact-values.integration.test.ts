@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Column } from '../../src/compiler/bound/bound.js';
+import type * as bound from '../../src/compiler/bound/bound.js';
 import type { DuckExpression, DuckQuery } from '../../src/compiler/duckdb-sql/duckdb-sql.js';
 import { encodeRows } from '../../src/compiler/duckdb-sql/passes/encode.js';
 import { print } from '../../src/compiler/duckdb-sql/print.js';
@@ -208,9 +208,9 @@ function elementOf({ fields }: StructType): StructType {
 }
 
 describe('a row of the answer', () => {
-  const at = (name: string, type: Type): Column => ({ name, type }) as Column;
+  const at = (name: string, type: Type): bound.Column => ({ name, type }) as bound.Column;
 
-  test.each<readonly [string, Column, string, unknown]>([
+  test.each<readonly [string, bound.Column, string, unknown]>([
     ['a newline before a text that is not an address', at('x', text), "E'\\n@b.co'", '\n@b.co'],
     [
       'a backspace and a form feed',

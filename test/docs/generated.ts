@@ -70,7 +70,8 @@ async function printMetrics(): Promise<string> {
     now: () => 0,
   });
   metrics.count({ status: 200, seconds: 0, state: 'HIT' });
-  const text = await metrics.print();
+  const { plain } = await metrics.print();
+  const text = Buffer.from(plain.bytes).toString();
   const rows = [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\w+)\n(.*)$/gm)].map(
     ([, name = '', help = '', type = '', sample = '']) => {
       const labels = [...sample.matchAll(/(\w+)="/g)].map(([, label]) => `\`${label}\``);

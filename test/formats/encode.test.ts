@@ -59,3 +59,16 @@ test('CSV without rows has the header, and a NULL alone has a line', async () =>
     'a\r\n""\r\nx\r\n',
   );
 });
+
+test('Parquet without rows has a list of no structs as its row groups, which readers in Rust demand', async () => {
+  const columns = [column('n', 'INT64'), { name: 'l', type: arrayOf(scalar('STRING')) }];
+  const file = Buffer.from(await encodeRows([], 'parquet', columns)).toString('latin1');
+  expect(file).toContain('\x16\x00\x19\x0c\x28\x0dlog-endpoints');
+});
+
+test('a value that looks like the end of a Parquet file stays', async () => {
+  const text = '\x16\x00\x19\x00\x28\x0dlog-endpoints';
+  const row = Buffer.from(JSON.stringify({ s: text }));
+  const file = Buffer.from(await encodeRows([row], 'parquet', [column('s', 'STRING')]));
+  expect(file.toString('latin1')).toContain(text);
+});

@@ -7,7 +7,7 @@ import { ask } from '../support/ask-service.js';
 import { fixtures } from '../support/paths.js';
 import { type Service, startService } from '../support/start-service.js';
 
-// What pandas reads from each format that it knows: values and types.
+// What pandas, polars and arrow-rs read from each format that they know: values and types.
 
 /** The first Python with these modules; undefined if there is none. */
 function pythonWith(...modules: readonly string[]): string | undefined {
@@ -23,6 +23,38 @@ if (pythonOfParquet === undefined) {
   console.warn('SKIPPED: pandas with fastparquet is missing: it reads no Parquet');
 }
 
+const none = 'select cast(null as bignumeric) as b, [1] as l, timestamp(null) as ts limit 0';
+const decimals = "select bignumeric '-12345678901234567890.12345678' as b";
+
+/** Other readers of Arrow and Parquet: what they read, and a statement that prints it. */
+const others = [
+  [
+    'pandas',
+    none,
+    'parquet',
+    'fastparquet, pandas',
+    'print(pandas.read_parquet(path, engine="fastparquet").shape)',
+    '(0, 3)',
+  ],
+  ['polars', none, 'parquet', 'polars', 'print(polars.read_parquet(path).shape)', '(0, 3)'],
+  [
+    'arrow-rs',
+    none,
+    'parquet',
+    'arro3.io',
+    'print(arro3.io.read_parquet(path).read_all().shape)',
+    '(0, 3)',
+  ],
+  [
+    'polars',
+    decimals,
+    'arrow',
+    'polars',
+    'print(polars.read_ipc_stream(path)["b"][0])',
+    '-12345678901234567890.12345678',
+  ],
+] as const;
+
 const sql = String.raw`
   select 9007199254740993 as i, 1.5 as f, true as t, timestamp '2026-03-10 12:00:00.123456+00' as ts,
     datetime '2026-03-10T12:00:00.5' as dt, date '2026-03-10' as d, 'a,"b"\r\né from 10.1.2.3' as s
@@ -37,7 +69,7 @@ READ
 values = rows.astype(object).where(rows.notna(), None)
 print(json.dumps({"types": [str(one) for one in rows.dtypes], "rows": values.values.tolist()}, default=str))`;
 
-describe('pandas', () => {
+describe('Python', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pandas-'));
   let service: Service;
   beforeAll(async () => {
@@ -48,20 +80,36 @@ describe('pandas', () => {
     rmSync(folder, { recursive: true });
   });
 
+  async function save(query: string, format: string, redact = '') {
+    const headers = { 'svc-endpoint-redact-pii': redact };
+    const response = await ask(service, { sql: query, format }, { headers });
+    const path = join(folder, `rows${Math.random()}.${format}`);
+    writeFileSync(path, Buffer.from(await response.arrayBuffer()));
+    return path;
+  }
+
   /** What a Python reads from the rows in a format with a statement that sets `rows`. */
   async function readWith(program: string | undefined, format: string, read: string, redact = '') {
-    const response = await ask(
-      service,
-      { sql, format },
-      { headers: { 'svc-endpoint-redact-pii': redact } },
-    );
-    const path = join(folder, `rows${redact}.${format}`);
-    writeFileSync(path, Buffer.from(await response.arrayBuffer()));
+    const path = await save(sql, format, redact);
     const script = print.replace('READ', () => read);
     const { stdout, stderr } = spawnSync(program ?? '', ['-c', script, path], { encoding: 'utf8' });
     if (stdout === '') throw new Error(stderr);
     return JSON.parse(stdout.replaceAll('9007199254740993', '"9007199254740993"'));
   }
+
+  describe.each(others)('%s', (reader, query, format, modules, read, printed) => {
+    const program = pythonWith(modules);
+    if (program === undefined)
+      console.warn(`SKIPPED: ${modules} is missing: ${reader} reads no ${format}`);
+    test.skipIf(program === undefined)(`reads ${format}: ${query}`, async () => {
+      const script = `import sys, ${modules}\npath = sys.argv[1]\n${read}`;
+      const path = await save(query, format);
+      const { stdout, stderr } = spawnSync(program ?? '', ['-c', script, path], {
+        encoding: 'utf8',
+      });
+      expect(stdout || stderr).toBe(`${printed}\n`);
+    });
+  });
 
   const times = ['datetime64[ns, UTC]', 'datetime64[ns]', 'datetime64[ns]'];
   const rows = (text: string) => [

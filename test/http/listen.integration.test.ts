@@ -54,6 +54,18 @@ test.each([
   ],
   ['a URL of 1 MB', `GET ${path}?x=${'x'.repeat(1e6)} HTTP/1.1\r\n${head}\r\n`, 431, 'tooLarge'],
   ['headers of 5 MB', `GET / HTTP/1.1\r\n${head}x: ${'x'.repeat(5e6)}\r\n\r\n`, 431, 'tooLarge'],
+  [
+    'a GET with a compressed body',
+    `GET ${path} HTTP/1.1\r\n${head}Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}`,
+    415,
+    'unsupportedMediaType',
+  ],
+  [
+    'a GET without the compressed body that it announces',
+    `GET ${path}?project=a HTTP/1.1\r\n${head}Content-Encoding: gzip\r\n\r\n`,
+    200,
+    '',
+  ],
   ['no HTTP', 'nonsense\r\n\r\n', 400, 'invalid'],
   ['a bad host', `GET / HTTP/1.1\r\nHost: a b/c\r\nConnection: close\r\n\r\n`, 400, 'invalid'],
   ['HTTP/1.0 without a host', 'GET /health HTTP/1.0\r\n\r\n', 200, ''],
@@ -72,6 +84,45 @@ test.each([
   expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
   expect(answer.toLowerCase()).not.toContain('\nserver:');
   if (status !== 200) expect(answer).toContain(`"reason":"${reason}"`);
+});
+
+const hosts = [
+  'Host: x\r\nHost: x',
+  'Host: x\r\nhost: y',
+  'Host: a"b',
+  'Host: a@b',
+  'Host: a/b',
+  'X: y',
+];
+const routes = [
+  'GET /health',
+  'GET /metrics',
+  `GET ${path}?project=a`,
+  `POST ${path}`,
+  'POST /mcp',
+];
+
+test.each(routes.flatMap((route) => hosts.map((host) => [route, host])))(
+  '%s is refused with %j',
+  async (route, host) => {
+    const others = `X-API-KEY: ${token}\r\nContent-Length: 0\r\nConnection: close`;
+    const answer = await exchange(`${route} HTTP/1.1\r\n${host}\r\n${others}\r\n\r\n`);
+    expect(answer.slice(0, 12)).toBe('HTTP/1.1 400');
+    expect(answer).toContain('"reason":"invalid"');
+  },
+);
+
+test.each(['Host: localhost:4000', 'Host: [::1]:80', 'Host: a_b.example.', 'Host:'])(
+  '%j is a host',
+  async (host) => {
+    const answer = await exchange(`GET /health HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`);
+    expect(answer.slice(0, 12)).toBe('HTTP/1.1 200');
+  },
+);
+
+test('two hosts are refused in HTTP/1.0, too', async () => {
+  const answer = await exchange('GET /health HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n');
+  expect(answer.slice(0, 12)).toBe('HTTP/1.1 400');
 });
 
 // `/metrics` needs no token: a path that only normalizes to it must not get past a proxy that checks paths.

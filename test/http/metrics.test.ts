@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Engine } from '../../src/engine/engine.js';
-import { createMetrics } from '../../src/http/metrics.js';
+import { createMetrics, type Metrics } from '../../src/http/metrics.js';
 import { createFixture, path, token } from '../support/app-fixture.js';
 
 const counts = '/api/endpoints/query/usage.api-counts?project=acme';
+
+const textOf = ({ plain }: Awaited<ReturnType<Metrics['print']>>) =>
+  Buffer.from(plain.bytes).toString();
 
 /** The sample lines, each a name with its labels and a value. */
 async function scrape({ app }: Pick<ReturnType<typeof createFixture>, 'app'>) {
@@ -122,7 +125,7 @@ test("an engine's missing facts are left out, and process metrics are optional",
     withProcessMetrics: true,
     now: () => 0,
   });
-  const text = await metrics.print();
+  const text = textOf(await metrics.print());
   expect(text).not.toContain('engine_restarts');
   expect(text).toContain('log_endpoints_process_cpu_seconds_total');
   const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
@@ -146,7 +149,8 @@ test('metrics are printed once a second, however often they are asked for', asyn
     withProcessMetrics: false,
     now: () => nowMs,
   });
-  const tails = async () => /^log_endpoints_open_tails (\d+)$/m.exec(await metrics.print())?.[1];
+  const tails = async () =>
+    /^log_endpoints_open_tails (\d+)$/m.exec(textOf(await metrics.print()))?.[1];
   const printed = [];
   for (nowMs = 0; nowMs <= 2_000; nowMs += 250) printed.push(await tails());
   expect(printed).toEqual(['1', '1', '1', '1', '2', '2', '2', '2', '3']);

@@ -112,9 +112,13 @@ describe('the package, installed', () => {
 
   test('its package.json has what an installation needs, and no scripts', async () => {
     const { stdout } = await run('tar', ['xzOf', tarball, 'package/package.json']);
-    const { scripts, devDependencies, exports: entries } = JSON.parse(stdout);
+    const { scripts, devDependencies, exports: entries, ...old } = JSON.parse(stdout);
     expect({ scripts, devDependencies }).toEqual({});
     expect(Object.keys(entries)).toEqual(['.', './testing', './package.json']);
+    // Without these, TypeScript finds no types where it does not read `exports` (`moduleResolution: node`).
+    const own = entries['.'];
+    expect([old.main, old.types]).toEqual([own.default, own.types]);
+    expect(old.typesVersions).toEqual({ '*': { testing: [own.types] } });
   });
 
   test('npx demo, from the tarball: the first right answer, records that arrive, and nothing left behind', async () => {

@@ -68,6 +68,12 @@ const formatted: Endpoint = {
 
 const columns = [{ name: 'n', type: { kind: 'INT64' } }] as const;
 
+/** The columns of the query `wide`. */
+const wide = Array.from({ length: 100 }, (_, index) => ({
+  name: `n${index}`,
+  type: columns[0].type,
+}));
+
 const compile: Compiler['compile'] = (_endpoint, sandbox) => ({
   sql: sandbox?.text ?? 'stored',
   tables: [],
@@ -76,7 +82,7 @@ const compile: Compiler['compile'] = (_endpoint, sandbox) => ({
   isRepeatable: true,
   parameters: ['project', 'limit'],
   readsClock: true,
-  columns,
+  columns: sandbox?.text === 'wide' ? wide : columns,
 });
 
 const stages: readonly ExplainedStage[] = [

@@ -22,13 +22,13 @@ export interface Column {
 /**
  * A resolved query: GoogleSQL in which every name refers to a column, and every expression has a type.
  */
-export interface BoundQuery {
+export interface Query {
   readonly kind: 'query';
-  readonly ctes: readonly BoundCte[];
-  readonly body: BoundSelect | BoundSetOperation | BoundQuery;
-  readonly orderBy: readonly BoundOrder[];
-  readonly limit?: BoundExpression;
-  readonly offset?: BoundExpression;
+  readonly ctes: readonly Cte[];
+  readonly body: Select | SetOperation | Query;
+  readonly orderBy: readonly Order[];
+  readonly limit?: Expression;
+  readonly offset?: Expression;
   /**
    * Set if LIMIT also keeps the rows that equal one of the first in all keys, and the rows need no order. `time` if the one
    * key is the time of records, which is never NULL.
@@ -42,21 +42,21 @@ export interface BoundQuery {
 }
 
 /** One CTE of WITH. */
-export interface BoundCte {
+export interface Cte {
   /** Unique in the statement, unlike the name. */
   readonly id: number;
   readonly name: string;
-  readonly query: BoundQuery;
+  readonly query: Query;
   /** Set for a recursive CTE inside of its recursive term; `query` is then its base term. */
   readonly isSelf?: true;
 }
 
 /** A set operation over operands with the same column types. */
-export interface BoundSetOperation {
+export interface SetOperation {
   readonly kind: 'set-operation';
   readonly operator: 'UNION' | 'INTERSECT' | 'EXCEPT';
   readonly distinct: boolean;
-  readonly operands: readonly BoundQuery[];
+  readonly operands: readonly Query[];
   readonly columns: readonly Column[];
   /**
    * Set for the body of a recursive CTE: its id. The operands are the base term, which runs once, and the
@@ -66,37 +66,37 @@ export interface BoundSetOperation {
 }
 
 /** An expression and the column that it becomes. */
-export interface BoundItem {
+export interface Item {
   readonly column: Column;
-  readonly value: BoundExpression;
+  readonly value: Expression;
 }
 
 /** A SELECT block. */
-export interface BoundSelect {
+export interface Select {
   readonly kind: 'select';
   readonly distinct: boolean;
-  readonly items: readonly BoundItem[];
-  readonly from: BoundFrom;
-  readonly where?: BoundExpression;
+  readonly items: readonly Item[];
+  readonly from: From;
+  readonly where?: Expression;
   /** Set if the block groups: items, HAVING and QUALIFY then read only keys and aggregates. */
-  readonly grouping?: BoundGrouping;
-  readonly having?: BoundExpression;
-  readonly qualify?: BoundExpression;
+  readonly grouping?: Grouping;
+  readonly having?: Expression;
+  readonly qualify?: Expression;
   readonly columns: readonly Column[];
   readonly isValue: boolean;
 }
 
 /** The GROUP BY of a block, or its aggregation without GROUP BY. */
-export interface BoundGrouping {
-  readonly keys: readonly BoundItem[];
+export interface Grouping {
+  readonly keys: readonly Item[];
   /** The grouping sets, as indexes of keys; undefined for a single set of all keys. */
   readonly sets?: readonly (readonly number[])[];
-  readonly aggregates: readonly BoundItem[];
+  readonly aggregates: readonly Item[];
 }
 
 /** A key of ORDER BY: an output column, or an expression over the columns that the SELECT list can read. */
-export interface BoundOrder {
-  readonly value: BoundExpression;
+export interface Order {
+  readonly value: Expression;
   readonly descending: boolean;
   readonly nulls?: 'FIRST' | 'LAST';
   /** Set for a key that the query does not have itself: it decides between rows that are equal in those before it. */
@@ -104,25 +104,25 @@ export interface BoundOrder {
 }
 
 /** The rows that a block reads; `none` is a single row without columns. */
-export type BoundFrom =
+export type From =
   | { readonly kind: 'none' }
   | { readonly kind: 'source'; readonly source: SourceSchema; readonly columns: readonly Column[] }
-  | BoundRead
-  | BoundSelf
-  | BoundTable
-  | { readonly kind: 'derived'; readonly query: BoundQuery; readonly columns: readonly Column[] }
-  | BoundUnnest
-  | BoundJoin;
+  | Read
+  | Self
+  | Table
+  | { readonly kind: 'derived'; readonly query: Query; readonly columns: readonly Column[] }
+  | Unnest
+  | Join;
 
 /** A read of a CTE. */
-export interface BoundRead {
+export interface Read {
   readonly kind: 'cte';
-  readonly cte: BoundCte;
+  readonly cte: Cte;
   readonly columns: readonly Column[];
 }
 
 /** A read of a recursive CTE in its own recursive term; it refers to the CTE by id, so that no tree has a cycle. */
-export interface BoundSelf {
+export interface Self {
   readonly kind: 'self';
   readonly id: number;
   readonly name: string;
@@ -132,40 +132,40 @@ export interface BoundSelf {
 }
 
 /** A read of a temporary table that an earlier step of the plan has filled. */
-export interface BoundTable {
+export interface Table {
   readonly kind: 'table';
   readonly table: string;
   readonly columns: readonly Column[];
 }
 
 /** One row for each element of an array, joined to the row of `left`, which the array may refer to. */
-export interface BoundUnnest {
+export interface Unnest {
   readonly kind: 'unnest';
   readonly join: 'CROSS' | 'LEFT';
-  readonly left: BoundFrom;
-  readonly array: BoundExpression;
+  readonly left: From;
+  readonly array: Expression;
   readonly element: Column;
   readonly offset?: Column;
-  readonly on?: BoundExpression;
+  readonly on?: Expression;
   /** The columns that USING merges. */
-  readonly merged: readonly BoundItem[];
+  readonly merged: readonly Item[];
 }
 
 /** A join; `on` is absent for a cross join. */
-export interface BoundJoin {
+export interface Join {
   readonly kind: 'join';
   readonly join: JoinType;
-  readonly left: BoundFrom;
-  readonly right: BoundFrom;
-  readonly on?: BoundExpression;
+  readonly left: From;
+  readonly right: From;
+  readonly on?: Expression;
   /** The columns that USING merges. */
-  readonly merged: readonly BoundItem[];
+  readonly merged: readonly Item[];
   /** A column that is TRUE in the rows of a side, and NULL where the join left the side empty. */
   readonly present?: { readonly left?: Column; readonly right?: Column };
 }
 
 /** The function of a call; the table of functions holds its definition, by name. */
-export interface BoundFunction {
+export interface CalledFunction {
   /** In lower case; the names of operators begin with `$`. */
   readonly name: string;
   /** False if two calls with the same arguments may return different values. */
@@ -173,27 +173,27 @@ export interface BoundFunction {
 }
 
 /** A call of a function or an operator. */
-export interface BoundCall {
+export interface Call {
   readonly kind: 'call';
-  readonly function: BoundFunction;
-  readonly args: readonly BoundExpression[];
+  readonly function: CalledFunction;
+  readonly args: readonly Expression[];
   readonly type: Type;
   /** Called as `SAFE.f(…)`, which returns NULL instead of an error. */
   readonly safe: boolean;
-  readonly clauses?: BoundClauses;
+  readonly clauses?: Clauses;
   /** Offset of the call in its text. */
   readonly at: number;
 }
 
 /** The clauses of a call: those in its brackets, after the arguments, and OVER. */
-export interface BoundClauses {
+export interface Clauses {
   readonly distinct: boolean;
   readonly ignoreNulls: boolean;
   readonly respectNulls: boolean;
-  readonly orderBy: readonly BoundOrder[];
-  readonly limit?: BoundExpression;
-  readonly having?: { readonly kind: 'MAX' | 'MIN'; readonly value: BoundExpression };
-  readonly over?: BoundWindow;
+  readonly orderBy: readonly Order[];
+  readonly limit?: Expression;
+  readonly having?: { readonly kind: 'MAX' | 'MIN'; readonly value: Expression };
+  readonly over?: Window;
 }
 
 /** Those of a call without any. */
@@ -202,29 +202,29 @@ export const noClauses = {
   ignoreNulls: false,
   respectNulls: false,
   orderBy: [],
-} as const satisfies BoundClauses;
+} as const satisfies Clauses;
 
 /** The window of OVER. */
-export interface BoundWindow {
-  readonly partitionBy: readonly BoundExpression[];
-  readonly orderBy: readonly BoundOrder[];
+export interface Window {
+  readonly partitionBy: readonly Expression[];
+  readonly orderBy: readonly Order[];
   readonly frame?: {
     readonly unit: 'ROWS' | 'RANGE';
-    readonly start: BoundFrameBound;
-    readonly end: BoundFrameBound;
+    readonly start: FrameBound;
+    readonly end: FrameBound;
   };
 }
 
 /** One end of a window frame; without an offset, it is unbounded or the current row. */
-export interface BoundFrameBound {
+export interface FrameBound {
   readonly kind: 'PRECEDING' | 'FOLLOWING' | 'CURRENT ROW';
-  readonly offset?: BoundExpression;
+  readonly offset?: Expression;
 }
 
 /** An expression and its type. */
-export type BoundExpression =
-  | BoundField
-  | BoundCall
+export type Expression =
+  | Field
+  | Call
   | Readonly<
       { type: Type } & (
         | { kind: 'column'; column: Column }
@@ -235,91 +235,91 @@ export type BoundExpression =
         /** A value converted from its stored layout: arrays to lists, structs to their stored fields. */
         | {
             kind: 'plain';
-            of: BoundExpression;
+            of: Expression;
             /** If this value is NULL, so is the array, which otherwise would be empty. */
-            owner?: BoundExpression;
+            owner?: Expression;
           }
         /** The first element of a repeated record in its stored layout; NULL if there is none. */
-        | { kind: 'only'; of: BoundExpression }
+        | { kind: 'only'; of: Expression }
         /** A value written in place of a column or a branch. Functions that require a literal do not accept it. */
-        | { kind: 'inlined'; of: BoundExpression }
+        | { kind: 'inlined'; of: Expression }
         | {
             kind: 'cast';
-            of: BoundExpression;
+            of: Expression;
             safe: boolean;
             /** What the type's parameters allow. */
             limits?: TypeLimits;
           }
-        | { kind: 'is-null'; of: BoundExpression }
+        | { kind: 'is-null'; of: Expression }
         | {
             kind: 'case';
             /** `CASE operand WHEN value`: the values are compared with it. */
-            operand?: BoundExpression;
+            operand?: Expression;
             whens: readonly {
-              readonly when: BoundExpression;
-              readonly result: BoundExpression;
+              readonly when: Expression;
+              readonly result: Expression;
             }[];
-            otherwise: BoundExpression;
+            otherwise: Expression;
           }
         | {
             kind: 'array';
             /** Set for `[]`, which can have any array type. */
             isUntyped?: true;
-            elements: readonly BoundExpression[];
+            elements: readonly Expression[];
             type: ArrayType;
           }
-        | { kind: 'struct'; values: readonly BoundExpression[]; type: StructType }
+        | { kind: 'struct'; values: readonly Expression[]; type: StructType }
         | {
             kind: 'subquery';
             form: 'SCALAR' | 'ARRAY' | 'EXISTS' | 'IN';
             /** The value that IN searches for. */
-            operand?: BoundExpression;
-            query: BoundQuery;
+            operand?: Expression;
+            query: Query;
           }
       )
     >;
 
 /** A field of a struct; `name` is its name in the engine, `stored` is as in the type's field. */
-export interface BoundField {
+export interface Field {
   readonly kind: 'field';
-  readonly of: BoundExpression;
+  readonly of: Expression;
   readonly name: string;
   readonly stored: boolean;
   readonly type: Type;
 }
 
 /** A column as an expression. */
-export function columnValue(column: Column): BoundExpression {
+export function columnValue(column: Column): Expression {
   return { kind: 'column', column, type: column.type };
 }
 
 /** Whether an expression is an unchanged field of a log source. */
-export function isLogField(expression: BoundExpression): boolean {
+export function isLogField(expression: Expression): boolean {
   if (expression.kind === 'column') return expression.column.isLogField;
   return expression.kind === 'field' && isLogField(expression.of);
 }
 
 /** Whether an expression is a column or a field of one. */
-export function isPath(node: BoundExpression): boolean {
+export function isPath(node: Expression): boolean {
   return node.kind === 'column' || (node.kind === 'field' && isPath(node.of));
 }
 
 /** A query of the rows of a body, in any order. */
-export function queryOf(body: BoundQuery['body'], isValue: boolean, at: number): BoundQuery {
+export function queryOf(body: Query['body'], isValue: boolean, at: number): Query {
   return { kind: 'query', ctes: [], body, orderBy: [], columns: body.columns, isValue, at };
 }
 
 /** A query of one block. */
-export type SelectQuery = BoundQuery & { readonly body: BoundSelect };
+export type SelectQuery = Query & { readonly body: Select };
 
-interface MoreOfSelect extends Pick<BoundSelect, 'where' | 'grouping'> {
+interface MoreOfSelect extends Pick<Select, 'where' | 'grouping'> {
   readonly at?: number;
 }
 
 /** A query that selects these items, with what else its block has. */
 export function selectOf(
-  items: readonly BoundItem[],
-  from: BoundFrom,
+  items: readonly Item[],
+  from: From,
   { at = 0, ...more }: MoreOfSelect = {},
 ): SelectQuery {
   const columns = items.map(({ column }) => column);

@@ -13,7 +13,7 @@ import {
   typeName,
   withStoredOf,
 } from '../../types/types.js';
-import { type BoundCall, type BoundExpression, columnValue, isLogField } from './bound.js';
+import * as bound from './bound.js';
 import { convertLiteral } from './literal.js';
 
 /**
@@ -34,11 +34,11 @@ const fromText: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME', 'TIME
  * The cost of implicitly converting an expression to a type: 0 if it has the type, undefined if there
  * is no implicit conversion.
  */
-export function coercionCost(expression: BoundExpression, to: Type): number | undefined {
+export function coercionCost(expression: bound.Expression, to: Type): number | undefined {
   return hasScalarType(expression, to) ? 0 : conversionCost(expression, to);
 }
 
-function conversionCost(expression: BoundExpression, to: Type): number | undefined {
+function conversionCost(expression: bound.Expression, to: Type): number | undefined {
   const from = isPlain(expression.type) ? expression.type : plainType(expression.type);
   if (isNullLiteral(expression) || isError(expression)) return 1;
   if (sameType(from, to)) return 0;
@@ -53,7 +53,7 @@ function conversionCost(expression: BoundExpression, to: Type): number | undefin
 }
 
 /** Whether an expression has a type already that is not made of others, and can have no other one. */
-function hasScalarType(expression: BoundExpression, { kind }: Type): boolean {
+function hasScalarType(expression: bound.Expression, { kind }: Type): boolean {
   if (kind !== expression.type.kind || kind === 'ARRAY' || kind === 'STRUCT') return false;
   return !isNullLiteral(expression) && !isError(expression);
 }
@@ -82,7 +82,7 @@ function typeCost(from: Type, to: Type): number | undefined {
  * Implicitly converts an expression to a type.
  * @throws QueryFault if there is no implicit conversion
  */
-export function coerce(expression: BoundExpression, to: Type, at: number): BoundExpression {
+export function coerce(expression: bound.Expression, to: Type, at: number): bound.Expression {
   if (hasScalarType(expression, to)) return expression;
   if (coercionCost(expression, to) === undefined) {
     throw new QueryFault(`Expected type ${typeName(to)}; found ${typeName(expression.type)}`, at);
@@ -102,8 +102,8 @@ export function coerce(expression: BoundExpression, to: Type, at: number): Bound
 }
 
 /** Converts a value from its stored layout, if it has one, to the layout of computed values. */
-export function plain(expression: BoundExpression): BoundExpression {
-  const isOfLog = isLogField(expression);
+export function plain(expression: bound.Expression): bound.Expression {
+  const isOfLog = bound.isLogField(expression);
   // In stored values, NULL is an empty array.
   if (isPlain(expression.type) && !(isOfLog && holdsArray(expression.type))) return expression;
   const owner = expression.type.kind === 'ARRAY' && isOfLog ? ownerOf(expression) : undefined;
@@ -115,10 +115,10 @@ export function plain(expression: BoundExpression): BoundExpression {
  * The value that is NULL where a repeated field of a log is: the record around it, or another column of its
  * row if an outer join may have left that empty. Undefined if the field is never NULL.
  */
-export function ownerOf(array: BoundExpression): BoundExpression | undefined {
+export function ownerOf(array: bound.Expression): bound.Expression | undefined {
   if (array.kind === 'column') {
     const { nullWith } = array.column;
-    return nullWith && columnValue(nullWith);
+    return nullWith && bound.columnValue(nullWith);
   }
   if (array.kind !== 'field') return undefined;
   const { of } = array;
@@ -126,7 +126,7 @@ export function ownerOf(array: BoundExpression): BoundExpression | undefined {
 }
 
 /** Whether an expression is `[]`, which can have any array type. */
-export function isUntypedArray(expression: BoundExpression): boolean {
+export function isUntypedArray(expression: bound.Expression): boolean {
   return expression.kind === 'array' && expression.isUntyped === true;
 }
 
@@ -134,13 +134,13 @@ export function isUntypedArray(expression: BoundExpression): boolean {
  * The type that all expressions can be converted to at the lowest cost; undefined if there is none.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_rules#supertypes
  */
-export function supertype(expressions: readonly BoundExpression[]): Type | undefined {
+export function supertype(expressions: readonly bound.Expression[]): Type | undefined {
   const type = expressions[0]?.type;
   if (type && expressions.every((expression) => hasScalarType(expression, type))) return type;
   return cheapestSupertype(expressions);
 }
 
-function cheapestSupertype(expressions: readonly BoundExpression[]): Type | undefined {
+function cheapestSupertype(expressions: readonly bound.Expression[]): Type | undefined {
   const typed = expressions.filter(
     (expression) => !isNullLiteral(expression) && !isError(expression),
   );
@@ -160,19 +160,19 @@ function cheapestSupertype(expressions: readonly BoundExpression[]): Type | unde
 }
 
 /** A NULL that was given a type, as within `struct<a date>(null)`, decides over those without one. */
-function typeOfNulls(nulls: readonly BoundExpression[]): Type | undefined {
+function typeOfNulls(nulls: readonly bound.Expression[]): Type | undefined {
   return (nulls.find(({ type }) => type.kind !== 'INT64') ?? nulls[0])?.type;
 }
 
 /** The fields of a struct as expressions: those of a constructor, or placeholders with their types. */
-function partsOf(expression: BoundExpression): readonly BoundExpression[] {
+function partsOf(expression: bound.Expression): readonly bound.Expression[] {
   if (expression.kind === 'struct') return expression.values;
   const { type } = expression;
   if (type.kind !== 'STRUCT') return [];
   return type.fields.map((field) => ({ kind: 'plain', of: expression, type: field.type }));
 }
 
-function structCost(expression: BoundExpression, to: StructType): number | undefined {
+function structCost(expression: bound.Expression, to: StructType): number | undefined {
   const parts = partsOf(expression);
   if (parts.length !== to.fields.length) return undefined;
   return partsCost(parts, (i) => to.fields[i]?.type);
@@ -180,7 +180,7 @@ function structCost(expression: BoundExpression, to: StructType): number | undef
 
 /** The cost of converting all parts, plus 1. */
 function partsCost(
-  parts: readonly BoundExpression[],
+  parts: readonly bound.Expression[],
   typeAt: (index: number) => Type | undefined,
 ): number | undefined {
   const costs = parts.map((part, i) => coercionCost(part, typeAt(i) ?? part.type));
@@ -192,16 +192,16 @@ function partsCost(
 }
 
 function coerceStruct(
-  value: Extract<BoundExpression, { kind: 'struct' }>,
+  value: Extract<bound.Expression, { kind: 'struct' }>,
   to: StructType,
   at: number,
-): BoundExpression {
+): bound.Expression {
   const values = value.values.map((part, i) => coerce(part, to.fields[i]?.type ?? part.type, at));
   return { ...value, values, type: to };
 }
 
 /** The supertype of structs, field by field, with the names of the first; undefined for other types. */
-function structSupertype(expressions: readonly BoundExpression[]): StructType | undefined {
+function structSupertype(expressions: readonly bound.Expression[]): StructType | undefined {
   const [first] = expressions;
   if (first?.type.kind !== 'STRUCT' || expressions.length < 2) return undefined;
   const rows = expressions.map(partsOf);
@@ -214,7 +214,7 @@ function structSupertype(expressions: readonly BoundExpression[]): StructType | 
   return fields.length === types.length ? { kind: 'STRUCT', fields } : undefined;
 }
 
-function totalCost(expressions: readonly BoundExpression[], type: Type): number | undefined {
+function totalCost(expressions: readonly bound.Expression[], type: Type): number | undefined {
   let total = 0;
   for (const expression of expressions) {
     const cost = coercionCost(expression, type);
@@ -225,16 +225,16 @@ function totalCost(expressions: readonly BoundExpression[], type: Type): number 
 }
 
 /** Whether an expression is `error('…')`, which can have any type because it returns no value. */
-function isError(expression: BoundExpression): expression is BoundCall {
+function isError(expression: bound.Expression): expression is bound.Call {
   return expression.kind === 'call' && expression.function.name === 'error';
 }
 
 /** Whether an expression is the literal NULL, which can have any type. */
-export function isNullLiteral(expression: BoundExpression): boolean {
+export function isNullLiteral(expression: bound.Expression): boolean {
   return expression.kind === 'literal' && expression.value === null;
 }
 
 /** Whether an expression is a literal or a parameter, which have more implicit conversions than other values. */
-export function isLiteralOrParameter(expression: BoundExpression): boolean {
+export function isLiteralOrParameter(expression: bound.Expression): boolean {
   return expression.kind === 'literal' || expression.kind === 'parameter';
 }

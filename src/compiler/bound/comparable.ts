@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { innerTypes, structOf, type Type } from '../../types/types.js';
-import type { BoundExpression } from './bound.js';
+import type * as bound from './bound.js';
 
 type Kind = Type['kind'];
 
@@ -43,7 +43,7 @@ export function notComparable(type: Type): string | undefined {
  * @throws QueryFault if its type has no order
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#orderable_data_types
  */
-export function checkOrderKey({ type }: BoundExpression, at: number): void {
+export function checkOrderKey({ type }: bound.Expression, at: number): void {
   if (!['ARRAY', 'STRUCT', 'JSON'].includes(type.kind)) return;
   throw new QueryFault(`ORDER BY does not support expressions of type ${type.kind}`, at);
 }

@@ -1,10 +1,10 @@
-import type { BoundExpression } from './bound.js';
+import type * as bound from './bound.js';
 
 /**
  * The STRING that an expression of literals has for all rows, null for NULL; undefined if it is not one.
  * `concat('%', if(true, 'd', 's'))` -> `%d`
  */
-export function constantText(node: BoundExpression | undefined): string | null | undefined {
+export function constantText(node: bound.Expression | undefined): string | null | undefined {
   if (node?.kind === 'literal') return constantLiteral(node);
   if (node?.kind === 'case') return constantCase(node);
   if (node?.kind !== 'call' || node.safe) return undefined;
@@ -13,23 +13,23 @@ export function constantText(node: BoundExpression | undefined): string | null |
   return ['concat', '$||'].includes(node.function.name) ? joined(args) : undefined;
 }
 
-function constantLiteral(node: Extract<BoundExpression, { kind: 'literal' }>) {
+function constantLiteral(node: Extract<bound.Expression, { kind: 'literal' }>) {
   return node.value === null || node.type.kind === 'STRING' ? node.value : undefined;
 }
 
-function joined(args: readonly BoundExpression[]): string | null | undefined {
+function joined(args: readonly bound.Expression[]): string | null | undefined {
   const texts = args.map(constantText);
   if (texts.includes(undefined)) return undefined;
   return texts.includes(null) ? null : texts.join('');
 }
 
-function branchOf<T>(when: BoundExpression | undefined, then: T, otherwise: T): T | undefined {
+function branchOf<T>(when: bound.Expression | undefined, then: T, otherwise: T): T | undefined {
   if (when?.kind !== 'literal' || when.type.kind !== 'BOOL') return undefined;
   return when.value === 'true' ? then : otherwise;
 }
 
 /** Only conditions that are literals are known: a `CASE x WHEN …` compares. */
-function constantCase({ operand, whens, otherwise }: Extract<BoundExpression, { kind: 'case' }>) {
+function constantCase({ operand, whens, otherwise }: Extract<bound.Expression, { kind: 'case' }>) {
   if (operand !== undefined) return undefined;
   for (const { when, result } of whens) {
     const taken = branchOf(when, result, null);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Type } from '../../types/types.js';
-import type { BoundExpression } from './bound.js';
+import type * as bound from './bound.js';
 
 /** The long fingerprints of expressions and types, cached: all columns of a log source share one large type. */
 const fingerprints = new WeakMap<object, string>();
@@ -9,16 +9,16 @@ const fingerprints = new WeakMap<object, string>();
  * A text that is the same for equal expressions: columns by id, functions by name, parts by their own
  * fingerprints.
  */
-export function fingerprint(expression: BoundExpression): string {
+export function fingerprint(expression: bound.Expression): string {
   let print = '';
   for (const node of chainOf(expression)) print = fingerprintOf(node);
   return print;
 }
 
 /** The first operands of a chain, innermost first: recursion would overflow the stack on long ones. */
-function chainOf(expression: BoundExpression): readonly BoundExpression[] {
-  const chain: BoundExpression[] = [];
-  let node: BoundExpression | undefined = expression;
+function chainOf(expression: bound.Expression): readonly bound.Expression[] {
+  const chain: bound.Expression[] = [];
+  let node: bound.Expression | undefined = expression;
   while (node !== undefined) {
     chain.push(node);
     node = fingerprints.has(node) ? undefined : leftOf(node);
@@ -27,12 +27,12 @@ function chainOf(expression: BoundExpression): readonly BoundExpression[] {
 }
 
 /** The first operand of a call, which continues a chain of operators; implicit casts are skipped. */
-function leftOf(node: BoundExpression): BoundExpression | undefined {
+function leftOf(node: bound.Expression): bound.Expression | undefined {
   const left = node.kind === 'call' ? node.args[0] : undefined;
   return left?.kind === 'cast' ? left.of : left;
 }
 
-function fingerprintOf(whole: BoundExpression | Type): string {
+function fingerprintOf(whole: bound.Expression | Type): string {
   if (whole.kind === 'column') return `#${whole.column.id}`;
   const cached = fingerprints.get(whole);
   if (cached !== undefined) return cached;
@@ -49,7 +49,7 @@ function printPart(key: string, value: unknown, whole: object): unknown {
   if (key === 'column' && 'id' in value) return value.id;
   if ((key === 'function' || key === 'source') && 'name' in value) return value.name;
   const hasOwn = value !== whole && (key === 'type' ? isNested(value) : isExpression(value));
-  return hasOwn ? fingerprintOf(value as BoundExpression | Type) : value;
+  return hasOwn ? fingerprintOf(value as bound.Expression | Type) : value;
 }
 
 function isNested(type: object): boolean {

@@ -2,10 +2,10 @@ import { normalizeJson } from '../../common/normalize-json.js';
 import { ValueFault } from '../../common/value-fault.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { type ScalarName, scalar, type Type, typeName } from '../../types/types.js';
-import type { BoundExpression } from './bound.js';
+import type * as bound from './bound.js';
 import { parseDate, parseDateTime, parseTime, parseTimestamp } from './parse-time.js';
 
-type BoundLiteral = Extract<BoundExpression, { readonly kind: 'literal' }>;
+type BoundLiteral = Extract<bound.Expression, { readonly kind: 'literal' }>;
 
 /**
  * Converts a literal to another type: `'2026-03-01'` to a TIMESTAMP, `1` to a FLOAT64.

@@ -1,4 +1,4 @@
-import type { BoundCall, BoundExpression } from './bound.js';
+import type * as bound from './bound.js';
 
 /** The largest absolute value of a type, as a double; types that are not listed have no limit. */
 const typeLimits: Readonly<Record<string, number>> = {
@@ -10,7 +10,7 @@ const typeLimits: Readonly<Record<string, number>> = {
 const unlimited = Number.POSITIVE_INFINITY;
 
 /** The limit of a call, from the limits of its arguments. */
-type CallLimit = (limits: readonly number[], node: BoundCall) => number;
+type CallLimit = (limits: readonly number[], node: bound.Call) => number;
 
 const callLimits: Readonly<Record<string, CallLimit>> = {
   '$+': ([a = unlimited, b = unlimited]) => a + b,
@@ -37,7 +37,7 @@ const callLimits: Readonly<Record<string, CallLimit>> = {
  * An upper bound of the absolute value of an expression; Infinity if there is none, or if the value
  * may be infinite or NaN.
  */
-export function maxMagnitude(expression: BoundExpression): number {
+export function maxMagnitude(expression: bound.Expression): number {
   const { kind } = expression;
   const typed = typeLimits[expression.type.kind];
   if (kind === 'literal') return expression.value === null ? 0 : magnitudeOf(expression.value);
@@ -47,9 +47,9 @@ export function maxMagnitude(expression: BoundExpression): number {
 }
 
 /** Cached, because each operator of a chain needs the limits of all operators below it. */
-const cache = new WeakMap<BoundCall, number>();
+const cache = new WeakMap<bound.Call, number>();
 
-function limitOfCall(node: BoundCall): number {
+function limitOfCall(node: bound.Call): number {
   const limit =
     cache.get(node) ??
     callLimits[node.function.name]?.(node.args.map(maxMagnitude), node) ??
@@ -58,7 +58,7 @@ function limitOfCall(node: BoundCall): number {
   return limit;
 }
 
-function quotient([a = unlimited]: readonly number[], { args }: BoundCall): number {
+function quotient([a = unlimited]: readonly number[], { args }: bound.Call): number {
   return a / minMagnitude(args[1]);
 }
 
@@ -72,7 +72,7 @@ function magnitudeOf(value: string): number {
 }
 
 /** A lower bound of the absolute value of a divisor other than zero. */
-function minMagnitude(divisor: BoundExpression | undefined): number {
+function minMagnitude(divisor: bound.Expression | undefined): number {
   if (divisor === undefined) return 0;
   if (divisor.kind === 'literal') return magnitudeOf(divisor.value ?? '') || 1;
   const { kind } = divisor.kind === 'cast' ? divisor.of.type : divisor.type;

@@ -1,4 +1,4 @@
-import type { BoundCte, BoundExpression, BoundFrom, BoundQuery, BoundSelect } from './bound.js';
+import type * as bound from './bound.js';
 import {
   type BinaryCall,
   blockHasSubquery,
@@ -22,13 +22,13 @@ export type QueryRole =
 /** The functions that {@link mapQueries} calls for each kind of node. */
 export interface BoundMapper {
   /** Called first for each expression; its result is then mapped instead. */
-  readonly simplify?: (expression: BoundExpression) => BoundExpression;
+  readonly simplify?: (expression: bound.Expression) => bound.Expression;
   /** Called for each expression; if it returns undefined, the parts of the expression are mapped. */
-  readonly expression?: (expression: BoundExpression) => BoundExpression | undefined;
+  readonly expression?: (expression: bound.Expression) => bound.Expression | undefined;
   /** Called for each item of FROM after its parts are mapped. */
-  readonly from?: (from: BoundFrom) => BoundFrom;
+  readonly from?: (from: bound.From) => bound.From;
   /** Called for each query after its parts are mapped. */
-  readonly query?: (query: BoundQuery, role: QueryRole) => BoundQuery;
+  readonly query?: (query: bound.Query, role: QueryRole) => bound.Query;
   /** Whether to leave the expressions of QUALIFY unmapped. */
   readonly skipsQualify?: boolean;
 }
@@ -36,7 +36,7 @@ export interface BoundMapper {
 /** A mapper within a statement. */
 interface Walk extends BoundMapper {
   /** The CTEs that have been mapped so far, by id. */
-  readonly ctes: Map<number, BoundCte>;
+  readonly ctes: Map<number, bound.Cte>;
   /** Whether no function is called for expressions: those without sub-selects stay as they are. */
   readonly skipsExpressions: boolean;
   /** The properties of nodes that are not mapped with the others. */
@@ -61,7 +61,7 @@ function startWalk(mapper: BoundMapper): Walk {
  * Maps every node of a statement, inner queries before outer ones. A read of a CTE then refers to the
  * mapped CTE. Unchanged nodes are returned as they are, not copied.
  */
-export function mapQueries(query: BoundQuery, mapper: BoundMapper): BoundQuery {
+export function mapQueries(query: bound.Query, mapper: BoundMapper): bound.Query {
   return mapQuery(query, 'statement', startWalk(mapper));
 }
 
@@ -70,21 +70,21 @@ export function mapQueries(query: BoundQuery, mapper: BoundMapper): BoundQuery {
  * only if `replace` returns undefined for it.
  */
 export function mapExpression(
-  expression: BoundExpression,
-  replace: (expression: BoundExpression) => BoundExpression | undefined,
-): BoundExpression {
+  expression: bound.Expression,
+  replace: (expression: bound.Expression) => bound.Expression | undefined,
+): bound.Expression {
   return mapOne(expression, startWalk({ expression: replace }));
 }
 
 /** Applies {@link mapExpression} to all expressions of a statement. */
 export function mapExpressions(
-  query: BoundQuery,
-  replace: (expression: BoundExpression) => BoundExpression | undefined,
-): BoundQuery {
+  query: bound.Query,
+  replace: (expression: bound.Expression) => bound.Expression | undefined,
+): bound.Query {
   return mapQueries(query, { expression: replace });
 }
 
-function mapOne(expression: BoundExpression, walk: Walk): BoundExpression {
+function mapOne(expression: bound.Expression, walk: Walk): bound.Expression {
   const node = walk.simplify?.(expression) ?? expression;
   const replaced = walk.expression?.(node);
   if (replaced !== undefined) return replaced;
@@ -92,28 +92,28 @@ function mapOne(expression: BoundExpression, walk: Walk): BoundExpression {
 }
 
 /** Operator chains are iterated from the first operand: recursion would overflow the stack on long ones. */
-function mapChain(last: BinaryCall, walk: Walk): BoundExpression {
+function mapChain(last: BinaryCall, walk: Walk): bound.Expression {
   const chain: BinaryCall[] = [];
-  let node: BoundExpression = last;
-  let replaced: BoundExpression | undefined;
+  let node: bound.Expression = last;
+  let replaced: bound.Expression | undefined;
   while (replaced === undefined && isBinaryCall(node)) {
     chain.push(node);
-    const left: BoundExpression = node.args[0];
+    const left: bound.Expression = node.args[0];
     node = walk.simplify?.(left) ?? left;
     replaced = walk.expression?.(node);
   }
-  return chain.reduceRight<BoundExpression>((left, step) => {
+  return chain.reduceRight<bound.Expression>((left, step) => {
     const [first, second] = step.args;
     const right = mapOne(second, walk);
     return left === first && right === second ? step : { ...step, args: [left, right] };
   }, replaced ?? mapParts(node, walk));
 }
 
-function mapParts(expression: BoundExpression, walk: Walk): BoundExpression {
+function mapParts(expression: bound.Expression, walk: Walk): bound.Expression {
   return mapBelow(expression, expression.kind === 'subquery' ? expression.form : 'body', walk);
 }
 
-function mapQuery(query: BoundQuery, role: QueryRole, walk: Walk): BoundQuery {
+function mapQuery(query: bound.Query, role: QueryRole, walk: Walk): bound.Query {
   const ctes = mapList(query.ctes, (cte) => {
     const mapped = mapBelow(cte, 'cte', walk);
     walk.ctes.set(cte.id, mapped);
@@ -123,13 +123,13 @@ function mapQuery(query: BoundQuery, role: QueryRole, walk: Walk): BoundQuery {
   return walk.query?.(mapped, role) ?? mapped;
 }
 
-function mapSelect(select: BoundSelect, walk: Walk): BoundSelect {
+function mapSelect(select: bound.Select, walk: Walk): bound.Select {
   const mapped = withPart(select, 'from', mapFrom(select.from, walk));
   if (walk.skipsExpressions && !blockHasSubquery(select)) return mapped;
   return mapBelow(mapped, 'body', walk);
 }
 
-function mapFrom(from: BoundFrom, walk: Walk): BoundFrom {
+function mapFrom(from: bound.From, walk: Walk): bound.From {
   const mapped =
     from.kind === 'cte'
       ? withPart(from, 'cte', walk.ctes.get(from.cte.id) ?? from.cte)
@@ -162,19 +162,19 @@ function withPart<T extends object, K extends keyof T>(node: T, key: K, part: T[
   return part === node[key] ? node : { ...node, [key]: part };
 }
 
-function isQuery(node: object): node is BoundQuery {
+function isQuery(node: object): node is bound.Query {
   return 'kind' in node && node.kind === 'query';
 }
 
-function isSelect(node: object): node is BoundSelect {
+function isSelect(node: object): node is bound.Select {
   return 'kind' in node && node.kind === 'select';
 }
 
-const fromKinds: ReadonlySet<unknown> = new Set<BoundFrom['kind']>([
+const fromKinds: ReadonlySet<unknown> = new Set<bound.From['kind']>([
   ...(['none', 'source', 'cte', 'self', 'table', 'derived', 'unnest', 'join'] as const),
 ]);
 
-function isFrom(node: object): node is BoundFrom {
+function isFrom(node: object): node is bound.From {
   return 'kind' in node && fromKinds.has(node.kind);
 }
 

@@ -1,13 +1,13 @@
-import { type BoundItem, type BoundQuery, queryOf, selectOf } from './bound.js';
+import * as bound from './bound.js';
 
 /**
  * The query with a SELECT of these items over its rows, which are then a subquery; its ORDER BY and
  * LIMIT stay outside. `select … union all select … order by 1` -> `select <items> from (select … union
  * all select …) order by 1`
  */
-export function overRows(query: BoundQuery, items: readonly BoundItem[]): BoundQuery {
-  const rows = queryOf(query.body, query.isValue, query.at);
+export function overRows(query: bound.Query, items: readonly bound.Item[]): bound.Query {
+  const rows = bound.queryOf(query.body, query.isValue, query.at);
   const from = { kind: 'derived', query: rows, columns: rows.columns } as const;
-  const { body: select, columns } = selectOf(items, from);
+  const { body: select, columns } = bound.selectOf(items, from);
   return { ...query, body: select, columns, isValue: false };
 }

@@ -1,4 +1,4 @@
-import type { BoundQuery } from './bound.js';
+import type * as bound from './bound.js';
 
 /**
  * A statement as the engine runs it: first the steps, each of which writes the rows of its query to a
@@ -6,7 +6,7 @@ import type { BoundQuery } from './bound.js';
  */
 export interface BoundPlan {
   readonly steps: readonly BoundStep[];
-  readonly answer: BoundQuery;
+  readonly answer: bound.Query;
 }
 
 /** A temporary table and the query that fills it. */
@@ -18,5 +18,5 @@ export interface BoundStep {
    * only tables of earlier steps. `fetch` gathers the records that a search found.
    */
   readonly kind: 'gather' | 'search' | 'fetch';
-  readonly query: BoundQuery;
+  readonly query: bound.Query;
 }

@@ -1,22 +1,14 @@
 import { holdsText, type Type } from '../../types/types.js';
-import {
-  type BoundCall,
-  type BoundExpression,
-  type BoundQuery,
-  type Column,
-  columnValue,
-  isLogField,
-  selectOf,
-} from './bound.js';
+import * as bound from './bound.js';
 import { mapQueries } from './map-expression.js';
 import { readsComputed, someExpression, someInQuery } from './search.js';
 
 /** How matched values are redacted. */
 export interface Redaction {
-  readonly redact: (value: BoundExpression) => BoundExpression;
-  readonly newColumn: (type: Type) => Column;
+  readonly redact: (value: bound.Expression) => bound.Expression;
+  readonly newColumn: (type: Type) => bound.Column;
   /** Whether the arguments of a call stay as they are. */
-  readonly skips?: (call: BoundCall) => boolean;
+  readonly skips?: (call: bound.Call) => boolean;
 }
 
 /** Operators that reveal nothing new: to compare a value with an address, the caller must know the address. */
@@ -27,11 +19,11 @@ const equalities: ReadonlySet<string> = new Set(['$=', '$<>', '$IN']);
  * The caller chooses the parameter, and could otherwise find an address letter by letter.
  * `regexp_contains(t.url, @pattern)` -> `regexp_contains(redact(t.url), @pattern)`
  */
-export function redactMatches(query: BoundQuery, redaction: Redaction): BoundQuery {
+export function redactMatches(query: bound.Query, redaction: Redaction): bound.Query {
   return mapQueries(query, { simplify: (node) => redactIn(node, redaction) });
 }
 
-function redactIn(node: BoundExpression, redaction: Redaction): BoundExpression {
+function redactIn(node: bound.Expression, redaction: Redaction): bound.Expression {
   if (node.kind === 'call') {
     if (isRedaction(node) || redaction.skips?.(node)) return node;
     const args = redactCompared(node.args, equalities.has(node.function.name), redaction);
@@ -46,13 +38,13 @@ function redactIn(node: BoundExpression, redaction: Redaction): BoundExpression 
 }
 
 /** A call that redacts its argument; what it matches is of no account. */
-export function redactCall(value: BoundExpression, name = '$redact'): BoundCall {
+export function redactCall(value: bound.Expression, name = '$redact'): bound.Call {
   const called = { name, isStable: true };
   return { kind: 'call', function: called, args: [value], type: value.type, safe: false, at: 0 };
 }
 
 /** Whether a call redacts its argument. */
-export function isRedaction({ function: { name } }: BoundCall): boolean {
+export function isRedaction({ function: { name } }: bound.Call): boolean {
   return name.startsWith('$redact');
 }
 
@@ -61,33 +53,33 @@ export function isRedaction({ function: { name } }: BoundCall): boolean {
  * `substr(id, 1, 3) in (select @x)` -> `redact(substr(id, 1, 3)) in (select @x)`
  */
 function redactMembership(
-  node: Extract<BoundExpression, { readonly kind: 'subquery' }>,
+  node: Extract<bound.Expression, { readonly kind: 'subquery' }>,
   redaction: Redaction,
-): BoundExpression {
+): bound.Expression {
   const { operand, query } = node;
   const [column] = query.columns;
   if (operand === undefined || column === undefined) return node;
-  const list: BoundExpression = { kind: 'subquery', form: 'SCALAR', query, type: operand.type };
+  const list: bound.Expression = { kind: 'subquery', form: 'SCALAR', query, type: operand.type };
   const [value = operand] = redactCompared([operand, list], true, redaction);
   const isWhole =
-    query.body.kind === 'select' && query.body.items.every((item) => isLogField(item.value));
+    query.body.kind === 'select' && query.body.items.every((item) => bound.isLogField(item.value));
   const isMatched = someExpression(operand, isParameter) && someInQuery(query, readsRow);
   if (isWhole || !isMatched || !holdsText(column.type)) return { ...node, operand: value };
   const [read, shown] = [redaction.newColumn(column.type), redaction.newColumn(column.type)];
-  const items = [{ column: shown, value: redaction.redact(columnValue(read)) }];
-  const redacted = selectOf(items, { kind: 'derived', query, columns: [read] });
+  const items = [{ column: shown, value: redaction.redact(bound.columnValue(read)) }];
+  const redacted = bound.selectOf(items, { kind: 'derived', query, columns: [read] });
   return { ...node, operand: value, query: redacted };
 }
 
 function redactCompared(
-  args: readonly BoundExpression[],
+  args: readonly bound.Expression[],
   isEquality: boolean,
   { redact }: Redaction,
-): readonly BoundExpression[] {
+): readonly bound.Expression[] {
   const hasParameter = args.map((arg) => someExpression(arg, isParameter));
   const redacted = args.map((arg, index) => {
     // Only whole fields are exempt: a part of a value can be compared letter by letter.
-    if (!someExpression(arg, readsRow) || (isEquality && isLogField(arg))) return arg;
+    if (!someExpression(arg, readsRow) || (isEquality && bound.isLogField(arg))) return arg;
     const isMatched = args.some(
       (other, at) => hasParameter[at] || (at !== index && readsComputed(other)),
     );
@@ -96,10 +88,10 @@ function redactCompared(
   return redacted.some((arg, index) => arg !== args[index]) ? redacted : args;
 }
 
-function isParameter({ kind }: BoundExpression): boolean {
+function isParameter({ kind }: bound.Expression): boolean {
   return kind === 'parameter';
 }
 
-function readsRow({ kind }: BoundExpression): boolean {
+function readsRow({ kind }: bound.Expression): boolean {
   return kind === 'column' || kind === 'subquery';
 }

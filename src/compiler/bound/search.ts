@@ -1,19 +1,13 @@
-import {
-  type BoundCall,
-  type BoundExpression,
-  type BoundQuery,
-  type BoundSelect,
-  isLogField,
-} from './bound.js';
+import * as bound from './bound.js';
 
 /** A condition on an expression. */
-type Test = (expression: BoundExpression) => boolean;
+type Test = (expression: bound.Expression) => boolean;
 
 /**
  * Whether a test holds for an expression or any part of it, sub-selects included. The parts are visited
  * from left to right, each before its own parts, until the test holds for one.
  */
-export function someExpression(expression: BoundExpression, test: Test): boolean {
+export function someExpression(expression: bound.Expression, test: Test): boolean {
   if (test(expression)) return true;
   return isChain(expression) ? someOfChain(expression, test) : someBelow(expression, test);
 }
@@ -22,40 +16,45 @@ export function someExpression(expression: BoundExpression, test: Test): boolean
  * Whether a test holds for any expression in a query, subqueries included. A CTE is searched where it is defined, not
  * where it is read.
  */
-export function someInQuery(query: BoundQuery, test: Test): boolean {
+export function someInQuery(query: bound.Query, test: Test): boolean {
   return someBelow(query, test);
 }
 
 /** Whether an expression calls a window function. */
-export function hasWindow(expression: BoundExpression): boolean {
+export function hasWindow(expression: bound.Expression): boolean {
   return someExpression(expression, isWindow);
 }
 
-function isWindow(node: BoundExpression): boolean {
+function isWindow(node: bound.Expression): boolean {
   return node.kind === 'call' && node.clauses?.over !== undefined;
 }
 
 /** Whether an expression contains a subquery. */
-export function hasSubquery(expression: BoundExpression): boolean {
+export function hasSubquery(expression: bound.Expression): boolean {
   return someExpression(expression, isSubquery);
 }
 
 /** Whether an expression of a block contains a subquery, FROM aside. */
-export function blockHasSubquery({ from: _, ...block }: BoundSelect): boolean {
+export function blockHasSubquery({ from: _, ...block }: bound.Select): boolean {
   return someBelow(block, isSubquery);
 }
 
-function isSubquery({ kind }: BoundExpression): boolean {
+function isSubquery({ kind }: bound.Expression): boolean {
   return kind === 'subquery';
 }
 
 /** Whether a query calls no function that may return another value each time. */
-export function isRepeatable(query: BoundQuery): boolean {
-  return !someInQuery(query, (node) => node.kind === 'call' && !node.function.isStable);
+export function isRepeatable(query: bound.Query): boolean {
+  return !someInQuery(query, isUnstable);
+}
+
+/** Whether a node is a call that may return another value each time. */
+export function isUnstable(node: bound.Expression): boolean {
+  return node.kind === 'call' && !node.function.isStable;
 }
 
 /** The names of all struct fields that a query reads. */
-export function fieldNamesOf(query: BoundQuery): ReadonlySet<string> {
+export function fieldNamesOf(query: bound.Query): ReadonlySet<string> {
   const names = new Set<string>();
   someInQuery(query, (expression) => {
     if (expression.kind === 'field') names.add(expression.name);
@@ -65,25 +64,25 @@ export function fieldNamesOf(query: BoundQuery): ReadonlySet<string> {
 }
 
 /** Whether an expression reads a computed column, which may come from a parameter. */
-export function readsComputed(value: BoundExpression): boolean {
+export function readsComputed(value: bound.Expression): boolean {
   return someExpression(
     value,
-    (one) => one.kind === 'inlined' || (one.kind === 'column' && !isLogField(one)),
+    (one) => one.kind === 'inlined' || (one.kind === 'column' && !bound.isLogField(one)),
   );
 }
 
 /** A call that may be part of a chain of binary operators. */
-export type BinaryCall = BoundCall & {
-  readonly args: readonly [BoundExpression, BoundExpression];
+export type BinaryCall = bound.Call & {
+  readonly args: readonly [bound.Expression, bound.Expression];
 };
 
 /** Whether an expression is a {@link BinaryCall}. */
-export function isBinaryCall(node: BoundExpression): node is BinaryCall {
+export function isBinaryCall(node: bound.Expression): node is BinaryCall {
   return node.kind === 'call' && node.clauses === undefined && node.args.length === 2;
 }
 
 /** Whether a call is the last one of a chain of three or more: only those are worth a loop. */
-export function isChain(node: BoundExpression): node is BinaryCall {
+export function isChain(node: bound.Expression): node is BinaryCall {
   if (!isBinaryCall(node)) return false;
   const [left] = node.args;
   return isBinaryCall(left) && isBinaryCall(left.args[0]);
@@ -92,7 +91,7 @@ export function isChain(node: BoundExpression): node is BinaryCall {
 /** Operator chains are iterated from the first operand: recursion would overflow the stack on long ones. */
 function someOfChain(last: BinaryCall, test: Test): boolean {
   const chain: BinaryCall[] = [];
-  let node: BoundExpression = last;
+  let node: bound.Expression = last;
   while (isBinaryCall(node)) {
     chain.push(node);
     node = node.args[0];
@@ -124,6 +123,6 @@ function somePart(part: unknown, test: Test): boolean {
 }
 
 /** Whether a node is an expression: no other node with a kind has a type. */
-export function isExpression(node: object): node is BoundExpression {
+export function isExpression(node: object): node is bound.Expression {
   return 'kind' in node && 'type' in node;
 }

@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Field, Type } from '../../types/types.js';
-import type { BoundExpression } from './bound.js';
+import type * as bound from './bound.js';
 import { someExpression } from './search.js';
 
 /** The maximum {@link typeSize} of one value: a query could double it with each struct of structs. */
@@ -46,7 +46,7 @@ function measure(type: Type, known: Sizes, counts: (field: Field) => boolean): n
  * Returns the value.
  * @throws QueryFault `resourcesExceeded` if its type is too large
  */
-export function checkValueSize<V extends BoundExpression>(value: V, at: number): V {
+export function checkValueSize<V extends bound.Expression>(value: V, at: number): V {
   if (typeSize(value.type) <= maxValueParts) return value;
   const message = `A value has too many fields: at most ${maxValueParts}, at any depth, are allowed`;
   throw new QueryFault(message, at, 'resourcesExceeded');
@@ -82,16 +82,16 @@ export function printedSize(type: Type): number {
  * A counter of the expressions that aliases repeat, each time an alias is used. It has a limit like
  * {@link columnCounter}.
  */
-export function repeatCounter(at: number): (value: BoundExpression) => void {
+export function repeatCounter(at: number): (value: bound.Expression) => void {
   const count = counter(at, maxRepeated, 'expressions, each counted where its alias is read');
   return (value) => count(countNodes(value));
 }
 
 /** Cached, because an alias can be used many times. */
-const nodeCounts = new WeakMap<BoundExpression, number>();
+const nodeCounts = new WeakMap<bound.Expression, number>();
 
 /** The number of expressions in an expression, itself included. */
-export function countNodes(value: BoundExpression): number {
+export function countNodes(value: bound.Expression): number {
   const cached = nodeCounts.get(value);
   if (cached !== undefined) return cached;
   let nodes = 0;

@@ -222,14 +222,20 @@ export function infix(operator: string, ...operands: readonly DuckExpression[]):
   return { kind: 'infix', operator, operands: halves.map((half) => infix(operator, ...half)) };
 }
 
-/** `of IS NULL`. */
+/** `of IS NULL`; FALSE for a record that is written out. */
 export function isNull(of: DuckExpression): DuckExpression {
-  return { kind: 'is-null', of, not: false };
+  return of.kind === 'struct' ? falseValue : { kind: 'is-null', of, not: false };
 }
 
-/** `of IS NOT NULL`. */
+/** `of IS NOT NULL`; TRUE for a record that is written out. */
 export function isNotNull(of: DuckExpression): DuckExpression {
-  return { kind: 'is-null', of, not: true };
+  return of.kind === 'struct' ? trueValue : { kind: 'is-null', of, not: true };
+}
+
+/** `of.name`; the value of the field if the record is written out. */
+export function fieldOf(of: DuckExpression, name: string): DuckExpression {
+  const own = of.kind === 'struct' ? of.fields.find((field) => field.name === name) : undefined;
+  return own?.value ?? { kind: 'field', of, name };
 }
 
 /** `CAST(of AS type)`. */
@@ -237,13 +243,13 @@ export function castTo(of: DuckExpression, type: string): DuckExpression {
   return { kind: 'cast', of, type, safe: false };
 }
 
-/** `CASE WHEN when THEN result ELSE otherwise END`. */
+/** `CASE WHEN when THEN result ELSE otherwise END`; `otherwise` if the condition is FALSE. */
 export function choose(
   when: DuckExpression,
   result: DuckExpression,
   otherwise: DuckExpression = nullValue,
 ): DuckExpression {
-  return { kind: 'case', whens: [{ when, result }], otherwise };
+  return when === falseValue ? otherwise : { kind: 'case', whens: [{ when, result }], otherwise };
 }
 
 /** Whether a sort key is a constant, which DuckDB refuses or takes for the position of a column. */

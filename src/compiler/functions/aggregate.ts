@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { typeName } from '../../types/types.js';
-import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { isLiteralOrParameter, isNullLiteral } from '../bound/coerce.js';
 import { maxMagnitude } from '../bound/magnitude.js';
 import { checkRowCount } from '../duckdb-sql/check-count.js';
@@ -89,7 +89,7 @@ interface KeyedValues {
   /** A value and its key. */
   readonly args: readonly DuckExpression[];
   /** The key before lowering. */
-  readonly key: BoundExpression | undefined;
+  readonly key: bound.Expression | undefined;
 }
 
 /** The value at the greatest or least key; NULL if a key is NaN, which is the extreme then, but equals no key. */
@@ -280,7 +280,7 @@ function joinBytes(list: DuckExpression, separator: DuckExpression | undefined):
 }
 
 /** The separator: a literal or a parameter, and not NULL. */
-function checkSeparator(separator: DuckExpression, { args, type, at }: BoundCall): DuckExpression {
+function checkSeparator(separator: DuckExpression, { args, type, at }: bound.Call): DuckExpression {
   const argument = args[1];
   if (argument === undefined || !isLiteralOrParameter(argument)) {
     const message = 'The separator of STRING_AGG must be a literal or a query parameter';

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { checkMin } from '../duckdb-sql/check-count.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
@@ -111,7 +111,7 @@ const maxCount = 100_000;
 
 /** The value of a literal, which must be positive; undefined for a parameter. */
 function positiveLiteral(
-  number: BoundExpression | undefined,
+  number: bound.Expression | undefined,
   name: string,
   at: number,
 ): number | undefined {

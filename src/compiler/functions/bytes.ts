@@ -1,4 +1,4 @@
-import type { BoundCall } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { mapList } from '../duckdb-sql/plain.js';
@@ -17,7 +17,7 @@ export function overBytes(emit: Emitter): Emitter {
   };
 }
 
-function asLatin1(arg: DuckExpression, expression: BoundCall['args'][number] | undefined) {
+function asLatin1(arg: DuckExpression, expression: bound.Call['args'][number] | undefined) {
   if (expression?.type.kind !== 'BYTES') return arg;
   const latin1 = arg.kind === 'call' && arg.path.at(-1) === 'from_latin1' ? arg.args[0] : undefined;
   if (latin1 !== undefined) return latin1;
@@ -25,7 +25,7 @@ function asLatin1(arg: DuckExpression, expression: BoundCall['args'][number] | u
   return isText ? d.text(expression.value) : d.macro('to_latin1', arg);
 }
 
-function fromLatin1(result: DuckExpression, { type }: BoundCall): DuckExpression {
+function fromLatin1(result: DuckExpression, { type }: bound.Call): DuckExpression {
   if (type.kind === 'BYTES') return d.macro('from_latin1', result);
   if (type.kind !== 'ARRAY' || type.element.kind !== 'BYTES') return result;
   return d.choose(

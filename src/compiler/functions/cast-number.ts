@@ -1,5 +1,5 @@
 import { parseNumberFormat } from '../../common/cast-number-format.js';
-import type { BoundCall } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { constantText } from '../bound/constant-text.js';
 import { call, castTo, type DuckExpression, nullValue, text } from '../duckdb-sql/duckdb-sql.js';
 import { faultsAt } from './format-faults.js';
@@ -10,7 +10,7 @@ import { faultsAt } from './format-faults.js';
  */
 export function castNumberToText(
   [value = nullValue, format = nullValue]: readonly DuckExpression[],
-  node: BoundCall,
+  node: bound.Call,
 ): DuckExpression {
   const known = constantText(node.args[1]);
   if (typeof known === 'string') faultsAt(node.at, () => parseNumberFormat(known));

@@ -5,7 +5,7 @@ import {
   refuseForeign,
 } from '../../common/cast-time-format.js';
 import { type Reading, readingsOf } from '../../common/cast-time-reading.js';
-import type { BoundCall } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { constantText } from '../bound/constant-text.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
@@ -20,7 +20,7 @@ import { civilOf } from './zone.js';
  * is read for each row.
  * @throws QueryFault if the format has an unknown element, or one that the type does not have
  */
-export function castToText(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+export function castToText(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const [time = d.nullValue, format = d.nullValue, zone] = args;
   const kind = node.args[0]?.type.kind ?? '';
   const known = constantText(node.args[1]);
@@ -43,7 +43,11 @@ interface Time {
   readonly value: DuckExpression;
 }
 
-function printKnown(format: string, { kind, civil, value }: Time, node: BoundCall): DuckExpression {
+function printKnown(
+  format: string,
+  { kind, civil, value }: Time,
+  node: bound.Call,
+): DuckExpression {
   const pieces = faultsAt(node.at, () => {
     const parsed = parseCastFormat(format);
     refuseForeign(parsed, kind);
@@ -137,7 +141,7 @@ function cased(value: DuckExpression, letters: Letters): DuckExpression {
  * the parts.
  * @throws QueryFault if the format is invalid or cannot be used for parsing
  */
-export function castFromText(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+export function castFromText(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const [value = d.nullValue, format = d.nullValue, zone] = args;
   const source = d.castTo(value, 'VARCHAR');
   const more = zone === undefined ? [] : [zone];

@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { type StructType, type Type, typeName } from '../../types/types.js';
-import type { BoundCall } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { describePart } from '../bound/comparable.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
@@ -62,13 +62,13 @@ export function betweenBounds(...[args, node]: Parameters<Emitter>): DuckExpress
   return repeats ? letOnce(args, (variables) => within(variables, node)) : within(args, node);
 }
 
-function within(...[args, node]: readonly [readonly DuckExpression[], BoundCall]): DuckExpression {
+function within(...[args, node]: readonly [readonly DuckExpression[], bound.Call]): DuckExpression {
   const [value, low, high] = sidesOf(args, node);
   if (value === undefined || low === undefined || high === undefined) return d.nullValue;
   const upper = ordered('<=', value, high);
   // NaN is greater than a literal, so the upper bound excludes it. It excludes nothing if it is NULL or NaN.
-  const bound = node.args[2];
-  const isExcluded = bound?.kind === 'literal' && bound.value !== null;
+  const end = node.args[2];
+  const isExcluded = end?.kind === 'literal' && end.value !== null;
   const lower = ordered('>=', { ...value, mayBeNan: value.mayBeNan && !isExcluded }, low);
   return d.infix('AND', lower, upper);
 }
@@ -109,7 +109,7 @@ export function nullIf(...[args, node]: Parameters<Emitter>): DuckExpression {
 
 function sidesOf(
   args: readonly DuckExpression[],
-  { args: expressions }: BoundCall,
+  { args: expressions }: bound.Call,
 ): readonly Side[] {
   return expressions.map((expression, i) => ({
     value: args[i] ?? d.nullValue,
@@ -118,7 +118,7 @@ function sidesOf(
   }));
 }
 
-function refuseTypes(what: string, kinds: readonly Type['kind'][], { args, at }: BoundCall): void {
+function refuseTypes(what: string, kinds: readonly Type['kind'][], { args, at }: bound.Call): void {
   const bad = args.find(({ type }) => describePart(type, kinds) !== undefined);
   if (bad === undefined) return;
   throw new QueryFault(`${what} is not defined for arguments of type ${typeName(bad.type)}`, at);

@@ -1,4 +1,4 @@
-import type { BoundCall } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
@@ -24,7 +24,7 @@ export function withLet(table: readonly FunctionDefinition[]): readonly Function
 }
 
 /** An emitter of calls without clauses. */
-type Write = (args: readonly DuckExpression[], node: BoundCall) => DuckExpression;
+type Write = (args: readonly DuckExpression[], node: bound.Call) => DuckExpression;
 
 /** The time of the request. */
 export const clock: DuckExpression = d.castTo({ kind: 'parameter', name: 'now' }, 'TIMESTAMPTZ');
@@ -57,7 +57,7 @@ export function fromText(name: string, write: Write): Write {
 }
 
 /** `TIMESTAMP_TRUNC(t, HOUR, 'Asia/Kolkata')`, `DATE_TRUNC` and so on. The value keeps its type. */
-export function truncate(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+export function truncate(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const [value = d.nullValue, part, zone] = args;
   const word = partWord(part, node);
   const { kind } = node.type;
@@ -105,7 +105,7 @@ function truncateInstant(
 }
 
 /** `DATE_DIFF(end, start, part)`: the boundaries between civil times, the whole parts between instants. */
-export function difference(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+export function difference(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const [end = d.nullValue, start = d.nullValue, part] = args;
   const word = partWord(part, node);
   const kind = node.args[0]?.type.kind;
@@ -120,7 +120,7 @@ export function difference(args: readonly DuckExpression[], node: BoundCall): Du
 }
 
 /** `LAST_DAY(d[, part])`, by default of the month. */
-export function lastDay(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+export function lastDay(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const [value = d.nullValue, part] = args;
   const word = part === undefined ? 'MONTH' : partWord(part, node);
   const last = lastDayOf(civilOf(value, undefined, node), word);

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundCall } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 
@@ -52,7 +52,7 @@ const hasPart: Readonly<Record<string, (part: string) => boolean>> = {
  */
 export function partWord(
   part: DuckExpression | undefined,
-  { function: { name }, args, at }: BoundCall,
+  { function: { name }, args, at }: bound.Call,
   index = 0,
 ): string {
   const word = part?.kind === 'text' ? part.value : '';

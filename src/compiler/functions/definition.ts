@@ -1,5 +1,5 @@
 import type { ScalarName } from '../../types/types.js';
-import type { BoundCall, BoundFunction } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letMacro } from '../duckdb-sql/let.js';
 
@@ -48,12 +48,12 @@ export interface Clauses {
  */
 export type Emitter = (
   args: readonly d.DuckExpression[],
-  call: BoundCall,
+  call: bound.Call,
   clauses: Clauses,
 ) => d.DuckExpression;
 
 /** A function of GoogleSQL, or an operator: operators have names that begin with `$`. */
-export interface FunctionDefinition extends BoundFunction {
+export interface FunctionDefinition extends bound.CalledFunction {
   readonly signatures: readonly Signature[];
   readonly emit: Emitter;
   /** The date parts that a `PART` may be, in upper case. */

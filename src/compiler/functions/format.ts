@@ -1,6 +1,6 @@
 import { anyType, type FormatSpec, formatSteps } from '../../common/format-string.js';
 import { isOpen, isOpenNumber, type StructType, type Type, typeName } from '../../types/types.js';
-import type { BoundCall } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { constantText } from '../bound/constant-text.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
@@ -33,7 +33,7 @@ function format(...[args, node]: Parameters<Emitter>): DuckExpression {
 function formatWith(
   pattern: string,
   args: readonly DuckExpression[],
-  node: BoundCall,
+  node: bound.Call,
 ): DuckExpression {
   const steps = formatSteps(pattern, typeNames(node));
   const typeAt = (index: number) => node.args[index]?.type ?? ({ kind: 'STRING' } as const);
@@ -49,7 +49,7 @@ function formatWith(
 }
 
 /** Values of a log may be numbers of any type. */
-function typeNames({ args }: BoundCall): readonly string[] {
+function typeNames({ args }: bound.Call): readonly string[] {
   return args.map(({ type }) => (isAnyNumber(type) ? anyType : typeName(type)));
 }
 
@@ -68,7 +68,7 @@ function isForScript(part: string | FormatSpec, type: Type): boolean {
 }
 
 /** Calls the function in JavaScript with the format, the types, and three texts for each value. */
-function formatRow(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+function formatRow(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const types = JSON.stringify(typeNames(node));
   return letOnce(args, ([pattern = d.nullValue, ...values]) => {
     const texts = values.flatMap((value, index) =>

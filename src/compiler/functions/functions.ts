@@ -1,4 +1,4 @@
-import type { BoundCall } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { subscripts } from './array.js';
 import { castFormats } from './cast-format.js';
 import type { FunctionDefinition } from './definition.js';
@@ -18,7 +18,7 @@ export function findFunction(name: string): FunctionDefinition | undefined {
 }
 
 /** The definition of the function that a call was resolved to. */
-export function definitionOf({ function: { name } }: BoundCall): FunctionDefinition {
+export function definitionOf({ function: { name } }: bound.Call): FunctionDefinition {
   const definition = table.get(name);
   if (definition === undefined) throw new Error(`no function ${name} in the table`);
   return definition;

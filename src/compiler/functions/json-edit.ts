@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
@@ -26,11 +26,11 @@ export const jsonEditFunctions = defineFunctions({
 interface Pair {
   readonly path: DuckExpression;
   readonly value: DuckExpression;
-  readonly type: BoundExpression['type'];
+  readonly type: bound.Expression['type'];
 }
 
 /** The pairs of a path and a value after the first two arguments. */
-function pairsOf(args: readonly DuckExpression[], node: BoundCall): readonly Pair[] {
+function pairsOf(args: readonly DuckExpression[], node: bound.Call): readonly Pair[] {
   const name = node.function.name.toUpperCase();
   if (node.args.length < 4 || node.args.length % 2 !== 0) {
     throw new QueryFault(`${name} takes pairs of a path and a value after the JSON`, node.at);
@@ -45,7 +45,10 @@ function pairsOf(args: readonly DuckExpression[], node: BoundCall): readonly Pai
 }
 
 /** @throws QueryFault if an argument is not a path */
-function checkPath(path: BoundExpression | undefined, { function: { name }, at }: BoundCall): void {
+function checkPath(
+  path: bound.Expression | undefined,
+  { function: { name }, at }: bound.Call,
+): void {
   const isNullLiteral = path?.kind === 'literal' && path.value === null;
   if (path?.type.kind !== 'STRING' && !isNullLiteral) {
     throw new QueryFault(`A path of ${name.toUpperCase()} is not a STRING`, at);
@@ -81,7 +84,7 @@ function arrayAdd(...[args, node]: Parameters<Emitter>): DuckExpression {
 }
 
 /** The JSON text of an array; NULL for a NULL array. */
-function nullableText(value: DuckExpression, type: BoundExpression['type']): DuckExpression {
+function nullableText(value: DuckExpression, type: bound.Expression['type']): DuckExpression {
   return letOnce([value], ([one = value]) =>
     d.choose(d.isNull(one), d.castTo(d.nullValue, 'VARCHAR'), jsonText(one, type, valueLayout)),
   );

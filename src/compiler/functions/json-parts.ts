@@ -1,4 +1,5 @@
-import type { BoundExpression } from '../bound/bound.js';
+import { parseLaxPath } from '../../common/json-path.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { jsonScalarToText } from '../duckdb-sql/json-values.js';
@@ -6,6 +7,7 @@ import { letOnce } from '../duckdb-sql/let.js';
 import { mapList } from '../duckdb-sql/plain.js';
 import { filterAs, listOf } from '../duckdb-sql/variable.js';
 import type { Emitter } from './definition.js';
+import { faultsAt } from './format-faults.js';
 import { jsonPointer } from './json-path.js';
 
 /** How a part of JSON is read at a pointer, from a JSON value and from a valid text. */
@@ -92,8 +94,28 @@ function readable(json: DuckExpression, pointer: DuckExpression): DuckExpression
 /** JSON_VALUE: a scalar as a text. */
 export const jsonScalar: Emitter = atPath(scalar);
 
-/** JSON_QUERY: any part. */
+/** JSON_EXTRACT: any part. */
 export const jsonPart: Emitter = atPath(part);
+
+/** JSON_QUERY: {@link jsonPart}, or with a path in lax mode all parts to which it leads, as one array. */
+export const jsonQuery: Emitter = (values, node, lowering) => {
+  const [source = d.nullValue, written = d.nullValue] = values;
+  const [json, path] = node.args;
+  const literal = path?.kind === 'literal' ? path.value : undefined;
+  if (path === undefined || literal === null || literal?.startsWith('$')) {
+    return jsonPart(values, node, lowering);
+  }
+  if (literal !== undefined) faultsAt(node.at, () => parseLaxPath(literal));
+  const isText = json?.type.kind === 'STRING';
+  return letOnce([source, written], ([value = source, at = written]) => {
+    const found = d.call('js_json_query_lax', d.castTo(value, 'VARCHAR'), at);
+    const lax = isText ? d.choose(d.macro('is_json', value), found) : d.castTo(found, 'JSON');
+    const isStrict = d.call('starts_with', at, d.text('$'));
+    return literal === undefined
+      ? d.choose(isStrict, jsonPart([value, at], node, lowering), lax)
+      : lax;
+  });
+};
 
 /** JSON_QUERY_ARRAY: the elements of an array. */
 export const jsonElements: Emitter = atPath(elements);
@@ -153,7 +175,7 @@ function valueAt(json: DuckExpression, pointer: DuckExpression): DuckExpression 
 }
 
 /** The member of this name, else one that differs in letter case. A key is the name of a field, so always a literal. */
-function memberOf(json: DuckExpression, key: BoundExpression | undefined): DuckExpression {
+function memberOf(json: DuckExpression, key: bound.Expression | undefined): DuckExpression {
   const name = key?.kind === 'literal' ? (key.value ?? '') : '';
   const lower = name.toLowerCase();
   const mayHave = d.call('contains', d.call('lower', json), d.text(lower));

@@ -1,5 +1,5 @@
 import { type JsonStep, parseJsonPath } from '../../common/json-path.js';
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { type DuckExpression, macro, text } from '../duckdb-sql/duckdb-sql.js';
 import { faultsAt } from './format-faults.js';
 
@@ -9,7 +9,7 @@ import { faultsAt } from './format-faults.js';
  * @throws QueryFault if a literal is not a valid path
  */
 export function jsonPointer(
-  path: BoundExpression | undefined,
+  path: bound.Expression | undefined,
   lowered: DuckExpression | undefined,
   at: number,
 ): DuckExpression {
@@ -21,7 +21,7 @@ export function jsonPointer(
 }
 
 /** @throws QueryFault if the path is a literal that is not valid */
-export function checkJsonPath(path: BoundExpression, at: number): void {
+export function checkJsonPath(path: bound.Expression, at: number): void {
   if (path.kind === 'literal' && path.value !== null) stepsOf(path.value, at);
 }
 

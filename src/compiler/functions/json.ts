@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { isNullLiteral } from '../bound/coerce.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
@@ -12,7 +12,7 @@ import { letOnce } from '../duckdb-sql/let.js';
 import { listOf } from '../duckdb-sql/variable.js';
 import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
 import { jsonEditFunctions } from './json-edit.js';
-import { jsonElements, jsonPart, jsonScalar, jsonScalars } from './json-parts.js';
+import { jsonElements, jsonPart, jsonQuery, jsonScalar, jsonScalars } from './json-parts.js';
 import { type JsonLayout, jsonText, objectText, valueLayout } from './json-text.js';
 
 const scalarAt = 'STRING, STRING? -> STRING | JSON, STRING? -> STRING';
@@ -36,7 +36,7 @@ export const jsonFunctions = [
     json_extract_scalar: [scalarAt, jsonScalar],
     json_extract_string_array: [scalarsAt, jsonScalars],
     json_object: ['ANY... -> JSON', jsonObject],
-    json_query: [partAt, jsonPart],
+    json_query: [partAt, jsonQuery],
     json_query_array: [arrayAt, jsonElements],
     json_type: ['JSON -> STRING'],
     json_value: [scalarAt, jsonScalar],
@@ -68,7 +68,7 @@ function laxString([value = d.nullValue]: readonly DuckExpression[]): DuckExpres
 
 const modes = ['exact', 'round'];
 
-function wideNumberMode(mode: BoundExpression | undefined, name: string, standard: string) {
+function wideNumberMode(mode: bound.Expression | undefined, name: string, standard: string) {
   if (mode === undefined) return standard;
   const word = mode.kind === 'literal' ? (mode.value ?? standard) : '';
   if (modes.includes(word)) return word;
@@ -117,7 +117,7 @@ function toJsonString(
 
 /** Writes a value that depends on a flag; a literal flag decides when compiling. */
 function byFlag(
-  flag: BoundExpression | undefined,
+  flag: bound.Expression | undefined,
   lowered: DuckExpression | undefined,
   write: (isSet: boolean) => DuckExpression,
 ): DuckExpression {
@@ -166,6 +166,6 @@ function jsonObject(...[values, { args, at }]: Parameters<Emitter>): DuckExpress
   return d.castTo(d.macro('json_object_of', listOf(...names), list), 'JSON');
 }
 
-function isKey(key: BoundExpression): boolean {
+function isKey(key: bound.Expression): boolean {
   return key.type.kind === 'STRING' || isNullLiteral(key);
 }

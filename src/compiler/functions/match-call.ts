@@ -12,7 +12,7 @@ import {
   type Type,
   typeName,
 } from '../../types/types.js';
-import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { coerce, coercionCost, isUntypedArray, plain, supertype } from '../bound/coerce.js';
 import type { ArgumentPattern, FunctionDefinition, Signature } from './definition.js';
 import { findFunction } from './functions.js';
@@ -20,14 +20,18 @@ import { printSignature, title } from './print-signature.js';
 import { asBool, asInteger, asNumber, safeCast, withOpenness } from './read-open.js';
 
 /** Calls the function of this name with resolved arguments; mostly used for operators. */
-export function callByName(name: string, args: readonly BoundExpression[], at: number): BoundCall {
+export function callByName(
+  name: string,
+  args: readonly bound.Expression[],
+  at: number,
+): bound.Call {
   const definition = findFunction(name);
   if (definition === undefined) throw new QueryFault(`${title(name)} is not supported`, at);
   return matchCall(definition, args, at);
 }
 
 /** The condition, negated if `not` is true. */
-export function negated(not: boolean, value: BoundExpression, at: number): BoundExpression {
+export function negated(not: boolean, value: bound.Expression, at: number): bound.Expression {
   return not ? callByName('$NOT', [value], at) : value;
 }
 
@@ -37,9 +41,9 @@ export function negated(not: boolean, value: BoundExpression, at: number): Bound
  */
 export function matchCall(
   definition: FunctionDefinition,
-  args: readonly BoundExpression[],
+  args: readonly bound.Expression[],
   at: number,
-): BoundCall {
+): bound.Call {
   const { fit, args: read } = readingOf(definition, args, at);
   for (const arg of read) refusePart(definition, arg);
   const coerced = read.map((arg, index) => {
@@ -54,7 +58,7 @@ export function matchCall(
 /** The arguments as they fit: open strings as they are, or else as what each signature takes. */
 function readingOf(
   definition: FunctionDefinition,
-  given: readonly BoundExpression[],
+  given: readonly bound.Expression[],
   at: number,
 ): Reading {
   const signatures = openSignatures(definition, given);
@@ -71,7 +75,7 @@ function readingOf(
 
 interface Reading {
   readonly fit: Fit;
-  readonly args: readonly BoundExpression[];
+  readonly args: readonly bound.Expression[];
 }
 
 /** What open strings are read as where any type is taken. */
@@ -79,7 +83,7 @@ const generalReadings = ['STRING', 'FLOAT64', 'BOOL', 'ARRAY'] as const;
 
 function readingsOf(
   signature: Signature,
-  given: readonly BoundExpression[],
+  given: readonly bound.Expression[],
   at: number,
 ): readonly Reading[] {
   const hasDecimal = given.some(({ type }) => /NUMERIC$/.test(type.kind));
@@ -109,10 +113,10 @@ function elementType(type: Type): Type {
 
 /** An argument as a pattern takes it; unchanged if it is no open string. */
 function readAs(
-  arg: BoundExpression,
+  arg: bound.Expression,
   pattern: ArgumentPattern | undefined,
   { kind: general, at }: { readonly kind: (typeof generalReadings)[number]; readonly at: number },
-): BoundExpression {
+): bound.Expression {
   const { type, element } = pattern ?? {};
   if (type === 'T' && general === 'ARRAY') return asArray(arg, at);
   if (type !== 'ARRAY') return readers[type === 'T' ? general : (type ?? '')]?.(arg) ?? arg;
@@ -123,16 +127,16 @@ function readAs(
   return { kind: 'cast', of: plain(list), type: arrayOf(scalar(wanted as ScalarName)), safe: true };
 }
 
-const decimalReader = (kind: ScalarName) => (of: BoundExpression) =>
+const decimalReader = (kind: ScalarName) => (of: bound.Expression) =>
   isOpen(of.type) || isOpenNumber(of.type) ? safeCast(of, kind) : of;
 
 /** A value as a type takes it; unchanged if it is no open string. */
-export function readAsType(value: BoundExpression, { kind }: Type): BoundExpression {
+export function readAsType(value: bound.Expression, { kind }: Type): bound.Expression {
   return readers[kind]?.(value) ?? value;
 }
 
 /** How an open string is read as each type. */
-const readers: Readonly<Record<string, (of: BoundExpression) => BoundExpression>> = {
+const readers: Readonly<Record<string, (of: bound.Expression) => bound.Expression>> = {
   INT64: asInteger,
   FLOAT64: asNumber,
   NUMERIC: decimalReader('NUMERIC'),
@@ -141,15 +145,15 @@ const readers: Readonly<Record<string, (of: BoundExpression) => BoundExpression>
 };
 
 /** The elements of the list in an open string, the string itself if there is none; other values unchanged. */
-export function asArray(of: BoundExpression, at: number): BoundExpression {
+export function asArray(of: bound.Expression, at: number): bound.Expression {
   if (!isOpen(of.type)) return of;
   return { ...callByName('$text_elements', [of], at), type: arrayOf(openText(of.type)) };
 }
 
 /** The values with a common type, and that type: of open strings as they are, or else as numbers or as BOOLs. */
 export function withSupertype(
-  values: readonly BoundExpression[],
-): { readonly type: Type; readonly values: readonly BoundExpression[] } | undefined {
+  values: readonly bound.Expression[],
+): { readonly type: Type; readonly values: readonly bound.Expression[] } | undefined {
   for (const read of [itself, asNumber, asBool]) {
     const shown = values.map(read);
     const type = supertype(shown);
@@ -158,23 +162,27 @@ export function withSupertype(
   return undefined;
 }
 
-function itself(value: BoundExpression): BoundExpression {
+function itself(value: bound.Expression): bound.Expression {
   return value;
 }
 
 /** A value as a condition: a BOOL, or one that an open string holds. @throws QueryFault for any other type */
-export function asCondition(value: BoundExpression, at: number): BoundExpression {
+export function asCondition(value: bound.Expression, at: number): bound.Expression {
   return coerce(asBool(value), scalar('BOOL'), at);
 }
 
 /** The value in an open string at a key, or at an index from 0, as an open string. */
-export function partOfText(of: BoundExpression, key: BoundExpression, at: number): BoundExpression {
+export function partOfText(
+  of: bound.Expression,
+  key: bound.Expression,
+  at: number,
+): bound.Expression {
   const isKey = key.type.kind === 'STRING';
   const type = isKey ? textOfField(of.type, key) : openText(of.type);
   return { ...callByName('$text_part', [of, key], at), type };
 }
 
-function textOfField(type: Type, key: BoundExpression): Type {
+function textOfField(type: Type, key: bound.Expression): Type {
   const name = key.kind === 'literal' ? key.value?.toLowerCase() : undefined;
   const { fields = [] } = openText(type);
   const field = fields.find((each) => each.name.toLowerCase() === name);
@@ -186,14 +194,14 @@ const times: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME', 'TIMESTA
 /** `+` and `-` take a text as a date only beside a date or an interval: `1 + '1'` is not about dates. */
 function openSignatures(
   { name, signatures }: FunctionDefinition,
-  args: readonly BoundExpression[],
+  args: readonly bound.Expression[],
 ): readonly Signature[] {
   const isTimed = (name !== '$+' && name !== '$-') || args.some(({ type }) => times.has(type.kind));
   if (isTimed) return signatures;
   return signatures.filter((signature) => !signature.args.some(({ type }) => times.has(type)));
 }
 
-function refusePart({ name, parts }: FunctionDefinition, arg: BoundExpression): void {
+function refusePart({ name, parts }: FunctionDefinition, arg: bound.Expression): void {
   if (arg.kind !== 'part' || parts.includes(arg.part)) return;
   const message = `${title(name)} does not support the ${arg.part} date part; it takes ${parts.join(', ')}`;
   throw new QueryFault(message, arg.at);
@@ -209,7 +217,7 @@ interface Fit {
 /** The first of the signatures that need the cheapest coercions. */
 function bestFit(
   signatures: readonly Signature[],
-  args: readonly BoundExpression[],
+  args: readonly bound.Expression[],
 ): Fit | undefined {
   let best: Fit | undefined;
   for (const signature of signatures) {
@@ -220,7 +228,7 @@ function bestFit(
   return best;
 }
 
-function fitTo(signature: Signature, args: readonly BoundExpression[]): Fit | undefined {
+function fitTo(signature: Signature, args: readonly bound.Expression[]): Fit | undefined {
   const { required, repeats } = signature;
   if (args.length < required || (!repeats && args.length > signature.args.length)) return undefined;
   const general = generalType(signature, args);
@@ -241,7 +249,7 @@ function patternAt({ args }: Signature, index: number): ArgumentPattern | undefi
   return args[index] ?? args.at(-1);
 }
 
-function mayBe(pattern: ArgumentPattern | undefined, { kind }: BoundExpression): boolean {
+function mayBe(pattern: ArgumentPattern | undefined, { kind }: bound.Expression): boolean {
   if (pattern?.isComputed && kind === 'literal') return false;
   return (pattern?.type === 'PART') === (kind === 'part');
 }
@@ -249,11 +257,11 @@ function mayBe(pattern: ArgumentPattern | undefined, { kind }: BoundExpression):
 /** The type of T: the common supertype of all arguments declared as T. */
 function generalType(
   signature: Signature,
-  args: readonly BoundExpression[],
+  args: readonly bound.Expression[],
 ): Type | 'none' | undefined {
   if (!signature.args.some(isGeneral)) return undefined;
   const allUntyped = args.every(isUntypedArray);
-  const values = args.flatMap((arg, i): readonly BoundExpression[] => {
+  const values = args.flatMap((arg, i): readonly bound.Expression[] => {
     const pattern = patternAt(signature, i);
     if (pattern?.type === 'T') return [arg];
     if (pattern?.element?.type !== 'T' || arg.type.kind !== 'ARRAY') return [];
@@ -291,7 +299,7 @@ function instantiateStruct({ fields = [] }: ArgumentPattern, general: Type | und
 
 function noMatch(
   definition: FunctionDefinition,
-  args: readonly BoundExpression[],
+  args: readonly bound.Expression[],
   at: number,
 ): QueryFault {
   const types = args.map((arg) => typeName(arg.type)).join(', ');
@@ -304,13 +312,21 @@ function noMatch(
 }
 
 /** A hint for `status = '500'`: one side is a number, the other a literal text, or the reverse. */
-function quotesHint(args: readonly BoundExpression[]): string {
-  const isWritten = (arg: BoundExpression, other: BoundExpression) =>
+function quotesHint(args: readonly bound.Expression[]): string {
+  const isWritten = (arg: bound.Expression, other: bound.Expression) =>
     arg.kind === 'literal' && arg.type.kind === 'STRING' && isNumeric(other.type);
   if (args.some((arg) => args.some((other) => isWritten(arg, other)))) {
     return ' (a number is written without quotes)';
   }
-  const isNumber = ({ kind, type }: BoundExpression) => kind === 'literal' && isNumeric(type);
+  const isNumber = ({ kind, type }: bound.Expression) => kind === 'literal' && isNumeric(type);
   const isText = args.some(({ type }) => type.kind === 'STRING') && args.some(isNumber);
   return isText && args.length === 2 ? ' (a string is written in quotes)' : '';
+}
+
+/** All conditions as one, or undefined for none. */
+export function allOf(
+  conditions: readonly bound.Expression[],
+  at: number,
+): bound.Expression | undefined {
+  return conditions.length > 1 ? callByName('$AND', conditions, at) : conditions[0];
 }

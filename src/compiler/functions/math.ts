@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Type } from '../../types/types.js';
-import type { BoundCall } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { call, castTo, type DuckExpression, macro, nullValue } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import {
@@ -124,7 +124,7 @@ function fromDouble(value: DuckExpression, { kind }: Type): DuckExpression {
 }
 
 /** BigQuery computes these functions to 38 digits after the point, which neither a DOUBLE nor a decimal has here. */
-function refuseBigNumeric({ type, function: { name }, at }: BoundCall): void {
+function refuseBigNumeric({ type, function: { name }, at }: bound.Call): void {
   if (type.kind !== 'BIGNUMERIC') return;
   const message = `${name.toUpperCase()} of BIGNUMERIC is not supported: cast its arguments to FLOAT64 or NUMERIC`;
   throw new QueryFault(message, at);

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundCall } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
@@ -80,7 +80,7 @@ function roundDouble(
 }
 
 /** DuckDB rounds decimals to a constant number of digits only. */
-function literalDigits({ args, at }: BoundCall): number {
+function literalDigits({ args, at }: bound.Call): number {
   const places = args[1];
   if (places === undefined) return 0;
   if (places.kind !== 'literal' || places.value === null) {
@@ -89,7 +89,7 @@ function literalDigits({ args, at }: BoundCall): number {
   return Math.max(-38, Math.min(9, Number(places.value)));
 }
 
-function isHalfEven({ args, at }: BoundCall): boolean {
+function isHalfEven({ args, at }: bound.Call): boolean {
   const mode = args[2];
   if (mode === undefined) return false;
   const value = mode.kind === 'literal' ? mode.value : undefined;

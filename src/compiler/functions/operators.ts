@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
@@ -100,7 +100,7 @@ function checkPattern(pattern: string, at: number): void {
 }
 
 /** An element of an array, as an expression of its type; another expression as it is. */
-function elementOf(value: BoundExpression): BoundExpression {
+function elementOf(value: bound.Expression): bound.Expression {
   if (value.type.kind !== 'ARRAY') return value;
   return { kind: 'parameter', name: '', type: value.type.element };
 }

@@ -1,4 +1,4 @@
-import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { maxMagnitude } from '../bound/magnitude.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
@@ -58,11 +58,11 @@ export function checkOverflow(
   };
 }
 
-function cannotOverflow(expression: BoundExpression): boolean {
+function cannotOverflow(expression: bound.Expression): boolean {
   return maxMagnitude(expression) <= Number.MAX_VALUE;
 }
 
-function operandOf(value: DuckExpression, { args }: BoundCall, index: number): Arithmetic {
+function operandOf(value: DuckExpression, { args }: bound.Call, index: number): Arithmetic {
   const of = args[index];
   return {
     operands: [{ value, isFinite: of !== undefined && cannotOverflow(of) }],

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { overBytes } from './bytes.js';
@@ -42,12 +42,12 @@ function isSurelyValid(pattern = '('): boolean {
 
 /** The argument of a pattern before lowering, and the offset of the call. */
 interface Pattern {
-  readonly argument: BoundExpression | undefined;
+  readonly argument: bound.Expression | undefined;
   readonly at: number;
 }
 
 /** The text of a literal. */
-function literalText(argument: BoundExpression | undefined): string | undefined {
+function literalText(argument: bound.Expression | undefined): string | undefined {
   return argument?.kind === 'literal' ? (argument.value ?? undefined) : undefined;
 }
 

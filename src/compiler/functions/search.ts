@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
@@ -53,18 +53,18 @@ function searchWithWord(text: DuckExpression, constants: readonly DuckExpression
   );
 }
 
-function isDefaultScope(scope: BoundExpression): boolean {
+function isDefaultScope(scope: bound.Expression): boolean {
   return scope.kind === 'literal' && (scope.value ?? 'JSON_VALUES') === 'JSON_VALUES';
 }
 
 /** @throws QueryFault unless an argument has the same value for all rows */
-function refuseVariable(value: BoundExpression, { at }: BoundCall): void {
+function refuseVariable(value: bound.Expression, { at }: bound.Call): void {
   if (isConstant(value)) return;
   const message = 'All arguments of SEARCH after the first must be literals or query parameters';
   throw new QueryFault(message, at);
 }
 
-function isConstant(value: BoundExpression): boolean {
+function isConstant(value: bound.Expression): boolean {
   if (value.kind === 'call') return value.function.isStable && value.args.every(isConstant);
   if (value.kind === 'cast') return isConstant(value.of);
   return value.kind === 'literal' || value.kind === 'parameter';

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letMacro, letOnce } from '../duckdb-sql/let.js';
@@ -37,7 +37,7 @@ export function dateArithmetic(operator: '+' | '-', numeric: Emitter): Emitter {
   };
 }
 
-function sumOf(operator: '+' | '-', [left, right]: Pair, node: BoundCall): DuckExpression {
+function sumOf(operator: '+' | '-', [left, right]: Pair, node: bound.Call): DuckExpression {
   const [a = '', b = ''] = node.args.map(({ type }) => type.kind);
   if (a === 'INTERVAL' && b === 'INTERVAL') return d.infix(operator, left, right);
   if (b === 'INTERVAL') return add(operator, [left, right], node);
@@ -78,7 +78,7 @@ function addDays(operator: '+' | '-', [date, days]: Pair): DuckExpression {
   return d.macro('date_checked', d.infix(operator, date, d.macro('days', days, message)), message);
 }
 
-function add(operator: '+' | '-', [value, interval]: Pair, { type, args, at }: BoundCall) {
+function add(operator: '+' | '-', [value, interval]: Pair, { type, args, at }: bound.Call) {
   const kind = type.kind;
   if (kind === 'TIME') return d.infix(operator, value, interval);
   const isDate = args.some((arg) => arg.type.kind === 'DATE') && kind === 'DATETIME';
@@ -94,7 +94,7 @@ function overflow(operator: '+' | '-', kind: string): DuckExpression {
 }
 
 /** Checks an interval added to a TIMESTAMP: it must not have months, whose length varies. */
-function withoutMonths(interval: DuckExpression, args: readonly BoundExpression[], at: number) {
+function withoutMonths(interval: DuckExpression, args: readonly bound.Expression[], at: number) {
   const argument = args.find((arg) => arg.type.kind === 'INTERVAL');
   const part = intervalPart(argument);
   if (part !== undefined && lengths[part] !== undefined) return interval;
@@ -107,7 +107,7 @@ function withoutMonths(interval: DuckExpression, args: readonly BoundExpression[
 }
 
 /** The part of `INTERVAL n part`; undefined for any other interval. */
-function intervalPart(interval: BoundExpression | undefined): string | undefined {
+function intervalPart(interval: bound.Expression | undefined): string | undefined {
   if (interval?.kind !== 'call' || interval.function.name !== '$interval') return undefined;
   const part = interval.args[1];
   return part?.kind === 'part' ? part.part : undefined;

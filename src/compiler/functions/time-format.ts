@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundCall } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { joinTimes } from './join-times.js';
@@ -16,7 +16,7 @@ interface Printed {
  * `FORMAT_TIMESTAMP('%F', t[, zone])`, `FORMAT_DATE` and so on. The format must be a literal.
  * @throws QueryFault if the format is not a literal, or has an unknown element
  */
-export function formatTime(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+export function formatTime(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const [, value = d.nullValue, zone] = args;
   const kind = node.args[1]?.type.kind ?? '';
   const format = literalFormat(node.args[0], node.function.name.toUpperCase(), node.at);

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundCall } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letBe, listOf } from '../duckdb-sql/variable.js';
@@ -12,7 +12,7 @@ import { fromCivil } from './zone.js';
  * into a regular expression whose groups are the parts of the time.
  * @throws QueryFault if the format is not a literal, or has an element that the type does not have
  */
-export function parseTime(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+export function parseTime(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const kind = node.type.kind;
   const format = literalFormat(node.args[0], node.function.name.toUpperCase(), node.at);
   if (format === undefined) return d.castTo(d.nullValue, storedType(node));
@@ -28,7 +28,7 @@ export function parseTime(args: readonly DuckExpression[], node: BoundCall): Duc
 export function parseWith(
   matchers: readonly Matcher[],
   [value = d.nullValue, zone]: readonly DuckExpression[],
-  node: BoundCall,
+  node: bound.Call,
   matched: DuckExpression = value,
 ): DuckExpression {
   const civil = (name: string, ...more: readonly DuckExpression[]) =>
@@ -41,7 +41,7 @@ export function parseWith(
   return fromCivil(civil('parsed_datetime'), has('epoch') ? undefined : zone, node.at);
 }
 
-function storedType({ type: { kind } }: BoundCall): string {
+function storedType({ type: { kind } }: bound.Call): string {
   return { TIMESTAMP: 'TIMESTAMPTZ', DATETIME: 'TIMESTAMP' }[kind as string] ?? kind;
 }
 
@@ -162,7 +162,7 @@ function nameOf(ends: NameEnds, { pieces, index }: Place): string {
   return `#(?i:${names.join('|')}))`;
 }
 
-function matcherOf(piece: Piece, place: Place, node: BoundCall): Matcher {
+function matcherOf(piece: Piece, place: Place, node: bound.Call): Matcher {
   if ('text' in piece) return { form: literalForm(piece.text), fields: [] };
   const { element } = piece;
   const kind = node.type.kind;

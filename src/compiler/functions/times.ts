@@ -1,4 +1,4 @@
-import type { BoundCall } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import {
@@ -101,7 +101,7 @@ export const datetimeFunctions = withLet(
   }),
 );
 
-function datetime(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+function datetime(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const [first = d.nullValue, second = d.nullValue, third = d.nullValue, ...time] = args;
   const isDate = node.args[0]?.type.kind === 'DATE';
   if (isDate && args.length === 2) return d.infix('+', first, second);
@@ -168,7 +168,7 @@ function timestamp(...[[value = d.nullValue, zone], node]: Parameters<Emitter>):
   return fromCivil(d.macro('string_without_zone', value), zone, node.at);
 }
 
-function string([value = d.nullValue, zone]: readonly DuckExpression[], node: BoundCall) {
+function string([value = d.nullValue, zone]: readonly DuckExpression[], node: bound.Call) {
   const kind = node.args[0]?.type.kind ?? '';
   if (kind !== 'TIMESTAMP') return d.macro(`${kind.toLowerCase()}_to_string`, value);
   return zone === undefined

@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Type } from '../../types/types.js';
-import type { BoundCall } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { isLiteralOrParameter } from '../bound/coerce.js';
 import { someExpression } from '../bound/search.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
@@ -70,14 +70,14 @@ function shifted(name: 'lag' | 'lead'): Emitter {
 }
 
 /** The default of LAG and LEAD is the same for all rows. */
-function refuseColumns({ args: [, , value], at }: BoundCall, name: string): void {
+function refuseColumns({ args: [, , value], at }: bound.Call, name: string): void {
   if (value === undefined || !someExpression(value, ({ kind }) => kind === 'column')) return;
   const message = `The third argument (the default expression) to ${name.toUpperCase()} must be constant`;
   throw new QueryFault(message, at);
 }
 
 /** Refuses an argument that is no constant, or a literal below a minimum of 0 or 1. */
-function refuseBelow({ args, at }: BoundCall, name: string, min: number, index = 1): void {
+function refuseBelow({ args, at }: bound.Call, name: string, min: number, index = 1): void {
   const arg = args[index];
   if (arg !== undefined && !isLiteralOrParameter(arg)) {
     const message = `Argument ${index + 1} to ${name.toUpperCase()} must be a literal or query parameter`;
@@ -129,7 +129,7 @@ function sortedList(list: DuckExpression, type: Type): DuckExpression {
 function quantile(
   kind: 'cont' | 'disc',
   [value, position]: readonly [DuckExpression, DuckExpression],
-  { node, clauses }: { readonly node: BoundCall; readonly clauses: Clauses },
+  { node, clauses }: { readonly node: bound.Call; readonly clauses: Clauses },
 ): DuckExpression {
   const name = `quantile_${kind}`;
   const [arg] = node.args;
@@ -151,7 +151,7 @@ function quantile(
   );
 }
 
-function refuseWindow(name: string, { at }: BoundCall, { over }: Clauses): void {
+function refuseWindow(name: string, { at }: bound.Call, { over }: Clauses): void {
   const wrong = over?.frame !== undefined ? 'framing clause' : 'ORDER BY';
   if (over === undefined || (over.frame === undefined && over.orderBy.length === 0)) return;
   throw new QueryFault(`Window ${wrong} is not allowed for analytic function ${name}`, at);
@@ -159,7 +159,7 @@ function refuseWindow(name: string, { at }: BoundCall, { over }: Clauses): void 
 
 /** The position. A literal becomes a decimal, so that `0.1` of 30 rows is exactly the third. */
 function fraction(
-  { args, type, at }: BoundCall,
+  { args, type, at }: bound.Call,
   lowered: DuckExpression,
   kind: string,
 ): DuckExpression {

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundCall } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { parseTimeZone, type TimeZone } from '../bound/time-zone.js';
 import { call, type DuckExpression, infix, macro, text } from '../duckdb-sql/duckdb-sql.js';
 
@@ -37,7 +37,7 @@ export function fromCivil(
 export function civilOf(
   value: DuckExpression,
   zone: DuckExpression | undefined,
-  { args, at }: Pick<BoundCall, 'args' | 'at'>,
+  { args, at }: Pick<bound.Call, 'args' | 'at'>,
   index = 0,
 ): DuckExpression {
   const kind = args[index]?.type.kind;

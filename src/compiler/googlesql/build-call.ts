@@ -1,10 +1,4 @@
-import type {
-  BoundCall,
-  BoundClauses,
-  BoundExpression,
-  BoundFrameBound,
-  BoundWindow,
-} from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { isNullLiteral } from '../bound/coerce.js';
 import { definitionOf } from '../functions/functions.js';
 import { binaryOf, blockOf, callOf, isOf, queryOf, word, wordOf } from '../syntax/make-nodes.js';
@@ -14,16 +8,16 @@ import { buildType } from './build-type.js';
 
 /** The functions for the parts of a call; passed as an argument, since they call this one. */
 interface Builders {
-  readonly buildExpression: (node: BoundExpression, scope: BuildScope) => Expression;
+  readonly buildExpression: (node: bound.Expression, scope: BuildScope) => Expression;
   readonly buildOrder: (
-    orderBy: BoundClauses['orderBy'],
+    orderBy: bound.Clauses['orderBy'],
     scope: BuildScope,
   ) => readonly OrderItem[];
 }
 
 /** The syntax tree of a call, which may be an operator. */
 export function buildCall(
-  call: BoundCall,
+  call: bound.Call,
   scope: BuildScope,
   { buildExpression, buildOrder }: Builders,
 ): Expression {
@@ -41,10 +35,10 @@ export function buildCall(
   return { ...syntax, path, ...partsOf(clauses, build, order) };
 }
 
-type Build = (node: BoundExpression) => Expression;
-type Order = (orderBy: BoundClauses['orderBy']) => readonly OrderItem[];
+type Build = (node: bound.Expression) => Expression;
+type Order = (orderBy: bound.Clauses['orderBy']) => readonly OrderItem[];
 
-function partsOf(clauses: BoundClauses, build: Build, order: Order): Partial<Call> {
+function partsOf(clauses: bound.Clauses, build: Build, order: Order): Partial<Call> {
   const { distinct, ignoreNulls, respectNulls, limit, having, over } = clauses;
   return {
     distinct,
@@ -58,11 +52,11 @@ function partsOf(clauses: BoundClauses, build: Build, order: Order): Partial<Cal
 }
 
 function windowOf(
-  { partitionBy, orderBy, frame }: BoundWindow,
+  { partitionBy, orderBy, frame }: bound.Window,
   build: Build,
   order: Order,
 ): WindowSpec {
-  const end = ({ kind, offset }: BoundFrameBound) => ({
+  const end = ({ kind, offset }: bound.FrameBound) => ({
     kind,
     ...(offset && { offset: build(offset) }),
   });
@@ -92,7 +86,7 @@ function clockOf(name: string, args: readonly Expression[], safe: boolean): Expr
 
 /** `$CAST DATE AS STRING FORMAT` */
 function formatCast(
-  { safe, type }: BoundCall,
+  { safe, type }: bound.Call,
   [operand = nothing, format = nothing, zone]: readonly Expression[],
 ): Expression {
   const to = buildType(type);
@@ -210,7 +204,7 @@ function nameOf(part: Expression | undefined): string {
  * A call of a function. Optional arguments with names are passed by name, since some must be; those that are left out
  * before others are NULL in the bound tree.
  */
-function namedCall(call: BoundCall, args: readonly Expression[]): Call {
+function namedCall(call: bound.Call, args: readonly Expression[]): Call {
   const { name } = call.function;
   const written = callOf(name.toUpperCase(), args);
   const signature = definitionOf(call).signatures.find((one) => one.args.some((arg) => arg.name));
@@ -222,8 +216,8 @@ function namedCall(call: BoundCall, args: readonly Expression[]): Call {
     const isOptional = index >= required || pattern?.default !== undefined;
     if (pattern === undefined || !isOptional) return [{ value }];
     const isLeftOut = pattern.default === undefined && index < args.length - 1;
-    const bound = call.args[index];
-    if (isLeftOut && bound !== undefined && isNullLiteral(bound)) return [];
+    const argument = call.args[index];
+    if (isLeftOut && argument !== undefined && isNullLiteral(argument)) return [];
     return [pattern.name === undefined ? { value } : { name: word(pattern.name), value }];
   });
   const isNamed = (argument: NamedArgument) => argument.name !== undefined;

@@ -1,5 +1,5 @@
 import { type StructType, storedNames, type Type } from '../../types/types.js';
-import type { BoundExpression, BoundField, BoundOrder } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { callOf, integerOf, isOf, quoted, word, wordOf } from '../syntax/make-nodes.js';
 import type { Expression, OrderItem } from '../syntax/tree.js';
 import { buildCall } from './build-call.js';
@@ -8,21 +8,21 @@ import type { BuildScope } from './build-scope.js';
 import { buildType } from './build-type.js';
 
 type Builders = {
-  readonly [K in BoundExpression['kind']]: (
-    node: Extract<BoundExpression, { kind: K }>,
+  readonly [K in bound.Expression['kind']]: (
+    node: Extract<bound.Expression, { kind: K }>,
     scope: BuildScope,
   ) => Expression;
 };
 
 /** The syntax tree of an expression. */
-export function buildExpression(node: BoundExpression, scope: BuildScope): Expression {
-  const build = builders[node.kind] as (node: BoundExpression, all: BuildScope) => Expression;
+export function buildExpression(node: bound.Expression, scope: BuildScope): Expression {
+  const build = builders[node.kind] as (node: bound.Expression, all: BuildScope) => Expression;
   return build(node, scope);
 }
 
 /** The keys of an ORDER BY. */
 export function buildOrder(
-  orderBy: readonly BoundOrder[],
+  orderBy: readonly bound.Order[],
   scope: BuildScope,
 ): readonly OrderItem[] {
   return orderBy.map(({ value, descending, nulls }) => {
@@ -101,7 +101,7 @@ function partOf(part: string): Expression {
  * A field that the table does not have is NULL, or an empty array unless its record is NULL; one without a name of its own is
  * read by its position.
  */
-function buildField({ of, name, stored, type }: BoundField, scope: BuildScope): Expression {
+function buildField({ of, name, stored, type }: bound.Field, scope: BuildScope): Expression {
   const record = buildExpression(of, scope);
   if (!stored) return type.kind === 'ARRAY' ? unlessNull(record, type) : nullOf(type);
   const index = of.type.kind === 'STRUCT' ? positionOf(of.type, name) : undefined;

@@ -1,22 +1,14 @@
-import type {
-  BoundExpression,
-  BoundFrom,
-  BoundItem,
-  BoundJoin,
-  BoundQuery,
-  BoundUnnest,
-  Column,
-} from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { blockOf, integerOf, queryOf, quoted, word } from '../syntax/make-nodes.js';
 import type { Expression, FromItem, TableReference } from '../syntax/tree.js';
 import { buildExpression, columnPath } from './build-expression.js';
 import { absentOf } from './build-literal.js';
 import type { BuildScope, NamedCte } from './build-scope.js';
 
-type BoundItemOf<K> = Extract<BoundFrom, { readonly kind: K }>;
+type BoundItemOf<K> = Extract<bound.From, { readonly kind: K }>;
 
 /** The items of a FROM, each with a name of its own; undefined for a single row without columns. */
-export function buildFrom(from: BoundFrom, scope: BuildScope): FromItem | undefined {
+export function buildFrom(from: bound.From, scope: BuildScope): FromItem | undefined {
   switch (from.kind) {
     case 'none':
       return undefined;
@@ -65,7 +57,7 @@ function buildSource(
 
 function readCte(
   cte: NamedCte | undefined,
-  columns: readonly Column[],
+  columns: readonly bound.Column[],
   scope: BuildScope,
 ): TableReference {
   if (cte === undefined) throw new Error('a recursive term outside of its CTE');
@@ -75,7 +67,7 @@ function readCte(
 
 /** Names a range, and says how to refer to its columns. */
 function addRange(
-  columns: readonly Column[],
+  columns: readonly bound.Column[],
   names: readonly string[],
   { columns: known, newRange }: BuildScope,
 ): string {
@@ -86,7 +78,7 @@ function addRange(
   return range;
 }
 
-function buildUnnest(from: BoundUnnest, scope: BuildScope): FromItem {
+function buildUnnest(from: bound.Unnest, scope: BuildScope): FromItem {
   const { element, offset } = from;
   const left = buildFrom(from.left, scope);
   const array = buildExpression(from.array, scope);
@@ -102,7 +94,7 @@ function buildUnnest(from: BoundUnnest, scope: BuildScope): FromItem {
 }
 
 function buildJoin(
-  { join, on, merged, present, ...sides }: BoundJoin,
+  { join, on, merged, present, ...sides }: bound.Join,
   scope: BuildScope,
 ): FromItem {
   const left = buildSide(sides.left, present?.left, scope);
@@ -120,8 +112,8 @@ function buildJoin(
  * its rows.
  */
 function buildSide(
-  side: BoundFrom,
-  present: Column | undefined,
+  side: bound.From,
+  present: bound.Column | undefined,
   scope: BuildScope,
 ): FromItem | undefined {
   const from = buildFrom(side, scope);
@@ -142,7 +134,7 @@ function buildSide(
 }
 
 /** The columns that an item of FROM brings into scope. */
-function columnsOf(from: BoundFrom): readonly Column[] {
+function columnsOf(from: bound.From): readonly bound.Column[] {
   switch (from.kind) {
     case 'none':
       return [];
@@ -157,17 +149,17 @@ function columnsOf(from: BoundFrom): readonly Column[] {
   }
 }
 
-function columnOf({ column }: BoundItem): Column {
+function columnOf({ column }: bound.Item): bound.Column {
   return column;
 }
 
 interface Sides {
   readonly left: FromItem;
   readonly right: FromItem;
-  readonly on: BoundExpression | undefined;
+  readonly on: bound.Expression | undefined;
 }
 
-function joinOf(join: BoundJoin['join'], { left, right, on }: Sides, scope: BuildScope): FromItem {
+function joinOf(join: bound.Join['join'], { left, right, on }: Sides, scope: BuildScope): FromItem {
   const type = on !== undefined && join === 'CROSS' ? 'INNER' : join;
   const condition = on && { on: buildExpression(on, scope) };
   return { kind: 'join', type, isComma: false, left, right, ...condition, at: 0 };
@@ -180,19 +172,19 @@ export function oneRow({ newRange }: BuildScope): FromItem {
 }
 
 /** The columns that USING merged are written as the values that they stand for. */
-function addMerged(merged: readonly BoundItem[], scope: BuildScope): void {
+function addMerged(merged: readonly bound.Item[], scope: BuildScope): void {
   for (const { column, value } of merged) {
     scope.columns.set(column.id, buildExpression(value, scope));
   }
 }
 
 /** The name of an output column, unique in the statement. */
-export function outputName({ id }: Column): string {
+export function outputName({ id }: bound.Column): string {
   return `c${id}`;
 }
 
 /** The names of a query's columns: those of its first SELECT. */
-export function namesOf({ body }: BoundQuery): readonly string[] {
+export function namesOf({ body }: bound.Query): readonly string[] {
   if (body.kind === 'select') return body.items.map(({ column }) => outputName(column));
   const first = body.kind === 'query' ? body : body.operands[0];
   if (first === undefined) throw new Error('a set operation without operands');

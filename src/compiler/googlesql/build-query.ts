@@ -1,11 +1,4 @@
-import type {
-  BoundCte,
-  BoundGrouping,
-  BoundItem,
-  BoundQuery,
-  BoundSelect,
-  BoundSetOperation,
-} from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { blockOf, callOf, integerOf, queryOf, quoted, word } from '../syntax/make-nodes.js';
 import type * as tree from '../syntax/tree.js';
 import { buildExpression, buildOrder, columnPath } from './build-expression.js';
@@ -13,7 +6,7 @@ import { buildFrom, namesOf, oneRow, outputName } from './build-from.js';
 import type { BuildScope } from './build-scope.js';
 
 /** The syntax tree of a query, whose columns are called as {@link namesOf} says. */
-export function buildQuery(query: BoundQuery, scope: BuildScope): tree.Query {
+export function buildQuery(query: bound.Query, scope: BuildScope): tree.Query {
   const ctes = query.ctes.map((cte) => buildCte(cte, scope));
   const body = buildBody(query, scope);
   const names = namesOf(query);
@@ -33,7 +26,7 @@ export function buildQuery(query: BoundQuery, scope: BuildScope): tree.Query {
 }
 
 /** A recursive CTE reads itself, so it is named before its query is written. */
-function buildCte({ id, name, query }: BoundCte, scope: BuildScope): tree.Cte {
+function buildCte({ id, name, query }: bound.Cte, scope: BuildScope): tree.Cte {
   const own = { name: freeName(name, scope.ctes), columns: namesOf(query) };
   const { body } = query;
   const recursion = body.kind === 'set-operation' ? body.recursion : undefined;
@@ -55,7 +48,7 @@ function freeName(name: string, ctes: BuildScope['ctes']): string {
   return free;
 }
 
-function buildBody({ body, orderBy }: BoundQuery, scope: BuildScope): tree.QueryBody {
+function buildBody({ body, orderBy }: bound.Query, scope: BuildScope): tree.QueryBody {
   if (body.kind === 'query') return buildQuery(body, scope);
   if (body.kind === 'set-operation') return buildSetOperation(body, scope);
   const select = buildSelect(body, scope);
@@ -63,14 +56,14 @@ function buildBody({ body, orderBy }: BoundQuery, scope: BuildScope): tree.Query
 }
 
 function buildSetOperation(
-  { operator, distinct, operands }: BoundSetOperation,
+  { operator, distinct, operands }: bound.SetOperation,
   scope: BuildScope,
 ): tree.QueryBody {
   const queries = operands.map((operand) => buildQuery(operand, scope));
   return { kind: 'set-operation', operator, distinct, operands: queries, at: 0 };
 }
 
-function buildSelect(select: BoundSelect, scope: BuildScope): tree.Select {
+function buildSelect(select: bound.Select, scope: BuildScope): tree.Select {
   const { grouping, having, qualify, distinct } = select;
   const from =
     grouping === undefined ? rowsOf(select, scope) : groupedFrom(select, grouping, scope);
@@ -86,7 +79,7 @@ function buildSelect(select: BoundSelect, scope: BuildScope): tree.Select {
 }
 
 /** The FROM of a block; a block without one may have no other clause. */
-function rowsOf({ from, where, qualify, grouping, distinct }: BoundSelect, scope: BuildScope) {
+function rowsOf({ from, where, qualify, grouping, distinct }: bound.Select, scope: BuildScope) {
   const hasClause = distinct || [where, qualify, grouping].some((clause) => clause !== undefined);
   return buildFrom(from, scope) ?? (hasClause ? oneRow(scope) : undefined);
 }
@@ -96,8 +89,8 @@ function rowsOf({ from, where, qualify, grouping, distinct }: BoundSelect, scope
  * expression has to be recognised as a key.
  */
 function groupedFrom(
-  select: BoundSelect,
-  { keys, sets, aggregates }: BoundGrouping,
+  select: bound.Select,
+  { keys, sets, aggregates }: bound.Grouping,
   scope: BuildScope,
 ): tree.FromItem {
   const { where } = select;
@@ -127,8 +120,8 @@ const countOfRows: tree.SelectItem = {
 
 /** The keys by their positions. */
 function groupItems(
-  keys: readonly BoundItem[],
-  sets: BoundGrouping['sets'],
+  keys: readonly bound.Item[],
+  sets: bound.Grouping['sets'],
 ): readonly tree.GroupItem[] {
   const key = (index: number) => integerOf(index + 1);
   if (sets === undefined)
@@ -136,7 +129,7 @@ function groupItems(
   return [{ kind: 'sets', sets: sets.map((set) => set.map(key)), at: 0 }];
 }
 
-function buildItems(items: readonly BoundItem[], scope: BuildScope): readonly tree.SelectItem[] {
+function buildItems(items: readonly bound.Item[], scope: BuildScope): readonly tree.SelectItem[] {
   return items.map(({ column, value }) => {
     const alias = word(outputName(column));
     return { kind: 'item', value: buildExpression(value, scope), alias, at: 0 };

@@ -1,4 +1,4 @@
-import type { BoundQuery } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { Expression, Query } from '../syntax/tree.js';
 
 /** What a CTE and its columns are called. */
@@ -18,5 +18,5 @@ export interface BuildScope {
   /** Returns a new name for an item of FROM. */
   readonly newRange: () => string;
   /** The syntax tree of a query. */
-  readonly buildQuery: (query: BoundQuery, scope: BuildScope) => Query;
+  readonly buildQuery: (query: bound.Query, scope: BuildScope) => Query;
 }

@@ -1,4 +1,4 @@
-import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 
 /** Which fields of a value are read, by name; or the whole value. Fields of an array are those of its elements. */
@@ -14,11 +14,11 @@ interface Reads {
 }
 
 /** What a query reads of each column of a CTE, in all of its reads together. */
-export function fieldUses(query: BoundQuery, cte: number): readonly Uses[] {
+export function fieldUses(query: bound.Query, cte: number): readonly Uses[] {
   const reads: Reads[] = [];
   const known = new Map<number, Reads>();
-  const inFrom = new Set<BoundExpression>();
-  const addFrom = (item: BoundFrom) => {
+  const inFrom = new Set<bound.Expression>();
+  const addFrom = (item: bound.From) => {
     if (item.kind === 'cte' && item.cte.id === cte) {
       for (const [index, { id }] of item.columns.entries()) {
         reads[index] ??= newReads();
@@ -35,7 +35,7 @@ export function fieldUses(query: BoundQuery, cte: number): readonly Uses[] {
   };
   // Columns are known before they are read: those of FROM first, in every block.
   mapQueries(query, { from: addFrom });
-  const note = (node: BoundExpression) => {
+  const note = (node: bound.Expression) => {
     const found = inFrom.has(node) ? undefined : readsOf(node, known);
     if (found !== undefined) found.isWhole = true;
     return inFrom.has(node) || found !== undefined ? node : undefined;
@@ -49,7 +49,7 @@ function newReads(): Reads {
 }
 
 /** The reads of a column, or of a field of one; undefined for any other expression. */
-function readsOf(node: BoundExpression, known: ReadonlyMap<number, Reads>): Reads | undefined {
+function readsOf(node: bound.Expression, known: ReadonlyMap<number, Reads>): Reads | undefined {
   if (node.kind === 'column') return known.get(node.column.id);
   if (node.kind !== 'field') return undefined;
   const of = readsOf(node.of, known);

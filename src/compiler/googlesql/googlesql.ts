@@ -1,4 +1,4 @@
-import type { BoundQuery } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { integerOf } from '../syntax/make-nodes.js';
 import { printGoogleSql } from '../syntax/print-googlesql.js';
 import type { Query } from '../syntax/tree.js';
@@ -24,7 +24,7 @@ export interface GoogleSql {
  * Writes a bound statement as GoogleSQL that BigQuery runs: every name refers to one thing, literals have the types that they
  * were converted to, and values are parameters. It returns at most one row more than `maxRows`.
  */
-export function printForBigQuery(statement: BoundQuery, options: GoogleSqlOptions): GoogleSql {
+export function printForBigQuery(statement: bound.Query, options: GoogleSqlOptions): GoogleSql {
   const { tableOf, maxRows } = options;
   const limited = limitTo(googleSqlTree(statement, tableOf), maxRows + 1);
   const names = parameterNames(limited);
@@ -34,7 +34,7 @@ export function printForBigQuery(statement: BoundQuery, options: GoogleSqlOption
 }
 
 /** A bound statement as a syntax tree, in which every name refers to one thing. */
-export function googleSqlTree(statement: BoundQuery, tableOf: GoogleSqlOptions['tableOf']): Query {
+export function googleSqlTree(statement: bound.Query, tableOf: GoogleSqlOptions['tableOf']): Query {
   let ranges = 0;
   const newRange = () => `t${++ranges}`;
   const names = { columns: new Map(), ctes: new Map() };

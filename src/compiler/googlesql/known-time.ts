@@ -1,4 +1,4 @@
-import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 
 /**
  * A time that is known before a statement runs: so many milliseconds before a parameter's value, a literal or the request.
@@ -10,7 +10,7 @@ export interface KnownTime {
 }
 
 /** The time that an expression is; undefined if only BigQuery can tell. */
-export function knownTimeOf(value: BoundExpression): KnownTime | undefined {
+export function knownTimeOf(value: bound.Expression): KnownTime | undefined {
   switch (value.kind) {
     case 'inlined':
       return knownTimeOf(value.of);
@@ -27,7 +27,7 @@ export function knownTimeOf(value: BoundExpression): KnownTime | undefined {
   }
 }
 
-function calledTime(call: BoundCall): KnownTime | undefined {
+function calledTime(call: bound.Call): KnownTime | undefined {
   const [time, other, ...more] = call.args;
   const { name } = call.function;
   if (time === undefined) return clocks[name];
@@ -65,13 +65,13 @@ const signs: Readonly<Record<string, number>> = {
 const wholeDays: ReadonlySet<string> = new Set(['DATE', 'STRING']);
 
 /** The date of a time begins up to a day earlier. */
-function converted(value: BoundExpression, to: string): KnownTime | undefined {
+function converted(value: bound.Expression, to: string): KnownTime | undefined {
   if (to === 'TIMESTAMP') return knownTimeOf(value);
   if (to !== 'DATE') return undefined;
   return wholeDays.has(value.type.kind) ? knownTimeOf(value) : earlier(value, dayMs);
 }
 
-function earlier(value: BoundExpression, ms: number | undefined): KnownTime | undefined {
+function earlier(value: bound.Expression, ms: number | undefined): KnownTime | undefined {
   const time = knownTimeOf(value);
   return time === undefined || ms === undefined
     ? undefined
@@ -79,7 +79,7 @@ function earlier(value: BoundExpression, ms: number | undefined): KnownTime | un
 }
 
 /** How much earlier an interval makes a time at most, in milliseconds; undefined for what is no interval of known length. */
-function shiftOf({ function: { name }, args }: BoundCall, sign: number): number | undefined {
+function shiftOf({ function: { name }, args }: bound.Call, sign: number): number | undefined {
   const [amount, part] = args;
   if (name !== '$interval' || amount?.kind !== 'literal' || part?.kind !== 'part') return undefined;
   const unit = unitsMs[part.part];

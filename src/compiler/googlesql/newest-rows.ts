@@ -1,4 +1,4 @@
-import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 import { hasWindow, someExpression } from '../bound/search.js';
 import { conjuncts } from '../rewrite/conditions.js';
@@ -17,7 +17,7 @@ export interface NewestAsked {
  * Which of the newest rows a statement asks for, if it asks for those of one table, filtered and changed one by one, in order
  * of its time, newest first. Undefined for any other statement.
  */
-export function newestRows(statement: BoundQuery): NewestAsked | undefined {
+export function newestRows(statement: bound.Query): NewestAsked | undefined {
   const [order] = statement.orderBy;
   const { limit, offset } = statement;
   if (order === undefined || !order.descending || order.nulls === 'FIRST') return undefined;
@@ -29,7 +29,7 @@ export function newestRows(statement: BoundQuery): NewestAsked | undefined {
   return { rows: countOf(limit), ends: times.ends };
 }
 
-function countOf(limit: BoundExpression | undefined): NewestAsked['rows'] {
+function countOf(limit: bound.Expression | undefined): NewestAsked['rows'] {
   if (limit?.kind === 'parameter') return { parameter: limit.name };
   return limit?.kind === 'literal' ? Number(limit.value) : undefined;
 }
@@ -41,7 +41,7 @@ interface Times {
 }
 
 /** The time of the one table whose rows a query returns one by one; undefined if it does not. */
-function timesOf({ body }: BoundQuery): Times | undefined {
+function timesOf({ body }: bound.Query): Times | undefined {
   if (body.kind !== 'select' || body.distinct || body.grouping !== undefined) return undefined;
   const { items, from, where, qualify } = body;
   const values = [...items.map(({ value }) => value), ...(where ? [where] : [])];
@@ -55,7 +55,7 @@ function timesOf({ body }: BoundQuery): Times | undefined {
   return { ids: new Set([...read.ids, ...shown]), ends: [...read.ends, ...ends] };
 }
 
-function timesIn(from: BoundFrom): Times | undefined {
+function timesIn(from: bound.From): Times | undefined {
   if (from.kind === 'unnest') {
     return from.left.kind === 'none' || readsOthers(from.array) ? undefined : timesIn(from.left);
   }
@@ -74,7 +74,7 @@ function timesIn(from: BoundFrom): Times | undefined {
 }
 
 /** `time <= constant`, also the other way round, or BETWEEN. */
-function endOf(condition: BoundExpression, ids: ReadonlySet<number>): KnownTime | readonly [] {
+function endOf(condition: bound.Expression, ids: ReadonlySet<number>): KnownTime | readonly [] {
   if (condition.kind !== 'call') return [];
   const [columnAt, endAt] = ends[condition.function.name] ?? [0, 0];
   const column = condition.args[columnAt];
@@ -94,14 +94,14 @@ const ends: Readonly<Record<string, readonly [column: number, end: number]>> = {
 };
 
 /** Whether the value of an expression depends on other rows than its own. */
-function readsOthers(value: BoundExpression): boolean {
+function readsOthers(value: bound.Expression): boolean {
   return hasWindow(value) || readsTable(value);
 }
 
 /** Whether an expression has a subquery that reads a table, and not only arrays of the row. */
-function readsTable(value: BoundExpression): boolean {
+function readsTable(value: bound.Expression): boolean {
   let found = false;
-  const from = (item: BoundFrom) => {
+  const from = (item: bound.From) => {
     found ||= item.kind === 'source' || item.kind === 'cte' || item.kind === 'self';
     return item;
   };

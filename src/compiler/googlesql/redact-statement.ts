@@ -1,12 +1,5 @@
 import { holdsText } from '../../types/types.js';
-import {
-  type BoundCte,
-  type BoundItem,
-  type BoundQuery,
-  type Column,
-  columnValue,
-  selectOf,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 import { overRows } from '../bound/over-rows.js';
 import { redactMatches } from '../bound/redact-matches.js';
@@ -16,7 +9,7 @@ import { type NewColumn, redactValue } from './redact-value.js';
 /** What redaction needs to know of a statement. */
 export interface RedactOptions {
   /** The CTEs of the endpoint, for a caller's query. */
-  readonly stored: readonly BoundCte[] | undefined;
+  readonly stored: readonly bound.Cte[] | undefined;
   /** The first unused id of columns and CTEs. */
   readonly nextId: number;
 }
@@ -26,9 +19,9 @@ export interface RedactOptions {
  * only, and a caller's query reads redacted rows of the endpoint's CTEs only.
  */
 export function redactStatement(
-  statement: BoundQuery,
+  statement: bound.Query,
   { stored, nextId }: RedactOptions,
-): BoundQuery {
+): bound.Query {
   let free = nextId;
   const newColumn: NewColumn = (type) => ({ id: free++, name: '', type, isLogField: false });
   const ids = new Set(stored?.map(({ id }) => id));
@@ -39,7 +32,7 @@ export function redactStatement(
   return redactAnswer(redacted, newColumn);
 }
 
-function redactedMatches(query: BoundQuery, newColumn: NewColumn): BoundQuery {
+function redactedMatches(query: bound.Query, newColumn: NewColumn): bound.Query {
   return redactMatches(query, { redact: (value) => redactValue(value, newColumn), newColumn });
 }
 
@@ -48,13 +41,13 @@ function redactedMatches(query: BoundQuery, newColumn: NewColumn): BoundQuery {
  * `with web as (…), web_2 as (select redact(id) as id, … from web) select id from web_2`
  */
 function redactCtes(
-  statement: BoundQuery,
+  statement: bound.Query,
   stored: ReadonlySet<number>,
   newColumn: NewColumn,
-): BoundQuery {
+): bound.Query {
   const own = { ...statement, ctes: statement.ctes.filter(({ id }) => !stored.has(id)) };
-  const redacted = new Map<number, BoundCte>();
-  const ctes = statement.ctes.flatMap((cte): readonly BoundCte[] => {
+  const redacted = new Map<number, bound.Cte>();
+  const ctes = statement.ctes.flatMap((cte): readonly bound.Cte[] => {
     if (!stored.has(cte.id)) return [];
     const query = redactedMatches(cte.query, newColumn);
     const original = { ...cte, query };
@@ -71,16 +64,16 @@ function redactCtes(
   return { ...read, ctes: [...ctes, ...read.ctes] };
 }
 
-function redactCte(cte: BoundCte, reader: BoundQuery, newColumn: NewColumn): BoundCte {
+function redactCte(cte: bound.Cte, reader: bound.Query, newColumn: NewColumn): bound.Cte {
   const uses = fieldUses(reader, cte.id);
   const read = cte.query.columns.map(({ type }) => newColumn(type));
-  const items = read.map((column, index): BoundItem => {
+  const items = read.map((column, index): bound.Item => {
     const used = uses[index] ?? new Map();
-    const value = redactValue(columnValue(column), newColumn, used);
+    const value = redactValue(bound.columnValue(column), newColumn, used);
     return { column: newColumn(column.type), value };
   });
   const { id } = newColumn({ kind: 'BOOL' });
-  const rows = selectOf(items, { kind: 'cte', cte, columns: read });
+  const rows = bound.selectOf(items, { kind: 'cte', cte, columns: read });
   const query = { ...rows, isValue: cte.query.isValue };
   return { id, name: cte.name, query };
 }
@@ -89,46 +82,50 @@ function redactCte(cte: BoundCte, reader: BoundQuery, newColumn: NewColumn): Bou
  * The answer over a query of the same rows in the same order, which has the keys of that order as further columns. The CTEs
  * stay outside: BigQuery takes recursive ones only there.
  */
-function redactAnswer({ ctes, ...statement }: BoundQuery, newColumn: NewColumn): BoundQuery {
+function redactAnswer({ ctes, ...statement }: bound.Query, newColumn: NewColumn): bound.Query {
   const { columns } = statement;
   if (!columns.some(({ type }) => holdsText(type))) return { ...statement, ctes };
   const { query: inner, keys } = withKeys({ ...statement, ctes: [] }, newColumn);
   const read = inner.columns.map(({ type }) => newColumn(type));
-  const items = columns.map((column, index): BoundItem => {
-    const value = redactValue(columnValue(read[index] ?? column), newColumn);
+  const items = columns.map((column, index): bound.Item => {
+    const value = redactValue(bound.columnValue(read[index] ?? column), newColumn);
     return { column: { ...column, id: newColumn(column.type).id }, value };
   });
   const orderBy = statement.orderBy.map((key, index) => {
     const column = read[keys[index] ?? -1];
     if (column === undefined) throw new Error('an order without its column');
-    return { ...key, value: columnValue(column) };
+    return { ...key, value: bound.columnValue(column) };
   });
-  return { ...selectOf(items, { kind: 'derived', query: inner, columns: read }), ctes, orderBy };
+  return {
+    ...bound.selectOf(items, { kind: 'derived', query: inner, columns: read }),
+    ctes,
+    orderBy,
+  };
 }
 
 interface Keyed {
-  readonly query: BoundQuery;
+  readonly query: bound.Query;
   /** The index of the column of each key. */
   readonly keys: readonly number[];
 }
 
 /** Adds the keys that are no columns of the answer. */
-function withKeys(statement: BoundQuery, newColumn: NewColumn): Keyed {
+function withKeys(statement: bound.Query, newColumn: NewColumn): Keyed {
   const isBare = statement.body.kind === 'select' && !statement.body.distinct;
   const hasOthers = statement.orderBy.some(({ value }) => value.kind !== 'column');
   // A query that is DISTINCT or a set operation can have no further columns.
-  const items = statement.columns.map((column): BoundItem => {
-    return { column: newColumn(column.type), value: columnValue(column) };
+  const items = statement.columns.map((column): bound.Item => {
+    return { column: newColumn(column.type), value: bound.columnValue(column) };
   });
   const query = hasOthers && !isBare ? overRows(statement, items) : statement;
   const { body } = query;
   const columns = [...query.columns];
-  const added: BoundItem[] = [];
+  const added: bound.Item[] = [];
   const keys = query.orderBy.map(({ value }) => {
     const id = value.kind === 'column' ? value.column.id : undefined;
     const index = columns.findIndex((column) => column.id === id);
     if (index >= 0) return index;
-    const column: Column = newColumn(value.type);
+    const column: bound.Column = newColumn(value.type);
     added.push({ column, value });
     return columns.push(column) - 1;
   });

@@ -1,11 +1,5 @@
 import * as types from '../../types/types.js';
-import {
-  type BoundExpression,
-  type Column,
-  columnValue,
-  isPath,
-  selectOf,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { redactCall } from '../bound/redact-matches.js';
 import { type Uses, whole } from './field-uses.js';
 
@@ -17,17 +11,17 @@ const functions: Readonly<Record<types.TextKind, string>> = {
 };
 
 /** Creates columns with ids that are not in use. */
-export type NewColumn = (type: types.Type) => Column;
+export type NewColumn = (type: types.Type) => bound.Column;
 
 /**
  * A value with the personal data in its texts redacted, of the same type. Fields that are not read become NULL, so that
  * nothing of them is read from the table.
  */
 export function redactValue(
-  value: BoundExpression,
+  value: bound.Expression,
   newColumn: NewColumn,
   uses: Uses = whole,
-): BoundExpression {
+): bound.Expression {
   const { type } = value;
   if (!types.holdsText(type)) return value;
   if (type.kind === 'ARRAY' || type.kind === 'STRUCT') {
@@ -36,36 +30,36 @@ export function redactValue(
   return redactCall(value, functions[type.kind as types.TextKind]);
 }
 
-function redactParts(value: BoundExpression, newColumn: NewColumn, uses: Uses): BoundExpression {
+function redactParts(value: bound.Expression, newColumn: NewColumn, uses: Uses): bound.Expression {
   const redact = value.type.kind === 'ARRAY' ? redactArray : redactStruct;
   return unlessNull(value, redact(value, newColumn, uses));
 }
 
 /** `(SELECT use(x) FROM (SELECT value AS x))`, where the value is no column or field, since `use` repeats it. */
 function once(
-  value: BoundExpression,
+  value: bound.Expression,
   newColumn: NewColumn,
-  use: (path: BoundExpression) => BoundExpression,
-): BoundExpression {
-  if (isPath(value)) return use(value);
+  use: (path: bound.Expression) => bound.Expression,
+): bound.Expression {
+  if (bound.isPath(value)) return use(value);
   const { type } = value;
   const named = newColumn(type);
   const read = newColumn(type);
   const result = newColumn(type);
-  const inner = selectOf([{ column: named, value }], { kind: 'none' });
+  const inner = bound.selectOf([{ column: named, value }], { kind: 'none' });
   const from = { kind: 'derived', query: inner, columns: [read] } as const;
-  const query = selectOf([{ column: result, value: use(columnValue(read)) }], from);
+  const query = bound.selectOf([{ column: result, value: use(bound.columnValue(read)) }], from);
   return { kind: 'subquery', form: 'SCALAR', query, type };
 }
 
-function unlessNull(value: BoundExpression, redacted: BoundExpression): BoundExpression {
+function unlessNull(value: bound.Expression, redacted: bound.Expression): bound.Expression {
   const { type } = value;
-  const when: BoundExpression = { kind: 'is-null', of: value, type: types.scalar('BOOL') };
-  const nothing: BoundExpression = { kind: 'literal', value: null, type };
+  const when: bound.Expression = { kind: 'is-null', of: value, type: types.scalar('BOOL') };
+  const nothing: bound.Expression = { kind: 'literal', value: null, type };
   return { kind: 'case', whens: [{ when, result: nothing }], otherwise: redacted, type };
 }
 
-function redactStruct(value: BoundExpression, newColumn: NewColumn, uses: Uses): BoundExpression {
+function redactStruct(value: bound.Expression, newColumn: NewColumn, uses: Uses): bound.Expression {
   const { type } = value;
   if (type.kind !== 'STRUCT') throw new Error('not a struct');
   const names = types.storedNames(type);
@@ -81,23 +75,23 @@ interface Below {
 }
 
 function fieldOf(
-  of: BoundExpression,
+  of: bound.Expression,
   { name, type, stored }: types.Field,
   { newColumn, uses }: Below,
-): BoundExpression {
+): bound.Expression {
   const below = uses === whole ? whole : uses.get(name);
   if (!stored || below === undefined) return { kind: 'literal', value: null, type };
   return redactValue({ kind: 'field', of, name, stored, type }, newColumn, below);
 }
 
 /** `ARRAY(SELECT redact(element) FROM UNNEST(array) AS element WITH OFFSET AS o ORDER BY o)` */
-function redactArray(array: BoundExpression, newColumn: NewColumn, uses: Uses): BoundExpression {
+function redactArray(array: bound.Expression, newColumn: NewColumn, uses: Uses): bound.Expression {
   const { type } = array;
   if (type.kind !== 'ARRAY') throw new Error('not an array');
   const element = newColumn(type.element);
   const offset = newColumn(types.scalar('INT64'));
   const column = newColumn(type.element);
-  const value = redactValue(columnValue(element), newColumn, uses);
+  const value = redactValue(bound.columnValue(element), newColumn, uses);
   const none = { kind: 'none' } as const;
   const from = {
     kind: 'unnest',
@@ -108,7 +102,7 @@ function redactArray(array: BoundExpression, newColumn: NewColumn, uses: Uses): 
     offset,
     merged: [],
   } as const;
-  const orderBy = [{ value: columnValue(offset), descending: false }];
-  const query = { ...selectOf([{ column, value }], from), orderBy };
+  const orderBy = [{ value: bound.columnValue(offset), descending: false }];
+  const query = { ...bound.selectOf([{ column, value }], from), orderBy };
   return { kind: 'subquery', form: 'ARRAY', query, type };
 }

@@ -1,10 +1,4 @@
-import type {
-  BoundExpression,
-  BoundFrom,
-  BoundQuery,
-  BoundSelect,
-  BoundSetOperation,
-} from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { mapExpression } from '../bound/map-expression.js';
 import { hasWindow, someExpression } from '../bound/search.js';
 import { conjuncts } from '../rewrite/conditions.js';
@@ -23,7 +17,7 @@ export interface TimeStarts {
  * Finds the starts of a statement's reads: conditions that compare the time of a table with a constant, in the query that
  * reads the table or in one around it that shows the time unchanged.
  */
-export function timeStartsOf(statement: BoundQuery): TimeStarts {
+export function timeStartsOf(statement: bound.Query): TimeStarts {
   const found: Found = { isBounded: true, visits: 0, starts: [] };
   visitQuery(statement, { found, starts: noStarts });
   return found;
@@ -36,7 +30,7 @@ interface Found {
 }
 
 /** What columns are compared with. */
-type Starts = ReadonlyMap<number, readonly BoundExpression[]>;
+type Starts = ReadonlyMap<number, readonly bound.Expression[]>;
 
 const noStarts: Starts = new Map();
 
@@ -50,7 +44,7 @@ interface Around {
 /** A CTE is visited once for each read: in a chain of CTEs that each read the one before twice, that is exponential. */
 const maxVisits = 1000;
 
-function visitQuery(query: BoundQuery, { found, starts }: Around): void {
+function visitQuery(query: bound.Query, { found, starts }: Around): void {
   const { body, limit, offset, orderBy } = query;
   found.visits += 1;
   if (found.visits > maxVisits) found.isBounded = false;
@@ -63,11 +57,11 @@ function visitQuery(query: BoundQuery, { found, starts }: Around): void {
 }
 
 /** A condition on the rows of a recursive CTE does not hold for those that it starts from. */
-function underSet({ recursion }: BoundSetOperation, around: Around): Around {
+function underSet({ recursion }: bound.SetOperation, around: Around): Around {
   return recursion === undefined ? around : { ...around, starts: noStarts };
 }
 
-function visitSelect(select: BoundSelect, { found, starts: outside }: Around): void {
+function visitSelect(select: bound.Select, { found, starts: outside }: Around): void {
   const { items, grouping, where, having, qualify } = select;
   const isRowWise =
     grouping === undefined && qualify === undefined && !items.some(({ value }) => hasWindow(value));
@@ -81,8 +75,8 @@ function visitSelect(select: BoundSelect, { found, starts: outside }: Around): v
   visitFrom(select.from, { found, starts: withStarts(new Map(), [...shown, ...startsIn(where)]) });
 }
 
-function visitFrom(from: BoundFrom, { found, starts }: Around): void {
-  const under = (on: BoundExpression | undefined, keepsAll: boolean): Around => ({
+function visitFrom(from: bound.From, { found, starts }: Around): void {
+  const under = (on: bound.Expression | undefined, keepsAll: boolean): Around => ({
     found,
     starts: keepsAll ? starts : withStarts(starts, startsIn(on)),
   });
@@ -109,7 +103,7 @@ function visitFrom(from: BoundFrom, { found, starts }: Around): void {
   }
 }
 
-function noteRead(starts: readonly BoundExpression[], found: Found): void {
+function noteRead(starts: readonly bound.Expression[], found: Found): void {
   found.isBounded &&= starts.length > 0;
   if (starts.length > 0) found.starts.push(starts.flatMap((start) => knownTimeOf(start) ?? []));
 }
@@ -123,14 +117,14 @@ function withStarts(before: Starts, more: readonly ColumnStart[]): Starts {
 /** A column, by its id, and what it is compared with. */
 interface ColumnStart {
   readonly id: number;
-  readonly start: BoundExpression;
+  readonly start: bound.Expression;
 }
 
-function startsIn(condition: BoundExpression | undefined): readonly ColumnStart[] {
+function startsIn(condition: bound.Expression | undefined): readonly ColumnStart[] {
   return conjuncts(condition).flatMap(startOf);
 }
 
-function visitSubqueries(value: BoundExpression | undefined, found: Found): void {
+function visitSubqueries(value: bound.Expression | undefined, found: Found): void {
   if (value === undefined) return;
   mapExpression(value, (node) => {
     if (node.kind !== 'subquery') return undefined;
@@ -141,7 +135,7 @@ function visitSubqueries(value: BoundExpression | undefined, found: Found): void
 }
 
 /** `column > constant`, also the other way round, or BETWEEN; in place of the column, also its date or its truncation. */
-function startOf(condition: BoundExpression): readonly ColumnStart[] {
+function startOf(condition: bound.Expression): readonly ColumnStart[] {
   if (condition.kind !== 'call') return [];
   const [first, second] = condition.args;
   if (first === undefined || second === undefined) return [];
@@ -167,7 +161,7 @@ const timeSides: Readonly<Record<string, readonly ('first' | 'second')[]>> = {
  * The column in a function for which BigQuery skips partitions, too, and which is not later than the column itself.
  * @see https://cloud.google.com/bigquery/docs/querying-partitioned-tables#isolate_the_partitioning_column_or_use_supported_functions
  */
-function truncatedColumn(time: BoundExpression): BoundExpression | undefined {
+function truncatedColumn(time: bound.Expression): bound.Expression | undefined {
   if (time.kind === 'cast') return time.type.kind === 'DATE' ? time.of : undefined;
   if (time.kind !== 'call') return time;
   return time.args.length === truncations[time.function.name] ? time.args[0] : undefined;
@@ -180,7 +174,7 @@ const truncations: Readonly<Record<string, number>> = {
   timestamp_trunc: 2,
 };
 
-function isConstant(value: BoundExpression): boolean {
+function isConstant(value: bound.Expression): boolean {
   return !someExpression(
     value,
     (node) =>

@@ -1,17 +1,10 @@
 import { scalar } from '../../types/types.js';
-import {
-  type BoundCall,
-  type BoundExpression,
-  type BoundFrom,
-  type BoundQuery,
-  type Column,
-  columnValue,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 import { allOf, conjuncts } from '../rewrite/conditions.js';
 import { timeColumn } from './time-column.js';
 
-const windowStart: BoundCall = {
+const windowStart: bound.Call = {
   kind: 'call',
   function: { name: '$window_start', isStable: true },
   args: [],
@@ -21,16 +14,16 @@ const windowStart: BoundCall = {
 };
 
 /** Makes every read of a table, of which there are no joins, begin at the parameter `@window_start`. */
-export function afterWindowStart(statement: BoundQuery): BoundQuery {
+export function afterWindowStart(statement: bound.Query): bound.Query {
   return mapQueries(statement, {
     query: (query) => {
       const { body } = query;
       const time = body.kind === 'select' ? timeOf(body.from) : undefined;
       if (body.kind !== 'select' || time === undefined) return query;
-      const after: BoundExpression = {
+      const after: bound.Expression = {
         kind: 'call',
         function: { name: '$>=', isStable: true },
-        args: [columnValue(time), windowStart],
+        args: [bound.columnValue(time), windowStart],
         type: scalar('BOOL'),
         safe: false,
         at: 0,
@@ -42,7 +35,7 @@ export function afterWindowStart(statement: BoundQuery): BoundQuery {
 }
 
 /** The time of the table that a block reads, besides the arrays that it unnests. */
-function timeOf(from: BoundFrom): Column | undefined {
+function timeOf(from: bound.From): bound.Column | undefined {
   if (from.kind === 'unnest') return timeOf(from.left);
   return from.kind === 'source' ? timeColumn(from) : undefined;
 }

@@ -1,15 +1,5 @@
 import { arrayOf, type StructType } from '../../types/types.js';
-import {
-  type BoundCall,
-  type BoundClauses,
-  type BoundExpression,
-  type BoundGrouping,
-  type BoundItem,
-  type BoundSelect,
-  columnValue,
-  noClauses,
-  selectOf,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { isLiteralOrParameter } from '../bound/coerce.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { callByName } from '../functions/match-call.js';
@@ -18,8 +8,8 @@ import { newColumn } from './new-column.js';
 
 /** A grouping without HAVING MAX and MIN, and the aggregates that are computed from its columns. */
 interface Extremes {
-  readonly grouping: BoundGrouping;
-  readonly computed: readonly BoundItem[];
+  readonly grouping: bound.Grouping;
+  readonly computed: readonly bound.Item[];
 }
 
 /**
@@ -28,44 +18,47 @@ interface Extremes {
  * `sum(x having max y)` ->
  * `(select sum(e.x) from unnest(array_agg(struct(x, y))) e where e.y = max(y))`
  */
-export function splitExtremes(grouping: BoundGrouping, lowering: Lowering): Extremes {
-  const isExtreme = ({ value }: BoundItem) =>
+export function splitExtremes(grouping: bound.Grouping, lowering: Lowering): Extremes {
+  const isExtreme = ({ value }: bound.Item) =>
     value.kind === 'call' && value.clauses?.having && value.function.name !== 'any_value';
   if (!grouping.aggregates.some(isExtreme)) return { grouping, computed: [] };
-  const aggregates: BoundItem[] = grouping.aggregates.filter((item) => !isExtreme(item));
-  const add = (value: BoundCall) => {
+  const aggregates: bound.Item[] = grouping.aggregates.filter((item) => !isExtreme(item));
+  const add = (value: bound.Call) => {
     const column = newColumn(value.type, lowering);
     aggregates.push({ column, value });
-    return columnValue(column);
+    return bound.columnValue(column);
   };
-  const computed = grouping.aggregates
-    .filter(isExtreme)
-    .map(({ column, value }) => ({ column, value: overRowsOf(value as BoundCall, add, lowering) }));
+  const computed = grouping.aggregates.filter(isExtreme).map(({ column, value }) => ({
+    column,
+    value: overRowsOf(value as bound.Call, add, lowering),
+  }));
   return { grouping: { ...grouping, aggregates }, computed };
 }
 
 /** The aggregate as a sub-select over two other aggregates: the rows of the group, and the extreme. */
 function overRowsOf(
-  node: BoundCall,
-  add: (value: BoundCall) => BoundExpression,
+  node: bound.Call,
+  add: (value: bound.Call) => bound.Expression,
   lowering: Lowering,
-): BoundExpression {
-  const { having, ...clauses }: BoundClauses = node.clauses ?? noClauses;
+): bound.Expression {
+  const { having, ...clauses }: bound.Clauses = node.clauses ?? bound.noClauses;
   if (having === undefined) return node;
   const inputs = inputsOf(node);
   const fields = inputs.map(({ type }, index) => ({ name: `f${index}`, type, stored: true }));
   const type: StructType = { kind: 'STRUCT', fields };
-  const row: BoundExpression = { kind: 'struct', values: inputs, type };
-  const rows = { ...callByName('array_agg', [row], node.at), clauses: noClauses };
+  const row: bound.Expression = { kind: 'struct', values: inputs, type };
+  const rows = { ...callByName('array_agg', [row], node.at), clauses: bound.noClauses };
   const name = having.kind.toLowerCase();
-  const extreme = add({ ...callByName(name, [having.value], node.at), clauses: noClauses });
+  const extreme = add({ ...callByName(name, [having.value], node.at), clauses: bound.noClauses });
   const array = add({ ...rows, type: arrayOf(type) });
   const element = newColumn(type, lowering);
   const prints = inputs.map(fingerprint);
-  const read = (value: BoundExpression): BoundExpression => {
+  const read = (value: bound.Expression): bound.Expression => {
     const index = prints.indexOf(fingerprint(value));
     const field = fields[index];
-    return field === undefined ? value : { kind: 'field', of: columnValue(element), ...field };
+    return field === undefined
+      ? value
+      : { kind: 'field', of: bound.columnValue(element), ...field };
   };
   const orderBy = clauses.orderBy.map((key) => ({ ...key, value: read(key.value) }));
   const aggregate = { ...node, args: node.args.map(read), clauses: { ...clauses, orderBy } };
@@ -82,7 +75,7 @@ function overRowsOf(
 }
 
 /** What the aggregate reads of a row; its separators and counts stay constants. */
-function inputsOf({ args, clauses }: BoundCall): readonly BoundExpression[] {
+function inputsOf({ args, clauses }: bound.Call): readonly bound.Expression[] {
   const values = [
     ...args.filter((arg, index) => index === 0 || !isLiteralOrParameter(arg)),
     ...(clauses?.orderBy ?? [])
@@ -95,15 +88,15 @@ function inputsOf({ args, clauses }: BoundCall): readonly BoundExpression[] {
 
 /** `(select <aggregate> from … where …)` */
 function aggregateOf(
-  value: BoundCall,
-  { from, where }: Pick<BoundSelect, 'from' | 'where'>,
+  value: bound.Call,
+  { from, where }: Pick<bound.Select, 'from' | 'where'>,
   lowering: Lowering,
-): BoundExpression {
+): bound.Expression {
   const column = newColumn(value.type, lowering);
   const output = newColumn(value.type, lowering);
   const { type, at } = value;
-  const items = [{ column: output, value: columnValue(column) }];
+  const items = [{ column: output, value: bound.columnValue(column) }];
   const grouping = { keys: [], aggregates: [{ column, value }] };
-  const query = selectOf(items, from, { ...(where && { where }), grouping, at });
+  const query = bound.selectOf(items, from, { ...(where && { where }), grouping, at });
   return { kind: 'subquery', form: 'SCALAR', query, type };
 }

@@ -1,6 +1,6 @@
 import type { Type } from '../../types/types.js';
 import { holdsText } from '../../types/types.js';
-import type { BoundFrom, BoundOrder, BoundQuery, BoundSelect } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { hasWindow, isRepeatable } from '../bound/search.js';
 import type { DuckExpression, DuckOrder, DuckQuery, DuckSelect } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
@@ -16,8 +16,8 @@ import { tieValue } from './tie-value.js';
 
 /** {@link tieValue} of a key that may be an output column. */
 export function changedKey(
-  key: BoundOrder,
-  body: BoundQuery['body'],
+  key: bound.Order,
+  body: bound.Query['body'],
   lowering: Lowering,
 ): DuckExpression {
   const { value, type } = shownBy(key, body, lowering);
@@ -25,7 +25,7 @@ export function changedKey(
 }
 
 /** The original value of a key, and its type. */
-function shownBy({ value }: BoundOrder, body: BoundQuery['body'], lowering: Lowering): Shown {
+function shownBy({ value }: bound.Order, body: bound.Query['body'], lowering: Lowering): Shown {
   const items = body.kind === 'select' && !body.distinct ? body.items : [];
   const id = value.kind === 'column' ? value.column.id : undefined;
   const shown = items.find(({ column }) => column.id === id)?.value ?? value;
@@ -44,7 +44,7 @@ type Lowered = Pick<DuckQuery, 'body' | 'orderBy'>;
  * that decide between ties are read or redacted.
  * `… order by ts, id, metadata limit 9` -> `… where ts in (select ts … order by ts limit 9) order by ts, id, metadata limit 9`
  */
-export function amongFirstTimes(query: BoundQuery, lowered: Lowered, lowering: Lowering): Lowered {
+export function amongFirstTimes(query: bound.Query, lowered: Lowered, lowering: Lowering): Lowered {
   const { body } = lowered;
   const [key] = lowered.orderBy;
   const rows = rowsOf(query);
@@ -64,7 +64,7 @@ export function amongFirstTimes(query: BoundQuery, lowered: Lowered, lowering: L
  * `order by ts, case when tied then redact(id) else id end, case when tied then redact_row({a, b}) end`
  */
 function redactedIfTied(
-  query: BoundQuery,
+  query: bound.Query,
   { body, orderBy }: { readonly body: DuckSelect; readonly orderBy: readonly DuckOrder[] },
   lowering: Lowering,
 ): readonly DuckOrder[] {
@@ -107,7 +107,7 @@ function mayBeTied(body: DuckSelect, key: DuckExpression, { newAlias }: Lowering
  * The first rows and all that equal one of them in the keys.
  * `select a from t order by b limit 9`, with ties -> `select a from t where b in (select b from t order by b limit 9)`
  */
-export function keepTies(query: BoundQuery, lowered: Lowered, lowering: Lowering): Lowered {
+export function keepTies(query: bound.Query, lowered: Lowered, lowering: Lowering): Lowered {
   const { body, orderBy } = lowered;
   const rows = rowsOf(query);
   if (!d.isBlock(body) || rows === undefined) {
@@ -165,7 +165,7 @@ function valueOfKey({ value }: DuckOrder, { items }: DuckSelect): DuckExpression
   return typeof value === 'number' ? (items[value - 1]?.value ?? d.nullValue) : value;
 }
 
-function rowsOf({ limit, offset }: BoundQuery): number | undefined {
+function rowsOf({ limit, offset }: bound.Query): number | undefined {
   const counts = [limit, offset].map((count) => {
     if (count === undefined) return 0;
     return count.kind === 'literal' ? Number(count.value) : Number.NaN;
@@ -175,7 +175,7 @@ function rowsOf({ limit, offset }: BoundQuery): number | undefined {
 }
 
 /** Whether a query orders single records by their time, which is never NULL, and then by other columns. */
-function isByTime(query: BoundQuery): boolean {
+function isByTime(query: bound.Query): boolean {
   const { body, orderBy } = query;
   const [key] = orderBy;
   if (body.kind !== 'select' || body.distinct || body.grouping !== undefined) return false;
@@ -185,13 +185,13 @@ function isByTime(query: BoundQuery): boolean {
 }
 
 /** Whether a column that a block shows or reads is the time of a source's records. */
-function isTime(id: number, { items, from }: BoundSelect): boolean {
+function isTime(id: number, { items, from }: bound.Select): boolean {
   const value = items.find(({ column }) => column.id === id)?.value;
   if (value !== undefined) return value.kind === 'column' && isTimeIn(value.column.id, from);
   return isTimeIn(id, from);
 }
 
-function isTimeIn(id: number, from: BoundFrom): boolean {
+function isTimeIn(id: number, from: bound.From): boolean {
   if (from.kind === 'unnest') return isTimeIn(id, from.left);
   if (from.kind === 'source') {
     return from.columns.some((column) => column.id === id && column.name === 'timestamp');

@@ -1,11 +1,4 @@
-import type {
-  BoundCall,
-  BoundExpression,
-  BoundGrouping,
-  BoundItem,
-  Column,
-} from '../bound/bound.js';
-import { columnValue } from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { hasSubquery } from '../bound/search.js';
 import { lowerExpression } from './lower-expression.js';
@@ -14,7 +7,7 @@ import { newColumn } from './new-column.js';
 import { type Relation, wrapInSubquery } from './relation.js';
 
 interface Grouped {
-  readonly grouping: BoundGrouping;
+  readonly grouping: bound.Grouping;
   readonly rows: Relation;
 }
 
@@ -26,17 +19,17 @@ interface Grouped {
 export function hoistSubSelects({ grouping, rows }: Grouped, lowering: Lowering): Grouped {
   const items = [...grouping.keys, ...grouping.aggregates];
   if (!items.some(({ value }) => hasSubquery(value))) return { grouping, rows };
-  const columns: Column[] = [];
-  const hoist = (known: Map<string, Column>) => (value: BoundExpression) => {
+  const columns: bound.Column[] = [];
+  const hoist = (known: Map<string, bound.Column>) => (value: bound.Expression) => {
     if (!hasSubquery(value)) return value;
     const print = fingerprint(value);
     const column =
       known.get(print) ?? newColumn(value.type, lowering, lowerExpression(value, lowering));
     if (!known.has(print)) columns.push(column);
     known.set(print, column);
-    return columnValue(column);
+    return bound.columnValue(column);
   };
-  const ofKeys = new Map<string, Column>();
+  const ofKeys = new Map<string, bound.Column>();
   const keys = mapValues(grouping.keys, hoist(ofKeys));
   // A key that is an argument, too, must stay the same expression; other equal ones may be random.
   const aggregates = mapValues(grouping.aggregates, (value) =>
@@ -50,13 +43,13 @@ export function hoistSubSelects({ grouping, rows }: Grouped, lowering: Lowering)
   return { grouping: { ...grouping, keys, aggregates }, rows: relation };
 }
 
-type MapOne = (value: BoundExpression) => BoundExpression;
+type MapOne = (value: bound.Expression) => bound.Expression;
 
-function mapValues(items: readonly BoundItem[], map: MapOne): readonly BoundItem[] {
+function mapValues(items: readonly bound.Item[], map: MapOne): readonly bound.Item[] {
   return items.map(({ column, value }) => ({ column, value: map(value) }));
 }
 
-function mapInputs(node: BoundCall, map: MapOne): BoundCall {
+function mapInputs(node: bound.Call, map: MapOne): bound.Call {
   const args = node.args.map(map);
   if (node.clauses === undefined) return { ...node, args };
   const { having, orderBy, ...clauses } = node.clauses;

@@ -1,5 +1,5 @@
 import { type Type, typeName } from '../../types/types.js';
-import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { type BinaryCall, isBinaryCall } from '../bound/search.js';
 import type { DuckExpression, DuckItem } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
@@ -8,22 +8,22 @@ import type { Lowering } from './lowering.js';
 
 /** One operator of a chain, with its right operand. */
 interface Link {
-  readonly node: BoundCall;
-  readonly right: BoundExpression;
+  readonly node: bound.Call;
+  readonly right: bound.Expression;
 }
 
 /** The first operand and the operators after it, from left to right. */
 interface Chain {
-  readonly first: BoundExpression;
+  readonly first: bound.Expression;
   readonly links: readonly Link[];
 }
 
 /** Writes a call with lowered arguments. */
-export type Write = (node: BoundCall, args: readonly DuckExpression[]) => DuckExpression;
+export type Write = (node: bound.Call, args: readonly DuckExpression[]) => DuckExpression;
 
 /** The functions that lower the parts of a chain. */
 interface Parts {
-  readonly lower: (node: BoundExpression) => DuckExpression;
+  readonly lower: (node: bound.Expression) => DuckExpression;
   readonly write: Write;
   readonly lowering: Lowering;
 }
@@ -32,7 +32,7 @@ interface Parts {
 const maxNested = 24;
 
 /** Whether a call is the last operator of a chain that {@link lowerChain} lowers. */
-export function isLongChain(node: BoundCall): boolean {
+export function isLongChain(node: bound.Call): boolean {
   let link = linkOf(node, node);
   for (let length = 0; link !== undefined && length < maxNested; length += 1) {
     link = linkOf(link.args[0], node);
@@ -41,9 +41,9 @@ export function isLongChain(node: BoundCall): boolean {
 }
 
 /** Follows the left operands as long as each has the type of the chain. */
-function chainOf(node: BoundCall): Chain {
+function chainOf(node: bound.Call): Chain {
   const links: Link[] = [];
-  let first: BoundExpression = node;
+  let first: bound.Expression = node;
   for (let link = linkOf(node, node); link !== undefined; link = linkOf(first, node)) {
     const [left, right] = link.args;
     links.push({ node: link, right });
@@ -53,7 +53,7 @@ function chainOf(node: BoundCall): Chain {
 }
 
 /** An operator whose left operand, like itself, has the type of the last one; undefined for other expressions. */
-function linkOf(node: BoundExpression, last: BoundCall): BinaryCall | undefined {
+function linkOf(node: bound.Expression, last: bound.Call): BinaryCall | undefined {
   const isOperator = isBinaryCall(node) && !node.safe && node.function.name.startsWith('$');
   if (!isOperator) return undefined;
   const { type } = node.args[0];
@@ -68,7 +68,7 @@ function sameName(a: Type, b: Type): boolean {
  * `a + b - c …` -> `list_reduce([{a, 0}, {b, 0}, {c, 1}, …], lambda x, y: x + y)`: the same steps in the same order, one level
  * deep. Each element names its step: `{value, right, step}`.
  */
-export function lowerChain(node: BoundCall, { lower, write, lowering }: Parts): DuckExpression {
+export function lowerChain(node: bound.Call, { lower, write, lowering }: Parts): DuckExpression {
   const { first, links } = chainOf(node);
   const steps = [...new Map(links.map((link) => [stepOf(link), link])).entries()];
   const indexes = new Map(steps.map(([key], index) => [key, index]));

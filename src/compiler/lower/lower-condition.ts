@@ -1,4 +1,4 @@
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { countNodes } from '../duckdb-sql/count-nodes.js';
 import { choose, type DuckExpression, infix, trueValue } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
@@ -14,7 +14,7 @@ import type { Lowering } from './lowering.js';
  * `a AND (b OR c)` -> `a`, `b OR c`
  */
 export function lowerFilter(
-  node: BoundExpression | undefined,
+  node: bound.Expression | undefined,
   lowering: Lowering,
 ): readonly DuckExpression[] {
   if (node === undefined) return [];
@@ -32,7 +32,7 @@ export function lowerFilter(
  * may fail is computed only where the conditions before it hold.
  * `t.s <> 'x' AND f(t.s) = u.n` -> `t.s <> 'x' AND CASE WHEN t.s <> 'x' THEN f(t.s) END = u.n`
  */
-export function lowerOn(node: BoundExpression, lowering: Lowering): DuckExpression {
+export function lowerOn(node: bound.Expression, lowering: Lowering): DuckExpression {
   const conditions = chainLate(lowerFilter(node, lowering));
   const guarded = conditions.map((condition, index) => {
     const before = conditions.slice(0, index).filter((one) => !mayFail(one));

@@ -1,4 +1,4 @@
-import type { BoundFrom, BoundQuery, BoundSelect, BoundUnnest } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { hasSubquery } from '../bound/search.js';
 import { call, type DuckExpression, falseValue, infix, integer } from '../duckdb-sql/duckdb-sql.js';
 import { filterList } from './filter-list.js';
@@ -13,7 +13,7 @@ import type { Lowering } from './lowering.js';
  * `exists (select 1 from unnest(t.m) x where x.a = 1)` -> `coalesce(t.m is not null and t.m.a = 1, false)`,
  * and for a list `len(list_filter(t.m, lambda x: x.a = 1)) > 0`
  */
-export function lowerExists(query: BoundQuery, lowering: Lowering): DuckExpression | undefined {
+export function lowerExists(query: bound.Query, lowering: Lowering): DuckExpression | undefined {
   const { body } = query;
   const isBare = query.ctes.length === 0 && query.limit === undefined;
   if (body.kind !== 'select' || !isBare || body.grouping !== undefined) return undefined;
@@ -26,19 +26,19 @@ export function lowerExists(query: BoundQuery, lowering: Lowering): DuckExpressi
 }
 
 /** Whether FROM reads only records of the current row, each with at most one element. */
-function isRowless(from: BoundFrom): boolean {
+function isRowless(from: bound.From): boolean {
   if (from.kind === 'none') return true;
   if (from.kind !== 'unnest' || !isRowless(from.left)) return false;
   const { type } = from.array;
   return type.kind === 'ARRAY' && type.layout === 'struct';
 }
 
-function conditionsOf(from: BoundFrom, body: BoundSelect, lowering: Lowering) {
+function conditionsOf(from: bound.From, body: bound.Select, lowering: Lowering) {
   const { where } = lowerFrom(from, lowering);
   return body.where === undefined ? where : [...where, lowerExpression(body.where, lowering)];
 }
 
-function someElement(from: BoundUnnest, body: BoundSelect, lowering: Lowering): DuckExpression {
+function someElement(from: bound.Unnest, body: bound.Select, lowering: Lowering): DuckExpression {
   const left = lowerFrom(from.left, lowering);
   const list = lowerExpression(from.array, lowering);
   const parameter = lowering.newAlias();

@@ -1,15 +1,5 @@
 import { storedNames } from '../../types/types.js';
-import {
-  type BoundCall,
-  type BoundExpression,
-  type BoundFrameBound,
-  type BoundOrder,
-  type BoundQuery,
-  type BoundWindow,
-  type Column,
-  columnValue,
-  noClauses,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { overRows } from '../bound/over-rows.js';
 import { isRedaction } from '../bound/redact-matches.js';
@@ -41,23 +31,23 @@ import type { Lowering } from './lowering.js';
 import { tieValue } from './tie-value.js';
 
 type Lowerers = {
-  readonly [K in BoundExpression['kind']]: (
-    node: Extract<BoundExpression, { kind: K }>,
+  readonly [K in bound.Expression['kind']]: (
+    node: Extract<bound.Expression, { kind: K }>,
     lowering: Lowering,
   ) => DuckExpression;
 };
 
 /** A bound expression -> one of DuckDB with the same value, over the stored layout. */
-export function lowerExpression(node: BoundExpression, lowering: Lowering): DuckExpression {
+export function lowerExpression(node: bound.Expression, lowering: Lowering): DuckExpression {
   lowering.countWritten(writtenParts(node));
-  return (lowerers[node.kind] as (n: BoundExpression, l: Lowering) => DuckExpression)(
+  return (lowerers[node.kind] as (n: bound.Expression, l: Lowering) => DuckExpression)(
     node,
     lowering,
   );
 }
 
 /** The size of an expression in the statement: whole records are written field by field. */
-export function writtenParts(node: BoundExpression): number {
+export function writtenParts(node: bound.Expression): number {
   if (node.kind === 'plain' || node.kind === 'cast') return printedSize(node.of.type);
   if (node.kind !== 'call') return 1;
   return node.args.reduce((sum, { type }) => sum + printedSize(type) - 1, 1);
@@ -67,9 +57,9 @@ const lowerers: Lowerers = {
   column: ({ column }, { columns }) => columnExpression(column, columns),
   literal: ({ value, type }) => lowerLiteral(value, type),
   parameter: ({ name, type }) => {
-    const bound: DuckExpression = { kind: 'parameter', name: `p_${name}` };
+    const given: DuckExpression = { kind: 'parameter', name: `p_${name}` };
     // An array is bound as a JSON array of texts.
-    const value = type.kind === 'ARRAY' ? d.castTo(d.castTo(bound, 'JSON'), 'VARCHAR[]') : bound;
+    const value = type.kind === 'ARRAY' ? d.castTo(d.castTo(given, 'JSON'), 'VARCHAR[]') : given;
     return d.castTo(value, duckType(type));
   },
   part: ({ part }) => d.text(part),
@@ -91,7 +81,7 @@ const lowerers: Lowerers = {
   'is-null': ({ of }, lowering) => d.isNull(lowerExpression(of, lowering)),
   call: lowerCall,
   case: ({ operand, whens, otherwise }, lowering) => {
-    const lower = (part: BoundExpression) => lowerExpression(part, lowering);
+    const lower = (part: bound.Expression) => lowerExpression(part, lowering);
     return {
       kind: 'case',
       ...(operand && { operand: lower(operand) }),
@@ -125,18 +115,18 @@ const lowerers: Lowerers = {
  * `array(a union all b)` -> `array(a) || array(b)`, `array(a union distinct b)` ->
  * `array(select … from (a union b))`
  */
-function lowerArray(query: BoundQuery, lowering: Lowering): DuckExpression {
+function lowerArray(query: bound.Query, lowering: Lowering): DuckExpression {
   const { body, ctes, orderBy, limit } = query;
   const isBare = ctes.length === 0 && orderBy.length === 0 && limit === undefined;
   if (isBare && body.kind === 'set-operation' && body.operator === 'UNION' && !body.distinct) {
     return d.infix('||', ...body.operands.map((operand) => lowerArray(operand, lowering)));
   }
-  const items = query.columns.map((column) => ({ column, value: columnValue(column) }));
+  const items = query.columns.map((column) => ({ column, value: bound.columnValue(column) }));
   const block = body.kind === 'select' ? query : overRows(query, items);
   return { kind: 'subquery', form: 'ARRAY', query: lowering.lowerQuery(block, lowering) };
 }
 
-function columnExpression(column: Column, columns: Lowering['columns']): DuckExpression {
+function columnExpression(column: bound.Column, columns: Lowering['columns']): DuckExpression {
   const expression = columns.get(column.id);
   if (expression === undefined) throw new Error(`column ${column.name} is out of scope`);
   return expression;
@@ -144,7 +134,7 @@ function columnExpression(column: Column, columns: Lowering['columns']): DuckExp
 
 /** A struct of values; without fields, it is TRUE. */
 function lowerStruct(
-  { values, type }: Extract<BoundExpression, { kind: 'struct' }>,
+  { values, type }: Extract<bound.Expression, { kind: 'struct' }>,
   lowering: Lowering,
 ): DuckExpression {
   const names = storedNames(type);
@@ -159,8 +149,8 @@ function lowerStruct(
     : d.nullValue;
 }
 
-function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
-  const lower = (part: BoundExpression) => lowerExpression(part, lowering);
+function lowerCall(node: bound.Call, lowering: Lowering): DuckExpression {
+  const lower = (part: bound.Expression) => lowerExpression(part, lowering);
   const [redacted] = isRedaction(node) ? node.args : [];
   if (redacted !== undefined) return redactValue(lower(redacted), node.type);
   if (isLongChain(node)) {
@@ -172,7 +162,7 @@ function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
 
 /** Lowers a call, given its lowered arguments. */
 export function lowerCallOf(
-  node: BoundCall,
+  node: bound.Call,
   lowered: readonly DuckExpression[],
   lowering: Lowering,
 ): DuckExpression {
@@ -182,7 +172,7 @@ export function lowerCallOf(
 
 /** NULL if the call itself fails. SAFE covers the interval of `DATE_ADD(d, INTERVAL n DAY)`: only `n` is an argument. */
 function lowerSafeCall(
-  node: BoundCall,
+  node: bound.Call,
   args: readonly DuckExpression[],
   lowering: Lowering,
 ): DuckExpression {
@@ -198,13 +188,13 @@ function lowerSafeCall(
   return totalForm(lowerCallOn(node, values, lowering), parts);
 }
 
-function isIntervalCall(arg: BoundExpression): arg is BoundCall {
+function isIntervalCall(arg: bound.Expression): arg is bound.Call {
   return arg.kind === 'call' && arg.function.name === '$interval';
 }
 
 /** Emits a call over these values, without SAFE. */
 export function lowerCallOn(
-  node: BoundCall,
+  node: bound.Call,
   args: readonly DuckExpression[],
   lowering: Lowering,
 ): DuckExpression {
@@ -212,13 +202,13 @@ export function lowerCallOn(
 }
 
 function lowerClauses(
-  { clauses, args }: BoundCall,
+  { clauses, args }: bound.Call,
   lowered: readonly DuckExpression[],
   lowering: Lowering,
 ): Clauses {
-  if (clauses === undefined) return noClauses;
+  if (clauses === undefined) return bound.noClauses;
   const { distinct, ignoreNulls, respectNulls, orderBy, limit, having, over } = clauses;
-  const lowerOne = (value: BoundExpression) => lowerExpression(value, lowering);
+  const lowerOne = (value: bound.Expression) => lowerExpression(value, lowering);
   const keys = orderBy.filter(({ value }) => !isLiteral(value));
   const ordered = distinct
     ? argumentKeys(keys, { args, lowered, lowering })
@@ -236,14 +226,14 @@ function lowerClauses(
 }
 
 interface Arguments {
-  readonly args: readonly BoundExpression[];
+  readonly args: readonly bound.Expression[];
   readonly lowered: readonly DuckExpression[];
   readonly lowering: Lowering;
 }
 
 /** DISTINCT can order only by its own arguments, written as they are there: no key for NaN is added. */
 function argumentKeys(
-  orderBy: readonly BoundOrder[],
+  orderBy: readonly bound.Order[],
   { args, lowered, lowering }: Arguments,
 ): readonly DuckOrder[] {
   const prints = args.map(fingerprint);
@@ -253,12 +243,12 @@ function argumentKeys(
   });
 }
 
-function isLiteral(value: BoundExpression): boolean {
+function isLiteral(value: bound.Expression): boolean {
   return value.kind === 'inlined' ? isLiteral(value.of) : value.kind === 'literal';
 }
 
-function lowerKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly DuckOrder[] {
-  const lower = (value: BoundExpression) => lowerExpression(value, lowering);
+function lowerKeys(orderBy: readonly bound.Order[], lowering: Lowering): readonly DuckOrder[] {
+  const lower = (value: bound.Expression) => lowerExpression(value, lowering);
   return orderBy.flatMap((item) => {
     const { value, descending, nulls, isTieBreaker } = item;
     const key = { value: lower(value), descending, ...(nulls && { nulls }) };
@@ -268,14 +258,17 @@ function lowerKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly
 }
 
 /** RANGE can order only by one number: no key for NaN is added. */
-function plainKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly DuckOrder[] {
+function plainKeys(orderBy: readonly bound.Order[], lowering: Lowering): readonly DuckOrder[] {
   return orderBy.map((item) => ({ ...item, value: lowerExpression(item.value, lowering) }));
 }
 
 const badOffset = 'The offset of a window frame must not be NULL or negative';
 
-function lowerWindow({ partitionBy, orderBy, frame }: BoundWindow, lowering: Lowering): DuckWindow {
-  const bound = ({ kind, offset }: BoundFrameBound): DuckBound => ({
+function lowerWindow(
+  { partitionBy, orderBy, frame }: bound.Window,
+  lowering: Lowering,
+): DuckWindow {
+  const lowerBound = ({ kind, offset }: bound.FrameBound): DuckBound => ({
     kind,
     ...(offset && { offset: checkMin(0, lowerExpression(offset, lowering), badOffset) }),
   });
@@ -283,12 +276,14 @@ function lowerWindow({ partitionBy, orderBy, frame }: BoundWindow, lowering: Low
   return {
     partitionBy: partitionBy.map((key) => lowerExpression(key, lowering)),
     orderBy: hasOffset ? plainKeys(orderBy, lowering) : lowerKeys(orderBy, lowering),
-    ...(frame && { frame: { unit: frame.unit, start: bound(frame.start), end: bound(frame.end) } }),
+    ...(frame && {
+      frame: { unit: frame.unit, start: lowerBound(frame.start), end: lowerBound(frame.end) },
+    }),
   };
 }
 
 function lowerCast(
-  { of, type, safe, limits }: Extract<BoundExpression, { kind: 'cast' }>,
+  { of, type, safe, limits }: Extract<bound.Expression, { kind: 'cast' }>,
   lowering: Lowering,
 ): DuckExpression {
   const value = lowerExpression(of, lowering);

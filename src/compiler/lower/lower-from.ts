@@ -1,14 +1,6 @@
 import type { SourceSchema } from '../../types/schema.js';
 import type { Type } from '../../types/types.js';
-import type {
-  BoundFrom,
-  BoundJoin,
-  BoundRead,
-  BoundSelf,
-  BoundTable,
-  BoundUnnest,
-  Column,
-} from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression, DuckFrom } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { typedNull } from '../duckdb-sql/duckdb-type.js';
@@ -26,7 +18,7 @@ const oneRow: Relation = { where: [], columns: [] };
  * FROM -> a relation; `lowering.columns` gets each of its columns. UNNEST of a record that is stored as a
  * struct is no join: its element is the column itself, and a CROSS JOIN tests it for NULL.
  */
-export function lowerFrom(from: BoundFrom, lowering: Lowering): Relation {
+export function lowerFrom(from: bound.From, lowering: Lowering): Relation {
   switch (from.kind) {
     case 'none':
       return oneRow;
@@ -45,7 +37,7 @@ export function lowerFrom(from: BoundFrom, lowering: Lowering): Relation {
 }
 
 function lowerSource(
-  { source, columns }: Extract<BoundFrom, { kind: 'source' }>,
+  { source, columns }: Extract<bound.From, { kind: 'source' }>,
   lowering: Lowering,
 ): Relation {
   const alias = lowering.newAlias();
@@ -91,16 +83,19 @@ function lowerRead(from: Read, lowering: Lowering): Relation {
   return { from: read, where: [], columns: from.columns };
 }
 
-type Read = Extract<BoundFrom, { kind: 'cte' | 'self' | 'derived' | 'table' }>;
+type Read = Extract<bound.From, { kind: 'cte' | 'self' | 'derived' | 'table' }>;
 
 /** The columns under the names that the table itself gives them. */
-function columnsOf(from: Read): readonly Column[] {
+function columnsOf(from: Read): readonly bound.Column[] {
   if (from.kind === 'derived') return from.query.columns;
   if (from.kind === 'self') return from.own;
   return from.kind === 'cte' ? from.cte.query.columns : from.columns;
 }
 
-function pathOf(from: BoundRead | BoundSelf | BoundTable, { ctes }: Lowering): readonly string[] {
+function pathOf(
+  from: bound.Read | bound.Self | bound.Table,
+  { ctes }: Lowering,
+): readonly string[] {
   if (from.kind === 'table') return [d.temporarySchema, from.table];
   if (from.kind === 'self') return [nameOfSelf(from.id, ctes)];
   const cte = ctes.get(from.cte.id);
@@ -116,7 +111,7 @@ export function nameOfSelf(id: number, ctes: Lowering['ctes']): string {
   return name;
 }
 
-function lowerUnnest(node: BoundUnnest, lowering: Lowering): Relation {
+function lowerUnnest(node: bound.Unnest, lowering: Lowering): Relation {
   const left = lowerFrom(node.left, lowering);
   const columns = [
     ...left.columns,
@@ -129,7 +124,7 @@ function lowerUnnest(node: BoundUnnest, lowering: Lowering): Relation {
 }
 
 /** `cross join unnest(t.metadata) m` -> `m` is `t.metadata`, `where t.metadata is not null`. */
-function readElement(node: BoundUnnest, left: Relation, lowering: Lowering): Relation {
+function readElement(node: bound.Unnest, left: Relation, lowering: Lowering): Relation {
   const value = lowerExpression(node.array, lowering);
   lowering.columns.set(node.element.id, value);
   if (node.offset !== undefined) lowering.columns.set(node.offset.id, d.integer(0));
@@ -172,7 +167,7 @@ function witnessOf(type: Type, lowering: Lowering): readonly string[] {
  * a thousand times slower.
  * `t left join unnest(a) x on c` -> `(select t.*, unnest(case when … end) as u from t)`
  */
-function unnestList(node: BoundUnnest, left: Relation, lowering: Lowering): Relation {
+function unnestList(node: bound.Unnest, left: Relation, lowering: Lowering): Relation {
   const list = matching(lowerExpression(node.array, lowering), node, lowering);
   const unnested = d.call('unnest', node.join === 'LEFT' ? orNull(list) : list);
   const wrapped = wrapInSubquery(left, lowering, [{ name: 'unnested', value: unnested }]);
@@ -181,7 +176,7 @@ function unnestList(node: BoundUnnest, left: Relation, lowering: Lowering): Rela
 }
 
 /** The elements for which ON holds, each with its offset if the query reads offsets. */
-function matching(list: DuckExpression, node: BoundUnnest, lowering: Lowering): DuckExpression {
+function matching(list: DuckExpression, node: bound.Unnest, lowering: Lowering): DuckExpression {
   const elements = node.offset === undefined ? list : withOffsets(list);
   if (node.on === undefined) return elements;
   const parameter = lowering.newAlias();
@@ -207,7 +202,7 @@ function withOffsets(list: DuckExpression): DuckExpression {
 }
 
 /** Sets how the element and its offset are read: from the element itself, or from a struct of both. */
-function setElement(value: DuckExpression, node: BoundUnnest, { columns }: Lowering): void {
+function setElement(value: DuckExpression, node: bound.Unnest, { columns }: Lowering): void {
   if (node.offset === undefined) {
     columns.set(node.element.id, value);
     return;
@@ -224,7 +219,7 @@ function orNull(list: DuckExpression): DuckExpression {
 
 /** Adds the columns of USING, computed from those of both sides. */
 function withMerged(
-  { merged }: Pick<BoundJoin, 'merged'>,
+  { merged }: Pick<bound.Join, 'merged'>,
   relation: Relation,
   lowering: Lowering,
 ): Relation {
@@ -235,7 +230,7 @@ function withMerged(
 }
 
 /** The conditions of a side that may have no match are tested before the join, all others after it. */
-function lowerJoin(node: BoundJoin, lowering: Lowering): Relation {
+function lowerJoin(node: bound.Join, lowering: Lowering): Relation {
   const outerLeft = node.join === 'RIGHT' || node.join === 'FULL';
   const outerRight = node.join === 'LEFT' || node.join === 'FULL';
   const { present } = node;
@@ -253,7 +248,7 @@ function lowerJoin(node: BoundJoin, lowering: Lowering): Relation {
 type Sides = readonly [left: Relation, right: Relation];
 
 /** A join with one row without FROM: the other side, under the conditions of both. */
-function joinRow({ on }: BoundJoin, [left, right]: Sides, lowering: Lowering): Relation {
+function joinRow({ on }: bound.Join, [left, right]: Sides, lowering: Lowering): Relation {
   const from = left.from ?? right.from;
   const conditions = lowerFilter(on, lowering);
   return {
@@ -263,7 +258,7 @@ function joinRow({ on }: BoundJoin, [left, right]: Sides, lowering: Lowering): R
   };
 }
 
-function joined(node: BoundJoin, [left, right]: Sides, lowering: Lowering): Relation {
+function joined(node: bound.Join, [left, right]: Sides, lowering: Lowering): Relation {
   const { join } = node;
   if (left.from === undefined || right.from === undefined)
     throw new Error('a join needs two sides');
@@ -286,7 +281,11 @@ function wrapOuterSide(relation: Relation, isOuterSide: boolean, lowering: Lower
 }
 
 /** A side of a join, with a column that is TRUE. */
-function lowerSide(from: BoundFrom, present: Column | undefined, lowering: Lowering): Relation {
+function lowerSide(
+  from: bound.From,
+  present: bound.Column | undefined,
+  lowering: Lowering,
+): Relation {
   const relation = lowerFrom(from, lowering);
   if (present === undefined) return relation;
   lowering.columns.set(present.id, d.trueValue);

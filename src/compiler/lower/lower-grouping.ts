@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundCall, BoundExpression, BoundGrouping } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import type { DuckExpression, DuckSelect } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
@@ -20,7 +20,7 @@ import { type Relation, wrapInSubquery } from './relation.js';
  * `select f(key_1), aggregate_2 from (select k as key_1, max(a) as aggregate_2 from t group by 1)`
  */
 export function lowerGrouping(
-  given: BoundGrouping,
+  given: bound.Grouping,
   ungrouped: Relation,
   lowering: Lowering,
 ): Relation {
@@ -34,7 +34,7 @@ export function lowerGrouping(
   return wrapInSubquery({ ...relation, columns }, lowering).relation;
 }
 
-function lowerBlock(given: BoundGrouping, ungrouped: Relation, lowering: Lowering): Relation {
+function lowerBlock(given: bound.Grouping, ungrouped: Relation, lowering: Lowering): Relation {
   const { grouping, rows } = hoistSubSelects({ grouping: given, rows: ungrouped }, lowering);
   const { keys, aggregates, sets } = grouping;
   const items = [...keys, ...aggregates].map(({ value }) => lowerParts(value, lowering));
@@ -66,7 +66,7 @@ function lowerBlock(given: BoundGrouping, ungrouped: Relation, lowering: Lowerin
 
 interface Groups {
   readonly rows: Relation;
-  readonly sets: BoundGrouping['sets'];
+  readonly sets: bound.Grouping['sets'];
   readonly groupKeys: number;
 }
 
@@ -84,7 +84,7 @@ function groupedRows(
 /** A key or an aggregate, with its parts lowered: the key itself, or the aggregate's arguments. */
 interface Item {
   /** Undefined for a key. */
-  readonly aggregate: BoundCall | undefined;
+  readonly aggregate: bound.Call | undefined;
   readonly parts: readonly Part[];
 }
 
@@ -94,7 +94,7 @@ interface Part {
   readonly isConstant: boolean;
 }
 
-function lowerParts(value: BoundExpression, lowering: Lowering): Item {
+function lowerParts(value: bound.Expression, lowering: Lowering): Item {
   const aggregate = value.kind === 'call' && value.clauses !== undefined ? value : undefined;
   const parts = (aggregate?.args ?? [value]).map((part, index): Part => {
     const isConstant = index > 0 && (part.kind === 'literal' || part.kind === 'parameter');
@@ -106,7 +106,7 @@ function lowerParts(value: BoundExpression, lowering: Lowering): Item {
 /** `GROUPING(x)` over the key that it refers to; undefined for any other item. */
 function groupingOfKey(
   index: number,
-  { keys, aggregates }: BoundGrouping,
+  { keys, aggregates }: bound.Grouping,
   lowered: readonly DuckExpression[],
 ): DuckExpression | undefined {
   const value = aggregates[index - keys.length]?.value;

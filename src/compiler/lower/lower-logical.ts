@@ -1,8 +1,8 @@
-import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { type DuckExpression, falseValue, infix, trueValue } from '../duckdb-sql/duckdb-sql.js';
 import { isNeverNull, mayFail } from '../duckdb-sql/may-fail.js';
 
-type Lower = (node: BoundExpression) => DuckExpression;
+type Lower = (node: bound.Expression) => DuckExpression;
 
 /** The operators that may stop at an operand: the one that they stand for, and that of their negation. */
 const operators: Readonly<Record<string, readonly [plain: 'AND' | 'OR', negated: 'AND' | 'OR']>> = {
@@ -16,7 +16,7 @@ const operators: Readonly<Record<string, readonly [plain: 'AND' | 'OR', negated:
  * `a OR f(b)` -> `CASE WHEN a THEN TRUE ELSE a OR f(b) END`
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conditional_expressions
  */
-export function lowerLogical(node: BoundCall, lower: Lower): DuckExpression | undefined {
+export function lowerLogical(node: bound.Call, lower: Lower): DuckExpression | undefined {
   const [operator] = operators[node.function.name] ?? [];
   if (operator === undefined) return undefined;
   const values = node.args.map(lower);
@@ -36,7 +36,7 @@ export function lowerLogical(node: BoundCall, lower: Lower): DuckExpression | un
 }
 
 /** A condition, or its negation, that is true on the same rows. The engine stops at the operand that decides. */
-function conditionOf(node: BoundExpression, isNegated: boolean, lower: Lower): DuckExpression {
+function conditionOf(node: bound.Expression, isNegated: boolean, lower: Lower): DuckExpression {
   if (node.kind === 'call') {
     const [plain, negated] = operators[node.function.name] ?? [];
     if (plain !== undefined && negated !== undefined) {

@@ -1,5 +1,5 @@
 import { scalar, storedNames, structOf } from '../../types/types.js';
-import type { BoundQuery, BoundSetOperation, Column } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type {
   DuckExpression,
   DuckFrom,
@@ -26,7 +26,7 @@ const maxIterations = 500;
  * (select b from self) term cross join (select max(iteration) from self) run`
  */
 export function lowerRecursion(
-  { operands, columns }: BoundSetOperation,
+  { operands, columns }: bound.SetOperation,
   id: number,
   lowering: Lowering,
 ): DuckSetOperation {
@@ -62,7 +62,7 @@ interface Rows {
 }
 
 /** The rows of a term. The engine takes the types of the base term and casts the recursive term to them. */
-function rowsOf(term: BoundQuery, columns: readonly Column[], lowering: Lowering): Rows {
+function rowsOf(term: bound.Query, columns: readonly bound.Column[], lowering: Lowering): Rows {
   const alias = lowering.newAlias();
   const names = outputNames(columns);
   const query = lowering.lowerQuery(term, lowering);
@@ -109,7 +109,7 @@ function countAgain(before: Lowering['ctes'], { ctes }: Lowering): void {
  * refuse its ORDER BY.
  */
 export function besideRecursion(
-  { columns }: BoundQuery,
+  { columns }: bound.Query,
   query: DuckQuery,
   lowering: Lowering,
 ): DuckQuery {

@@ -1,11 +1,5 @@
 import type { Type } from '../../types/types.js';
-import type {
-  BoundCte,
-  BoundExpression,
-  BoundOrder,
-  BoundQuery,
-  BoundSelect,
-} from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { BoundPlan, BoundStep } from '../bound/plan.js';
 import { redactCall, redactMatches } from '../bound/redact-matches.js';
 import { fieldNamesOf } from '../bound/search.js';
@@ -60,15 +54,15 @@ function lowerStep({ table, kind, query }: BoundStep, redact: boolean): DuckStep
 /** Above the ids of all columns of a statement. */
 const firstFreeId = 2 ** 40;
 
-function redactedMatches(query: BoundQuery): BoundQuery {
+function redactedMatches(query: bound.Query): bound.Query {
   let free = firstFreeId;
   const newColumn = (type: Type) => ({ id: free++, name: '', type, isLogField: false });
-  const redact = (value: BoundExpression) => redactCall(value);
+  const redact = (value: bound.Expression) => redactCall(value);
   // Around each operator of a long chain, it would nest the whole chain.
   return redactMatches(query, { redact, newColumn, skips: isLongChain });
 }
 
-function lowerStatement(given: BoundQuery, redact: boolean): d.DuckQuery {
+function lowerStatement(given: bound.Query, redact: boolean): d.DuckQuery {
   const query = redact ? redactedMatches(given) : given;
   let aliases = 0;
   let names: ReadonlySet<string> | undefined;
@@ -90,7 +84,7 @@ function lowerStatement(given: BoundQuery, redact: boolean): d.DuckQuery {
   return keepLate(guarded, options);
 }
 
-function lowerQuery(query: BoundQuery, lowering: Lowering): d.DuckQuery {
+function lowerQuery(query: bound.Query, lowering: Lowering): d.DuckQuery {
   for (const { id, name } of query.ctes) {
     lowering.ctes.set(id, { name: uniqueName(name, lowering), reads: 0 });
   }
@@ -107,23 +101,23 @@ function lowerQuery(query: BoundQuery, lowering: Lowering): d.DuckQuery {
 }
 
 /** A literal becomes a bare number: with a cast, DuckDB would not plan a top-N. */
-function lowerCount(count: BoundExpression, lowering: Lowering): d.DuckExpression {
+function lowerCount(count: bound.Expression, lowering: Lowering): d.DuckExpression {
   if (count.kind !== 'literal' || count.value === null)
     return checkRowCount(lowerExpression(count, lowering));
   return { kind: 'number', digits: count.value };
 }
 
 /** Filtered rows of one source are cheaper to read twice, each time with only the needed columns, than to store. */
-function isPlainRead({ body }: BoundQuery): boolean {
+function isPlainRead({ body }: bound.Query): boolean {
   return body.kind === 'select' && body.from.kind === 'source' && body.grouping === undefined;
 }
 
-function isRecursive({ query: { body } }: BoundCte): boolean {
+function isRecursive({ query: { body } }: bound.Cte): boolean {
   return body.kind === 'set-operation' && body.recursion !== undefined;
 }
 
 /** Lowers the last CTE first: only later ones read earlier ones, and their reads must be counted before. */
-function lowerCtes({ ctes }: BoundQuery, lowering: Lowering): d.DuckQuery['ctes'] {
+function lowerCtes({ ctes }: bound.Query, lowering: Lowering): d.DuckQuery['ctes'] {
   const lowered = ctes.toReversed().flatMap((cte): d.DuckQuery['ctes'] => {
     const { name = '', reads = 0 } = lowering.ctes.get(cte.id) ?? {};
     if (reads === 0) return [];
@@ -144,10 +138,10 @@ function uniqueName(name: string, { ctes }: Lowering): string {
   return free;
 }
 
-function lowerBody(query: BoundQuery, lowering: Lowering): Pick<d.DuckQuery, 'body' | 'orderBy'> {
+function lowerBody(query: bound.Query, lowering: Lowering): Pick<d.DuckQuery, 'body' | 'orderBy'> {
   const { body, orderBy } = query;
   const isBare = body.kind === 'select' && !body.distinct;
-  const needsMore = (item: BoundOrder) =>
+  const needsMore = (item: bound.Order) =>
     item.value.kind !== 'column' ||
     isChangedKey(item, lowering) ||
     (mayBeNan(item.value) && !item.isTieBreaker);
@@ -161,11 +155,11 @@ function lowerBody(query: BoundQuery, lowering: Lowering): Pick<d.DuckQuery, 'bo
 }
 
 /** Whether a query has an order or a limit: DuckDB does not allow both around and inside of brackets. */
-function isCut({ orderBy, limit, offset }: BoundQuery): boolean {
+function isCut({ orderBy, limit, offset }: bound.Query): boolean {
   return orderBy.length > 0 || limit !== undefined || offset !== undefined;
 }
 
-function lowerRows(body: BoundQuery['body'], lowering: Lowering): d.DuckQuery['body'] {
+function lowerRows(body: bound.Query['body'], lowering: Lowering): d.DuckQuery['body'] {
   if (body.kind === 'query') return lowerQuery(body, lowering);
   if (body.kind === 'select') return itemsOf(body, lowerRowsOf(body, lowering), lowering);
   if (body.recursion !== undefined) return lowerRecursion(body, body.recursion, lowering);
@@ -176,7 +170,7 @@ function lowerRows(body: BoundQuery['body'], lowering: Lowering): d.DuckQuery['b
 
 /** DuckDB orders DISTINCT and UNION only by their own columns: other keys need an outer query. */
 function lowerWithOuterQuery(
-  query: BoundQuery,
+  query: bound.Query,
   lowering: Lowering,
 ): Pick<d.DuckQuery, 'body' | 'orderBy'> {
   const alias = lowering.newAlias();
@@ -189,7 +183,7 @@ function lowerWithOuterQuery(
     return { name, value };
   });
   const from = { kind: 'derived', query: inner, alias, columns: names } as const;
-  const keysBefore = (item: BoundOrder) =>
+  const keysBefore = (item: bound.Order) =>
     nanKeys(item, item.value, (key) => lowerExpression(key, lowering));
   const keys = lowerKeys(query, keysBefore, lowering);
   return { body: { kind: 'select', distinct: false, items, from, where: [] }, orderBy: keys };
@@ -197,8 +191,8 @@ function lowerWithOuterQuery(
 
 /** @param keysBefore the keys to add before a key */
 function lowerKeys(
-  { columns, orderBy, body }: BoundQuery,
-  keysBefore: (item: BoundOrder) => readonly d.DuckOrder[],
+  { columns, orderBy, body }: bound.Query,
+  keysBefore: (item: bound.Order) => readonly d.DuckOrder[],
   lowering: Lowering,
 ): readonly d.DuckOrder[] {
   const positions = new Map(columns.map(({ id }, index) => [id, index + 1]));
@@ -212,8 +206,8 @@ function lowerKeys(
     .filter(({ value }) => !d.isConstantKey(value));
 }
 
-function nanKeysOf({ items }: BoundSelect, lowering: Lowering) {
-  return (item: BoundOrder): readonly d.DuckOrder[] => {
+function nanKeysOf({ items }: bound.Select, lowering: Lowering) {
+  return (item: bound.Order): readonly d.DuckOrder[] => {
     const { value } = item;
     const id = value.kind === 'column' ? value.column.id : undefined;
     const key = items.find(({ column }) => column.id === id)?.value ?? value;
@@ -223,7 +217,7 @@ function nanKeysOf({ items }: BoundSelect, lowering: Lowering) {
 
 /** A key that is an output column is written as its position, from 1. */
 function lowerOrder(
-  { value, descending, nulls }: BoundOrder,
+  { value, descending, nulls }: bound.Order,
   positions: ReadonlyMap<number, number>,
   lowering: Lowering,
 ): d.DuckOrder {
@@ -236,7 +230,7 @@ function lowerOrder(
 }
 
 /** The rows of a block before its items: joined, filtered and grouped. */
-function lowerRowsOf(select: BoundSelect, lowering: Lowering): Relation {
+function lowerRowsOf(select: bound.Select, lowering: Lowering): Relation {
   const relation = lowerFrom(select.from, lowering);
   const where = lowerFilter(select.where, lowering);
   const rows = { ...relation, where: [...withoutImplied(relation, where), ...where] };
@@ -245,7 +239,7 @@ function lowerRowsOf(select: BoundSelect, lowering: Lowering): Relation {
   return { ...grouped, where: lowerFilter(select.having, lowering) };
 }
 
-function itemsOf(select: BoundSelect, rows: Relation, lowering: Lowering): d.DuckSelect {
+function itemsOf(select: bound.Select, rows: Relation, lowering: Lowering): d.DuckSelect {
   const names = outputNames(select.columns);
   const items = select.items.map(
     ({ value }, index): d.DuckItem => ({

@@ -1,4 +1,4 @@
-import type { BoundQuery } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { CountParts } from '../bound/size.js';
 import type { DuckExpression, DuckQuery } from '../duckdb-sql/duckdb-sql.js';
 
@@ -28,7 +28,7 @@ export interface LoweredCte {
 }
 
 /** Lowers a query inside another. */
-export type LowerQuery = (query: BoundQuery, lowering: Lowering) => DuckQuery;
+export type LowerQuery = (query: bound.Query, lowering: Lowering) => DuckQuery;
 
 /** Lowers EXISTS of a query that reads no table to a condition on the row; undefined for other queries. */
-export type LowerExists = (query: BoundQuery, lowering: Lowering) => DuckExpression | undefined;
+export type LowerExists = (query: bound.Query, lowering: Lowering) => DuckExpression | undefined;

@@ -1,5 +1,5 @@
 import type { Type } from '../../types/types.js';
-import type { Column } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { type DuckExpression, nullValue } from '../duckdb-sql/duckdb-sql.js';
 import type { Lowering } from './lowering.js';
 
@@ -8,7 +8,7 @@ export function newColumn(
   type: Type,
   lowering: Lowering,
   value: DuckExpression = nullValue,
-): Column {
+): bound.Column {
   const column = { id: -lowering.columns.size, name: '', type, isLogField: false };
   lowering.columns.set(column.id, value);
   return column;

@@ -1,5 +1,5 @@
 import { storedNames, structOf } from '../../types/types.js';
-import type { Column } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression, DuckFrom, DuckItem } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import type { Lowering } from './lowering.js';
@@ -9,13 +9,13 @@ export interface Relation {
   /** Undefined for one row of no table. */
   readonly from?: DuckFrom;
   readonly where: readonly DuckExpression[];
-  readonly columns: readonly Column[];
+  readonly columns: readonly bound.Column[];
   /** The records that must not be NULL, each with its condition among `where`. */
   readonly notNull?: ReadonlyMap<DuckExpression, DuckExpression>;
 }
 
 /** The names of a query's columns in the engine: their own names, made unique. */
-export function outputNames(columns: readonly Column[]): readonly string[] {
+export function outputNames(columns: readonly bound.Column[]): readonly string[] {
   return storedNames(structOf(columns));
 }
 

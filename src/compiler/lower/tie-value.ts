@@ -1,6 +1,6 @@
 import type { Type } from '../../types/types.js';
 import { holdsText } from '../../types/types.js';
-import type { BoundOrder } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { call, type DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import { textOf } from '../duckdb-sql/json-object.js';
 import { holdsWide } from '../duckdb-sql/plain.js';
@@ -8,7 +8,7 @@ import { redactValue } from '../duckdb-sql/redact-value.js';
 import type { Lowering } from './lowering.js';
 
 /** Whether a key decides between ties by another value than its own. */
-export function isChangedKey({ value, isTieBreaker }: BoundOrder, { redact }: Lowering): boolean {
+export function isChangedKey({ value, isTieBreaker }: bound.Order, { redact }: Lowering): boolean {
   return isTieBreaker === true && ((redact && holdsText(value.type)) || holdsWide(value.type));
 }
 

@@ -1,11 +1,5 @@
 import { scalar, type Type, typeName } from '../../types/types.js';
-import {
-  type BoundExpression,
-  type BoundItem,
-  type BoundQuery,
-  columnValue,
-  selectOf,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { coerce, isUntypedArray, plain } from '../bound/coerce.js';
 import { readAsType } from '../functions/match-call.js';
 import type { Statement } from './scope.js';
@@ -18,30 +12,35 @@ interface CastOptions {
 
 /** Converts the columns of a query to these types, by wrapping it in a SELECT if necessary. */
 export function castColumns(
-  operand: BoundQuery,
+  operand: bound.Query,
   types: readonly Type[],
   { newColumn, at }: CastOptions,
-): BoundQuery {
+): bound.Query {
   const fits = operand.columns.every((column, i) => {
     const type = types[i] ?? scalar('STRING');
-    return typeName(column.type) === typeName(type) && plain(columnValue(column)).kind === 'column';
+    return (
+      typeName(column.type) === typeName(type) && plain(bound.columnValue(column)).kind === 'column'
+    );
   });
   if (fits) return operand;
   const columns = operand.columns.map(({ name, type, isLogField }) =>
     newColumn(name, type, isLogField),
   );
-  const items = columns.map((column, i): BoundItem => {
+  const items = columns.map((column, i): bound.Item => {
     const literal = operand.body.kind === 'select' ? operand.body.items[i]?.value : undefined;
-    const source = literal && hasAnyType(literal) ? literal : columnValue(column);
+    const source = literal && hasAnyType(literal) ? literal : bound.columnValue(column);
     const type = types[i] ?? column.type;
     const value = coerce(readAsType(source, type), type, at);
     return { column: newColumn(column.name, value.type), value };
   });
   const { isValue } = operand;
-  return { ...selectOf(items, { kind: 'derived', query: operand, columns }, { at }), isValue };
+  return {
+    ...bound.selectOf(items, { kind: 'derived', query: operand, columns }, { at }),
+    isValue,
+  };
 }
 
 /** Whether an item of a SELECT list keeps the conversions of a literal. */
-export function hasAnyType(item: BoundExpression): boolean {
+export function hasAnyType(item: bound.Expression): boolean {
   return item.kind === 'literal' || isUntypedArray(item);
 }

@@ -1,12 +1,12 @@
 import { scalar } from '../../types/types.js';
-import type { BoundExpression, Column } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { mapChanged, type Range, type ResolvedFrom, type Scope } from './scope.js';
 
 /** A side that an outer join may leave empty. */
 export interface EmptySide {
   readonly ranges: readonly Range[];
   /** Set if no other column tells whether the join left the side empty. */
-  readonly present?: Column;
+  readonly present?: bound.Column;
 }
 
 /**
@@ -22,19 +22,19 @@ export function emptySide({ ranges }: ResolvedFrom, { statement }: Scope): Empty
 }
 
 /** A column that is NULL only in the rows that a join left empty. Every record of a log has a time. */
-function witnessOf({ columns, element }: Range): Column | undefined {
-  const isTime = ({ name, isLogField: isField, type }: Column) =>
+function witnessOf({ columns, element }: Range): bound.Column | undefined {
+  const isTime = ({ name, isLogField: isField, type }: bound.Column) =>
     isField && type.kind === 'TIMESTAMP' && name.toLowerCase() === 'timestamp';
   return element ?? columns.find(isTime);
 }
 
 /** Whether a range has arrays of a log, in which NULL is the empty array. */
 function needsPresent(range: Range): boolean {
-  const isArray = ({ isLogField: isField, type }: Column) => isField && type.kind === 'ARRAY';
+  const isArray = ({ isLogField: isField, type }: bound.Column) => isField && type.kind === 'ARRAY';
   return witnessOf(range) === undefined && range.columns.some(isArray);
 }
 
-function mayBeEmpty(range: Range, nullWith: Column | undefined): Range {
+function mayBeEmpty(range: Range, nullWith: bound.Column | undefined): Range {
   if (nullWith === undefined) return range;
   const { element } = range;
   const columns = range.columns.map((column) => ({ ...column, nullWith }));
@@ -47,6 +47,6 @@ function mayBeEmpty(range: Range, nullWith: Column | undefined): Range {
   };
 }
 
-function withNull(value: BoundExpression, nullWith: Column): BoundExpression {
+function withNull(value: bound.Expression, nullWith: bound.Column): bound.Expression {
   return value.kind === 'column' ? { ...value, column: { ...value.column, nullWith } } : value;
 }

@@ -1,13 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { scalar } from '../../types/types.js';
-import {
-  type BoundItem,
-  type BoundQuery,
-  type Column,
-  columnValue,
-  selectOf,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import type { NameMatch } from '../syntax/names.js';
 import type { SetOperation } from '../syntax/tree.js';
 import type { Statement } from './scope.js';
@@ -22,7 +16,7 @@ export function matchColumns(
   node: SetOperation,
   match: NameMatch,
   { operands, newColumn }: Operands,
-): readonly BoundQuery[] {
+): readonly bound.Query[] {
   const tables = operands.map((query, index) => {
     return { query, columns: columnsByName(query, node.operands[index]?.at ?? node.at) };
   });
@@ -46,14 +40,14 @@ export function matchColumns(
 
 /** The operands as resolved. */
 interface Operands {
-  readonly operands: readonly BoundQuery[];
+  readonly operands: readonly bound.Query[];
   readonly newColumn: Statement['newColumn'];
 }
 
 /** An operand and its columns by name in lower case. */
 interface Table {
-  readonly query: BoundQuery;
-  readonly columns: ReadonlyMap<string, Column>;
+  readonly query: bound.Query;
+  readonly columns: ReadonlyMap<string, bound.Column>;
 }
 
 function notFound(name: string, at: number): QueryFault {
@@ -61,11 +55,11 @@ function notFound(name: string, at: number): QueryFault {
   return new QueryFault(message, at);
 }
 
-function columnsByName(query: BoundQuery, at: number): ReadonlyMap<string, Column> {
+function columnsByName(query: bound.Query, at: number): ReadonlyMap<string, bound.Column> {
   if (query.isValue) {
     throw new QueryFault('BY NAME and CORRESPONDING do not support value tables', at);
   }
-  const columns = new Map<string, Column>();
+  const columns = new Map<string, bound.Column>();
   for (const column of query.columns) {
     const key = column.name.toLowerCase();
     if (key === '' || columns.has(key)) {
@@ -95,7 +89,7 @@ function arrange(
   { query, columns }: Table,
   names: readonly string[],
   newColumn: Statement['newColumn'],
-): BoundQuery {
+): bound.Query {
   const { body, at } = query;
   const isSame = names.length === columns.size;
   if (isSame && names.every((name, i) => columns.get(name.toLowerCase()) === query.columns[i])) {
@@ -103,7 +97,7 @@ function arrange(
   }
   if (body.kind === 'select' && !body.distinct && query.orderBy.length === 0) {
     const own = new Map(body.items.map((item) => [item.column.id, item]));
-    const items = names.map((name): BoundItem => {
+    const items = names.map((name): bound.Item => {
       return own.get(columns.get(name.toLowerCase())?.id ?? -1) ?? nullItem(name, newColumn);
     });
     const arranged = items.map(({ column }) => column);
@@ -111,15 +105,15 @@ function arrange(
   }
   const copies = query.columns.map(({ name, type }) => newColumn(name, type));
   const copyOf = new Map(copies.map((column) => [column.name.toLowerCase(), column]));
-  const items = names.map((name): BoundItem => {
+  const items = names.map((name): bound.Item => {
     const copy = copyOf.get(name.toLowerCase());
     if (copy === undefined) return nullItem(name, newColumn);
-    return { column: newColumn(copy.name, copy.type), value: columnValue(copy) };
+    return { column: newColumn(copy.name, copy.type), value: bound.columnValue(copy) };
   });
-  return selectOf(items, { kind: 'derived', query, columns: copies }, { at });
+  return bound.selectOf(items, { kind: 'derived', query, columns: copies }, { at });
 }
 
-function nullItem(name: string, newColumn: Statement['newColumn']): BoundItem {
+function nullItem(name: string, newColumn: Statement['newColumn']): bound.Item {
   const value = { kind: 'literal', value: null, type: scalar('INT64') } as const;
   return { column: newColumn(name, value.type), value };
 }

@@ -1,5 +1,5 @@
 import { isNumeric, isOpen, scalar, type Type } from '../../types/types.js';
-import { type BoundExpression, isLogField } from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { coerce, isLiteralOrParameter, supertype } from '../bound/coerce.js';
 import { convertLiteral, literalOf } from '../bound/literal.js';
 import { callByName } from '../functions/match-call.js';
@@ -11,11 +11,11 @@ import { asNumber } from '../functions/read-open.js';
  * if the string holds one.
  */
 export function matchLogField(
-  values: readonly BoundExpression[],
+  values: readonly bound.Expression[],
   at: number,
   comparison: 'equality' | 'order' = 'equality',
-): readonly BoundExpression[] {
-  const field = values.find(isLogField) ?? values.find(({ type }) => isOpen(type));
+): readonly bound.Expression[] {
+  const field = values.find(bound.isLogField) ?? values.find(({ type }) => isOpen(type));
   if (field === undefined) return values;
   const others = values.filter((value) => value !== field);
   const common = supertype(others);
@@ -30,7 +30,7 @@ export function matchLogField(
 }
 
 /** The shortest text of a number, or of that in an open string; the string itself if it holds none. */
-function numberText(value: BoundExpression, type: Type, at: number): BoundExpression {
+function numberText(value: bound.Expression, type: Type, at: number): bound.Expression {
   if (!isOpen(value.type)) {
     return type.kind === 'INT64' ? castTo(value, text, at) : textOf(coerce(value, type, at));
   }
@@ -40,17 +40,17 @@ function numberText(value: BoundExpression, type: Type, at: number): BoundExpres
 
 const text = scalar('STRING');
 
-function textOf(of: BoundExpression): BoundExpression {
+function textOf(of: bound.Expression): bound.Expression {
   return { kind: 'cast', of, type: text, safe: false };
 }
 
 /** Whether a value is an integer that a FLOAT64 holds with its neighbors. */
-function isShort(value: BoundExpression): boolean {
+function isShort(value: bound.Expression): boolean {
   return value.kind === 'literal' && Number.isSafeInteger(Number(value.value));
 }
 
 /** The number in an open string with all digits of an integer. Those beyond NUMERIC keep their sign alone. */
-function exactNumber(of: BoundExpression): BoundExpression {
+function exactNumber(of: bound.Expression): bound.Expression {
   if (!isOpen(of.type)) return of;
   const type = scalar('NUMERIC');
   const sign = callByName('sign', [asNumber(of)], 0);
@@ -59,7 +59,7 @@ function exactNumber(of: BoundExpression): BoundExpression {
   return callByName('coalesce', values, 0);
 }
 
-function castTo(value: BoundExpression, type: Type, at: number): BoundExpression {
+function castTo(value: bound.Expression, type: Type, at: number): bound.Expression {
   const from = value.type.kind;
   const differ = (from === 'STRING') !== (type.kind === 'STRING');
   if (!differ || hasNoText(from) || hasNoText(type.kind)) return value;

@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Type } from '../../types/types.js';
-import type { BoundQuery, Column } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 
 /**
  * Names the columns of a statement's result: unnamed ones become `f0_`, `f1_` and so on, and several of one name `a`, `a_1`,
@@ -9,10 +9,10 @@ import type { BoundQuery, Column } from '../bound/bound.js';
  * @throws QueryFault if two fields of a record have one name, `resourcesExceeded` if records nest too deeply
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#select_list
  */
-export function nameOutput(query: BoundQuery): BoundQuery {
+export function nameOutput(query: bound.Query): bound.Query {
   let unnamed = 0;
   const named = query.columns.map(
-    (column): Column => (column.name === '' ? { ...column, name: `f${unnamed++}_` } : column),
+    (column): bound.Column => (column.name === '' ? { ...column, name: `f${unnamed++}_` } : column),
   );
   const columns = withUniqueNames(named);
   for (const { type } of columns) refuseDuplicates(type, query.at);
@@ -38,7 +38,7 @@ function tooDeep(at: number): QueryFault {
   return new QueryFault(message, at, 'resourcesExceeded');
 }
 
-function withUniqueNames(columns: readonly Column[]): readonly Column[] {
+function withUniqueNames(columns: readonly bound.Column[]): readonly bound.Column[] {
   const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
   const counts = new Map<string, number>();
   return columns.map((column) => {

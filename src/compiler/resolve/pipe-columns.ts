@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
-import { type BoundExpression, columnValue } from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import type { Identifier } from '../syntax/names.js';
 import { changeNames, columnNames, type NamedValue, ownNames, type Range } from './scope.js';
 
@@ -50,13 +50,13 @@ function named(range: Range, wanted: string): readonly Omit<ChangedColumn, 'rang
   );
   if (changed?.has(wanted)) return others;
   const isValue = element !== undefined && element.type.kind !== 'STRUCT';
-  const own = isValue && element.name.toLowerCase() === wanted ? [columnValue(element)] : [];
+  const own = isValue && element.name.toLowerCase() === wanted ? [bound.columnValue(element)] : [];
   const kept = [...own, ...ownNames(range, wanted)];
   return [...kept.map((value) => ({ key: wanted, name: nameOf(value), value })), ...others];
 }
 
 /** The name of a column, or of a field of a record. */
-function nameOf(value: BoundExpression): string {
+function nameOf(value: bound.Expression): string {
   if (value.kind === 'column') return value.column.name;
   return value.kind === 'field' ? value.name : '';
 }

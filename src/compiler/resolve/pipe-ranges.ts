@@ -1,6 +1,6 @@
-import type { BoundItem, Column } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
+import { outputItem } from './output-item.js';
 import { type PipeTable, type Place, wrap } from './pipe-table.js';
-import { outputItem } from './resolve-select.js';
 import { rangeItems } from './resolve-star.js';
 import type { Range } from './scope.js';
 
@@ -34,7 +34,11 @@ function isRecord({ element }: Range): boolean {
 }
 
 /** What `*` selects; values that are no columns are added to the computed ones. */
-function shownOf(range: Range, computed: BoundItem[], { scope, at }: Place): readonly Column[] {
+function shownOf(
+  range: Range,
+  computed: bound.Item[],
+  { scope, at }: Place,
+): readonly bound.Column[] {
   return rangeItems(range, at).map((named) => {
     if (named.value.kind === 'column') return { ...named.value.column, name: named.name };
     const item = outputItem(named, scope);
@@ -44,14 +48,14 @@ function shownOf(range: Range, computed: BoundItem[], { scope, at }: Place): rea
 }
 
 /** The columns that no file has and that nothing replaces. */
-function absentOf({ columns, changed }: Range): readonly Column[] {
+function absentOf({ columns, changed }: Range): readonly bound.Column[] {
   return columns.filter(({ name, isAbsent }) => isAbsent && !changed?.has(name.toLowerCase()));
 }
 
 /** The alias of a range, with those of its columns that are shown, under their own names; `*` does not select them again. */
 function aliasOf(
   { name, columns, element, changed }: Range,
-  shown: readonly Column[],
+  shown: readonly bound.Column[],
   ids: ReadonlySet<number>,
 ): readonly Range[] {
   if (name === undefined) return [];
@@ -62,7 +66,7 @@ function aliasOf(
 }
 
 /** The columns of a range that unqualified names mean, records among them, and those that no file has. */
-export function shownColumns({ element, columns, changed }: Range): readonly Column[] {
+export function shownColumns({ element, columns, changed }: Range): readonly bound.Column[] {
   const own = element === undefined ? columns : [element, ...columns];
   return own.filter(({ name }) => changed?.has(name.toLowerCase()) !== true);
 }

@@ -1,17 +1,9 @@
-import {
-  type BoundExpression,
-  type BoundFrom,
-  type BoundItem,
-  type BoundOrder,
-  type BoundQuery,
-  type BoundSelect,
-  type Column,
-  columnValue,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
 import { mapExpression } from '../bound/map-expression.js';
 import { hasWindow, someExpression } from '../bound/search.js';
-import { allOf, outputItem } from './resolve-select.js';
+import { allOf } from '../functions/match-call.js';
+import { outputItem } from './output-item.js';
 import { rangeItems } from './resolve-star.js';
 import { mapChanged, type NamedValue, type Range, type ResolvedFrom, type Scope } from './scope.js';
 
@@ -20,18 +12,18 @@ import { mapChanged, type NamedValue, type Range, type ResolvedFrom, type Scope 
  * where the block would still mean the same, and otherwise makes it a subquery first.
  */
 export interface PipeTable {
-  readonly from: BoundFrom;
-  readonly where: readonly BoundExpression[];
+  readonly from: bound.From;
+  readonly where: readonly bound.Expression[];
   /** The names that the next operator sees: its columns, and the aliases of tables. */
   readonly ranges: readonly Range[];
   /** Columns of the ranges that the block computes from those of FROM. */
-  readonly computed: readonly BoundItem[];
+  readonly computed: readonly bound.Item[];
   /** The order of the rows, by columns of FROM or computed ones. */
-  readonly orderBy: readonly BoundOrder[];
-  readonly limit?: BoundExpression;
-  readonly offset?: BoundExpression;
+  readonly orderBy: readonly bound.Order[];
+  readonly limit?: bound.Expression;
+  readonly offset?: bound.Expression;
   /** A condition that calls window functions. */
-  readonly qualify?: BoundExpression;
+  readonly qualify?: bound.Expression;
 }
 
 /** Where a table is: the scope of the whole query, and the offset of the operator. */
@@ -55,11 +47,11 @@ export function tableOf(resolved: ResolvedFrom, { scope }: Place): PipeTable {
 }
 
 /** The query with each key of its order among its columns. */
-function withKeys(query: BoundQuery, { statement }: Scope): BoundQuery {
+function withKeys(query: bound.Query, { statement }: Scope): bound.Query {
   const { body, columns } = query;
   if (body.kind !== 'select' || body.distinct) return query;
   const ids = new Set(columns.map(({ id }) => id));
-  const isOutput = ({ value }: BoundOrder) => value.kind === 'column' && ids.has(value.column.id);
+  const isOutput = ({ value }: bound.Order) => value.kind === 'column' && ids.has(value.column.id);
   const added = query.orderBy
     .filter((key) => !isOutput(key))
     .map(({ value }) => ({ column: statement.newColumn('', value.type), value }));
@@ -67,7 +59,7 @@ function withKeys(query: BoundQuery, { statement }: Scope): BoundQuery {
   const keys = new Map(added.map((item) => [item.value, item.column]));
   const orderBy = query.orderBy.map((key) => {
     const column = keys.get(key.value);
-    return column === undefined ? key : { ...key, value: columnValue(column) };
+    return column === undefined ? key : { ...key, value: bound.columnValue(column) };
   });
   const all = [...columns, ...added.map(({ column }) => column)];
   const select = { ...body, items: [...body.items, ...added], columns: all };
@@ -80,7 +72,7 @@ export function columnsOf({ ranges }: Pick<PipeTable, 'ranges'>): readonly Named
 }
 
 /** Whether each row of the table is one record, as after SELECT AS STRUCT. */
-export function recordOf({ ranges }: Pick<PipeTable, 'ranges'>): Column | undefined {
+export function recordOf({ ranges }: Pick<PipeTable, 'ranges'>): bound.Column | undefined {
   const [range] = ranges;
   const isAlone = ranges.length === 1 && range?.columns.length === 0;
   const { element } = range ?? {};
@@ -90,18 +82,20 @@ export function recordOf({ ranges }: Pick<PipeTable, 'ranges'>): Column | undefi
 }
 
 /** The query of the table's rows. */
-export function queryOf(table: PipeTable, place: Place): BoundQuery {
+export function queryOf(table: PipeTable, place: Place): bound.Query {
   const { query, columns = [] } = table.from.kind === 'derived' ? table.from : {};
   const record = recordOf(table);
   const values =
-    record === undefined ? columnsOf(table) : [{ name: record.name, value: columnValue(record) }];
+    record === undefined
+      ? columnsOf(table)
+      : [{ name: record.name, value: bound.columnValue(record) }];
   if (query !== undefined && isWhole(table, values, columns)) {
     const ids = new Map(columns.map(({ id }, index) => [id, query.columns[index]]));
     const own = table.orderBy.map((key) => ({ ...key, value: replaced(key.value, ids) }));
     const orderBy = own.length > 0 ? own : query.orderBy;
     return { ...query, orderBy, ...countsOf(table) };
   }
-  const items = values.map((named): BoundItem => {
+  const items = values.map((named): bound.Item => {
     const computed = computedOf(named.value, table);
     if (computed === undefined) return outputItem(named, place.scope);
     return { column: { ...computed.column, name: named.name }, value: computed.value };
@@ -113,7 +107,7 @@ export function queryOf(table: PipeTable, place: Place): BoundQuery {
 function isWhole(
   { from, where, computed, orderBy }: PipeTable,
   values: readonly NamedValue[],
-  columns: readonly Column[],
+  columns: readonly bound.Column[],
 ): boolean {
   if (from.kind !== 'derived' || where.length > 0 || computed.length > 0) return false;
   const { ctes, limit, offset } = from.query;
@@ -126,12 +120,12 @@ function isWhole(
   return values.length === columns.length && values.every(isSame);
 }
 
-function computedOf(value: BoundExpression, { computed }: PipeTable): BoundItem | undefined {
+function computedOf(value: bound.Expression, { computed }: PipeTable): bound.Item | undefined {
   if (value.kind !== 'column') return undefined;
   return computed.find(({ column }) => column.id === value.column.id);
 }
 
-function countsOf({ limit, offset }: PipeTable): Pick<BoundQuery, 'limit' | 'offset'> {
+function countsOf({ limit, offset }: PipeTable): Pick<bound.Query, 'limit' | 'offset'> {
   return { ...(limit && { limit }), ...(offset && { offset }) };
 }
 
@@ -141,11 +135,11 @@ interface OpenBlock extends PipeTable {
 }
 
 /** The block with these items; keys of its order that are not among them are computed again. */
-export function blockOf(block: OpenBlock, items: readonly BoundItem[], at: number): BoundQuery {
+export function blockOf(block: OpenBlock, items: readonly bound.Item[], at: number): bound.Query {
   const { from, qualify, isValue, distinct = false } = block;
   const columns = items.map(({ column }) => column);
   const where = allOf(block.where, at);
-  const body: BoundSelect = {
+  const body: bound.Select = {
     ...{ kind: 'select', distinct, items, from, columns, isValue },
     ...(where && { where }),
     ...(qualify && { qualify }),
@@ -156,22 +150,25 @@ export function blockOf(block: OpenBlock, items: readonly BoundItem[], at: numbe
 
 /** A key as a column of the result, or as an expression over the columns of FROM. */
 function keyOf(
-  value: BoundExpression,
-  items: readonly BoundItem[],
+  value: bound.Expression,
+  items: readonly bound.Item[],
   table: PipeTable,
-): BoundExpression {
+): bound.Expression {
   const id = value.kind === 'column' ? value.column.id : undefined;
   const output = items.find(
     (item) =>
       item.column.id === id || (item.value.kind === 'column' && item.value.column.id === id),
   );
   return id !== undefined && output !== undefined
-    ? columnValue(output.column)
+    ? bound.columnValue(output.column)
     : plain(withoutComputed(value, table));
 }
 
 /** The value with the computed columns replaced by what they compute. */
-export function withoutComputed(value: BoundExpression, { computed }: PipeTable): BoundExpression {
+export function withoutComputed(
+  value: bound.Expression,
+  { computed }: PipeTable,
+): bound.Expression {
   if (computed.length === 0) return value;
   const values = new Map(computed.map((item) => [item.column.id, item.value]));
   return mapExpression(value, (part) =>
@@ -180,7 +177,7 @@ export function withoutComputed(value: BoundExpression, { computed }: PipeTable)
 }
 
 /** Whether a value reads a column that the block computes. */
-export function readsComputed(value: BoundExpression, { computed }: PipeTable): boolean {
+export function readsComputed(value: bound.Expression, { computed }: PipeTable): boolean {
   if (computed.length === 0) return false;
   const ids = new Set(computed.map(({ column }) => column.id));
   return someExpression(value, (part) => part.kind === 'column' && ids.has(part.column.id));
@@ -194,7 +191,7 @@ export function isClosed({ computed, limit }: PipeTable): boolean {
 /** A table, and the function that gives values over the one before it over its columns. */
 export interface Wrapped {
   readonly table: PipeTable;
-  readonly moved: (value: BoundExpression) => BoundExpression;
+  readonly moved: (value: bound.Expression) => bound.Expression;
 }
 
 /** The table over the block as a subquery. All names and the order stay. */
@@ -207,17 +204,17 @@ export function wrap(table: PipeTable, { scope, at }: Place): Wrapped {
   );
   const orderBy = table.orderBy.map((key) => {
     const column = keys.get(key.value);
-    return column === undefined ? key : { ...key, value: columnValue(column) };
+    return column === undefined ? key : { ...key, value: bound.columnValue(column) };
   });
-  const added = [...keys].map(([value, column]): BoundItem => {
+  const added = [...keys].map(([value, column]): bound.Item => {
     return { column, value: withoutComputed(value, table) };
   });
   const all: PipeTable = { ...table, orderBy, computed: [...table.computed, ...added] };
   const inner = liveColumns(all);
-  const items = inner.map((column): BoundItem => {
+  const items = inner.map((column): bound.Item => {
     const { nullWith: _, ...output } = copyColumn(column);
     const computed = all.computed.find((item) => item.column.id === column.id);
-    return { column: output, value: computed?.value ?? columnValue(column) };
+    return { column: output, value: computed?.value ?? bound.columnValue(column) };
   });
   const isLimited = table.limit !== undefined;
   const query = blockOf(
@@ -229,13 +226,13 @@ export function wrap(table: PipeTable, { scope, at }: Place): Wrapped {
 }
 
 /** The columns that the ranges and the order of a table need, each once. */
-function liveColumns({ ranges, orderBy }: PipeTable): readonly Column[] {
-  const columns = new Map<number, Column>();
-  const note = (column: Column) => {
+function liveColumns({ ranges, orderBy }: PipeTable): readonly bound.Column[] {
+  const columns = new Map<number, bound.Column>();
+  const note = (column: bound.Column) => {
     columns.set(column.id, column);
     if (column.nullWith !== undefined) columns.set(column.nullWith.id, column.nullWith);
   };
-  const noteAll = (value: BoundExpression) =>
+  const noteAll = (value: bound.Expression) =>
     someExpression(value, (part) => {
       if (part.kind === 'column') note(part.column);
       return false;
@@ -252,11 +249,15 @@ function liveColumns({ ranges, orderBy }: PipeTable): readonly Column[] {
 /** What a subquery returns: columns of a table, its names and its order. */
 export interface Inside extends Pick<PipeTable, 'ranges' | 'orderBy'> {
   /** The columns that the query's columns are, one for each. */
-  readonly inner: readonly Column[];
+  readonly inner: readonly bound.Column[];
 }
 
 /** The table that reads a query, under the names that its columns had inside. */
-export function over(query: BoundQuery, { inner, ranges, orderBy }: Inside, scope: Scope): Wrapped {
+export function over(
+  query: bound.Query,
+  { inner, ranges, orderBy }: Inside,
+  scope: Scope,
+): Wrapped {
   const columns = query.columns.map((column, index) => {
     const { nullWith, ...copy } = scope.statement.copyColumn(column);
     return { ...copy, name: inner[index]?.name ?? column.name };
@@ -264,7 +265,7 @@ export function over(query: BoundQuery, { inner, ranges, orderBy }: Inside, scop
   const ids = new Map(inner.map(({ id }, index) => [id, columns[index]]));
   const outer = columns.map((column, index) => nullable(column, inner[index], ids));
   const found = new Map(inner.map(({ id }, index) => [id, outer[index]]));
-  const moved = (value: BoundExpression) => replaced(value, found);
+  const moved = (value: bound.Expression) => replaced(value, found);
   const table: PipeTable = {
     from: { kind: 'derived', query, columns: outer },
     where: [],
@@ -277,18 +278,18 @@ export function over(query: BoundQuery, { inner, ranges, orderBy }: Inside, scop
 
 /** A record may come from the empty side of an outer join in the query. */
 function nullable(
-  column: Column,
-  inner: Column | undefined,
-  ids: ReadonlyMap<number, Column | undefined>,
-): Column {
+  column: bound.Column,
+  inner: bound.Column | undefined,
+  ids: ReadonlyMap<number, bound.Column | undefined>,
+): bound.Column {
   const nullWith =
     column.type.kind === 'STRUCT' ? column : inner?.nullWith && ids.get(inner.nullWith.id);
   return nullWith === undefined ? column : { ...column, nullWith };
 }
 
-function movedRange(range: Range, ids: ReadonlyMap<number, Column | undefined>): Range {
+function movedRange(range: Range, ids: ReadonlyMap<number, bound.Column | undefined>): Range {
   const { element, changed, ...rest } = range;
-  const move = (column: Column) => {
+  const move = (column: bound.Column) => {
     const found = ids.get(column.id);
     return found === undefined ? [] : [{ ...found, name: column.name }];
   };
@@ -302,11 +303,11 @@ function movedRange(range: Range, ids: ReadonlyMap<number, Column | undefined>):
 }
 
 function replaced(
-  value: BoundExpression,
-  ids: ReadonlyMap<number, Column | undefined>,
-): BoundExpression {
+  value: bound.Expression,
+  ids: ReadonlyMap<number, bound.Column | undefined>,
+): bound.Expression {
   return mapExpression(value, (part) => {
     const column = part.kind === 'column' ? ids.get(part.column.id) : undefined;
-    return column && columnValue(column);
+    return column && bound.columnValue(column);
   });
 }

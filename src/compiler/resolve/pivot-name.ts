@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { PivotValue } from '../syntax/tree.js';
 
 /**
@@ -10,7 +10,7 @@ import type { PivotValue } from '../syntax/tree.js';
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#pivot_operator
  */
 export function pivotName(
-  value: BoundExpression,
+  value: bound.Expression,
   isWhole: boolean,
   { value: { at } }: PivotValue,
 ): string {
@@ -23,7 +23,7 @@ export function pivotName(
 const emptyText = '_empty_string_value';
 
 /** Whether the name would begin with the digit of a number or a date; texts stay as they are. */
-function startsWithDigit(value: BoundExpression): boolean {
+function startsWithDigit(value: bound.Expression): boolean {
   if (value.kind === 'struct') {
     const [first] = value.values;
     return first !== undefined && !value.type.fields[0]?.name && startsWithDigit(first);
@@ -32,7 +32,7 @@ function startsWithDigit(value: BoundExpression): boolean {
   return value.kind === 'literal' && !isText && /^\d/.test(value.value ?? '');
 }
 
-function nameOf(value: BoundExpression, at: number): string {
+function nameOf(value: bound.Expression, at: number): string {
   if (value.kind === 'struct') {
     const { fields } = value.type;
     const parts = value.values.map((part, i) => [fields[i]?.name ?? '', nameOf(part, at)]);

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { FunctionDefinition } from '../functions/definition.js';
 import { findFunction } from '../functions/functions.js';
 import { title } from '../functions/print-signature.js';
@@ -13,7 +13,7 @@ import type { Expression } from '../syntax/tree.js';
 export function checkPlaceOfPart(
   args: readonly Expression[],
   definition: FunctionDefinition,
-  resolve: (argument: Expression) => BoundExpression,
+  resolve: (argument: Expression) => bound.Expression,
 ): void {
   const place = definition.signatures[0]?.args.findIndex(({ type }) => type === 'PART') ?? -1;
   const last = args[place];
@@ -40,7 +40,7 @@ function namedPart(argument: Expression, { parts }: FunctionDefinition): string 
 }
 
 /** `TIMESTAMP_TRUNC` for `date_trunc` of a TIMESTAMP. */
-function nameFor({ name }: FunctionDefinition, [value]: readonly BoundExpression[]): string {
+function nameFor({ name }: FunctionDefinition, [value]: readonly bound.Expression[]): string {
   const own = name.replace(/^[a-z]+(?=_)/, value?.type.kind.toLowerCase() ?? '');
   return title(findFunction(own) === undefined ? name : own);
 }

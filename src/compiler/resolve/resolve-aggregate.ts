@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundCall, BoundClauses, BoundExpression, BoundOrder } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
 import { checkOrderKey, notGroupable } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
@@ -40,7 +40,7 @@ export function aggregateCall(
   node: Call,
   definition: FunctionDefinition,
   context: CallContext,
-): BoundCall {
+): bound.Call {
   refuseClauses(node, definition);
   const { scope, resolve } = context;
   const star = node.arguments[0]?.value.kind === 'star';
@@ -52,7 +52,7 @@ export function aggregateCall(
   return { ...matched, clauses };
 }
 
-function refuseDistinctTypes({ args, at }: BoundCall, { distinct }: BoundClauses): void {
+function refuseDistinctTypes({ args, at }: bound.Call, { distinct }: bound.Clauses): void {
   const [part] = distinct ? args.flatMap(({ type }) => notGroupable(type) ?? []) : [];
   if (part === undefined) return;
   const message = `Aggregate functions with DISTINCT cannot be used with arguments of type ${part}`;
@@ -60,7 +60,7 @@ function refuseDistinctTypes({ args, at }: BoundCall, { distinct }: BoundClauses
 }
 
 /** DISTINCT keeps equal values once, so only the arguments themselves can order them. */
-function refuseDistinctOrder({ args, at }: BoundCall, { distinct, orderBy }: BoundClauses): void {
+function refuseDistinctOrder({ args, at }: bound.Call, { distinct, orderBy }: bound.Clauses): void {
   if (!distinct || orderBy.length === 0) return;
   const allowed = new Set(args.map(fingerprint));
   if (orderBy.every(({ value }) => allowed.has(fingerprint(value)))) return;
@@ -69,7 +69,7 @@ function refuseDistinctOrder({ args, at }: BoundCall, { distinct, orderBy }: Bou
   throw new QueryFault(message, at);
 }
 
-function clausesOf(node: Call, { scope, resolve }: CallContext): BoundClauses {
+function clausesOf(node: Call, { scope, resolve }: CallContext): bound.Clauses {
   const having = node.having && {
     kind: node.having.kind,
     value: orderable(plain(resolve(node.having.value, scope)), node.having.value.at),
@@ -85,7 +85,7 @@ function clausesOf(node: Call, { scope, resolve }: CallContext): BoundClauses {
   };
 }
 
-function orderable(value: BoundExpression, at: number): BoundExpression {
+function orderable(value: bound.Expression, at: number): bound.Expression {
   const { kind } = value.type;
   if (!['ARRAY', 'STRUCT', 'JSON'].includes(kind)) return value;
   throw new QueryFault(`HAVING modifier does not support expressions of type ${kind}`, at);
@@ -95,7 +95,7 @@ function orderable(value: BoundExpression, at: number): BoundExpression {
  * Checks the operand of LIMIT or OFFSET: an integer literal or a parameter.
  * @throws QueryFault for anything else
  */
-export function checkCount({ at }: Expression, value: BoundExpression): BoundExpression {
+export function checkCount({ at }: Expression, value: bound.Expression): bound.Expression {
   const isNumber = value.kind === 'literal' && /^\d+$/.test(value.value ?? '');
   if (value.type.kind === 'INT64' && (isNumber || value.kind === 'parameter')) return value;
   throw new QueryFault('LIMIT and OFFSET expect a non-negative integer literal or parameter', at);
@@ -105,7 +105,7 @@ export function checkCount({ at }: Expression, value: BoundExpression): BoundExp
 export function orderKeys(
   items: readonly OrderItem[],
   { scope, resolve }: CallContext,
-): readonly BoundOrder[] {
+): readonly bound.Order[] {
   return items.map(({ value, descending, nulls, at }) => {
     const key = plain(resolve(value, scope));
     checkOrderKey(key, at);

@@ -1,6 +1,6 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { ArgumentPattern, FunctionDefinition, Signature } from '../functions/definition.js';
 import { findCalledFunction } from '../functions/find-function.js';
 import { callByName, matchCall } from '../functions/match-call.js';
@@ -18,7 +18,7 @@ import type { Resolve, Scope } from './scope.js';
  * @throws QueryFault for an unknown function, arguments that match no signature, or an aggregate that
  * is not allowed here
  */
-export function resolveCall(node: Call, scope: Scope, resolve: Resolve): BoundExpression {
+export function resolveCall(node: Call, scope: Scope, resolve: Resolve): bound.Expression {
   const { definition, safe } = findCalledFunction(node);
   if (node.over !== undefined) return resolveWindow(node, definition, { scope, resolve });
   if (definition.kind === 'window') {
@@ -39,7 +39,7 @@ export function resolveCall(node: Call, scope: Scope, resolve: Resolve): BoundEx
 }
 
 /** A call without brackets, as in `current_timestamp`; undefined for names that do not allow it. */
-export function bareCall(name: Identifier): BoundExpression | undefined {
+export function bareCall(name: Identifier): bound.Expression | undefined {
   const isClock = /^current_(timestamp|datetime|date|time)$/i.test(name.name);
   return isClock && !name.quoted ? callByName(name.name.toLowerCase(), [], name.at) : undefined;
 }

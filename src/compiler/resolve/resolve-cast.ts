@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import * as types from '../../types/types.js';
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { isNullLiteral, isUntypedArray, plain } from '../bound/coerce.js';
 import { literalOf, parseDecimal } from '../bound/literal.js';
 import type { TypeLimits } from '../bound/type-limits.js';
@@ -36,8 +36,8 @@ const casts: Readonly<Record<types.ScalarName, readonly types.ScalarName[]>> = {
 
 /** The resolved expressions behind the type of a cast. */
 interface CastClauses {
-  readonly format?: BoundExpression | undefined;
-  readonly zone?: BoundExpression | undefined;
+  readonly format?: bound.Expression | undefined;
+  readonly zone?: bound.Expression | undefined;
 }
 
 /**
@@ -46,9 +46,9 @@ interface CastClauses {
  */
 export function resolveCast(
   node: Extract<Expression, { kind: 'cast' }>,
-  operand: BoundExpression,
+  operand: bound.Expression,
   { format, zone }: CastClauses,
-): BoundExpression {
+): bound.Expression {
   const type = resolveType(node.type);
   const of = readFor(plain(operand), type, format, node.at);
   const limits = limitsOf(node.type);
@@ -75,11 +75,11 @@ export function resolveCast(
 
 /** An open string, or a number that was read from one, as a type from which the cast is possible. */
 function readFor(
-  of: BoundExpression,
+  of: bound.Expression,
   type: types.Type,
-  format: BoundExpression | undefined,
+  format: bound.Expression | undefined,
   at: number,
-): BoundExpression {
+): bound.Expression {
   if (format !== undefined) return type.kind === 'STRING' ? asNumber(of) : of;
   if (types.isOpenNumber(of.type)) return isCastable(of.type, type) ? of : asInteger(of);
   if (!types.isOpen(of.type)) return of;
@@ -92,23 +92,23 @@ function readFor(
 
 /** What else an open string may hold that can be cast to a type, besides a text of it. */
 const readings: Partial<
-  Record<types.Type['kind'], (of: BoundExpression) => readonly BoundExpression[]>
+  Record<types.Type['kind'], (of: bound.Expression) => readonly bound.Expression[]>
 > = {
   INT64: (of) => [asInteger(of), safeCast(asNumber(of), 'INT64'), safeCast(asBool(of), 'INT64')],
   BOOL: (of) => [asBool(of), safeCast(asInteger(of), 'BOOL')],
 };
 
 /** The text of a value, which can be cast back. */
-function asString(of: BoundExpression): BoundExpression {
+function asString(of: bound.Expression): bound.Expression {
   return { kind: 'cast', of, type: types.scalar('STRING'), safe: false };
 }
 
-function limited(of: BoundExpression, limits: TypeLimits, safe: boolean): BoundExpression {
+function limited(of: bound.Expression, limits: TypeLimits, safe: boolean): bound.Expression {
   return { kind: 'cast', of, type: of.type, safe, limits };
 }
 
 /** A FLOAT64 literal that is cast to a decimal is read as one, digit by digit; undefined for any other cast. */
-function decimalOf(of: BoundExpression, { kind }: types.Type): BoundExpression | undefined {
+function decimalOf(of: bound.Expression, { kind }: types.Type): bound.Expression | undefined {
   if (of.kind !== 'literal' || of.value === null || of.type.kind !== 'FLOAT64') return undefined;
   if (kind !== 'NUMERIC' && kind !== 'BIGNUMERIC') return undefined;
   const digits = parseDecimal(kind, of.value, of.type.kind);
@@ -127,9 +127,9 @@ function isCastable(from: types.Type, to: types.Type): boolean {
 /** `cast(value as type format 'HEX')` becomes a call of a function whose name contains both types. */
 function resolveFormatCast(
   node: Extract<Expression, { kind: 'cast' }>,
-  args: readonly BoundExpression[],
+  args: readonly bound.Expression[],
   type: types.Type,
-): BoundExpression {
+): bound.Expression {
   const { at, safe } = node;
   const [of, format] = args;
   const from = of?.type.kind;

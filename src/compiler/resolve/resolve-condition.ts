@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { scalar } from '../../types/types.js';
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { coerce } from '../bound/coerce.js';
 import { asBool } from '../functions/read-open.js';
 import type { Expression } from '../syntax/tree.js';
@@ -8,7 +8,7 @@ import { resolveExpression } from './resolve-expression.js';
 import type { Scope } from './scope.js';
 
 /** Resolves a condition of the clause of its scope. @throws QueryFault if it is no BOOL */
-export function resolveCondition(node: Expression, scope: Scope): BoundExpression {
+export function resolveCondition(node: Expression, scope: Scope): bound.Expression {
   const value = asBool(resolveExpression(node, scope));
   if (value.type.kind === 'BOOL') return value;
   if (value.kind === 'literal' && value.value === null)

@@ -7,7 +7,7 @@ import {
   type Type,
   typeName,
 } from '../../types/types.js';
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { coerce, coercionCost, plain } from '../bound/coerce.js';
 import { checkValueSize } from '../bound/size.js';
 import { readAsType, withSupertype } from '../functions/match-call.js';
@@ -18,8 +18,8 @@ import { refuseParameters } from './type-parameters.js';
 /** Resolves `[a, b]`; the elements are coerced to their supertype. */
 export function resolveArray(
   node: Extract<Expression, { kind: 'array' }>,
-  elements: readonly BoundExpression[],
-): BoundExpression {
+  elements: readonly bound.Expression[],
+): bound.Expression {
   if (node.type !== undefined) refuseParameters(node.type);
   const wanted = node.type && resolveType(node.type);
   const empty = elements.length === 0 ? scalar('INT64') : undefined;
@@ -49,8 +49,8 @@ export function resolveArray(
 /** Resolves `struct(a, b as c)`: the name of a field is its alias, or the name of its value. */
 export function resolveStruct(
   node: Extract<Expression, { kind: 'struct' }>,
-  fieldValues: readonly BoundExpression[],
-): BoundExpression {
+  fieldValues: readonly bound.Expression[],
+): bound.Expression {
   if (node.type !== undefined) refuseParameters(node.type);
   const wanted = node.type && resolveType(node.type);
   if (wanted?.kind === 'STRUCT' && wanted.fields.length !== fieldValues.length) {
@@ -78,7 +78,7 @@ export function impliedName(node: Expression): string {
   return node.kind === 'field' ? node.name.name : '';
 }
 
-function coerceTo(value: BoundExpression, type: Type, at: number): BoundExpression {
+function coerceTo(value: bound.Expression, type: Type, at: number): bound.Expression {
   const read = readAsType(value, type);
   if (coercionCost(read, type) !== undefined) return coerce(read, type, at);
   throw new QueryFault(`Expected ${typeName(type)} but got ${typeName(value.type)}`, at);

@@ -1,6 +1,6 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundCte, BoundQuery } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { Cte, Query, QueryBody } from '../syntax/tree.js';
 import { resolveRecursion } from './resolve-recursion.js';
 import type { Scope } from './scope.js';
@@ -12,22 +12,22 @@ import type { Scope } from './scope.js';
 export function resolveCtes(
   ctes: readonly Cte[],
   around: Scope,
-  before: readonly BoundCte[] = [],
-): readonly BoundCte[] {
-  const bound: BoundCte[] = [];
+  before: readonly bound.Cte[] = [],
+): readonly bound.Cte[] {
+  const resolved: bound.Cte[] = [];
   for (const cte of ctes) {
     const { name } = cte;
-    const others = [...before, ...bound];
+    const others = [...before, ...resolved];
     if (others.some((other) => other.name.toLowerCase() === name.name.toLowerCase())) {
       throw new QueryFault(`Duplicate alias ${shortName(name.name)} for WITH subquery`, name.at);
     }
-    const scope = { ...around, ctes: [...around.ctes, ...bound] };
-    bound.push(resolveCte(cte, scope));
+    const scope = { ...around, ctes: [...around.ctes, ...resolved] };
+    resolved.push(resolveCte(cte, scope));
   }
-  return bound;
+  return resolved;
 }
 
-function resolveCte(cte: Cte, scope: Scope): BoundCte {
+function resolveCte(cte: Cte, scope: Scope): bound.Cte {
   const { newCteId, resolveQuery } = scope.statement;
   const { name } = cte.name;
   if (!cte.isRecursive) {
@@ -38,7 +38,7 @@ function resolveCte(cte: Cte, scope: Scope): BoundCte {
   return { id, name, query: resolveRecursion(cte, id, { scope, asQuery }) };
 }
 
-function asQuery(body: QueryBody, scope: Scope): BoundQuery {
+function asQuery(body: QueryBody, scope: Scope): bound.Query {
   const query: Query =
     body.kind === 'query' ? body : { kind: 'query', ctes: [], body, orderBy: [], at: body.at };
   return scope.statement.resolveQuery(query, scope);

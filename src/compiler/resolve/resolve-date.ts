@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { scalar } from '../../types/types.js';
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { coerce, coercionCost } from '../bound/coerce.js';
 import { literalOf, parseInteger } from '../bound/literal.js';
 import { callByName } from '../functions/match-call.js';
@@ -14,8 +14,8 @@ import type { Expression } from '../syntax/tree.js';
  */
 export function resolveInterval(
   node: Extract<Expression, { kind: 'interval' }>,
-  value: BoundExpression,
-): BoundExpression {
+  value: bound.Expression,
+): bound.Expression {
   const { part, to, at } = node;
   if (to === undefined) return resolveAmount(node, value);
   if (!isIntervalField(part) || !isIntervalField(to)) {
@@ -32,8 +32,8 @@ export function resolveInterval(
 /** `interval 5 day`, or `interval '5' day`: of a text, only a literal. */
 function resolveAmount(
   { part, at }: Extract<Expression, { kind: 'interval' }>,
-  value: BoundExpression,
-): BoundExpression {
+  value: bound.Expression,
+): bound.Expression {
   const text = value.kind === 'literal' && value.type.kind === 'STRING' ? value.value : null;
   if (text !== null && part === 'SECOND') return resolveSeconds(text, at);
   const amount = text === null ? asInteger(value) : literalAmount(text, at);
@@ -46,14 +46,14 @@ function resolveAmount(
   return callByName('$interval', [coerce(amount, scalar('INT64'), at), unit], at);
 }
 
-function literalAmount(text: string, at: number): BoundExpression {
+function literalAmount(text: string, at: number): bound.Expression {
   const number = /^[-+]?\d+$/.test(text) ? parseInteger(text) : undefined;
   if (number === undefined) throw badInterval(text, at);
   return literalOf('INT64', number);
 }
 
 /** `interval '1.5' second`: only seconds may have a fraction. */
-function resolveSeconds(text: string, at: number): BoundExpression {
+function resolveSeconds(text: string, at: number): bound.Expression {
   const form = /^(?<clockSign>[-+]?)(?=\.?\d)(?<SECOND>\d*)(?:\.(?<fraction>\d{0,6}))?$/;
   const literal = buildInterval(form.exec(text)?.groups);
   if (literal === undefined) throw badInterval(text, at);
@@ -70,9 +70,9 @@ const typedParts: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME']);
 /** Resolves `extract(part from value at time zone zone)` to a call of `$extract`, or of `$extract_date` and so on. */
 export function resolveExtract(
   node: Extract<Expression, { kind: 'extract' }>,
-  from: BoundExpression,
-  zone: BoundExpression | undefined,
-): BoundExpression {
+  from: bound.Expression,
+  zone: bound.Expression | undefined,
+): bound.Expression {
   const part = datePart(node.part);
   const name = part.kind === 'part' ? part.part : '';
   const rest = zone === undefined ? [from] : [from, zone];
@@ -81,7 +81,7 @@ export function resolveExtract(
 }
 
 /** A date part: `day`, or `week(monday)`. */
-export function datePart(node: Expression): BoundExpression {
+export function datePart(node: Expression): bound.Expression {
   const type = scalar('STRING');
   if (node.kind === 'path' && node.parts.length === 1) {
     const part = node.parts[0]?.name.toUpperCase() ?? '';

@@ -2,7 +2,7 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import { scalar, type Type, typeName } from '../../types/types.js';
-import { type BoundExpression, isLogField } from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { coerce, ownerOf } from '../bound/coerce.js';
 import { convertLiteral, literalOf, parseInteger } from '../bound/literal.js';
 import { asCondition, callByName, negated, withSupertype } from '../functions/match-call.js';
@@ -15,6 +15,7 @@ import { resolveExtract, resolveInterval } from './resolve-date.js';
 import { resolveIn } from './resolve-in.js';
 import { resolveIndex } from './resolve-index.js';
 import { resolveSubquery } from './resolve-subquery.js';
+import { resolveWith } from './resolve-with.js';
 import { fieldValue, findName, type Scope, unrecognized } from './scope.js';
 import { fieldHint, isRecords, repeatedFault } from './suggest-unnest.js';
 
@@ -22,15 +23,18 @@ type Resolvers = {
   readonly [K in Expression['kind']]: (
     node: Extract<Expression, { kind: K }>,
     scope: Scope,
-  ) => BoundExpression;
+  ) => bound.Expression;
 };
 
 /**
  * Resolves an expression in a scope: its names, its type and the functions it calls.
  * @throws QueryFault for any fault in the expression, in BigQuery's wording
  */
-export function resolveExpression(node: Expression, scope: Scope): BoundExpression {
-  return (resolvers[node.kind] as (node: Expression, scope: Scope) => BoundExpression)(node, scope);
+export function resolveExpression(node: Expression, scope: Scope): bound.Expression {
+  return (resolvers[node.kind] as (node: Expression, scope: Scope) => bound.Expression)(
+    node,
+    scope,
+  );
 }
 
 const resolvers: Resolvers = {
@@ -89,6 +93,7 @@ const resolvers: Resolvers = {
       node,
       node.fields.map((field) => resolveExpression(field.value, scope)),
     ),
+  with: (node, scope) => resolveWith(node, scope, resolveExpression),
   lambda: ({ at }) => {
     throw new QueryFault('Lambda expressions are not supported here', at);
   },
@@ -103,12 +108,12 @@ const comparisons: ReadonlySet<string> = new Set([
 type Binary = Extract<Expression, { kind: 'binary' }>;
 
 /** Iterates from the innermost left operand: recursion would overflow the stack on long chains. */
-function resolveBinary(node: Binary, scope: Scope): BoundExpression {
+function resolveBinary(node: Binary, scope: Scope): bound.Expression {
   const chain: Binary[] = [];
   let first: Expression = node;
   for (; first.kind === 'binary'; first = first.left) chain.push(first);
   return chain.reduceRight(
-    (left, { operator, right, at }): BoundExpression => {
+    (left, { operator, right, at }): bound.Expression => {
       const operands = [left, resolveExpression(right, scope)];
       return callByName(
         `$${operator}`,
@@ -131,7 +136,10 @@ const typedLiteralTypes: Readonly<Record<string, Type>> = Object.fromEntries(
 const unaryOperators = { '-': '$negate', '+': '$plus', '~': '$invert', NOT: '$NOT' } as const;
 
 /** A minus sign becomes part of the literal after it, because the lowest INT64 has no positive counterpart. */
-function resolveUnary(node: Extract<Expression, { kind: 'unary' }>, scope: Scope): BoundExpression {
+function resolveUnary(
+  node: Extract<Expression, { kind: 'unary' }>,
+  scope: Scope,
+): bound.Expression {
   const { operator, operand, at } = node;
   const isNumber = operand.kind === 'literal' && ['INT64', 'FLOAT64'].includes(operand.type);
   if (operator === '-' && isNumber)
@@ -139,7 +147,7 @@ function resolveUnary(node: Extract<Expression, { kind: 'unary' }>, scope: Scope
   return callByName(unaryOperators[operator], [resolveExpression(operand, scope)], at);
 }
 
-function resolveLiteral(node: Extract<Expression, { kind: 'literal' }>): BoundExpression {
+function resolveLiteral(node: Extract<Expression, { kind: 'literal' }>): bound.Expression {
   if (node.type === 'NULL') return { kind: 'literal', value: null, type: scalar('INT64') };
   if (node.type === 'FLOAT64' && !Number.isFinite(Number(node.value))) {
     return literalOf('FLOAT64', node.value.startsWith('-') ? '-inf' : 'inf');
@@ -151,7 +159,7 @@ function resolveLiteral(node: Extract<Expression, { kind: 'literal' }>): BoundEx
 }
 
 /** `a.b.c`: a name, then fields. */
-function resolvePath(node: Extract<Expression, { kind: 'path' }>, scope: Scope): BoundExpression {
+function resolvePath(node: Extract<Expression, { kind: 'path' }>, scope: Scope): bound.Expression {
   const { parts } = node;
   const [first] = parts;
   if (first === undefined) throw new Error('a path without parts');
@@ -164,25 +172,25 @@ function resolvePath(node: Extract<Expression, { kind: 'path' }>, scope: Scope):
   }, base);
 }
 
-function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): BoundExpression {
+function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): bound.Expression {
   const of = resolveExpression(node.operand, scope);
   const type = scalar('BOOL');
   if (node.test === 'TRUE' || node.test === 'FALSE') {
     const value = asCondition(of, node.at);
     return negated(node.not, callByName(`$IS ${node.test}`, [value], node.at), node.at);
   }
-  const isRecords = of.type.kind === 'ARRAY' && isLogField(of);
+  const isRecords = of.type.kind === 'ARRAY' && bound.isLogField(of);
   const owner = isRecords ? ownerOf(of) : of;
-  const test: BoundExpression =
+  const test: bound.Expression =
     owner === undefined ? literalOf('BOOL', 'false') : { kind: 'is-null', of: owner, type };
   return negated(node.not, test, node.at);
 }
 
-function resolveCase(node: Extract<Expression, { kind: 'case' }>, scope: Scope): BoundExpression {
+function resolveCase(node: Extract<Expression, { kind: 'case' }>, scope: Scope): bound.Expression {
   const tests = node.whens.map(({ when }) => resolveExpression(when, scope));
   const operand = node.operand && resolveExpression(node.operand, scope);
   const [compared, ...whens] = conditions(operand, tests, node.at);
-  const nullLiteral: BoundExpression = { kind: 'literal', value: null, type: scalar('INT64') };
+  const nullLiteral: bound.Expression = { kind: 'literal', value: null, type: scalar('INT64') };
   const otherwise = node.otherwise ? resolveExpression(node.otherwise, scope) : nullLiteral;
   const results = node.whens.map(({ result }) => resolveExpression(result, scope));
   const all = toSupertype('CASE', [...results, otherwise], node.at);
@@ -200,10 +208,10 @@ function resolveCase(node: Extract<Expression, { kind: 'case' }>, scope: Scope):
  * equality differs in DuckDB's CASE, such as floats with NaN, become conditions with `=`.
  */
 function conditions(
-  operand: BoundExpression | undefined,
-  tests: readonly BoundExpression[],
+  operand: bound.Expression | undefined,
+  tests: readonly bound.Expression[],
   at: number,
-): readonly (BoundExpression | undefined)[] {
+): readonly (bound.Expression | undefined)[] {
   if (operand === undefined) {
     return [undefined, ...tests.map((test) => asCondition(test, at))];
   }
@@ -216,16 +224,16 @@ function conditions(
 /** Coerces values to their supertype. */
 function toSupertype(
   name: string,
-  values: readonly BoundExpression[],
+  values: readonly bound.Expression[],
   at: number,
-): readonly BoundExpression[] {
+): readonly bound.Expression[] {
   const common = withSupertype(values);
   if (common === undefined) throw noSupertype(name, values, at);
   return common.values.map((value) => coerce(value, common.type, at));
 }
 
 /** The fault for values without a common supertype. */
-function noSupertype(name: string, values: readonly BoundExpression[], at: number): QueryFault {
+function noSupertype(name: string, values: readonly bound.Expression[], at: number): QueryFault {
   const types = [...new Set(values.map(({ type }) => typeName(type)))].join(', ');
   const message = `No matching signature for operator ${name}: no common type of ${types}`;
   return new QueryFault(message, at);

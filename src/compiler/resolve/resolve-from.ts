@@ -3,22 +3,14 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import type { SourceSchema } from '../../types/schema.js';
 import { fieldType, scalar, shortTypeName } from '../../types/types.js';
-import {
-  type BoundCte,
-  type BoundExpression,
-  type BoundFrom,
-  type BoundItem,
-  type BoundJoin,
-  type BoundQuery,
-  type BoundUnnest,
-  type Column,
-  isLogField,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { hasSubquery, someExpression } from '../bound/search.js';
-import { asArray, asCondition, callByName } from '../functions/match-call.js';
+import { allOf, asArray, asCondition, callByName } from '../functions/match-call.js';
 import type { Identifier } from '../syntax/names.js';
 import type * as tree from '../syntax/tree.js';
 import { emptySide } from './empty-side.js';
+import { resolveGapFill } from './gap-fill.js';
+import { filteredJoin, withQueriesInSides } from './join-queries.js';
 import { resolveExpression } from './resolve-expression.js';
 import {
   changeNames,
@@ -44,6 +36,8 @@ export function resolveFrom(item: tree.FromItem, scope: Scope): ResolvedFrom {
   if (item.kind === 'join') return resolveJoin(item, scope);
   if (item.kind === 'piped') return pipedTable(scope);
   if (item.kind === 'derived' || item.kind === 'pivot') return resolveDerived(item, scope);
+  if (item.kind === 'gap-fill')
+    return derivedFrom(resolveGapFill(item, scope), item.alias?.name, scope);
   const array = arrayItem(item, scope);
   if (array !== undefined) return unnest(array, scope);
   if (item.kind === 'table') return resolveTable(item, scope);
@@ -63,7 +57,7 @@ interface Sides {
 }
 
 /** The condition of a join, the columns that USING merges, and the ranges of both sides. */
-interface Condition extends Pick<BoundJoin, 'on' | 'merged' | 'present'> {
+interface Condition extends Pick<bound.Join, 'on' | 'merged' | 'present'> {
   readonly ranges: readonly Range[];
 }
 
@@ -91,13 +85,29 @@ export function joinTo(join: JoinRight, left: ResolvedFrom, scope: Scope): Resol
   return joinTables(join, { left, right, scope });
 }
 
-function joinTables(join: JoinRight, sides: Sides): ResolvedFrom {
-  const { ranges, ...condition } = conditionOf(join, sides);
+function joinTables(join: JoinRight, given: Sides): ResolvedFrom {
+  const { scope } = given;
+  const { type, at } = join;
+  const on = join.on && joinCondition(join.on, given);
+  const withQueries = on && hasSubquery(on) ? on : undefined;
+  if (withQueries && type === 'INNER') {
+    return filteredJoin(joinTables(crossJoin(join), given), withQueries, scope, at);
+  }
+  const sides =
+    withQueries === undefined
+      ? { ...given, on }
+      : { scope, ...withQueriesInSides({ ...given, on: withQueries }, scope, at) };
+  const { ranges, ...condition } = conditionOf(join, sides, sides.on);
   const { left, right } = sides;
   return {
-    from: { kind: 'join', join: join.type, left: left.from, right: right.from, ...condition },
+    from: { kind: 'join', join: type, left: left.from, right: right.from, ...condition },
     ranges,
   };
+}
+
+/** The join without its condition. */
+function crossJoin({ right, at }: JoinRight): JoinRight {
+  return { right, type: 'CROSS', at };
 }
 
 /** @throws QueryFault for ON or USING after CROSS JOIN */
@@ -111,11 +121,9 @@ function noCondition({ type, at }: JoinRight): QueryFault {
   return new QueryFault(`${type} JOIN must have an immediately following ON or USING clause`, at);
 }
 
-function conditionOf(join: JoinRight, sides: Sides): Condition {
+function conditionOf(join: JoinRight, sides: Sides, on: bound.Expression | undefined): Condition {
   if (join.using !== undefined) return usingOf(join, join.using, sides);
-  const { ranges, ...joined } = joinedRanges(sides, join);
-  const on = join.on && joinCondition(join.on, { ...sides.scope, ranges });
-  return { ...(on === undefined ? {} : { on }), merged: [], ...joined, ranges };
+  return { ...(on && { on }), merged: [], ...joinedRanges(sides, join) };
 }
 
 /** USING merges the two columns of each name into one, which comes first and is not ambiguous. */
@@ -134,13 +142,13 @@ function usingOf(join: JoinRight, using: readonly Identifier[], sides: Sides): C
     };
     return { name: name.name, on, value: value[join.type] };
   });
-  const merged = columns.map(({ name, value }): BoundItem => {
-    return { column: scope.statement.newColumn(name, value.type, isLogField(value)), value };
+  const merged = columns.map(({ name, value }): bound.Item => {
+    return { column: scope.statement.newColumn(name, value.type, bound.isLogField(value)), value };
   });
   const hidden = new Map(using.map((name) => [name.name.toLowerCase(), undefined]));
   const { ranges, ...joined } = joinedRanges(sides, join);
   const conditions = columns.map(({ on }) => on);
-  const on = conditions.length === 1 ? conditions[0] : callByName('$AND', conditions, join.at);
+  const on = allOf(conditions, join.at);
   return {
     ...(on === undefined ? {} : { on }),
     merged,
@@ -152,7 +160,7 @@ function usingOf(join: JoinRight, using: readonly Identifier[], sides: Sides): C
   };
 }
 
-function columnOf(name: Identifier, scope: Scope): BoundExpression {
+function columnOf(name: Identifier, scope: Scope): bound.Expression {
   const { outer: _, ...own } = scope;
   const range = findRange(name.name, own);
   if (range !== undefined && range.element === undefined) {
@@ -169,7 +177,7 @@ function columnOf(name: Identifier, scope: Scope): BoundExpression {
 
 /** An array of FROM: of UNNEST, or named by its path. */
 type ArrayItem = Pick<tree.UnnestItem, 'alias' | 'offset' | 'at'> & {
-  readonly array: BoundExpression;
+  readonly array: bound.Expression;
 };
 
 /** The item as an array if it is one; otherwise undefined. The path of an array is its alias, too. */
@@ -195,12 +203,20 @@ function joinArray(join: JoinRight, item: ArrayItem, { scope, left }: Left): Res
     if (join.on === undefined && join.using === undefined) throw noCondition(join);
     return joinTables(join, sides);
   }
-  const { ranges, ...condition } = conditionOf(join, sides);
+  const on = join.on && joinCondition(join.on, sides);
+  const withQueries = on && hasSubquery(on) ? on : undefined;
+  if (withQueries && join.type === 'LEFT') {
+    throw new QueryFault('Unsupported subquery with table in join predicate', join.at);
+  }
+  const { ranges, ...condition } = conditionOf(join, sides, withQueries ? undefined : on);
   const type = join.type === 'LEFT' ? 'LEFT' : 'CROSS';
-  return { from: { ...right.from, ...condition, join: type, left: left.from }, ranges };
+  const from = { ...right.from, ...condition, join: type, left: left.from } as const;
+  return withQueries
+    ? filteredJoin({ from, ranges }, withQueries, scope, join.at)
+    : { from, ranges };
 }
 
-function readsRanges(value: BoundExpression, ranges: readonly Range[]): boolean {
+function readsRanges(value: bound.Expression, ranges: readonly Range[]): boolean {
   const ids = new Set(ranges.flatMap(columnIds));
   return someExpression(value, (node) => node.kind === 'column' && ids.has(node.column.id));
 }
@@ -219,14 +235,14 @@ function unnest({ array: given, alias, offset, at }: ArrayItem, scope: Scope) {
     throw new QueryFault(message, at);
   }
   const { newColumn } = scope.statement;
-  const element = newColumn(alias?.name ?? '', type.element, isLogField(given));
+  const element = newColumn(alias?.name ?? '', type.element, bound.isLogField(given));
   const offsetColumn = offset && newColumn(offset.alias?.name ?? 'offset', scalar('INT64'));
   const range: Range = {
     ...(alias === undefined ? {} : { name: alias.name }),
     columns: offsetColumn === undefined ? [] : [offsetColumn],
     element,
   };
-  const from: BoundUnnest = {
+  const from: bound.Unnest = {
     kind: 'unnest',
     join: 'CROSS',
     left: emptyFrom.from,
@@ -239,7 +255,7 @@ function unnest({ array: given, alias, offset, at }: ArrayItem, scope: Scope) {
 }
 
 /** The array of `t.a` if `t` is a range. */
-function arrayOfPath({ path }: tree.TableReference, scope: Scope): BoundExpression | undefined {
+function arrayOfPath({ path }: tree.TableReference, scope: Scope): bound.Expression | undefined {
   const [first, ...rest] = path;
   if (first === undefined || rest.length === 0 || !hasRange(first, scope)) return undefined;
   const base = findName(first, scope);
@@ -251,11 +267,13 @@ function hasRange(name: Identifier, scope: Scope): boolean {
   return scope.outer !== undefined && hasRange(name, scope.outer);
 }
 
-function joinCondition(node: tree.Expression, scope: Scope): BoundExpression {
-  const value = resolveExpression(node, { ...scope, clause: 'JOIN ON clause' });
-  const on = asCondition(value, node.at);
-  if (!hasSubquery(on)) return on;
-  throw new QueryFault('Unsupported subquery with table in join predicate', node.at);
+/** The condition of ON, over the rows of both sides before the join. */
+function joinCondition(node: tree.Expression, { left, right, scope }: Sides): bound.Expression {
+  const ranges = joinRanges(left.ranges, right.ranges, node.at);
+  return asCondition(
+    resolveExpression(node, { ...scope, ranges, clause: 'JOIN ON clause' }),
+    node.at,
+  );
 }
 
 function joinedRanges(
@@ -269,19 +287,17 @@ function joinedRanges(
     ...('present' in before && { left: before.present }),
     ...('present' in after && { right: after.present }),
   };
-  const ranges = after.ranges.reduce((all, range) => addRange(all, range, at), before.ranges);
+  const ranges = joinRanges(before.ranges, after.ranges, at);
   return { ranges, ...(Object.keys(present).length > 0 && { present }) };
 }
 
-function addRange(ranges: readonly Range[], range: Range, at: number): readonly Range[] {
-  const name = range.name?.toLowerCase();
-  if (name !== undefined && ranges.some((other) => other.name?.toLowerCase() === name)) {
-    throw new QueryFault(
-      `Duplicate table alias ${shortName(range.name ?? '')} in the same FROM clause`,
-      at,
-    );
-  }
-  return [...ranges, range];
+/** @throws QueryFault for a name that both have */
+function joinRanges(left: readonly Range[], right: readonly Range[], at: number): readonly Range[] {
+  const names = new Set(left.map(({ name }) => name?.toLowerCase()));
+  const twice = right.find(({ name }) => name !== undefined && names.has(name.toLowerCase()));
+  if (twice === undefined) return [...left, ...right];
+  const message = `Duplicate table alias ${shortName(twice.name ?? '')} in the same FROM clause`;
+  throw new QueryFault(message, at);
 }
 
 function resolveDerived(item: tree.DerivedTable | tree.Pivot, scope: Scope): ResolvedFrom {
@@ -291,14 +307,18 @@ function resolveDerived(item: tree.DerivedTable | tree.Pivot, scope: Scope): Res
 }
 
 /** A resolved query as an item of FROM. */
-export function derivedFrom(query: BoundQuery, name: string | undefined, scope: Scope) {
+export function derivedFrom(query: bound.Query, name: string | undefined, scope: Scope) {
   const columns = copyColumns(query.columns, scope);
   const from = { kind: 'derived', query, columns } as const;
   return { from, ranges: [rangeOf(query, columns, name)] };
 }
 
 /** The range for a query in FROM; a row of a value table is a single value, and has no columns. */
-function rangeOf(query: BoundQuery, columns: readonly Column[], name: string | undefined): Range {
+function rangeOf(
+  query: bound.Query,
+  columns: readonly bound.Column[],
+  name: string | undefined,
+): Range {
   const [element] = columns;
   const named = name === undefined ? {} : { name };
   return query.isValue && element ? { ...named, columns: [], element } : { ...named, columns };
@@ -315,7 +335,7 @@ function resolveTable(item: tree.TableReference, scope: Scope): ResolvedFrom {
   const source = findSource(name, scope);
   if (source === undefined) throw noSuchTable(name, item, scope);
   const { newColumn } = scope.statement;
-  const columns = source.columns.map((field): Column => {
+  const columns = source.columns.map((field): bound.Column => {
     const isAbsent = !field.stored && field.type.kind !== 'ARRAY';
     const { undeclared } = field;
     const column = newColumn(field.name, fieldType(field), true);
@@ -325,7 +345,7 @@ function resolveTable(item: tree.TableReference, scope: Scope): ResolvedFrom {
   return { from: { kind: 'source', source, columns }, ranges: [{ name: short, columns }] };
 }
 
-function readOf(cte: BoundCte, columns: readonly Column[]): BoundFrom {
+function readOf(cte: bound.Cte, columns: readonly bound.Column[]): bound.From {
   const { id, name, query, isSelf } = cte;
   return isSelf
     ? { kind: 'self', id, name, own: query.columns, columns }
@@ -333,7 +353,7 @@ function readOf(cte: BoundCte, columns: readonly Column[]): BoundFrom {
 }
 
 /** The innermost CTE of a name, ignoring case. */
-function findCte(name: string, ctes: readonly BoundCte[]): BoundCte | undefined {
+function findCte(name: string, ctes: readonly bound.Cte[]): bound.Cte | undefined {
   return ctes.findLast((cte) => cte.name.toLowerCase() === name.toLowerCase());
 }
 
@@ -356,8 +376,8 @@ function noSuchTable(name: string, { at }: tree.TableReference, scope: Scope): Q
   return new QueryFault(message, at, sources === undefined ? 'accessDenied' : 'invalidQuery');
 }
 
-function copyColumns(columns: readonly Column[], scope: Scope): readonly Column[] {
-  return columns.map(({ nullWith: _, ...given }): Column => {
+function copyColumns(columns: readonly bound.Column[], scope: Scope): readonly bound.Column[] {
+  return columns.map(({ nullWith: _, ...given }): bound.Column => {
     const { name, type } = given;
     const column = { ...given, ...scope.statement.newColumn(name, type, given.isLogField) };
     // A record may come from the empty side of an outer join in the query.

@@ -1,12 +1,6 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
-import {
-  type BoundExpression,
-  type BoundGrouping,
-  type BoundItem,
-  type Column,
-  columnValue,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { notGroupable } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { mapExpression } from '../bound/map-expression.js';
@@ -32,7 +26,7 @@ export function groupingOf(
   node: Select,
   items: readonly SelectedItem[],
   { from, aggregates }: Block,
-): BoundGrouping | undefined {
+): bound.Grouping | undefined {
   if (node.groupBy === undefined) {
     if (aggregates.items.length === 0 && node.having === undefined) return undefined;
     return { keys: [], aggregates: aggregates.items };
@@ -44,7 +38,7 @@ export function groupingOf(
   const keys = new Map(sets.flat().map((value) => [fingerprint(value), value]));
   const fingerprints = [...keys.keys()];
   return {
-    keys: [...keys].map(([key, value]): BoundItem => {
+    keys: [...keys].map(([key, value]): bound.Item => {
       refuseKey(value, groupBy.at);
       return { column: from.statement.newColumn(key, value.type), value };
     }),
@@ -58,8 +52,8 @@ export function groupingOf(
 /** Either one item that stands for grouping sets, or keys: one set. */
 function groupingSets(
   { items }: GroupBy,
-  resolve: (key: Expression) => BoundExpression,
-): readonly (readonly BoundExpression[])[] {
+  resolve: (key: Expression) => bound.Expression,
+): readonly (readonly bound.Expression[])[] {
   const [first] = items;
   if (first !== undefined && first.kind !== 'key') {
     return expandGroupingSets(first).map((set) => set.map(resolve));
@@ -68,11 +62,15 @@ function groupingSets(
 }
 
 /** Whether GROUP BY ALL uses a select item as a key. */
-function isKey(value: BoundExpression, aggregates: Aggregates): boolean {
+function isKey(value: bound.Expression, aggregates: Aggregates): boolean {
   return !readsAggregate(value, aggregates) && !hasWindow(value);
 }
 
-function keyValue(node: Expression, items: readonly SelectedItem[], block: Block): BoundExpression {
+function keyValue(
+  node: Expression,
+  items: readonly SelectedItem[],
+  block: Block,
+): bound.Expression {
   const item = itemOf(node, items, 'GROUP BY');
   if (item === undefined) {
     if (isConstant(node)) throw new QueryFault('Cannot GROUP BY literal values', node.at);
@@ -146,13 +144,13 @@ function ambiguous(name: string, clause: 'GROUP BY' | 'ORDER BY'): string {
     : `Name ${name} in GROUP BY clause is ambiguous; it may refer to multiple columns in the SELECT-list`;
 }
 
-function refuseKey({ type }: BoundExpression, at: number): void {
+function refuseKey({ type }: bound.Expression, at: number): void {
   const part = notGroupable(type);
   if (part === undefined) return;
   throw new QueryFault(`Grouping by expressions of type ${part} is not allowed`, at);
 }
 
-function readsAggregate(value: BoundExpression, { items }: Aggregates): boolean {
+function readsAggregate(value: bound.Expression, { items }: Aggregates): boolean {
   return someExpression(
     value,
     (node) => node.kind === 'column' && items.some(({ column }) => column.id === node.column.id),
@@ -160,20 +158,20 @@ function readsAggregate(value: BoundExpression, { items }: Aggregates): boolean 
 }
 
 /** Replaces grouping keys in an expression by their columns. */
-export type Regroup = (value: BoundExpression, at: number) => BoundExpression;
+export type Regroup = (value: bound.Expression, at: number) => bound.Expression;
 
 /**
  * Rewrites expressions evaluated after GROUP BY, which may read only keys and aggregates.
  * Without grouping, expressions stay as they are. `ranges` are those of FROM.
  */
-export function regrouper(grouping: BoundGrouping | undefined, ranges: readonly Range[]): Regroup {
+export function regrouper(grouping: bound.Grouping | undefined, ranges: readonly Range[]): Regroup {
   if (grouping === undefined) return (value) => value;
   const keys = new Map(grouping.keys.map(({ column, value }) => [fingerprint(value), column]));
   const columns = new Set(ranges.flatMap(columnIds));
   return (value, at) =>
     mapExpression(value, (inner) => {
       const key = keys.size === 0 ? undefined : keys.get(fingerprint(inner));
-      if (key !== undefined) return columnValue(key);
+      if (key !== undefined) return bound.columnValue(key);
       const part = partOfKey(inner, keys);
       if (part === undefined) refuseUngrouped(inner, columns, at);
       return part;
@@ -182,19 +180,19 @@ export function regrouper(grouping: BoundGrouping | undefined, ranges: readonly 
 
 /** A field of a key, or an array that is one, which then is empty where it was NULL; undefined for others. */
 function partOfKey(
-  inner: BoundExpression,
-  keys: ReadonlyMap<string, Column>,
-): BoundExpression | undefined {
+  inner: bound.Expression,
+  keys: ReadonlyMap<string, bound.Column>,
+): bound.Expression | undefined {
   const hasOwner = inner.kind === 'plain' && inner.owner !== undefined;
   if (keys.size === 0 || (inner.kind !== 'field' && !hasOwner)) return undefined;
   const key = keys.get(fingerprint(inner.of));
   if (key === undefined) return undefined;
-  const of = columnValue(key);
+  const of = bound.columnValue(key);
   return inner.kind === 'field' ? { ...inner, of } : { kind: 'plain', of, type: inner.type };
 }
 
 /** @throws QueryFault for a column of FROM, or a field of one */
-function refuseUngrouped(inner: BoundExpression, columns: ReadonlySet<number>, at: number): void {
+function refuseUngrouped(inner: bound.Expression, columns: ReadonlySet<number>, at: number): void {
   const base = inner.kind === 'field' ? inner.of : inner;
   if (base.kind !== 'column' || !columns.has(base.column.id)) return;
   throw notGrouped(inner.kind === 'field' ? inner.name : base.column.name, at);

@@ -1,11 +1,5 @@
 import { arrayOf, scalar } from '../../types/types.js';
-import {
-  type BoundExpression,
-  type BoundQuery,
-  type Column,
-  columnValue,
-  selectOf,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { callByName, negated } from '../functions/match-call.js';
 import { mayBeNan } from '../functions/nan.js';
 import type { Expression, Query } from '../syntax/tree.js';
@@ -20,7 +14,7 @@ type In = Extract<Expression, { readonly kind: 'in' }>;
  * Resolves `x in (1, 2)`, `x in unnest(array)` and `x in (select …)`.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#in_operators
  */
-export function resolveIn(node: In, scope: Scope, resolve: Resolve): BoundExpression {
+export function resolveIn(node: In, scope: Scope, resolve: Resolve): bound.Expression {
   const { values, not, at } = node;
   const operand = resolve(node.operand, scope);
   if ('array' in values) {
@@ -37,10 +31,14 @@ interface Context {
   readonly at: number;
 }
 
-function inQuery(operand: BoundExpression, values: Query, { scope, at }: Context): BoundExpression {
+function inQuery(
+  operand: bound.Expression,
+  values: Query,
+  { scope, at }: Context,
+): bound.Expression {
   const query = scope.statement.resolveQuery(values, scope);
   const column = onlyColumn(query, 'IN', at);
-  const sides = matchLogField([operand, columnValue(column)], at);
+  const sides = matchLogField([operand, bound.columnValue(column)], at);
   const [left = operand, right = operand] = callByName('$=', sides, at).args;
   const { newColumn } = scope.statement;
   const typed = castColumns(query, [right.type], { newColumn, at });
@@ -50,21 +48,21 @@ function inQuery(operand: BoundExpression, values: Query, { scope, at }: Context
 }
 
 /** DuckDB's IN considers NULLs inside structs equal, so the values are compared with `=` instead. */
-function inArray(left: BoundExpression, query: BoundQuery, at: number): BoundExpression {
+function inArray(left: bound.Expression, query: bound.Query, at: number): bound.Expression {
   const type = arrayOf(left.type);
   return callByName('$IN UNNEST', [left, { kind: 'subquery', form: 'ARRAY', query, type }], at);
 }
 
 /** Drops NaN, which DuckDB's IN considers equal to itself. */
-function withoutNan(query: BoundQuery, { scope, at }: Context): BoundQuery {
+function withoutNan(query: bound.Query, { scope, at }: Context): bound.Query {
   const { newColumn } = scope.statement;
-  const columns = query.columns.map(({ name, type }): Column => newColumn(name, type));
-  const values = columns.map(columnValue);
+  const columns = query.columns.map(({ name, type }): bound.Column => newColumn(name, type));
+  const values = columns.map(bound.columnValue);
   const where = callByName('$NOT', [callByName('is_nan', values, at)], at);
   const isNull = values.map(
-    (of): BoundExpression => ({ kind: 'is-null', of, type: scalar('BOOL') }),
+    (of): bound.Expression => ({ kind: 'is-null', of, type: scalar('BOOL') }),
   );
   const items = values.map((value) => ({ column: newColumn('', value.type), value }));
-  const select = selectOf(items, { kind: 'derived', query, columns }, { at });
+  const select = bound.selectOf(items, { kind: 'derived', query, columns }, { at });
   return { ...select, body: { ...select.body, where: callByName('$OR', [...isNull, where], at) } };
 }

@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { isOpen, isPlain, shortTypeName } from '../../types/types.js';
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
 import { literalOf } from '../bound/literal.js';
 import { callByName, partOfText } from '../functions/match-call.js';
@@ -19,7 +19,7 @@ export function resolveIndex(
   node: Extract<Expression, { kind: 'index' }>,
   scope: Scope,
   resolve: Resolve,
-): BoundExpression {
+): bound.Expression {
   const of = resolve(node.of, scope);
   const { position, inner } = readPosition(node.index);
   const index = resolve(inner, scope);
@@ -33,7 +33,7 @@ export function resolveIndex(
 
 interface Subscript {
   readonly position: (typeof positions)[number];
-  readonly index: BoundExpression;
+  readonly index: bound.Expression;
   readonly at: number;
 }
 
@@ -47,7 +47,7 @@ function readPosition(
   return { position, inner: argument.value };
 }
 
-function elementAt(of: BoundExpression, { position, index, at }: Subscript): BoundExpression {
+function elementAt(of: bound.Expression, { position, index, at }: Subscript): bound.Expression {
   const { type } = of;
   const first = position.endsWith('ordinal') ? '1' : '0';
   const isFirst = index.kind === 'literal' && index.value === first;
@@ -60,13 +60,13 @@ function elementAt(of: BoundExpression, { position, index, at }: Subscript): Bou
 }
 
 /** An element of a list in a text; NULL if there is none. An object is its own first element. */
-function partAt(of: BoundExpression, { position, index: given, at }: Subscript): BoundExpression {
+function partAt(of: bound.Expression, { position, index: given, at }: Subscript): bound.Expression {
   const index = asInteger(given);
   if (position.endsWith('offset')) return partOfText(of, index, at);
   return partOfText(of, callByName('$-', [index, literalOf('INT64', '1')], at), at);
 }
 
-function structAt(of: BoundExpression, { position, index, at }: Subscript): BoundExpression {
+function structAt(of: bound.Expression, { position, index, at }: Subscript): bound.Expression {
   const count = of.type.kind === 'STRUCT' ? of.type.fields.length : 0;
   const number = index.kind === 'literal' ? Number(index.value) : Number.NaN;
   const fieldIndex = position.endsWith('ordinal') ? number - 1 : number;

@@ -1,11 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import {
-  type BoundExpression,
-  type BoundItem,
-  type BoundOrder,
-  type Column,
-  columnValue,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
 import { checkOrderKey } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
@@ -17,9 +11,9 @@ import { itemOf, type NamedItem } from './resolve-grouping.js';
 /** The output columns and other expressions that keys of an ORDER BY may refer to. */
 export interface OrderKeys {
   /** The output columns. */
-  readonly items: readonly BoundItem[];
+  readonly items: readonly bound.Item[];
   /** Resolves a key that is not the name or number of an output column. */
-  readonly resolve: (node: Expression) => BoundExpression;
+  readonly resolve: (node: Expression) => bound.Expression;
   /** Whether keys may only use output columns and those of enclosing queries, as after DISTINCT. */
   readonly outputOnly: boolean;
   /** The ids of the columns of enclosing queries. */
@@ -33,7 +27,7 @@ export interface OrderKeys {
 export function resolveOrderBy(
   items: readonly OrderItem[],
   keys: OrderKeys,
-): readonly BoundOrder[] {
+): readonly bound.Order[] {
   if (items.length === 0) return [];
   const named = keys.items.map(({ column, value }) => ({ name: column.name, value }));
   // Reversed, so that the first of several equal items is used.
@@ -47,30 +41,30 @@ export function resolveOrderBy(
 interface IndexedKeys extends OrderKeys {
   readonly named: readonly NamedItem[];
   /** The output columns by the fingerprint of their values. */
-  readonly outputs: ReadonlyMap<string, Column>;
+  readonly outputs: ReadonlyMap<string, bound.Column>;
 }
 
-function resolveKey(item: OrderItem, keys: IndexedKeys): BoundOrder {
+function resolveKey(item: OrderItem, keys: IndexedKeys): bound.Order {
   const { descending, nulls } = item;
   const order = { descending, ...(nulls === undefined ? {} : { nulls }) };
   const value = itemOf(item.value, keys.named, 'ORDER BY')?.value ?? keys.resolve(item.value);
   checkOrderKey(value, item.at);
   const output = keys.outputs.get(fingerprint(value));
-  if (output !== undefined) return { value: columnValue(output), ...order };
+  if (output !== undefined) return { value: bound.columnValue(output), ...order };
   const key = keys.outputOnly ? rewriteOverOutput(value, keys, item.at) : value;
   return { value: plain(key), ...order };
 }
 
 /** Rewrites a key in terms of the output columns; after DISTINCT or UNION, the query has no others. */
 function rewriteOverOutput(
-  value: BoundExpression,
+  value: bound.Expression,
   { items, outputs, outer }: IndexedKeys,
   at: number,
-): BoundExpression {
+): bound.Expression {
   const ids = new Set([...outer, ...items.map(({ column }) => column.id)]);
   const key = mapExpression(value, (part) => {
     const column = outputs.get(fingerprint(part));
-    return column && columnValue(column);
+    return column && bound.columnValue(column);
   });
   if (!someExpression(key, (part) => readsOtherThan(ids, part))) return key;
   const message = 'ORDER BY clause expression references a column that is not in the SELECT list';
@@ -78,7 +72,7 @@ function rewriteOverOutput(
 }
 
 /** Whether an expression may read columns other than those with these ids. */
-function readsOtherThan(ids: ReadonlySet<number>, part: BoundExpression): boolean {
+function readsOtherThan(ids: ReadonlySet<number>, part: bound.Expression): boolean {
   if (part.kind === 'column') return !ids.has(part.column.id);
   return part.kind === 'subquery' || (part.kind === 'call' && part.clauses?.over !== undefined);
 }

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundExpression, BoundQuery, BoundSelect } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { someExpression } from '../bound/search.js';
 import { integerOf } from '../syntax/make-nodes.js';
 import type * as tree from '../syntax/tree.js';
@@ -18,7 +18,7 @@ export function resolvePipeAggregate(
   { values, keys: groups, at }: tree.PipeOperatorOf<'pipe-aggregate'>,
   table: PipeTable,
   scope: Scope,
-): BoundQuery {
+): bound.Query {
   const keys = keysOf(groups ?? []);
   const all: readonly tree.AggregateItem[] = [...keys.values(), ...values];
   const items = all.map(({ order: _, ...item }): tree.SelectItem => ({ kind: 'item', ...item }));
@@ -41,10 +41,10 @@ export function resolvePipeAggregate(
   };
 }
 
-function refuseScalar({ items, grouping }: BoundSelect, index: number, at: number): void {
+function refuseScalar({ items, grouping }: bound.Select, index: number, at: number): void {
   const aggregates = new Set(grouping?.aggregates.map(({ column }) => column.id));
   const value = items[index]?.value;
-  const isAggregate = (node: BoundExpression) =>
+  const isAggregate = (node: bound.Expression) =>
     node.kind === 'column' && aggregates.has(node.column.id);
   if (value === undefined || someExpression(value, isAggregate)) return;
   const message =

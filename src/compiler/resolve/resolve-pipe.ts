@@ -1,12 +1,6 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
-import {
-  type BoundCte,
-  type BoundItem,
-  type BoundOrder,
-  type BoundQuery,
-  columnValue,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
 import { checkOrderKey, notGroupable } from '../bound/comparable.js';
 import { hasWindow } from '../bound/search.js';
@@ -47,9 +41,9 @@ import { type NamedValue, type Range, type Scope, scopeAround } from './scope.js
  */
 export function resolvePipeline(
   { input, operators, at }: Pipeline,
-  before: readonly BoundCte[],
+  before: readonly bound.Cte[],
   around: Scope,
-): BoundQuery {
+): bound.Query {
   let scope = around;
   let ctes = before;
   let table = tableOf(resolveFrom(input, scope), { scope, at });
@@ -98,7 +92,7 @@ const applyWhere: Apply<'pipe-where'> = ({ where: node, at }, table, place) => {
 
 interface Computed {
   readonly table: PipeTable;
-  readonly items: readonly BoundItem[];
+  readonly items: readonly bound.Item[];
 }
 
 /** The items of a list over the table, which becomes a subquery where its block cannot compute them. */
@@ -145,7 +139,7 @@ const applySet: Apply<'pipe-set'> = ({ items: nodes, at }, input, place) => {
   const { table, items } = compute({ items: nodes, windows: [], at }, input, place);
   const changes = before.map((column, index) => {
     const set = items[index]?.column;
-    return { ...column, ...(set && { to: { name: column.name, value: columnValue(set) } }) };
+    return { ...column, ...(set && { to: { name: column.name, value: bound.columnValue(set) } }) };
   });
   const ranges = changes.reduce(changeColumn, table.ranges);
   return { ...table, computed: [...table.computed, ...items], ranges };
@@ -163,7 +157,7 @@ function applyDistinct(at: number, before: PipeTable, place: Place): PipeTable {
   const open = before.limit === undefined ? before : wrap(before, place).table;
   const table = withShown(open, ({ changed }) => changed !== undefined, place);
   const inner = table.ranges.flatMap(shownColumns);
-  const items = inner.map((column): BoundItem => {
+  const items = inner.map((column): bound.Item => {
     const part = notGroupable(column.type);
     if (part !== undefined) {
       const message = `Column ${shortName(column.name)} of type ${part} cannot be used in DISTINCT`;
@@ -171,7 +165,7 @@ function applyDistinct(at: number, before: PipeTable, place: Place): PipeTable {
     }
     const computed = table.computed.find((item) => item.column.id === column.id);
     const { nullWith: _, ...own } = place.scope.statement.copyColumn(column);
-    return { column: own, value: computed?.value ?? columnValue(column) };
+    return { column: own, value: computed?.value ?? bound.columnValue(column) };
   });
   const query = blockOf({ ...table, orderBy: [], isValue: false, distinct: true }, items, at);
   return over(query, { inner, ranges: table.ranges, orderBy: [] }, place.scope).table;
@@ -190,7 +184,7 @@ function resolveKey(
   { value: node, descending, nulls, at }: OrderItem,
   columns: readonly NamedValue[],
   scope: Scope,
-): BoundOrder {
+): bound.Order {
   const value = itemOf(node, columns, 'ORDER BY')?.value ?? resolveExpression(node, scope);
   checkOrderKey(value, at);
   return { value: plain(value), descending, ...(nulls === undefined ? {} : { nulls }) };

@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { shortTypeName } from '../../types/types.js';
-import { type BoundExpression, type BoundQuery, isLogField, queryOf } from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { coerce, coercionCost } from '../bound/coerce.js';
 import { notGroupable } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
@@ -25,7 +25,7 @@ import { noAggregates, type Scope } from './scope.js';
  * that is not constant or needs an alias, and for a value table
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#pivot_operator
  */
-export function resolvePivot(node: tree.Pivot, around: Scope): BoundQuery {
+export function resolvePivot(node: tree.Pivot, around: Scope): bound.Query {
   const { aggregates, at } = node;
   const resolved = resolveFrom(node.input, around);
   if (resolved.ranges.some(({ element }) => element !== undefined)) {
@@ -35,15 +35,15 @@ export function resolvePivot(node: tree.Pivot, around: Scope): BoundQuery {
   const scope = { ...around, ranges: resolved.ranges, clause: 'PIVOT clause' };
   const column = inputColumn(node, scope);
   const columns = node.values.flatMap((value) => {
-    const bound = inputValue(value, column, scope);
+    const input = inputValue(value, column, scope);
     return aggregates.map((aggregate) => {
-      const name = value.alias?.name ?? pivotName(bound, aggregate.alias === undefined, value);
+      const name = value.alias?.name ?? pivotName(input, aggregate.alias === undefined, value);
       return itemOf(aggregate, sameAs(node.column, value.value), name);
     });
   });
   const items = [unreadColumns(node, scope), ...columns];
   const select = blockOf({ items, groupBy: { all: true, items: [], at }, at });
-  return queryOf(resolveSelect(select, around, resolved).select, false, at);
+  return bound.queryOf(resolveSelect(select, around, resolved).select, false, at);
 }
 
 /** Functions of one argument that do not ignore NULL, unless IGNORE NULLS says so. */
@@ -72,7 +72,7 @@ function checkAggregate({ value, alias }: tree.PivotAggregate, isOneOfMany: bool
   }
 }
 
-function inputColumn({ column }: tree.Pivot, scope: Scope): BoundExpression {
+function inputColumn({ column }: tree.Pivot, scope: Scope): bound.Expression {
   const value = resolveExpression(column, scope);
   const part = notGroupable(value.type);
   if (part === undefined) return value;
@@ -82,16 +82,16 @@ function inputColumn({ column }: tree.Pivot, scope: Scope): BoundExpression {
 /** A value as one of the column's type. */
 function inputValue(
   { value: node }: tree.PivotValue,
-  column: BoundExpression,
+  column: bound.Expression,
   scope: Scope,
-): BoundExpression {
+): bound.Expression {
   const value = resolveExpression(node, { ...scope, ranges: [] });
   if (someExpression(value, ({ kind }) => kind === 'column' || kind === 'subquery')) {
     throw new QueryFault('IN expression in PIVOT clause must be constant', node.at);
   }
   if (coercionCost(value, column.type) !== undefined) return coerce(value, column.type, node.at);
   // A literal beside a log field is converted when they are compared.
-  if (isLogField(column)) return value;
+  if (bound.isLogField(column)) return value;
   const message = `PIVOT IN list item must be type ${shortTypeName(column.type)} to match the PIVOT FOR expression; found ${shortTypeName(value.type)}`;
   throw new QueryFault(message, node.at);
 }
@@ -100,7 +100,7 @@ function inputValue(
 function unreadColumns({ aggregates, column, at }: tree.Pivot, scope: Scope): tree.SelectStar {
   const calls = noAggregates(scope);
   for (const { value } of aggregates) resolveExpression(value, { ...scope, aggregates: calls });
-  const items: readonly { readonly value: BoundExpression }[] = calls.items;
+  const items: readonly { readonly value: bound.Expression }[] = calls.items;
   const read = new Set<string>();
   for (const value of [...items.map((item) => item.value), resolveExpression(column, scope)]) {
     someExpression(value, (part) => {

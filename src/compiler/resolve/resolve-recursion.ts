@@ -1,15 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { typeName } from '../../types/types.js';
-import {
-  type BoundCte,
-  type BoundFrom,
-  type BoundQuery,
-  type BoundSelect,
-  type BoundSetOperation,
-  type Column,
-  columnValue,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { coercionCost } from '../bound/coerce.js';
 import { hasWindow } from '../bound/search.js';
 import type { Cte, QueryBody, SetOperation } from '../syntax/tree.js';
@@ -20,7 +12,7 @@ import { emptyScope, type Scope } from './scope.js';
 interface Context {
   readonly scope: Scope;
   /** Resolves an operand; passed down, because importing it would be circular. */
-  readonly asQuery: (body: QueryBody, scope: Scope) => BoundQuery;
+  readonly asQuery: (body: QueryBody, scope: Scope) => bound.Query;
 }
 
 /**
@@ -29,7 +21,7 @@ interface Context {
  * @throws QueryFault for a recursive term that reads the CTE in a way that BigQuery refuses
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#recursive_cte_rules
  */
-export function resolveRecursion(cte: Cte, id: number, { scope, asQuery }: Context): BoundQuery {
+export function resolveRecursion(cte: Cte, id: number, { scope, asQuery }: Context): bound.Query {
   const { body: node, at } = cte.query;
   const last = node.kind === 'set-operation' ? node.operands.at(-1) : undefined;
   if (node.kind !== 'set-operation' || last === undefined) throw new Error('not a recursive CTE');
@@ -40,14 +32,14 @@ export function resolveRecursion(cte: Cte, id: number, { scope, asQuery }: Conte
   const resolved = before.map((operand) => asQuery(operand, own));
   const base = combined({ ...node, operands: before }, resolved, newColumn);
   const columns = base.columns.map(({ name, type }) => newColumn(name, type));
-  const self: BoundCte = { id, name: cte.name.name, query: { ...base, columns }, isSelf: true };
+  const self: bound.Cte = { id, name: cte.name.name, query: { ...base, columns }, isSelf: true };
   const term = asQuery(last, emptyScope(statement, [...ctes, self]));
   checkReads(term, self);
   checkColumns(term, self);
   const types = columns.map(({ type }) => type);
   const operands = [base, castColumns(term, types, { newColumn, at: term.at })];
   const { operator, distinct } = node;
-  const body: BoundSetOperation = {
+  const body: bound.SetOperation = {
     kind: 'set-operation',
     operator,
     distinct,
@@ -62,9 +54,9 @@ export function resolveRecursion(cte: Cte, id: number, { scope, asQuery }: Conte
 /** The base term: one query, or the union of several. */
 function combined(
   node: SetOperation,
-  resolved: readonly BoundQuery[],
+  resolved: readonly bound.Query[],
   newColumn: Scope['statement']['newColumn'],
-): BoundQuery {
+): bound.Query {
   const body = combineOperands(node, resolved, newColumn);
   const [only, ...others] = body.operands;
   if (only !== undefined && others.length === 0) return only;
@@ -73,7 +65,7 @@ function combined(
   return { kind: 'query', ctes: [], body, orderBy: [], columns, isValue, at: node.at };
 }
 
-function checkColumns(term: BoundQuery, { name, query: base }: BoundCte): void {
+function checkColumns(term: bound.Query, { name, query: base }: bound.Cte): void {
   const [wanted, count] = [base.columns.length, term.columns.length];
   if (wanted !== count) {
     const message = `The recursive term of ${shortName(name)} has ${count} column(s), but its base term has ${wanted}`;
@@ -93,13 +85,13 @@ function checkColumns(term: BoundQuery, { name, query: base }: BoundCte): void {
 }
 
 /** The value of a column: a literal converts to more types than a column does. */
-function outputValue({ body, columns }: BoundQuery, index: number) {
+function outputValue({ body, columns }: bound.Query, index: number) {
   const item = body.kind === 'select' ? body.items[index]?.value : undefined;
-  const column: Column | undefined = columns[index];
-  return item && hasAnyType(item) ? item : column && columnValue(column);
+  const column: bound.Column | undefined = columns[index];
+  return item && hasAnyType(item) ? item : column && bound.columnValue(column);
 }
 
-function checkReads(term: BoundQuery, self: BoundCte): void {
+function checkReads(term: bound.Query, self: bound.Cte): void {
   if (readsIn(term, self)) return;
   const name = shortName(self.name);
   const message = `The recursive term of ${name} must read ${name} in its FROM clause, not in a subquery of an expression`;
@@ -107,7 +99,7 @@ function checkReads(term: BoundQuery, self: BoundCte): void {
 }
 
 /** Whether a query reads the CTE through FROM. @throws QueryFault if a query on the way has a refused clause */
-function readsIn(query: BoundQuery, self: BoundCte): boolean {
+function readsIn(query: bound.Query, self: bound.Cte): boolean {
   const { body } = query;
   const reads =
     body.kind === 'query'
@@ -120,27 +112,27 @@ function readsIn(query: BoundQuery, self: BoundCte): boolean {
   throw notAllowed(refused, self, query.at);
 }
 
-function notAllowed(what: string, { name }: BoundCte, at: number): QueryFault {
+function notAllowed(what: string, { name }: bound.Cte, at: number): QueryFault {
   const message = `A query that reads the recursive CTE ${shortName(name)} in its recursive term cannot have ${what}`;
   return new QueryFault(message, at);
 }
 
 /** A clause that needs all rows of the CTE at once, which are never there. */
-function clauseOf({ body, orderBy, limit, offset }: BoundQuery): string | undefined {
+function clauseOf({ body, orderBy, limit, offset }: bound.Query): string | undefined {
   if (orderBy.length > 0) return 'ORDER BY';
   if (limit !== undefined || offset !== undefined) return 'LIMIT';
   if (body.kind === 'set-operation') return 'a set operation';
   return body.kind === 'select' ? clauseOfSelect(body) : undefined;
 }
 
-function clauseOfSelect({ distinct, grouping, qualify, items }: BoundSelect): string | undefined {
+function clauseOfSelect({ distinct, grouping, qualify, items }: bound.Select): string | undefined {
   if (distinct) return 'DISTINCT';
   if (grouping !== undefined) return 'GROUP BY or aggregate functions';
   const isWindowed = qualify !== undefined || items.some(({ value }) => hasWindow(value));
   return isWindowed ? 'window functions' : undefined;
 }
 
-function readsInFrom(from: BoundFrom, self: BoundCte, at: number): boolean {
+function readsInFrom(from: bound.From, self: bound.Cte, at: number): boolean {
   switch (from.kind) {
     case 'self':
       return from.id === self.id;

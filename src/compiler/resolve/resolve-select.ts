@@ -1,36 +1,26 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Field } from '../../types/types.js';
-import {
-  type BoundExpression,
-  type BoundItem,
-  type BoundSelect,
-  isLogField,
-} from '../bound/bound.js';
-import { ownerOf, plain } from '../bound/coerce.js';
+import type * as bound from '../bound/bound.js';
+import { plain } from '../bound/coerce.js';
 import { notGroupable } from '../bound/comparable.js';
 import { hasWindow } from '../bound/search.js';
 import { checkValueSize } from '../bound/size.js';
-import { callByName } from '../functions/match-call.js';
+import { allOf } from '../functions/match-call.js';
 import type { Expression, Select } from '../syntax/tree.js';
+import { outputItem } from './output-item.js';
 import { resolveCondition } from './resolve-condition.js';
 import { impliedName } from './resolve-constructor.js';
 import { resolveExpression } from './resolve-expression.js';
 import { emptyFrom, resolveFrom } from './resolve-from.js';
 import { groupingOf, regrouper } from './resolve-grouping.js';
 import { expandStar } from './resolve-star.js';
-import {
-  type NamedValue,
-  noAggregates,
-  type ResolvedFrom,
-  type Scope,
-  type SelectedItem,
-} from './scope.js';
+import { noAggregates, type ResolvedFrom, type Scope, type SelectedItem } from './scope.js';
 
 /** A resolved block, and the function that resolves the keys of its ORDER BY. */
 export interface ResolvedSelect {
-  readonly select: BoundSelect;
-  readonly orderKey: (node: Expression) => BoundExpression;
+  readonly select: bound.Select;
+  readonly orderKey: (node: Expression) => bound.Expression;
 }
 
 /**
@@ -56,17 +46,17 @@ export function resolveSelect(
   const grouping = groupingOf(node, items, { from, aggregates });
   const regroup = regrouper(grouping, resolved.ranges);
   const all = items.map((item) => ({ ...item, value: regroup(item.value, item.at) }));
-  const bound = outputItems(node, all, outer);
-  const select: BoundSelect = {
+  const output = outputItems(node, all, outer);
+  const select: bound.Select = {
     kind: 'select',
     distinct: node.distinct,
-    items: bound,
+    items: output,
     from: resolved.from,
     ...(where === undefined ? {} : { where }),
     ...(grouping === undefined ? {} : { grouping }),
     ...(having === undefined ? {} : { having: regroup(having, node.having?.at ?? 0) }),
     ...(qualify === undefined ? {} : { qualify: regroup(qualify, node.qualify?.at ?? 0) }),
-    columns: bound.map(({ column }) => column),
+    columns: output.map(({ column }) => column),
     isValue: node.as !== undefined,
   };
   const orderKey = (key: Expression) => {
@@ -75,13 +65,6 @@ export function resolveSelect(
     return regroup(value, key.at);
   };
   return { select, orderKey };
-}
-
-export function allOf(
-  conditions: readonly BoundExpression[],
-  at: number,
-): BoundExpression | undefined {
-  return conditions.length > 1 ? callByName('$AND', conditions, at) : conditions[0];
 }
 
 function aggregateNotAllowed({ at }: Expression): QueryFault {
@@ -136,7 +119,7 @@ type SelectList = Pick<Select, 'items' | 'as' | 'distinct' | 'at'>;
  * Resolves a SELECT list alone, for a pipe operator.
  * @throws QueryFault for any fault in the list
  */
-export function resolveSelectList(node: SelectList, scope: Scope): readonly BoundItem[] {
+export function resolveSelectList(node: SelectList, scope: Scope): readonly bound.Item[] {
   refuseColumns(node);
   return outputItems(node, resolveItems(node, scope), scope);
 }
@@ -145,7 +128,7 @@ function outputItems(
   node: SelectList,
   all: readonly SelectedItem[],
   scope: Scope,
-): readonly BoundItem[] {
+): readonly bound.Item[] {
   const items = node.as === 'STRUCT' ? asStruct(all, node.at) : all;
   return items.map((item, index) => {
     const { name, value, at } = item;
@@ -170,24 +153,6 @@ function resolveItem(item: Select['items'][number], scope: Scope): readonly Sele
   return [{ name: item.alias?.name ?? impliedName(item.value), value, at: item.at }];
 }
 
-/**
- * A column of a query and its value. A column that no file has stays absent in the CTEs of a stored query; a
- * caller who names it selects it. In an array of a log, NULL is the empty array: where an outer join may have
- * left it empty, it leaves the query as a computed array.
- */
-export function outputItem(
-  { name, value: given, undeclared }: NamedValue & Pick<SelectedItem, 'undeclared'>,
-  { statement }: Scope,
-): BoundItem {
-  const isOwned = given.type.kind === 'ARRAY' && isLogField(given) && ownerOf(given) !== undefined;
-  const value = isOwned ? plain(given) : given;
-  const column = statement.newColumn(name, value.type, isLogField(value));
-  const { isAbsent } = value.kind === 'column' ? value.column : column;
-  const isKnown = isAbsent && statement.sources !== undefined;
-  const marks = { ...(isKnown && { isAbsent }), ...(undeclared && { undeclared }) };
-  return { column: { ...column, ...marks }, value };
-}
-
 /** SELECT AS STRUCT: the items become the fields of one value. */
 function asStruct(items: readonly SelectedItem[], at: number): readonly SelectedItem[] {
   const values = items.map(({ value }) => plain(value));
@@ -201,8 +166,8 @@ function asStruct(items: readonly SelectedItem[], at: number): readonly Selected
 }
 
 /** The aliases, which take precedence over columns; of two items with the same name, the later one counts. */
-function aliasesOf(items: readonly SelectedItem[]): ReadonlyMap<string, BoundExpression> {
-  const aliases = new Map<string, BoundExpression>();
+function aliasesOf(items: readonly SelectedItem[]): ReadonlyMap<string, bound.Expression> {
+  const aliases = new Map<string, bound.Expression>();
   for (const { name, value } of items) {
     if (name !== '') aliases.set(name.toLowerCase(), value);
   }

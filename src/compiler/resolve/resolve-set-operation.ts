@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { type Type, typeName } from '../../types/types.js';
-import { type BoundQuery, type BoundSetOperation, columnValue } from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { notComparable } from '../bound/comparable.js';
 import { withSupertype } from '../functions/match-call.js';
 import type { SetOperation } from '../syntax/tree.js';
@@ -14,9 +14,9 @@ import type { Statement } from './scope.js';
  */
 export function combineOperands(
   node: SetOperation,
-  resolved: readonly BoundQuery[],
+  resolved: readonly bound.Query[],
   newColumn: Statement['newColumn'],
-): BoundSetOperation {
+): bound.SetOperation {
   const { match } = node;
   const operands =
     match === undefined ? resolved : matchColumns(node, match, { operands: resolved, newColumn });
@@ -37,7 +37,7 @@ export function combineOperands(
   return { kind: 'set-operation', operator, distinct, operands: typed, columns };
 }
 
-function checkValueTables(node: SetOperation, operands: readonly BoundQuery[]): void {
+function checkValueTables(node: SetOperation, operands: readonly bound.Query[]): void {
   const index = operands.findIndex(({ isValue }) => isValue !== operands[0]?.isValue);
   if (index < 0) return;
   const message = `Queries in ${node.operator} must all use SELECT AS STRUCT or AS VALUE, or none of them`;
@@ -46,7 +46,7 @@ function checkValueTables(node: SetOperation, operands: readonly BoundQuery[]): 
 
 function checkColumnCounts(
   { operator, operands: nodes, at }: SetOperation,
-  operands: readonly BoundQuery[],
+  operands: readonly bound.Query[],
   count: number,
 ): void {
   for (const [i, { columns }] of operands.entries()) {
@@ -56,12 +56,12 @@ function checkColumnCounts(
   }
 }
 
-function commonType(operands: readonly BoundQuery[], index: number, node: SetOperation): Type {
+function commonType(operands: readonly bound.Query[], index: number, node: SetOperation): Type {
   const values = operands.flatMap(({ body, columns }) => {
     const item = body.kind === 'select' ? body.items[index]?.value : undefined;
     const column = columns[index];
     if (item && hasAnyType(item)) return [item];
-    return column ? [columnValue(column)] : [];
+    return column ? [bound.columnValue(column)] : [];
   });
   const type = withSupertype(values)?.type;
   if (type !== undefined) {

@@ -2,7 +2,7 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import { isOpen, shortTypeName } from '../../types/types.js';
-import { type BoundExpression, type Column, columnValue } from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import type { Identifier } from '../syntax/names.js';
 import type { SelectStar } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
@@ -82,19 +82,19 @@ function allItems({ element, columns, changed }: Range, at: number): readonly Se
   const own = element === undefined ? [] : elementItems(element, at);
   const present = columns
     .filter(({ name, isAbsent }) => !isAbsent || changed?.get(name.toLowerCase()) !== undefined)
-    .map((column) => starItem(column.name, columnValue(column), at));
+    .map((column) => starItem(column.name, bound.columnValue(column), at));
   return [...own, ...present];
 }
 
-function elementItems(element: Column, at: number): readonly SelectedItem[] {
-  const value = columnValue(element);
+function elementItems(element: bound.Column, at: number): readonly SelectedItem[] {
+  const value = bound.columnValue(element);
   return element.type.kind === 'STRUCT' || fieldsIn(element.type).length > 0
     ? fieldItems(value, at)
     : [{ name: element.name, value, at }];
 }
 
 /** The stored fields of a record, or of one in an open string. @throws QueryFault for a value of another type */
-export function fieldItems(value: BoundExpression, at: number): readonly SelectedItem[] {
+export function fieldItems(value: bound.Expression, at: number): readonly SelectedItem[] {
   const { type } = value;
   if (isOpen(type)) {
     return fieldsIn(type).map(({ name }) => starItem(name, partOf(value, name), at));
@@ -108,7 +108,7 @@ export function fieldItems(value: BoundExpression, at: number): readonly Selecte
   );
 }
 
-function starItem(name: string, value: BoundExpression, at: number): SelectedItem {
+function starItem(name: string, value: bound.Expression, at: number): SelectedItem {
   return { name, value, at, ...(isUndeclared(value) && { undeclared: true as const }) };
 }
 

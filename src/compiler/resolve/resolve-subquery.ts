@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { arrayOf, scalar, type Type } from '../../types/types.js';
-import type { BoundExpression, BoundQuery, Column } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import type { Expression } from '../syntax/tree.js';
 import type { Scope } from './scope.js';
 
@@ -10,12 +10,12 @@ type Subquery = Extract<Expression, { readonly kind: 'subquery' }>;
  * Resolves `(select …)`, `array(select …)` and `exists (select …)`.
  * @throws QueryFault if the query does not have exactly one column, except in EXISTS
  */
-export function resolveSubquery(node: Subquery, scope: Scope): BoundExpression {
+export function resolveSubquery(node: Subquery, scope: Scope): bound.Expression {
   const query = scope.statement.resolveQuery(node.query, scope);
   return { kind: 'subquery', form: node.form, query, type: typeOf(node, query) };
 }
 
-function typeOf({ form, at }: Subquery, query: BoundQuery): Type {
+function typeOf({ form, at }: Subquery, query: bound.Query): Type {
   if (form === 'EXISTS') return scalar('BOOL');
   const { type } = onlyColumn(query, form === 'ARRAY' ? 'ARRAY' : 'Scalar', at);
   return form === 'ARRAY' ? arrayOf(type) : type;
@@ -25,7 +25,7 @@ function typeOf({ form, at }: Subquery, query: BoundQuery): Type {
  * The column of a subquery that yields single values; `name` is its kind in messages.
  * @throws QueryFault if it does not have exactly one column
  */
-export function onlyColumn({ columns }: BoundQuery, name: string, at: number): Column {
+export function onlyColumn({ columns }: bound.Query, name: string, at: number): bound.Column {
   const [column] = columns;
   if (columns.length === 1 && column !== undefined) return column;
   const message = `${name} subquery cannot have more than one column unless using SELECT AS STRUCT to build STRUCT values (it has ${columns.length})`;

@@ -2,7 +2,7 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import { isNumeric } from '../../types/types.js';
-import type { BoundCall, BoundExpression, BoundFrameBound, BoundWindow } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
 import { notPartitionable } from '../bound/comparable.js';
 import { hasSubquery } from '../bound/search.js';
@@ -23,7 +23,7 @@ export function resolveWindow(
   node: Call,
   definition: FunctionDefinition,
   context: CallContext,
-): BoundCall {
+): bound.Call {
   const { scope } = context;
   const name = title(definition.name);
   if (scope.windows === undefined) {
@@ -47,7 +47,7 @@ interface WindowContext {
   readonly call: CallContext;
 }
 
-function windowOf(spec: WindowSpec | undefined, context: WindowContext): BoundWindow {
+function windowOf(spec: WindowSpec | undefined, context: WindowContext): bound.Window {
   const whole = spec === undefined ? undefined : inherit(spec, context.windows, 0);
   const { call } = context;
   const partitionBy = whole?.partitionBy ?? [];
@@ -69,7 +69,7 @@ function isRangeOfNumbers(frame: Frame | undefined): boolean {
 }
 
 /** A RANGE frame with offsets requires one numeric key. */
-function checkRangeFrame(frame: Frame, orderBy: BoundWindow['orderBy'], at: number): void {
+function checkRangeFrame(frame: Frame, orderBy: bound.Window['orderBy'], at: number): void {
   if (!isRangeOfNumbers(frame)) return;
   const [key, ...others] = orderBy;
   if (key === undefined || others.length > 0) {
@@ -80,9 +80,9 @@ function checkRangeFrame(frame: Frame, orderBy: BoundWindow['orderBy'], at: numb
   }
 }
 
-type Frame = NonNullable<BoundWindow['frame']>;
+type Frame = NonNullable<bound.Window['frame']>;
 
-function partitionKey(node: Expression, { scope, resolve }: CallContext): BoundExpression {
+function partitionKey(node: Expression, { scope, resolve }: CallContext): bound.Expression {
   const key = plain(resolve(node, scope));
   const part = notPartitionable(key.type);
   if (part === undefined) return key;
@@ -161,7 +161,7 @@ function boundOf(
   { kind, offset }: FrameBound,
   unit: Frame['unit'],
   { scope, resolve }: CallContext,
-): BoundFrameBound {
+): bound.FrameBound {
   if (offset === undefined) return { kind };
   const value = resolve(offset, scope);
   const isCount = unit === 'ROWS' ? value.type.kind === 'INT64' : isNumeric(value.type);

@@ -1,6 +1,6 @@
 import type { SourceSchema } from '../../types/schema.js';
 import type { Type } from '../../types/types.js';
-import { type BoundCte, type BoundQuery, columnValue, queryOf } from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { columnCounter, repeatCounter, typeSize } from '../bound/size.js';
 import type { Expression, Query, QueryBody } from '../syntax/tree.js';
 import { resolveCount } from './resolve-count.js';
@@ -20,14 +20,14 @@ export interface Readable {
   readonly sources: ReadonlyMap<string, SourceSchema> | undefined;
   readonly parameters: ReadonlyMap<string, Type>;
   /** CTEs of the stored query, visible to a caller's query. */
-  readonly ctes: readonly BoundCte[];
+  readonly ctes: readonly bound.Cte[];
   /** The first free id: `ctes` and their columns have lower ones. 1 by default. */
   readonly firstId?: number;
 }
 
 /** A resolved statement. */
 export interface Resolved {
-  readonly query: BoundQuery;
+  readonly query: bound.Query;
   /** The lowest id above those of all CTEs and columns of the statement. */
   readonly nextId: number;
 }
@@ -55,8 +55,8 @@ export function resolve(query: Query, readable: Readable): Resolved {
     resolveQuery,
     resolvePivot,
   };
-  const bound = resolveQuery(fieldsAsColumns(query), emptyScope(statement, readable.ctes));
-  return { query: recordsAsColumns(bound, statement), nextId };
+  const resolved = resolveQuery(fieldsAsColumns(query), emptyScope(statement, readable.ctes));
+  return { query: recordsAsColumns(resolved, statement), nextId };
 }
 
 /** If the whole statement is a SELECT AS STRUCT, its items are its columns, also for ORDER BY. */
@@ -68,11 +68,11 @@ function fieldsAsColumns(query: Query): Query {
 }
 
 /** Resolves a query, which can use the CTEs before it and, if it is correlated, the scope around it. */
-function resolveQuery(query: Query, around: Scope): BoundQuery {
+function resolveQuery(query: Query, around: Scope): bound.Query {
   const ctes = resolveCtes(query.ctes, around);
   const scope: Scope = {
     ...emptyScope(around.statement, [...around.ctes, ...ctes]),
-    ...(around.ranges.length > 0 || around.outer !== undefined ? { outer: around } : {}),
+    ...(around.ranges.length > 0 || (around.outer ?? around.aliases) ? { outer: around } : {}),
     ...(around.piped === undefined ? {} : { piped: around.piped }),
   };
   if (query.body.kind === 'pipeline') return resolvePipeline(query.body, ctes, scope);
@@ -93,7 +93,7 @@ function resolveQuery(query: Query, around: Scope): BoundQuery {
 }
 
 /** The operands of a set operation are either all value tables or none. */
-function isValueTable(body: BoundQuery['body']): boolean {
+function isValueTable(body: bound.Query['body']): boolean {
   return body.kind === 'set-operation'
     ? body.operands.every(({ isValue }) => isValue)
     : body.isValue;
@@ -105,7 +105,7 @@ function refuseOrder({ body, orderBy: [first] }: Query): void {
 }
 
 interface Body {
-  readonly body: BoundQuery['body'];
+  readonly body: bound.Query['body'];
   readonly orderKeys: OrderKeys;
 }
 
@@ -116,7 +116,7 @@ function resolveBody(body: QueryBody, scope: Scope): Body {
     return { body: select, orderKeys: { ...keys, outer: outerColumnIds(scope) } };
   }
   if (body.kind === 'pipeline') throw new Error('pipe syntax in a body');
-  const bound =
+  const inner =
     body.kind === 'query'
       ? resolveQuery(body, scopeAround(scope))
       : combineOperands(
@@ -124,20 +124,20 @@ function resolveBody(body: QueryBody, scope: Scope): Body {
           body.operands.map((operand) => asQuery(operand, scope)),
           scope.statement.newColumn,
         );
-  const items = bound.columns.map((column) => ({ column, value: columnValue(column) }));
-  const over: Scope = { ...scope, ranges: [{ columns: bound.columns }] };
+  const items = inner.columns.map((column) => ({ column, value: bound.columnValue(column) }));
+  const over: Scope = { ...scope, ranges: [{ columns: inner.columns }] };
   const keys = {
     items,
     resolve: (node: Expression) => resolveExpression(node, over),
     outputOnly: true,
     outer: outerColumnIds(scope),
   };
-  return { body: bound, orderKeys: keys };
+  return { body: inner, orderKeys: keys };
 }
 
 /** An operand of a set operation as a query. */
-function asQuery(body: QueryBody, scope: Scope): BoundQuery {
+function asQuery(body: QueryBody, scope: Scope): bound.Query {
   if (body.kind === 'query') return resolveQuery(body, scopeAround(scope));
-  const bound = resolveBody(body, scope).body;
-  return queryOf(bound, isValueTable(bound), body.at);
+  const inner = resolveBody(body, scope).body;
+  return bound.queryOf(inner, isValueTable(inner), body.at);
 }

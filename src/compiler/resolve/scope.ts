@@ -3,16 +3,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import type { SourceSchema } from '../../types/schema.js';
 import * as types from '../../types/types.js';
-import {
-  type BoundCall,
-  type BoundCte,
-  type BoundExpression,
-  type BoundFrom,
-  type BoundItem,
-  type BoundQuery,
-  type Column,
-  columnValue,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { literalOf } from '../bound/literal.js';
 import { callByName, partOfText, withSupertype } from '../functions/match-call.js';
@@ -25,25 +16,25 @@ export interface Statement {
   readonly sources: ReadonlyMap<string, SourceSchema> | undefined;
   readonly parameters: ReadonlyMap<string, types.Type>;
   /** Creates a column with a new id. @throws QueryFault for too many columns */
-  readonly newColumn: (name: string, type: types.Type, isLogField?: boolean) => Column;
+  readonly newColumn: (name: string, type: types.Type, isLogField?: boolean) => bound.Column;
   /** The same column with a new id, through a subquery. @throws QueryFault for too many columns */
-  readonly copyColumn: (column: Column) => Column;
+  readonly copyColumn: (column: bound.Column) => bound.Column;
   /** Returns a new id for a CTE. */
   readonly newCteId: () => number;
   /** Counts an expression that an alias repeats. @throws QueryFault for too many repetitions */
-  readonly countRepeated: (value: BoundExpression) => void;
+  readonly countRepeated: (value: bound.Expression) => void;
   /** Resolves a subquery; `scope` is the scope around it. */
-  readonly resolveQuery: (query: Query, scope: Scope) => BoundQuery;
+  readonly resolveQuery: (query: Query, scope: Scope) => bound.Query;
   /** Resolves PIVOT; `scope` has no ranges, as for a subquery in FROM. */
-  readonly resolvePivot: (pivot: Pivot, scope: Scope) => BoundQuery;
+  readonly resolvePivot: (pivot: Pivot, scope: Scope) => bound.Query;
 }
 
 /** A table or an array element that FROM brings into scope: a *range variable* in the manual. */
 export interface Range {
   readonly name?: string;
-  readonly columns: readonly Column[];
+  readonly columns: readonly bound.Column[];
   /** Set for the element of an array: the range's name means the element; its fields can be used unqualified. */
-  readonly element?: Column;
+  readonly element?: bound.Column;
   /**
    * The columns, by name in lower case, that unqualified names and `*` see under another name or with another
    * value; undefined for those that they do not see, as after USING or the pipe operator DROP.
@@ -54,22 +45,22 @@ export interface Range {
 /** A value, and the name by which a query refers to it. */
 export interface NamedValue {
   readonly name: string;
-  readonly value: BoundExpression;
+  readonly value: bound.Expression;
 }
 
 /** A resolved FROM clause, and the ranges that it brings into scope. */
 export interface ResolvedFrom {
-  readonly from: BoundFrom;
+  readonly from: bound.From;
   readonly ranges: readonly Range[];
   /** Conditions on the rows, which the block around it applies. */
-  readonly where?: readonly BoundExpression[];
+  readonly where?: readonly bound.Expression[];
 }
 
 /** Collects the aggregate calls of a block, each once. */
 export interface Aggregates {
-  readonly items: BoundItem[];
+  readonly items: bound.Item[];
   /** The column of each call, by the call's fingerprint. */
-  readonly columns: Map<string, Column>;
+  readonly columns: Map<string, bound.Column>;
   /** The names that arguments of aggregates can use: the columns of FROM, but no aliases. */
   readonly scope: Scope;
 }
@@ -77,10 +68,10 @@ export interface Aggregates {
 /** The names that an expression can use. */
 export interface Scope {
   readonly statement: Statement;
-  readonly ctes: readonly BoundCte[];
+  readonly ctes: readonly bound.Cte[];
   readonly ranges: readonly Range[];
   /** The aliases of select items, in lower case; they take precedence over columns. */
-  readonly aliases?: ReadonlyMap<string, BoundExpression>;
+  readonly aliases?: ReadonlyMap<string, bound.Expression>;
   /** Set where aggregate functions are allowed. */
   readonly aggregates?: Aggregates;
   /** The named windows, by name in lower case; set where window functions are allowed. */
@@ -94,7 +85,7 @@ export interface Scope {
 }
 
 /** Resolves an expression; passed as an argument to avoid circular imports between the resolver's files. */
-export type Resolve = (node: Expression, scope: Scope) => BoundExpression;
+export type Resolve = (node: Expression, scope: Scope) => bound.Expression;
 
 /** The scope of a call, and the function that resolves its arguments. */
 export interface CallContext {
@@ -115,7 +106,7 @@ export function scopeAround(scope: Scope): Scope {
 }
 
 /** A scope without any tables. */
-export function emptyScope(statement: Statement, ctes: readonly BoundCte[]): Scope {
+export function emptyScope(statement: Statement, ctes: readonly bound.Cte[]): Scope {
   return { statement, ctes, ranges: [] };
 }
 
@@ -124,7 +115,7 @@ export function emptyScope(statement: Statement, ctes: readonly BoundCte[]): Sco
  * field of an unnested record; the same in the enclosing query.
  * @throws QueryFault if the name is ambiguous
  */
-export function findName(name: Identifier, scope: Scope): BoundExpression | undefined {
+export function findName(name: Identifier, scope: Scope): bound.Expression | undefined {
   const wanted = name.name.toLowerCase();
   const alias = scope.aliases?.get(wanted);
   if (alias !== undefined) {
@@ -141,13 +132,13 @@ export function findName(name: Identifier, scope: Scope): BoundExpression | unde
 }
 
 /** What a later line adds is preferred to nothing that a name meant before. */
-function preferred(found: readonly BoundExpression[]): readonly BoundExpression[] {
+function preferred(found: readonly bound.Expression[]): readonly bound.Expression[] {
   const declared = found.filter((value) => !isUndeclared(value));
   return declared.length > 0 ? declared : found;
 }
 
 /** Whether a value is a field that only log files have. */
-export function isUndeclared(value: BoundExpression): boolean {
+export function isUndeclared(value: bound.Expression): boolean {
   if (value.kind === 'column') return value.column.undeclared === true;
   if (value.kind === 'call') return types.isOpen(value.type);
   if (value.kind !== 'field' || value.of.type.kind !== 'STRUCT') return false;
@@ -161,8 +152,8 @@ export function findRange(name: string, scope: Scope): Range | undefined {
 }
 
 /** A range as a value: the element of an array, or the row as a struct. */
-function rangeValue(range: Range): BoundExpression {
-  if (range.element !== undefined) return columnValue(range.element);
+function rangeValue(range: Range): bound.Expression {
+  if (range.element !== undefined) return bound.columnValue(range.element);
   const fields = range.columns.map(
     ({ name, type, isAbsent, undeclared }): types.Field => ({
       name,
@@ -172,17 +163,17 @@ function rangeValue(range: Range): BoundExpression {
     }),
   );
   const type: types.StructType = { kind: 'STRUCT', fields };
-  return { kind: 'struct', values: range.columns.map(columnValue), type };
+  return { kind: 'struct', values: range.columns.map(bound.columnValue), type };
 }
 
 /**
  * The field `of.name`, or the key of a JSON value.
  * @throws QueryFault if the value has no such field
  */
-export function fieldValue(of: BoundExpression, name: Identifier): BoundExpression {
+export function fieldValue(of: bound.Expression, name: Identifier): bound.Expression {
   const { type } = of;
   if (type.kind === 'JSON') {
-    const key: BoundExpression = { kind: 'literal', value: name.name, type: { kind: 'STRING' } };
+    const key: bound.Expression = { kind: 'literal', value: name.name, type: { kind: 'STRING' } };
     return callByName('$json_at', [of, key], name.at);
   }
   if (types.isOpen(type)) return partOf(of, name.name);
@@ -203,13 +194,13 @@ export function fieldValue(of: BoundExpression, name: Identifier): BoundExpressi
 }
 
 /** The field of this name in the text of those without types; undefined if the record has no such text. */
-function otherValue(of: BoundExpression, name: Identifier): BoundExpression | undefined {
+function otherValue(of: bound.Expression, name: Identifier): bound.Expression | undefined {
   const index = of.type.kind === 'STRUCT' ? of.type.fields.findIndex(types.holdsOthers) : -1;
   return index < 0 ? undefined : partOf(fieldAt(of, index), name.name);
 }
 
 /** The value of this name in the text of an open string. */
-export function partOf(text: BoundExpression, name: string): BoundExpression {
+export function partOf(text: bound.Expression, name: string): bound.Expression {
   return partOfText(text, literalOf('STRING', name), 0);
 }
 
@@ -220,7 +211,7 @@ function isRepeated(field: types.Field, { fields }: types.StructType): boolean {
 }
 
 /** A field of a struct by index, from 0. */
-export function fieldAt(of: BoundExpression, index: number): BoundExpression {
+export function fieldAt(of: bound.Expression, index: number): bound.Expression {
   const field = of.type.kind === 'STRUCT' ? of.type.fields[index] : undefined;
   if (of.type.kind !== 'STRUCT' || field === undefined) throw new Error('no such field');
   if (of.kind === 'struct') return of.values[index] ?? of;
@@ -238,7 +229,7 @@ function noSuchField(type: types.StructType, name: Identifier): QueryFault {
   return new QueryFault(message, name.at);
 }
 
-function namesOf(range: Range, wanted: string): readonly BoundExpression[] {
+function namesOf(range: Range, wanted: string): readonly bound.Expression[] {
   const { changed } = range;
   if (changed === undefined) return ownNames(range, wanted);
   const renamed = [...changed.values()].flatMap((item) =>
@@ -248,12 +239,12 @@ function namesOf(range: Range, wanted: string): readonly BoundExpression[] {
 }
 
 /** The columns and fields of a name in lower case, as a range has them before any change. */
-export function ownNames(range: Range, wanted: string): readonly BoundExpression[] {
+export function ownNames(range: Range, wanted: string): readonly bound.Expression[] {
   const columns = range.columns.filter((column) => column.name.toLowerCase() === wanted);
-  const values = columns.map(columnValue);
+  const values = columns.map(bound.columnValue);
   const { element } = range;
   if (element === undefined) return values;
-  const of = columnValue(element);
+  const of = bound.columnValue(element);
   const own = fieldsIn(element.type).flatMap(({ name }, index) => {
     if (name.toLowerCase() !== wanted) return [];
     return [types.isOpen(of.type) ? partOf(of, name) : fieldAt(of, index)];
@@ -287,7 +278,7 @@ export function changeNames(
 /** The changed columns of a range with other values. */
 export function mapChanged(
   changed: NonNullable<Range['changed']>,
-  map: (value: BoundExpression) => BoundExpression,
+  map: (value: bound.Expression) => bound.Expression,
 ): NonNullable<Range['changed']> {
   return new Map(
     [...changed].map(([key, item]) => [key, item && { ...item, value: map(item.value) }]),
@@ -345,13 +336,13 @@ export function noAggregates(from: Scope): Aggregates {
 }
 
 /** Adds an aggregate call to the grouped block and returns its column; equal calls share one. */
-export function addAggregate(call: BoundCall, aggregates: Aggregates): BoundExpression {
+export function addAggregate(call: bound.Call, aggregates: Aggregates): bound.Expression {
   const { items, columns, scope } = aggregates;
   const key = fingerprint(call);
   const existing = columns.get(key);
-  if (existing !== undefined) return columnValue(existing);
+  if (existing !== undefined) return bound.columnValue(existing);
   const column = scope.statement.newColumn(key, call.type);
   columns.set(key, column);
   items.push({ column, value: call });
-  return columnValue(column);
+  return bound.columnValue(column);
 }

@@ -1,4 +1,4 @@
-import { type BoundExpression, type BoundQuery, columnValue } from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { overRows } from '../bound/over-rows.js';
 import { fieldItems } from './resolve-star.js';
 import type { Statement } from './scope.js';
@@ -8,18 +8,18 @@ import type { Statement } from './scope.js';
  * `select as value struct(8 as a, 9 as b)` has the columns a and b.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#value_tables
  */
-export function recordsAsColumns(query: BoundQuery, statement: Statement): BoundQuery {
+export function recordsAsColumns(query: bound.Query, statement: Statement): bound.Query {
   const { body, columns } = query;
   const [record] = columns;
   if (!query.isValue || record?.type.kind !== 'STRUCT') return query;
-  const fieldsOf = (value: BoundExpression) =>
+  const fieldsOf = (value: bound.Expression) =>
     fieldItems(value, query.at).map((item) => ({
       column: statement.newColumn(item.name, item.value.type),
       value: item.value,
     }));
   const [item] = body.kind === 'select' && !body.distinct ? body.items : [];
   if (body.kind !== 'select' || item === undefined) {
-    return overRows(query, fieldsOf(columnValue(record)));
+    return overRows(query, fieldsOf(bound.columnValue(record)));
   }
   const items = fieldsOf(item.value);
   const own = items.map(({ column }) => column);

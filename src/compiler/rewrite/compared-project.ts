@@ -1,7 +1,7 @@
-import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 
 /** A source that a query reads. */
-export type ReadSource = Extract<BoundFrom, { kind: 'source' }>;
+export type ReadSource = Extract<bound.From, { kind: 'source' }>;
 
 /**
  * What a condition compares the project of a source's records with; undefined for any other condition.
@@ -9,9 +9,9 @@ export type ReadSource = Extract<BoundFrom, { kind: 'source' }>;
  * `exists (select 1 from unnest(t.metadata) as m where m.project = @project)` -> `@project`
  */
 export function comparedProject(
-  condition: BoundExpression,
+  condition: bound.Expression,
   from: ReadSource,
-): BoundExpression | undefined {
+): bound.Expression | undefined {
   const paths = new Map(from.columns.map(({ id, name }) => [id, [name]]));
   if (condition.kind === 'subquery' && condition.form === 'EXISTS') {
     return comparedInElement(condition.query, { from, paths });
@@ -26,7 +26,7 @@ interface Search {
 }
 
 /** `select … from unnest(t.metadata) as m where m.project = @project`. */
-function comparedInElement({ body, limit, ctes }: BoundQuery, search: Search) {
+function comparedInElement({ body, limit, ctes }: bound.Query, search: Search) {
   if (body.kind !== 'select' || body.grouping !== undefined || body.qualify !== undefined)
     return undefined;
   const { from, where } = body;
@@ -39,17 +39,17 @@ function comparedInElement({ body, limit, ctes }: BoundQuery, search: Search) {
   return where && comparedWithField(where, { ...search, paths });
 }
 
-function comparedWithField(condition: BoundExpression, { from, paths }: Search) {
+function comparedWithField(condition: bound.Expression, { from, paths }: Search) {
   if (condition.kind !== 'call' || condition.function.name !== '$=') return undefined;
   const wanted = JSON.stringify(from.source.projectPath ?? []);
-  const isField = (value: BoundExpression) => JSON.stringify(pathOf(value, paths)) === wanted;
+  const isField = (value: bound.Expression) => JSON.stringify(pathOf(value, paths)) === wanted;
   const [left, right] = condition.args;
   if (left === undefined || right === undefined) return undefined;
   if (isField(left)) return right;
   return isField(right) ? left : undefined;
 }
 
-function pathOf(value: BoundExpression, paths: Search['paths']): readonly string[] | undefined {
+function pathOf(value: bound.Expression, paths: Search['paths']): readonly string[] | undefined {
   if (value.kind === 'column') return paths.get(value.column.id);
   const of = value.kind === 'field' ? pathOf(value.of, paths) : undefined;
   return of && value.kind === 'field' ? [...of, value.name] : undefined;

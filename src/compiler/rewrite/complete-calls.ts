@@ -1,14 +1,4 @@
-import {
-  type BoundCall,
-  type BoundExpression,
-  type BoundOrder,
-  type BoundQuery,
-  type BoundSelect,
-  type BoundWindow,
-  columnValue,
-  isPath,
-  noClauses,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { mapExpression } from '../bound/map-expression.js';
 import { someExpression } from '../bound/search.js';
@@ -19,13 +9,13 @@ import { holdsRecords, idsIn, tieKey, timeOrder } from './order-keys.js';
  * `row_number() over (order by ts)` -> `row_number() over (order by ts, id, …)`, `over ()` -> `over (order by timestamp, id, …)`,
  * `array_agg(path)` -> `array_agg(path order by timestamp, id, path)`, `sum(x)` -> `sum(x order by x)`
  */
-export function completeCalls(query: BoundQuery): BoundQuery {
+export function completeCalls(query: bound.Query): bound.Query {
   const { body } = query;
   if (body.kind !== 'select' || !holdsRecords(body.from)) return query;
   return completeWindows({ ...query, body: completeAggregates(body) }, query);
 }
 
-function completeAggregates(body: BoundSelect): BoundSelect {
+function completeAggregates(body: bound.Select): bound.Select {
   const { grouping } = body;
   if (grouping === undefined || !grouping.aggregates.some(({ value }) => isOrdered(value)))
     return body;
@@ -54,39 +44,41 @@ const numberings = words('row_number ntile lag lead');
 /** Window functions that read a row by its place in the frame. */
 const places = words('first_value last_value nth_value');
 
-function isOrdered(node: BoundExpression): node is BoundCall {
+function isOrdered(node: bound.Expression): node is bound.Call {
   if (node.kind !== 'call') return false;
   const { name } = node.function;
   if (rounded.has(name)) return node.args.some(({ type }) => type.kind === 'FLOAT64');
   return [lists, choices, numberings, places].some((names) => names.has(name));
 }
 
-function completeAggregate(node: BoundCall, { from }: BoundSelect): BoundCall {
-  const { clauses = noClauses, args } = node;
+function completeAggregate(node: bound.Call, { from }: bound.Select): bound.Call {
+  const { clauses = bound.noClauses, args } = node;
   const own = args.slice(0, rounded.has(node.function.name) ? 2 : 1).map(tieKey);
   const started = clauses.orderBy.length > 0 ? clauses.orderBy : timeOrder(from);
   const isList = lists.has(node.function.name) && !clauses.distinct;
-  const keys = isList ? [...started, ...idsIn(from).map(columnValue).map(tieKey)] : clauses.orderBy;
+  const keys = isList
+    ? [...started, ...idsIn(from).map(bound.columnValue).map(tieKey)]
+    : clauses.orderBy;
   const known = new Set(keys.map(({ value }) => fingerprint(value)));
   const orderBy = [...keys, ...own.filter(({ value }) => !known.has(fingerprint(value)))];
   return { ...node, clauses: { ...clauses, orderBy } };
 }
 
 function completeWindows(
-  query: BoundQuery & { readonly body: BoundSelect },
-  given: BoundQuery,
-): BoundQuery {
+  query: bound.Query & { readonly body: bound.Select },
+  given: bound.Query,
+): bound.Query {
   const { body, orderBy } = query;
   const { items, qualify } = body;
   const values = [...items.map(({ value }) => value), ...orderBy.map(({ value }) => value)];
-  const isInWindow = (value: BoundExpression) => someExpression(value, (node) => isTied(node));
+  const isInWindow = (value: bound.Expression) => someExpression(value, (node) => isTied(node));
   if (![...values, ...(qualify ? [qualify] : [])].some(isInWindow)) {
     return body === given.body ? given : query;
   }
   const keys = rowKeys(body, orderBy);
-  const inValue = (value: BoundExpression) =>
+  const inValue = (value: bound.Expression) =>
     mapExpression(value, (node) => completeWindow(node, keys));
-  const mapped: BoundSelect = {
+  const mapped: bound.Select = {
     ...body,
     items: items.map((item) => ({ ...item, value: inValue(item.value) })),
     ...(qualify && { qualify: inValue(qualify) }),
@@ -98,10 +90,10 @@ function completeWindows(
   };
 }
 
-type WindowCall = BoundCall & { readonly clauses: { readonly over: BoundWindow } };
+type WindowCall = bound.Call & { readonly clauses: { readonly over: bound.Window } };
 
 /** Whether rows that are equal in the order of a window may decide the result of its function. */
-function isTied(node: BoundExpression): node is WindowCall {
+function isTied(node: bound.Expression): node is WindowCall {
   if (node.kind !== 'call' || node.clauses?.over === undefined) return false;
   return isByRows(node.clauses.over) || isOrdered(node);
 }
@@ -111,22 +103,22 @@ function isTied(node: BoundExpression): node is WindowCall {
  * block reads. Windows without an order of their own are ordered by the time first.
  */
 function rowKeys(
-  { grouping, from, items, qualify }: BoundSelect,
-  orderBy: readonly BoundOrder[],
+  { grouping, from, items, qualify }: bound.Select,
+  orderBy: readonly bound.Order[],
 ): RowKeys {
   if (grouping !== undefined) {
     const columns = [...grouping.keys, ...grouping.aggregates].map(({ column }) => column);
-    return { time: [], keys: columns.map(columnValue).map(tieKey) };
+    return { time: [], keys: columns.map(bound.columnValue).map(tieKey) };
   }
   const reads = new Map(
     idsIn(from)
-      .map(columnValue)
+      .map(bound.columnValue)
       .map((id) => [fingerprint(id), id]),
   );
   const outputs = new Set(items.map(({ column }) => column.id));
-  const note = (node: BoundExpression) => {
+  const note = (node: bound.Expression) => {
     if (node.kind === 'subquery') return node;
-    if (!isPath(node)) return undefined;
+    if (!bound.isPath(node)) return undefined;
     if (node.kind !== 'column' || !outputs.has(node.column.id)) reads.set(fingerprint(node), node);
     return node;
   };
@@ -137,12 +129,12 @@ function rowKeys(
 }
 
 interface RowKeys {
-  readonly time: readonly BoundOrder[];
-  readonly keys: readonly BoundOrder[];
+  readonly time: readonly bound.Order[];
+  readonly keys: readonly bound.Order[];
 }
 
 /** Sub-selects are blocks of their own. */
-function completeWindow(node: BoundExpression, rows: RowKeys): BoundExpression | undefined {
+function completeWindow(node: bound.Expression, rows: RowKeys): bound.Expression | undefined {
   if (node.kind === 'subquery') return node;
   if (!isTied(node)) return undefined;
   const { name } = node.function;
@@ -162,15 +154,15 @@ function completeWindow(node: BoundExpression, rows: RowKeys): BoundExpression |
   return { ...node, clauses: { ...clauses, over, orderBy } };
 }
 
-function isByRows({ frame }: BoundWindow): boolean {
+function isByRows({ frame }: bound.Window): boolean {
   return frame?.unit === 'ROWS';
 }
 
 /** A window over a whole partition, in order; undefined if rows that are equal in its own order decide where it ends. */
 function wholeOf(
-  { partitionBy, orderBy, frame }: BoundWindow,
-  keys: readonly BoundOrder[],
-): BoundWindow | undefined {
+  { partitionBy, orderBy, frame }: bound.Window,
+  keys: readonly bound.Order[],
+): bound.Window | undefined {
   if (orderBy.length > 0 || frame !== undefined) return undefined;
   const all = { unit: 'ROWS', start: { kind: 'PRECEDING' }, end: { kind: 'FOLLOWING' } } as const;
   return { partitionBy, orderBy: keys, frame: all };

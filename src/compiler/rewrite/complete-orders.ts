@@ -1,10 +1,4 @@
-import {
-  type BoundExpression,
-  type BoundOrder,
-  type BoundQuery,
-  type BoundSelect,
-  columnValue,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { mapQueries, type QueryRole } from '../bound/map-expression.js';
 import { completeCalls } from './complete-calls.js';
@@ -16,11 +10,11 @@ import { idsIn, readsRecords, tieKey, timeOrder } from './order-keys.js';
  * come in that of time.
  * `select path from t order by ts limit 9` -> `select path from t order by ts, t.id, path limit 9`
  */
-export function completeOrders(statement: BoundQuery): BoundQuery {
+export function completeOrders(statement: bound.Query): bound.Query {
   return mapQueries(statement, { query: complete });
 }
 
-function complete(given: BoundQuery, role: QueryRole): BoundQuery {
+function complete(given: bound.Query, role: QueryRole): bound.Query {
   const query = completeCalls(given);
   const { body } = query;
   const orderBy = query.orderBy.filter(({ value }) => !isConstant(value));
@@ -34,14 +28,14 @@ function complete(given: BoundQuery, role: QueryRole): BoundQuery {
 }
 
 /** Whether a query has at most one row: an aggregation of all rows, or a SELECT without FROM. */
-function isOneRow(body: BoundQuery['body']): boolean {
+function isOneRow(body: bound.Query['body']): boolean {
   if (body.kind !== 'select') return false;
   const { grouping, from } = body;
   if (grouping === undefined) return from.kind === 'none';
   return grouping.keys.length === 0 && grouping.sets === undefined;
 }
 
-function isRowWise(body: BoundQuery['body']): body is BoundSelect {
+function isRowWise(body: bound.Query['body']): body is bound.Select {
   return body.kind === 'select' && !body.distinct && body.grouping === undefined;
 }
 
@@ -50,19 +44,19 @@ function isRowWise(body: BoundQuery['body']): body is BoundSelect {
  * that is an output column is written as one.
  */
 function tieBreakers(
-  { body, columns }: BoundQuery,
-  started: readonly BoundOrder[],
-): readonly BoundOrder[] {
+  { body, columns }: bound.Query,
+  started: readonly bound.Order[],
+): readonly bound.Order[] {
   const items = body.kind === 'select' ? body.items : [];
   const values = new Map(items.map(({ column, value }) => [column.id, value]));
-  const shownBy = (key: BoundExpression) =>
+  const shownBy = (key: bound.Expression) =>
     (key.kind === 'column' ? values.get(key.column.id) : undefined) ?? key;
   const outputs = new Map(
-    columns.map(columnValue).map((output) => [fingerprint(shownBy(output)), output]),
+    columns.map(bound.columnValue).map((output) => [fingerprint(shownBy(output)), output]),
   );
   const known = new Set(started.map(({ value }) => fingerprint(shownBy(value))));
   const ids = isRowWise(body) ? idsIn(body.from) : [];
-  return [...ids, ...columns].map(columnValue).flatMap((key) => {
+  return [...ids, ...columns].map(bound.columnValue).flatMap((key) => {
     const value = shownBy(key);
     const print = fingerprint(value);
     if (known.has(print) || isConstant(value)) return [];
@@ -71,6 +65,6 @@ function tieBreakers(
   });
 }
 
-function isConstant({ kind }: BoundExpression): boolean {
+function isConstant({ kind }: bound.Expression): boolean {
   return kind === 'literal' || kind === 'parameter';
 }

@@ -1,23 +1,23 @@
-import type { BoundExpression } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { callByName } from '../functions/match-call.js';
 
 /** The operands of AND: `a AND (b AND c)` -> `a`, `b`, `c`; none if there is no condition. */
-export function conjuncts(condition: BoundExpression | undefined): readonly BoundExpression[] {
+export function conjuncts(condition: bound.Expression | undefined): readonly bound.Expression[] {
   if (condition === undefined) return [];
   const isAnd = condition.kind === 'call' && condition.function.name === '$AND';
   return isAnd ? condition.args.flatMap(conjuncts) : [condition];
 }
 
 /** The conditions as one, undefined if there are none. */
-export function allOf(conditions: readonly BoundExpression[]): BoundExpression | undefined {
+export function allOf(conditions: readonly bound.Expression[]): bound.Expression | undefined {
   const [first, ...others] = conditions;
   return others.length === 0 ? first : callByName('$AND', conditions, 0);
 }
 
 /** One condition that holds if any of these does. */
 export function anyOf(
-  first: BoundExpression,
-  ...others: readonly BoundExpression[]
-): BoundExpression {
+  first: bound.Expression,
+  ...others: readonly bound.Expression[]
+): bound.Expression {
   return others.length === 0 ? first : callByName('$OR', [first, ...others], 0);
 }

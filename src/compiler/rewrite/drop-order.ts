@@ -1,4 +1,4 @@
-import type { BoundQuery } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { mapQueries, type QueryRole } from '../bound/map-expression.js';
 
 /**
@@ -6,11 +6,11 @@ import { mapQueries, type QueryRole } from '../bound/map-expression.js';
  * LIMIT, unless the query becomes an array.
  * `select count(*) from (select a from t order by a)` -> `select count(*) from (select a from t)`
  */
-export function dropOrder(statement: BoundQuery): BoundQuery {
+export function dropOrder(statement: bound.Query): bound.Query {
   return mapQueries(statement, { query: dropUseless });
 }
 
-function dropUseless(query: BoundQuery, role: QueryRole): BoundQuery {
+function dropUseless(query: bound.Query, role: QueryRole): bound.Query {
   const hasEffect = role === 'statement' || role === 'ARRAY' || query.limit !== undefined;
   return hasEffect || query.orderBy.length === 0 ? query : { ...query, orderBy: [] };
 }

@@ -1,11 +1,11 @@
-import type { BoundCte, BoundQuery } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 
 /**
  * Drops the CTEs that nothing reads.
  * `with a as (…), b as (…) select 1 from b` -> `with b as (…) select 1 from b`
  */
-export function dropUnreadCtes(statement: BoundQuery): BoundQuery {
+export function dropUnreadCtes(statement: bound.Query): bound.Query {
   const { query, hasInnerCtes } = dropUnread(statement);
   if (!hasInnerCtes) return query;
   return mapQueries(query, {
@@ -14,10 +14,10 @@ export function dropUnreadCtes(statement: BoundQuery): BoundQuery {
 }
 
 /** A query without its unread CTEs, and whether a query inside it has CTEs too. */
-function dropUnread(query: BoundQuery): { query: BoundQuery; hasInnerCtes: boolean } {
+function dropUnread(query: bound.Query): { query: bound.Query; hasInnerCtes: boolean } {
   const { read, ...own } = readIn({ ...query, ctes: [] });
   let { hasInnerCtes } = own;
-  const kept: BoundCte[] = [];
+  const kept: bound.Cte[] = [];
   // A CTE is read only by later ones.
   for (const cte of query.ctes.toReversed()) {
     if (!read.has(cte.id)) continue;
@@ -31,7 +31,7 @@ function dropUnread(query: BoundQuery): { query: BoundQuery; hasInnerCtes: boole
 }
 
 /** The ids of the CTEs that a query reads, also through its inner queries, and whether any of these has CTEs. */
-function readIn(query: BoundQuery): { read: Set<number>; hasInnerCtes: boolean } {
+function readIn(query: bound.Query): { read: Set<number>; hasInnerCtes: boolean } {
   const read = new Set<number>();
   let hasInnerCtes = false;
   mapQueries(query, {

@@ -1,5 +1,5 @@
 import { scalar } from '../../types/types.js';
-import type { BoundCall, BoundExpression, BoundQuery } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 
 /** Facts about a parameter's value that hold whenever the statement runs. */
@@ -20,26 +20,26 @@ export const noKnownValues: KnownValues = new Map();
  * but only after planning all of them.
  * `CASE @a WHEN 'x' THEN b WHEN 'y' THEN c END` -> `b`, `@a IS NULL OR b` -> `b`
  */
-export function foldConstants(statement: BoundQuery, known: KnownValues): BoundQuery {
+export function foldConstants(statement: bound.Query, known: KnownValues): bound.Query {
   if (known.size === 0) return statement;
   // QUALIFY needs a window function, which pruning might take away.
-  const simplify = (node: BoundExpression) => pruneBranches(node, known);
+  const simplify = (node: bound.Expression) => pruneBranches(node, known);
   return mapQueries(statement, { simplify, skipsQualify: true });
 }
 
 /** The expression without the branches that cannot be taken; its operands are not pruned themselves. */
-export function pruneBranches(node: BoundExpression, known: KnownValues): BoundExpression {
+export function pruneBranches(node: bound.Expression, known: KnownValues): bound.Expression {
   const pruned = known.size === 0 ? node : pruneOnce(node, known);
   return pruned === node ? node : pruneBranches(pruned, known);
 }
 
-function pruneOnce(node: BoundExpression, known: KnownValues): BoundExpression {
+function pruneOnce(node: bound.Expression, known: KnownValues): bound.Expression {
   if (node.kind === 'case') return pruneCase(node, known);
   if (node.kind !== 'call' || node.safe) return node;
   return prunersByName[node.function.name]?.(node, known) ?? node;
 }
 
-type Prune = (node: BoundCall, known: KnownValues) => BoundExpression;
+type Prune = (node: bound.Call, known: KnownValues) => bound.Expression;
 
 const prunersByName: Readonly<Record<string, Prune>> = {
   $AND: (node, known) => pruneOperands(node, true, known),
@@ -53,7 +53,7 @@ const prunersByName: Readonly<Record<string, Prune>> = {
 };
 
 /** @param neutral the operand without effect: TRUE for AND, FALSE for OR; the other value decides */
-function pruneOperands(node: BoundCall, neutral: boolean, known: KnownValues): BoundExpression {
+function pruneOperands(node: bound.Call, neutral: boolean, known: KnownValues): bound.Expression {
   const truths = node.args.map((arg) => truthOf(arg, known));
   if (truths.includes(!neutral)) return boolOf(!neutral);
   const args = node.args.filter((_, index) => truths[index] !== neutral);
@@ -62,15 +62,15 @@ function pruneOperands(node: BoundCall, neutral: boolean, known: KnownValues): B
   return args.length === node.args.length ? node : { ...node, args };
 }
 
-function boolOf(value: boolean): BoundExpression {
+function boolOf(value: boolean): bound.Expression {
   return { kind: 'literal', value: String(value), type: scalar('BOOL') };
 }
 
-type Case = Extract<BoundExpression, { kind: 'case' }>;
+type Case = Extract<bound.Expression, { kind: 'case' }>;
 
-function pruneCase(node: Case, known: KnownValues): BoundExpression {
+function pruneCase(node: Case, known: KnownValues): bound.Expression {
   const { operand } = node;
-  const matches = (when: BoundExpression) =>
+  const matches = (when: bound.Expression) =>
     operand === undefined ? truthOf(when, known) : isEqual([operand, when], known);
   const whens: Case['whens'][number][] = [];
   for (const branch of node.whens) {
@@ -81,7 +81,7 @@ function pruneCase(node: Case, known: KnownValues): BoundExpression {
   return whens.length === node.whens.length ? node : caseOf(node, whens, node.otherwise);
 }
 
-function caseOf(node: Case, whens: Case['whens'], otherwise: BoundExpression): BoundExpression {
+function caseOf(node: Case, whens: Case['whens'], otherwise: bound.Expression): bound.Expression {
   return whens.length === 0 ? taken(otherwise) : { ...node, whens, otherwise };
 }
 
@@ -89,20 +89,20 @@ function caseOf(node: Case, whens: Case['whens'], otherwise: BoundExpression): B
  * The branch that is taken. Functions that require a literal do not accept it, so that no query is
  * accepted or refused for the values of its parameters.
  */
-function taken(branch: BoundExpression): BoundExpression {
+function taken(branch: bound.Expression): bound.Expression {
   const isLiteral = branch.kind === 'literal' && branch.type.kind !== 'BOOL';
   return isLiteral ? { kind: 'inlined', of: branch, type: branch.type } : branch;
 }
 
 /** The value of a condition, null for NULL; undefined if it is not known. */
-function truthOf(node: BoundExpression, known: KnownValues): boolean | null | undefined {
+function truthOf(node: bound.Expression, known: KnownValues): boolean | null | undefined {
   if (node.kind === 'is-null') return isNull(node.of, known);
   if (node.kind === 'literal') return node.value === null ? null : node.value === 'true';
   if (node.kind !== 'call' || node.safe) return undefined;
   return truths[node.function.name]?.(node.args, known);
 }
 
-type Truth = (args: readonly BoundExpression[], known: KnownValues) => boolean | null | undefined;
+type Truth = (args: readonly bound.Expression[], known: KnownValues) => boolean | null | undefined;
 
 const truths: Readonly<Record<string, Truth>> = {
   '$=': isEqual,
@@ -116,26 +116,26 @@ function not(truth: boolean | null | undefined): boolean | null | undefined {
   return typeof truth === 'boolean' ? !truth : truth;
 }
 
-function truthOfOperands(args: readonly BoundExpression[], neutral: boolean, known: KnownValues) {
+function truthOfOperands(args: readonly bound.Expression[], neutral: boolean, known: KnownValues) {
   const each = args.map((arg) => truthOf(arg, known));
   if (each.includes(!neutral)) return !neutral;
   if (each.includes(undefined)) return undefined;
   return each.includes(null) ? null : neutral;
 }
 
-function isNull(node: BoundExpression, known: KnownValues): boolean | undefined {
+function isNull(node: bound.Expression, known: KnownValues): boolean | undefined {
   if (node.kind === 'literal') return node.value === null;
   return node.kind === 'parameter' ? known.get(node.name)?.isNull : undefined;
 }
 
-function isEqual([left, right]: readonly BoundExpression[], known: KnownValues) {
+function isEqual([left, right]: readonly bound.Expression[], known: KnownValues) {
   const [a, b] = [left, right].map((side) => side && textOf(side, known));
   if (a === null || b === null) return null;
   return a === undefined || b === undefined ? undefined : a === b;
 }
 
 /** The value of a STRING, null for any NULL; undefined if it is not known. */
-function textOf(node: BoundExpression, known: KnownValues): string | null | undefined {
+function textOf(node: bound.Expression, known: KnownValues): string | null | undefined {
   if (isNull(node, known) === true) return null;
   if (node.type.kind !== 'STRING') return undefined;
   if (node.kind === 'literal') return node.value;

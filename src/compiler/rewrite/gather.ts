@@ -1,12 +1,5 @@
 import { scalar } from '../../types/types.js';
-import {
-  type BoundCte,
-  type BoundExpression,
-  type BoundQuery,
-  type Column,
-  columnValue,
-  selectOf,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { mapExpression } from '../bound/map-expression.js';
 import { allOf, anyOf } from './conditions.js';
 import { dropUnreadCtes } from './drop-unread-ctes.js';
@@ -14,10 +7,10 @@ import type { GatheredRead } from './gathered-reads.js';
 
 /** A CTE of the endpoint, and every read of it in one statement. */
 export interface Gathering {
-  readonly cte: BoundCte;
+  readonly cte: bound.Cte;
   readonly reads: readonly [GatheredRead, ...GatheredRead[]];
   /** The endpoint's CTEs, of which this one may read those before it. */
-  readonly stored: readonly BoundCte[];
+  readonly stored: readonly bound.Cte[];
 }
 
 /**
@@ -25,7 +18,7 @@ export interface Gathering {
  * need. The pass `narrow` drops unused columns later.
  * `select id from t where t.ts > @a and f(t.id)` -> `select id, ts, … from t where t.ts > @a`
  */
-export function gather(gathering: Gathering): BoundQuery {
+export function gather(gathering: Gathering): bound.Query {
   const { reads } = gathering;
   const [{ read, top }, ...others] = reads;
   const where = windowOf(reads);
@@ -36,37 +29,37 @@ export function gather(gathering: Gathering): BoundQuery {
 }
 
 /** `operand in (query)` */
-export function isAmong(operand: BoundExpression, query: BoundQuery): BoundExpression {
+export function isAmong(operand: bound.Expression, query: bound.Query): bound.Expression {
   return { kind: 'subquery', form: 'IN', operand, query, type: scalar('BOOL') };
 }
 
 /** A number of rows as an expression. */
-export function countLiteral(rows: number): BoundExpression {
+export function countLiteral(rows: number): bound.Expression {
   return { kind: 'literal', value: String(rows), type: scalar('INT64') };
 }
 
 /** The columns and rows to select from a CTE. */
 interface Selection {
-  readonly columns: readonly Column[];
-  readonly where?: BoundExpression;
+  readonly columns: readonly bound.Column[];
+  readonly where?: bound.Expression;
 }
 
 /** `select columns from cte where …`, with the CTEs that it needs. */
 export function rowsOf(
   { cte, stored }: Pick<Gathering, 'cte' | 'stored'>,
-  read: readonly Column[],
+  read: readonly bound.Column[],
   { columns, where }: Selection,
-): BoundQuery {
-  const items = columns.map((column) => ({ column, value: columnValue(column) }));
+): bound.Query {
+  const items = columns.map((column) => ({ column, value: bound.columnValue(column) }));
   const from = { kind: 'cte', cte, columns: read } as const;
   return dropUnreadCtes({
-    ...selectOf(items, from, { ...(where && { where }), at: cte.query.at }),
+    ...bound.selectOf(items, from, { ...(where && { where }), at: cte.query.at }),
     ctes: [...stored.filter(({ id }) => id !== cte.id), cte],
   });
 }
 
 /** The rows in the time window of any of the reads; undefined if one of them needs all rows. */
-function windowOf([first, ...others]: Gathering['reads']): BoundExpression | undefined {
+function windowOf([first, ...others]: Gathering['reads']): bound.Expression | undefined {
   const own = allOf(first.window);
   const more = others.map((other) => allOf(inColumnsOf(first, other)));
   const known = more.filter((window) => window !== undefined);
@@ -74,17 +67,17 @@ function windowOf([first, ...others]: Gathering['reads']): BoundExpression | und
 }
 
 /** The window of another read, over the columns of the first. */
-function inColumnsOf({ read }: GatheredRead, other: GatheredRead): readonly BoundExpression[] {
+function inColumnsOf({ read }: GatheredRead, other: GatheredRead): readonly bound.Expression[] {
   const columns = new Map(other.read.columns.map(({ id }, index) => [id, read.columns[index]]));
-  const replace = (node: BoundExpression) => {
+  const replace = (node: bound.Expression) => {
     const column = node.kind === 'column' ? columns.get(node.column.id) : undefined;
-    return column && columnValue(column);
+    return column && bound.columnValue(column);
   };
   return other.window.map((condition) => mapExpression(condition, replace));
 }
 
 /** A CTE as a statement that may read the CTEs before it; a recursive one is read by a SELECT. */
-export function aloneOf(cte: BoundCte, before: readonly BoundCte[], nextId: number) {
+export function aloneOf(cte: bound.Cte, before: readonly bound.Cte[], nextId: number) {
   const { query } = cte;
   const { body, columns } = query;
   if (!('recursion' in body)) {

@@ -1,13 +1,4 @@
-import type {
-  BoundExpression,
-  BoundFrom,
-  BoundOrder,
-  BoundQuery,
-  BoundRead,
-  BoundSelect,
-  BoundUnnest,
-  Column,
-} from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 import { hasWindow } from '../bound/search.js';
 import { conjuncts } from './conditions.js';
@@ -15,18 +6,18 @@ import { cannotFail, timeWindowOf } from './time-window.js';
 
 /** A read of a CTE, with the clauses of the query block around it that the gather may apply too. */
 export interface GatheredRead {
-  readonly read: BoundRead;
+  readonly read: bound.Read;
   /** The block's conditions that compare a time column with constants. */
-  readonly window: readonly BoundExpression[];
+  readonly window: readonly bound.Expression[];
   /** Those of them that need not be checked again, if no other read has rows gathered. */
-  readonly applied: readonly BoundExpression[];
+  readonly applied: readonly bound.Expression[];
   /** Set if the block needs only its first rows in order of time. */
   readonly top?: Top;
 }
 
 interface Top {
   /** The order by a column of the read that is never NULL. */
-  readonly order: BoundOrder;
+  readonly order: bound.Order;
   /** How many rows. */
   readonly rows: number;
 }
@@ -37,7 +28,7 @@ interface Top {
  * @param maxRows how many rows of the answer are used
  */
 export function gatheredReads(
-  query: BoundQuery,
+  query: bound.Query,
   { isGathered, maxRows }: { isGathered(id: number): boolean; readonly maxRows: number },
 ): ReadonlyMap<number, readonly GatheredRead[]> {
   const found = new Map<number, GatheredRead[]>();
@@ -58,22 +49,22 @@ export function gatheredReads(
 }
 
 /** The CTEs that FROM reads, without those in sub-selects, which are blocks of their own. */
-function readsOf(from: BoundFrom): readonly BoundRead[] {
+function readsOf(from: bound.From): readonly bound.Read[] {
   if (from.kind === 'cte') return [from];
   if (from.kind === 'unnest') return readsOf(from.left);
   return from.kind === 'join' ? [...readsOf(from.left), ...readsOf(from.right)] : [];
 }
 
 interface Block {
-  readonly body: BoundSelect;
+  readonly body: bound.Select;
   readonly limit: number;
 }
 
-function describeRead(read: BoundRead, query: BoundQuery, { body, limit }: Block): GatheredRead {
+function describeRead(read: bound.Read, query: bound.Query, { body, limit }: Block): GatheredRead {
   const conditions = conjuncts(body.where);
   const windows = conditions.map((condition) => timeWindowOf(condition, read.columns));
   const window = windows.filter((each) => each !== undefined);
-  const isApplied = (condition: BoundExpression, index: number) =>
+  const isApplied = (condition: bound.Expression, index: number) =>
     windows[index] !== undefined && cannotFail(condition);
   const applied = keptRead(body.from) === read ? conditions.filter(isApplied) : [];
   const rows = window.length === conditions.length ? rowsUsed(query, limit) : undefined;
@@ -87,44 +78,44 @@ function describeRead(read: BoundRead, query: BoundQuery, { body, limit }: Block
 }
 
 /** The maximum number of rows that are used of a query; undefined if it is not a constant. */
-export function rowsUsed({ limit, offset }: BoundQuery, maxRows: number): number | undefined {
+export function rowsUsed({ limit, offset }: bound.Query, maxRows: number): number | undefined {
   const own = limit === undefined ? maxRows : countOf(limit);
   const rows = Math.min(own, maxRows) + (offset === undefined ? 0 : countOf(offset));
   return Number.isSafeInteger(rows) ? rows : undefined;
 }
 
 /** The number of a LIMIT; NaN if it is a parameter. */
-function countOf(count: BoundExpression): number {
+function countOf(count: bound.Expression): number {
   return count.kind === 'literal' ? Number(count.value) : Number.NaN;
 }
 
 /** Whether a block computes each of its rows from one row of FROM, window functions aside. */
-export function isRowWise({ distinct, grouping, having, qualify }: BoundSelect): boolean {
+export function isRowWise({ distinct, grouping, having, qualify }: bound.Select): boolean {
   return !distinct && [grouping, having, qualify].every((clause) => clause === undefined);
 }
 
 /** The one table of FROM, if each of its rows is one row of FROM. */
-function onlyRead(from: BoundFrom): BoundFrom | undefined {
+function onlyRead(from: bound.From): bound.From | undefined {
   if (from.kind === 'unnest') return keepsRows(from) ? onlyRead(from.left) : undefined;
   return from.kind === 'cte' ? from : undefined;
 }
 
 /** The table of FROM, if each of its rows is only repeated or left out, and none is added. */
-function keptRead(from: BoundFrom): BoundFrom {
+function keptRead(from: bound.From): bound.From {
   return from.kind === 'unnest' ? keptRead(from.left) : from;
 }
 
 /** A record that is stored as a struct has at most one element. */
-function keepsRows({ join, array, on }: BoundUnnest): boolean {
+function keepsRows({ join, array, on }: bound.Unnest): boolean {
   const { type } = array;
   return join === 'LEFT' && on === undefined && type.kind === 'ARRAY' && type.layout === 'struct';
 }
 
 /** The first key of the block, if it is the time of the table's records. */
 function timeOrder(
-  { orderBy: [key] }: BoundQuery,
-  body: BoundSelect,
-  read: BoundRead,
+  { orderBy: [key] }: bound.Query,
+  body: bound.Select,
+  read: bound.Read,
 ): Omit<Top, 'rows'> | undefined {
   if (key === undefined || key.value.kind !== 'column') return undefined;
   const { id } = key.value.column;
@@ -135,7 +126,10 @@ function timeOrder(
 }
 
 /** Whether a column of a CTE is the time of a source's records, which is never NULL. */
-export function isTimeOfRecords({ cte: { query }, columns }: BoundRead, column: Column): boolean {
+export function isTimeOfRecords(
+  { cte: { query }, columns }: bound.Read,
+  column: bound.Column,
+): boolean {
   const { body } = query;
   if (body.kind !== 'select' || body.from.kind !== 'source') return false;
   const output = query.columns[columns.indexOf(column)];

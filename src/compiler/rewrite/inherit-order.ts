@@ -1,10 +1,4 @@
-import {
-  type BoundFrom,
-  type BoundOrder,
-  type BoundQuery,
-  type Column,
-  columnValue,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 
 /**
@@ -12,11 +6,11 @@ import { mapQueries } from '../bound/map-expression.js';
  * of that table. BigQuery does not guarantee an order here, but clients of log queries rely on this one.
  * `with t as (select … order by ts desc) select id from t limit 10` -> `… from t order by ts desc limit 10`
  */
-export function inheritOrder(statement: BoundQuery): BoundQuery {
+export function inheritOrder(statement: bound.Query): bound.Query {
   return mapQueries(statement, { query: inherit });
 }
 
-function inherit(query: BoundQuery): BoundQuery {
+function inherit(query: bound.Query): bound.Query {
   const { body } = query;
   if (query.orderBy.length > 0 || body.kind !== 'select') return query;
   if (body.distinct || body.grouping !== undefined) return query;
@@ -26,29 +20,29 @@ function inherit(query: BoundQuery): BoundQuery {
 }
 
 interface Read {
-  readonly query: BoundQuery;
+  readonly query: bound.Query;
   /** The query's columns, as the outer query refers to them. */
-  readonly columns: readonly Column[];
+  readonly columns: readonly bound.Column[];
 }
 
 /** The one table that FROM reads, besides the arrays that it unnests. */
-function tableOf(from: BoundFrom): Read | undefined {
+function tableOf(from: bound.From): Read | undefined {
   if (from.kind === 'unnest') return tableOf(from.left);
   if (from.kind === 'cte') return { query: from.cte.query, columns: from.columns };
   return from.kind === 'derived' ? { query: from.query, columns: from.columns } : undefined;
 }
 
 /** The order of a table's rows by its columns; none if a key is not among them. */
-function orderOf({ query, columns }: Read): readonly BoundOrder[] {
+function orderOf({ query, columns }: Read): readonly bound.Order[] {
   const keys = query.orderBy.map((key) => {
     const column = columns[outputIndex(key, query)];
-    return column && { ...key, value: columnValue(column) };
+    return column && { ...key, value: bound.columnValue(column) };
   });
   return keys.every((key) => key !== undefined) ? keys : [];
 }
 
 /** The index of the output column that a key orders by; -1 if there is none. */
-function outputIndex({ value }: BoundOrder, { body, columns }: BoundQuery): number {
+function outputIndex({ value }: bound.Order, { body, columns }: bound.Query): number {
   if (value.kind !== 'column') return -1;
   const { id } = value.column;
   const index = columns.findIndex((column) => column.id === id);

@@ -1,4 +1,4 @@
-import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { mapExpressions, mapQueries } from '../bound/map-expression.js';
 import { someExpression } from '../bound/search.js';
 import { countNodes } from '../bound/size.js';
@@ -8,25 +8,25 @@ import { countNodes } from '../bound/size.js';
  * comparisons with them to skip row groups.
  * `with p as (select 1 as n) select a from t, p where a > p.n` -> `select a from t where a > 1`
  */
-export function inlineOneRow(statement: BoundQuery): BoundQuery {
+export function inlineOneRow(statement: bound.Query): bound.Query {
   return mapQueries(statement, { query: inlineInto });
 }
 
 /** The value that replaces a column, by the column's id. */
-type Values = Map<number, BoundExpression>;
+type Values = Map<number, bound.Expression>;
 
-function inlineInto(query: BoundQuery): BoundQuery {
+function inlineInto(query: bound.Query): bound.Query {
   const { body } = query;
   if (body.kind !== 'select') return query;
   const values: Values = new Map();
   const from = withoutOneRow(body.from, values);
   if (values.size === 0) return query;
-  const replace = (node: BoundExpression) =>
+  const replace = (node: bound.Expression) =>
     node.kind === 'column' ? values.get(node.column.id) : undefined;
   return mapExpressions({ ...query, body: { ...body, from } }, replace);
 }
 
-function withoutOneRow(from: BoundFrom, values: Values): BoundFrom {
+function withoutOneRow(from: bound.From, values: Values): bound.From {
   switch (from.kind) {
     case 'cte':
       return inlined(from, from.cte.query, values);
@@ -47,9 +47,9 @@ function withoutOneRow(from: BoundFrom, values: Values): BoundFrom {
   }
 }
 
-type Read = Extract<BoundFrom, { kind: 'cte' | 'derived' }>;
+type Read = Extract<bound.From, { kind: 'cte' | 'derived' }>;
 
-function inlined(from: Read, query: BoundQuery, values: Values): BoundFrom {
+function inlined(from: Read, query: bound.Query, values: Values): bound.From {
   const row = oneRow(query);
   if (row === undefined) return from;
   for (const [index, { id }] of from.columns.entries()) {
@@ -60,7 +60,7 @@ function inlined(from: Read, query: BoundQuery, values: Values): BoundFrom {
 }
 
 /** The values of a query that is one row of constants; undefined for any other query. */
-function oneRow({ body, limit }: BoundQuery): readonly BoundExpression[] | undefined {
+function oneRow({ body, limit }: bound.Query): readonly bound.Expression[] | undefined {
   if (body.kind !== 'select' || body.from.kind !== 'none') return undefined;
   const clauses = [limit, body.where, body.grouping, body.qualify];
   if (clauses.some((clause) => clause !== undefined)) return undefined;
@@ -74,7 +74,7 @@ function oneRow({ body, limit }: BoundQuery): readonly BoundExpression[] | undef
 const maxNodes = 40;
 
 /** Whether an expression has the same value wherever it is written, and reads no query. */
-function isRepeatable(expression: BoundExpression): boolean {
+function isRepeatable(expression: bound.Expression): boolean {
   return !someExpression(
     expression,
     (inner) =>

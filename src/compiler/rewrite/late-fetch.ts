@@ -1,19 +1,6 @@
 import { hasRowIds, rowIdColumns } from '../../types/schema.js';
 import { scalar } from '../../types/types.js';
-import {
-  type BoundCte,
-  type BoundExpression,
-  type BoundFrom,
-  type BoundItem,
-  type BoundOrder,
-  type BoundQuery,
-  type BoundRead,
-  type BoundSelect,
-  type Column,
-  columnValue,
-  type SelectQuery,
-  selectOf,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 import { mapExpression } from '../bound/map-expression.js';
 import type { BoundStep } from '../bound/plan.js';
 import { hasWindow, isRepeatable } from '../bound/search.js';
@@ -45,7 +32,7 @@ interface LateFetchOptions {
  * columns that are not searched.
  */
 export function lateFetch(
-  query: BoundQuery,
+  query: bound.Query,
   gathering: Gathering,
   { maxRows, nextId }: LateFetchOptions,
 ): readonly BoundStep[] | undefined {
@@ -73,20 +60,27 @@ export function lateFetch(
   ];
 }
 
-/** The keys of the query; also the ids that decide between ties if its first key is not a time, and has few values. */
-function searchKeys({ orderBy }: BoundQuery): readonly BoundOrder[] {
+/** The keys of the query; also the id that decides between ties if its first key is not a time, and has few values. */
+function searchKeys({ orderBy, body }: bound.Query): readonly bound.Order[] {
   const own = orderBy.findIndex(({ isTieBreaker }) => isTieBreaker);
   const [first] = orderBy;
   if (own === 0 || first === undefined) return [];
-  if (own < 0) return orderBy;
-  return orderBy.slice(0, timeTypes.has(first.value.type.kind) ? own : own + 1);
+  const tie = orderBy[own]?.value;
+  if (tie === undefined) return orderBy;
+  const items = body.kind === 'select' ? body.items : [];
+  const shown = items.find(({ column }) => tie.kind === 'column' && column.id === tie.column.id);
+  const isComputed = !bound.isPath(shown?.value ?? tie);
+  return orderBy.slice(0, isComputed || timeTypes.has(first.value.type.kind) ? own : own + 1);
 }
 
 /** Types of which few values are equal. */
 const timeTypes: ReadonlySet<string> = new Set(['TIMESTAMP', 'DATETIME']);
 
 /** The column that a search is ordered by, if it is the time of records alone, which is never NULL. */
-function timeOf({ orderBy: [key, ...others] }: BoundQuery, read: BoundRead): Column | undefined {
+function timeOf(
+  { orderBy: [key, ...others] }: bound.Query,
+  read: bound.Read,
+): bound.Column | undefined {
   if (key?.value.kind !== 'column' || others.length > 0) return undefined;
   const { id } = key.value.column;
   const time = read.columns.find((column) => column.id === id);
@@ -95,14 +89,14 @@ function timeOf({ orderBy: [key, ...others] }: BoundQuery, read: BoundRead): Col
 
 /** The columns of row ids at each level of the query. */
 interface RowIds {
-  readonly ofSource: readonly Column[];
-  readonly ofCte: readonly Column[];
-  readonly ofRead: readonly Column[];
-  readonly found: readonly Column[];
+  readonly ofSource: readonly bound.Column[];
+  readonly ofCte: readonly bound.Column[];
+  readonly ofRead: readonly bound.Column[];
+  readonly found: readonly bound.Column[];
 }
 
 function createIds(nextId: number): RowIds {
-  const at = (level: number): readonly Column[] =>
+  const at = (level: number): readonly bound.Column[] =>
     rowIdColumns.map((name, index) => {
       const id = nextId + level * rowIdColumns.length + index;
       return { id, name, type: scalar('INT64'), isLogField: false };
@@ -111,7 +105,7 @@ function createIds(nextId: number): RowIds {
 }
 
 /** How many first rows of its one table a query needs; undefined for a query of another shape. */
-function rowsNeeded(query: BoundQuery, { reads }: Gathering, maxRows: number): number | undefined {
+function rowsNeeded(query: bound.Query, { reads }: Gathering, maxRows: number): number | undefined {
   const { body, orderBy } = query;
   const [{ read, top }, ...others] = reads;
   if (others.length > 0 || top !== undefined || body.kind !== 'select') return undefined;
@@ -123,13 +117,13 @@ function rowsNeeded(query: BoundQuery, { reads }: Gathering, maxRows: number): n
 }
 
 /** The one table of FROM, besides the arrays that it unnests; undefined if it joins tables. */
-function tableOf(from: BoundFrom): BoundRead | undefined {
+function tableOf(from: bound.From): bound.Read | undefined {
   if (from.kind === 'unnest') return tableOf(from.left);
   return from.kind === 'cte' ? from : undefined;
 }
 
 /** A CTE with the row ids of its source; undefined if its rows are not rows of one source. */
-function withRowIds(cte: BoundCte, ids: RowIds): BoundCte | undefined {
+function withRowIds(cte: bound.Cte, ids: RowIds): bound.Cte | undefined {
   const { query } = cte;
   const { body } = query;
   if (body.kind !== 'select' || body.from.kind !== 'source') return undefined;
@@ -141,7 +135,7 @@ function withRowIds(cte: BoundCte, ids: RowIds): BoundCte | undefined {
   // It is read twice, the second time part by part: each row must be the same both times.
   if (body.items.some(({ value }) => hasWindow(value)) || !isRepeatable(query)) return undefined;
   const fields = rowIdColumns.map((name) => ({ name, type: scalar('INT64'), stored: true }));
-  const withIds: BoundSelect = {
+  const withIds: bound.Select = {
     ...body,
     from: {
       kind: 'source',
@@ -154,29 +148,32 @@ function withRowIds(cte: BoundCte, ids: RowIds): BoundCte | undefined {
   return { ...cte, query: { ...query, body: withIds, columns: withIds.columns } };
 }
 
-function pair(columns: readonly Column[], values: readonly Column[]): readonly BoundItem[] {
+function pair(
+  columns: readonly bound.Column[],
+  values: readonly bound.Column[],
+): readonly bound.Item[] {
   return columns.map((column, index) => {
-    return { column, value: columnValue(values[index] ?? column) };
+    return { column, value: bound.columnValue(values[index] ?? column) };
   });
 }
 
 interface Search {
-  readonly read: BoundRead;
+  readonly read: bound.Read;
   readonly rows: number;
   readonly ids: RowIds;
 }
 
-function asSelect(query: BoundQuery): SelectQuery {
+function asSelect(query: bound.Query): bound.SelectQuery {
   const { body } = query;
   if (body.kind !== 'select') throw new Error('a search is one block');
   return { ...query, body };
 }
 
 /** The caller's query with only the row ids of its first rows in the SELECT list. */
-function searchOf(query: BoundQuery, { read, rows, ids }: Search): SelectQuery {
+function searchOf(query: bound.Query, { read, rows, ids }: Search): bound.SelectQuery {
   const { offset: _, body, ...rest } = asSelect(query);
   const values = new Map(body.items.map(({ column, value }) => [column.id, value]));
-  const itemValue = (node: BoundExpression) =>
+  const itemValue = (node: bound.Expression) =>
     node.kind === 'column' ? values.get(node.column.id) : undefined;
   const orderBy = query.orderBy.map((key) => {
     return { ...key, value: mapExpression(key.value, itemValue) };
@@ -188,11 +185,11 @@ function searchOf(query: BoundQuery, { read, rows, ids }: Search): SelectQuery {
 }
 
 /** FROM with its one table replaced. */
-function withTable(from: BoundFrom, table: BoundFrom): BoundFrom {
+function withTable(from: bound.From, table: bound.From): bound.From {
   return from.kind === 'unnest' ? { ...from, left: withTable(from.left, table) } : table;
 }
 
-function readsIn(search: BoundQuery, { id }: BoundCte): Gathering['reads'] {
+function readsIn(search: bound.Query, { id }: bound.Cte): Gathering['reads'] {
   const maxRows = Number.POSITIVE_INFINITY;
   const reads = gatheredReads(search, { isGathered: (cte) => cte === id, maxRows }).get(id);
   const [first, ...others]: readonly GatheredRead[] = reads ?? [];
@@ -200,7 +197,7 @@ function readsIn(search: BoundQuery, { id }: BoundCte): Gathering['reads'] {
   return [first, ...others];
 }
 
-function overTable(search: SelectQuery, table: string): SelectQuery {
+function overTable(search: bound.SelectQuery, table: string): bound.SelectQuery {
   const { body } = search;
   const read = tableOf(body.from);
   const from = withTable(body.from, { kind: 'table', table, columns: read?.columns ?? [] });
@@ -208,14 +205,18 @@ function overTable(search: SelectQuery, table: string): SelectQuery {
 }
 
 /** `"row id" in (select "row id" from temp.found)`; the parts of a source each have rows of their own. */
-function isFound(table: string, ids: RowIds): BoundExpression {
+function isFound(table: string, ids: RowIds): bound.Expression {
   const [rowId] = ids.ofRead;
   const [foundId] = ids.found;
   if (rowId === undefined || foundId === undefined) throw new Error('a row has two ids');
-  return isAmong(columnValue(rowId), selectFrom(table, ids.found, foundId));
+  return isAmong(bound.columnValue(rowId), selectFrom(table, ids.found, foundId));
 }
 
 /** `select column from temp.table` */
-function selectFrom(table: string, columns: readonly Column[], column: Column): BoundQuery {
-  return selectOf(pair([column], [column]), { kind: 'table', table, columns });
+function selectFrom(
+  table: string,
+  columns: readonly bound.Column[],
+  column: bound.Column,
+): bound.Query {
+  return bound.selectOf(pair([column], [column]), { kind: 'table', table, columns });
 }

@@ -1,4 +1,4 @@
-import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { comparedProject, type ReadSource } from './compared-project.js';
 import { conjuncts } from './conditions.js';
 
@@ -27,7 +27,7 @@ export type Constant = { readonly parameter: string } | { readonly text: string 
  * What a rewritten statement asks for, if it only selects unchanged columns of one source's records, by their project
  * and time, in order of time, newest first; else undefined.
  */
-export function newestRowsOf(statement: BoundQuery): NewestRows | undefined {
+export function newestRowsOf(statement: bound.Query): NewestRows | undefined {
   const read = readOf(statement);
   const [order, tie, ...others] = statement.orderBy;
   if (read === undefined || order === undefined) return undefined;
@@ -61,10 +61,10 @@ interface Read {
   readonly from: ReadSource;
   /** The source's column of each visible column, by id. */
   readonly columns: ReadonlyMap<number, string>;
-  readonly conditions: readonly BoundExpression[];
+  readonly conditions: readonly bound.Expression[];
 }
 
-function readOf({ body }: BoundQuery): Read | undefined {
+function readOf({ body }: bound.Query): Read | undefined {
   if (body.kind !== 'select' || body.distinct || body.isValue) return undefined;
   const { grouping, having, qualify, from, items, where } = body;
   if ([grouping, having, qualify].some((clause) => clause !== undefined)) return undefined;
@@ -79,7 +79,7 @@ function readOf({ body }: BoundQuery): Read | undefined {
   return { ...read, columns, conditions: [...read.conditions, ...conjuncts(where)] };
 }
 
-function readFrom(from: BoundFrom): Read | undefined {
+function readFrom(from: bound.From): Read | undefined {
   if (from.kind === 'source') {
     const columns = new Map(from.columns.map(({ id, name }) => [id, name]));
     return { from, columns, conditions: [] };
@@ -95,15 +95,15 @@ function readFrom(from: BoundFrom): Read | undefined {
   return { ...read, columns };
 }
 
-function isTime(value: BoundExpression, read: Read): boolean {
+function isTime(value: bound.Expression, read: Read): boolean {
   return isColumn(value, 'timestamp', read);
 }
 
-function isColumn(value: BoundExpression, name: string, { columns }: Read): boolean {
+function isColumn(value: bound.Expression, name: string, { columns }: Read): boolean {
   return value.kind === 'column' && columns.get(value.column.id) === name;
 }
 
-function limitOf({ limit, offset }: BoundQuery): number | undefined | 'other' {
+function limitOf({ limit, offset }: bound.Query): number | undefined | 'other' {
   if (offset !== undefined) return 'other';
   if (limit === undefined) return undefined;
   return limit.kind === 'literal' && limit.value !== null ? Number(limit.value) : 'other';
@@ -114,7 +114,7 @@ interface Filter {
   readonly bounds?: readonly TimeBound[];
 }
 
-function filterOf(condition: BoundExpression, read: Read): Filter | undefined {
+function filterOf(condition: bound.Expression, read: Read): Filter | undefined {
   const compared = comparedProject(condition, read.from);
   const project = compared && constantOf(compared);
   if (project !== undefined) return { project };
@@ -131,7 +131,7 @@ const operators: Readonly<Record<string, TimeBound['operator']>> = {
   '$<=': '<=',
 };
 
-function boundsOf(condition: BoundExpression, read: Read): readonly TimeBound[] | undefined {
+function boundsOf(condition: bound.Expression, read: Read): readonly TimeBound[] | undefined {
   if (condition.kind !== 'call') return undefined;
   const { function: called, args } = condition;
   const [first, ...others] = args.map((value) =>
@@ -159,7 +159,7 @@ function isConstant(value: Constant | 'time' | undefined): value is Constant {
 }
 
 /** A value that compares as its type does: a text as STRING, an instant as TIMESTAMP. */
-function constantOf(value: BoundExpression): Constant | undefined {
+function constantOf(value: bound.Expression): Constant | undefined {
   const { kind } = value.type;
   if (kind !== 'STRING' && kind !== 'TIMESTAMP') return undefined;
   if (value.kind === 'inlined') return constantOf(value.of);

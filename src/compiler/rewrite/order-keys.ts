@@ -1,21 +1,14 @@
-import {
-  type BoundExpression,
-  type BoundFrom,
-  type BoundOrder,
-  type BoundQuery,
-  type Column,
-  columnValue,
-} from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
 
 /** Whether rows of a query come from stored records, not only from arrays that it writes itself. */
-export function readsRecords({ body }: Pick<BoundQuery, 'body'>): boolean {
+export function readsRecords({ body }: Pick<bound.Query, 'body'>): boolean {
   if (body.kind === 'query') return readsRecords(body);
   if (body.kind === 'set-operation') return body.operands.some(readsRecords);
   return holdsRecords(body.from);
 }
 
 /** The same for FROM. */
-export function holdsRecords(from: BoundFrom): boolean {
+export function holdsRecords(from: bound.From): boolean {
   if (from.kind === 'none') return false;
   if (from.kind === 'cte') return cteReadsRecords(from.cte.query);
   if (from.kind === 'derived') return readsRecords(from.query);
@@ -24,34 +17,34 @@ export function holdsRecords(from: BoundFrom): boolean {
 }
 
 /** By query: both sides of a join may read a CTE, and so may both sides of each join below. */
-const known = new WeakMap<BoundQuery, boolean>();
+const known = new WeakMap<bound.Query, boolean>();
 
-function cteReadsRecords(query: BoundQuery): boolean {
+function cteReadsRecords(query: bound.Query): boolean {
   const reads = known.get(query) ?? readsRecords(query);
   known.set(query, reads);
   return reads;
 }
 
 /** The order of rows without ORDER BY: by the time of the first table that has one. */
-export function timeOrder(from: BoundFrom): readonly BoundOrder[] {
+export function timeOrder(from: bound.From): readonly bound.Order[] {
   return columnsNamed(from, 'timestamp')
     .filter(({ type }) => type.kind === 'TIMESTAMP')
     .slice(0, 1)
-    .map((column) => ({ value: columnValue(column), descending: false }));
+    .map((column) => ({ value: bound.columnValue(column), descending: false }));
 }
 
 /** The columns named `id` of the tables in FROM. */
-export function idsIn(from: BoundFrom): readonly Column[] {
+export function idsIn(from: bound.From): readonly bound.Column[] {
   return columnsNamed(from, 'id').filter(({ type }) => ['STRING', 'INT64'].includes(type.kind));
 }
 
 /** A key that is added to an order. */
-export function tieKey(value: BoundExpression): BoundOrder {
+export function tieKey(value: bound.Expression): bound.Order {
   return { value, descending: false, isTieBreaker: true };
 }
 
 /** The columns of this name of the tables in FROM, from left to right. */
-function columnsNamed(from: BoundFrom, name: string): readonly Column[] {
+function columnsNamed(from: bound.From, name: string): readonly bound.Column[] {
   if (from.kind === 'none') return [];
   if (from.kind === 'unnest') return columnsNamed(from.left, name);
   if (from.kind === 'join') {

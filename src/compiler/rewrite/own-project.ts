@@ -1,4 +1,4 @@
-import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 import { hasSubquery } from '../bound/search.js';
 import { comparedProject } from './compared-project.js';
@@ -11,11 +11,11 @@ import { timeWindowOf } from './time-window.js';
  * records of only one project.
  * `where t.project = @project and t.id > 'a'` -> `where t.id > 'a'`
  */
-export function dropOwnProject(statement: BoundQuery, known: KnownValues): BoundQuery {
+export function dropOwnProject(statement: bound.Query, known: KnownValues): bound.Query {
   return mapQueries(statement, { query: (query) => dropFromWhere(query, known) });
 }
 
-function dropFromWhere(query: BoundQuery, known: KnownValues): BoundQuery {
+function dropFromWhere(query: bound.Query, known: KnownValues): bound.Query {
   const { body } = query;
   if (body.kind !== 'select' || body.where === undefined) return query;
   const { where, ...select } = body;
@@ -33,7 +33,7 @@ function dropFromWhere(query: BoundQuery, known: KnownValues): BoundQuery {
  * it filters by the one project that its source has, or returns every record.
  */
 export function holdsOwnRows(
-  { body, orderBy, limit, offset }: BoundQuery,
+  { body, orderBy, limit, offset }: bound.Query,
   known: KnownValues,
 ): boolean {
   if (body.kind !== 'select' || body.from.kind !== 'source') return false;
@@ -43,18 +43,18 @@ export function holdsOwnRows(
   // A sub-select may read another table.
   if ([...body.items, ...orderBy].some(({ value }) => hasSubquery(value))) return false;
   const conditions = conjuncts(body.where).map((condition) => pruneBranches(condition, known));
-  const isOwn = (condition: BoundExpression) => holdsForAll(condition, from, known);
+  const isOwn = (condition: bound.Expression) => holdsForAll(condition, from, known);
   const others = conditions.filter((condition) => !isTrue(condition) && !isOwn(condition));
   if (others.length === 0) return true;
-  const isWindow = (each: BoundExpression) => timeWindowOf(each, from.columns) !== undefined;
+  const isWindow = (each: bound.Expression) => timeWindowOf(each, from.columns) !== undefined;
   return conjuncts(body.where).some(isOwn) && others.every(isWindow);
 }
 
-function isTrue(condition: BoundExpression): boolean {
+function isTrue(condition: bound.Expression): boolean {
   return condition.kind === 'literal' && condition.value === 'true';
 }
 
-function holdsForAll(condition: BoundExpression, from: BoundFrom, known: KnownValues): boolean {
+function holdsForAll(condition: bound.Expression, from: bound.From, known: KnownValues): boolean {
   if (from.kind !== 'source' || from.source.onlyProject === undefined) return false;
   const value = comparedProject(condition, from);
   return value?.kind === 'parameter' && known.get(value.name)?.text === from.source.onlyProject;

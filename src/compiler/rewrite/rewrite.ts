@@ -1,4 +1,4 @@
-import type { BoundQuery } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { dropOrder } from './drop-order.js';
 import { dropUnreadCtes } from './drop-unread-ctes.js';
 import { foldConstants, type KnownValues } from './fold-constants.js';
@@ -9,7 +9,7 @@ import { dropOwnProject } from './own-project.js';
 /** A rewrite of a bound statement into one with the same rows. */
 interface Rewrite {
   readonly name: string;
-  readonly apply: (statement: BoundQuery, known: KnownValues) => BoundQuery;
+  readonly apply: (statement: bound.Query, known: KnownValues) => bound.Query;
 }
 
 /** All rewrites, in the order in which they run. */
@@ -25,17 +25,17 @@ const rewrites: readonly Rewrite[] = [
 ];
 
 /** Called with the name and the result of each rewrite that changed the statement. */
-export type OnRewrite = (name: string, statement: BoundQuery) => void;
+export type OnRewrite = (name: string, statement: bound.Query) => void;
 
 /**
  * The fourth stage: a bound statement -> one with the same rows that is cheaper to run, in an order that
  * no longer depends on its inner queries.
  */
 export function rewrite(
-  statement: BoundQuery,
+  statement: bound.Query,
   known: KnownValues,
   onRewrite: OnRewrite = () => {},
-): BoundQuery {
+): bound.Query {
   return rewrites.reduce((before, { name, apply }) => {
     const after = apply(before, known);
     if (after !== before) onRewrite(name, after);

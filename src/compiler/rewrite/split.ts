@@ -1,4 +1,4 @@
-import type { BoundCte, BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 import type { BoundPlan, BoundStep } from '../bound/plan.js';
 import { allOf, conjuncts } from './conditions.js';
@@ -27,7 +27,7 @@ export interface SplitOptions {
  * gather `gathered/web`: `with web as (…) select id, … from web`;
  * answer: `select f(id) from temp."gathered/web"`
  */
-export function split(query: BoundQuery, options: SplitOptions): BoundPlan {
+export function split(query: bound.Query, options: SplitOptions): BoundPlan {
   const stored = query.ctes.filter(({ id }) => options.stored.has(id));
   const isGathered = (id: number) => options.stored.has(id) && !options.inPlace.has(id);
   const own = { ...query, ctes: query.ctes.filter(({ id }) => !isGathered(id)) };
@@ -52,21 +52,21 @@ export function split(query: BoundQuery, options: SplitOptions): BoundPlan {
 }
 
 /** The temporary table of a CTE's gathered rows. */
-export function tableOf({ name }: BoundCte): string {
+export function tableOf({ name }: bound.Cte): string {
   return `gathered/${name}`;
 }
 
 /** The query with every read of a gathered CTE replaced by one of its table, without the conditions that its gather applies. */
 function overTables(
-  query: BoundQuery,
+  query: bound.Query,
   isGathered: (id: number) => boolean,
-  applied: ReadonlySet<BoundExpression>,
-): BoundQuery {
-  const from = (item: BoundFrom): BoundFrom =>
+  applied: ReadonlySet<bound.Expression>,
+): bound.Query {
+  const from = (item: bound.From): bound.From =>
     item.kind === 'cte' && isGathered(item.cte.id)
       ? { kind: 'table', table: tableOf(item.cte), columns: item.columns }
       : item;
-  const withoutApplied = (block: BoundQuery): BoundQuery => {
+  const withoutApplied = (block: bound.Query): bound.Query => {
     if (block.body.kind !== 'select') return block;
     const { where: all, ...body } = block.body;
     const kept = conjuncts(all).filter((condition) => !applied.has(condition));

@@ -1,5 +1,5 @@
 import { scalar } from '../../types/types.js';
-import type { BoundCall, BoundExpression, Column } from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { callByName } from '../functions/match-call.js';
 
 const comparisons: ReadonlySet<string> = new Set(['$=', '$<', '$<=', '$>', '$>=', '$BETWEEN']);
@@ -13,9 +13,9 @@ const timeTypes: ReadonlySet<string> = new Set(['TIMESTAMP', 'DATETIME']);
  * `ts > timestamp_sub(@a, …)` -> `safe.timestamp_sub(@a, …) is null or ts > safe.timestamp_sub(@a, …)`
  */
 export function timeWindowOf(
-  condition: BoundExpression,
-  columns: readonly Column[],
-): BoundExpression | undefined {
+  condition: bound.Expression,
+  columns: readonly bound.Column[],
+): bound.Expression | undefined {
   if (condition.kind !== 'call' || !comparisons.has(condition.function.name)) return undefined;
   const [column, ...others] = condition.args.toSorted((a, b) => rank(a) - rank(b));
   const isWindow =
@@ -28,13 +28,13 @@ export function timeWindowOf(
 }
 
 /** Whether a comparison that {@link timeWindowOf} accepts cannot fail: a gather applies it as it is. */
-export function cannotFail(condition: BoundExpression): boolean {
+export function cannotFail(condition: bound.Expression): boolean {
   return condition.kind === 'call' && condition.args.every(({ kind }) => plainKinds.has(kind));
 }
 
 const plainKinds: ReadonlySet<string> = new Set(['column', 'literal', 'parameter']);
 
-function rank({ kind }: BoundExpression): number {
+function rank({ kind }: bound.Expression): number {
   return kind === 'column' ? 0 : 1;
 }
 
@@ -47,24 +47,24 @@ const constantCalls: ReadonlySet<string> = new Set(
 
 const constantKinds: ReadonlySet<string> = new Set(['literal', 'parameter', 'part']);
 
-function isConstant(value: BoundExpression): boolean {
+function isConstant(value: bound.Expression): boolean {
   if (value.kind === 'cast') return isConstant(value.of);
   if (value.kind !== 'call') return constantKinds.has(value.kind);
   return constantCalls.has(value.function.name) && value.args.every(isConstant);
 }
 
 /** Makes a constant NULL instead of failing: the error would reveal whether there are rows. */
-function nullIfFails(value: BoundExpression): BoundExpression {
+function nullIfFails(value: bound.Expression): bound.Expression {
   if (value.kind === 'cast') return { ...value, safe: true, of: nullIfFails(value.of) };
   if (value.kind !== 'call' || value.args.length === 0) return value;
   return { ...value, safe: true, args: value.args.map(nullIfFails) };
 }
 
 /** Gathers every row if a constant fails; then the caller's own condition raises the error. */
-function orAnyFails(condition: BoundCall): BoundExpression {
+function orAnyFails(condition: bound.Call): bound.Expression {
   const type = scalar('BOOL');
   const failed = condition.args
     .filter((value) => (value.kind === 'call' || value.kind === 'cast') && value.safe)
-    .map((of): BoundExpression => ({ kind: 'is-null', of, type }));
+    .map((of): bound.Expression => ({ kind: 'is-null', of, type }));
   return failed.length === 0 ? condition : callByName('$OR', [...failed, condition], condition.at);
 }

@@ -55,6 +55,7 @@ const nodeParts = {
   table: ['path', 'alias', 'offset'],
   unnest: ['array', 'alias', 'offset'],
   derived: ['query', 'alias'],
+  'gap-fill': ['input', 'arguments', 'alias'],
   pivot: ['input', 'aggregates', 'column', 'values', 'alias'],
   piped: [],
   join: ['left', 'right', 'on', 'using'],
@@ -77,6 +78,7 @@ const nodeParts = {
   extract: ['part', 'from', 'zone'],
   array: ['type', 'elements'],
   struct: ['type', 'fields'],
+  with: ['variables', 'value'],
   lambda: ['parameters', 'body'],
   subquery: ['query'],
 } as const satisfies Parts;

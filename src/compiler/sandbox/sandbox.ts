@@ -70,6 +70,7 @@ const walkers: Readonly<Record<string, (node: never, scope: Scope) => unknown>> 
   table: refuse,
   unnest: refuse,
   derived: refuse,
+  'gap-fill': refuse,
   pivot: refuse,
   piped: refuse,
   join: refuse,
@@ -216,7 +217,7 @@ function walkFrom(item: tree.FromItem, scope: Scope, around: Scope): readonly st
   if (item.kind === 'table') checkTable(item, scope);
   if (item.kind === 'piped') return refuse(item);
   // Only arrays can refer to items to the left.
-  walkParts(item, item.kind === 'derived' ? around : scope);
+  walkParts(item, item.kind === 'unnest' || item.kind === 'table' ? scope : around);
   const name = item.alias ?? (item.kind === 'table' ? item.path.at(-1) : undefined);
   return name === undefined ? [] : [lower(name.name)];
 }

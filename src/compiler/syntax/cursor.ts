@@ -151,7 +151,9 @@ export class Cursor {
    */
   atQuery(ahead = 0): boolean {
     const { kind, key = '', text } = this.peek(ahead);
-    if (kind === 'word') return key === 'SELECT' || key === 'WITH' || key === 'FROM';
+    // `WITH (` begins an expression.
+    if (key === 'WITH') return this.peek(ahead + 1).key !== '(';
+    if (kind === 'word') return key === 'SELECT' || key === 'FROM';
     if (kind !== 'symbol' || text !== '(' || ahead > maxNesting) return false;
     return afterOperand.has(this.#keyAfterBracket(ahead)) && this.atQuery(ahead + 1);
   }

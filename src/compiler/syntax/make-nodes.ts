@@ -1,5 +1,5 @@
 import type { Identifier } from './names.js';
-import type { Call, Expression, Query, Select } from './tree.js';
+import type { Call, Expression, FromItem, Query, Select } from './tree.js';
 
 /** A name, in backticks, so that it is never read as a keyword. */
 export function quoted(name: string, at = 0): Identifier {
@@ -51,6 +51,12 @@ export function isOf(operand: Expression, test: 'NULL' | 'TRUE' | 'FALSE'): Expr
 /** A SELECT block. */
 export function blockOf(select: Partial<Select> & Pick<Select, 'items' | 'at'>): Select {
   return { kind: 'select', distinct: false, windows: [], ...select };
+}
+
+/** `SELECT * FROM from` */
+export function allFrom(from: FromItem): Select {
+  const { at } = from;
+  return blockOf({ items: [{ kind: 'star', except: [], replace: [], at }], from, at });
 }
 
 /** A query of one SELECT. */

@@ -66,7 +66,8 @@ const clauseWords: ReadonlySet<string | undefined> = new Set([
   ...['ORDER', 'LIMIT', 'IGNORE', 'RESPECT', 'HAVING'],
 ]);
 
-function parseArgument(cursor: Cursor): NamedArgument {
+/** One argument of a call: `value`, `name => value`, `*` or a lambda. */
+export function parseArgument(cursor: Cursor): NamedArgument {
   const { at } = cursor.next;
   if (cursor.accept('*')) return { value: { kind: 'star', at } };
   if (cursor.atIdentifier() && cursor.peek(1).text === '=>') {

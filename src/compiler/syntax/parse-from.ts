@@ -1,9 +1,11 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
+import { allFrom, queryOf } from './make-nodes.js';
 import type { Identifier, JoinType, Offset } from './names.js';
+import { parseArgument } from './parse-call.js';
 import { atPivot, parsePivots } from './parse-pivot.js';
-import type { FromItem, Join } from './tree.js';
+import type { FromItem, Join, Query } from './tree.js';
 
 /** The items of a FROM clause as left-associative joins; a comma is a cross join. */
 export function parseFrom(cursor: Cursor): FromItem {
@@ -70,11 +72,31 @@ function parseTable(cursor: Cursor): FromItem {
   if (cursor.accept('(')) return cursor.nested(() => parseBracketed(cursor, at));
   const path = [cursor.identifier()];
   while (cursor.accept('.')) path.push(cursor.identifier(true));
+  if (cursor.at('(') && path.length === 1 && path[0]?.name.toLowerCase() === 'gap_fill') {
+    return cursor.nested(() => parseGapFill(cursor, at));
+  }
   if (cursor.at('(')) {
     const name = path.map((part) => part.name).join('.');
     throw new QueryFault(`Table-valued function not found: ${shortName(name)}`, at, 'accessDenied');
   }
   return { kind: 'table', path, ...parseAliasAndOffset(cursor), at };
+}
+
+/** `(TABLE t, …)` or `((SELECT …), …)`. */
+function parseGapFill(cursor: Cursor, at: number): FromItem {
+  cursor.expect('(');
+  const input = cursor.accept('TABLE') ? queryOf(allFrom(parseTable(cursor))) : parseInput(cursor);
+  const given = [];
+  while (cursor.accept(',')) given.push(parseArgument(cursor));
+  cursor.expect(')');
+  return { kind: 'gap-fill', input, arguments: given, ...parseTableAlias(cursor), at };
+}
+
+function parseInput(cursor: Cursor): Query {
+  cursor.expect('(');
+  const query = cursor.query();
+  cursor.expect(')');
+  return query;
 }
 
 function parseUnnest(cursor: Cursor, at: number): FromItem {

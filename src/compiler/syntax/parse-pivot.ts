@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
-import { blockOf, pathOf, queryOf, quoted } from './make-nodes.js';
+import { allFrom, blockOf, pathOf, queryOf, quoted } from './make-nodes.js';
 import type { Identifier } from './names.js';
 import { parseOperand } from './parse-expression.js';
 import type * as tree from './tree.js';
@@ -120,8 +120,7 @@ function unpivotSelect(
     }));
     return { kind: 'struct', fields: [...fields, { value: label, alias: key }], at };
   });
-  const all = blockOf({ items: [{ kind: 'star', except: [], replace: [], at }], from: item, at });
-  const left: tree.FromItem = { kind: 'derived', query: queryOf(all), alias: rows, at };
+  const left: tree.FromItem = { kind: 'derived', query: queryOf(allFrom(item)), alias: rows, at };
   const array: tree.Expression = { kind: 'array', elements: structs, at };
   const right: tree.FromItem = { kind: 'unnest', array, alias: cells, at };
   const from: tree.FromItem = { kind: 'join', type: 'CROSS', isComma: false, left, right, at };

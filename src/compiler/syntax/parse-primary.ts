@@ -69,6 +69,7 @@ const keywords: Readonly<Record<string, (cursor: Cursor, at: number) => Expressi
   EXISTS: (cursor, at) => parseSubquery(cursor, 'EXISTS', at),
   ARRAY: parseArray,
   STRUCT: parseStruct,
+  WITH: parseWith,
   DATE: parseTyped,
   DATETIME: parseTyped,
   TIME: parseTyped,
@@ -200,6 +201,25 @@ function parseStruct(cursor: Cursor, at: number): Expression {
     const fields = cursor.at(')') ? [] : cursor.list(() => parseStructField(cursor));
     cursor.expect(')');
     return { kind: 'struct', ...(type && { type }), fields, at };
+  });
+}
+
+/** `with(a as 1, b as a + 1, a + b)`: variables, and a value that reads them. */
+function parseWith(cursor: Cursor, at: number): Expression {
+  cursor.expect('WITH');
+  cursor.expect('(');
+  return cursor.nested(() => {
+    const variables = [];
+    while (cursor.atIdentifier() && cursor.peek(1).key === 'AS') {
+      const name = cursor.identifier();
+      cursor.expect('AS');
+      variables.push({ name, value: cursor.expression() });
+      cursor.expect(',');
+    }
+    if (variables.length === 0) throw cursor.unexpected('Expected a variable but got');
+    const value = cursor.expression();
+    cursor.expect(')');
+    return { kind: 'with', variables, value, at };
   });
 }
 

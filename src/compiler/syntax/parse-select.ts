@@ -10,7 +10,8 @@ import type * as tree from './tree.js';
 export function parseSelect(cursor: Cursor): tree.Select {
   const { at } = cursor.next;
   if (!cursor.accept('SELECT')) throw cursor.unexpected();
-  if (cursor.at('WITH')) throw unsupported(cursor, 'WITH in a SELECT list');
+  if (cursor.at('WITH') && !cursor.at('WITH', '('))
+    throw unsupported(cursor, 'WITH in a SELECT list');
   const list = parseSelectList(cursor);
   const from = cursor.accept('FROM') && { from: parseFrom(cursor) };
   return { kind: 'select', ...list, ...from, ...parseClauses(cursor), at };

@@ -117,6 +117,8 @@ const fromText = printerOf<tree.FromItem>({
   table: (item) => `${pathText(item.path)}${rangeText(item)}`,
   unnest: (item) => `UNNEST(${text(item.array)})${rangeText(item)}`,
   derived: ({ query, alias }: tree.DerivedTable) => `${bracketed(query)}${aliasText(alias)}`,
+  'gap-fill': ({ input, arguments: args, alias }: tree.GapFill) =>
+    `GAP_FILL(${[bracketed(input), ...args.map(argumentText)].join(', ')})${aliasText(alias)}`,
   pivot: pivotText,
   // After `|>`, the table comes before the operator.
   piped: () => '',
@@ -297,12 +299,21 @@ const expressionText = printerOf<tree.Expression>({
   array: ({ type, elements }) => `${type ? `ARRAY<${typeText(type)}>` : ''}[${list(elements)}]`,
   struct: ({ type, isTuple, fields }) =>
     `${type ? typeText(type) : isTuple ? '' : 'STRUCT'}(${fields.map(aliasedText).join(', ')})`,
+  with: ({ variables, value }) => {
+    const written = variables.map((one) => `${nameText(one.name)} AS ${text(one.value)}`);
+    return `WITH(${[...written, text(value)].join(', ')})`;
+  },
   lambda: ({ parameters, body }) => {
     const names = parameters.map(nameText).join(', ');
     return `${parameters.length === 1 ? names : `(${names})`} -> ${text(body)}`;
   },
   subquery: ({ form, query }) => `${form === 'SCALAR' ? '' : form}${bracketed(query)}`,
 });
+
+/** An expression as GoogleSQL. */
+export function printExpression(node: tree.Expression): string {
+  return text(node);
+}
 
 function text(node: tree.Expression): string {
   return expressionText(node);

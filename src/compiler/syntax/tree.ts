@@ -149,7 +149,7 @@ export interface OrderItem extends Placed {
 }
 
 /** An item of FROM. */
-export type FromItem = TableReference | UnnestItem | DerivedTable | Pivot | Piped | Join;
+export type FromItem = TableReference | UnnestItem | DerivedTable | GapFill | Pivot | Piped | Join;
 
 /** A table by name, or an array by path: `from t, t.items`. */
 export interface TableReference extends Placed {
@@ -171,6 +171,14 @@ export interface UnnestItem extends Placed {
 export interface DerivedTable extends Placed {
   readonly kind: 'derived';
   readonly query: Query;
+  readonly alias?: Identifier;
+}
+
+/** `GAP_FILL(input, arguments) [AS alias]`. */
+export interface GapFill extends Placed {
+  readonly kind: 'gap-fill';
+  readonly input: Query;
+  readonly arguments: readonly NamedArgument[];
   readonly alias?: Identifier;
 }
 
@@ -285,6 +293,12 @@ export type Expression =
               isTuple?: true;
               type?: TypeName;
               fields: readonly { readonly value: Expression; readonly alias?: Identifier }[];
+            }
+          | {
+              kind: 'with';
+              variables: readonly { readonly name: Identifier; readonly value: Expression }[];
+              /** What the expression returns; it reads the variables. */
+              value: Expression;
             }
           | { kind: 'lambda'; parameters: readonly Identifier[]; body: Expression }
           | { kind: 'subquery'; form: 'SCALAR' | 'ARRAY' | 'EXISTS'; query: Query }

@@ -1,5 +1,12 @@
+import { type JsonStep, parseLaxPath } from '../../common/json-path.js';
 import { elementsAt, memberPointer, partAt, scalarsAt } from '../../common/json-raw.js';
-import { compareCodePoints, type Json, parseTree } from '../../common/json-tree.js';
+import {
+  compareCodePoints,
+  type Json,
+  maxJsonDepth,
+  parseTree,
+  printTree,
+} from '../../common/json-tree.js';
 import { normalizeJson } from '../../common/normalize-json.js';
 import { ValueFault } from '../../common/value-fault.js';
 import { jsonUpTo } from './json-prefix.js';
@@ -22,6 +29,28 @@ function pretty([json = null]: Texts): string | null {
 function read(reader: (text: string, pointer: string) => string | null) {
   return ([json = null, pointer = null]: Texts) =>
     json === null || pointer === null ? null : reader(json, pointer);
+}
+
+/** `(JSON, path in lax mode)`: all values to which the path leads, as a JSON array. */
+function queryLax([json = null, path = null]: Texts): string | null {
+  if (json === null || path === null) return null;
+  const { steps, isRecursive } = parseLaxPath(path);
+  const maxArrays = isRecursive ? maxJsonDepth : 1;
+  let values: readonly Json[] = [parseTree(json)];
+  for (const step of steps) values = values.flatMap((value) => followLax(value, step, maxArrays));
+  return printTree([...values]);
+}
+
+/** The values at a step: a member is also sought in the elements of arrays, and a single value is its own first element. */
+function followLax(value: Json, step: JsonStep, maxArrays: number): readonly Json[] {
+  const found = (one: Json | undefined) => (one === undefined ? [] : [one]);
+  if (typeof step === 'number') {
+    return found(Array.isArray(value) ? value[step] : step === 0 ? value : undefined);
+  }
+  if (typeof value === 'string') return [];
+  if (!Array.isArray(value)) return found(value.get(step));
+  if (maxArrays === 0) return [];
+  return value.flatMap((element) => followLax(element, step, maxArrays - 1));
 }
 
 /** How many arrays in arrays the modes of JSON_KEYS look into. */
@@ -82,6 +111,7 @@ export const jsonValueFunctions: readonly TextFunction[] = [
   textFunction('js_json_keys', jsonKeys),
   textFunction('js_json_member_pointer', read(memberPointer)),
   textFunction('js_json_part_at', read(partAt)),
+  textFunction('js_json_query_lax', queryLax),
   textFunction('js_json_pretty', pretty),
   textFunction('js_json_scalars_at', read(scalarsAt)),
   textFunction('js_json_up_to', read(jsonUpTo)),

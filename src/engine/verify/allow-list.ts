@@ -16,7 +16,7 @@ export const allowedFunctions: ReadonlySet<string> = words(`
   encode ends_with epoch_us first_value flatten floor
   hex histogram ilike_escape isfinite isinf isnan
   js_casefold js_cast_number js_cast_time js_cast_time_parts js_decimal_statistic js_farm_fingerprint js_format
-  js_integer_statistic js_json_array_append js_json_array_insert js_json_elements_at js_json_flatten js_json_keys js_json_member_pointer js_json_part_at js_json_pretty
+  js_integer_statistic js_json_array_append js_json_array_insert js_json_elements_at js_json_flatten js_json_keys js_json_member_pointer js_json_part_at js_json_pretty js_json_query_lax
   js_json_remove js_json_scalars_at js_json_set js_json_strip_nulls js_json_up_to js_lower js_normalize js_parse_json js_public_suffix js_reg_domain js_search js_sha512 js_text_analyze js_upper
   json json_object lag last_value lead left len length like_escape
   list list_count list_extract list_filter list_reduce list_reverse list_slice list_sort list_transform list_value

@@ -153,7 +153,7 @@ export class Runner {
       const histogram = endpoint && (await this.#histogramOf(page, endpoint, signal));
       set({ histogram, counted: page });
     } catch {
-      set({ histogram: undefined });
+      set({ histogram: undefined, counted: page });
     }
   }
 

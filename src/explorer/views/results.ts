@@ -6,6 +6,7 @@ import { html } from '../app/html.js';
 import { chartOf } from '../model/chart.js';
 import { plainColumns, recordColumns } from '../model/layout.js';
 import { findRoles } from '../model/levels.js';
+import { matchesOf } from '../model/matches.js';
 import { type Sort, sortRows } from '../model/sort-rows.js';
 import { Drawer } from './drawer.js';
 import { Elapsed } from './elapsed.js';
@@ -26,11 +27,19 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
     ${isRunning && html`<div class="progress"></div>`}
     ${chart && html`<${LaterChart} ...${{ chart, zone, theme: state.shownTheme, height: 200, label: 'Chart of the rows' }} />`}
     ${!chart && histogram && html`<${HistogramView} ...${{ app, state, histogram }} />`}
+    ${!chart && !histogram && html`<${HistogramPlace} ...${{ app, state, endpoint }} />`}
     ${run.kind === 'failed' && !state.faults.some(({ message }) => message === run.message) && html`<p class="fault" role="alert">${run.message}</p>`}
     ${run.kind === 'cancelled' && html`<p class="hint">Cancelled.${rows ? ' These are the rows of the query before.' : ''}</p>`}
     ${rows === undefined && html`<${NoRows} ...${{ app, state }} />`}
     ${rows !== undefined && html`<${Rows} ...${{ app, state, endpoint, run: rows }} />`}
   </section>`;
+}
+
+/** The place of a histogram that is to come, so that the rows do not move then. */
+function HistogramPlace({ state, endpoint }: EndpointProps): VNode | null {
+  const { run, counted } = state;
+  if (!run.rows || counted || !matchesOf(run.rows.asked, endpoint)) return null;
+  return html`<div class="histogram" aria-hidden="true"><div class="histogram-head"></div><div class="plot"></div><div class="axis"></div></div>`;
 }
 
 function NoRows({ app, state }: PageProps): VNode | null {

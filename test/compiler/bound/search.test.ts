@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import type { BoundExpression, BoundQuery } from '../../../src/compiler/bound/bound.js';
+import type * as bound from '../../../src/compiler/bound/bound.js';
 import { mapQueries } from '../../../src/compiler/bound/map-expression.js';
 import { hasSubquery, someExpression, someInQuery } from '../../../src/compiler/bound/search.js';
 import { resolve } from '../../../src/compiler/resolve/resolve.js';
 import { parse } from '../../../src/compiler/syntax/syntax.js';
 import { webSource } from '../../support/web-source.js';
 
-function resolved(sql: string): BoundQuery {
+function resolved(sql: string): bound.Query {
   const sources = new Map([['web', webSource('struct')]]);
   return resolve(parse(sql), { sources, parameters: new Map(), ctes: [] }).query;
 }
 
-function literalsIn(query: BoundQuery, last?: string): readonly string[] {
+function literalsIn(query: bound.Query, last?: string): readonly string[] {
   const found: string[] = [];
   someInQuery(query, (node) => {
     if (node.kind === 'literal' && node.value !== null) found.push(node.value);
@@ -37,8 +37,8 @@ test('it goes from left to right, and stops at the first hit', () => {
 });
 
 test('it does not overflow the stack on a long chain of operators', () => {
-  const one: BoundExpression = { kind: 'literal', value: '1', type: { kind: 'INT64' } };
-  let chain: BoundExpression = one;
+  const one: bound.Expression = { kind: 'literal', value: '1', type: { kind: 'INT64' } };
+  let chain: bound.Expression = one;
   for (let length = 0; length < 100_000; length++) {
     const plus = { name: '$+', isStable: true };
     const { type } = one;
@@ -50,7 +50,7 @@ test('it does not overflow the stack on a long chain of operators', () => {
 
 test('a mapper of queries reaches those in expressions, and leaves the others as they are', () => {
   const seen: string[] = [];
-  const note = (query: BoundQuery, role: string) => {
+  const note = (query: bound.Query, role: string) => {
     seen.push(role);
     return query;
   };

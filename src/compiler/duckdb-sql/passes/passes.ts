@@ -3,6 +3,7 @@ import { collapse } from './collapse.js';
 import { encodeRows } from './encode.js';
 import { letArguments } from './let-arguments.js';
 import { narrow } from './narrow.js';
+import { bringOuterColumns } from './outer-columns.js';
 import { fetchParts, type Parts, spreadParts } from './parts.js';
 import { narrowParts, readParts } from './read-parts.js';
 import { redactStep } from './redact.js';
@@ -66,6 +67,11 @@ const passes: readonly Pass[] = [
     name: 'read parts',
     apply: (plan, { parts }) =>
       mapStatements(plan, (one) => ({ ...one, query: readParts(one.query, parts) })),
+  },
+  {
+    name: 'bring outer columns',
+    apply: (plan) =>
+      mapStatements(plan, (one) => ({ ...one, query: bringOuterColumns(one.query) })),
   },
   {
     name: 'let arguments',

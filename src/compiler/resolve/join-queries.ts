@@ -1,0 +1,71 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import * as bound from '../bound/bound.js';
+import { mapExpression } from '../bound/map-expression.js';
+import { someExpression } from '../bound/search.js';
+import { type PipeTable, wrap } from './pipe-table.js';
+import { columnIds, type ResolvedFrom, type Scope } from './scope.js';
+
+/** The two sides of a join, and its condition. */
+export interface Joined {
+  readonly left: ResolvedFrom;
+  readonly right: ResolvedFrom;
+  readonly on: bound.Expression;
+}
+
+/**
+ * Computes the sub-selects of a condition as columns of the side that they read: the engine allows none in the condition of an
+ * outer join. `t left join u on t.a in (select …)` -> `(select *, a in (select …) as x from t) left join u on x`
+ * @throws QueryFault for a sub-select that reads both sides
+ */
+export function withQueriesInSides({ on, ...sides }: Joined, scope: Scope, at: number): Joined {
+  const items: Record<Side, bound.Item[]> = { left: [], right: [] };
+  const value = mapExpression(on, (node) => {
+    if (node.kind !== 'subquery') return undefined;
+    const column = scope.statement.newColumn('', node.type);
+    items[sideOf(node, sides, at)].push({ column, value: node });
+    return bound.columnValue(column);
+  });
+  const left = withItems(sides.left, items.left, scope, at);
+  const right = withItems(sides.right, items.right, scope, at);
+  return { left: left.from, right: right.from, on: right.moved(left.moved(value)) };
+}
+
+/** An inner join whose condition holds sub-selects: a query with the condition in WHERE. */
+export function filteredJoin(
+  joined: ResolvedFrom,
+  on: bound.Expression,
+  scope: Scope,
+  at: number,
+): ResolvedFrom {
+  const { table } = wrap({ ...joined, where: [on], computed: [], orderBy: [] }, { scope, at });
+  return { from: table.from, ranges: table.ranges };
+}
+
+type Side = 'left' | 'right';
+
+/** The side whose columns a sub-select reads; the left one for a sub-select that reads neither. */
+function sideOf(
+  node: bound.Expression,
+  sides: Readonly<Record<Side, ResolvedFrom>>,
+  at: number,
+): Side {
+  const reads = ({ ranges }: ResolvedFrom) => {
+    const ids = new Set(ranges.flatMap(columnIds));
+    return someExpression(node, (part) => part.kind === 'column' && ids.has(part.column.id));
+  };
+  if (!reads(sides.right)) return 'left';
+  if (!reads(sides.left)) return 'right';
+  const message =
+    'A subquery in the ON clause of an outer join that reads columns of both of its sides is not supported';
+  throw new QueryFault(message, at);
+}
+
+/** A side with these columns, which no name means. */
+function withItems(side: ResolvedFrom, computed: readonly bound.Item[], scope: Scope, at: number) {
+  if (computed.length === 0) return { from: side, moved: (value: bound.Expression) => value };
+  const { from, ranges, where = [] } = side;
+  const hidden = { columns: computed.map(({ column }) => column) };
+  const before: PipeTable = { from, where, ranges: [hidden, ...ranges], computed, orderBy: [] };
+  const { table, moved } = wrap(before, { scope, at });
+  return { from: { from: table.from, ranges: table.ranges.slice(1) }, moved };
+}

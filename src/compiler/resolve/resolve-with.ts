@@ -1,0 +1,51 @@
+import { shortName } from '../../errors/errors.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import { arrayOf, structOf } from '../../types/types.js';
+import * as bound from '../bound/bound.js';
+import { isUnstable, someExpression } from '../bound/search.js';
+import type { Expression } from '../syntax/tree.js';
+import { fieldAt, type Resolve, type Scope } from './scope.js';
+
+/**
+ * Resolves `with(a as …, b as …, value)`. A variable is replaced by its value; one that is another value at each call becomes
+ * the element of an array: `with(a as rand(), a - a)` -> `(select a - a from unnest([rand()]) as a)`.
+ * @throws QueryFault for two variables of one name
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#with_expression
+ */
+export function resolveWith(
+  node: Extract<Expression, { readonly kind: 'with' }>,
+  scope: Scope,
+  resolve: Resolve,
+): bound.Expression {
+  const { newColumn } = scope.statement;
+  const values = new Map<string, bound.Expression>();
+  const inner = (): Scope => ({
+    ...scope,
+    aliases: new Map([...(scope.aliases ?? []), ...values]),
+  });
+  let from: bound.From = { kind: 'none' };
+  for (const { name, value: written } of node.variables) {
+    const key = name.name.toLowerCase();
+    if (values.has(key)) {
+      throw new QueryFault(`Duplicate variable ${shortName(name.name)} in WITH`, name.at);
+    }
+    const value = resolve(written, inner());
+    if (!someExpression(value, isUnstable)) {
+      const isLiteral = value.kind === 'literal';
+      values.set(key, isLiteral ? { kind: 'inlined', of: value, type: value.type } : value);
+      continue;
+    }
+    const type = structOf([{ name: name.name, type: value.type }]);
+    const element = newColumn(name.name, type);
+    const record = { kind: 'struct', values: [value], type } as const;
+    const array = { kind: 'array', elements: [record], type: arrayOf(type) } as const;
+    from = { kind: 'unnest', join: 'CROSS', left: from, array, element, merged: [] };
+    values.set(key, fieldAt(bound.columnValue(element), 0));
+  }
+  const value = resolve(node.value, inner());
+  if (from.kind === 'none') return value;
+  const query = bound.selectOf([{ column: newColumn('', value.type), value }], from, {
+    at: node.at,
+  });
+  return { kind: 'subquery', form: 'SCALAR', query, type: value.type };
+}
