@@ -20,10 +20,7 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
     const { query } = await import('./query.js');
     return print(await query(settings, endpoint, { onWarning: printAside }));
   },
-  explain: async (settings, endpoint) => {
-    const { explain } = await import('./explain.js');
-    return print(await explain(settings, endpoint));
-  },
+  explain: printing(async () => (await import('./explain.js')).explain),
   check: async (settings) => {
     const { check } = await import('./check.js');
     const { printReport } = await import('./check-report.js');
@@ -38,26 +35,14 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
     if (junit) withSetupError('--junit', () => writeFileSync(junit, printJunit(results)));
     return printVerdict(!results.some(hasFailed), printResults(results));
   },
-  new: async (settings, name) => {
-    const { newEndpoint } = await import('./new-endpoint.js');
-    return print(newEndpoint(settings, name));
-  },
+  new: printing(async () => (await import('./new-endpoint.js')).newEndpoint),
   generate: async (settings) => {
     const { generateLogs } = await import('./generate.js');
     return print(await generateLogs(settings, Date.now()));
   },
-  cache: async (settings, action) => {
-    const { manageCache } = await import('./manage-cache.js');
-    return print(manageCache(settings, action));
-  },
-  tokens: async (settings, action) => {
-    const { newToken } = await import('./new-token.js');
-    return print(newToken(settings, action));
-  },
-  bigquery: async (settings, action) => {
-    const { printDdl } = await import('./bigquery-ddl.js');
-    return print(printDdl(settings, action));
-  },
+  cache: printing(async () => (await import('./manage-cache.js')).manageCache),
+  tokens: printing(async () => (await import('./new-token.js')).newToken),
+  bigquery: printing(async () => (await import('./bigquery-ddl.js')).printDdl),
   'test-server': async (settings) => {
     const { runTestServer } = await import('./test-server.js');
     const input = process.stdin.setEncoding('utf8');
@@ -68,6 +53,13 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
     return 0;
   },
 };
+
+/** A verb that prints what a function returns. */
+function printing(
+  load: () => Promise<(settings: Settings, argument: string) => string | Promise<string>>,
+): RunVerb {
+  return async (settings, argument) => print(await (await load())(settings, argument));
+}
 
 async function printVerdict(isGood: boolean, report: string): Promise<number> {
   // Set first, in case the reader closes the pipe.

@@ -37,19 +37,11 @@ export const monthNames: readonly string[] = [
   ...['july', 'august', 'september', 'october', 'november', 'december'],
 ];
 
-/** The field that each numeric element sets, and its maximum number of digits. */
-const numbers: Readonly<Record<string, { readonly field: ReadField; readonly maxDigits: number }>> =
-  {
-    DD: { field: 'd', maxDigits: 2 },
-    HH: { field: 'hour12', maxDigits: 2 },
-    HH12: { field: 'hour12', maxDigits: 2 },
-    HH24: { field: 'h', maxDigits: 2 },
-    MI: { field: 'mi', maxDigits: 2 },
-    MM: { field: 'mo', maxDigits: 2 },
-    RR: { field: 'rr', maxDigits: 2 },
-    YY: { field: 'cy', maxDigits: 2 },
-    YYY: { field: 'cy', maxDigits: 3 },
-  };
+/** The field that each numeric element sets; all but `YYY` have two digits. */
+const numbers: Readonly<Record<string, ReadField>> = {
+  ...{ DD: 'd', HH: 'hour12', HH12: 'hour12', HH24: 'h', MI: 'mi' },
+  ...{ MM: 'mo', RR: 'rr', YY: 'cy', YYY: 'cy' },
+};
 
 const words: Readonly<Record<string, FieldReading>> = {
   'A.M.': reading('meridian', String.raw`[ap]\.m\.`),
@@ -78,11 +70,10 @@ function readingOf(piece: FormatPiece, next: FormatPiece | undefined): Reading |
 function numberReading(text: string, isClose: boolean): FieldReading | undefined {
   if (text === 'YYYY' || text === 'RRRR') return reading('y', isClose ? '\\d{4}' : '\\d{1,5}');
   if (text === 'SS') return reading('s', isClose ? '[0-5]\\d' : '[0-5]?\\d');
-  const fraction = { field: 'f' as const, maxDigits: Number(text.at(-1)) };
-  const number = /^FF/.test(text) ? fraction : numbers[text];
-  if (number === undefined) return undefined;
-  const { field, maxDigits } = number;
-  return reading(field, `\\d{${isClose ? maxDigits : 1},${maxDigits}}`);
+  const isFraction = text.startsWith('FF');
+  const maxDigits = isFraction ? Number(text.at(-1)) : text === 'YYY' ? 3 : 2;
+  const field = isFraction ? 'f' : numbers[text];
+  return field && reading(field, `\\d{${isClose ? maxDigits : 1},${maxDigits}}`);
 }
 
 /** The sign and hours of an offset, and its minutes if TZM follows, after an optional colon. */

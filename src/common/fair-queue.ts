@@ -1,17 +1,7 @@
 import { ServiceError } from '../errors/errors.js';
 
 /** Limits how many tasks run at once; the others wait, and callers take turns. */
-export interface Queue {
-  /**
-   * Waits for a turn; the returned function ends it.
-   * @throws ServiceError `backendBusy` if the queue is full, `timeout` if the signal fires first
-   */
-  enter(options: { readonly signal: AbortSignal; readonly caller: string }): Promise<() => void>;
-  /** Changes how many tasks run at once. */
-  resize(capacity: Capacity): void;
-  readonly running: number;
-  readonly waiting: number;
-}
+export type Queue = ReturnType<typeof createQueue>;
 
 /** How many tasks run at once. */
 export interface Capacity {
@@ -36,7 +26,7 @@ interface Turn {
  * Creates a queue in which the next turn goes to the caller with the fewest running tasks; among equals, to the one
  * whose last turn was longest ago. When the queue is full, the caller with the most waiting tasks loses its newest one.
  */
-export function createQueue({ maxWaiting, ...first }: QueueOptions): Queue {
+export function createQueue({ maxWaiting, ...first }: QueueOptions) {
   let capacity: Capacity = first;
   const waiting: Turn[] = [];
   const running = new Map<string, number>();
@@ -70,13 +60,18 @@ export function createQueue({ maxWaiting, ...first }: QueueOptions): Queue {
   };
 
   return {
-    async enter({ signal, caller }) {
+    /**
+     * Waits for a turn; the returned function ends it.
+     * @throws ServiceError `backendBusy` if the queue is full, `timeout` if the signal fires first
+     */
+    async enter({ signal, caller }: Omit<Waiting, 'maxWaiting'>): Promise<() => void> {
       if (signal.aborted) throw cancelledError();
       if (mayStart(caller)) start(caller);
       else await waitForTurn(waiting, { signal, caller, maxWaiting });
       return () => leave(caller);
     },
-    resize(next) {
+    /** Changes how many tasks run at once. */
+    resize(next: Capacity): void {
       capacity = next;
       while (startNext());
     },

@@ -8,15 +8,8 @@ import { didYouMeanPath, isPath, readPositionals } from './positionals.js';
 import { configFile, type Preset, readPreset } from './preset.js';
 import type { HelpTopic } from './print-help.js';
 import { readSetting } from './setting-kinds.js';
-import {
-  flagOf,
-  type Setting,
-  type SettingName,
-  type Settings,
-  settingOf,
-  settings,
-  variableOf,
-} from './settings.js';
+import type { Setting, SettingName, Settings } from './settings.js';
+import { flagOf, settingOf, settings, variableOf } from './settings.js';
 import type { TokenSettings } from './token-file.js';
 import { makeToken, readTokenEntries, readTokens, type Token, unboundToken } from './tokens.js';
 import { configured, isVerb, loading, type Verb, verbs } from './verbs.js';

@@ -60,7 +60,6 @@ export const settings = {
   },
   timezone: {
     kind: 'zone',
-    placeholder: 'ZONE',
     verbs: declaring,
     help: "zone of times without an offset in other programs' logs, such as Europe/Berlin (default: UTC)",
   },

@@ -106,12 +106,7 @@ function rowsTool(
 ): Tool {
   const further = queries === 'refused' ? {} : queryProperties;
   return {
-    definition: {
-      ...own,
-      annotations,
-      inputSchema: schema(inputSchema(endpoint.parameters, further)),
-      outputSchema: schema(rowsSchema),
-    },
+    definition: define(own, inputSchema(endpoint.parameters, further), rowsSchema),
     call: async (given, terms) => {
       const { session, report } = terms;
       const run = requestOf({ ...terms, endpoint, given, queries });
@@ -125,15 +120,9 @@ function rowsTool(
 }
 
 function explain(endpoint: EndpointDescription): Tool {
+  const own = { name: 'explain', title: 'Check a query', description: explainText };
   return {
-    definition: {
-      name: 'explain',
-      title: 'Check a query',
-      description: explainText,
-      inputSchema: schema(inputSchema(endpoint.parameters, queryProperties)),
-      outputSchema: schema(explainSchema),
-      annotations,
-    },
+    definition: define(own, inputSchema(endpoint.parameters, queryProperties), explainSchema),
     call: async (given, terms) => {
       const { session } = terms;
       const run = requestOf({ ...terms, endpoint, given, queries: 'needed' });
@@ -157,15 +146,10 @@ function tablesTool(endpoints: Described): Tool {
       description: `the endpoint whose tables to describe; by default ${defaultOf(endpoints).name}`,
     },
   };
-  const definition: ToolDefinition = {
-    name: 'describe_tables',
-    title: 'Describe the log tables',
-    description: describeTablesText,
-    inputSchema: schema(inputSchema([], properties)),
-    annotations,
-  };
+  const title = 'Describe the log tables';
+  const own = { name: 'describe_tables', title, description: describeTablesText };
   return {
-    definition,
+    definition: define(own, inputSchema([], properties)),
     call: async (given, { session: { limits } }) => {
       readArguments(given, Object.keys(properties));
       return describeTables(defaultOf(endpoints), endpoints, { given, limits });
@@ -180,9 +164,10 @@ function defaultOf(endpoints: readonly EndpointDescription[]): EndpointDescripti
   return found;
 }
 
-/** The SDK's types of JSON are mutable. */
-function schema(given: object): ToolDefinition['inputSchema'] {
-  return given as ToolDefinition['inputSchema'];
+/** What a client sees of a tool. The SDK's types of JSON are mutable. */
+function define(own: OwnTexts, inputSchema: object, outputSchema?: object): ToolDefinition {
+  const schemas = { inputSchema, ...(outputSchema && { outputSchema }) };
+  return { ...own, ...(schemas as Pick<ToolDefinition, 'inputSchema'>), annotations };
 }
 
 interface Call extends CallTerms {

@@ -21,7 +21,8 @@ export type CheckPatterns = (
  * @see https://github.com/google/re2/wiki/Syntax
  */
 export function createCheckPatterns(): CheckPatterns {
-  const valid = new LRUCache<string, true>({ maxSize: 1_000_000, sizeCalculation: sizeOf });
+  const sizeCalculation = (_: true, pattern: string) => pattern.length + 64;
+  const valid = new LRUCache<string, true>({ maxSize: 1_000_000, sizeCalculation });
   const checks = createSingleFlight<string | undefined>();
   return async (parameters, bindings, { engine, scope, ...options }) => {
     const faults: Fault[] = [];
@@ -71,8 +72,4 @@ const matches: Readonly<Record<Engine['dialect'], Pick<Statement, 'sql' | 'colum
 function faultOf(name: string, problem: string): Fault {
   const message = `Invalid value for parameter ${name}: ${problem}`;
   return { reason: 'invalid', message, location: name };
-}
-
-function sizeOf(_: true, pattern: string): number {
-  return pattern.length + 64;
 }

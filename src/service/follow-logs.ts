@@ -4,13 +4,8 @@ import { isSameSource } from '../logs/columns/declared-sources.js';
 import { type Watching, watchFolder } from '../logs/refresh/watch.js';
 import { countRecords } from '../logs/store/manifest.js';
 import { compareByName } from './compare-by-name.js';
-import {
-  createProblems,
-  createWorkQueue,
-  type Enqueue,
-  shareWaiting,
-  throwing,
-} from './follow-work.js';
+import type { Enqueue } from './follow-work.js';
+import { createProblems, createWorkQueue, shareWaiting, throwing } from './follow-work.js';
 import { type Apply, type LoadedLogs, type Logs, warningLines } from './logs.js';
 import type { ServedData, Serving } from './serving.js';
 

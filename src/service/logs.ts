@@ -12,15 +12,8 @@ import { faultLines } from '../logs/load/report.js';
 import { type Merge, mergeSmallParts, withMerged } from '../logs/refresh/merge-small-parts.js';
 import { findChangedSources, type RefreshOptions, refresh } from '../logs/refresh/refresh.js';
 import { linkDatabases } from '../logs/store/link-databases.js';
-import {
-  databasesOf,
-  emptyManifest,
-  keepSources,
-  type Manifest,
-  onlyProject,
-  reportsOf,
-  withSource,
-} from '../logs/store/manifest.js';
+import type { Manifest } from '../logs/store/manifest.js';
+import * as manifests from '../logs/store/manifest.js';
 import type { DiskCache } from '../logs/store/store.js';
 import type { SourceSchema } from '../types/schema.js';
 import { codeOf } from './log-cache.js';
@@ -151,7 +144,8 @@ export function createLogs(
       const { options } = now;
       const change = await changeSource(name, now);
       return async () => {
-        const next = options === now.options ? withSource(now.manifest, name, change) : undefined;
+        const next =
+          options === now.options ? manifests.withSource(now.manifest, name, change) : undefined;
         if (next === undefined) discardNew(change, options.cache);
         return next && replace(next);
       };
@@ -176,7 +170,7 @@ export function createLogs(
 /** Nothing but the types that fields have, which they keep. */
 function typesOf({ schemas }: Manifest, { declared }: LogsOptions): Manifest {
   const names = new Set(declared.map(({ name }) => name));
-  return { ...emptyManifest, schemas: schemas.filter(({ name }) => names.has(name)) };
+  return { ...manifests.emptyManifest, schemas: schemas.filter(({ name }) => names.has(name)) };
 }
 
 async function refreshAll(wanted: LogsOptions, now: LogsState): Promise<Manifest> {
@@ -189,7 +183,7 @@ async function refreshAll(wanted: LogsOptions, now: LogsState): Promise<Manifest
 }
 
 function mergeParts({ manifest, options }: LogsState): Promise<readonly Merge[]> {
-  const release = options.cache.hold(databasesOf(manifest));
+  const release = options.cache.hold(manifests.databasesOf(manifest));
   return mergeSmallParts(manifest, options).finally(release);
 }
 
@@ -199,8 +193,8 @@ async function changeSource(
   { manifest, options }: LogsState,
 ): Promise<{ readonly before: Manifest; readonly after: Manifest }> {
   const declared = options.declared.filter((source) => source.name === name);
-  const before = keepSources(manifest, new Set([name]));
-  const release = options.cache.hold(databasesOf(before));
+  const before = manifests.keepSources(manifest, new Set([name]));
+  const release = options.cache.hold(manifests.databasesOf(before));
   const after = await refresh(before, { ...options, declared }).finally(release);
   return { before, after };
 }
@@ -210,8 +204,8 @@ function discardNew(
   { before, after }: Awaited<ReturnType<typeof changeSource>>,
   cache: DiskCache,
 ): void {
-  const known = databasesOf(before);
-  for (const name of databasesOf(after)) if (!known.includes(name)) cache.discard(name);
+  const known = manifests.databasesOf(before);
+  for (const name of manifests.databasesOf(after)) if (!known.includes(name)) cache.discard(name);
 }
 
 /** What stays stored under other declarations: the sources that are declared as before. */
@@ -219,7 +213,7 @@ function moveTo(
   options: LogsOptions,
   { manifest, options: before }: LogsState,
 ): { readonly manifest: Manifest; readonly undo: () => void } {
-  const present = isMissing(manifest, before.cache.folder) ? emptyManifest : manifest;
+  const present = isMissing(manifest, before.cache.folder) ? manifests.emptyManifest : manifest;
   if (options === before) return { manifest: present, undo: () => {} };
   const same = before.declared.filter((source) => {
     const files = present.files.filter((file) => file.source === source.name);
@@ -227,21 +221,21 @@ function moveTo(
     const next = options.declared.find(({ name }) => name === source.name);
     return next !== undefined && isSameSource(source, next, shapes);
   });
-  const kept = keepSources(present, new Set(same.map(({ name }) => name)));
+  const kept = manifests.keepSources(present, new Set(same.map(({ name }) => name)));
   if (options.cache === before.cache) return { manifest: kept, undo: () => {} };
   const linked = linkDatabases(kept, before.cache.folder, options.cache);
-  const change = { before: emptyManifest, after: linked };
+  const change = { before: manifests.emptyManifest, after: linked };
   return { manifest: linked, undo: () => discardNew(change, options.cache) };
 }
 
 /** Whether a database file was removed. */
 function isMissing(manifest: Manifest, folder: string): boolean {
-  return !databasesOf(manifest).every((name) => existsSync(join(folder, name)));
+  return !manifests.databasesOf(manifest).every((name) => existsSync(join(folder, name)));
 }
 
 /** The database files of merges that were not applied. */
 function unused(merges: readonly Merge[], manifest: Manifest): ReadonlySet<string> {
-  const used = databasesOf(manifest);
+  const used = manifests.databasesOf(manifest);
   const written = new Set(merges.map(({ merged }) => merged.database));
   return new Set([...written].filter((database) => !used.includes(database)));
 }
@@ -271,7 +265,7 @@ function toLogs(
       ...(columns && { columns }),
     }));
     const { projectPath, aliases } = declared.find(({ name }) => name === schema.name) ?? {};
-    const only = onlyProject(own);
+    const only = manifests.onlyProject(own);
     return {
       ...schema,
       parts: stored,
@@ -285,7 +279,7 @@ function toLogs(
     inputs: inputs?.().files ?? [],
     databaseFile: sources[0]?.parts?.[0]?.file ?? '',
     sources,
-    files: reportsOf(manifest),
+    files: manifests.reportsOf(manifest),
     unreadable: unreadable.map(({ name }) => name),
     warnings: [
       ...cacheWarnings,
@@ -302,7 +296,7 @@ function toLogs(
         return { ...source, columns: digestValue(columns), files: parts.map(({ file }) => file) };
       }),
     ),
-    release: cache.hold(databasesOf(manifest)),
+    release: cache.hold(manifests.databasesOf(manifest)),
   };
 }
 

@@ -8,10 +8,10 @@ import { membersOf } from '../shapes/member.js';
  * without types are beside the others. `{"a":1,"b":null,"_other_fields":"{\"c\":2}"}` -> `{"a":1,"c":2}`
  */
 export function asWritten(json: string): string {
-  if (json.startsWith('['))
-    return `[${sliceJson(json)
-      .map(({ raw }) => asWritten(raw))
-      .join(',')}]`;
+  if (json.startsWith('[')) {
+    const elements = sliceJson(json).map(({ raw }) => asWritten(raw));
+    return `[${elements.join(',')}]`;
+  }
   if (!json.startsWith('{')) return compact(json);
   const members = membersOf(json, String).filter(({ raw }) => raw !== 'null');
   const written = members.map(({ key, raw }) => {

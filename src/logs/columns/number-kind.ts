@@ -49,23 +49,17 @@ function isNumeric(text: string): boolean {
   return -exponent <= maxFraction && digits.length + exponent <= maxWhole;
 }
 
+type Decimal = ReturnType<typeof decimalOf>;
+
 /** A number as an integer without zeros at either end, times a power of ten. */
-interface Decimal {
-  readonly isNegative: boolean;
-  readonly digits: string;
-  readonly exponent: number;
-}
-
-const zero: Decimal = { isNegative: false, digits: '', exponent: 0 };
-
-function decimalOf(text: string): Decimal {
+function decimalOf(text: string) {
   const [mantissa = '', power = '0'] = text.toLowerCase().split('e');
   const isNegative = mantissa.startsWith('-');
   const [whole = '', fraction = ''] = (isNegative ? mantissa.slice(1) : mantissa).split('.');
   const all = whole + fraction;
   let [from, to] = [0, all.length];
   while (all[from] === '0') from += 1;
-  if (from === to) return zero;
+  if (from === to) return { isNegative: false, digits: '', exponent: 0 };
   while (all[to - 1] === '0') to -= 1;
   const exponent = Number(power) - fraction.length + all.length - to;
   return { isNegative, digits: all.slice(from, to), exponent };

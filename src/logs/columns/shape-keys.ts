@@ -2,14 +2,8 @@ import * as v from 'valibot';
 import { compilePattern, insertPieces } from '../shapes/linear-pattern.js';
 import { readApacheFormat, readNginxFormat } from '../shapes/log-format.js';
 import type { LevelMapping } from '../shapes/mapping.js';
-import {
-  names,
-  type TextKeys,
-  type TextShape,
-  text,
-  textKeys,
-  texts,
-} from '../shapes/text-shape.js';
+import type { TextKeys, TextShape } from '../shapes/text-shape.js';
+import { names, text, textKeys, texts } from '../shapes/text-shape.js';
 
 /** The keys of a declaration that say how the lines of another program are read. */
 export const shapeKeys = {

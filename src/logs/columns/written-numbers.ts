@@ -1,13 +1,4 @@
-import {
-  compact,
-  endOfString,
-  endOfValue,
-  firstItem,
-  isEnd,
-  nextAfter,
-  nextItem,
-  skipBlanks,
-} from '../../common/json-raw.js';
+import * as raw from '../../common/json-raw.js';
 import { quoteText } from '../../common/quote.js';
 import { otherFields } from '../../types/types.js';
 import type { FieldPlan, Plan } from './columns.js';
@@ -87,7 +78,7 @@ interface Edit {
  */
 export function quoteNumbers(json: string, fields: TextFields): string {
   const edits: Edit[] = [];
-  visit({ json, edits }, skipBlanks(json, 0), fields);
+  visit({ json, edits }, raw.skipBlanks(json, 0), fields);
   let kept = 0;
   let quoted = '';
   for (const { from, to, text } of edits) {
@@ -116,19 +107,19 @@ function visitMembers(to: Visit, start: number, { at: fields, typed }: TextField
   edits.push(added);
   const typedKeys = typed && keySet(typed);
   const others: string[] = [];
-  let at = firstItem(json, start);
-  while (!isEnd(json, at)) {
-    const keyEnd = endOfString(json, at);
+  let at = raw.firstItem(json, start);
+  while (!raw.isEnd(json, at)) {
+    const keyEnd = raw.endOfString(json, at);
     const written = json.slice(at, keyEnd);
     const key = readKey(written);
-    const value = skipBlanks(json, skipBlanks(json, keyEnd) + 1);
-    const end = endOfValue(json, value);
+    const value = raw.skipBlanks(json, raw.skipBlanks(json, keyEnd) + 1);
+    const end = raw.endOfValue(json, value);
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (field !== undefined) visit(to, value, field);
     else if (typedKeys?.has(key) === false && !json.startsWith('null', value)) {
-      others.push(`${written}:${compact(json.slice(value, end))}`);
+      others.push(`${written}:${raw.compact(json.slice(value, end))}`);
     }
-    at = nextAfter(json, end);
+    at = raw.nextAfter(json, end);
   }
   if (others.length === 0) return;
   added.text = `"${otherFields}":${JSON.stringify(`{${others.join(',')}}`)},`;
@@ -149,7 +140,7 @@ function readKey(written: string): string {
 
 function visitElements(to: Visit, start: number, element: TextAt): void {
   const { json } = to;
-  for (let at = firstItem(json, start); !isEnd(json, at); at = nextItem(json, at)) {
+  for (let at = raw.firstItem(json, start); !raw.isEnd(json, at); at = raw.nextItem(json, at)) {
     visit(to, at, element);
   }
 }
@@ -159,9 +150,13 @@ function visitText(to: Visit, at: number, text: 'number' | 'numbers' | 'value'):
   const isContainer = json[at] === '[' || json[at] === '{';
   if (text === 'numbers' && json[at] === '[') visitElements(to, at, 'number');
   if (isContainer ? text !== 'value' : !isNumber(json, at)) return;
-  const end = endOfValue(json, at);
+  const end = raw.endOfValue(json, at);
   const written = json.slice(at, end);
-  edits.push({ from: at, to: end, text: JSON.stringify(isContainer ? compact(written) : written) });
+  edits.push({
+    from: at,
+    to: end,
+    text: JSON.stringify(isContainer ? raw.compact(written) : written),
+  });
 }
 
 /** The words `-Infinity` and `NaN` are no numbers of JSON. */

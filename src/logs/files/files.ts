@@ -51,27 +51,6 @@ export interface FileSlice {
   readonly toBytes: number;
 }
 
-interface Suffix extends Pick<LogFile, 'format' | 'compression'> {
-  /** Whether only files of another program's shape may end so: what they hold is otherwise unknown. */
-  readonly needsShape?: true;
-}
-
-const suffixes: Readonly<Record<string, Suffix>> = {
-  '.ndjson': { format: 'lines', compression: 'none' },
-  '.jsonl': { format: 'lines', compression: 'none' },
-  '.json': { format: 'lines', compression: 'none' },
-  '.ndjson.gz': { format: 'lines', compression: 'gzip' },
-  '.jsonl.gz': { format: 'lines', compression: 'gzip' },
-  '.json.gz': { format: 'lines', compression: 'gzip' },
-  '.ndjson.zst': { format: 'lines', compression: 'zstd' },
-  '.jsonl.zst': { format: 'lines', compression: 'zstd' },
-  '.json.zst': { format: 'lines', compression: 'zstd' },
-  '.log': { format: 'lines', compression: 'none', needsShape: true },
-  '.log.gz': { format: 'lines', compression: 'gzip', needsShape: true },
-  '.log.zst': { format: 'lines', compression: 'zstd', needsShape: true },
-  '.parquet': { format: 'parquet', compression: 'none' },
-};
-
 /** The files that were in the folder of a source, whose path ends with `/`, when it could be read. */
 export type FilesLost = (source: string, folder: string) => readonly LogFile[];
 
@@ -163,18 +142,24 @@ export function listIfReadable(folder: string): readonly Dirent[] | undefined {
   return ignoreErrors(() => listFolder(folder));
 }
 
-/** Whether files of this name are read only if their source or their name says what shape they have. */
+/** Whether files of this name are read only if their source or their name says what shape they have: it says nothing else. */
 export function needsShape(name: string): boolean {
-  return suffixes[suffixOf(name) ?? '']?.needsShape === true;
+  return suffixOf(name)?.startsWith('.log') === true;
 }
+
+const suffix = /\.(?:(?:ndjson|jsonl|json|log)(?:\.gz|\.zst)?|parquet)$/;
 
 /** The suffix by which a file is read, such as `.ndjson.gz`; undefined if it has none. */
 export function suffixOf(name: string): string | undefined {
-  const plain = unrotated(name);
-  return longestFirst.find((suffix) => plain.endsWith(suffix));
+  return suffix.exec(unrotated(name))?.[0];
 }
 
-const longestFirst = Object.keys(suffixes).sort((one, other) => other.length - one.length);
+/** How a file is read, by the end of its name. */
+export function kindOf(name: string): Pick<LogFile, 'format' | 'compression'> {
+  const [, packed = ''] = /\.(gz|zst)$/.exec(name) ?? [];
+  const compression = ({ gz: 'gzip', zst: 'zstd' } as const)[packed] ?? 'none';
+  return { format: name.endsWith('.parquet') ? 'parquet' : 'lines', compression };
+}
 
 /** The name before the file was rotated: `access.log.2.gz` -> `access.log.gz`. */
 function unrotated(name: string): string {
@@ -191,11 +176,9 @@ function toLogFile(entry: Dirent, name: string, named: Named | undefined): reado
   if (named === undefined) return [];
   const { dataFolder, source, mapping } = named;
   const path = join(dataFolder, name);
-  const kind = suffixes[suffixOf(name) ?? ''];
-  if (kind === undefined || isFolder(entry, path)) return [];
-  if (kind.needsShape && mapping === undefined) return [];
-  const { format, compression } = kind;
-  return [{ source, name, path, format, compression, ...(mapping && { mapping }) }];
+  if (suffixOf(name) === undefined || isFolder(entry, path)) return [];
+  if (needsShape(name) && mapping === undefined) return [];
+  return [{ source, name, path, ...kindOf(unrotated(name)), ...(mapping && { mapping }) }];
 }
 
 /** False for a link that cannot be resolved, such as one in a cycle. */

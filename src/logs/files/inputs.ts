@@ -3,14 +3,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ignoreErrors } from '../../common/ignore-errors.js';
 import { SetupError } from '../../errors/errors.js';
 import type { Mapping } from '../shapes/mapping.js';
-import {
-  type LogFile,
-  listFolder,
-  listIfReadable,
-  type NamedSource,
-  needsShape,
-  suffixOf,
-} from './files.js';
+import type { LogFile, NamedSource } from './files.js';
+import { kindOf, listFolder, listIfReadable, needsShape, suffixOf } from './files.js';
 import { recognizeShape } from './recognize-shape.js';
 import { freeName, shapeInName, sourceName } from './source-name.js';
 
@@ -80,10 +74,7 @@ export function inputLogFiles(
     const source = sources.find(({ name }) => name === file.source);
     if (source === undefined) return [];
     const mapping = file.shape === undefined ? source.mapping : source.shapes?.[file.shape];
-    const [, packed = ''] = /\.(gz|zst)$/.exec(file.path) ?? [];
-    const compression = ({ gz: 'gzip', zst: 'zstd' } as const)[packed] ?? 'none';
-    const format = isParquet(file) ? 'parquet' : 'lines';
-    return [{ ...file, format, compression, ...(mapping && { mapping }) }];
+    return [{ ...file, ...kindOf(file.path), ...(mapping && { mapping }) }];
   });
 }
 
@@ -171,7 +162,8 @@ function findShape(
 ): string | undefined {
   const { named, path, stat } = entry;
   const inName = shapeInName(path, shapes);
-  if (inName !== undefined || stat.size === 0 || isParquet(entry)) return inName ?? '';
+  const isParquet = kindOf(path).format === 'parquet';
+  if (inName !== undefined || stat.size === 0 || isParquet) return inName ?? '';
   const file = named === '-' ? named : fileIdentity(stat);
   // Once refused, a file is read again only after it has changed.
   const refused = `${file} ${stat.size} ${stat.mtimeMs}`;
@@ -181,10 +173,6 @@ function findShape(
   const shape = isLog ? look.shape : undefined;
   known.set(isLog ? file : refused, shape);
   return shape;
-}
-
-function isParquet({ path }: Pick<LogFile, 'path'>): boolean {
-  return path.endsWith('.parquet');
 }
 
 /** A file with what its name says, and what tells it from files of another source that would be called the same. */

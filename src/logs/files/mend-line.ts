@@ -31,16 +31,13 @@ export function mendLines(bytes: Buffer): Buffer {
 function mendLine(line: string): string {
   if (commaAtEnd.test(line) && hasCommaAtEnd(line)) return notRecord;
   const whole = line.replace(/\r(?!$)/g, '\x01');
-  return surrogate.test(whole) ? whole.replace(escapes, mendEscape) : whole;
+  const mend = (written: string, half?: string) => (half === undefined ? written : '\\ufffd');
+  return surrogate.test(whole) ? whole.replace(escapes, mend) : whole;
 }
 
 /** Whole pairs first, then one half, then any other escape. */
 const escapes =
   /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\./g;
-
-function mendEscape(written: string, half: string | undefined): string {
-  return half === undefined ? written : '\\ufffd';
-}
 
 function hasCommaAtEnd(line: string): boolean {
   for (let at = skipBlanks(line, 0); at < line.length; ) {

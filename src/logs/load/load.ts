@@ -13,13 +13,7 @@ import { loadMacros } from './macros.js';
 import { mergeParts } from './merge-parts.js';
 import { createMeter, type Meter, type OnProgress } from './progress.js';
 import { registerFunctions } from './register-functions.js';
-import {
-  attachOptions,
-  estimateBytes,
-  isOutOfMemory,
-  isTight,
-  moreMemory,
-} from './write-sorted.js';
+import * as sorting from './write-sorted.js';
 
 /**
  * Writes a database file with a table for each source in the schema `main`, ordered by timestamp and
@@ -33,7 +27,7 @@ export async function load(
   const attempt = (given: LoadOptions): ReturnType<typeof load> =>
     loadAll(given, createMeter(filesOf(given), onProgress)).catch((error) => {
       removeDatabase(options);
-      const next = isOutOfMemory(error) ? lighter(given) : undefined;
+      const next = sorting.isOutOfMemory(error) ? lighter(given) : undefined;
       if (next === undefined) throw error;
       return attempt(next);
     });
@@ -55,7 +49,7 @@ const fewFields = 200;
 /** The options for another attempt when the memory did not suffice: each column takes some, however few its values are. */
 function lighter(options: LoadOptions): LoadOptions | undefined {
   const { memoryLimit, maxFields = defaultMaxFields } = options;
-  const more = moreMemory(memoryLimit);
+  const more = sorting.moreMemory(memoryLimit);
   if (more !== undefined) return { ...options, memoryLimit: more };
   return maxFields > fewFields ? { ...options, maxFields: fewFields } : undefined;
 }
@@ -85,7 +79,7 @@ type Loader = Awaited<ReturnType<typeof openLoader>>;
 async function openLoader({ memoryLimit, threads }: LoadOptions, spillTo: string) {
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: memoryLimit,
-    threads: isTight(memoryLimit) ? '1' : String(threads),
+    threads: sorting.isTight(memoryLimit) ? '1' : String(threads),
     temp_directory: spillTo,
   });
   try {
@@ -99,7 +93,7 @@ async function openLoader({ memoryLimit, threads }: LoadOptions, spillTo: string
     await connection.run('pragma disable_checkpoint_on_shutdown');
     // Memory that the allocator retains does not count towards the limit, which matters if the limit
     // is small.
-    if (isTight(memoryLimit)) {
+    if (sorting.isTight(memoryLimit)) {
       await connection.run("set allocator_flush_threshold = '32MB'");
       await connection.run("set allocator_bulk_deallocation_flush_threshold = '32MB'");
     }
@@ -131,7 +125,7 @@ async function loadInto(
   rmSync(database, { force: true });
   const attaching = isSmall(options) ? smallBlocks : '';
   await connection.run(
-    `attach ${quoteText(database)} as out (${attachOptions(memoryLimit)}${attaching})`,
+    `attach ${quoteText(database)} as out (${sorting.attachOptions(memoryLimit)}${attaching})`,
   );
   await connection.run(setIdKey(idKey));
   const loaded = [];
@@ -156,7 +150,7 @@ const smallBlocks = ', block_size 16384';
 
 function isSmall({ sources }: LoadOptions): boolean {
   const isNew = sources.every(({ parts }) => parts.length === 0);
-  return isNew && estimateBytes(filesOf({ sources })) < 1_000_000;
+  return isNew && sorting.estimateBytes(filesOf({ sources })) < 1_000_000;
 }
 
 /**

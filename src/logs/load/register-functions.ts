@@ -8,9 +8,8 @@ import { quoteNumbers, type TextFields } from '../columns/written-numbers.js';
  * {@link asWritten}; the fields are constant JSON. A value of NULL stays NULL.
  */
 export function registerFunctions(connection: DuckDBConnection): void {
-  const fieldsOf = createReader();
   register(connection, 'log_quote_numbers', 2, (fields) => {
-    const at = fieldsOf(fields);
+    const at: TextFields = JSON.parse(String(fields));
     return (json) => quoteNumbers(json, at);
   });
   register(connection, 'log_as_written', 1, () => asWritten);
@@ -44,15 +43,4 @@ function register(
   connection.registerScalarFunction(
     DuckDBScalarFunction.create({ name, returnType: VARCHAR, parameterTypes, mainFunction }),
   );
-}
-
-/** Parses the fields once: they are the same for all lines of a file. */
-function createReader(): (fields: unknown) => TextFields {
-  let last: unknown;
-  let parsed: TextFields = { at: {} };
-  return (fields) => {
-    if (fields !== last) parsed = JSON.parse(String(fields));
-    last = fields;
-    return parsed;
-  };
 }

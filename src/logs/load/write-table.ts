@@ -36,7 +36,7 @@ export type WrittenTable = Awaited<ReturnType<typeof writeTable>>;
  * missing because their timestamps cannot be read.
  */
 export async function writeTable(connection: DuckDBConnection, writing: Writing) {
-  const { source, base, knownLists, shape, open, carried } = writing;
+  const { source, base, knownLists, shape, open, staging, carried } = writing;
   const known = new Set(knownLists);
   const found = planFields(source.columns, shape);
   const planned = inOrderOf(found, base?.columns ?? []);
@@ -49,27 +49,16 @@ export async function writeTable(connection: DuckDBConnection, writing: Writing)
     rowsQuery(fields, open, { source, lists }),
     ...(carried?.rowsIn(columns) ?? []),
   ].join(' union all ');
-  const written = await writeRows(connection, writing, query);
-  const expected = open.reduce((sum, { counts }) => sum + counts.objects, carried?.records ?? 0);
-  return { fields, lists, ownLists, incomplete: written < expected };
-}
-
-/** Writes the rows of a query in order and returns their number. */
-async function writeRows(
-  connection: DuckDBConnection,
-  { source, open, staging }: Writing,
-  query: string,
-): Promise<number> {
+  const rows = `select * from (${query}) where "timestamp" is not null`;
+  const bytes = estimateBytes(open.map(({ reader }) => reader.file));
   // Preserving the order of lines takes memory, and the rows are sorted anyway.
   await connection.run('set preserve_insertion_order = false');
-  try {
-    const rows = `select * from (${query}) where "timestamp" is not null`;
-    const bytes = estimateBytes(open.map(({ reader }) => reader.file));
-    const sorting = { name: source.name, query: rows, bytes, staging };
-    return await writeSorted(connection, sorting);
-  } finally {
-    await connection.run('set preserve_insertion_order = true');
-  }
+  const sorting = { name: source.name, query: rows, bytes, staging };
+  const written = await writeSorted(connection, sorting).finally(() =>
+    connection.run('set preserve_insertion_order = true'),
+  );
+  const expected = open.reduce((sum, { counts }) => sum + counts.objects, carried?.records ?? 0);
+  return { fields, lists, ownLists, incomplete: written < expected };
 }
 
 function rowsQuery(fields: readonly FieldPlan[], open: readonly OpenFile[], made: MadeIds): string {

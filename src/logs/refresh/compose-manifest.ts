@@ -2,15 +2,8 @@ import type { SourceSchema } from '../../types/schema.js';
 import { budgetWarnings, contentsOfParts, joinContents } from '../columns/contents.js';
 import { fileStart, type Position } from '../files/files.js';
 import type { FileLoad, LoadedSource } from '../load/job.js';
-import {
-  countRecords,
-  entryOf,
-  type LoadedFile,
-  type Manifest,
-  type Slice,
-  type StoredPart,
-  underSchema,
-} from '../store/manifest.js';
+import type { LoadedFile, Manifest, Slice, StoredPart } from '../store/manifest.js';
+import { countRecords, entryOf, underSchema } from '../store/manifest.js';
 import type { Cut } from './find-slices.js';
 import type { Changes, FoundFile } from './plan-changes.js';
 

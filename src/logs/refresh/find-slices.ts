@@ -2,17 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ignoreErrors } from '../../common/ignore-errors.js';
 import { readChunks } from '../files/chunks.js';
-import {
-  codeOfFault,
-  type FileState,
-  faultOf,
-  hasGrown,
-  isLines,
-  isSame,
-  stateOf,
-  statOf,
-  wholeLinesEnd,
-} from '../files/file-state.js';
+import * as fileState from '../files/file-state.js';
 import { type FilesLost, findLogFiles, type LogFile, type NamedSource } from '../files/files.js';
 import { type Inputs, inputLogFiles } from '../files/inputs.js';
 import type { LoadedFile } from '../store/manifest.js';
@@ -55,7 +45,7 @@ export function findFiles(
   const filesLost: FilesLost = (source, folder) => {
     if (dataFolder === undefined) return [];
     const path = join(dataFolder, folder);
-    const fault = faultOf(() => readdirSync(path));
+    const fault = fileState.faultOf(() => readdirSync(path));
     const own = fault === undefined ? [] : before.filter((file) => file.source === source);
     return own
       .filter(({ name }) => name.startsWith(folder))
@@ -87,13 +77,15 @@ export async function findReadFault(path: string): Promise<string | undefined> {
     for await (const _ of readChunks({ path, compression: 'none' }));
     return undefined;
   } catch (error) {
-    return codeOfFault(error);
+    return fileState.codeOfFault(error);
   }
 }
 
 /** The status of a file; all zero if it is not accessible, which the loader reports. */
 export function statOrZero(path: string): FoundFile['stat'] {
-  return ignoreErrors(() => statOf(path)) ?? { size: 0, changedMs: 0, touchedMs: 0, inode: 0 };
+  return (
+    ignoreErrors(() => fileState.statOf(path)) ?? { size: 0, changedMs: 0, touchedMs: 0, inode: 0 }
+  );
 }
 
 /** How a file is loaded. */
@@ -106,7 +98,7 @@ export interface Cut {
   /** Whether a partial line at the end is loaded too, and counted as bad. */
   readonly includesPartialLine: boolean;
   /** The state of the file before it was loaded. */
-  readonly state: FileState;
+  readonly state: fileState.FileState;
 }
 
 /** How files are cut. */
@@ -131,7 +123,7 @@ export function cutFile(
 ): Cut {
   const wholeBytes = wholeBytesOf({ file, stat });
   if (wholeBytes === undefined) {
-    const state = stateOf(file.path, stat, stat.size);
+    const state = fileState.stateOf(file.path, stat, stat.size);
     return { file, canGrow: false, wholeBytes: stat.size, includesPartialLine: false, state };
   }
   const includesPartialLine = !awaitsLines && wholeBytes < stat.size;
@@ -139,7 +131,7 @@ export function cutFile(
   const isQuiet = nowMs - stat.changedMs > quietMs && !busy.has(file.name);
   const isWhole = from.bytes === 0 && toBytes === stat.size && isQuiet;
   const cut = isWhole ? file : { ...file, slice: { from, toBytes } };
-  const state = stateOf(file.path, stat, wholeBytes);
+  const state = fileState.stateOf(file.path, stat, wholeBytes);
   return { file: cut, canGrow: true, wholeBytes, includesPartialLine, state };
 }
 
@@ -156,13 +148,13 @@ export function hasNewLines(
 export function isStillSameFile({ file, canGrow, state }: Cut): boolean {
   const stat = statOrZero(file.path);
   if (stat.inode !== state.inode) return false;
-  return !canGrow || isSame(stat, state) || hasGrown(file.path, stat, state);
+  return !canGrow || fileState.isSame(stat, state) || fileState.hasGrown(file.path, stat, state);
 }
 
 /** The end of what can be loaded; undefined for a file that is loaded whole, and for one that cannot be read. */
 function wholeBytesOf({ file, stat }: FoundFile): number | undefined {
-  if (!isLines(file)) return undefined;
+  if (!fileState.isLines(file)) return undefined;
   // A line of text may be complete without a line break, if nothing follows it for a while.
   const isDone = file.mapping?.text !== undefined && Date.now() - stat.changedMs > quietMs;
-  return isDone ? stat.size : ignoreErrors(() => wholeLinesEnd(file.path, stat.size));
+  return isDone ? stat.size : ignoreErrors(() => fileState.wholeLinesEnd(file.path, stat.size));
 }

@@ -1,16 +1,8 @@
 import { join } from 'node:path';
 import { joinContents } from '../columns/contents.js';
 import { canReadAs } from '../columns/fit.js';
-import {
-  columnsOf,
-  countRecords,
-  joinSlices,
-  type Manifest,
-  onlyProject,
-  type StoredPart,
-  tablesOf,
-  underSchema,
-} from '../store/manifest.js';
+import type { Manifest, StoredPart } from '../store/manifest.js';
+import * as manifests from '../store/manifest.js';
 import { isTiny } from './drop-parts.js';
 import type { RefreshOptions } from './refresh.js';
 
@@ -55,7 +47,7 @@ export async function mergeSmallParts(
   if (groups.length === 0) return [];
   const database = cache.newDatabase();
   const sources = groups.map(({ replaced, source, base }) => {
-    return { source, base, files: [], parts: tablesOf(replaced, schemas, cache.folder) };
+    return { source, base, files: [], parts: manifests.tablesOf(replaced, schemas, cache.folder) };
   });
   await load({ sources, database: join(cache.folder, database) }).catch((error: unknown) => {
     cache.discard(database);
@@ -66,10 +58,10 @@ export async function mergeSmallParts(
     merged: {
       source: source.name,
       database,
-      slices: joinSlices(replaced.flatMap(({ slices }) => slices)),
-      records: countRecords(replaced),
+      slices: manifests.joinSlices(replaced.flatMap(({ slices }) => slices)),
+      records: manifests.countRecords(replaced),
       contents: joinContents(replaced.map(({ contents }) => contents)),
-      project: onlyProject(replaced),
+      project: manifests.onlyProject(replaced),
       columns: base.columns,
     },
   }));
@@ -86,10 +78,10 @@ export function withMerged(manifest: Manifest, merges: readonly Merge[]): Manife
       replaced.some(({ source, database }) => part.source === source && part.database === database);
     const left = parts.filter(isReplaced);
     const schema = manifest.schemas.find(({ name }) => name === merged.source);
-    const isOther = schema && !canReadAs(columnsOf(merged, [schema]), schema.columns);
+    const isOther = schema && !canReadAs(manifests.columnsOf(merged, [schema]), schema.columns);
     if (left.length < replaced.length || isOther) continue;
-    const slices = joinSlices(left.flatMap((part) => part.slices));
-    const whole = underSchema({ ...merged, slices }, [], schema);
+    const slices = manifests.joinSlices(left.flatMap((part) => part.slices));
+    const whole = manifests.underSchema({ ...merged, slices }, [], schema);
     parts = [...parts.filter((part) => !isReplaced(part)), whole];
   }
   return parts === manifest.parts ? manifest : { ...manifest, parts };

@@ -7,29 +7,13 @@ import { beginsRecord } from '../files/begins-record.js';
 import { hasGrown, isSame, readFault } from '../files/file-state.js';
 import { fileStart } from '../files/files.js';
 import type { LoadedSource, LoadOptions, SourceLoad } from '../load/job.js';
-import {
-  columnsOf,
-  countRecords,
-  filesRead,
-  keepSources,
-  type LoadedFile,
-  type Manifest,
-  type StoredPart,
-  tablesOf,
-} from '../store/manifest.js';
+import type { LoadedFile, Manifest, StoredPart } from '../store/manifest.js';
+import { columnsOf, countRecords, filesRead, keepSources, tablesOf } from '../store/manifest.js';
 import type { DatabaseFolder } from '../store/store.js';
 import { composeManifest, type Done } from './compose-manifest.js';
 import { withSlices } from './drop-parts.js';
-import {
-  type Cut,
-  cutFile,
-  findFiles,
-  findReadFault,
-  hasNewLines,
-  isStillSameFile,
-  type Places,
-  statOrZero,
-} from './find-slices.js';
+import type { Cut, Places } from './find-slices.js';
+import * as logFiles from './find-slices.js';
 import { readPartialLines } from './partial-line.js';
 import { type Changes, endsOf, type FoundFile, namesOf, planChanges } from './plan-changes.js';
 
@@ -74,7 +58,9 @@ export async function refresh(
     options.cache.discard(done.database);
     return refresh(before, options, { tries, faults: new Map([...faults, ...more]) });
   }
-  const replaced = done.cuts.filter((cut) => !isStillSameFile(cut)).map(({ file }) => file.name);
+  const replaced = done.cuts
+    .filter((cut) => !logFiles.isStillSameFile(cut))
+    .map(({ file }) => file.name);
   if (replaced.length > 0 && tries > 1) {
     options.cache.discard(done.database);
     return refresh(before, options, { tries: tries - 1, faults });
@@ -95,7 +81,8 @@ async function findFaults(
   const faults = new Map<string, string>();
   for (const { file, state } of cuts.filter((cut) => failed.has(cut.file.name))) {
     const isLoaded = read.has(file.name) || read.has(state.inode);
-    const fault = isLoaded && !known.has(file.name) ? await findReadFault(file.path) : undefined;
+    const fault =
+      isLoaded && !known.has(file.name) ? await logFiles.findReadFault(file.path) : undefined;
     if (fault !== undefined) faults.set(file.name, fault);
   }
   return faults;
@@ -124,7 +111,7 @@ function lookAt(
   faults: ReadonlyMap<string, string>,
 ): Pick<Refreshing, 'before' | 'found'> {
   const before = readPartialLines(stored, options.awaitsLines);
-  return { before, found: findFiles(options, before.files, faults) };
+  return { before, found: logFiles.findFiles(options, before.files, faults) };
 }
 
 function planChangesNow(
@@ -138,7 +125,10 @@ function planChangesNow(
     ({ file, stat }, { state }) =>
       hasGrown(file.path, stat, state) &&
       (isSame(stat, state) || beginsRecord(file, state.loadedBytes)),
-    { faultOf: ({ file }) => readFault(file.path), ...(awaitsLines && { hasNewLines }) },
+    {
+      faultOf: ({ file }) => readFault(file.path),
+      ...(awaitsLines && { hasNewLines: logFiles.hasNewLines }),
+    },
   );
 }
 
@@ -267,7 +257,9 @@ function withAll(
 async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done> {
   const { options, busy, before } = refreshing;
   const { declared, cache, awaitsLines } = options;
-  const cuts = changes.load.map((each) => cutFile(each, { awaitsLines, busy }, options.now()));
+  const cuts = changes.load.map((each) =>
+    logFiles.cutFile(each, { awaitsLines, busy }, options.now()),
+  );
   const sources = declared.flatMap((source): readonly SourceLoad[] => {
     const files = cuts.map(({ file }) => file).filter((file) => file.source === source.name);
     const kept = changes.kept.filter((part) => part.source === source.name);
@@ -296,5 +288,5 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
 
 /** Whether a file of lines was written to while it was read in place. */
 function wasWritten({ file, canGrow, state }: Cut): boolean {
-  return canGrow && file.slice === undefined && !isSame(statOrZero(file.path), state);
+  return canGrow && file.slice === undefined && !isSame(logFiles.statOrZero(file.path), state);
 }

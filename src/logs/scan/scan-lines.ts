@@ -6,7 +6,7 @@ import { lineLimits } from '../files/line-reader.js';
 import { mendLines } from '../files/mend-line.js';
 import { createNode, type ScanNode, severalPaths, shapeOfNode } from './node.js';
 import { skipBlanks, type Walk } from './walk-scalar.js';
-import { createWalk, walkValue } from './walk-value.js';
+import { walkValue } from './walk-value.js';
 
 /** The result of scanning the lines of a file. */
 export interface Scanned extends LineCounts {
@@ -68,16 +68,24 @@ export async function scanLines({ file, typed, onRead }: Scanning): Promise<Scan
 export const lineTooLong = 'a line is longer than can be read within the memory limit';
 
 function createScan(typed: FieldNames | undefined): Scan {
+  const bytes = Buffer.alloc(0);
+  const found = { bad: 0, blanks: 0, longest: 0, tooDeep: false, needsMending: false };
   return {
-    ...createWalk(),
-    buffer: Buffer.alloc(0),
+    bytes,
+    view: new DataView(bytes.buffer, 0, 0),
+    at: 0,
+    lines: 0,
+    objects: 0,
+    undo: [],
+    fields: [],
+    spellings: new Map(),
+    counted: [],
+    countedFields: 0,
+    isTooDeep: false,
+    buffer: bytes,
     filled: 0,
     root: createNode({ typed }),
-    blanks: 0,
-    bad: 0,
-    tooDeep: false,
-    longest: 0,
-    needsMending: false,
+    ...found,
   };
 }
 

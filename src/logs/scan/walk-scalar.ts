@@ -76,16 +76,24 @@ export function walkWord(walk: Walk, word: Uint8Array): boolean {
 
 /** Records a kind of scalar in a node; always true. */
 function addKind(walk: Walk, node: ScanNode, kind: number): boolean {
-  if ((node.kinds & kind) === 0) addNewKind(walk, node, kind);
+  if ((node.kinds & kind) === 0) change(walk, node, 'kinds', node.kinds | kind);
   return true;
 }
 
-/** A function of its own, because one with a closure allocates memory whenever it is called. */
-function addNewKind(walk: Walk, node: ScanNode, kind: number): void {
-  const before = node.kinds;
-  node.kinds = before | kind;
+/**
+ * Changes what a node says, unless the current line turns out not to be JSON. A function of its own, because one with a closure
+ * allocates memory whenever it is called.
+ */
+export function change<K extends 'kinds' | 'fields' | 'elements' | 'isPartial' | 'hasSeveral'>(
+  walk: Walk,
+  node: ScanNode,
+  key: K,
+  value: ScanNode[K],
+): void {
+  const before = node[key];
+  node[key] = value;
   walk.undo.push(() => {
-    node.kinds = before;
+    node[key] = before;
   });
 }
 

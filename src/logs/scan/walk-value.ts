@@ -1,5 +1,6 @@
 import { createNode, type ScanNode } from './node.js';
-import { byte, skipBlanks, type Walk, walkScalar, walkString, walkWord } from './walk-scalar.js';
+import type { Walk } from './walk-scalar.js';
+import { byte, change, skipBlanks, walkScalar, walkString, walkWord } from './walk-scalar.js';
 
 /** Lines that are nested deeper are not loaded. */
 const maxDepth = 64;
@@ -13,26 +14,6 @@ const countedLevels = 4;
 
 /** A field with a type is always remembered, in this many spellings. */
 const maxSpellings = 16;
-
-/** The start of a walk. */
-export function createWalk(): Walk {
-  const bytes = Buffer.alloc(0);
-  const view = new DataView(bytes.buffer, 0, 0);
-  const counted = { counted: [], countedFields: 0 };
-  const flags = { isTooDeep: false };
-  return {
-    bytes,
-    view,
-    at: 0,
-    lines: 0,
-    objects: 0,
-    undo: [],
-    fields: [],
-    spellings: new Map(),
-    ...counted,
-    ...flags,
-  };
-}
 
 /**
  * Walks over one value and records its structure in a node. Returns false if it is not plain JSON:
@@ -96,27 +77,18 @@ function walkMembers(
 function claim(walk: Walk, field: ScanNode, object: number): ScanNode {
   if (field.seenIn === object) return createNode(field);
   field.seenIn = object;
-  if (field.countedIn !== walk.lines) countLine(walk, field);
-  return field;
-}
-
-/** Counts each line once, however many of its objects have the field. */
-function countLine(walk: Walk, field: ScanNode): void {
+  // Each line counts once, however many of its objects have the field.
+  if (field.countedIn === walk.lines) return field;
   field.countedIn = walk.lines;
   field.count += 1;
   walk.counted[walk.countedFields++] = field;
+  return field;
 }
 
 function fieldsOf(walk: Walk, node: ScanNode): ScanNode[] {
-  return node.fields ?? addFields(walk, node);
-}
-
-function addFields(walk: Walk, node: ScanNode): ScanNode[] {
+  if (node.fields !== undefined) return node.fields;
   const fields: ScanNode[] = [];
-  node.fields = fields;
-  walk.undo.push(() => {
-    node.fields = undefined;
-  });
+  change(walk, node, 'fields', fields);
   return fields;
 }
 
@@ -157,14 +129,15 @@ function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
   const typed = node.typed?.get(key.toLowerCase());
   const spellings = (typed && walk.spellings.get(typed)) ?? 0;
   if (known >= maxFields && (typed === undefined || spellings >= maxSpellings)) {
-    setPartial(walk, node);
+    if (!node.isPartial) change(walk, node, 'isPartial', true);
     return { ...forgotten, index: fields.length };
   }
   const field = createNode({ key, index: fields.length, level: node.level + 1, typed });
   walk.fields[level] = known + 1;
   if (typed !== undefined) walk.spellings.set(typed, spellings + 1);
   fields.push(field);
-  const byKey = keyIndex(node).set(key, field);
+  node.byKey ??= new Map();
+  const byKey = node.byKey.set(key, field);
   walk.undo.push(() => {
     walk.fields[level] = known;
     if (typed !== undefined) walk.spellings.set(typed, spellings);
@@ -172,20 +145,6 @@ function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
     byKey.delete(key);
   });
   return field;
-}
-
-/** The fields of a node by their keys. */
-function keyIndex(node: ScanNode): Map<string, ScanNode> {
-  node.byKey ??= new Map();
-  return node.byKey;
-}
-
-function setPartial(walk: Walk, node: ScanNode): void {
-  if (node.isPartial) return;
-  node.isPartial = true;
-  walk.undo.push(() => {
-    node.isPartial = false;
-  });
 }
 
 function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
@@ -198,7 +157,7 @@ function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
     const first = skipBlanks(walk);
     if (first === byte.brace) objects += 1;
     if (!walkValue(walk, elements, depth + 1)) return false;
-    if (objects > 1) addSeveral(walk, node);
+    if (objects > 1 && !node.hasSeveral) change(walk, node, 'hasSeveral', true);
     const next = consumeAny(walk);
     if (next === byte.bracketEnd) return true;
     if (next !== byte.comma) return false;
@@ -206,22 +165,8 @@ function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
 }
 
 function elementsOf(walk: Walk, node: ScanNode): ScanNode {
-  return node.elements ?? addElements(walk, node);
-}
-
-function addElements(walk: Walk, node: ScanNode): ScanNode {
+  if (node.elements !== undefined) return node.elements;
   const elements = createNode({ level: node.level, typed: node.typed });
-  node.elements = elements;
-  walk.undo.push(() => {
-    node.elements = undefined;
-  });
+  change(walk, node, 'elements', elements);
   return elements;
-}
-
-function addSeveral(walk: Walk, node: ScanNode): void {
-  if (node.hasSeveral) return;
-  node.hasSeveral = true;
-  walk.undo.push(() => {
-    node.hasSeveral = false;
-  });
 }

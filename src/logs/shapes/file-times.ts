@@ -3,19 +3,13 @@ import { copied, type Line } from './member.js';
 /** Returns the time to store for a record of a project, as JSON. `time` is the record's own. */
 export type TimeOf = (project: Line, time: Line | undefined) => Line | undefined;
 
-interface Counted {
-  hasTimes: boolean;
-  records: number;
-  given: number;
-}
-
 /**
  * Derives times for records without one: the last record gets the file's time, each earlier one a microsecond less. Each project
  * is counted on its own, so that no time depends on records of other projects.
  * @param otherwise the default for a record without a time whose project has other records with times
  */
 export function createFileTimes(writtenMs: number, otherwise: Line | undefined) {
-  const projects = new Map<Line, Counted>();
+  const projects = new Map<Line, { hasTimes: boolean; records: number; given: number }>();
   const findProject = (project: Line) => {
     const known = projects.get(project);
     if (known !== undefined) return known;

@@ -61,14 +61,8 @@ const apacheNames: Readonly<Record<string, string>> = {
   ...{ r: 'request', s: 'status', b: 'body_bytes_sent', B: 'body_bytes_sent', O: 'bytes_sent' },
   ...{ I: 'request_length', D: 'request_time', T: 'request_time', m: 'request_method' },
   ...{ U: 'path', q: 'args', H: 'server_protocol', v: 'server_name', V: 'server_name' },
-  ...{ p: 'server_port', P: 'pid', f: 'request_filename', k: 'connection_requests' },
-  ...{
-    X: 'connection_status',
-    L: 'log_id',
-    A: 'server_addr',
-    R: 'handler',
-    S: 'bytes_transferred',
-  },
+  ...{ p: 'server_port', P: 'pid', f: 'request_filename', k: 'connection_requests', L: 'log_id' },
+  ...{ X: 'connection_status', A: 'server_addr', R: 'handler', S: 'bytes_transferred' },
 };
 
 /** What the names of headers, cookies and variables begin with. */

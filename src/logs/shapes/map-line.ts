@@ -4,16 +4,8 @@ import { cutContainer } from './container-prefix.js';
 import type { TimeOf } from './file-times.js';
 import { findLevel } from './level.js';
 import type { LevelMapping, Mapping, ProjectMapping } from './mapping.js';
-import {
-  createNameReader,
-  decodeLine,
-  encodeLine,
-  type Line,
-  type Member,
-  membersOf,
-  quoted,
-  type ReadName,
-} from './member.js';
+import type { Line, Member, ReadName } from './member.js';
+import { createNameReader, decodeLine, encodeLine, membersOf, quoted } from './member.js';
 import { nestKeys } from './nest-keys.js';
 import { readKeyValues, unwrapRecords } from './unwrap.js';
 import { createInZone, jsonInZone } from './zone.js';

@@ -1,11 +1,4 @@
-import {
-  endOfString,
-  endOfValue,
-  firstItem,
-  isEnd,
-  nextAfter,
-  skipBlanks,
-} from '../../common/json-raw.js';
+import * as json from '../../common/json-raw.js';
 
 /**
  * A text of UTF-8 with one character for each byte (`latin1`), so that whatever it holds is written
@@ -92,13 +85,13 @@ export function createNameReader(): ReadName {
 /** The members of a valid object, which is the whole text. */
 export function membersOf(text: Line, readName: ReadName): readonly Member[] {
   const members: Member[] = [];
-  for (let at = firstItem(text, skipBlanks(text, 0)); !isEnd(text, at); ) {
-    const keyEnd = endOfString(text, at);
+  for (let at = json.firstItem(text, json.skipBlanks(text, 0)); !json.isEnd(text, at); ) {
+    const keyEnd = json.endOfString(text, at);
     const key = text.slice(at, keyEnd);
-    const start = skipBlanks(text, skipBlanks(text, keyEnd) + 1);
-    const end = endOfValue(text, start);
+    const start = json.skipBlanks(text, json.skipBlanks(text, keyEnd) + 1);
+    const end = json.endOfValue(text, start);
     members.push({ name: readName(key), key, raw: text.slice(start, end) });
-    at = nextAfter(text, end);
+    at = json.nextAfter(text, end);
   }
   return members;
 }

@@ -2,15 +2,8 @@ import { cutContainer } from './container-prefix.js';
 import { fileTime, type TimeOf } from './file-times.js';
 import { compilePattern } from './linear-pattern.js';
 import type { createRecordMapper } from './map-line.js';
-import {
-  createMemberMaker,
-  decodeLine,
-  encodeLine,
-  type FieldText,
-  type Line,
-  type Member,
-  ownValue,
-} from './member.js';
+import type { FieldText, Line, Member } from './member.js';
+import { createMemberMaker, decodeLine, encodeLine, ownValue } from './member.js';
 import { openGroup, scalarText } from './open-group.js';
 import { type Groups, isTimePart, recordTime, type TimeFacts } from './record-time.js';
 import { createTable, type TableLine } from './table.js';

@@ -14,10 +14,6 @@ const renewMs = 60_000;
 /** How long a lease of another host is valid without renewal, in milliseconds. */
 const expiresMs = 10 * renewMs;
 
-const suffix = '.lease';
-/** The suffix of a lease that is being written. */
-const buildingSuffix = `${suffix}.new`;
-
 /** Other files may have the same suffix; only names like these are ours. */
 const leaseName = /^[0-9a-f]{16}\.lease$/;
 const buildingName = /^([0-9a-f]{16}\.lease\.new|about\.json\.\d+)$/;
@@ -34,8 +30,8 @@ const own = new Set<string>();
  */
 export function holdLease(folder: string, names: () => readonly string[]): () => void {
   const name = randomBytes(8).toString('hex');
-  const path = join(folder, `${name}${suffix}`);
-  const building = join(folder, `${name}${buildingSuffix}`);
+  const path = join(folder, `${name}.lease`);
+  const building = `${path}.new`;
   const start = processStart(process.pid);
   // Atomic: other processes would take a partial lease for an invalid one.
   const write = () => {

@@ -1,15 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { ignoreErrors } from '../../common/ignore-errors.js';
-import {
-  aboutName,
-  isOwnName,
-  namesIn,
-  readAbout,
-  removeFile,
-  removeIfEmpty,
-  removeOwnName,
-} from './entry.js';
+import * as entries from './entry.js';
 import { isLeased } from './lease.js';
 
 /** The files that one version of the program has stored for one data folder. */
@@ -32,7 +24,7 @@ export interface RemovedEntry extends CacheEntry {
 
 /** All entries of a cache folder, by data folder; none if the cache folder does not exist. */
 export function listCaches(cacheDir: string): readonly CacheEntry[] {
-  const names = ignoreErrors(() => namesIn(cacheDir)) ?? [];
+  const names = ignoreErrors(() => entries.namesIn(cacheDir)) ?? [];
   return names
     .flatMap((name) => ignoreErrors(() => entryOf(join(cacheDir, name))) ?? [])
     .toSorted((one, other) => (one.dataFolder < other.dataFolder ? -1 : 1));
@@ -74,24 +66,25 @@ function remove(entry: CacheEntry): readonly RemovedEntry[] {
  */
 export function removeEntry(folder: string): readonly string[] | undefined {
   // List the names first: a process that opens the entry later has files that are not on this list.
-  const names = namesIn(folder);
-  if (readAbout(folder) === undefined || isLeased(folder)) return undefined;
-  for (const name of names) removeOwnName(folder, name);
-  const left = namesIn(folder).filter((name) => name !== aboutName);
+  const names = entries.namesIn(folder);
+  if (entries.readAbout(folder) === undefined || isLeased(folder)) return undefined;
+  for (const name of names) entries.removeOwnName(folder, name);
+  const left = entries.namesIn(folder).filter((name) => name !== entries.aboutName);
   // A process that has opened the entry in the meantime needs the marker.
   if (isLeased(folder)) return undefined;
-  removeFile(join(folder, aboutName));
-  removeIfEmpty(folder);
+  entries.removeFile(join(folder, entries.aboutName));
+  entries.removeIfEmpty(folder);
   return left;
 }
 
 /** Undefined for a folder that is not ours. @throws an error of the file system for one that disappears meanwhile */
 function entryOf(folder: string): CacheEntry | undefined {
-  const about = readAbout(folder);
+  const about = entries.readAbout(folder);
   if (about === undefined) return undefined;
   const isUsed = isLeased(folder);
-  const stats = namesIn(folder)
-    .filter((name) => name === aboutName || isOwnName(name))
+  const stats = entries
+    .namesIn(folder)
+    .filter((name) => name === entries.aboutName || entries.isOwnName(name))
     .map((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }))
     .filter((stat) => stat !== undefined);
   const changedMs = Math.max(...stats.map(({ mtimeMs }) => mtimeMs));
