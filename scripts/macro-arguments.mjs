@@ -44,10 +44,10 @@ const engineMacros = new Set(['array_to_string', 'nullif', 'split_part']);
 
 const root = new URL('..', import.meta.url);
 
-/** The path of src/common from a folder below src/compiler/duckdb-sql. @param {string} folder */
-function common(folder) {
+/** The path of src/values from a folder below src/compiler/duckdb-sql. @param {string} folder */
+function values(folder) {
   const levels = `src/compiler/duckdb-sql/${folder}`.split('/').length - 2;
-  return `${'../'.repeat(levels)}common/`;
+  return `${'../'.repeat(levels)}values/`;
 }
 const folder = new URL('sql/bigquery/', root);
 
@@ -113,7 +113,7 @@ function findFailing(macros, names) {
 function failingMacros(failing) {
   return `// Generated from sql/bigquery by scripts/macro-arguments.mjs. Do not edit.
 
-import { words } from '${common('')}words.js';
+import { words } from '${values('')}words.js';
 
 /** The macros that fail on some values. */
 export const failingMacros: ReadonlySet<string> = ${setOf([...failing].sort())};
@@ -248,7 +248,7 @@ function holdsQuery(node) {
 function print({ once, subselects, inLambdas }) {
   return `// Generated from sql/bigquery by scripts/macro-arguments.mjs. Do not edit.
 
-import { words } from '${common('passes/')}words.js';
+import { words } from '${values('passes/')}words.js';
 
 /** DuckDB's built-in functions that are macros and repeat their arguments. */
 export const engineMacros: ReadonlySet<string> = ${setOf([...engineMacros])};

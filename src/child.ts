@@ -1,5 +1,5 @@
-import { closeLostTerminal } from './common/lost-terminal.js';
 import { SetupError } from './errors/errors.js';
+import { closeLostTerminal } from './process/lost-terminal.js';
 
 /** The tasks that run in child processes, each of which imports only what its task needs. */
 const tasks: Readonly<Record<string, () => Promise<unknown>>> = {

@@ -4,16 +4,16 @@ import { runCommand } from './cli/cli.js';
 import type { Companion } from './cli/demo.js';
 import { exitOnFailedOutput, printFailure } from './cli/output.js';
 import { exitOnSignals } from './cli/signals.js';
-import { closeLostTerminal } from './common/lost-terminal.js';
 import { readCommand, removeTokens, takeTokens } from './config/config.js';
 import type { Settings } from './config/settings.js';
 import { createEnginePool, type EnginePool } from './engine/pool/pool.js';
 import { createLog, logUncaught } from './http/server-log.js';
+import { closeLostTerminal } from './process/lost-terminal.js';
 import type { EarlyParts } from './server.js';
-import { engineLimits } from './service/engine-limits.js';
-import { loadLogs } from './service/load-logs.js';
-import { progressOutput } from './service/show-progress.js';
-import { removeDeadFolders } from './service/temporary-folder.js';
+import { engineLimits } from './start/engine-limits.js';
+import { loadLogs } from './start/load-logs.js';
+import { progressOutput } from './start/show-progress.js';
+import { removeDeadFolders } from './start/temporary-folder.js';
 
 await main().then(
   (code) => process.exit(code),
@@ -60,7 +60,7 @@ async function startEarly(settings: Settings, callers: number, log: Logger): Pro
   // Imported only where it is the engine.
   const bigQuery =
     settings.engine === 'bigquery'
-      ? await (await import('./service/open-bigquery.js')).openBigQuery(settings, callers)
+      ? await (await import('./start/open-bigquery.js')).openBigQuery(settings, callers)
       : undefined;
   const pool = bigQuery?.pool ?? startEnginePool(settings, callers, log);
   // Before the logs load, because it must not see the new folders of that load.

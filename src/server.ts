@@ -12,7 +12,6 @@ import {
 } from './cli/example.js';
 import { print, printAside } from './cli/output.js';
 import { untilOrphaned, untilSignal } from './cli/signals.js';
-import { readVersion } from './common/package-paths.js';
 import { type CompilePool, createCompilePool } from './compiler/pool/pool.js';
 import type { Tokens } from './config/config.js';
 import { ownPresets } from './config/preset.js';
@@ -32,15 +31,16 @@ import { isLoopback } from './http/loopback.js';
 import { createAppServices, mcpOptions } from './http/service-app.js';
 import { createSessionCode, type SessionCode } from './http/session-code.js';
 import { type Session, statusOf } from './mcp/session.js';
-import { createDescribeEndpoints } from './service/describe-endpoints.js';
-import { createRefreshEndpoints } from './service/follow-endpoints.js';
-import { createFollower, type Follower } from './service/follow-logs.js';
-import { createCheckPreset } from './service/follow-preset.js';
-import { inputLines } from './service/input-lines.js';
-import { createInspectEndpoint } from './service/inspect-endpoint.js';
-import type { LoadedLogs, Logs } from './service/logs.js';
-import { createRunEndpoint } from './service/run-endpoint.js';
-import { endpointFolders, type OpenedServices, openServices } from './service/start-up.js';
+import { readVersion } from './process/package-paths.js';
+import { createDescribeEndpoints } from './run/describe-endpoints.js';
+import { createInspectEndpoint } from './run/inspect-endpoint.js';
+import { createRunEndpoint } from './run/run-endpoint.js';
+import { createRefreshEndpoints } from './start/follow-endpoints.js';
+import { createFollower, type Follower } from './start/follow-logs.js';
+import { createCheckPreset } from './start/follow-preset.js';
+import { inputLines } from './start/input-lines.js';
+import type { LoadedLogs, Logs } from './start/logs.js';
+import { endpointFolders, type OpenedServices, openServices } from './start/start-up.js';
 
 /** The parts that `main.ts` has started before the server. */
 export interface EarlyParts {

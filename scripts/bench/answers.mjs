@@ -15,7 +15,7 @@ import { instantOf, nextInstant, startService, warmClient } from './service.mjs'
 /** @typedef {import('./built.mjs').OpenedServices} OpenedServices */
 /** @typedef {import('./queries.mjs').Query} Query */
 /** @typedef {import('./service.mjs').Service} Service */
-/** @typedef {import('../../src/service/start-up.js').EngineOptions} EngineOptions */
+/** @typedef {import('../../src/start/start-up.js').EngineOptions} EngineOptions */
 
 /** @typedef {import('./others.mjs').Postgres} Postgres */
 /** What answers. @typedef {{ readonly service: Service, readonly postgres: Postgres | undefined }} Servers */

@@ -4,8 +4,8 @@ import { importBuilt } from '../built.mjs';
 
 /** @type {typeof import('../../src/config/config.js')} */
 export const { readCommand } = await importBuilt('config/config.js');
-/** @type {typeof import('../../src/service/start-up.js')} */
-export const { openServices } = await importBuilt('service/start-up.js');
+/** @type {typeof import('../../src/start/start-up.js')} */
+export const { openServices } = await importBuilt('start/start-up.js');
 /** @type {typeof import('../../src/compiler/compile.js')} */
 export const { createCompiler } = await importBuilt('compiler/compile.js');
 /** @type {typeof import('../../src/compiler/compile-sandbox.js')} */
@@ -38,7 +38,7 @@ export const { parseSources, readSourceFiles } = await importBuilt(
   'logs/columns/declared-sources.js',
 );
 
-/** @typedef {import('../../src/service/start-up.js').OpenedServices} OpenedServices */
+/** @typedef {import('../../src/start/start-up.js').OpenedServices} OpenedServices */
 /** @typedef {import('./queries.mjs').Query} Query */
 
 /** The clock of every query: the generated logs end there. */

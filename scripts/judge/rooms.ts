@@ -6,7 +6,7 @@ import type { Endpoint } from '../../src/endpoint/endpoint.js';
 import { bindParameters } from '../../src/endpoint/parameters.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { ServiceError } from '../../src/errors/errors.js';
-import { openServices } from '../../src/service/start-up.js';
+import { openServices } from '../../src/start/start-up.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { Type } from '../../src/types/types.js';
 import { asTable } from '../../test/support/as-table.js';

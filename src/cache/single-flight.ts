@@ -1,4 +1,4 @@
-import { untilStopped } from '../common/stop-errors.js';
+import { untilStopped } from '../process/stop-errors.js';
 
 /** One caller waiting for a computation. */
 export interface Waiter {

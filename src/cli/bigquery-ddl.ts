@@ -1,7 +1,7 @@
 import { tablePath } from '../compiler/compile-for-bigquery.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
-import { openSources } from '../service/source-files.js';
+import { openSources } from '../start/source-files.js';
 import type { Field, Type } from '../types/types.js';
 
 /**

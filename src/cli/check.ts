@@ -1,12 +1,12 @@
 import { createCompiler } from '../compiler/compile.js';
 import type { Settings } from '../config/settings.js';
 import { readEndpoints } from '../endpoint/catalog.js';
-import { inputLines } from '../service/input-lines.js';
-import { loadLogs } from '../service/load-logs.js';
-import { warningLines } from '../service/logs.js';
-import { openBigQuery } from '../service/open-bigquery.js';
-import { openSources } from '../service/source-files.js';
-import { endpointFolders } from '../service/start-up.js';
+import { inputLines } from '../start/input-lines.js';
+import { loadLogs } from '../start/load-logs.js';
+import { warningLines } from '../start/logs.js';
+import { openBigQuery } from '../start/open-bigquery.js';
+import { openSources } from '../start/source-files.js';
+import { endpointFolders } from '../start/start-up.js';
 import { checkOnBigQuery } from './check-bigquery.js';
 import { type CheckReport, withPaths } from './check-report.js';
 

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import { readVersion } from '../common/package-paths.js';
 import { type Command, takeTokenEntries } from '../config/config.js';
 import { configFile } from '../config/preset.js';
 import { printHelp } from '../config/print-help.js';
 import type { Settings } from '../config/settings.js';
 import type { Verb } from '../config/verbs.js';
 import { withSetupError } from '../errors/errors.js';
+import { readVersion } from '../process/package-paths.js';
 import type { Companion } from './demo.js';
 import { checkOutput, print, printAside } from './output.js';
 import { untilOrphaned } from './signals.js';
@@ -96,7 +96,7 @@ export async function runCommand(command: Command, { serve, mcp }: ServingVerbs)
 /** The settings with the file that holds standard input, if that is read: to its end, unless it is served. */
 async function withInput(verb: Verb, settings: Settings): Promise<Settings> {
   if (!settings.paths?.includes('-')) return settings;
-  const { followInput, readInput } = await import('../service/standard-input.js');
+  const { followInput, readInput } = await import('../start/standard-input.js');
   const read = verb === 'serve' ? followInput : readInput;
   const piped = await read(process.stdin);
   return { ...settings, piped, noDiskCache: true, watch: settings.watch || verb === 'serve' };

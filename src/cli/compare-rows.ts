@@ -1,5 +1,5 @@
-import { parseTree, printTree } from '../common/json-tree.js';
-import { sliceJson } from '../common/slice-json.js';
+import { parseTree, printTree } from '../values/json-tree.js';
+import { sliceJson } from '../values/slice-json.js';
 
 /** The rows of a JSON array, in one form however they are written: `[{"b": 1.0, "a": 2}]` -> `['{"a":2,"b":1}']`. */
 export function printRows(json: string): readonly string[] {

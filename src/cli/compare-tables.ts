@@ -1,4 +1,4 @@
-import type { LoadedLogs } from '../service/logs.js';
+import type { LoadedLogs } from '../start/logs.js';
 import { type Field, recordFields, type Type, typeName } from '../types/types.js';
 
 /**

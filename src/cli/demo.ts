@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { packagePath } from '../common/package-paths.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import { goOn } from '../generate/go-on.js';
 import { readGenerateOptions } from '../generate/options.js';
-import { makeTemporaryFolder } from '../service/temporary-folder.js';
+import { packagePath } from '../process/package-paths.js';
+import { makeTemporaryFolder } from '../start/temporary-folder.js';
 import { writeLogs } from './generate.js';
 
 /** What the server does besides answering. */

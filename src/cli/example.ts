@@ -1,6 +1,6 @@
 import type { Endpoint, Parameter } from '../endpoint/endpoint.js';
-import { readRows } from '../service/read-rows.js';
-import type { OpenedServices } from '../service/start-up.js';
+import { readRows } from '../run/read-rows.js';
+import type { OpenedServices } from '../start/start-up.js';
 
 /** Example values for the parameters that an endpoint requires; a `regexp` matches everything. */
 export function exampleParameters({ parameters }: Endpoint): ReadonlyMap<string, string> {

@@ -9,9 +9,9 @@ import { printTimestamp } from '../endpoint/timestamp.js';
 import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
 import type { Statement } from '../engine/engine.js';
 import { SetupError } from '../errors/errors.js';
-import { openBigQuery } from '../service/open-bigquery.js';
-import { type OpenedServices, openServices, singleRun } from '../service/start-up.js';
-import { makeTemporaryFolder } from '../service/temporary-folder.js';
+import { openBigQuery } from '../start/open-bigquery.js';
+import { type OpenedServices, openServices, singleRun } from '../start/start-up.js';
+import { makeTemporaryFolder } from '../start/temporary-folder.js';
 import { exampleParameters } from './example.js';
 import { readParameters, readSandbox } from './query.js';
 

@@ -1,10 +1,10 @@
-import { makeFolder } from '../common/make-folder.js';
 import type { Settings } from '../config/settings.js';
 import { withSetupError } from '../errors/errors.js';
 import { createFill } from '../generate/fill.js';
 import { type Generated, generate } from '../generate/generate.js';
 import { type GenerateOptions, readGenerateOptions } from '../generate/options.js';
 import { createSourceWriter } from '../generate/write-source.js';
+import { makeFolder } from '../process/make-folder.js';
 
 /**
  * Writes made-up logs; `now` is the end without `--to`, in unix milliseconds.

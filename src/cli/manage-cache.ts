@@ -1,8 +1,8 @@
-import { printSize } from '../common/print-size.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import { type CacheEntry, clearCaches, listCaches } from '../logs/store/manage-entries.js';
-import { codeOf, describeLeft } from '../service/log-cache.js';
+import { printSize } from '../process/print-size.js';
+import { codeOf, describeLeft } from '../start/log-cache.js';
 import { countOf } from './check-report.js';
 
 const actions: Readonly<Record<string, (cacheDir: string) => readonly string[]>> = { list, clear };

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../common/make-folder.js';
-import { packagePath } from '../common/package-paths.js';
 import type { Settings } from '../config/settings.js';
 import { parseEndpoint } from '../endpoint/parse-endpoint.js';
 import { SetupError } from '../errors/errors.js';
+import { makeFolder } from '../process/make-folder.js';
+import { packagePath } from '../process/package-paths.js';
 
 /** The folder of a new endpoint without `--endpoints`. */
 const defaultFolder = 'endpoints';

@@ -1,7 +1,7 @@
 import type { Given } from '../endpoint/given.js';
 import { ServiceError } from '../errors/errors.js';
-import { readProjects } from '../service/known-projects.js';
-import type { OpenedServices } from '../service/start-up.js';
+import { readProjects } from '../run/known-projects.js';
+import type { OpenedServices } from '../start/start-up.js';
 
 /** How many projects a message lists. */
 const maxListed = 20;

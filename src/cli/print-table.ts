@@ -1,6 +1,6 @@
-import { scalarText, sliceJson } from '../common/slice-json.js';
 import type { OutputColumn } from '../compiler/compiled-query.js';
 import { withTimes } from '../formats/with-times.js';
+import { scalarText, sliceJson } from '../values/slice-json.js';
 
 /**
  * Prints a JSON array of row objects as a table, which ends with a line break. Times are printed as times, because only people

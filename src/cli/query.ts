@@ -6,11 +6,11 @@ import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
 import type { Engine } from '../engine/engine.js';
 import { ServiceError, SetupError } from '../errors/errors.js';
 import { formatNames } from '../formats/formats.js';
-import { inputLines } from '../service/input-lines.js';
-import { openBigQuery } from '../service/open-bigquery.js';
-import { createRunEndpoint } from '../service/run-endpoint.js';
-import type { RunRequest } from '../service/run-request.js';
-import { openServices, type StartOptions, singleRun } from '../service/start-up.js';
+import { createRunEndpoint } from '../run/run-endpoint.js';
+import type { RunRequest } from '../run/run-request.js';
+import { inputLines } from '../start/input-lines.js';
+import { openBigQuery } from '../start/open-bigquery.js';
+import { openServices, type StartOptions, singleRun } from '../start/start-up.js';
 import { withOnlyProject } from './only-project.js';
 import { printTable } from './print-table.js';
 

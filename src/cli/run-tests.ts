@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { sliceJson } from '../common/slice-json.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import { start, type TestService } from '../testing/testing.js';
+import { sliceJson } from '../values/slice-json.js';
 import { compareRows, printRows } from './compare-rows.js';
 import { type EndpointTest, readTestFile, testFileEnd } from './test-file.js';
 import { ask, recordsIn } from './test-server.js';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import * as v from 'valibot';
-import { parseFile } from '../common/parse-file.js';
-import { membersOf, sliceJson } from '../common/slice-json.js';
 import { parseTimestamp } from '../endpoint/timestamp.js';
 import { withSetupError } from '../errors/errors.js';
+import { parseFile } from '../process/parse-file.js';
+import { membersOf, sliceJson } from '../values/slice-json.js';
 import { printRows } from './compare-rows.js';
 
 /** The end of the names of files with tests. */

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { membersOf, sliceJson } from '../common/slice-json.js';
 import type { Settings } from '../config/settings.js';
 import type { TokenSettings } from '../config/token-file.js';
 import { start, type TestService } from '../testing/testing.js';
+import { membersOf, sliceJson } from '../values/slice-json.js';
 
 /** What a test server works with. */
 export interface TestServerOptions {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { digestValue } from '../common/digest.js';
 import { QueryFault } from '../errors/query-fault.js';
+import { digestValue } from '../process/digest.js';
 import type { SourceSchema } from '../types/schema.js';
 
 import { aliasesIn } from './add-source-ctes.js';

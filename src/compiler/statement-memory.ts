@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { digestValue } from '../common/digest.js';
+import { digestValue } from '../process/digest.js';
 import type { Part, SourceSchema } from '../types/schema.js';
 import type { StoredQuery } from './compile.js';
 import type { Compile, TimedQuery } from './compile-sandbox.js';

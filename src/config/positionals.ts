@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { ignoreErrors } from '../common/ignore-errors.js';
-import { packagePath } from '../common/package-paths.js';
 import { didYouMean } from '../errors/suggest.js';
+import { ignoreErrors } from '../process/ignore-errors.js';
+import { packagePath } from '../process/package-paths.js';
 import type { Settings } from './settings.js';
 import { loading, type Verb } from './verbs.js';
 

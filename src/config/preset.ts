@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as v from 'valibot';
-import { packagePath } from '../common/package-paths.js';
-import { parseFile } from '../common/parse-file.js';
 import { SetupError } from '../errors/errors.js';
 import { didYouMean } from '../errors/suggest.js';
+import { packagePath } from '../process/package-paths.js';
+import { parseFile } from '../process/parse-file.js';
 
 /** Settings, sources and endpoints in one file. */
 export interface Preset {

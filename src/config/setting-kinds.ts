@@ -1,6 +1,6 @@
-import { ignoreErrors } from '../common/ignore-errors.js';
-import { printSize } from '../common/print-size.js';
 import { parseTimestamp } from '../endpoint/timestamp.js';
+import { ignoreErrors } from '../process/ignore-errors.js';
+import { printSize } from '../process/print-size.js';
 
 /** The kinds of settings, and the type of each kind's value. */
 export interface SettingValues {

@@ -1,5 +1,5 @@
-import { isJson } from '../common/json-raw.js';
-import { sliceJson } from '../common/slice-json.js';
+import { isJson } from '../values/json-raw.js';
+import { sliceJson } from '../values/slice-json.js';
 
 /** The settings of a token in the tokens file. */
 export interface TokenSettings {

@@ -1,6 +1,6 @@
-import { printSize } from '../common/print-size.js';
 import type { SandboxQuery } from '../compiler/compile.js';
 import { ServiceError } from '../errors/errors.js';
+import { printSize } from '../process/print-size.js';
 import type { Endpoint } from './endpoint.js';
 
 /** The limit of a caller's query, in bytes of UTF-8. */

@@ -1,4 +1,4 @@
-import { readJsonList } from '../common/json-list.js';
+import { readJsonList } from '../values/json-list.js';
 import { type Given, textsOf } from './given.js';
 
 /** The largest number of values of one parameter. */

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestText } from '../common/digest.js';
 import type { Compiler } from '../compiler/compile.js';
 import { lex, type Token } from '../compiler/syntax/lex.js';
 import { ServiceError, SetupError, shortName, withSetupError } from '../errors/errors.js';
 import { QueryFault } from '../errors/query-fault.js';
 import { didYouMean } from '../errors/suggest.js';
+import { digestText } from '../process/digest.js';
 import type { Endpoint } from './endpoint.js';
 import { type FileFault, printFileFault } from './file-fault.js';
 import { type ParsedEndpoint, parseEndpoint, uuidForm } from './parse-endpoint.js';

@@ -1,6 +1,6 @@
-import { printSize } from '../common/print-size.js';
 import { ServiceError } from '../errors/errors.js';
 import { encodeRows } from '../formats/encode.js';
+import { printSize } from '../process/print-size.js';
 import type { Result, Statement } from './engine.js';
 
 /**

@@ -1,5 +1,5 @@
-import { scalarText, sliceJson } from '../common/slice-json.js';
 import type { Type } from '../types/types.js';
+import { scalarText, sliceJson } from '../values/slice-json.js';
 import type { Encode } from './formats.js';
 import { holdsTimes, withTimes } from './with-times.js';
 

@@ -1,6 +1,6 @@
-import { type JsonSlice, scalarText, sliceJson } from '../common/slice-json.js';
 import { ServiceError } from '../errors/errors.js';
 import { type Field, type ScalarName, scalar, storedNames, type Type } from '../types/types.js';
+import { type JsonSlice, scalarText, sliceJson } from '../values/slice-json.js';
 
 /**
  * A value of a row: INT64, NUMERIC, BIGNUMERIC and times are bigints (scaled, or microseconds), a DATE a number of

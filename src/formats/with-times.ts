@@ -1,5 +1,5 @@
-import { sliceJson } from '../common/slice-json.js';
 import { innerTypes, type Type } from '../types/types.js';
+import { sliceJson } from '../values/slice-json.js';
 import { matchMembers } from './values.js';
 
 /** The JSON of a value, with each TIMESTAMP in it as a text, `"2026-03-10T12:00:00.123456Z"`, instead of microseconds. */

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { DuckDBInstance } from '../common/duckdb-api.js';
-import { quoteText } from '../common/quote.js';
+import { DuckDBInstance } from '../process/duckdb-api.js';
+import { quoteText } from '../process/quote.js';
 import type { Fill } from './fill.js';
 import { openLines, type Target } from './write-lines.js';
 

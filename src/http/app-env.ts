@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { ServiceError } from '../errors/errors.js';
-import type { Answer, FailedRun } from '../service/run-endpoint.js';
-import type { Asked } from '../service/run-request.js';
+import type { Answer, FailedRun } from '../run/run-endpoint.js';
+import type { Asked } from '../run/run-request.js';
 import type { Caller } from './authenticate.js';
 import { errorResponse } from './error-response.js';
 

@@ -1,9 +1,9 @@
 import type { AnswerLimits } from '../mcp/session.js';
-import type { DescribeEndpoints } from '../service/describe-endpoints.js';
-import type { InspectEndpoint } from '../service/inspect-endpoint.js';
-import type { ListProjects } from '../service/known-projects.js';
-import type { RunEndpoint } from '../service/run-endpoint.js';
-import type { FollowTable } from '../service/tail.js';
+import type { DescribeEndpoints } from '../run/describe-endpoints.js';
+import type { InspectEndpoint } from '../run/inspect-endpoint.js';
+import type { ListProjects } from '../run/known-projects.js';
+import type { RunEndpoint } from '../run/run-endpoint.js';
+import type { FollowTable } from '../run/tail.js';
 import type { Authenticate } from './authenticate.js';
 import type { DecodeOptions } from './decode-request.js';
 import type { EncodeOptions } from './encode-response.js';

@@ -1,7 +1,7 @@
 import { MIMEType } from 'node:util';
-import { firstElements, type JsonSlice } from '../common/slice-json.js';
 import { maxListValues } from '../endpoint/bind-list.js';
 import { ServiceError, shortName } from '../errors/errors.js';
+import { firstElements, type JsonSlice } from '../values/slice-json.js';
 
 /** The limit of parameters in a URL's query, a form, a JSON object or a multipart form. */
 const maxPairs = 100;

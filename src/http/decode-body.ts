@@ -1,6 +1,6 @@
-import { readJsonList } from '../common/json-list.js';
-import { parseShallow, scalarText, sliceJson } from '../common/slice-json.js';
 import { type Fault, ServiceError, shortName } from '../errors/errors.js';
+import { readJsonList } from '../values/json-list.js';
+import { parseShallow, scalarText, sliceJson } from '../values/slice-json.js';
 import { limitElements, limitForm, limitMembers, limitParts } from './count-pairs.js';
 
 /** A parameter in a body: its name, and its text or the elements of a JSON array. */

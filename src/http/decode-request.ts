@@ -1,7 +1,7 @@
 import { type Given, gather, merge, textsOf } from '../endpoint/given.js';
 import { parseTimestamp, printTimestamp } from '../endpoint/timestamp.js';
 import { ServiceError } from '../errors/errors.js';
-import type { Asked, Clock, RunRequest } from '../service/run-request.js';
+import type { Asked, Clock, RunRequest } from '../run/run-request.js';
 import { acceptedFormat } from './accept.js';
 import { limitQuery } from './count-pairs.js';
 import { type BodyPair, decodeBody } from './decode-body.js';

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
-import type { EndpointDescription } from '../service/describe-endpoints.js';
-import { describeFunctions } from '../service/describe-functions.js';
+import type { EndpointDescription } from '../run/describe-endpoints.js';
+import { describeFunctions } from '../run/describe-functions.js';
 import { addressOf, type Env, refuseMethod } from './app-env.js';
 import type { AppServices } from './app-services.js';
 import type { Caller } from './authenticate.js';

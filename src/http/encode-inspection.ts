@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
-import type { Inspection } from '../service/inspect-endpoint.js';
+import type { Inspection } from '../run/inspect-endpoint.js';
 import { readyBody, sendReady } from './ready-body.js';
 import { printServerTiming } from './server-timing.js';
 

@@ -1,7 +1,7 @@
 import type { SentBodies, SentBody } from '../cache/entry.js';
-import { digestBytes } from '../common/digest.js';
 import { formats } from '../formats/formats.js';
-import type { Answer } from '../service/run-endpoint.js';
+import { digestBytes } from '../process/digest.js';
+import type { Answer } from '../run/run-endpoint.js';
 import { commonHeaders } from './app-env.js';
 import { acceptedCoding, type Coding, compressBody } from './compress-body.js';
 import { printServerTiming } from './server-timing.js';

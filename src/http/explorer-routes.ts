@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
-import { builtPath } from '../common/package-paths.js';
 import { ServiceError } from '../errors/errors.js';
+import { builtPath } from '../process/package-paths.js';
 import { type Env, refuseMethod } from './app-env.js';
 import { type PageFiles, readPageFiles } from './page-files.js';
 import { sendReady } from './ready-body.js';

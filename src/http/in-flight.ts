@@ -1,4 +1,4 @@
-import { shutdownError } from '../common/stop-errors.js';
+import { shutdownError } from '../process/stop-errors.js';
 
 /** Counts the requests in flight, and refuses new ones once the server drains. */
 export type InFlight = ReturnType<typeof createInFlight>;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Asked } from '../service/run-request.js';
+import type { Asked } from '../run/run-request.js';
 import type { Env } from './app-env.js';
 import { timingsOf } from './encode-response.js';
 import { failureLine, reasonOf } from './failure-line.js';

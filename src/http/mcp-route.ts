@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
-import { parseShallow } from '../common/slice-json.js';
 import { ServiceError } from '../errors/errors.js';
 import { type CallReport, type Session, statusOf } from '../mcp/session.js';
+import { parseShallow } from '../values/slice-json.js';
 import { addressOf, type Env, refuseMethod } from './app-env.js';
 import type { AppServices, McpOptions } from './app-services.js';
 import type { Caller } from './authenticate.js';

@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ResultCache } from '../cache/cache.js';
 import type { PoolState } from '../engine/engine.js';
-import type { LoadedLogs } from '../service/logs.js';
-import type { Answer } from '../service/run-endpoint.js';
+import type { Answer } from '../run/run-endpoint.js';
+import type { LoadedLogs } from '../start/logs.js';
 import { readyBody } from './ready-body.js';
 
 /** The service's metrics for Prometheus. */

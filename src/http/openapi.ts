@@ -1,8 +1,8 @@
 import { type Parameter, parameterSchemas } from '../endpoint/endpoint.js';
 import { reasons } from '../errors/errors.js';
 import { formatNames, formats } from '../formats/formats.js';
-import type { EndpointDescription } from '../service/describe-endpoints.js';
-import { followedTables } from '../service/tail.js';
+import type { EndpointDescription } from '../run/describe-endpoints.js';
+import { followedTables } from '../run/tail.js';
 import type { FieldSchema, TableSchema } from '../types/table-schema.js';
 
 /** A JSON object of the document. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getMimeType } from 'hono/utils/mime';
-import { digestBytes } from '../common/digest.js';
+import { digestBytes } from '../process/digest.js';
 import type { ReadyBody } from './ready-body.js';
 
 /** The files of the page by name. */

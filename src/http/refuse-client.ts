@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { RequestError } from '@hono/node-server';
-import { printSize } from '../common/print-size.js';
 import { ServiceError } from '../errors/errors.js';
+import { printSize } from '../process/print-size.js';
 import { maxHeadBytes } from './app.js';
 import { errorResponse } from './error-response.js';
 

@@ -1,8 +1,8 @@
 import type { Context, Hono } from 'hono';
 import { onlyText } from '../endpoint/given.js';
 import { ServiceError } from '../errors/errors.js';
-import type { TailRequest } from '../service/tail.js';
-import { parsePosition, type TailPosition } from '../service/tail-position.js';
+import type { TailRequest } from '../run/tail.js';
+import { parsePosition, type TailPosition } from '../run/tail-position.js';
 import { addressOf, type Env, refuseMethod } from './app-env.js';
 import type { AppServices } from './app-services.js';
 import type { Caller } from './authenticate.js';

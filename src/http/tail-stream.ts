@@ -1,5 +1,5 @@
-import type { TailEvent } from '../service/tail.js';
-import { printPosition } from '../service/tail-position.js';
+import type { TailEvent } from '../run/tail.js';
+import { printPosition } from '../run/tail-position.js';
 import { errorResponse } from './error-response.js';
 
 /** A tail that has begun. */

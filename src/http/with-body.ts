@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { printSize } from '../common/print-size.js';
 import { ServiceError } from '../errors/errors.js';
+import { printSize } from '../process/print-size.js';
 import type { Env } from './app-env.js';
 
 /**

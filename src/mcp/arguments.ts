@@ -2,7 +2,7 @@ import { maxListValues } from '../endpoint/bind-list.js';
 import { type Given, gather } from '../endpoint/given.js';
 import { type Fault, maxFaults, ServiceError, shortName } from '../errors/errors.js';
 import { didYouMean } from '../errors/suggest.js';
-import type { RunRequest } from '../service/run-request.js';
+import type { RunRequest } from '../run/run-request.js';
 
 /** The arguments of a call, as JSON. */
 export type Arguments = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ServiceError, shortName } from '../errors/errors.js';
 import { didYouMean } from '../errors/suggest.js';
-import type { EndpointDescription } from '../service/describe-endpoints.js';
+import type { EndpointDescription } from '../run/describe-endpoints.js';
 import type { Arguments } from './arguments.js';
 import { firstFitting } from './results.js';
 import type { AnswerLimits } from './session.js';

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Inspection } from '../service/inspect-endpoint.js';
+import type { Inspection } from '../run/inspect-endpoint.js';
 import { columnsSchema } from './results.js';
 import type { AnswerLimits } from './session.js';
 import { typedColumns } from './tables.js';

@@ -4,7 +4,7 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { untilStopped } from '../common/stop-errors.js';
+import { untilStopped } from '../process/stop-errors.js';
 import { createMcpServer } from './server.js';
 import type { Session } from './session.js';
 

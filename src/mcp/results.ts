@@ -1,6 +1,4 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { endOfToken } from '../common/json-raw.js';
-import { firstElements } from '../common/slice-json.js';
 import {
   maxFaults,
   maxMessageLength,
@@ -10,8 +8,10 @@ import {
   shownReason,
 } from '../errors/errors.js';
 import { holdsTimes, withTimes } from '../formats/with-times.js';
-import type { Answer } from '../service/run-endpoint.js';
+import type { Answer } from '../run/run-endpoint.js';
 import type { StructType } from '../types/types.js';
+import { endOfToken } from '../values/json-raw.js';
+import { firstElements } from '../values/slice-json.js';
 import type { AnswerLimits } from './session.js';
 import { markUntrusted, notice } from './untrusted.js';
 

@@ -1,8 +1,8 @@
 import { reasons, ServiceError } from '../errors/errors.js';
-import type { DescribeEndpoints } from '../service/describe-endpoints.js';
-import type { InspectEndpoint } from '../service/inspect-endpoint.js';
-import type { Answer, FailedRun, RunEndpoint } from '../service/run-endpoint.js';
-import type { RunRequest } from '../service/run-request.js';
+import type { DescribeEndpoints } from '../run/describe-endpoints.js';
+import type { InspectEndpoint } from '../run/inspect-endpoint.js';
+import type { Answer, FailedRun, RunEndpoint } from '../run/run-endpoint.js';
+import type { RunRequest } from '../run/run-request.js';
 
 /** How much of an answer a language model gets. */
 export interface AnswerLimits {

@@ -1,5 +1,5 @@
 import { reservedWords } from '../compiler/syntax/words.js';
-import type { EndpointDescription, TableDescription } from '../service/describe-endpoints.js';
+import type { EndpointDescription, TableDescription } from '../run/describe-endpoints.js';
 import type { FieldSchema, TableSchema } from '../types/table-schema.js';
 
 /** A table, and its other names. */

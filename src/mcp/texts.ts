@@ -1,4 +1,4 @@
-import type { EndpointDescription } from '../service/describe-endpoints.js';
+import type { EndpointDescription } from '../run/describe-endpoints.js';
 import type { AnswerLimits } from './session.js';
 import { tableNames } from './tables.js';
 

@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotocol/server';
 import { ServiceError } from '../errors/errors.js';
-import type { EndpointDescription } from '../service/describe-endpoints.js';
-import type { RunRequest } from '../service/run-request.js';
+import type { EndpointDescription } from '../run/describe-endpoints.js';
+import type { RunRequest } from '../run/run-request.js';
 import { type Arguments, readArguments, readQuery } from './arguments.js';
 import { describeTables } from './describe-tables.js';
 import { explainResult, explainSchema } from './explain.js';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ignoreErrors } from '../common/ignore-errors.js';
+import { ignoreErrors } from './ignore-errors.js';
 import { memorySignal } from './process-end.js';
 import { endNow } from './task-child.js';
 

@@ -1,5 +1,5 @@
-import { shutdownError } from '../common/stop-errors.js';
 import { residentBytes } from './memory.js';
+import { shutdownError } from './stop-errors.js';
 
 /** One of several processes that do the same work. */
 export interface WorkProcess {

@@ -1,5 +1,5 @@
-import { lowerPriority } from '../common/lower-priority.js';
 import { SetupError } from '../errors/errors.js';
+import { lowerPriority } from './lower-priority.js';
 import type { Reply, Request, TaskContext, Tasks } from './messages.js';
 import { sendError } from './sent-error.js';
 

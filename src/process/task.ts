@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { builtPath } from '../common/package-paths.js';
-import { stoppedError } from '../common/stop-errors.js';
 import type { Reply, Request, TaskContext, Tasks } from './messages.js';
+import { builtPath } from './package-paths.js';
 import { endKind, ProcessEnd } from './process-end.js';
 import { receiveError } from './sent-error.js';
+import { stoppedError } from './stop-errors.js';
 
 /** How a process is started. */
 export interface ProcessOptions {

@@ -1,4 +1,3 @@
-import { shutdownError } from '../common/stop-errors.js';
 import type { EngineData } from '../engine/duckdb/states.js';
 import type { Engine } from '../engine/engine.js';
 import type { EngineProcessOptions } from '../engine/pool/engine-child.js';
@@ -7,6 +6,7 @@ import { withTimeLimit } from '../engine/time-limit.js';
 import { SetupError } from '../errors/errors.js';
 import type { LoadedSource, LoadOptions } from '../logs/load/job.js';
 import { ProcessEnd, runAgainIfKilled } from '../process/process-end.js';
+import { shutdownError } from '../process/stop-errors.js';
 import { startProcess, type TaskProcess } from '../process/task.js';
 import type { WorkerTasks } from './test-worker-child.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { curlLine, exampleRequest, explorerLink } from '../../src/cli/example.js';
 import { ServiceError } from '../../src/errors/errors.js';
-import type { OpenedServices } from '../../src/service/start-up.js';
+import type { OpenedServices } from '../../src/start/start-up.js';
 
 const endpoint = {
   name: 'logs.all',

@@ -6,7 +6,7 @@ import { newEndpoint } from '../../src/cli/new-endpoint.js';
 import { createCompiler } from '../../src/compiler/compile.js';
 import { readCommand } from '../../src/config/config.js';
 import { readEndpoints } from '../../src/endpoint/catalog.js';
-import { openSources } from '../../src/service/source-files.js';
+import { openSources } from '../../src/start/source-files.js';
 
 let root = '';
 beforeEach(() => {

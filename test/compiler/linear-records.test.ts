@@ -3,9 +3,9 @@ import { createCompiler } from '../../src/compiler/compile.js';
 import type { DuckQuery } from '../../src/compiler/duckdb-sql/duckdb-sql.js';
 import { encodeRows } from '../../src/compiler/duckdb-sql/passes/encode.js';
 import { redactStep } from '../../src/compiler/duckdb-sql/passes/redact.js';
+import { printRow } from '../../src/rows/print-columns.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { ArrayType, Field, Type } from '../../src/types/types.js';
-import { printRow } from '../../src/values/print-columns.js';
 
 // Twice the fields are twice the statement, and a level more is a constant more: by counts, not by clocks.
 

@@ -5,7 +5,7 @@ import { bindStatement } from '../../src/endpoint/bind-statement.js';
 import { connectTo, type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { openDatabase } from '../../src/engine/duckdb/lockdown.js';
 import { prepareSelect } from '../../src/engine/verify/verify.js';
-import { type OpenedServices, openServices } from '../../src/service/start-up.js';
+import { type OpenedServices, openServices } from '../../src/start/start-up.js';
 import { fixtures } from '../support/paths.js';
 
 // Tests of speed by plan instead of time: which data the engine skips, and which work it avoids.

@@ -4,7 +4,7 @@ import type { Compiler } from '../../src/compiler/compile.js';
 import { readCommand } from '../../src/config/config.js';
 import { bindStatement } from '../../src/endpoint/bind-statement.js';
 import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import { type OpenedServices, openServices } from '../../src/service/start-up.js';
+import { type OpenedServices, openServices } from '../../src/start/start-up.js';
 import { acceptance } from '../support/paths.js';
 import { withoutWall } from '../support/unwalled.js';
 

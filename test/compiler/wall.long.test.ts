@@ -5,7 +5,7 @@ import type { Endpoint } from '../../src/endpoint/endpoint.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import type { Statement } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
-import { type OpenedServices, openServices } from '../../src/service/start-up.js';
+import { type OpenedServices, openServices } from '../../src/start/start-up.js';
 import { type CanaryFolder, canariesIn, makeCanaryFolder } from '../support/canary-service.js';
 import { withoutWall } from '../support/unwalled.js';
 import { wallForms } from '../support/wall-forms.js';

@@ -6,7 +6,7 @@ import { type Compiler, createCompiler } from '../../src/compiler/compile.js';
 import { createCatalog, openCatalog, readEndpoints } from '../../src/endpoint/catalog.js';
 import { printFileFault } from '../../src/endpoint/file-fault.js';
 import { ServiceError, SetupError } from '../../src/errors/errors.js';
-import { leastData } from '../../src/service/start-up.js';
+import { leastData } from '../../src/start/start-up.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { Field, Type } from '../../src/types/types.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sliceJson } from '../../src/common/slice-json.js';
+import { sliceJson } from '../../src/values/slice-json.js';
 import { createFixture, errorOf, path } from '../support/app-fixture.js';
 import { cpuMsOf } from '../support/cpu-time.js';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../src/errors/errors.js';
 import { createTailSlots } from '../../src/http/tail-slots.js';
-import type { FollowTable, TailEvent, TailRequest } from '../../src/service/tail.js';
-import { startPosition } from '../../src/service/tail-position.js';
+import type { FollowTable, TailEvent, TailRequest } from '../../src/run/tail.js';
+import { startPosition } from '../../src/run/tail-position.js';
 import { createFixture, errorOf, token } from '../support/app-fixture.js';
 
 const tail = '/api/tail/logs.all?project=a&source=edge_logs';

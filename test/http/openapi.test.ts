@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { unboundToken } from '../../src/config/tokens.js';
 import { scopeOf } from '../../src/endpoint/scope.js';
 import { openApiDocument } from '../../src/http/openapi.js';
-import type { EndpointDescription } from '../../src/service/describe-endpoints.js';
+import type { EndpointDescription } from '../../src/run/describe-endpoints.js';
 import { tableSchema } from '../../src/types/table-schema.js';
 import { arrayOf, scalar, structOf } from '../../src/types/types.js';
 import { createFixture, path as logsAll } from '../support/app-fixture.js';

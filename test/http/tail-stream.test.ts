@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ServiceError } from '../../src/errors/errors.js';
 import { tailStream } from '../../src/http/tail-stream.js';
-import type { TailEvent } from '../../src/service/tail.js';
+import type { TailEvent } from '../../src/run/tail.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

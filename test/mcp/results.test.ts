@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rowsResult } from '../../src/mcp/results.js';
-import type { Answer } from '../../src/service/run-endpoint.js';
+import type { Answer } from '../../src/run/run-endpoint.js';
 
 const limits = { maxRows: 3, maxBytes: 40 };
 

@@ -16,12 +16,12 @@ import type { Explorer } from '../../src/http/explorer-routes.js';
 import { createInFlight } from '../../src/http/in-flight.js';
 import { createMetrics } from '../../src/http/metrics.js';
 import type { SessionCode } from '../../src/http/session-code.js';
-import { servedVersion } from '../../src/service/data-version.js';
-import { createDescribeEndpoints } from '../../src/service/describe-endpoints.js';
-import { createInspectEndpoint } from '../../src/service/inspect-endpoint.js';
-import { createListProjects } from '../../src/service/known-projects.js';
-import { createRunEndpoint } from '../../src/service/run-endpoint.js';
-import { createServing } from '../../src/service/serving.js';
+import { servedVersion } from '../../src/run/data-version.js';
+import { createDescribeEndpoints } from '../../src/run/describe-endpoints.js';
+import { createInspectEndpoint } from '../../src/run/inspect-endpoint.js';
+import { createListProjects } from '../../src/run/known-projects.js';
+import { createRunEndpoint } from '../../src/run/run-endpoint.js';
+import { createServing } from '../../src/run/serving.js';
 import { createClock } from './clock.js';
 import { createFakeEngine, type FakeAnswer } from './fake-engine.js';
 

@@ -6,7 +6,7 @@ import { createCompiler } from '../../src/compiler/compile.js';
 import { readCommand } from '../../src/config/config.js';
 import { bindStatement } from '../../src/endpoint/bind-statement.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import { openServices } from '../../src/service/start-up.js';
+import { openServices } from '../../src/start/start-up.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import { asTable } from './as-table.js';
 import type { OpenedTables } from './bigquery-acceptance.js';

@@ -13,7 +13,7 @@ import { bindStatement } from '../../src/endpoint/bind-statement.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import type { WindowTime } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
-import { openServices } from '../../src/service/start-up.js';
+import { openServices } from '../../src/start/start-up.js';
 import type { Field, Type } from '../../src/types/types.js';
 import { asTable } from './as-table.js';
 import { withoutFunctions } from './inline-functions.js';

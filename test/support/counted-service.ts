@@ -1,13 +1,13 @@
 import { readCommand } from '../../src/config/config.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import { createRunEndpoint, type RunEndpoint } from '../../src/service/run-endpoint.js';
-import type { RunRequest } from '../../src/service/run-request.js';
+import { createRunEndpoint, type RunEndpoint } from '../../src/run/run-endpoint.js';
+import type { RunRequest } from '../../src/run/run-request.js';
 import {
   type OpenedServices,
   openServices,
   type StartOptions,
   singleRun,
-} from '../../src/service/start-up.js';
+} from '../../src/start/start-up.js';
 import { idKey } from './load-logs.js';
 
 /** Services in this process that count the statements that their engine runs. */

@@ -1,8 +1,8 @@
-import { shutdownError, stoppedError } from '../../src/common/stop-errors.js';
 import type { Engine, Statement } from '../../src/engine/engine.js';
 import { withTimeLimit } from '../../src/engine/time-limit.js';
 import type { ServiceError } from '../../src/errors/errors.js';
 import { encodeRows } from '../../src/formats/encode.js';
+import { shutdownError, stoppedError } from '../../src/process/stop-errors.js';
 
 /** What a fake engine makes of a statement: rows as JSON, a refusal, or no end. */
 export type FakeAnswer = readonly string[] | ServiceError | 'endless';

@@ -1,7 +1,7 @@
 import { createCompiler } from '../../src/compiler/compile.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import type { LoadedLogs } from '../../src/service/logs.js';
-import { newestTable } from '../../src/values/newest-table.js';
+import { newestTable } from '../../src/rows/newest-table.js';
+import type { LoadedLogs } from '../../src/start/logs.js';
 import { printRefusal } from './answers.js';
 import { createQueryRunner, type QueryRunner, type RunOptions } from './run-query.js';
 

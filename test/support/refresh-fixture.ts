@@ -11,7 +11,7 @@ import {
 } from '../../src/logs/refresh/refresh.js';
 import { emptyManifest, type Manifest } from '../../src/logs/store/manifest.js';
 import type { DiskCache } from '../../src/logs/store/store.js';
-import { createLogs, type LoadedLogs } from '../../src/service/logs.js';
+import { createLogs, type LoadedLogs } from '../../src/start/logs.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { Field } from '../../src/types/types.js';
 import { declared, idKey, makeFolder } from './load-logs.js';

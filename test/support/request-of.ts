@@ -1,5 +1,5 @@
 import { unbound } from '../../src/endpoint/scope.js';
-import type { RunRequest } from '../../src/service/run-request.js';
+import type { RunRequest } from '../../src/run/run-request.js';
 
 /** A request to `logs.all`; `sql` or `lql` among the parameters is the caller's own query. */
 export function requestOf(

@@ -1,5 +1,5 @@
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { OpenedServices } from '../../src/service/start-up.js';
+import type { OpenedServices } from '../../src/start/start-up.js';
 import type { Field } from '../../src/types/types.js';
 
 /** What lies in the database files of some logs, by the name of each source. */

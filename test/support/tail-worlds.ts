@@ -1,9 +1,9 @@
 import type { World } from '../../scripts/worlds/interference.mjs';
 import { createTailSlots } from '../../src/http/tail-slots.js';
-import { createDescribeEndpoints } from '../../src/service/describe-endpoints.js';
-import { createRunEndpoint, type RunEndpoint } from '../../src/service/run-endpoint.js';
-import type { ServedData } from '../../src/service/serving.js';
-import { createFollowTable } from '../../src/service/tail.js';
+import { createDescribeEndpoints } from '../../src/run/describe-endpoints.js';
+import { createRunEndpoint, type RunEndpoint } from '../../src/run/run-endpoint.js';
+import type { ServedData } from '../../src/run/serving.js';
+import { createFollowTable } from '../../src/run/tail.js';
 import { type OpenWorld, openFrontDoor, serveWorld, tokenHeaders } from './worlds.js';
 
 /**

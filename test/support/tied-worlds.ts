@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunRequest } from '../../src/service/run-request.js';
+import type { RunRequest } from '../../src/run/run-request.js';
 import { type CountedService, openCounted } from './counted-service.js';
 import { randomFrom } from './random.js';
 

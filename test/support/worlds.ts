@@ -17,12 +17,12 @@ import type { Tails } from '../../src/http/app-services.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
 import { createInFlight } from '../../src/http/in-flight.js';
 import { createMetrics } from '../../src/http/metrics.js';
-import { createDescribeEndpoints } from '../../src/service/describe-endpoints.js';
-import { createInspectEndpoint } from '../../src/service/inspect-endpoint.js';
-import { createListProjects } from '../../src/service/known-projects.js';
-import { createRunEndpoint, type Services } from '../../src/service/run-endpoint.js';
-import { createServing, type ServedData } from '../../src/service/serving.js';
-import { type OpenedServices, openServices } from '../../src/service/start-up.js';
+import { createDescribeEndpoints } from '../../src/run/describe-endpoints.js';
+import { createInspectEndpoint } from '../../src/run/inspect-endpoint.js';
+import { createListProjects } from '../../src/run/known-projects.js';
+import { createRunEndpoint, type Services } from '../../src/run/run-endpoint.js';
+import { createServing, type ServedData } from '../../src/run/serving.js';
+import { type OpenedServices, openServices } from '../../src/start/start-up.js';
 import { idKey } from './load-logs.js';
 import { root } from './paths.js';
 

@@ -1,7 +1,7 @@
-import { normalizeJson } from '../../common/normalize-json.js';
-import { ValueFault } from '../../common/value-fault.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { type ScalarName, scalar, type Type, typeName } from '../../types/types.js';
+import { normalizeJson } from '../../values/normalize-json.js';
+import { ValueFault } from '../../values/value-fault.js';
 import type * as bound from './bound.js';
 import { parseDate, parseDateTime, parseTime, parseTimestamp } from './parse-time.js';
 

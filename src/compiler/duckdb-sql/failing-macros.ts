@@ -1,6 +1,6 @@
 // Generated from sql/bigquery by scripts/macro-arguments.mjs. Do not edit.
 
-import { words } from '../../common/words.js';
+import { words } from '../../values/words.js';
 
 /** The macros that fail on some values. */
 export const failingMacros: ReadonlySet<string> = words(`

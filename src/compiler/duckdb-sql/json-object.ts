@@ -1,4 +1,4 @@
-import { quoteKey } from '../../common/quote.js';
+import { quoteKey } from '../../process/quote.js';
 import { call, castTo, type DuckExpression, infix, integer, text } from './duckdb-sql.js';
 import { filterAs, listOf } from './variable.js';
 

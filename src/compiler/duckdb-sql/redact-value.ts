@@ -1,6 +1,6 @@
-import { holdsAddress } from '../../common/address-key.js';
 import type { StructType, Type } from '../../types/types.js';
 import { holdsText, type TextKind } from '../../types/types.js';
+import { holdsAddress } from '../../values/address-key.js';
 import * as d from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
 import { letOnce } from './let.js';

@@ -1,11 +1,11 @@
-import { parseNumberFormat } from '../../common/cast-number-format.js';
+import { parseNumberFormat } from '../../values/cast-number-format.js';
 import type * as bound from '../bound/bound.js';
 import { constantText } from '../bound/constant-text.js';
 import { call, castTo, type DuckExpression, nullValue, text } from '../duckdb-sql/duckdb-sql.js';
 import { faultsAt } from './format-faults.js';
 
 /**
- * `CAST(n AS STRING FORMAT '999.99')`; `src/engine/functions` prints the number.
+ * `CAST(n AS STRING FORMAT '999.99')`; `src/values/functions` prints the number.
  * @throws QueryFault if the compiler knows the format and it is invalid
  */
 export function castNumberToText(

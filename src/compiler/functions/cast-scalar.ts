@@ -1,5 +1,5 @@
-import { words } from '../../common/words.js';
 import { scalar, type Type } from '../../types/types.js';
+import { words } from '../../values/words.js';
 import { castTo, type DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { letMacro } from '../duckdb-sql/let.js';

@@ -3,8 +3,8 @@ import {
   type Letters,
   parseCastFormat,
   refuseForeign,
-} from '../../common/cast-time-format.js';
-import { type Reading, readingsOf } from '../../common/cast-time-reading.js';
+} from '../../values/cast-time-format.js';
+import { type Reading, readingsOf } from '../../values/cast-time-reading.js';
 import type * as bound from '../bound/bound.js';
 import { constantText } from '../bound/constant-text.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';

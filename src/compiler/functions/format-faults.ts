@@ -1,5 +1,5 @@
-import { ValueFault } from '../../common/value-fault.js';
 import { QueryFault } from '../../errors/query-fault.js';
+import { ValueFault } from '../../values/value-fault.js';
 
 /**
  * What `read` returns.

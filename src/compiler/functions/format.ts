@@ -1,5 +1,5 @@
-import { anyType, type FormatSpec, formatSteps } from '../../common/format-string.js';
 import { isOpen, isOpenNumber, type StructType, type Type, typeName } from '../../types/types.js';
+import { anyType, type FormatSpec, formatSteps } from '../../values/format-string.js';
 import type * as bound from '../bound/bound.js';
 import { constantText } from '../bound/constant-text.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';

@@ -8,7 +8,7 @@ import { checkJsonPath } from './json-path.js';
 import { jsonText, valueLayout } from './json-text.js';
 
 /**
- * Functions that change JSON; `src/engine/functions` computes them.
+ * Functions that change JSON; `src/values/functions` computes them.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
  */
 export const jsonEditFunctions = defineFunctions({

@@ -1,4 +1,4 @@
-import { parseLaxPath } from '../../common/json-path.js';
+import { parseLaxPath } from '../../values/json-path.js';
 import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';

@@ -1,4 +1,4 @@
-import { type JsonStep, parseJsonPath } from '../../common/json-path.js';
+import { type JsonStep, parseJsonPath } from '../../values/json-path.js';
 import type * as bound from '../bound/bound.js';
 import { type DuckExpression, macro, text } from '../duckdb-sql/duckdb-sql.js';
 import { faultsAt } from './format-faults.js';

@@ -9,7 +9,7 @@ import { somePart } from './some-part.js';
 const options = 'analyzer: STRING?, analyzer_options: STRING?';
 
 /**
- * `src/engine/functions` breaks the texts into tokens.
+ * `src/values/functions` breaks the texts into tokens.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/search_functions
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/text-analysis-functions
  */

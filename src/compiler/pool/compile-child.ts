@@ -1,6 +1,6 @@
 import { serialize } from 'node:v8';
-import { printSize } from '../../common/print-size.js';
 import { ServiceError } from '../../errors/errors.js';
+import { printSize } from '../../process/print-size.js';
 import { performTasks } from '../../process/task-child.js';
 import type { SourceSchema } from '../../types/schema.js';
 import {

@@ -1,8 +1,8 @@
-import { createQueue } from '../../common/fair-queue.js';
-import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
+import { createQueue } from '../../process/fair-queue.js';
 import { isKill, killedAgain, runAgainIfKilled } from '../../process/process-end.js';
 import { createProcesses, type Processes } from '../../process/processes.js';
+import { shutdownError, stoppedError } from '../../process/stop-errors.js';
 import type { Compile, QueryToCompile, SandboxOptions } from '../compile-sandbox.js';
 import type { CompileData } from './compile-child.js';
 import { type CompileProcess, startCompileProcess } from './compile-process.js';

@@ -1,6 +1,6 @@
-import { digestText } from '../../common/digest.js';
-import { stoppedError } from '../../common/stop-errors.js';
 import { type Reason, ServiceError, StatementFault } from '../../errors/errors.js';
+import { digestText } from '../../process/digest.js';
+import { stoppedError } from '../../process/stop-errors.js';
 import { type ApiFailure, passingReasons } from './api.js';
 
 type Refusal = readonly [reason: Reason, message: string];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createQueue, type Queue } from '../../common/fair-queue.js';
-import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
+import { createQueue, type Queue } from '../../process/fair-queue.js';
+import { shutdownError, stoppedError } from '../../process/stop-errors.js';
 import { encodeResult, tooLarge } from '../encode-result.js';
 import type { Engine, PoolState, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';

@@ -1,4 +1,4 @@
-import { untilStopped } from '../../common/stop-errors.js';
+import { untilStopped } from '../../process/stop-errors.js';
 import type { Statement } from '../engine.js';
 import type { BigQueryApi } from './api.js';
 import { type JobOptions, nextPage, type Page, readBill, startJob } from './job.js';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../../common/package-paths.js';
+import { packagePath } from '../../process/package-paths.js';
 
 let text: string | undefined;
 

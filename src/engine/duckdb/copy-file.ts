@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { DuckDBInstance } from '../../common/duckdb-api.js';
-import { quoteName, quoteText } from '../../common/quote.js';
+import { DuckDBInstance } from '../../process/duckdb-api.js';
+import { quoteName, quoteText } from '../../process/quote.js';
 import { instanceSettings } from './instance-settings.js';
 
 /** Larger database files are not copied at once, in bytes: attaching them in another instance takes less time. */

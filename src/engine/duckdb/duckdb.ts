@@ -5,8 +5,8 @@ import type {
   DuckDBMaterializedResult,
   DuckDBPreparedStatement,
 } from '@duckdb/node-api';
-import { DuckDBBlobVector } from '../../common/duckdb-api.js';
-import { shutdownError, stoppedError } from '../../common/stop-errors.js';
+import { DuckDBBlobVector } from '../../process/duckdb-api.js';
+import { shutdownError, stoppedError } from '../../process/stop-errors.js';
 import { encodeResult } from '../encode-result.js';
 import type { Engine, Result, Select, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';

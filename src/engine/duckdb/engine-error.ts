@@ -1,5 +1,5 @@
-import { digestText } from '../../common/digest.js';
 import { type Reason, ServiceError, StatementFault } from '../../errors/errors.js';
+import { digestText } from '../../process/digest.js';
 
 /**
  * A failure by DuckDB's message, with the message for the caller in BigQuery's words, in which `$1` is the pattern's first

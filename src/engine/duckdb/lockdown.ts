@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { DuckDBInstance as Instance } from '../../common/duckdb-api.js';
-import { quoteText } from '../../common/quote.js';
 import { SetupError } from '../../errors/errors.js';
+import { DuckDBInstance as Instance } from '../../process/duckdb-api.js';
+import { quoteText } from '../../process/quote.js';
 import { copyFile, createCopyBudget } from './copy-file.js';
 import { instanceSettings } from './instance-settings.js';
 import { attachMacros, readMacros } from './macro-file.js';

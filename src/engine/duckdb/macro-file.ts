@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { digestText } from '../../common/digest.js';
-import { version } from '../../common/duckdb-api.js';
-import { builtPath, packagePath } from '../../common/package-paths.js';
-import { quoteText } from '../../common/quote.js';
+import { digestText } from '../../process/digest.js';
+import { version } from '../../process/duckdb-api.js';
+import { builtPath, packagePath } from '../../process/package-paths.js';
+import { quoteText } from '../../process/quote.js';
 
 /** The folder of the built macro file, which is as trusted as the program next to it. */
 const builtFolder = builtPath('.');

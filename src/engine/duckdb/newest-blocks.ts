@@ -1,6 +1,6 @@
-import type { NewestTable } from '../../values/newest-table.js';
-import { columnSeparator } from '../../values/print-columns.js';
-import { unpackRows } from '../../values/row-block.js';
+import type { NewestTable } from '../../rows/newest-table.js';
+import { columnSeparator } from '../../rows/print-columns.js';
+import { unpackRows } from '../../rows/row-block.js';
 import type { Span } from './newest-span.js';
 import { earliest } from './newest-span.js';
 

@@ -1,8 +1,8 @@
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api';
-import { DuckDBBlobValue } from '../../common/duckdb-api.js';
-import { quoteKey, quoteName } from '../../common/quote.js';
-import { shutdownError } from '../../common/stop-errors.js';
-import { type NewestTable, newestSchema } from '../../values/newest-table.js';
+import { DuckDBBlobValue } from '../../process/duckdb-api.js';
+import { quoteKey, quoteName } from '../../process/quote.js';
+import { shutdownError } from '../../process/stop-errors.js';
+import { type NewestTable, newestSchema } from '../../rows/newest-table.js';
 import type { NewestRequest, Result, Statement } from '../engine.js';
 import { type Block, chooseRows, type Row } from './newest-blocks.js';
 import { findSpan } from './newest-span.js';

@@ -7,10 +7,14 @@ import {
   DuckDBBlobVector,
   DuckDBScalarFunction,
   VARCHAR,
-} from '../../common/duckdb-api.js';
-import { ValueFault } from '../../common/value-fault.js';
-import { scriptFunctions } from '../functions/functions.js';
-import type { BytesFunction, ScriptFunction, TextFunction } from '../functions/script-function.js';
+} from '../../process/duckdb-api.js';
+import { scriptFunctions } from '../../values/functions/functions.js';
+import type {
+  BytesFunction,
+  ScriptFunction,
+  TextFunction,
+} from '../../values/functions/script-function.js';
+import { ValueFault } from '../../values/value-fault.js';
 
 const types = { BIGINT, BLOB, BOOLEAN, VARCHAR } as const;
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteName, quoteText } from '../../common/quote.js';
+import { quoteName, quoteText } from '../../process/quote.js';
+import { type NewestTable, newestSchema } from '../../rows/newest-table.js';
 import {
   hasOtherParts,
   hasRowIds,
@@ -8,7 +9,6 @@ import {
   rowIdColumns,
   type SourceSchema,
 } from '../../types/schema.js';
-import { type NewestTable, newestSchema } from '../../values/newest-table.js';
 
 /** The data that an engine reads: one state of the log files. */
 export interface EngineData {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteText } from '../../common/quote.js';
+import { quoteText } from '../../process/quote.js';
 
 /** A statement that a locked engine must refuse, and a part of the expected error message. */
 interface Trial {

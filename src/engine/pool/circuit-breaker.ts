@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { digestText } from '../../common/digest.js';
 import { ServiceError } from '../../errors/errors.js';
+import { digestText } from '../../process/digest.js';
 import type { Statement } from '../engine.js';
 
 /** Keeps a caller from killing one engine process after another. */

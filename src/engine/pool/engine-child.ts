@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { digestBytes } from '../../common/digest.js';
+import { digestBytes } from '../../process/digest.js';
 import { withinOwnMemory } from '../../process/memory.js';
 import type { TaskContext } from '../../process/messages.js';
 import { performTasks } from '../../process/task-child.js';

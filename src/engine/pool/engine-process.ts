@@ -1,5 +1,5 @@
-import { digestText } from '../../common/digest.js';
 import { ServiceError, SetupError, StatementFault } from '../../errors/errors.js';
+import { digestText } from '../../process/digest.js';
 import { residentBytes, watchMemory } from '../../process/memory.js';
 import { isKill, ProcessEnd } from '../../process/process-end.js';
 import type { WorkProcess } from '../../process/processes.js';

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { createQueue, type Queue } from '../../common/fair-queue.js';
-import { shutdownError, untilStopped } from '../../common/stop-errors.js';
 import { ServiceError, SetupError } from '../../errors/errors.js';
+import { createQueue, type Queue } from '../../process/fair-queue.js';
 import { isKill, killedAgain, runAgainIfKilled } from '../../process/process-end.js';
 import { createProcesses, type Processes, type StartFailure } from '../../process/processes.js';
+import { shutdownError, untilStopped } from '../../process/stop-errors.js';
 import type { EngineData } from '../duckdb/states.js';
 import type { Engine, PoolState, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';

@@ -4,7 +4,7 @@
  * `test/engine/verify/verify-calls.long.test.ts` checks every function in the compiler's tables.
  */
 
-import { words } from '../../common/words.js';
+import { words } from '../../values/words.js';
 
 /** DuckDB's functions, operators and aggregates, as the parser names them. */
 export const allowedFunctions: ReadonlySet<string> = words(`

@@ -1,9 +1,9 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
-import { digestText } from '../../common/digest.js';
-import { StatementType } from '../../common/duckdb-api.js';
-import { quoteName } from '../../common/quote.js';
-import { shutdownError } from '../../common/stop-errors.js';
+import { digestText } from '../../process/digest.js';
+import { StatementType } from '../../process/duckdb-api.js';
+import { quoteName } from '../../process/quote.js';
+import { shutdownError } from '../../process/stop-errors.js';
 import type { Select, Step } from '../engine.js';
 import { checkStatement } from './check-statement.js';
 

@@ -1,6 +1,6 @@
-import { compact } from '../../common/json-raw.js';
-import { sliceJson } from '../../common/slice-json.js';
 import { otherFields } from '../../types/types.js';
+import { compact } from '../../values/json-raw.js';
+import { sliceJson } from '../../values/slice-json.js';
 import { membersOf } from '../shapes/member.js';
 
 /**

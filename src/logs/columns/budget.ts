@@ -1,6 +1,6 @@
-import { holdsAddress } from '../../common/address-key.js';
 import type { Field, Type } from '../../types/types.js';
 import { otherFields } from '../../types/types.js';
+import { holdsAddress } from '../../values/address-key.js';
 import { emptyShape, fieldsByName, isUsable, recordOf, type Shape } from './shape.js';
 
 /** How many fields of a source get types of their own. */

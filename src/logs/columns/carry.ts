@@ -1,5 +1,5 @@
-import { quoteName, quoteText } from '../../common/quote.js';
 import { duckType } from '../../compiler/duckdb-sql/duckdb-type.js';
+import { quoteName, quoteText } from '../../process/quote.js';
 import * as types from '../../types/types.js';
 import { canReadAs } from './fit.js';
 

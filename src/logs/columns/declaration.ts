@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { parseFile } from '../../common/parse-file.js';
+import { parseFile } from '../../process/parse-file.js';
 import type { SourceSchema } from '../../types/schema.js';
 import type { Field, ScalarName, Type } from '../../types/types.js';
 import type { NamedSource } from '../files/files.js';

@@ -1,4 +1,4 @@
-import { quoteName, quoteText } from '../../common/quote.js';
+import { quoteName, quoteText } from '../../process/quote.js';
 import type { ScalarName } from '../../types/types.js';
 import { type FieldPlan, mayBeBad, type Plan, type RecordPlan } from './columns.js';
 import { fieldsSpec, fromJson, isStored, type Keep, specOf } from './json-spec.js';

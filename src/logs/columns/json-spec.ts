@@ -1,4 +1,4 @@
-import { quoteText } from '../../common/quote.js';
+import { quoteText } from '../../process/quote.js';
 import type { FieldPlan, Plan } from './columns.js';
 
 /** What DuckDB's `from_json` reads from JSON: its structure argument. */

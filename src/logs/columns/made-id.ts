@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { digestText } from '../../common/digest.js';
-import { quoteName, quoteText } from '../../common/quote.js';
+import { digestText } from '../../process/digest.js';
+import { quoteName, quoteText } from '../../process/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
 import type { FieldPlan } from './columns.js';
 import { pathOf } from './stored-type.js';

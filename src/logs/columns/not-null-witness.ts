@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteName, quoteText } from '../../common/quote.js';
+import { quoteName, quoteText } from '../../process/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
 import { type Field, recordFields, type Type } from '../../types/types.js';
 

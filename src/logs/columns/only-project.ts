@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteName } from '../../common/quote.js';
+import { quoteName } from '../../process/quote.js';
+import { printedTable, projectSql } from '../../rows/print-columns.js';
 import type { SourceSchema } from '../../types/schema.js';
-import { printedTable, projectSql } from '../../values/print-columns.js';
 
 /**
  * The project of all records of a table that was just written. Undefined if there are several, if

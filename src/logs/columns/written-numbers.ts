@@ -1,6 +1,6 @@
-import * as raw from '../../common/json-raw.js';
-import { quoteText } from '../../common/quote.js';
+import { quoteText } from '../../process/quote.js';
 import { otherFields } from '../../types/types.js';
+import * as raw from '../../values/json-raw.js';
 import type { FieldPlan, Plan } from './columns.js';
 import { reprintedKinds } from './number-kind.js';
 import { recordOf, type Shape } from './shape.js';

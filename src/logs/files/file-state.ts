@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
-import { ignoreErrors } from '../../common/ignore-errors.js';
-import { endOfValue } from '../../common/json-raw.js';
+import { ignoreErrors } from '../../process/ignore-errors.js';
+import { endOfValue } from '../../values/json-raw.js';
 import { byteOrderMark, contentOf, headBytes } from './content.js';
 import type { LogFile } from './files.js';
 

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ignoreErrors } from '../../common/ignore-errors.js';
 import { SetupError } from '../../errors/errors.js';
+import { ignoreErrors } from '../../process/ignore-errors.js';
 import type { Mapping } from '../shapes/mapping.js';
 
 /** One file of logs in the data folder. */

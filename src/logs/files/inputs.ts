@@ -1,7 +1,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ignoreErrors } from '../../common/ignore-errors.js';
 import { SetupError } from '../../errors/errors.js';
+import { ignoreErrors } from '../../process/ignore-errors.js';
 import type { Mapping } from '../shapes/mapping.js';
 import type { LogFile, NamedSource } from './files.js';
 import { kindOf, listFolder, listIfReadable, needsShape, suffixOf } from './files.js';

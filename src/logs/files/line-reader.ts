@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { quoteText } from '../../common/quote.js';
+import { quoteText } from '../../process/quote.js';
 import type { LogFile } from './files.js';
 
 /** How DuckDB reads the lines of one file. */

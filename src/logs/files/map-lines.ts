@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { printSize } from '../../common/print-size.js';
+import { printSize } from '../../process/print-size.js';
 import { createFileTimes, fileTime, type TimeOf } from '../shapes/file-times.js';
 import { createLineMapper, createRecordMapper } from '../shapes/map-line.js';
 import type { Mapping } from '../shapes/mapping.js';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { endOfToken, isEnd, skipBlanks } from '../../common/json-raw.js';
+import { endOfToken, isEnd, skipBlanks } from '../../values/json-raw.js';
 import { lineLimits } from './line-reader.js';
 
 /** No JSON, so that the line is counted where it stands. */

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createInflateRaw, type InflateRaw, inflateRawSync } from 'node:zlib';
-import { ignoreErrors } from '../../common/ignore-errors.js';
+import { ignoreErrors } from '../../process/ignore-errors.js';
 import type { LogFile } from './files.js';
 
 interface Part {

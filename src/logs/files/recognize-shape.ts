@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
 import { Decompress } from 'fzstd';
-import { ignoreErrors } from '../../common/ignore-errors.js';
+import { ignoreErrors } from '../../process/ignore-errors.js';
 import type { Mapping } from '../shapes/mapping.js';
 import { type Recognized, recognizeLines } from '../shapes/recognize.js';
 import type { TextShape } from '../shapes/text-shape.js';

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteName, quoteText } from '../../common/quote.js';
+import { quoteName, quoteText } from '../../process/quote.js';
 import type { Field } from '../../types/types.js';
 import { carryQuery } from '../columns/carry.js';
 import type { StoredTable } from './job.js';

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteText } from '../../common/quote.js';
 import { shorten } from '../../errors/errors.js';
+import { quoteText } from '../../process/quote.js';
 import { mayBeBad } from '../columns/columns.js';
 import { findingsQuery, timesQuery } from '../columns/extract.js';
 import { findLineNumbers } from '../files/line-numbers.js';

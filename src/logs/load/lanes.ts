@@ -1,4 +1,4 @@
-import { createQueue } from '../../common/fair-queue.js';
+import { createQueue } from '../../process/fair-queue.js';
 import { residentBytes } from '../../process/memory.js';
 import type { Tasks } from '../../process/messages.js';
 import { createProcesses } from '../../process/processes.js';

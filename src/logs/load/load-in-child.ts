@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { lowerPriority } from '../../common/lower-priority.js';
+import { lowerPriority } from '../../process/lower-priority.js';
 import type { TaskContext } from '../../process/messages.js';
 import { ProcessEnd, runAgainIfKilled } from '../../process/process-end.js';
 import { startProcess, type TaskProcess } from '../../process/task.js';

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DuckDBInstance } from '../../common/duckdb-api.js';
-import { quoteText } from '../../common/quote.js';
+import { DuckDBInstance } from '../../process/duckdb-api.js';
+import { quoteText } from '../../process/quote.js';
 import { defaultMaxFields } from '../columns/budget.js';
 import { newIdKey, setIdKey } from '../columns/made-id.js';
 import type { LogFile } from '../files/files.js';

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { DuckDBScalarFunction, VARCHAR } from '../../common/duckdb-api.js';
+import { DuckDBScalarFunction, VARCHAR } from '../../process/duckdb-api.js';
 import { asWritten } from '../columns/as-written.js';
 import { quoteNumbers, type TextFields } from '../columns/written-numbers.js';
 

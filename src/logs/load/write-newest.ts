@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { DuckDBBlobValue, DuckDBTimestampTZValue } from '../../common/duckdb-api.js';
-import { quoteName, quoteText } from '../../common/quote.js';
+import { DuckDBBlobValue, DuckDBTimestampTZValue } from '../../process/duckdb-api.js';
+import { quoteName, quoteText } from '../../process/quote.js';
+import { newestSchema, newestTable } from '../../rows/newest-table.js';
+import { printedTable, printRow, projectSql } from '../../rows/print-columns.js';
+import { blockBytes, blockRows, packRows } from '../../rows/row-block.js';
 import { hasRowIds, type SourceSchema } from '../../types/schema.js';
-import { newestSchema, newestTable } from '../../values/newest-table.js';
-import { printedTable, printRow, projectSql } from '../../values/print-columns.js';
-import { blockBytes, blockRows, packRows } from '../../values/row-block.js';
 import { isOutOfMemory } from './write-sorted.js';
 
 /** The connections for the newest rows: one reads the table that was written, the other writes their blocks. */

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteName, quoteText } from '../../common/quote.js';
+import { quoteName, quoteText } from '../../process/quote.js';
 import type { LogFile } from '../files/files.js';
 import { sizeOf } from './progress.js';
 

@@ -1,6 +1,6 @@
 import type { DuckDBType } from '@duckdb/node-api';
-import { DuckDBTypeId } from '../../common/duckdb-api.js';
-import { quoteName, quoteText } from '../../common/quote.js';
+import { DuckDBTypeId } from '../../process/duckdb-api.js';
+import { quoteName, quoteText } from '../../process/quote.js';
 import type { Field, Type } from '../../types/types.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
-import { DuckDBTypeId } from '../../common/duckdb-api.js';
-import { quoteName, quoteText } from '../../common/quote.js';
+import { DuckDBTypeId } from '../../process/duckdb-api.js';
+import { quoteName, quoteText } from '../../process/quote.js';
 import type { Field } from '../../types/types.js';
 import type { LogFile } from '../files/files.js';
 import { pathSql } from '../files/line-reader.js';

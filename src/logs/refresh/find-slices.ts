@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ignoreErrors } from '../../common/ignore-errors.js';
+import { ignoreErrors } from '../../process/ignore-errors.js';
 import { readChunks } from '../files/chunks.js';
 import * as fileState from '../files/file-state.js';
 import { type FilesLost, findLogFiles, type LogFile, type NamedSource } from '../files/files.js';

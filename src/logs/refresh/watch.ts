@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { type FSWatcher, watch } from 'chokidar';
-import { ignoreErrors } from '../../common/ignore-errors.js';
+import { ignoreErrors } from '../../process/ignore-errors.js';
 
 /** A running watch. */
 export interface Watching {

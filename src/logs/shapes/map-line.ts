@@ -1,5 +1,5 @@
-import { isEscaped, isJson, mayHoldWord, withoutWords } from '../../common/json-raw.js';
-import { sliceJson } from '../../common/slice-json.js';
+import { isEscaped, isJson, mayHoldWord, withoutWords } from '../../values/json-raw.js';
+import { sliceJson } from '../../values/slice-json.js';
 import { cutContainer } from './container-prefix.js';
 import type { TimeOf } from './file-times.js';
 import { findLevel } from './level.js';

@@ -1,4 +1,4 @@
-import * as json from '../../common/json-raw.js';
+import * as json from '../../values/json-raw.js';
 
 /**
  * A text of UTF-8 with one character for each byte (`latin1`), so that whatever it holds is written

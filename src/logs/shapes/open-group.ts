@@ -1,5 +1,5 @@
-import { isJson } from '../../common/json-raw.js';
-import { sliceJson } from '../../common/slice-json.js';
+import { isJson } from '../../values/json-raw.js';
+import { sliceJson } from '../../values/slice-json.js';
 import type { FieldText } from './member.js';
 import type { OpenForm } from './text-shape.js';
 

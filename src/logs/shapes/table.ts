@@ -1,4 +1,4 @@
-import { ignoreErrors } from '../../common/ignore-errors.js';
+import { ignoreErrors } from '../../process/ignore-errors.js';
 import { ownValue } from './member.js';
 import type { Groups } from './record-time.js';
 import type { TableShape } from './text-shape.js';

@@ -1,4 +1,4 @@
-import { sliceJson } from '../../common/slice-json.js';
+import { sliceJson } from '../../values/slice-json.js';
 import { type Line, type Member, membersOf, type ReadName } from './member.js';
 
 /** A member as it is written. */

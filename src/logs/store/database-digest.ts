@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { ignoreErrors } from '../../common/ignore-errors.js';
+import { ignoreErrors } from '../../process/ignore-errors.js';
 
 /** Checksums of a database file, to detect damage; plain values. */
 export interface DatabaseDigest {

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
-import { makeFolder } from '../../common/make-folder.js';
-import { isOwnFile, isOwnFolder } from '../../common/own-path.js';
+import { makeFolder } from '../../process/make-folder.js';
+import { isOwnFile, isOwnFolder } from '../../process/own-path.js';
 
 /** The file that marks a folder as an entry of ours and names its data folder. */
 export const aboutName = 'about.json';

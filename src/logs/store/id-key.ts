@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../../common/make-folder.js';
-import { isOwnFile } from '../../common/own-path.js';
+import { makeFolder } from '../../process/make-folder.js';
+import { isOwnFile } from '../../process/own-path.js';
 import { newIdKey } from '../columns/made-id.js';
 import { removeFile } from './entry.js';
 

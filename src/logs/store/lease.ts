@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { ignoreErrors } from '../../common/ignore-errors.js';
-import { isOwnFile } from '../../common/own-path.js';
-import { isRunning, processStart } from '../../common/process-start.js';
-import { removeAtExit } from '../../common/remove-at-exit.js';
+import { ignoreErrors } from '../../process/ignore-errors.js';
+import { isOwnFile } from '../../process/own-path.js';
+import { isRunning, processStart } from '../../process/process-start.js';
+import { removeAtExit } from '../../process/remove-at-exit.js';
 import { namesIn, removeFile, removeOwnName } from './entry.js';
 
 /** How often a lease is renewed, in milliseconds. */

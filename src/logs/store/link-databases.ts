@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, linkSync } from 'node:fs';
 import { join } from 'node:path';
-import { ignoreErrors } from '../../common/ignore-errors.js';
+import { ignoreErrors } from '../../process/ignore-errors.js';
 import { databasesOf, type Manifest } from './manifest.js';
 import type { DatabaseFolder } from './store.js';
 

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { ignoreErrors } from '../../common/ignore-errors.js';
+import { ignoreErrors } from '../../process/ignore-errors.js';
 import * as entries from './entry.js';
 import { isLeased } from './lease.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, statSync } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { digestText } from '../../common/digest.js';
+import { digestText } from '../../process/digest.js';
 import { type DatabaseDigest, digestDatabase } from './database-digest.js';
 import type { Manifest } from './manifest.js';
 

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { ignoreErrors } from '../../common/ignore-errors.js';
+import { ignoreErrors } from '../../process/ignore-errors.js';
 import { isThere } from './entry.js';
 
 /** Keeps the database files of an entry open, so that they can be written again if somebody removes them. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestValue } from '../../common/digest.js';
-import { ignoreErrors } from '../../common/ignore-errors.js';
+import { digestValue } from '../../process/digest.js';
+import { ignoreErrors } from '../../process/ignore-errors.js';
 import { hasSize, isSound } from './database-digest.js';
 import { entryNameLength, makeEntry } from './entry.js';
 import { holdLease, sweepEntry } from './lease.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { letterCases } from '../../../src/compiler/functions/letter-case.js';
-import { foldCase } from '../../../src/engine/functions/normalize.js';
+import { foldCase } from '../../../src/values/functions/normalize.js';
 
 /** The letters of the scripts in which a letter becomes several, and of those around them. */
 const letters = [...ranges([0, 0x2fff], [0x3000, 0xd7ff], [0xf900, 0xffff])];

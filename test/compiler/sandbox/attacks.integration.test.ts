@@ -6,7 +6,7 @@ import { readCommand } from '../../../src/config/config.js';
 import { connectTo, openDuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
 import { type Database, openDatabase } from '../../../src/engine/duckdb/lockdown.js';
 import type { EngineData, State } from '../../../src/engine/duckdb/states.js';
-import { type OpenedServices, openServices } from '../../../src/service/start-up.js';
+import { type OpenedServices, openServices } from '../../../src/start/start-up.js';
 import { readAttacks } from '../../support/attacks.js';
 import { type CanaryFolder, canariesIn, makeCanaryFolder } from '../../support/canary-service.js';
 import { sample } from '../../support/soak.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Block, type Chosen, chooseRows } from '../../../src/engine/duckdb/newest-blocks.js';
-import { columnSeparator } from '../../../src/values/print-columns.js';
-import { packRows } from '../../../src/values/row-block.js';
+import { columnSeparator } from '../../../src/rows/print-columns.js';
+import { packRows } from '../../../src/rows/row-block.js';
 import { randomFrom } from '../../support/random.js';
 
 interface Stored {

@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunRequest } from '../../../src/service/run-request.js';
+import type { RunRequest } from '../../../src/run/run-request.js';
 import {
   type Asked,
   ask,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { holdsAddress } from '../../../src/common/address-key.js';
 import { attachMacros } from '../../../src/engine/duckdb/macro-file.js';
+import { holdsAddress } from '../../../src/values/address-key.js';
 import { macros } from '../../support/macros.js';
 import { redactAll } from '../../support/redact-all.js';
 import { redactOracle } from '../../support/redact-oracle.js';

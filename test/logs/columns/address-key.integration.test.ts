@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { holdsAddress } from '../../../src/common/address-key.js';
 import { attachMacros } from '../../../src/engine/duckdb/macro-file.js';
+import { holdsAddress } from '../../../src/values/address-key.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 import { macros } from '../../support/macros.js';
 import { randomFrom } from '../../support/random.js';

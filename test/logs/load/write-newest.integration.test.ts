@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { load } from '../../../src/logs/load/load.js';
-import { newestTable } from '../../../src/values/newest-table.js';
-import { unpackRows } from '../../../src/values/row-block.js';
+import { newestTable } from '../../../src/rows/newest-table.js';
+import { unpackRows } from '../../../src/rows/row-block.js';
 import { declared, jobsOf, makeFolder } from '../../support/load-logs.js';
 
 const edge = declared.filter(({ name }) => name === 'edge_logs');

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { generateLogs } from '../../../src/cli/generate.js';
-import { quoteText } from '../../../src/common/quote.js';
 import { readCommand } from '../../../src/config/config.js';
+import { quoteText } from '../../../src/process/quote.js';
 import { loadFolder, makeFolder } from '../../support/load-logs.js';
 import { inScratch } from '../../support/scratch-database.js';
 

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { tinyPartRecords } from '../../../src/logs/refresh/drop-parts.js';
-import type { LoadedLogs } from '../../../src/service/logs.js';
+import type { LoadedLogs } from '../../../src/start/logs.js';
 import { type Asked, answersOf, withoutOrder } from '../../support/query-logs.js';
 import { type Dice, diceOf } from '../../support/random-scope.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';

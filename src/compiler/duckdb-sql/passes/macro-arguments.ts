@@ -1,6 +1,6 @@
 // Generated from sql/bigquery by scripts/macro-arguments.mjs. Do not edit.
 
-import { words } from '../../../common/words.js';
+import { words } from '../../../values/words.js';
 
 /** DuckDB's built-in functions that are macros and repeat their arguments. */
 export const engineMacros: ReadonlySet<string> = words(`

@@ -1,0 +1,31 @@
+import type { Reads } from '../cache/entry.js';
+import type { Catalog } from '../endpoint/catalog.js';
+import type { Statement } from '../engine/engine.js';
+import { digestValue } from '../process/digest.js';
+import type { ServedData } from './serving.js';
+
+/** What the version of an answer depends on. */
+export interface Versioned {
+  readonly catalog: Pick<Catalog, 'version'>;
+  readonly serving: Pick<ServedData, 'version' | 'sources'>;
+}
+
+/**
+ * Different for every state of the endpoint files and of the records of some sources, by default of all: results of one
+ * never answer for another.
+ */
+export function servedVersion({ catalog, serving }: Versioned, reads?: Reads): string {
+  const own = reads?.map((name) => {
+    const source = serving.sources.find((each) => each.name === name);
+    return source === undefined ? serving.version : digestValue(source);
+  });
+  return [...(own ?? [serving.version]), catalog.version].join(' ');
+}
+
+/** The sources that a statement reads, of which it names the tables and those of their parts; BigQuery's names none. */
+export function readsOf({ tables, steps = [] }: Statement, dialect: 'duckdb' | 'bigquery'): Reads {
+  if (dialect === 'bigquery') return undefined;
+  const all = [tables, ...steps.map((step) => step.tables)].flat();
+  const names = all.flatMap((table) => /^logs\.([^/]*)/.exec(table)?.[1] ?? []);
+  return [...new Set(names)].sort();
+}

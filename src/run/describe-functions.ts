@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { families } from '../compiler/functions/families.js';
+import { findFunction } from '../compiler/functions/functions.js';
+import { printSignature } from '../compiler/functions/print-signature.js';
+import { packagePath } from '../process/package-paths.js';
+
+/** What an editor shows of a function. */
+export interface FunctionDescription {
+  /** In upper case. */
+  readonly name: string;
+  /** The title of its family, such as `Strings`. */
+  readonly family: string;
+  /** Such as `LPAD(STRING, INT64, [STRING])`. */
+  readonly signatures: readonly string[];
+  /** One sentence. */
+  readonly description: string;
+}
+
+/** What each function does, in one sentence, by its name in lower case. */
+export function readDescriptions(): Readonly<Record<string, string>> {
+  return JSON.parse(readFileSync(packagePath('sql/bigquery/descriptions.json'), 'utf8'));
+}
+
+/** Describes every function that a query may call. */
+export function describeFunctions(): readonly FunctionDescription[] {
+  const descriptions = readDescriptions();
+  return families.flatMap(({ title, names }) =>
+    names.flatMap((name) => {
+      const definition = findFunction(name);
+      const signatures = definition?.signatures.map((one) => printSignature(definition, one)) ?? [];
+      const description = descriptions[name] ?? '';
+      return [{ name: name.toUpperCase(), family: title, signatures, description }];
+    }),
+  );
+}

@@ -1,0 +1,359 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { isSameSource } from '../logs/columns/declared-sources.js';
+import { type Watching, watchFolder } from '../logs/refresh/watch.js';
+import { countRecords } from '../logs/store/manifest.js';
+import type { ServedData, Serving } from '../run/serving.js';
+import { compareByName } from './compare-by-name.js';
+import type { Enqueue } from './follow-work.js';
+import { createProblems, createWorkQueue, shareWaiting, throwing } from './follow-work.js';
+import { type Apply, type LoadedLogs, type Logs, warningLines } from './logs.js';
+
+/** The options of a follower. */
+export interface FollowerOptions {
+  readonly logs: Logs;
+  /** The version that is served at the start. */
+  readonly first: LoadedLogs;
+  readonly serving: Serving;
+  readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
+  readonly log: Logger;
+  /** Takes up changes of other files after each load, also after one that failed; rejects if they have faults. */
+  readonly onLoaded?: (served: LoadedLogs) => Promise<void>;
+}
+
+/** Serves the newest version of the log files. */
+export type Follower = ReturnType<typeof createFollower>;
+
+/** How long to wait after the first change for more, in milliseconds: writers often write several times in a row. */
+const firstMs = 20;
+
+/** While files change, changes are gathered for this long, in milliseconds. */
+const gatherMs = 200;
+
+/** How often to assume a change, because some file systems do not report every one, in milliseconds. */
+const assumeMs = 10_000;
+
+/** At rest, no more than this share of the time is spent on looking at the files, however many there are. */
+const restShare = 1 / 200;
+
+/** The longest time without a look at the folder, in milliseconds: some file systems report no changes. */
+const maxPauseMs = 60_000;
+
+const solved = 'data can be read again';
+
+/** How often to check whether database files were removed, in milliseconds. */
+const restoreMs = 1_000;
+
+/** Creates a follower of logs whose first version is already being served. */
+export function createFollower(options: FollowerOptions) {
+  const { logs, log } = options;
+  const { current, serve, logIgnored } = createSwitch(options);
+  const loader = createLoader(options, serve);
+  const closing = new AbortController();
+  const problems = createProblems(log, solved);
+  const enqueue = createWorkQueue((error) => {
+    // Loads fail while the server stops: their processes have been ended.
+    if (!closing.signal.aborted) setTimeout(change, problems.report(error)).unref();
+  });
+  const merge = createMerge(options, (apply) => enqueue(() => applyAll([apply], serve)));
+  const finish = createFinish(options, current, () => {
+    logIgnored(logs.ignored());
+    problems.clear();
+    void merge();
+  });
+  const load = () => finish(loader.refresh);
+  const applyLoads = async (loaded: Apply[]) => {
+    if (!closing.signal.aborted) await finish(() => applyAll(loaded, serve));
+  };
+  const loadSource = createSourceLoader(options, {
+    onLoaded: (loaded) => enqueue(() => applyLoads(loaded)),
+    onEnd: () => change(),
+  });
+  const { change, assumeChange } = createTrigger(closing.signal, enqueue, async () => {
+    const changed = loader.findChanged();
+    if (changed === undefined) return void (await load());
+    const started = changed.filter(loadSource);
+    // It may be that the last version could not be opened. What is loaded now is served with everything else.
+    if (started.length === 0) await finish(() => serve(undefined));
+  });
+  return {
+    /** The version that is served. */
+    current,
+    ...createWatches([startRestoring(options)], closing, { change, assumeChange }),
+    /**
+     * Serves the files as they are now; rejects if they cannot be loaded, or the declarations of sources or other files have
+     * faults.
+     */
+    refresh: throwing(shareWaiting(enqueue, load)),
+    /** Serves the version at the start again; rejects if it cannot be opened. */
+    restart: shareWaiting(enqueue, async () => serve(await logs.restart())),
+    /** Checks every byte of the stored files, and reloads everything if they are damaged. */
+    async verify(): Promise<void> {
+      await enqueue(async () => {
+        if (!(await logs.verify())) await loader.reloadDamaged();
+        void merge();
+      });
+    },
+  };
+}
+
+/** Runs an update soon after a change, or after a while if there was one just now; changes until then share it. */
+function createTrigger(closing: AbortSignal, enqueue: Enqueue, update: () => Promise<void>) {
+  let isDue = false;
+  let [lastMs, tookMs] = [Number.NEGATIVE_INFINITY, 0];
+  const run = async () => {
+    isDue = false;
+    const startMs = performance.now();
+    if (!closing.aborted) await update();
+    lastMs = performance.now();
+    tookMs = lastMs - startMs;
+  };
+  const change = () => {
+    if (isDue || closing.aborted) return;
+    isDue = true;
+    const waitMs = Math.max(firstMs, lastMs + gatherMs - performance.now());
+    setTimeout(() => void enqueue(run), waitMs).unref();
+  };
+  const assumeChange = () => {
+    const pauseMs = Math.min(tookMs / restShare, maxPauseMs);
+    if (performance.now() - lastMs > pauseMs) change();
+  };
+  return { change, assumeChange };
+}
+
+function every(ms: number, work: () => void): Watching {
+  const timer = setInterval(work, ms).unref();
+  return { close: async () => clearInterval(timer) };
+}
+
+function createWatches(
+  watching: Watching[],
+  closing: AbortController,
+  { change, assumeChange }: ReturnType<typeof createTrigger>,
+) {
+  return {
+    /** Starts to follow changes to the files of some folders, and to single files. */
+    watch(...paths: readonly string[]): void {
+      watching.push(...paths.map((path) => watchFolder(path, change)));
+      watching.push(every(assumeMs, assumeChange));
+      change();
+    },
+    async close(): Promise<void> {
+      closing.abort();
+      await Promise.all(watching.map((one) => one.close()));
+    },
+  };
+}
+
+type Serve = (next: LoadedLogs | undefined) => Promise<void>;
+
+/** Applies everything that is ready by now, and serves the result once. */
+async function applyAll(ready: Apply[], serve: Serve): Promise<void> {
+  let newest: LoadedLogs | undefined;
+  try {
+    for (let apply = ready.shift(); apply !== undefined; apply = ready.shift()) {
+      const next = await apply();
+      if (next !== undefined) newest?.release();
+      newest = next ?? newest;
+    }
+  } finally {
+    // If one of them fails, serve those that were applied before it.
+    if (newest !== undefined) await serve(newest);
+  }
+}
+
+/**
+ * Returns a function that runs work, then takes up other files, whether it succeeded or not. The function returns a fault of
+ * either.
+ */
+function createFinish(
+  { onLoaded }: FollowerOptions,
+  current: () => LoadedLogs,
+  onSuccess: () => void,
+): (work: () => Promise<unknown>) => Promise<unknown> {
+  return async (work) => {
+    let others: unknown;
+    const fault = await work().finally(async () => {
+      others = await onLoaded?.(current()).catch((error: unknown) => error);
+    });
+    onSuccess();
+    return fault ?? others;
+  };
+}
+
+/** Loads new records; after damage, reloads everything until that succeeds. */
+function createLoader({ logs, log }: FollowerOptions, serve: Serve) {
+  const problems = createProblems(log, 'the declared sources have no errors', 'sources');
+  let load = logs.refresh;
+
+  /** Reads the declarations again. Returns their fault, if they have one; the log has it once. */
+  function readSources(): unknown {
+    try {
+      logs.readSources();
+      problems.clear();
+      return undefined;
+    } catch (error) {
+      problems.report(error);
+      return error;
+    }
+  }
+
+  /** Returns the fault of the declarations, if they have one. */
+  async function refresh(): Promise<unknown> {
+    const fault = readSources();
+    await serve(await load());
+    load = logs.refresh;
+    return fault;
+  }
+  return {
+    refresh,
+    /** The changed sources; undefined if everything must be refreshed together. */
+    findChanged(): readonly string[] | undefined {
+      readSources();
+      return load === logs.refresh ? logs.changed() : undefined;
+    },
+    reloadDamaged(): Promise<unknown> {
+      log.error({ problem: 'the disk cache is damaged; everything is reloaded' }, 'data');
+      load = logs.reload;
+      return refresh();
+    },
+  };
+}
+
+/**
+ * Loads sources at the same time, each again only when it is served or, if it failed, after a delay. Returns whether the
+ * load of a source began. Calls `onLoaded` with the loads that wait to be applied, and `onEnd` when a source has changed
+ * again or must be tried again; not if a load could not be applied, since that is tried again anyway.
+ */
+function createSourceLoader(
+  { logs, log }: FollowerOptions,
+  events: { readonly onLoaded: (loaded: Apply[]) => Promise<boolean>; readonly onEnd: () => void },
+): (name: string) => boolean {
+  /** The sources that are loading, and those of them that have changed again. */
+  const loading = new Set<string>();
+  const changed = new Set<string>();
+  const loaded: Apply[] = [];
+  const problems = new Map<string, ReturnType<typeof createProblems>>();
+  const problemsOf = (name: string) => {
+    const known = problems.get(name) ?? createProblems(log, solved);
+    problems.set(name, known);
+    return known;
+  };
+
+  async function load(name: string): Promise<void> {
+    try {
+      loaded.push(await logs.refreshSource(name));
+      problemsOf(name).clear();
+    } catch (error) {
+      changed.add(name);
+      await sleep(problemsOf(name).report(error), undefined, { ref: false });
+    }
+  }
+
+  async function loadAndServe(name: string): Promise<void> {
+    await load(name);
+    const isServed = loaded.length === 0 || (await events.onLoaded(loaded));
+    loading.delete(name);
+    if (changed.delete(name) && isServed) events.onEnd();
+  }
+
+  return (name) => {
+    if (loading.has(name)) {
+      changed.add(name);
+      return false;
+    }
+    loading.add(name);
+    void loadAndServe(name);
+    return true;
+  };
+}
+
+/** Writes removed database files again; callers do not notice, because engines keep their files open. */
+function startRestoring({ logs, log }: Pick<FollowerOptions, 'logs' | 'log'>): Watching {
+  const problems = createProblems(log, 'the disk cache can be written again', 'cache');
+  const restore = oneAtATime(problems, async () => {
+    const isRestored = await logs.restore?.();
+    if (isRestored) log.warn({ problem: 'its files were removed; they are there again' }, 'cache');
+  });
+  return every(restoreMs, restore);
+}
+
+/**
+ * Runs one merge at a time, concurrently with other work; only applying the result is queued.
+ */
+function createMerge({ logs, log }: FollowerOptions, finish: (apply: Apply) => Promise<unknown>) {
+  return oneAtATime(createProblems(log, 'parts can be merged again'), async () => {
+    // Not awaited: the caller may itself be a step of the queue, before this one.
+    void finish(await logs.merge());
+  });
+}
+
+/** Runs work unless it runs already or has failed just now. */
+function oneAtATime(problems: ReturnType<typeof createProblems>, work: () => Promise<void>) {
+  let isRunning = false;
+  let pausedUntil = 0;
+  return async (): Promise<void> => {
+    if (isRunning || performance.now() < pausedUntil) return;
+    isRunning = true;
+    try {
+      await work();
+      problems.clear();
+    } catch (error) {
+      pausedUntil = performance.now() + problems.report(error);
+    } finally {
+      isRunning = false;
+    }
+  };
+}
+
+/** Replaces the served version of the logs. */
+function createSwitch({ first, serving, openData, log }: FollowerOptions) {
+  let served = first;
+  let pending: LoadedLogs | undefined;
+  let ignored: readonly string[] = [];
+
+  /** Serves the given version; without one, retries the version that could not be opened before. */
+  async function serve(next: LoadedLogs | undefined): Promise<void> {
+    if (next !== undefined) {
+      pending?.release();
+      pending = next;
+    }
+    if (pending === undefined) return;
+    const data = await openData(pending);
+    const before = served;
+    served = pending;
+    pending = undefined;
+    // Running requests keep the old files until they end.
+    void serving.replace(data).then(before.release);
+    logChange(before, served);
+  }
+
+  function logChange(before: LoadedLogs, now: LoadedLogs): void {
+    const sources = compareByName(before.declared, now.declared, isSameSource);
+    if (Object.values(sources).some((names) => names.length > 0)) log.info(sources, 'sources');
+    logNew(warningLines(now), [...warningLines(before), ...ignored]);
+    logReadable(before, now);
+    log.info({ records: countRecords(now.files), before: countRecords(before.files) }, 'data');
+  }
+
+  function logReadable(before: LoadedLogs, { unreadable = [], files }: LoadedLogs): void {
+    for (const name of before.unreadable ?? []) {
+      if (unreadable.includes(name)) continue;
+      const isThere = files.some(({ file }) => file === name);
+      log.info({ line: `${name}: ${isThere ? 'can be read again' : 'is gone'}` }, 'load');
+    }
+  }
+
+  function logNew(lines: readonly string[], before: readonly string[]): void {
+    const known = new Set(before);
+    for (const line of lines) if (!known.has(line)) log.warn({ line }, 'load');
+  }
+
+  /** Logs files that were not ignored before: they do not make another version. */
+  function logIgnored(lines: readonly string[]): void {
+    logNew(lines, [...warningLines(served), ...ignored]);
+    ignored = lines;
+  }
+
+  return { current: () => served, serve, logIgnored };
+}

@@ -1,0 +1,310 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DeclaredSource } from '../logs/columns/declaration.js';
+import { isSameSource } from '../logs/columns/declared-sources.js';
+import { shapeIn } from '../logs/files/files.js';
+import { listIgnored } from '../logs/files/ignored-files.js';
+import type { InputFile } from '../logs/files/inputs.js';
+import type { FileReport } from '../logs/load/report.js';
+import { faultLines } from '../logs/load/report.js';
+import { type Merge, mergeSmallParts, withMerged } from '../logs/refresh/merge-small-parts.js';
+import { findChangedSources, type RefreshOptions, refresh } from '../logs/refresh/refresh.js';
+import { linkDatabases } from '../logs/store/link-databases.js';
+import type { Manifest } from '../logs/store/manifest.js';
+import * as manifests from '../logs/store/manifest.js';
+import type { DiskCache } from '../logs/store/store.js';
+import { digestValue } from '../process/digest.js';
+import { ignoreErrors } from '../process/ignore-errors.js';
+import type { SourceSchema } from '../types/schema.js';
+import { codeOf } from './log-cache.js';
+
+/** One version of the logs, stored in database files. */
+export interface LoadedLogs {
+  /** One of the database files; `sources` says which file stores which source. */
+  readonly databaseFile: string;
+  readonly sources: readonly SourceSchema[];
+  readonly files: readonly FileReport[];
+  readonly warnings: readonly string[];
+  /** The names of the files that cannot be read now, although their records are there; absent if there are none. */
+  readonly unreadable?: readonly string[];
+  /** The files that the command line names. */
+  readonly inputs?: readonly InputFile[];
+  /** The sources as they are declared. */
+  readonly declared: readonly DeclaredSource[];
+  /** Different for every version of the log files. */
+  readonly version: string;
+  /** Releases the database files, which are removed unless another version needs them. */
+  readonly release: () => void;
+}
+
+/** The logs of a data folder, now and after changes. */
+export interface Logs {
+  /** The version at the start. */
+  readonly first: LoadedLogs;
+  /**
+   * Reads the declarations of the sources again, for the next refresh.
+   * @throws SetupError if they have faults; the ones read before stay
+   */
+  readSources(): void;
+  /** Loads the changes of all files; undefined if there are none. @throws SetupError */
+  refresh(): Promise<LoadedLogs | undefined>;
+  /**
+   * The names of the sources whose files have changed; undefined if more than files has, so that only {@link refresh}
+   * takes it up. @throws SetupError
+   */
+  changed(): readonly string[] | undefined;
+  /**
+   * Loads the changes of one source's files, and returns a function that applies the result. Only that function must not
+   * run at the same time as the other methods; if these have replaced the source, it does nothing. @throws SetupError
+   */
+  refreshSource(name: string): Promise<Apply>;
+  /** The files that are not read, a line each, with the reason. @throws SetupError */
+  ignored(): readonly string[];
+  /**
+   * Merges parts if there are many, which takes a while, and returns a function that applies the
+   * result. Only that function must not run at the same time as the other methods.
+   * @throws SetupError
+   */
+  merge(): Promise<Apply>;
+  /** Writes database files again that were removed; true if there were some. @throws an error of the file system */
+  restore?(): Promise<boolean>;
+  /** Whether the database files are undamaged. */
+  verify(): Promise<boolean>;
+  /** Reloads everything. @throws SetupError */
+  reload(): Promise<LoadedLogs | undefined>;
+  /** Returns to the version at the start, whose database files somebody must hold; undefined if it is the current one. */
+  restart(): Promise<LoadedLogs | undefined>;
+}
+
+/** Applies work that was done meanwhile; undefined if that changes nothing. */
+export type Apply = () => Promise<LoadedLogs | undefined>;
+
+/** The warnings about log files and the disk cache, one line each. */
+export function warningLines({ warnings, files }: LoadedLogs): readonly string[] {
+  return [...warnings, ...faultLines(files)];
+}
+
+/** Saves a manifest. A failure is only a warning: without its cache the program still answers. */
+export async function saveManifest(
+  cache: DiskCache,
+  manifest: Manifest,
+): Promise<readonly string[]> {
+  try {
+    await cache.save(manifest);
+    return [];
+  } catch (error) {
+    return [
+      `cannot save to ${cache.folder} (${codeOf(error)}); the next start will reload everything`,
+    ];
+  }
+}
+
+/** How the logs are refreshed, and where they are stored. */
+export interface LogsOptions extends RefreshOptions {
+  readonly cache: DiskCache;
+  /** About the declarations and the cache. */
+  readonly warnings: readonly string[];
+}
+
+/** What is stored, and under which declarations. */
+interface LogsState {
+  readonly manifest: Manifest;
+  readonly options: LogsOptions;
+}
+
+/** The logs that begin with this state; `readOptions` reads the declarations of the sources again. */
+export function createLogs(
+  first: LogsState,
+  warnings: readonly string[],
+  readOptions: (before: LogsOptions) => LogsOptions,
+): Logs {
+  let now = first;
+  let wanted = first.options;
+  const replace = async (manifest: Manifest, options = now.options) => {
+    if (manifest === now.manifest && options === now.options) return undefined;
+    const news = options === now.options ? [] : options.warnings;
+    const saveWarnings = await saveManifest(options.cache, manifest);
+    const logs = toLogs(manifest, [...news, ...saveWarnings], options);
+    now = { manifest, options };
+    return logs;
+  };
+  return {
+    first: toLogs(first.manifest, warnings, first.options),
+    readSources() {
+      wanted = readOptions(wanted);
+    },
+    restore: async () => (await now.options.cache.restore?.()) ?? false,
+    refresh: async () => replace(await refreshAll(wanted, now), wanted),
+    changed() {
+      const isOther = wanted !== now.options || isMissing(now.manifest, wanted.cache.folder);
+      if (isOther) return undefined;
+      return findChangedSources(now.manifest, now.options).map(({ name }) => name);
+    },
+    async refreshSource(name) {
+      const { options } = now;
+      const change = await changeSource(name, now);
+      return async () => {
+        const next =
+          options === now.options ? manifests.withSource(now.manifest, name, change) : undefined;
+        if (next === undefined) discardNew(change, options.cache);
+        return next && replace(next);
+      };
+    },
+    ignored: () => listUnread(now.options),
+    async merge() {
+      const { options } = now;
+      const merges = await mergeParts(now);
+      return async () => {
+        // Under other declarations the parts are in other files.
+        const next = options === now.options ? withMerged(now.manifest, merges) : now.manifest;
+        for (const name of unused(merges, next)) options.cache.discard(name);
+        return replace(next);
+      };
+    },
+    verify: () => now.options.cache.verify(),
+    reload: async () => replace(await refresh(typesOf(now.manifest, wanted), wanted), wanted),
+    restart: () => replace(first.manifest, first.options),
+  };
+}
+
+/** Nothing but the types that fields have, which they keep. */
+function typesOf({ schemas }: Manifest, { declared }: LogsOptions): Manifest {
+  const names = new Set(declared.map(({ name }) => name));
+  return { ...manifests.emptyManifest, schemas: schemas.filter(({ name }) => names.has(name)) };
+}
+
+async function refreshAll(wanted: LogsOptions, now: LogsState): Promise<Manifest> {
+  // Without removed files, everything would be loaded again.
+  await now.options.cache.restore?.().catch(() => {});
+  const { manifest, undo } = moveTo(wanted, now);
+  const refreshed = refresh(manifest, wanted);
+  refreshed.catch(undo);
+  return refreshed;
+}
+
+function mergeParts({ manifest, options }: LogsState): Promise<readonly Merge[]> {
+  const release = options.cache.hold(manifests.databasesOf(manifest));
+  return mergeSmallParts(manifest, options).finally(release);
+}
+
+/** Loads the changes of the files of one source; returns what is stored of it before and after. */
+async function changeSource(
+  name: string,
+  { manifest, options }: LogsState,
+): Promise<{ readonly before: Manifest; readonly after: Manifest }> {
+  const declared = options.declared.filter((source) => source.name === name);
+  const before = manifests.keepSources(manifest, new Set([name]));
+  const release = options.cache.hold(manifests.databasesOf(before));
+  const after = await refresh(before, { ...options, declared }).finally(release);
+  return { before, after };
+}
+
+/** Removes the database files of a change that is not applied. */
+function discardNew(
+  { before, after }: Awaited<ReturnType<typeof changeSource>>,
+  cache: DiskCache,
+): void {
+  const known = manifests.databasesOf(before);
+  for (const name of manifests.databasesOf(after)) if (!known.includes(name)) cache.discard(name);
+}
+
+/** What stays stored under other declarations: the sources that are declared as before. */
+function moveTo(
+  options: LogsOptions,
+  { manifest, options: before }: LogsState,
+): { readonly manifest: Manifest; readonly undo: () => void } {
+  const present = isMissing(manifest, before.cache.folder) ? manifests.emptyManifest : manifest;
+  if (options === before) return { manifest: present, undo: () => {} };
+  const same = before.declared.filter((source) => {
+    const files = present.files.filter((file) => file.source === source.name);
+    const shapes = files.flatMap(({ name, shape = shapeIn(name) }) => shape ?? []);
+    const next = options.declared.find(({ name }) => name === source.name);
+    return next !== undefined && isSameSource(source, next, shapes);
+  });
+  const kept = manifests.keepSources(present, new Set(same.map(({ name }) => name)));
+  if (options.cache === before.cache) return { manifest: kept, undo: () => {} };
+  const linked = linkDatabases(kept, before.cache.folder, options.cache);
+  const change = { before: manifests.emptyManifest, after: linked };
+  return { manifest: linked, undo: () => discardNew(change, options.cache) };
+}
+
+/** Whether a database file was removed. */
+function isMissing(manifest: Manifest, folder: string): boolean {
+  return !manifests.databasesOf(manifest).every((name) => existsSync(join(folder, name)));
+}
+
+/** The database files of merges that were not applied. */
+function unused(merges: readonly Merge[], manifest: Manifest): ReadonlySet<string> {
+  const used = manifests.databasesOf(manifest);
+  const written = new Set(merges.map(({ merged }) => merged.database));
+  return new Set([...written].filter((database) => !used.includes(database)));
+}
+
+/** A line for each file that is not read. @throws SetupError if a folder cannot be listed */
+function listUnread({ dataFolder, declared, inputs }: LogsOptions): readonly string[] {
+  const { files = [], unread = [] } = inputs?.() ?? {};
+  const read = new Set(files.map(({ name }) => name));
+  const ignored = dataFolder === undefined ? [] : listIgnored(dataFolder, declared, read);
+  return [...ignored, ...unread];
+}
+
+function toLogs(
+  manifest: Manifest,
+  cacheWarnings: readonly string[],
+  options: LogsOptions,
+): LoadedLogs {
+  const { declared, cache, inputs } = options;
+  const { parts, files, schemas, warnings } = manifest;
+  const { folder } = cache;
+  const unreadable = files.filter((file) => file.unreadable !== undefined);
+  const sources = schemas.map((schema): SourceSchema => {
+    const own = parts.filter(({ source }) => source === schema.name);
+    const stored = own.map(({ database, columns }, index) => ({
+      file: join(folder, database),
+      view: own.length > 1 ? `${schema.name}/${index}` : schema.name,
+      ...(columns && { columns }),
+    }));
+    const { projectPath, aliases } = declared.find(({ name }) => name === schema.name) ?? {};
+    const only = manifests.onlyProject(own);
+    return {
+      ...schema,
+      parts: stored,
+      ...(projectPath && { projectPath }),
+      ...(aliases && { aliases }),
+      ...(only !== undefined && { onlyProject: only }),
+    };
+  });
+  return {
+    declared,
+    inputs: inputs?.().files ?? [],
+    databaseFile: sources[0]?.parts?.[0]?.file ?? '',
+    sources,
+    files: manifests.reportsOf(manifest),
+    unreadable: unreadable.map(({ name }) => name),
+    warnings: [
+      ...cacheWarnings,
+      ...(files.length === 0 ? describeEmpty(options) : []),
+      // If a folder cannot be listed now, what is loaded is served all the same.
+      ...(ignoreErrors(() => listUnread(options)) ?? []),
+      ...unreadable.map(
+        (file) => `${file.name}: cannot be read now (${file.unreadable}); its records stay`,
+      ),
+      ...Object.values(warnings).flat(),
+    ],
+    version: digestValue(
+      sources.map(({ columns, parts = [], ...source }) => {
+        return { ...source, columns: digestValue(columns), files: parts.map(({ file }) => file) };
+      }),
+    ),
+    release: cache.hold(manifests.databasesOf(manifest)),
+  };
+}
+
+function describeEmpty({ dataFolder, inputs, declared }: LogsOptions): readonly string[] {
+  if (dataFolder === undefined && inputs === undefined) return [];
+  const place = dataFolder ?? 'what the command line names';
+  const names = declared.flatMap(({ name, aliases = [] }) => [name, ...aliases]).join(', ');
+  return [
+    `There is no log file in ${place}, so every table is empty. Is it the right folder? Log files have a format that is recognised, or one of these names: ${names}.`,
+  ];
+}

@@ -1,0 +1,61 @@
+import { createCompiler } from '../compiler/compile.js';
+import type { Engine } from '../engine/engine.js';
+import { readRows } from '../run/read-rows.js';
+import type { SourceSchema } from '../types/schema.js';
+
+/** How far after the clock a record may be and still count as the last one, in microseconds. */
+const toleranceMicros = 24 * 3600e6;
+
+/** What a shift depends on. */
+export interface ShiftOptions {
+  /** A fixed clock, which may be ahead of the real one, as an ISO text. */
+  readonly now: string | undefined;
+  /** Told once of records that are too late to count. */
+  readonly onWarning: ((line: string) => void) | undefined;
+}
+
+/** Gives sources the time of the last record of all of them, as the one that queries see as now. */
+export type Shift = (
+  sources: readonly SourceSchema[],
+  engine: Engine,
+) => Promise<readonly SourceSchema[]>;
+
+/** Creates a shift. Records that are more than a day later than the clock count only if there are no others. */
+export function createShift({ now, onWarning }: ShiftOptions): Shift {
+  let hasWarned = false;
+  return async (sources, engine) => {
+    const latest = await lastRecord(sources, engine);
+    if (latest === undefined) return sources;
+    const clock = Math.max(Date.now(), now === undefined ? 0 : Date.parse(now)) * 1000;
+    const limit = clock + toleranceMicros;
+    const counted = latest > limit ? await lastRecord(sources, engine, limit) : latest;
+    const seenAsNow = counted ?? latest;
+    if (seenAsNow !== latest && !hasWarned) {
+      hasWarned = true;
+      onWarning?.(laterThan(seenAsNow));
+    }
+    return sources.map((source) => ({ ...source, seenAsNow }));
+  };
+}
+
+function laterThan(counted: number): string {
+  const last = new Date(counted / 1000).toISOString();
+  return `--shift-to-now: records more than a day in the future do not count; the last of the others, at ${last}, is shown as now`;
+}
+
+/** The time of the last record up to a limit, in unix microseconds; undefined if there is none. */
+async function lastRecord(
+  sources: readonly SourceSchema[],
+  engine: Engine,
+  limit?: number,
+): Promise<number | undefined> {
+  const where = limit === undefined ? '' : ` where timestamp <= timestamp_micros(${limit})`;
+  const each = sources.map(
+    ({ name }) => `select max(timestamp) as t from \`logs.${name}\`${where}`,
+  );
+  const sql = `select unix_micros(max(t)) as last from (${each.join(' union all ')})`;
+  const compiler = createCompiler(sources);
+  const query = { name: 'last', sql, maxRows: 1 };
+  const { rows } = await readRows<{ readonly last: number | null }>({ compiler, engine }, query);
+  return rows[0]?.last ?? undefined;
+}

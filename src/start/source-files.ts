@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readPreset } from '../config/preset.js';
+import type { Settings } from '../config/settings.js';
+import { SetupError } from '../errors/errors.js';
+import type { DeclaredSource } from '../logs/columns/declaration.js';
+import { isSourceName } from '../logs/columns/declaration.js';
+import {
+  type Declared,
+  parseSources,
+  readSourceFiles,
+  type ShapeUse,
+  type SourceFile,
+  withShapes,
+} from '../logs/columns/declared-sources.js';
+import { findLogFiles, listFolder, stemOf } from '../logs/files/files.js';
+import {
+  createInputs,
+  type InputContext,
+  type InputFile,
+  type Inputs,
+} from '../logs/files/inputs.js';
+import type { Mapping } from '../logs/shapes/mapping.js';
+import { ignoreErrors } from '../process/ignore-errors.js';
+import { packagePath } from '../process/package-paths.js';
+
+/** The settings that decide which sources there are. */
+export type SourceSettings = Partial<
+  Pick<Settings, 'sources' | 'as' | 'data' | 'preset' | 'paths' | 'piped' | 'timezone'>
+>;
+
+/** The sources, and the names of those that replace a shipped one. */
+export interface OpenedSources {
+  readonly declared: readonly DeclaredSource[];
+  readonly warnings: readonly string[];
+  /** The files that the command line names, as they are now. @throws SetupError if a folder cannot be read */
+  readonly inputs: () => Inputs;
+}
+
+/**
+ * The shipped sources, those of `--sources`, and those that only `--as` or files of the data folder name,
+ * such as `api.pino.ndjson`.
+ * @throws SetupError with a line for each fault
+ */
+export function openSources(settings: SourceSettings = {}): OpenedSources {
+  return createSourceReader(settings)();
+}
+
+/** Reads the sources as they are now; gives the same object until a file of them changes. */
+export function createSourceReader(settings: SourceSettings): () => OpenedSources {
+  const { paths = [], piped = '', data } = settings;
+  // Files of the data folder have names of their own.
+  const nameOf = (path: string) => (data === undefined ? path : resolve(path));
+  const listInputs = createInputs(
+    paths.map((path) => (path === '-' ? { name: '-', path: piped } : { name: nameOf(path), path })),
+  );
+  const findUnnamed = createFindUnnamed(settings);
+  let last: { readonly key: string; readonly opened: OpenedSources } | undefined;
+  let types: { readonly key: string; readonly parsed: Parsed } | undefined;
+  return () => {
+    const files = readFiles(settings);
+    const filesKey = JSON.stringify(files);
+    if (types?.key !== filesKey) types = { key: filesKey, parsed: parse(files) };
+    const { parsed } = types;
+    const as = new Map(shapeUses(settings.as ?? []).map(({ source, shape }) => [source, shape]));
+    const context = { ...parsed, as };
+    findUnnamed.look(context);
+    const inputs = () => {
+      const { files: named, unread } = listInputs(context);
+      return { files: [...named, ...findUnnamed.files()], unread };
+    };
+    const uses = inputs().files.map(({ source, shape = '' }) => ({ source, shape }));
+    const key = JSON.stringify([filesKey, [...new Set(uses.map((use) => JSON.stringify(use)))]]);
+    if (last?.key !== key) {
+      const declared = withShapes(parsed, readUses(settings.as), [...parsed.found, ...uses]);
+      const inZone = declared.map((source) => withZone(source, settings.timezone));
+      last = { key, opened: { declared: inZone, warnings: parsed.warnings, inputs } };
+    }
+    return last.opened;
+  };
+}
+
+/**
+ * Finds the files of the data folder that are not called as a source, but have a shape that is recognized. A text without
+ * times is no log. A folder that cannot be read has the files that it had.
+ */
+function createFindUnnamed({ data, as }: SourceSettings) {
+  const list =
+    data === undefined ? undefined : createInputs([{ path: data, name: '' }], { needsTimes: true });
+  let files: readonly InputFile[] = [];
+  return {
+    files: () => files,
+    look(context: Parsed & InputContext): void {
+      // Whoever loads the files reports an error.
+      ignoreErrors(() => {
+        const declared = withShapes(context, readUses(as), context.found);
+        const skip = new Set(findLogFiles(data ?? '', declared).map(({ name }) => name));
+        const isLog = ({ name, shape }: InputFile) =>
+          shape !== undefined || name.endsWith('.parquet');
+        files = list?.({ ...context, skip }).files.filter(isLog) ?? [];
+      });
+    },
+  };
+}
+
+/** The source with the zone of times without an offset, if its files are mapped. */
+function withZone(source: DeclaredSource, timezone: string | undefined): DeclaredSource {
+  if (timezone === undefined) return source;
+  const { mapping, shapes = {} } = source;
+  const mapped = Object.entries(shapes).map(([name, shape]) => [name, { ...shape, timezone }]);
+  const own = mapping && { mapping: { ...mapping, timezone } };
+  return { ...source, ...own, shapes: Object.fromEntries(mapped) };
+}
+
+/** All that sources are made from, besides settings. */
+interface Files {
+  readonly shipped: readonly SourceFile[];
+  readonly own: readonly SourceFile[];
+  /** The names in the data folder that may name a shape, without their suffixes. */
+  readonly stems: readonly string[];
+}
+
+function readFiles({ sources, data, preset }: SourceSettings): Files {
+  const entries = data === undefined ? [] : listFolder(data);
+  return {
+    shipped: shippedSources(preset),
+    own: sources === undefined ? [] : readOwn(sources),
+    stems: entries.map(({ name }) => stemOf(name)).filter((stem) => stem.includes('.')),
+  };
+}
+
+/** The declared sources and the shapes, before anything names a shape. */
+interface Parsed extends Required<Declared> {
+  readonly found: readonly ShapeUse[];
+  readonly warnings: readonly string[];
+}
+
+function parse({ shipped, own, stems }: Files): Parsed {
+  const names = new Map(own.map(({ name, where }) => [name.toLowerCase(), where]));
+  const typed = parseSources([...shippedShapes(), ...own]);
+  const mapped = typed.flatMap(({ name, mapping }) => (mapping ? [[name, mapping] as const] : []));
+  const shapes = Object.fromEntries(mapped);
+  const warnings = shipped.flatMap(({ name, where }) => {
+    const other = names.get(name.toLowerCase());
+    return other === undefined ? [] : [`${other} replaces ${where}`];
+  });
+  const sources = parseSources([...shipped, ...own]);
+  return { sources, shapes, typed, found: findShapes(stems, shapes), warnings };
+}
+
+/** What `--as` says about files that are read. */
+function readUses(as: readonly string[] = []): readonly ShapeUse[] {
+  return shapeUses(as).filter(({ shape }) => shape !== 'none');
+}
+
+/** Files of sources that are not shipped: their records get a level, and their patterns may name pieces. */
+function readOwn(folder: string): readonly SourceFile[] {
+  const pieces: Readonly<Record<string, string>> = JSON.parse(
+    readFileSync(packagePath('sql/patterns.json'), 'utf8'),
+  );
+  return readSourceFiles(folder).map((file) => ({ ...file, makesLevel: true, pieces }));
+}
+
+let shapes: readonly SourceFile[] | undefined;
+
+/** The shipped shapes, which stay as they are. */
+function shippedShapes(): readonly SourceFile[] {
+  shapes ??= readOwn(packagePath('sql/shapes')).map((file) => ({ ...file, isShape: true }));
+  return shapes;
+}
+
+/** The shipped sources, and those of a preset. */
+export function shippedSources(preset: string | undefined): readonly SourceFile[] {
+  const own = readSourceFiles(packagePath('sql/sources'));
+  if (preset === undefined) return own;
+  const { where, sources } = readPreset(preset);
+  return [...own, ...sources.map((source) => ({ where: `${source.name} of ${where}`, ...source }))];
+}
+
+/** What `--as` says. @throws SetupError if that is no name and shape */
+export function shapeUses(as: readonly string[]): readonly ShapeUse[] {
+  const texts = as.flatMap((text) => text.split(','));
+  return texts.map((text) => {
+    const [source = '', shape = '', ...rest] = text.split('=');
+    if (source === '' || shape === '' || rest.length > 0) {
+      throw new SetupError([`--as must be source=shape, as in edge_logs=pino: ${text}`]);
+    }
+    return { source, shape };
+  });
+}
+
+/** The names of files that name a shape. */
+function findShapes(
+  stems: readonly string[],
+  shapes: Readonly<Record<string, Mapping>>,
+): readonly ShapeUse[] {
+  return stems.flatMap((stem) => {
+    const [source = '', shape = ''] = stem.split('.');
+    return Object.hasOwn(shapes, shape) && isSourceName(source) ? [{ source, shape }] : [];
+  });
+}

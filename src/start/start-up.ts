@@ -1,0 +1,212 @@
+import { resolve } from 'node:path';
+import { type CacheOptions, createCache } from '../cache/cache.js';
+import type { RenewalFailure, Schedule } from '../cache/warmer.js';
+import {
+  type Compiler,
+  type CompilerOptions,
+  createCompiler,
+  type StoredQuery,
+} from '../compiler/compile.js';
+import { type Compile, compileApart, compileHere } from '../compiler/compile-sandbox.js';
+import {
+  createStatementMemory,
+  digestSchemas,
+  type StatementMemory,
+} from '../compiler/statement-memory.js';
+import { readPreset } from '../config/preset.js';
+import type { Settings } from '../config/settings.js';
+import { type EndpointFolder, type LiveCatalog, openCatalog } from '../endpoint/catalog.js';
+import { printTimestamp } from '../endpoint/timestamp.js';
+import type { Engine } from '../engine/engine.js';
+import type { EnginePoolOptions, OpenOptions } from '../engine/pool/pool.js';
+import { packagePath } from '../process/package-paths.js';
+import { newestTable } from '../rows/newest-table.js';
+import { servedVersion } from '../run/data-version.js';
+import type { Services } from '../run/run-endpoint.js';
+import { createServing, type ServedData } from '../run/serving.js';
+import { type SourceSchema, withOpenFields } from '../types/schema.js';
+import { bigQueryTarget } from './bigquery-tables.js';
+import { engineLimits, engineThreads } from './engine-limits.js';
+import { type LoadLogsOptions, loadLogs } from './load-logs.js';
+import { type LoadedLogs, type Logs, warningLines } from './logs.js';
+import { createShift } from './shift-to-now.js';
+import { sourceEndpoints } from './source-endpoints.js';
+
+/** The opened services, and the logs that they serve at first. */
+export interface OpenedServices<E extends Engine = Engine> extends Services {
+  readonly catalog: LiveCatalog;
+  readonly compiler: Compiler;
+  readonly engine: E;
+  readonly logs: LoadedLogs;
+  /** The logs as they change. */
+  readonly allLogs: Logs;
+  /** Opens a compiler and an engine over other logs. */
+  readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
+  /** Reloads everything if the stored files are damaged; false if they are intact. */
+  readonly repair: () => Promise<boolean>;
+}
+
+/** The options of an engine, in this process or in a pool. */
+export type EngineOptions = OpenOptions & Omit<EnginePoolOptions, 'callers'>;
+
+/** The parts of start-up that differ between verbs. */
+export interface StartOptions extends LoadLogsOptions {
+  /** How many statements could start now without delaying a request. */
+  readonly spare: () => number;
+  readonly onRenewalFailure: RenewalFailure;
+  /** Opens a compiler for callers' queries over one state of the logs; by default they compile on this thread. */
+  readonly openCompile?: (data: DataToCompile) => Compile;
+  /** The remembered statements, if other services of this process share them. */
+  readonly statements?: StatementMemory;
+  /**
+   * Opens the logs: tables of BigQuery, or files that are being loaded already. By default those of `--data` are loaded, as
+   * these options say.
+   */
+  readonly openLogs?: (settings: Settings) => Promise<Logs>;
+  /** Called with each warning about the log files. */
+  readonly onWarning?: (line: string) => void;
+  /** Called with the same warnings if there is no log file, since the folder may be the wrong one; by default `onWarning`. */
+  readonly onEmpty?: (line: string) => void;
+}
+
+/** The data for which callers' queries are compiled: one state of the logs, and the stored queries. */
+export interface DataToCompile extends Pick<CompilerOptions, 'bigQuery'> {
+  readonly version: string;
+  readonly sources: readonly SourceSchema[];
+  readonly endpoints: readonly StoredQuery[];
+}
+
+/** The options of the verbs that run a single query. */
+export const singleRun: StartOptions = { spare: () => 1, onRenewalFailure: () => {} };
+
+/**
+ * Loads the logs, compiles the endpoints and opens the engine.
+ * @throws SetupError for anything that keeps the program from serving
+ */
+export async function openServices<E extends Engine>(
+  settings: Settings,
+  openEngine: (options: EngineOptions) => Promise<E>,
+  options: StartOptions = singleRun,
+): Promise<OpenedServices<E>> {
+  const { spare, onRenewalFailure, onWarning, onEmpty = onWarning } = options;
+  const bigQuery = bigQueryTarget(settings);
+  const target = bigQuery && { bigQuery };
+  const limits = engineLimits(settings);
+  const shift = settings.shiftToNow ? createShift({ now: settings.now, onWarning }) : undefined;
+  const openData = async (logs: LoadedLogs) => {
+    const { databaseFile, version, sources: stored } = logs;
+    const threads = engineThreads(settings, logs.files);
+    const newest = stored.flatMap((source) => newestTable(source) ?? []);
+    const engine = await openEngine({ ...limits, threads, databaseFile, sources: stored, newest });
+    const sources = (await shift?.(stored, engine)) ?? stored;
+    return { ...compileOver(sources), sources, version, engine };
+  };
+  // The catalog is opened while the first engine opens, so it is ready by then.
+  const compileOver = createCompileOver(options, target, () => catalog.endpoints);
+  const allLogs = await (options.openLogs?.(settings) ?? loadLogs(settings, options));
+  const opening = openIntact(allLogs, openData);
+  // Opening the catalog meanwhile may fail too; its failure is the one to report.
+  opening.catch(() => {});
+  const folders = endpointFolders(settings, allLogs.first.declared);
+  const overLogs = createCompiler(allLogs.first.sources, target);
+  const others = leastData(allLogs.first).map((sources) => createCompiler(sources, target));
+  const { catalog, warnings } = openCatalog(folders, overLogs, others);
+  const { logs, data } = await opening;
+  const warnOfLogs = logs.files.length === 0 ? onEmpty : onWarning;
+  for (const line of warnings) onWarning?.(line);
+  for (const line of warningLines(logs)) warnOfLogs?.(line);
+  const serving = createServing(data);
+  const cache = openCache(settings, {
+    dataVersion: (reads) => servedVersion({ serving, catalog }, reads),
+    spare,
+    onRenewalFailure,
+  });
+  const now = () => printTimestamp(Date.now());
+  const repair = async () => {
+    const reloaded = (await allLogs.verify()) ? undefined : await allLogs.reload();
+    if (reloaded !== undefined) await serving.replace(await openData(reloaded));
+    return reloaded !== undefined;
+  };
+  return { ...data, catalog, cache, serving, now, logs, allLogs, openData, repair };
+}
+
+/** The sources as they are declared, and with the names of all fields, but no types of undeclared ones. */
+export function leastData({
+  declared,
+  sources,
+}: Readonly<Record<'declared' | 'sources', readonly SourceSchema[]>>) {
+  return [declared, sources.map(withOpenFields)];
+}
+
+/** Returns a function that compiles over sources; the compiler stays while only their files change. */
+function createCompileOver(
+  { openCompile, statements = createStatementMemory() }: StartOptions,
+  target: Pick<CompilerOptions, 'bigQuery'> | undefined,
+  endpoints: () => readonly StoredQuery[],
+) {
+  let last: Pick<ServedData, 'compiler' | 'compile' | 'version'> | undefined;
+  return (sources: readonly SourceSchema[]) => {
+    const version = digestSchemas(sources);
+    if (last?.version === version) return last;
+    const compiler = createCompiler(sources, target);
+    const data = { version, sources, endpoints: endpoints(), ...target };
+    const compile = compileApart(compiler, openCompile?.(data) ?? compileHere(compiler));
+    last = { version, compiler, compile: statements.over(sources, compile) };
+    return last;
+  };
+}
+
+function openCache(
+  settings: Settings,
+  parts: Pick<CacheOptions, 'dataVersion' | 'spare' | 'onRenewalFailure'>,
+) {
+  return createCache({
+    ...parts,
+    maxBytes: settings.cacheSize,
+    // Nothing tells when the tables of BigQuery change.
+    maxKeptBytes: settings.engine === 'bigquery' ? 0 : settings.queryCache,
+    now: () => performance.now(),
+    schedule,
+  });
+}
+
+/**
+ * The endpoint files: the user's own, if any, then those of the preset, the shipped ones, and one for each source that is
+ * not shipped.
+ */
+export function endpointFolders(
+  { endpoints, preset, engine }: Pick<Settings, 'endpoints' | 'preset' | 'engine'>,
+  declared: readonly SourceSchema[],
+): readonly EndpointFolder[] {
+  const shipped = packagePath('sql/endpoints');
+  const isOwn = endpoints !== undefined && resolve(endpoints) !== resolve(shipped);
+  return [
+    ...(isOwn ? [endpoints] : []),
+    ...(preset === undefined ? [] : [readPreset(preset)]),
+    shipped,
+    ...(engine === 'bigquery' ? [] : [sourceEndpoints(declared, preset)]),
+  ];
+}
+
+/**
+ * Opens the data; if that fails, verifies the stored files in full and reloads damaged ones. (At start, only
+ * the size of a large database file is verified.)
+ */
+async function openIntact<D>(
+  { first, verify, reload }: Logs,
+  openData: (logs: LoadedLogs) => Promise<D>,
+): Promise<{ readonly logs: LoadedLogs; readonly data: D }> {
+  try {
+    return { logs: first, data: await openData(first) };
+  } catch (error) {
+    const reloaded = (await verify()) ? undefined : await reload();
+    if (reloaded === undefined) throw error;
+    return { logs: reloaded, data: await openData(reloaded) };
+  }
+}
+
+/** Runs work later; does not keep the process alive. */
+const schedule: Schedule = (work, delayMs) => {
+  const timer = setTimeout(work, delayMs).unref();
+  return () => clearTimeout(timer);
+};

@@ -1,0 +1,183 @@
+import { ValueFault } from '../value-fault.js';
+import { foldCase } from './normalize.js';
+import { remember } from './script-function.js';
+
+/** How a text is broken into tokens. */
+export interface Analyzer {
+  readonly kind: 'LOG_ANALYZER' | 'NO_OP_ANALYZER' | 'PATTERN_ANALYZER';
+  /** Match a text that ends with a delimiter, and one that begins with it; only of a LOG_ANALYZER. */
+  readonly delimited?: { readonly before: RegExp; readonly after: RegExp };
+  /** Whether the tokens are in lower case, as they are by default. */
+  readonly isPlain: boolean;
+  readonly tokensOf: (text: string) => readonly string[];
+}
+
+const punctuation = '[]<>(){}|!;,\'"*&?+/:=@.-$%\\_\n\r \t';
+const escapes = `%21 %26 %2526 %3B %3b %7C %7c %20 %2B %2b %3D %3d %2520 %5D %5d %5B %5b %3A %3a
+  %0A %0a %2C %2c %28 %29`;
+const defaultDelimiters = [...punctuation, ...escapes.split(/\s+/)];
+
+type Filter = (tokens: readonly string[]) => readonly string[];
+
+const noOptions = '{}';
+
+/**
+ * The analyzer of a name and its options, a JSON text.
+ * @throws ValueFault
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/text-analysis
+ */
+export function analyzerOf(name: string, options: string | null): Analyzer {
+  const read = readOptions(options ?? noOptions);
+  switch (name) {
+    case 'LOG_ANALYZER':
+      return logAnalyzer(read);
+    case 'PATTERN_ANALYZER':
+      return patternAnalyzer(read);
+    case 'NO_OP_ANALYZER':
+      refuseOptions(read, []);
+      return { kind: name, isPlain: false, tokensOf: (text) => [text] };
+    default:
+      throw new ValueFault(
+        `The analyzer is LOG_ANALYZER, NO_OP_ANALYZER or PATTERN_ANALYZER, not: ${name}`,
+      );
+  }
+}
+
+/** {@link analyzerOf} with the last analyzer remembered. */
+export const rememberedAnalyzer = remember((text) => {
+  const [name, options] = JSON.parse(text) as [string, string | null];
+  return analyzerOf(name, options);
+});
+
+/** The members of `analyzer_options` and of the filters in it. */
+interface Options {
+  readonly delimiters?: unknown;
+  readonly icu_case_folding?: unknown;
+  readonly icu_normalize_mode?: unknown;
+  readonly mode?: unknown;
+  readonly normalizer?: unknown;
+  readonly stop_words?: unknown;
+  readonly token_filters?: unknown;
+}
+
+function readOptions(text: string): Options {
+  const options = parseJson(text);
+  if (isObject(options)) return options;
+  throw new ValueFault('analyzer_options is not a JSON object');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Options {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function refuseOptions(options: Options, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new ValueFault(`This analyzer has no option in analyzer_options: ${unknown}`);
+  }
+}
+
+function logAnalyzer(options: Options): Analyzer {
+  refuseOptions(options, ['delimiters', 'token_filters']);
+  const delimiters = textsOf(options.delimiters, 'delimiters') ?? defaultDelimiters;
+  const wrong = delimiters.find((one) => !/^[\0-\x7f]{1,16}$/.test(one));
+  if (wrong !== undefined) {
+    throw new ValueFault(`A delimiter has 1 to 16 ASCII characters, not: ${wrong}`);
+  }
+  // The longest delimiter comes first.
+  const sorted = [...delimiters].sort((a, b) => b.length - a.length).map(escapePattern);
+  const pattern = sorted.length === 0 ? '(?!)' : sorted.join('|');
+  const split = new RegExp(pattern);
+  const filter = filterOf(options);
+  return {
+    kind: 'LOG_ANALYZER',
+    delimited: { before: new RegExp(`(?:${pattern})$`), after: new RegExp(`^(?:${pattern})`) },
+    isPlain: options.token_filters === undefined,
+    tokensOf: (text) => filter(text.split(split).filter((token) => token !== '')),
+  };
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+function patternAnalyzer(options: Options): Analyzer {
+  if ('patterns' in options) {
+    throw new ValueFault(
+      'PATTERN_ANALYZER is supported with its default pattern only; REGEXP_EXTRACT_ALL takes any',
+    );
+  }
+  refuseOptions(options, ['token_filters']);
+  const filter = filterOf(options);
+  return {
+    kind: 'PATTERN_ANALYZER',
+    isPlain: options.token_filters === undefined,
+    tokensOf: (text) => filter(text.match(/\b\w{2,}\b/g) ?? []),
+  };
+}
+
+function textsOf(value: unknown, name: string): readonly string[] | undefined {
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
+  throw new ValueFault(`The option is an array of strings in analyzer_options: ${name}`);
+}
+
+/** Puts the letters A to Z in lower case. */
+export function asciiLower(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+function filterOf({ token_filters: filters }: Options): Filter {
+  if (filters === undefined) return (tokens) => tokens.map(asciiLower);
+  if (!Array.isArray(filters)) throw badFilter();
+  const steps = filters.map(readFilter);
+  return (tokens) => steps.reduce((rest, step) => step(rest), tokens);
+}
+
+function badFilter(): ValueFault {
+  return new ValueFault(
+    'token_filters is an array of {"normalizer": {"mode": …}} and {"stop_words": […]}',
+  );
+}
+
+function readFilter(filter: unknown): Filter {
+  if (!isObject(filter)) throw badFilter();
+  const { normalizer, stop_words } = filter;
+  const stopped = textsOf(stop_words, 'stop_words');
+  if (stopped !== undefined) {
+    const words = new Set(stopped);
+    return (tokens) => tokens.filter((one) => !words.has(one));
+  }
+  if (!isObject(normalizer)) throw badFilter();
+  const normalize = readNormalizer(normalizer);
+  return (tokens) => tokens.map(normalize);
+}
+
+const forms: ReadonlySet<unknown> = new Set(['NFC', 'NFKC', 'NFD', 'NFKD']);
+
+const plainModes: ReadonlyMap<unknown, (token: string) => string> = new Map([
+  ['NONE', (token: string) => token],
+  ['LOWER', asciiLower],
+  ['UNICODE_LOWER', (token: string) => token.toLowerCase()],
+]);
+
+function readNormalizer(options: Options): (token: string) => string {
+  const { mode, icu_normalize_mode: form = 'NFKC', icu_case_folding: folds = true } = options;
+  const plain = plainModes.get(mode);
+  if (plain !== undefined) return plain;
+  if (mode !== 'ICU_NORMALIZE' || !forms.has(form) || typeof folds !== 'boolean') {
+    throw new ValueFault(
+      'The mode of a normalizer is NONE, LOWER, UNICODE_LOWER or ICU_NORMALIZE, and icu_normalize_mode is NFC, NFKC, NFD or NFKD',
+    );
+  }
+  const normalize = (token: string) => token.normalize(form as 'NFC');
+  return folds ? (token) => normalize(foldCase(normalize(token))) : normalize;
+}

@@ -1,0 +1,201 @@
+import { type JsonStep, parseJsonPath } from '../json-path.js';
+import { type Json, maxJsonDepth, parseTree, printTree } from '../json-tree.js';
+import { ValueFault } from '../value-fault.js';
+import { remember, type TextFunction, textFunction } from './script-function.js';
+
+type Path = readonly JsonStep[];
+
+/** How many elements an array may get. */
+const maxElements = 1_000_000;
+
+const readPath = remember((text): Path => {
+  const path = parseJsonPath(text);
+  if (path.length > maxJsonDepth) {
+    throw new ValueFault(`JSONPath has more than ${maxJsonDepth} steps`);
+  }
+  return path;
+});
+
+/** Puts a value at a path; `creates` says whether to create what is missing. */
+function set(json: Json, path: Path, value: Json, creates: boolean): Json {
+  const [step, ...rest] = path;
+  if (step === undefined) return value;
+  const container = json === 'null' && creates ? emptyFor(step) : json;
+  const found = childOf(container, step);
+  if (found === 'no container' || (found === undefined && !creates)) return json;
+  return put(container, step, set(found?.child ?? 'null', rest, value, creates));
+}
+
+function emptyFor(step: JsonStep): Json {
+  return typeof step === 'string' ? new Map() : [];
+}
+
+/** What a step leads to; undefined if it is missing there. */
+function childOf(json: Json, step: JsonStep): { child: Json } | undefined | 'no container' {
+  const isObject = json instanceof Map && typeof step === 'string';
+  if (!isObject && !(Array.isArray(json) && typeof step === 'number')) return 'no container';
+  const child = isObject ? json.get(step) : (json as readonly Json[])[step as number];
+  return child === undefined ? undefined : { child };
+}
+
+/** Puts a member or an element into its container, which is of the right kind. */
+function put(container: Json, step: JsonStep, child: Json): Json {
+  if (container instanceof Map) container.set(String(step), child);
+  if (Array.isArray(container)) {
+    pad(container, Number(step));
+    container[Number(step)] = child;
+  }
+  return container;
+}
+
+/** Extends an array with JSON nulls up to a length. */
+function pad(elements: Json[], length: number): void {
+  refuseBeyond(length);
+  while (elements.length < length) elements.push('null');
+}
+
+function refuseBeyond(length: number): void {
+  if (length >= maxElements) throw new ValueFault(`Exceeded maximum array size of ${maxElements}`);
+}
+
+/** Changes what a path leads to; nothing if it is missing. */
+function alter(json: Json, path: Path, change: (found: Json) => Json): Json {
+  const [step, ...rest] = path;
+  if (step === undefined) return change(json);
+  const found = childOf(json, step);
+  if (found === undefined || found === 'no container') return json;
+  return put(json, step, alter(found.child, rest, change));
+}
+
+function remove(json: Json, path: Path): Json {
+  const last = path.at(-1);
+  if (last === undefined) throw new ValueFault("The JSONPath cannot be '$'");
+  return alter(json, path.slice(0, -1), (found) => {
+    if (found instanceof Map && typeof last === 'string') found.delete(last);
+    if (Array.isArray(found) && typeof last === 'number') found.splice(last, 1);
+    return found;
+  });
+}
+
+function append(json: Json, path: Path, values: readonly Json[]): Json {
+  return alter(json, path, (found) => {
+    const elements = found === 'null' ? [] : found;
+    if (!Array.isArray(elements)) return found;
+    refuseBeyond(elements.length + values.length - 1);
+    return [...elements, ...values];
+  });
+}
+
+function insert(json: Json, path: Path, values: readonly Json[]): Json {
+  const index = path.at(-1);
+  if (typeof index !== 'number') return json;
+  return alter(json, path.slice(0, -1), (found) => {
+    const elements = found === 'null' ? [] : found;
+    if (!Array.isArray(elements)) return found;
+    refuseBeyond(Math.max(index, elements.length) + values.length - 1);
+    pad(elements, values.length === 0 && index >= elements.length ? index + 1 : index);
+    return [...elements.slice(0, index), ...values, ...elements.slice(index)];
+  });
+}
+
+interface Stripped {
+  readonly arrays: boolean;
+  readonly empty: boolean;
+}
+
+/** Removes JSON nulls, and empty containers if asked for; nothing left is a JSON null. */
+function strip(json: Json, options: Stripped): Json {
+  stripWithin(json, options);
+  return isEmpty(json, options) ? 'null' : json;
+}
+
+function stripWithin(json: Json, options: Stripped): void {
+  if (typeof json === 'string') return;
+  for (const child of json.values()) stripWithin(child, options);
+  const isDropped = (child: Json) => child === 'null' || isEmpty(child, options);
+  if (json instanceof Map) {
+    for (const [name, child] of json) if (isDropped(child)) json.delete(name);
+  } else if (options.arrays) {
+    const kept = json.filter((child) => !isDropped(child));
+    json.length = 0;
+    for (const child of kept) json.push(child);
+  }
+}
+
+function isEmpty(json: Json, { arrays, empty }: Stripped): boolean {
+  if (!empty) return false;
+  return json instanceof Map ? json.size === 0 : arrays && Array.isArray(json) && json.length === 0;
+}
+
+function flatten(json: Json): readonly Json[] {
+  return Array.isArray(json) ? json.flatMap(flatten) : [json];
+}
+
+type Texts = Parameters<TextFunction['call']>[0];
+
+/** Some arguments at a time. */
+function inGroups(args: Texts, size: number): readonly Texts[] {
+  return Array.from({ length: args.length / size }, (_, i) =>
+    args.slice(i * size, i * size + size),
+  );
+}
+
+/** `(json, creates, path, value, …)` */
+function jsonSet([json = null, creates = null, ...rest]: Texts): string | null {
+  const pairs = inGroups(rest, 2).flatMap(([path = null, value = null]) =>
+    path === null ? [] : [{ path: readPath(path), value: value ?? 'null' }],
+  );
+  if (json === null || creates === null) return json;
+  return printTree(
+    pairs.reduce(
+      (tree, { path, value }) => set(tree, path, parseTree(value), creates === 'true'),
+      parseTree(json),
+    ),
+  );
+}
+
+type Add = (json: Json, path: Path, values: readonly Json[]) => Json;
+
+/** `(json, adds each, path, 'array' or 'value', value, …)`; a NULL array adds nothing. */
+function addWith(add: Add, [json = null, each = null, ...rest]: Texts): string | null {
+  const triples = inGroups(rest, 3).flatMap(([path = null, kind, value = null]) =>
+    path === null ? [] : [{ path: readPath(path), spreads: kind === 'array', value }],
+  );
+  if (json === null || each === null) return json;
+  const added = triples.reduce((tree, { path, spreads, value }) => {
+    if (!spreads || each === 'false') return add(tree, path, [parseTree(value ?? 'null')]);
+    const values = value === null ? 'null' : parseTree(value);
+    return Array.isArray(values) ? add(tree, path, values) : tree;
+  }, parseTree(json));
+  return printTree(added);
+}
+
+function jsonRemove([json = null, ...paths]: Texts): string | null {
+  const read = paths.flatMap((path) => (path === null ? [] : [readPath(path)]));
+  return json === null ? null : printTree(read.reduce(remove, parseTree(json)));
+}
+
+/** `(json, path, includes arrays, removes empty)` */
+function jsonStripNulls([json = null, path = null, arrays = null, empty = null]: Texts) {
+  const steps = path === null ? null : readPath(path);
+  if (json === null || steps === null || arrays === null || empty === null) return json;
+  const options = { arrays: arrays === 'true', empty: empty === 'true' };
+  return printTree(alter(parseTree(json), steps, (found) => strip(found, options)));
+}
+
+function jsonFlatten([json = null]: Texts): string | null {
+  return json === null ? null : printTree([...flatten(parseTree(json))]);
+}
+
+/**
+ * Functions that change a JSON value. A step that does not fit what is there leaves the value as it is.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
+ */
+export const jsonEditFunctions: readonly TextFunction[] = [
+  textFunction('js_json_array_append', (args) => addWith(append, args)),
+  textFunction('js_json_array_insert', (args) => addWith(insert, args)),
+  textFunction('js_json_flatten', jsonFlatten),
+  textFunction('js_json_remove', jsonRemove),
+  textFunction('js_json_set', jsonSet),
+  textFunction('js_json_strip_nulls', jsonStripNulls),
+];

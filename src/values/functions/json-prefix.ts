@@ -1,0 +1,77 @@
+import { endOfString, endOfValue, isJson, skipBlanks } from '../json-raw.js';
+
+/** The JSON that leads to what was found; where the value ends in which it is not; undefined if the text is not JSON up to there. */
+type Found = string | number | undefined;
+
+/**
+ * The part of an invalid JSON text that a reader sees who stops at the value to which a pointer leads, as the
+ * reference implementation does: `{"a":[1,2],"b":3,"c` and `/a/1` -> `{"a":[null,2]}`. Null if the text is not JSON
+ * up to the end of that value, or is no object and no array.
+ */
+export function jsonUpTo(text: string, pointer: string): string | null {
+  const start = skipBlanks(text, 0);
+  if (text[start] !== '{' && text[start] !== '[') return null;
+  const found = read(text, start, stepsOf(pointer));
+  return typeof found === 'string' ? found : null;
+}
+
+function stepsOf(pointer: string): readonly string[] {
+  const steps = pointer.split('/').slice(1);
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function read(text: string, at: number, steps: readonly string[]): Found {
+  const [step, ...rest] = steps;
+  if (step !== undefined && text[at] === '{') return readMembers(text, at, { step, rest });
+  if (step !== undefined && text[at] === '[') return readElements(text, at, { step, rest });
+  const end = skip(text, at);
+  return end === undefined || step !== undefined ? end : text.slice(at, end);
+}
+
+/** Where a value ends; undefined if it is not JSON. */
+function skip(text: string, at: number): number | undefined {
+  const end = endOfValue(text, at);
+  return isJson(text.slice(at, end)) ? end : undefined;
+}
+
+interface Steps {
+  readonly step: string;
+  readonly rest: readonly string[];
+}
+
+function readMembers(text: string, start: number, { step, rest }: Steps): Found {
+  return readItems(text, start, (at) => {
+    const nameEnd = endOfString(text, at);
+    const name = text.slice(at, nameEnd);
+    const colon = skipBlanks(text, nameEnd);
+    if (text[at] !== '"' || text[colon] !== ':' || !isJson(name)) return undefined;
+    const value = skipBlanks(text, colon + 1);
+    const found = JSON.parse(name) === step ? read(text, value, rest) : skip(text, value);
+    return typeof found === 'string' ? `{${name}:${found}}` : found;
+  });
+}
+
+function readElements(text: string, start: number, { step, rest }: Steps): Found {
+  let index = 0;
+  return readItems(text, start, (at) => {
+    const found = `${index}` === step ? read(text, at, rest) : skip(text, at);
+    if (typeof found === 'string') return `[${'null,'.repeat(index)}${found}]`;
+    index += 1;
+    return found;
+  });
+}
+
+/** Reads the items of a container, until one is not JSON or has what is looked for. */
+function readItems(text: string, start: number, readItem: (at: number) => Found): Found {
+  const close = text[start] === '{' ? '}' : ']';
+  let at = skipBlanks(text, start + 1);
+  if (text[at] === close) return at + 1;
+  for (;;) {
+    const found = readItem(at);
+    if (typeof found !== 'number') return found;
+    at = skipBlanks(text, found);
+    if (text[at] === close) return at + 1;
+    if (text[at] !== ',') return undefined;
+    at = skipBlanks(text, at + 1);
+  }
+}

@@ -1,0 +1,99 @@
+import { ValueFault } from '../value-fault.js';
+import { type Analyzer, asciiLower, rememberedAnalyzer } from './analyze-text.js';
+import { remember, type TextFunction, textFunction } from './script-function.js';
+import { parseSearchQuery, type SearchQuery } from './search-query.js';
+
+type Texts = Parameters<TextFunction['call']>[0];
+
+const defaultAnalyzer = 'LOG_ANALYZER';
+
+/** Functions that decide whether a text has what a query asks for. */
+const matcherOf = remember((key) => {
+  const [query, name, options] = JSON.parse(key) as [string, string, string | null];
+  const analyzer = rememberedAnalyzer(JSON.stringify([name, options]));
+  if (analyzer.kind === 'NO_OP_ANALYZER') return (text: string) => text === query;
+  const parsed = parseSearchQuery(query, analyzer);
+  return (text: string) => matches(parsed, searchedIn(text, analyzer), analyzer);
+});
+
+/** A text, and its tokens once they are needed: most texts lack a token's letters altogether. */
+interface Searched {
+  readonly text: string;
+  readonly mayHave: (token: string) => boolean;
+  readonly tokens: () => readonly string[];
+}
+
+function searchedIn(text: string, analyzer: Analyzer): Searched {
+  const lower = analyzer.isPlain ? asciiLower(text) : undefined;
+  let tokens: readonly string[] | undefined;
+  return {
+    text,
+    mayHave: (token) => lower?.includes(token) ?? true,
+    tokens: () => {
+      tokens ??= analyzer.tokensOf(text);
+      return tokens;
+    },
+  };
+}
+
+function matches(query: SearchQuery, searched: Searched, analyzer: Analyzer): boolean {
+  switch (query.kind) {
+    case 'and':
+      return query.parts.every((part) => matches(part, searched, analyzer));
+    case 'or':
+      return query.parts.some((part) => matches(part, searched, analyzer));
+    case 'exact':
+      return hasExact(searched.text, query.text, analyzer);
+    case 'tokens':
+      return hasAll(query.tokens, searched) && isWithin(query.tokens, searched.tokens());
+    default:
+      return hasAll(query.tokens, searched) && hasRun(query.tokens, searched.tokens());
+  }
+}
+
+function hasAll(tokens: readonly string[], { mayHave }: Searched): boolean {
+  return tokens.every(mayHave);
+}
+
+function isWithin(wanted: readonly string[], tokens: readonly string[]): boolean {
+  return wanted.every((one) => tokens.includes(one));
+}
+
+/** Whether the wanted tokens are next to each other, in their order. */
+function hasRun(wanted: readonly string[], tokens: readonly string[]): boolean {
+  return tokens.some((_, from) => wanted.every((one, index) => tokens[from + index] === one));
+}
+
+/** How many characters a delimiter has at most. */
+const longest = 16;
+
+/** Whether a part of the text is between delimiters, or at its ends. */
+function hasExact(text: string, part: string, { delimited }: Analyzer): boolean {
+  if (delimited === undefined) return text === part;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
+    const end = at + part.length;
+    const isStart = at === 0 || delimited.before.test(text.slice(Math.max(0, at - longest), at));
+    const isEnd = end === text.length || delimited.after.test(text.slice(end, end + longest));
+    if (isStart && isEnd) return true;
+  }
+  return false;
+}
+
+/** `(text, query, analyzer, options)`; a NULL text gives NULL. */
+function search([text = null, query = null, analyzer = null, options = null]: Texts) {
+  if (query === null) throw new ValueFault('The search_query of SEARCH is NULL');
+  const isMatch = matcherOf(JSON.stringify([query, analyzer ?? defaultAnalyzer, options]));
+  return text === null ? null : isMatch(text);
+}
+
+/** `(text, analyzer, options)` -> the tokens, as a JSON text. */
+function textAnalyze([text = null, analyzer = null, options = null]: Texts): string | null {
+  const { tokensOf } = rememberedAnalyzer(JSON.stringify([analyzer ?? defaultAnalyzer, options]));
+  return text === null ? null : JSON.stringify(tokensOf(text));
+}
+
+/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/search_functions#search */
+export const searchFunctions: readonly TextFunction[] = [
+  { ...textFunction('js_search', search), result: 'BOOLEAN' },
+  textFunction('js_text_analyze', textAnalyze),
+];

@@ -1,0 +1,229 @@
+/**
+ * Parts of JSON texts in which numbers stay as they are written. The texts are those that DuckDB reads:
+ * they may have a comma behind the last item. They may also have NaN and infinity, which are not JSON: a value that
+ * ends behind the first of them is not found. A pointer is a JSON pointer, or `$` for the whole.
+ */
+
+import { ignoreErrors } from '../process/ignore-errors.js';
+
+/** The text of what a pointer leads to, without blanks; null if there is nothing. */
+export function partAt(text: string, pointer: string): string | null {
+  const at = find(text, pointer);
+  if (at === undefined) return null;
+  const end = endOfValue(text, at);
+  return hasOtherWord(text, end) ? null : compact(text.slice(at, end));
+}
+
+/** The elements of the array to which a pointer leads, as a JSON array of their texts. */
+export function elementsAt(text: string, pointer: string): string | null {
+  const elements = elementTexts(text, pointer);
+  return elements === null ? null : JSON.stringify(elements);
+}
+
+/** The same of an array of scalars, in which strings are without quotes; null for any other. */
+export function scalarsAt(text: string, pointer: string): string | null {
+  const elements = elementTexts(text, pointer);
+  if (elements === null || elements.some((one) => /^[[{]/.test(one))) return null;
+  return JSON.stringify(elements.map(scalarOf));
+}
+
+const otherWord = /^-?(?:nan|inf(?:inity)?)$/i;
+
+/** Whether a text may hold NaN or infinity: false is certain. */
+export function mayHoldWord(text: string): boolean {
+  return /nan|inf/i.test(text);
+}
+
+/** A text in which NaN and infinities are 0, so that it is JSON: `{"a":NaN}` -> `{"a":0}`. */
+export function withoutWords(text: string): string {
+  let printed = '';
+  for (let at = 0; at < text.length; ) {
+    const end = endOfToken(text, at);
+    const token = text.slice(at, end);
+    printed += otherWord.test(token.trim()) ? '0' : token;
+    at = end;
+  }
+  return printed;
+}
+
+/** Whether there is NaN or infinity before this place. */
+function hasOtherWord(text: string, end: number): boolean {
+  if (!mayHoldWord(text)) return false;
+  for (let at = 0; at < end; ) {
+    const next = endOfToken(text, at);
+    if (otherWord.test(text.slice(at, next).trim())) return true;
+    at = next;
+  }
+  return false;
+}
+
+function scalarOf(text: string): string | null {
+  if (text === 'null') return null;
+  return text.startsWith('"') ? (JSON.parse(text) as string) : text;
+}
+
+function elementTexts(text: string, pointer: string): readonly string[] | null {
+  const start = find(text, pointer);
+  if (start === undefined || text[start] !== '[') return null;
+  if (hasOtherWord(text, endOfValue(text, start))) return null;
+  const elements: string[] = [];
+  for (let at = firstItem(text, start); !isEnd(text, at); at = nextItem(text, at)) {
+    elements.push(compact(text.slice(at, endOfValue(text, at))));
+  }
+  return elements;
+}
+
+/** Where the value begins to which a pointer leads. */
+function find(text: string, pointer: string): number | undefined {
+  let at: number | undefined = skipBlanks(text, 0);
+  for (const name of pointer.split('/').slice(1)) {
+    const step = name.includes('~') ? name.replaceAll('~1', '/').replaceAll('~0', '~') : name;
+    at = text[at] === '{' ? findMember(text, at, step) : findElement(text, at, step);
+    if (at === undefined) return undefined;
+  }
+  return at;
+}
+
+/** Where the value of the first member of this name begins. */
+function findMember(text: string, start: number, name: string): number | undefined {
+  for (let at = firstItem(text, start); !isEnd(text, at); at = nextItem(text, at)) {
+    const nameAt = at;
+    const nameEnd = endOfString(text, at);
+    at = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
+    if (isString(text.slice(nameAt, nameEnd), name)) return at;
+  }
+  return undefined;
+}
+
+/** A pointer to the first member of an object whose name has this lower case; null if there is none. */
+export function memberPointer(text: string, lower: string): string | null {
+  const start = skipBlanks(text, 0);
+  if (text[start] !== '{') return null;
+  for (let at = firstItem(text, start); !isEnd(text, at); at = nextItem(text, at)) {
+    const end = endOfString(text, at);
+    const written = text.slice(at, end);
+    const name = ignoreErrors((): string => JSON.parse(written));
+    at = skipBlanks(text, skipBlanks(text, end) + 1);
+    if (name?.toLowerCase() === lower)
+      return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  }
+  return null;
+}
+
+/** Whether a text is JSON of the standard. */
+export function isJson(text: string): boolean {
+  return ignoreErrors(() => JSON.parse(text)) !== undefined;
+}
+
+/** Whether this is how a string is written. */
+function isString(written: string, value: string): boolean {
+  if (written.includes('\\')) return JSON.parse(written) === value;
+  return written.length === value.length + 2 && written.startsWith(value, 1);
+}
+
+/** Where the element of this index begins. */
+function findElement(text: string, start: number, index: string): number | undefined {
+  if (text[start] !== '[' || !/^\d+$/.test(index)) return undefined;
+  let at = firstItem(text, start);
+  for (let left = Number(index); left > 0 && !isEnd(text, at); left--) at = nextItem(text, at);
+  return isEnd(text, at) ? undefined : at;
+}
+
+/** Where the first item of a container begins, or its end. */
+export function firstItem(text: string, start: number): number {
+  return skipBlanks(text, start + 1);
+}
+
+/** Where the item after this value begins, or the end of the container. */
+export function nextItem(text: string, at: number): number {
+  return nextAfter(text, endOfValue(text, at));
+}
+
+/** The same, for where the value ends. */
+export function nextAfter(text: string, valueEnd: number): number {
+  const end = skipBlanks(text, valueEnd);
+  return text.charCodeAt(end) === comma ? skipBlanks(text, end + 1) : end;
+}
+
+/** Whether a container ends here. */
+export function isEnd(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === closeArray || code === closeObject || Number.isNaN(code);
+}
+
+const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
+const [plus, comma, minus, point, zero] = [0x2b, 0x2c, 0x2d, 0x2e, 0x30];
+const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Where a value ends. It does not recurse into containers, so they may be nested deeply. */
+export function endOfValue(text: string, start: number): number {
+  let at = start;
+  let depth = 0;
+  do {
+    const code = text.charCodeAt(at);
+    if (code === openArray || code === openObject) depth++;
+    if (code === closeArray || code === closeObject) depth--;
+    at = endOfToken(text, at);
+    if (depth > 0) at = skipBlanks(text, at);
+  } while (depth > 0 && at < text.length);
+  return at;
+}
+
+/** A value without blanks; its strings have only the escapes that they need. */
+export function compact(value: string): string {
+  const first = value.charCodeAt(0);
+  const isScalar = first !== openArray && first !== openObject;
+  if (isScalar && !value.includes('\\')) return value;
+  let printed = '';
+  for (let at = 0; at < value.length; ) {
+    const end = endOfToken(value, at);
+    const token = value.slice(at, end);
+    at = skipBlanks(value, end);
+    const isSpare = token === ',' && isEnd(value, at);
+    if (!isSpare) printed += token.includes('\\') ? JSON.stringify(JSON.parse(token)) : token;
+  }
+  return printed;
+}
+
+/** Where the string, number, word or sign ends that begins here. */
+export function endOfToken(text: string, at: number): number {
+  if (text.charCodeAt(at) === quote) return endOfString(text, at);
+  let end = at;
+  while (end < text.length && !isSign(text.charCodeAt(end))) end++;
+  return end === at ? at + 1 : end;
+}
+
+/** Whether a number or a word ends before this character: the other signs are in numbers. */
+function isSign(code: number): boolean {
+  if (code < zero) return code !== plus && code !== minus && code !== point;
+  return (
+    code === colon ||
+    (code >= openArray && code <= closeArray) ||
+    code === openObject ||
+    code === closeObject
+  );
+}
+
+/** The index after the closing quote of a string; after the text for a string that is cut off. */
+export function endOfString(text: string, at: number): number {
+  let end = text.indexOf('"', at + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return (end < 0 ? text.length : end) + 1;
+}
+
+/** Whether the character at an index is escaped. */
+export function isEscaped(text: string, at: number): boolean {
+  let slash = at - 1;
+  while (text.charCodeAt(slash) === backslash) slash -= 1;
+  return (at - slash) % 2 === 0;
+}
+
+/** Where the next character is that is not a blank. */
+export function skipBlanks(text: string, from: number): number {
+  let at = from;
+  let code = text.charCodeAt(at);
+  while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {
+    code = text.charCodeAt(++at);
+  }
+  return at;
+}

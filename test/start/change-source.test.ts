@@ -1,0 +1,42 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SetupError } from '../../src/errors/errors.js';
+import { emptyManifest } from '../../src/logs/store/manifest.js';
+import { openDiskCache } from '../../src/logs/store/store.js';
+import { createLogs } from '../../src/start/logs.js';
+import { declared, makeFolder } from '../support/load-logs.js';
+
+let [root, data] = ['', ''];
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'change-source-'));
+  data = makeFolder({ 'edge_logs.ndjson': '{}\n' });
+});
+afterEach(() => {
+  for (const folder of [root, data]) rmSync(folder, { recursive: true });
+});
+
+test('the database files of a source stay while its changes are loaded, and go after that', async () => {
+  const cache = openDiskCache(root, { dataFolder: data, storedBy: [] });
+  const database = cache.newDatabase();
+  const path = join(cache.folder, database);
+  writeFileSync(path, '');
+  const part = { source: 'edge_logs', database, slices: [], records: 1 };
+  const manifest = { ...emptyManifest, parts: [part] };
+  await cache.save(manifest);
+  const wasThere: boolean[] = [];
+  const load = async () => {
+    // What a merge does that is applied meanwhile.
+    await cache.save(emptyManifest);
+    wasThere.push(existsSync(path));
+    throw new SetupError(['enough']);
+  };
+  const folder = { dataFolder: data, declared, cache, warnings: [], load };
+  const options = { ...folder, awaitsLines: false, now: Date.now };
+  const logs = createLogs({ manifest, options }, [], (before) => before);
+  logs.first.release();
+  await expect(logs.refreshSource('edge_logs')).rejects.toThrow('enough');
+  expect(wasThere).toEqual([true]);
+  expect(existsSync(path)).toBe(false);
+});
