@@ -17,6 +17,38 @@ describe('what people write out of habit is refused with what to write instead',
     ['select count(*) filter (where id is null) from web', 'COUNTIF(condition)'],
     ['select 1 from web having count(*) filter (where true) > 1', 'COUNTIF(condition)'],
     ['select percentile_cont(0.5) within group (order by id) from web', 'APPROX_QUANTILES'],
+    [
+      'select listagg(id) within group (order by id) from web',
+      "STRING_AGG(x, ',' ORDER BY y) at [1:20]",
+    ],
+    [
+      "select string_agg(id, ',') within group (order by id) from web",
+      "STRING_AGG(x, ',' ORDER BY y)",
+    ],
+    [
+      "select id from web where timestamp > now() - interval '1 hour' and id = 'x'",
+      'INTERVAL 1 HOUR at [1:64]',
+    ],
+    [
+      'select id from web where timestamp > 1773100000000000',
+      '(write TIMESTAMP_MICROS(1773100000000000))',
+    ],
+    [
+      'select id from web where timestamp between 1773100000000 and 2',
+      'TIMESTAMP_MILLIS(1773100000000)',
+    ],
+    ['select id from web where 1773100000 < timestamp', 'TIMESTAMP_SECONDS(1773100000)'],
+    [
+      "select parse_timestamp(id, '%F') from web",
+      "the format comes first, as in PARSE_TIMESTAMP('%F', value)",
+    ],
+    ["select format_timestamp(timestamp, '%F') from web", '(the format comes first)'],
+    ['select ts from web', 'Unrecognized name: ts; ts became timestamp at [1:8]'],
+    [
+      'with t as (select id as event_message from web) select msg from t',
+      'Unrecognized name: msg; msg became event_message at [1:56]',
+    ],
+    ['select extract(epoch from timestamp) from web', 'date part; write UNIX_SECONDS(t)'],
     ['select top 10 id from web', 'LIMIT at the end'],
     ['select id from web limit 10, 20', 'LIMIT count OFFSET skipped'],
     ['select id from web offset 20', 'LIMIT count OFFSET skipped'],

@@ -203,7 +203,8 @@ function openSignatures(
 
 function refusePart({ name, parts }: FunctionDefinition, arg: bound.Expression): void {
   if (arg.kind !== 'part' || parts.includes(arg.part)) return;
-  const message = `${title(name)} does not support the ${arg.part} date part; it takes ${parts.join(', ')}`;
+  const instead = arg.part === 'EPOCH' ? 'write UNIX_SECONDS(t)' : `it takes ${parts.join(', ')}`;
+  const message = `${title(name)} does not support the ${arg.part} date part; ${instead}`;
   throw new QueryFault(message, arg.at);
 }
 
@@ -307,7 +308,7 @@ function noMatch(
   const supported = definition.signatures
     .map((signature) => printSignature(definition, signature))
     .join('; ');
-  const message = `No matching signature for ${noun} ${title(definition.name)} for argument types: ${types || 'none'}${quotesHint(args)}. Supported signatures: ${supported}`;
+  const message = `No matching signature for ${noun} ${title(definition.name)} for argument types: ${types || 'none'}${quotesHint(args)}${timeHint(definition, args)}. Supported signatures: ${supported}`;
   return new QueryFault(message, at);
 }
 
@@ -321,6 +322,18 @@ function quotesHint(args: readonly bound.Expression[]): string {
   const isNumber = ({ kind, type }: bound.Expression) => kind === 'literal' && isNumeric(type);
   const isText = args.some(({ type }) => type.kind === 'STRING') && args.some(isNumber);
   return isText && args.length === 2 ? ' (a string is written in quotes)' : '';
+}
+
+/** A hint for a format that is not the first argument, and for `timestamp > 1773100000000000`. */
+function timeHint({ name }: FunctionDefinition, args: readonly bound.Expression[]): string {
+  const [, second] = args;
+  const isFormat = second?.kind === 'literal' && second.value?.includes('%');
+  if (/^(?:format|parse)_/.test(name) && isFormat) return ' (the format comes first)';
+  const number = args.find((arg) => arg.kind === 'literal' && arg.type.kind === 'INT64');
+  if (number?.kind !== 'literal' || !args.some(({ type }) => type.kind === 'TIMESTAMP')) return '';
+  const digits = number.value?.length ?? 0;
+  const unit = digits > 14 ? 'MICROS' : digits > 11 ? 'MILLIS' : 'SECONDS';
+  return ` (write TIMESTAMP_${unit}(${number.value}))`;
 }
 
 /** All conditions as one, or undefined for none. */

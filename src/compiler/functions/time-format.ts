@@ -19,7 +19,7 @@ interface Printed {
 export function formatTime(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const [, value = d.nullValue, zone] = args;
   const kind = node.args[1]?.type.kind ?? '';
-  const format = literalFormat(node.args[0], node.function.name.toUpperCase(), node.at);
+  const format = literalFormat(node);
   if (format === undefined) return d.castTo(d.nullValue, 'VARCHAR');
   const civil = civilOf(value, zone, node, 1);
   const instant = d.call('epoch_us', kind === 'TIMESTAMP' ? value : civil);
@@ -144,13 +144,11 @@ function plainPiece(element: string): Piece {
  * The format of a call, which must be a literal; undefined for NULL.
  * @throws QueryFault if it is not a literal
  */
-export function literalFormat(
-  format: { readonly kind: string; readonly value?: unknown } | undefined,
-  name: string,
-  at: number,
-): string | undefined {
-  if (format?.kind !== 'literal') {
-    throw new QueryFault(`${name} requires a format that is a literal`, at);
-  }
-  return format.value === null ? undefined : String(format.value);
+export function literalFormat({ args, function: { name }, at }: bound.Call): string | undefined {
+  const [format, second] = args;
+  if (format?.kind === 'literal') return format.value ?? undefined;
+  const isSwapped = second?.kind === 'literal' && second.value?.includes('%');
+  const title = name.toUpperCase();
+  const hint = isSwapped ? `: the format comes first, as in ${title}('%F', value)` : '';
+  throw new QueryFault(`${title} requires a format that is a literal${hint}`, at);
 }

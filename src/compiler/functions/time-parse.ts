@@ -14,7 +14,7 @@ import { fromCivil } from './zone.js';
  */
 export function parseTime(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const kind = node.type.kind;
-  const format = literalFormat(node.args[0], node.function.name.toUpperCase(), node.at);
+  const format = literalFormat(node);
   if (format === undefined) return d.castTo(d.nullValue, storedType(node));
   const pieces = parseTimeFormat(format, kind, node.at);
   const matchers = pieces.map((piece, index) => matcherOf(piece, { pieces, index }, node));

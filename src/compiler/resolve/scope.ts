@@ -330,12 +330,28 @@ const refusedNames: ReadonlySet<string> = new Set(
   'current_user session_user user current_catalog current_schema current_role'.split(' '),
 );
 
+/** The columns that fields of log files become, by names that loggers write. */
+const loggedNames: ReadonlyMap<string, string> = new Map([
+  ...['msg', 'message', '@message', '@m', 'log', 'body'].map(
+    (name) => [name, 'event_message'] as const,
+  ),
+  ...['time', 'ts', '@timestamp', '@t', 'date'].map((name) => [name, 'timestamp'] as const),
+]);
+
+/** `; msg became event_message` for a field that became a column in scope when its file was read. */
+function loggedHint(name: string, scope: Scope): string {
+  const column = loggedNames.get(name.toLowerCase());
+  return column !== undefined && namesInScope(scope).includes(column)
+    ? `; ${name} became ${column}`
+    : '';
+}
+
 /** The fault for a name that refers to nothing; the hint replaces the most similar name in scope. */
 export function unrecognized(name: Identifier, scope: Scope, hint = ''): QueryFault {
   if (refusedNames.has(name.name.toLowerCase())) {
     return new QueryFault(`${name.name} is not allowed`, name.at, 'accessDenied');
   }
-  const near = hint || didYouMean(name.name, namesInScope(scope));
+  const near = hint || loggedHint(name.name, scope) || didYouMean(name.name, namesInScope(scope));
   return new QueryFault(`Unrecognized name: ${shortName(name.name)}${near}`, name.at);
 }
 

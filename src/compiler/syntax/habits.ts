@@ -10,7 +10,6 @@ const syntaxHabits: readonly (readonly [tokens: string, hint: string])[] = [
   ['^ ->', "write JSON_VALUE(x, '$.key') for a string, or JSON_QUERY(x, '$.key') for JSON"],
   ['FILTER ^ (', 'write COUNTIF(condition), or SUM(IF(condition, x, NULL))'],
   ['^ FILTER (', 'write COUNTIF(condition), or SUM(IF(condition, x, NULL))'],
-  ['^ WITHIN GROUP', 'write APPROX_QUANTILES(x, 100)[OFFSET(95)] for a percentile'],
   ['TOP ^ integer', 'write LIMIT at the end of the query'],
   ['LIMIT integer ^ ,', 'write LIMIT count OFFSET skipped'],
   ['DISTINCT ^ ON', 'write QUALIFY ROW_NUMBER() OVER (PARTITION BY x ORDER BY y) = 1'],
@@ -57,7 +56,7 @@ export const functionHabits: Readonly<Record<string, string>> = {
   json_array_elements: 'UNNEST(JSON_QUERY_ARRAY(x))',
   json_extract_path_text: "JSON_VALUE(x, '$.key')",
   len: 'LENGTH(x)',
-  listagg: "STRING_AGG(x, ',')",
+  listagg: "STRING_AGG(x, ',' ORDER BY y)",
   median: 'APPROX_QUANTILES(x, 2)[OFFSET(1)]',
   now: 'CURRENT_TIMESTAMP()',
   nvl: 'IFNULL(a, b)',
@@ -96,6 +95,14 @@ export function callHint(name: string): string {
   const lower = name.toLowerCase();
   return lower.startsWith('substr') ? '; write SUBSTR(x, start, length)' : functionHint(lower);
 }
+
+/** `; write …` for a call with WITHIN GROUP after it: of a list, or of a percentile. */
+export function withinGroupHint(name: string): string {
+  const isList = name.toLowerCase().endsWith('agg');
+  return isList ? "; write STRING_AGG(x, ',' ORDER BY y)" : percentileHint;
+}
+
+const percentileHint = '; write APPROX_QUANTILES(x, 100)[OFFSET(95)] for a percentile';
 
 /** `; …` if the tokens around an unexpected one are a habit from other databases; otherwise empty. */
 export function syntaxHint(peek: (ahead: number) => Token): string {

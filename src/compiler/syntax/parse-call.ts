@@ -1,5 +1,5 @@
 import type { Cursor } from './cursor.js';
-import { callHint } from './habits.js';
+import { callHint, withinGroupHint } from './habits.js';
 import type { Identifier } from './names.js';
 import { parseType } from './parse-type.js';
 import { parseOrderBy, parseWindow } from './parse-window.js';
@@ -54,6 +54,9 @@ function parseOrdinary(cursor: Cursor, path: readonly Identifier[]): Call {
   const hint = cursor.at(')') ? '' : callHint(path.at(-1)?.name ?? '');
   if (hint !== '') throw cursor.unexpected('Expected ")" but got', hint);
   cursor.expect(')');
+  if (cursor.at('WITHIN', 'GROUP')) {
+    throw cursor.unexpected('Unexpected', withinGroupHint(path.at(-1)?.name ?? ''));
+  }
   const over = cursor.accept('OVER') ? { over: parseWindow(cursor) } : {};
   return { kind: 'call', path, arguments: args, distinct, ...clauses, ...over, at };
 }

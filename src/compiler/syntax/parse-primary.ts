@@ -156,6 +156,10 @@ function parseCase(cursor: Cursor, at: number): Expression {
 /** `interval 5 minute`, `interval '1-2' year to month`. */
 function parseInterval(cursor: Cursor, at: number): Expression {
   cursor.expect('INTERVAL');
+  if (cursor.next.kind === 'string' && /^\s*[+-]?\d+\s*[a-z]+\s*$/i.test(cursor.next.value)) {
+    cursor.take();
+    throw cursor.unexpected();
+  }
   const value = cursor.nested(() => cursor.expression());
   const part = cursor.identifier().name.toUpperCase();
   const to = cursor.accept('TO') ? { to: cursor.identifier().name.toUpperCase() } : {};
