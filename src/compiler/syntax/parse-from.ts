@@ -5,7 +5,7 @@ import type { Identifier, JoinType, Offset } from './names.js';
 import { atPivot, parsePivots } from './parse-pivot.js';
 import type { FromItem, Join } from './tree.js';
 
-/** The items of a FROM clause as left-associative joins; a comma is a cross join. */
+/** Parses the items of a FROM clause as left-associative joins; a comma is a cross join. */
 export function parseFrom(cursor: Cursor): FromItem {
   let left = parseFromItem(cursor);
   for (;;) {
