@@ -37,7 +37,7 @@ function redactIn(node: bound.Expression, redaction: Redaction): bound.Expressio
   return { ...node, ...(operand && { operand }), whens: compared };
 }
 
-/** Returns a call that redacts its argument, whatever the argument contains. */
+/** Returns a call that redacts its argument. */
 export function redactCall(value: bound.Expression, name = '$redact'): bound.Call {
   const called = { name, isStable: true };
   return { kind: 'call', function: called, args: [value], type: value.type, safe: false, at: 0 };
