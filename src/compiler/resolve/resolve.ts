@@ -34,7 +34,7 @@ export interface Resolved {
 
 /**
  * The third stage: resolves every name of a statement and determines every type.
- * @throws QueryFault at the offset of the fault, with the most similar name for an unknown one
+ * @throws QueryFault at the offset of the error; for an unknown name, it suggests the most similar one
  */
 export function resolve(query: Query, readable: Readable): Resolved {
   let nextId = readable.firstId ?? 1;
@@ -59,7 +59,7 @@ export function resolve(query: Query, readable: Readable): Resolved {
   return { query: recordsAsColumns(resolved, statement), nextId };
 }
 
-/** If the whole statement is a SELECT AS STRUCT, its items are its columns, also for ORDER BY. */
+/** Makes the items of a SELECT AS STRUCT the columns of the statement, also for ORDER BY. */
 function fieldsAsColumns(query: Query): Query {
   const { body } = query;
   if (body.kind !== 'select' || body.as !== 'STRUCT') return query;
@@ -92,7 +92,7 @@ function resolveQuery(query: Query, around: Scope): bound.Query {
   };
 }
 
-/** The operands of a set operation are either all value tables or none. */
+/** Whether a body is a value table; a set operation is one if all of its operands are. */
 function isValueTable(body: bound.Query['body']): boolean {
   return body.kind === 'set-operation'
     ? body.operands.every(({ isValue }) => isValue)
