@@ -18,10 +18,10 @@ export interface ValuePart {
 /** A table in FROM. */
 export type DuckTable = Extract<DuckFrom, { kind: 'table' }>;
 
-/** Gives the key of a table that is traced, such as its name; undefined for any other. */
+/** Returns the key of a table to trace, such as its name; undefined for any other table. */
 export type KeyOf = (table: DuckTable) => string | undefined;
 
-/** What an alias refers to: a traced table, by its key, or a SELECT block whose items may come from one. */
+/** The origin of an alias: a traced table, by its key, or a SELECT block whose items may come from one. */
 export type Origin =
   | { readonly kind: 'table'; readonly table: string }
   /** A block in which every row is one row of its FROM, so that unused items can be left out. */
@@ -78,7 +78,7 @@ function useQuery(query: DuckQuery, walk: Walk): void {
 function useBlock(block: DuckSelect, walk: Walk): void {
   if (block.from !== undefined) useFrom(block.from, walk);
   use([block.where, block.qualify], walk);
-  // The items of a derived table are used only if they are read.
+  // Items of a derived table are used only if something reads them.
   if (!walk.blocks.has(block)) use(block.items, walk);
   for (const [index, { value }] of block.items.entries()) {
     if (makesRows(value)) useItem(block, index, { part: wholeValue, walk });
@@ -178,7 +178,7 @@ function addUse<K>(uses: Map<K, Use>, key: K, { path, isNull }: ValuePart): void
   else use.isWhole = true;
 }
 
-/** The value of a key, which is created if missing. */
+/** Returns the value of a key, creating it if it is missing. */
 function getOrCreate<K, V>(values: Map<K, V>, key: K, make: () => V): V {
   const existing = values.get(key);
   if (existing !== undefined) return existing;
@@ -193,7 +193,7 @@ function isBlock(body: DuckQuery['body']): body is DuckSelect {
   return !body.distinct && body.groupKeys === undefined;
 }
 
-/** UNNEST in a SELECT list makes rows, even if its item is not read. */
+/** Whether a value is UNNEST, which adds rows in a SELECT list even if its item is not read. */
 function makesRows(value: DuckExpression): boolean {
   return value.kind === 'call' && value.path[0] === 'unnest';
 }

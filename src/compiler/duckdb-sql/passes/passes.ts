@@ -9,9 +9,9 @@ import { narrowParts, readParts } from './read-parts.js';
 import { redactStep } from './redact.js';
 import { storeDeepRows } from './store-deep-rows.js';
 
-/** What the passes need to know besides the statements. */
+/** The options of the passes. */
 export interface PassOptions {
-  /** How many rows the answer may have; one more is returned, which shows that there are more. */
+  /** The maximum number of rows in the answer; one more is returned, which shows that there are more. */
   readonly maxRows: number;
   /** Whether personal data is redacted in gathered rows and in the answer. */
   readonly redact: boolean;
