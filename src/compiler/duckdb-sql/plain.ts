@@ -61,7 +61,7 @@ export function holdsWide(type: types.Type): boolean {
   );
 }
 
-/** Computes a value from the fields of a record. The fields of a wide record are read in small parts, whose results are joined. */
+/** Computes a value from the fields of a record. A wide record is read in small parts, whose results are joined. */
 export function readFields(
   value: d.DuckExpression,
   type: types.StructType,

@@ -187,7 +187,7 @@ function printBound({ kind, offset }: d.DuckBound): string {
   return `${offset === undefined ? 'UNBOUNDED' : printExpression(offset)} ${kind}`;
 }
 
-/** Prints a function's path. Plain names stay unquoted: DuckDB does not find functions of its grammar, such as coalesce, in quotes. */
+/** Prints a path. Plain names stay unquoted: DuckDB does not find functions of its grammar, such as coalesce, in quotes. */
 function printPath(path: readonly string[]): string {
   return join(path, '.', (part) => (plainName.test(part) ? part : quote(part)));
 }

@@ -7,7 +7,8 @@ type ColumnNode = Extract<DuckExpression, { readonly kind: 'column' }>;
 
 /**
  * Gives windows in sub-selects the columns of outer queries that they read, because the engine cannot bind them in a window.
- * `(select rank() over (order by t.a + u.b) from t)` -> `(select rank() over (order by f.c0 + f.c1) from (select t.a, u.b from t) f)`
+ * `(select rank() over (order by t.a + u.b) from t)` ->
+ * `(select rank() over (order by f.c0 + f.c1) from (select t.a, u.b from t) f)`
  */
 export function bringOuterColumns(query: DuckQuery): DuckQuery {
   if (!someNode(query, isWindow)) return query;
