@@ -39,7 +39,7 @@ interface Walk extends BoundMapper {
   readonly ctes: Map<number, bound.Cte>;
   /** Whether the mapper has no function for expressions: those without sub-selects then stay as they are. */
   readonly skipsExpressions: boolean;
-  /** The properties of nodes that are not mapped with the others. */
+  /** The properties of nodes that are not mapped, or mapped separately. */
   readonly skipped: ReadonlySet<string>;
 }
 

@@ -49,7 +49,7 @@ export function isRedaction({ function: { name } }: bound.Call): boolean {
 }
 
 /**
- * `operand IN (query)` with both sides redacted like those of a comparison.
+ * Redacts both sides of `operand IN (query)` like the sides of a comparison.
  * `substr(id, 1, 3) in (select @x)` -> `redact(substr(id, 1, 3)) in (select @x)`
  */
 function redactMembership(

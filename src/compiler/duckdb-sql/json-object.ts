@@ -2,7 +2,7 @@ import { quoteKey } from '../../common/quote.js';
 import { call, castTo, type DuckExpression, infix, integer, text } from './duckdb-sql.js';
 import { filterAs, listOf } from './variable.js';
 
-/** A value that the engine converts to JSON, or its JSON text, in which NULL stands for `null`. */
+/** A value that the engine converts to JSON, or its JSON text, with NULL instead of `null`. */
 export interface Shown {
   readonly value: DuckExpression;
   readonly isText?: true;

@@ -28,7 +28,7 @@ export interface Readable {
 /** A resolved statement. */
 export interface Resolved {
   readonly query: bound.Query;
-  /** The lowest id above those of all CTEs and columns of the statement. */
+  /** The lowest id above the ids of all CTEs and columns of the statement. */
   readonly nextId: number;
 }
 

@@ -27,7 +27,7 @@ export function foldConstants(statement: bound.Query, known: KnownValues): bound
   return mapQueries(statement, { simplify, skipsQualify: true });
 }
 
-/** Removes the branches of an expression that cannot be taken, but not those of its operands. */
+/** Removes the branches of an expression that cannot be taken; does not prune its operands. */
 export function pruneBranches(node: bound.Expression, known: KnownValues): bound.Expression {
   const pruned = known.size === 0 ? node : pruneOnce(node, known);
   return pruned === node ? node : pruneBranches(pruned, known);

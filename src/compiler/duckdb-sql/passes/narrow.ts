@@ -226,7 +226,7 @@ function narrowFieldPath(node: d.DuckExpression, plan: Plan): d.DuckExpression |
 
 type NamedPart = ValuePart & { readonly name: string };
 
-/** The narrowed columns that hold parts of an original column. */
+/** The narrowed columns that contain parts of an original column. */
 function columnsFor(
   origin: Origin,
   column: string,
