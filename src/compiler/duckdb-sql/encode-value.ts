@@ -84,7 +84,7 @@ function encodeRecord(
   return { value: orNull(read(isArray ? inBrackets(shown.value) : shown.value)), isText: true };
 }
 
-/** Whether a value may become a variable: a variable is one already, and the parts of a wide record become variables. */
+/** Whether a value may become a variable: not if it is one already, nor for a wide record, whose parts become variables. */
 function mayBeNamed({ kind }: d.DuckExpression, type: Type): boolean {
   return kind !== 'name' && !(type.kind === 'STRUCT' && isWide(type));
 }

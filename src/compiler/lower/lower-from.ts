@@ -85,7 +85,7 @@ function lowerRead(from: Read, lowering: Lowering): Relation {
 
 type Read = Extract<bound.From, { kind: 'cte' | 'self' | 'derived' | 'table' }>;
 
-/** The columns under the names that the table itself gives them. */
+/** The columns with the names that the table itself gives them. */
 function columnsOf(from: Read): readonly bound.Column[] {
   if (from.kind === 'derived') return from.query.columns;
   if (from.kind === 'self') return from.own;
@@ -163,7 +163,7 @@ function witnessOf(type: Type, lowering: Lowering): readonly string[] {
 }
 
 /**
- * Unnests a list in a SELECT list, beside the columns of the left row: DuckDB's UNNEST in FROM is up to
+ * Unnests a list in a SELECT list, next to the columns of the left row: DuckDB's UNNEST in FROM is up to
  * a thousand times slower.
  * `t left join unnest(a) x on c` -> `(select t.*, unnest(case when … end) as u from t)`
  */

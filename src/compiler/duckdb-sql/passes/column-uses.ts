@@ -24,7 +24,7 @@ export type KeyOf = (table: DuckTable) => string | undefined;
 /** The origin of an alias: a traced table, by its key, or a SELECT block whose items may come from one. */
 export type Origin =
   | { readonly kind: 'table'; readonly table: string }
-  /** A block in which every row is one row of its FROM, so that unused items can be left out. */
+  /** A block in which every row is one row of its FROM, so that unused items can be dropped. */
   | { readonly kind: 'block'; readonly block: DuckSelect };
 
 /** The columns that a statement uses of traced tables, and of the blocks between them and its own columns. */
@@ -187,7 +187,7 @@ function getOrCreate<K, V>(values: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-/** Whether the query is one block whose unused items can be left out. */
+/** Whether the query is one block whose unused items can be dropped. */
 function isBlock(body: DuckQuery['body']): body is DuckSelect {
   if (!('kind' in body) || body.kind !== 'select') return false;
   return !body.distinct && body.groupKeys === undefined;

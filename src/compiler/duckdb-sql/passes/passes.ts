@@ -47,7 +47,7 @@ const passes: readonly Pass[] = [
       redact ? mapSteps(plan, (step) => (step.kind === 'search' ? step : redactStep(step))) : plan,
   },
   {
-    // After redaction, so that the number of rows says nothing about the originals.
+    // After redaction, so that the number of rows reveals nothing about the originals.
     name: 'collapse',
     apply: (plan, { isRepeatable }) => (isRepeatable ? collapse(plan) : plan),
   },
