@@ -1,4 +1,4 @@
-/** The parameter types of endpoint files, as JSON schema has them. */
+/** The parameter types of endpoint files, as in JSON Schema. */
 export const parameterSchemas = {
   string: { type: 'string' },
   regexp: { type: 'string', format: 'regex' },
@@ -18,12 +18,12 @@ export type ParameterType = keyof typeof parameterSchemas;
 /** A parameter that an endpoint declares. */
 export interface Parameter {
   readonly name: string;
-  /** Of a list, the type of its elements. */
+  /** For a list, the type of its elements. */
   readonly type: ParameterType;
   /** Whether the value is an array. */
   readonly isList?: boolean;
   readonly required: boolean;
-  /** The value if the caller gives none, in the form of {@link Bindings}; only for optional parameters. */
+  /** The default value, in the form of {@link Bindings}; only for optional parameters. */
   readonly default?: string;
   /** The only values allowed, also in a list. */
   readonly oneOf?: readonly string[];
@@ -45,14 +45,14 @@ export interface Endpoint {
   /** Whether callers may send their own query over the CTEs. */
   readonly sandbox: boolean;
   readonly redactPii: boolean;
-  /** Whether callers can read every source, by its name and its aliases, as far as it is the project's. */
+  /** Whether callers can read the project's records of every source, by its name and its aliases. */
   readonly allSources?: boolean;
   readonly parameters: readonly Parameter[];
-  /** The text of the whole file, so that lines and columns are those of the file; its header consists of comments. */
+  /** The whole file, so that lines and columns match the file; its header consists of comments. */
   readonly sql: string;
   /** The file's base name, for messages. */
   readonly file: string;
 }
 
-/** Values by parameter name, a list as a JSON array of texts; null for an absent optional one. */
+/** Values by parameter name, a list as a JSON array of strings; null for an absent optional parameter. */
 export type Bindings = Readonly<Record<string, string | null>>;
