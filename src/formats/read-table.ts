@@ -9,7 +9,7 @@ export interface ColumnValues {
   readonly values: Value[];
 }
 
-/** Reads rows, each the UTF-8 of a JSON object, into columns; `parse` gives the values of scalars. */
+/** Reads rows, each the UTF-8 of a JSON object, into columns; `parse` reads scalars. */
 export function readTable(
   rows: readonly Uint8Array[],
   columns: readonly FormatColumn[],
