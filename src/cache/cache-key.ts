@@ -3,16 +3,16 @@ import type { Statement } from '../engine/engine.js';
 
 /** The parts of a cache key besides the statement. */
 export interface KeyOptions {
-  /** Endpoints share no results, even for equal statements. */
+  /** Endpoints do not share results, even for equal statements. */
   readonly endpoint: string;
   /** Whether the request's clock was set; its instant is then part of the key. */
   readonly clockFixed: boolean;
   readonly dataVersion: string;
-  /** Scopes share no results: the age of one would reveal when another caller asked. */
+  /** Scopes do not share results: the age of a result would reveal when another caller asked. */
   readonly scope: string;
 }
 
-/** A digest of everything the rows depend on. */
+/** Returns a digest of everything that the rows depend on. */
 export function keyOf(statement: Statement, options: KeyOptions): string {
   const { steps = [], maxRows, redact = false, readsOwnRows = false, format } = statement;
   const { endpoint, clockFixed, dataVersion, scope } = options;

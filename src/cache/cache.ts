@@ -12,18 +12,18 @@ import { createSingleFlight, type Waiter } from './single-flight.js';
 import { createStore, type Store, type StoreOptions } from './store.js';
 import { createWarmer, type Pace, type RenewalFailure, type Warm } from './warmer.js';
 
-/** A lookup: the statement, and how long its rows may be cached. */
+/** A lookup: the statement, and the time for which its rows may be cached. */
 export interface CacheRequest extends DataRead, KeyOptions, Waiter {
   readonly statement: Statement;
   /** 0 if the endpoint does not cache. */
   readonly ttlSeconds: number;
   /** Absent if the rows are not renewed ahead of their expiry. */
   readonly warming?: Warming;
-  /** Whether the statement has the same rows each time, as long as the data is the same. */
+  /** Whether the statement returns the same rows each time over the same data. */
   readonly isRepeatable: boolean;
 }
 
-/** How rows are renewed while callers request them. */
+/** The renewal of rows while callers request them. */
 export interface Warming {
   /** The interval between renewals; less than the time to live. */
   readonly warmSeconds: number;
@@ -45,12 +45,12 @@ export interface CachedResult {
 /** Runs a statement; calls `onStart` once it leaves the queue, and stops when the signal fires. */
 export type Compute = (signal: AbortSignal, onStart: () => void) => Promise<Result>;
 
-/** Keeps results by statement. */
+/** A cache of results by statement. */
 export type ResultCache = ReturnType<typeof createCache>;
 
-/** What a cache depends on. */
+/** The options of a cache. */
 export interface CacheOptions extends Pace, StoreOptions {
-  /** The size of the results of endpoints that do not cache; 0 if they are not kept. */
+  /** The maximum size of the results of endpoints that do not cache; 0 if they are not kept. */
   readonly maxKeptBytes: number;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
@@ -119,8 +119,8 @@ export function createCache(options: CacheOptions) {
 
   return {
     /**
-     * A kept result, or a computed one. Concurrent equal requests compute once; errors are not kept. Where an endpoint does
-     * not cache, a statement that is repeated over the same data has the same rows, so they are kept, too, and have no age.
+     * Returns a kept result, or computes one. Concurrent equal requests compute once; errors are not kept. If an endpoint
+     * does not cache, a repeatable statement still has the same rows over the same data, so they are kept without an age.
      */
     async read(request: CacheRequest, run: Compute): Promise<CachedResult> {
       const store = stores.storeFor(request);
@@ -137,8 +137,8 @@ export function createCache(options: CacheOptions) {
 const noTime = { queueMs: 0, engineMs: 0, encodeMs: 0 };
 
 /**
- * The results of endpoints that cache, and those of the others: each have their own size, so that no number of callers'
- * queries evicts what an endpoint caches.
+ * Creates a store for endpoints that cache, and one for all others. Each has its own size, so that callers' queries never
+ * evict the results that an endpoint caches.
  */
 function createStores(options: CacheOptions, onRemoved: (key: string) => void) {
   const { maxKeptBytes } = options;
@@ -147,7 +147,7 @@ function createStores(options: CacheOptions, onRemoved: (key: string) => void) {
     maxKeptBytes === 0 ? undefined : createStore({ ...options, maxBytes: maxKeptBytes }, () => {});
   return {
     cached,
-    /** Undefined for a result that is not kept. */
+    /** Returns the store for a result; undefined if it is not kept. */
     storeFor({ ttlSeconds, isRepeatable }: CacheRequest): Store | undefined {
       if (ttlSeconds > 0) return cached;
       return isRepeatable ? kept : undefined;

@@ -8,7 +8,7 @@ export interface SentBody {
   readonly coding?: string;
 }
 
-/** The bodies of one result, by the coding that the caller takes; each is made when it is first sent. */
+/** The bodies of one result, by the content coding for the caller; each is created when it is first sent. */
 export type SentBodies = Map<string | undefined, Promise<SentBody>>;
 
 /** The names of the sources that a statement reads; undefined if they are not known. */
@@ -17,7 +17,7 @@ export type Reads = readonly string[] | undefined;
 /** The data that a result was computed from. */
 export interface DataRead {
   readonly reads?: Reads;
-  /** Their version. */
+  /** The version of the sources. */
   readonly dataVersion: string;
 }
 
@@ -29,9 +29,9 @@ export interface Entry extends DataRead {
   readonly computedAtMs: number;
   /** Its memory, including what its renewal keeps. */
   readonly bytes: number;
-  /** When it was last read, on the cache's clock. */
+  /** The time of the last read, on the cache's clock. */
   requestedAtMs: number;
-  /** How many renewals have failed since it was computed. */
+  /** The number of renewals that have failed since it was computed. */
   failures: number;
 }
 
@@ -51,14 +51,14 @@ export function createEntry(
   { keptBytes, reads, dataVersion }: DataRead & { readonly keptBytes: number },
 ): Entry {
   const own = inOwnMemory(result);
-  // It is kept once more in its envelope, and twice at up to half its size, compressed.
+  // The sent bodies are a copy in an envelope, and two compressed copies of up to half its size.
   const bytes = 3 * own.body.byteLength + keptBytes + entryBytes;
   const times = { computedAtMs: atMs, requestedAtMs: atMs };
   const read = { reads, dataVersion };
   return { result: own, sent: new Map(), bytes, ...read, ...times, failures: 0 };
 }
 
-/** Copies rows that are a small part of the message from the engine process: a view keeps all of it in memory. */
+/** Copies rows that are a small part of the message from the engine process: a view would keep the whole message in memory. */
 function inOwnMemory(result: Result): Result {
   const { buffer, byteLength } = result.body;
   const isSmallPart = byteLength < 0.9 * buffer.byteLength;

@@ -3,7 +3,7 @@ import { untilStopped } from '../process/stop-errors.js';
 /** One caller waiting for a computation. */
 export interface Waiter {
   readonly signal: AbortSignal;
-  /** Any text that identifies the caller. */
+  /** Any string that identifies the caller. */
   readonly caller: string;
 }
 
@@ -36,7 +36,7 @@ export function createSingleFlight<T>() {
     return flight;
   }
 
-  /** A computation that the caller may join. */
+  /** Finds a computation that the caller may join. */
   function find(key: string, caller: string): Flight<T> | undefined {
     const equal = [...flights].filter((flight) => flight.key === key);
     const started = equal.find(({ progress }) => progress.hasStarted);

@@ -4,7 +4,7 @@ import type { Entry, Reads } from './entry.js';
 /** The entries computed from the current data, limited in bytes. */
 export type Store = ReturnType<typeof createStore>;
 
-/** Limits of a store, and where it learns the current data version. */
+/** The limit of a store, and its source of the current data version. */
 export interface StoreOptions {
   readonly maxBytes: number;
   /** The current version of some sources, or of all data; when it changes, the entries that read other versions are dropped. */

@@ -4,9 +4,9 @@ import type { Store } from './store.js';
 /** Runs work after a delay in milliseconds; the returned function cancels it. */
 export type Schedule = (work: () => void, delayMs: number) => () => void;
 
-/** How renewals are paced. */
+/** The pace of renewals. */
 export interface Pace {
-  /** How many statements could start now without delaying a request. */
+  /** The number of statements that could start now without delaying a request. */
   readonly spare: () => number;
   readonly schedule: Schedule;
 }
@@ -23,7 +23,7 @@ export interface Warm {
 /** Called for each failed renewal with the endpoint's name and the error. */
 export type RenewalFailure = (endpoint: string, error: unknown) => void;
 
-/** What a warmer depends on. */
+/** The options of a warmer. */
 export interface WarmerOptions<W extends Warm> extends Pace {
   readonly now: () => number;
   readonly store: Pick<Store, 'peek'>;
@@ -32,7 +32,7 @@ export interface WarmerOptions<W extends Warm> extends Pace {
   readonly onRenewalFailure: RenewalFailure;
 }
 
-/** How often due renewals and spare capacity are looked for while any are planned, in milliseconds. */
+/** The interval in milliseconds of the checks for due renewals and spare capacity, while renewals are planned. */
 const tickMs = 250;
 
 /** Creates a warmer that starts renewals only while there is spare capacity, the longest overdue first. */
@@ -94,7 +94,7 @@ export function createWarmer<W extends Warm>(options: WarmerOptions<W>) {
   };
 }
 
-/** What is due when; `start` returns false if there is nothing to renew. */
+/** Creates a schedule of renewals; `start` returns false if there is nothing to renew. */
 function createPlans<W extends Warm>(
   { now, spare, schedule }: Pace & Pick<WarmerOptions<W>, 'now'>,
   start: (warm: W) => boolean,
@@ -140,7 +140,7 @@ function isWanted(entry: Entry, { ttlMs }: Warm, atMs: number): boolean {
   return isFresh(entry, ttlMs, atMs) && atMs - entry.requestedAtMs < ttlMs;
 }
 
-/** A tenth of the warm interval, doubled for each failure; between a second and the interval. */
+/** The delay before a retry: a tenth of the warm interval, doubled for each failure; between a second and the interval. */
 function retryMs(warmMs: number, failures: number): number {
   return Math.min(warmMs, Math.max(1000, (warmMs / 10) * 2 ** (failures - 1)));
 }

@@ -3,17 +3,17 @@ import { readPath } from './read-path.js';
 import { parse } from './syntax/syntax.js';
 import type { Cte, Query } from './syntax/tree.js';
 
-/** What decides the CTEs of sources that a stored query gets. */
+/** The options that decide which sources get a CTE in a stored query. */
 export interface SourceCtes {
-  /** Whether each source gets one. */
+  /** Whether every source gets a CTE. */
   readonly allSources?: boolean;
   readonly parameters: readonly { readonly name: string }[];
 }
 
 /**
- * Adds a CTE for each source that a stored query has none for, with the records of `@project`, between
+ * Adds a CTE for each source that has none in a stored query, with the records of `@project`, between
  * `@iso_timestamp_start` and `@iso_timestamp_end` if these are declared; and for each alias a copy of
- * the CTE of its source. A CTE of the query itself wins.
+ * the CTE of its source. A CTE of the query itself takes precedence.
  */
 export function addSourceCtes(
   query: Query,
@@ -35,7 +35,7 @@ export function addSourceCtes(
   return { ...query, ctes: [...ctes.values()] };
 }
 
-/** The CTEs that {@link addSourceCtes} has copied for aliases, each with the name of the one that it is a copy of. */
+/** The CTEs that {@link addSourceCtes} copied for aliases, each with the name of its original. */
 export function aliasesIn({ ctes }: Pick<Query, 'ctes'>): ReadonlyMap<string, string> {
   const originals = new Map<Cte['query'], string>();
   const aliases = ctes.flatMap(({ name: { name }, query }) => {
@@ -46,7 +46,7 @@ export function aliasesIn({ ctes }: Pick<Query, 'ctes'>): ReadonlyMap<string, st
   return new Map(aliases);
 }
 
-/** Undefined for a source whose records belong to no project. */
+/** Creates the CTE of a source; undefined if its records belong to no project. */
 function cteOf(
   { name, projectPath, columns }: SourceSchema,
   parameters: SourceCtes['parameters'],
@@ -61,10 +61,10 @@ function cteOf(
     projectCondition(projectPath),
     ...bounds.map(([at, operator]) => `(@${at} is null or t.timestamp ${operator} @${at})`),
   ];
-  // Those that not every source has, and `metadata`.
+  // The columns that not every source has, and `metadata`.
   const own = columns.map(({ name }) => name).filter((column) => !baseColumns.has(column));
   const shown = ['timestamp', 'id', 'event_message', ...own];
-  // Names of sources and declared fields are letters, digits and _.
+  // Names of sources and declared fields consist of letters, digits and _.
   const [cte] = parse(`with \`${name}\` as (
     select ${shown.map((column) => `t.\`${column}\``).join(', ')}
     from \`logs.${name}\` as t
@@ -77,8 +77,8 @@ function cteOf(
 const baseColumns: ReadonlySet<string> = new Set(['id', 'timestamp', 'event_message', 'project']);
 
 /**
- * The condition that a record `t` belongs to the project of the parameter: `metadata.a.project` -> an element of `metadata`
- * has an element of `a` whose `project` it is.
+ * The condition that a record `t` belongs to the project of the parameter: for the path `metadata.a.project`, an element of
+ * `metadata` has an element of `a` with that `project`.
  */
 export function projectCondition(path: readonly string[]): string {
   const { from, field } = readPath(path);

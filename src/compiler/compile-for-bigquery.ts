@@ -9,9 +9,9 @@ import { timeStartsOf } from './googlesql/time-starts.js';
 import { afterWindowStart } from './googlesql/window-start.js';
 import { countLiteral } from './rewrite/gather.js';
 
-/** Where queries that are compiled for BigQuery find the sources. */
+/** The target of queries that are compiled for BigQuery. */
 export interface BigQueryTarget {
-  /** The path of the tables, with `{source}` in place of a source's name: `project.dataset.{source}`. */
+  /** The path of the sources' tables, with `{source}` in place of a source's name: `project.dataset.{source}`. */
   readonly tables: string;
   /** Whether callers may send their own queries. */
   readonly sandbox: boolean;
@@ -31,14 +31,14 @@ interface Options extends Pick<BigQueryTarget, 'tables'> {
   readonly redact: boolean;
 }
 
-/** A rewritten statement as one text for BigQuery: redact -> print. */
+/** Compiles a rewritten statement to one statement for BigQuery: redact -> print. */
 export function compileForBigQuery(
   { query: rewritten, nextId, endpoint: { maxRows }, stored }: Statement,
   { tables, parameters, redact }: Options,
 ): CompiledQuery {
   const window = windowOf(rewritten);
   const bounded = window.kind === 'newest' ? afterWindowStart(rewritten) : rewritten;
-  // Only rows of the answer are redacted.
+  // Limit the rows first, so that only rows of the answer are redacted.
   const limited = { limit: countLiteral(maxRows + 1), ...bounded };
   const query = redact ? redactStatement(limited, { stored, nextId }) : bounded;
   const tableOf = (source: string) => tablePath(tables, source);

@@ -12,35 +12,35 @@ export type Compile = (
   options: SandboxOptions,
 ) => Promise<TimedQuery>;
 
-/** How a query is compiled, and for whom. */
+/** The options of compiling a query, and its caller. */
 export interface SandboxOptions extends CompileOptions {
   readonly signal: AbortSignal;
   /** Identifies the caller: waiting callers take turns. */
   readonly caller: string;
-  /** Scopes share no remembered statement: a short compile time would reveal what others ran. */
+  /** Scopes do not share remembered statements: a short compile time would reveal what others ran. */
   readonly scope?: string;
-  /** Whether the results of the stages are wanted, too; they are never cached. */
+  /** Whether to return the results of the stages, too; they are never cached. */
   readonly explains?: boolean;
 }
 
-/** A compiled query, and how long it took. */
+/** A compiled query, and its times in milliseconds. */
 export interface TimedQuery extends Traced {
   readonly compileMs: number;
-  /** How long it waited for a free process before that. */
+  /** The time that it waited for a free process before compiling. */
   readonly waitMs: number;
 }
 
-/** A compiled query, and the results of the stages if they are wanted. */
+/** A compiled query, and the results of the stages if they were requested. */
 export type Traced = Pick<ExplainedQuery, 'query'> & Partial<ExplainedQuery>;
 
-/** A text to compile: the endpoint's own, or a caller's over its CTEs. */
+/** A query to compile: an endpoint's own, or a caller's over the endpoint's CTEs. */
 export interface QueryToCompile {
   readonly endpoint: StoredQuery;
   readonly sandbox: SandboxQuery | undefined;
   readonly options: CompileOptions & Pick<SandboxOptions, 'explains'>;
 }
 
-/** Compiles, with the results of the stages if they are wanted; throws as {@link Compiler.compile} does. */
+/** Compiles a query, with the results of the stages if requested; throws as {@link Compiler.compile} does. */
 export function compileTraced(
   compiler: Compiler,
   { endpoint, sandbox, options }: QueryToCompile,
@@ -60,7 +60,7 @@ export function compileHere(compiler: Compiler): Compile {
 
 /**
  * Compiles stored queries in this thread, because they are trusted, and usually compiled already. Callers' queries
- * compile elsewhere, and so does a stored query that is explained, which takes as long each time.
+ * compile elsewhere, and so do explanations of stored queries, which are never cached.
  */
 export function compileApart(compiler: Compiler, compileElsewhere: Compile): Compile {
   const compileStored = compileHere(compiler);

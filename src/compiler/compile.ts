@@ -46,30 +46,30 @@ export interface StoredQuery extends Reader {
   readonly maxRows: number;
 }
 
-/** How a query is compiled. */
+/** The options of compiling a query. */
 export interface CompileOptions {
   /** Whether personal data is redacted, both in what a caller's query reads and in every answer. */
   readonly redact: boolean;
-  /** What is known of the parameters' values. Branches that they rule out are not compiled. */
+  /** The known properties of the parameters' values. Branches that they rule out are not compiled. */
   readonly known?: KnownValues;
 }
 
 /** Compiles stored queries, and callers' queries over their CTEs. */
 export interface Compiler {
-  /** The projects that are the only one of some source: conditions on a known one can be left out. */
+  /** The projects that are the only project of some source: conditions on such a project, if known, can be omitted. */
   readonly projects: ReadonlySet<string>;
-  /** Whether callers may send their own queries, where an endpoint allows it. */
+  /** Whether callers may send their own queries, if an endpoint allows it. */
   readonly takesQueries: boolean;
   /**
-   * @throws ServiceError `invalidQuery`, `accessDenied` or `resourcesExceeded`, with line and column
-   * in the text at fault; `location` is `sql` or `lql` if that is the caller's text
+   * @throws ServiceError `invalidQuery`, `accessDenied` or `resourcesExceeded`, with line and column;
+   * `location` is `sql` or `lql` if the error is in the caller's query
    */
   compile(endpoint: StoredQuery, sandbox?: SandboxQuery, options?: CompileOptions): CompiledQuery;
-  /** Compiles, and keeps the result of each stage; throws as `compile` does. */
+  /** Compiles a query, and keeps the result of each stage; throws as `compile` does. */
   explain(endpoint: StoredQuery, sandbox?: SandboxQuery, options?: CompileOptions): ExplainedQuery;
   /**
-   * The columns of a stored query, and those of its CTEs. What does not compile with these sources has none.
-   * @throws ServiceError `invalidQuery` for a text that is no query
+   * The columns of a stored query and of its CTEs; empty for each that does not compile with these sources.
+   * @throws ServiceError `invalidQuery` if the SQL is not a query
    */
   describe(endpoint: StoredQuery): DescribedQuery;
   /**
@@ -80,13 +80,13 @@ export interface Compiler {
   check(endpoint: StoredQuery): readonly string[];
 }
 
-/** What differs between compilers. */
+/** The options of a compiler. */
 export interface CompilerOptions {
   /** Set for queries that run on BigQuery instead of DuckDB. */
   readonly bigQuery?: BigQueryTarget;
 }
 
-/** How many resolved stored queries are remembered; it saves a fifth of the processor time of a caller's new query. */
+/** The maximum number of cached resolved queries; the cache saves a fifth of the processor time of a caller's new query. */
 const maxResolved = 100;
 
 const withoutOptions: CompileOptions = { redact: false };
@@ -112,7 +112,7 @@ export function createCompiler(
   };
 }
 
-/** What the stages know about the stored data. */
+/** The properties of the stored data that the stages use. */
 interface Schemas {
   /** By their names in lower case. */
   readonly sources: ReadonlyMap<string, SourceSchema>;
@@ -144,11 +144,11 @@ interface CompileRequest {
 }
 
 interface StageOptions extends Required<CompileOptions> {
-  /** Receives the results of the stages, none of which then comes from a cache. */
+  /** Receives the results of the stages, which then do not come from a cache. */
   readonly trace?: Trace | undefined;
 }
 
-/** All stages: text -> parse -> confine -> resolve -> rewrite -> split -> lower -> passes -> print. */
+/** Runs all stages: parse -> confine -> resolve -> rewrite -> split -> lower -> passes -> print. */
 function compileText(
   request: CompileRequest,
   options: StageOptions,
@@ -163,12 +163,12 @@ function compileText(
   });
 }
 
-/** A resolved text. */
+/** A resolved statement of an endpoint. */
 interface Statement extends Resolved {
   readonly endpoint: StoredQuery;
   /** The CTEs of the endpoint that a caller's query may read; undefined for a stored query. */
   readonly stored?: readonly bound.Cte[];
-  /** Those of them that are read in place instead of gathered, because all their rows are the caller's own. */
+  /** The stored CTEs that are read in place instead of gathered, because all their rows are the caller's own. */
   readonly inPlace: readonly bound.Cte[];
 }
 
@@ -207,10 +207,10 @@ function nameOf({ name }: { readonly name: { readonly name: string } }): string 
   return name.name;
 }
 
-/** Reads nothing, so that only the CTEs before it are resolved. */
+/** A body that reads nothing, so that only the CTEs before it are resolved. */
 const noBody = parse('select 1').body;
 
-/** The CTEs of a stored query that are read under some names. */
+/** Resolves the CTEs of a stored query that are read under these names. */
 function resolveCtesOf(endpoint: StoredQuery, names: ReadonlySet<string>, schemas: Schemas) {
   const { ctes, at } = keepRead(parseStored(endpoint, schemas), names);
   const tree: Query = { kind: 'query', ctes, body: noBody, orderBy: [], at };
@@ -229,7 +229,7 @@ function describeStored(endpoint: StoredQuery, schemas: Schemas): DescribedQuery
   return { columns: orEmpty(() => resolveStored({ endpoint }, {}, schemas).query.columns), tables };
 }
 
-/** What resolves, or nothing. */
+/** Returns the result of `read`, or an empty list if it throws a QueryFault. */
 function orEmpty<T>(read: () => readonly T[]): readonly T[] {
   try {
     return read();
@@ -239,7 +239,7 @@ function orEmpty<T>(read: () => readonly T[]): readonly T[] {
   }
 }
 
-/** A caller's query: parse -> confine -> resolve. */
+/** Resolves a caller's query: parse -> confine -> resolve. */
 function resolveSandbox(
   sandbox: SandboxQuery,
   { endpoint }: CompileRequest,
@@ -262,7 +262,7 @@ function resolveSandbox(
   return { query: whole, nextId, endpoint, stored: ctes, inPlace };
 }
 
-/** A statement of either kind: rewrite, then the stages of its engine. */
+/** Compiles a statement of either kind: rewrite, then the stages of its engine. */
 function compileStatement(
   statement: Statement,
   options: StageOptions,
@@ -280,21 +280,21 @@ function compileStatement(
 }
 
 /**
- * Some faults are found when calls are written for DuckDB, such as a format that does not fit its values. They are refused
- * for BigQuery, too, before anything is billed, and in the same words.
+ * Compiles a statement for DuckDB, too, because only that finds some errors, such as a format that does not fit its values.
+ * Queries for BigQuery fail with the same messages, before anything is billed.
  */
 function refuseFaults(statement: Statement, options: StageOptions, parts: Parts): void {
   compileForDuckDb(statement, { ...options, trace: undefined }, parts);
 }
 
-/** A rewritten statement: orders completed -> split -> lower -> passes -> print. */
+/** Compiles a rewritten statement: complete orders -> split -> lower -> passes -> print. */
 function compileForDuckDb(
   { query, nextId, endpoint, stored, inPlace }: Statement,
   { redact, trace }: StageOptions,
   parts: Parts,
 ): CompiledQuery {
   const { maxRows, parameters } = endpoint;
-  // Not for BigQuery, which has no rows of strangers in its answers, and would sort more than it must.
+  // Not for BigQuery: its answers contain no rows of other projects, and it would sort more than necessary.
   const rewritten = completeOrders(query);
   if (rewritten !== query) trace?.rewritten('complete orders', rewritten);
   const ctes = { stored: idsOf(stored ?? []), inPlace: idsOf(inPlace) };
@@ -324,7 +324,7 @@ function compileForDuckDb(
   return compiled;
 }
 
-/** A query without LIMIT has as many rows as are used: that is known before its order is written. */
+/** Adds a LIMIT to a query that has none, so that the order is lowered for the number of rows that are used. */
 function limited(query: bound.Query, rows: number): bound.Query {
   return { limit: countLiteral(rows), ...query };
 }
@@ -349,7 +349,7 @@ function idsOf(ctes: readonly bound.Cte[]): ReadonlySet<number> {
   return new Set(ctes.map(({ id }) => id));
 }
 
-/** The stored tables of a CTE that is read in place: its source's view, and one for each part. */
+/** The stored tables of a CTE that is read in place: its source's view, and the view of each part. */
 function tablesOf({ query: { body } }: bound.Cte, parts: Parts): readonly string[] {
   if (body.kind !== 'select' || body.from.kind !== 'source') return [];
   const { name } = body.from.source;
@@ -362,7 +362,7 @@ interface Readable {
   readonly tables: readonly string[];
 }
 
-/** SQL and LQL become the same kind of tree, so both are confined in the same way. */
+/** Parses a caller's query: SQL and LQL become the same kind of tree, so both are confined in the same way. */
 function parseSandbox(
   { language, text }: SandboxQuery,
   readable: Readable,
@@ -381,7 +381,7 @@ function parseSandbox(
   return tree;
 }
 
-/** The tables of the endpoint, of which only the one that is read has columns. */
+/** The tables of the endpoint; only the table that the query reads has columns. */
 function scopeFor({ from }: Lql, { endpoint, tables }: Readable, schemas: Schemas): LqlScope {
   const { query } =
     from === undefined

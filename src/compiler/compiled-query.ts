@@ -9,25 +9,25 @@ export interface OutputColumn {
   readonly type: Type;
 }
 
-/** One SELECT statement in the engine's dialect, and what it reads. */
+/** One SELECT statement in the engine's dialect, with the tables and parameters that it reads. */
 export interface CompiledText {
   readonly sql: string;
-  /** The tables that the text reads: `logs.<source>`, or `temp.<table>` of an earlier step. */
+  /** The tables that the statement reads: `logs.<source>`, or `temp.<table>` of an earlier step. */
   readonly tables: readonly string[];
-  /** The endpoint's parameters that the text reads, by name. */
+  /** The endpoint's parameters that the statement reads, by name. */
   readonly parameters: readonly string[];
-  /** True if the text reads the time of the request. */
+  /** True if the statement reads the time of the request. */
   readonly readsClock: boolean;
-  /** The types of the parameters by name, as BigQuery writes them, if the text does not cast their values. */
+  /** The types of the parameters by name, as BigQuery writes them, if the statement does not cast their values. */
   readonly types?: Readonly<Record<string, string>>;
 }
 
 export type { KnownTime };
 
 /**
- * The time that a query for BigQuery reads: `bounded` from a start, for each read the latest of those that are known before it
- * runs; `newest` up to so many rows, from a start that the engine chooses, as `@window_start`, up to the first of the
- * known ends; or everything.
+ * The range of times that a query for BigQuery reads. `bounded`: each read begins at the latest of its known starts. `newest`:
+ * a number of rows, from a start that the engine chooses, `@window_start`, to the first of the known ends. `open`:
+ * everything.
  */
 export type TimeWindow =
   | { readonly kind: 'bounded'; readonly starts: readonly (readonly KnownTime[])[] }
@@ -51,16 +51,16 @@ export interface CompiledQuery extends CompiledText {
   readonly steps: readonly CompiledStep[];
   /** True for a caller's query behind the wall: every row that its answer reads is the caller's own. */
   readonly readsOwnRows: boolean;
-  /** False if it calls a function that may return another value each time, such as RAND. */
+  /** False if it calls a function that may return a different value each time, such as RAND. */
   readonly isRepeatable: boolean;
   readonly columns: readonly OutputColumn[];
-  /** What the query asks for, if that is only the newest records of a source, not redacted. */
+  /** Set if the query asks only for the newest records of a source, without redaction. */
   readonly newest?: NewestRows;
   /** Set for BigQuery. */
   readonly window?: TimeWindow;
 }
 
-/** What can be read of a stored query. */
+/** The columns and the readable tables of a stored query. */
 export interface DescribedQuery {
   readonly columns: readonly OutputColumn[];
   /** Its CTEs, which callers' queries may read. */
@@ -71,6 +71,6 @@ export interface DescribedQuery {
 export interface DescribedTable {
   readonly name: string;
   readonly columns: readonly OutputColumn[];
-  /** The table that it is another name of. */
+  /** The table of which it is an alias. */
   readonly aliasOf?: string;
 }

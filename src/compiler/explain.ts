@@ -24,7 +24,7 @@ export const stageNames = [
 
 export type StageName = (typeof stageNames)[number];
 
-/** The result of a stage. Each rewrite and each pass that changed something has one of its own. */
+/** The result of a stage; each rewrite and each pass that changed something has its own. */
 export interface ExplainedStage {
   readonly name: StageName;
   readonly title: string;
@@ -89,7 +89,7 @@ function stepTitle({ isGather, table }: CompiledStep): string {
   return `${kind}, into the temporary table temp."${table}"`;
 }
 
-/** The stages as one text, each under a comment with its name. */
+/** Prints the stages, each after a comment with its name. */
 export function printStages(stages: readonly ExplainedStage[]): string {
   return stages.map(({ name, title, text }) => `-- ${name}: ${title}\n${text}`).join('\n\n');
 }
@@ -98,7 +98,7 @@ function columnsText({ columns }: bound.Query): string {
   return columns.map(({ name, type }) => `${name} ${typeName(type)}`).join(', ');
 }
 
-/** Each column has a name of its own, which does not change from stage to stage. */
+/** Prints a bound query; each column has a unique name, which does not change from stage to stage. */
 function printBound(query: bound.Query): string {
   return printGoogleSql(googleSqlTree(query, (source) => ['logs', source]));
 }

@@ -4,27 +4,27 @@ import { type DuckQuery, temporarySchema } from './duckdb-sql/duckdb-sql.js';
 import { print } from './duckdb-sql/print.js';
 import { readsOf } from './duckdb-sql/reads-of.js';
 
-/** What a printed query needs to know besides its plan. */
+/** The options of printing a plan. */
 export interface PrintOptions {
   /** The names of the endpoint's parameters. */
   readonly parameters: readonly string[];
   /**
    * The stored tables that a caller's query may read in place; undefined for a stored query. They depend
-   * only on the endpoint, so that the engine's verification does not rely on how the text was compiled.
+   * only on the endpoint, so that the engine's verification does not rely on how the query was compiled.
    */
   readonly inPlace: readonly string[] | undefined;
 }
 
-/** The texts of a plan. */
+/** The printed statements of a plan. */
 export type PrintedPlan = Omit<CompiledQuery, 'isRepeatable' | 'newest'>;
 
-/** The last stage: a plan -> its statements as text, and what each of them reads. */
+/** The last stage: prints the statements of a plan, and lists the tables and parameters that each reads. */
 export function printPlan(
   { steps, answer }: DuckPlan,
   { parameters, inPlace }: PrintOptions,
 ): PrintedPlan {
   const tables = steps.map(({ table }) => `${temporarySchema}.${table}`);
-  /** A statement of the caller may read the tables of earlier steps, and what is read in place. */
+  /** Limits a statement of the caller to the tables of earlier steps, and to the tables that are read in place. */
   const confined = (text: CompiledText, before: number): CompiledText =>
     inPlace === undefined
       ? text

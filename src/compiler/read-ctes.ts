@@ -1,8 +1,8 @@
 import type { Query, TableReference } from './syntax/tree.js';
 
 /**
- * A query with only those of its CTEs that are read under one of these names, directly or through others. The others
- * are not compiled, so they cost nothing and cannot fail. A CTE counts as read if the query uses its name as a table anywhere.
+ * Keeps only the CTEs of a query that are read under one of these names, directly or through other CTEs. The rest are not
+ * compiled, so they cost nothing and cannot fail. A CTE counts as read if the query uses its name as a table anywhere.
  */
 export function keepRead(query: Query, names: ReadonlySet<string>): Query {
   const read = new Set(names);
@@ -19,7 +19,7 @@ export function tablesOfBody(query: Query): ReadonlySet<string> {
   return tablesNamed({ ...query, ctes: [] });
 }
 
-/** The names of tables anywhere below a node, in lower case; a path counts by its first name. */
+/** The names of tables anywhere below a node, in lower case; the first name of each path. */
 export function tablesNamed(node: object): Set<string> {
   const names = new Set<string>();
   const open: object[] = [node];

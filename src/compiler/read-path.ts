@@ -1,4 +1,4 @@
-/** How SQL reads a field of the records of a table `t`. */
+/** The SQL that reads a field of the records of a table `t`. */
 export interface ReadPath {
   /** The items of FROM besides `t`, in order. */
   readonly from: readonly string[];
@@ -7,7 +7,7 @@ export interface ReadPath {
 
 /**
  * `project` -> `t.project`; `metadata.a.project` -> `unnest(t.metadata) as m0`, `unnest(m0.a) as m1` and `m1.project`.
- * Names of fields are letters, digits and _.
+ * Names of fields consist of letters, digits and _.
  */
 export function readPath(path: readonly string[]): ReadPath {
   const records = path.slice(0, -1);

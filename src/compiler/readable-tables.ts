@@ -9,7 +9,7 @@ export function readableTables({ ctes, body }: bound.Query): LqlScope {
   return { tables: ctes.map(tableOf), defaultTable: firstTable(body, { ctes, read: new Set() }) };
 }
 
-/** A value table of structs has the fields of the struct as columns. */
+/** Returns a CTE as a table; a value table of structs has the fields of the struct as columns. */
 function tableOf({ name, query }: bound.Cte): LqlTable {
   const [column] = query.columns;
   const isRecord = query.isValue && column?.type.kind === 'STRUCT';
@@ -18,7 +18,7 @@ function tableOf({ name, query }: bound.Cte): LqlTable {
 
 interface Search {
   readonly ctes: readonly bound.Cte[];
-  /** The ids of the CTEs of subqueries that have been searched, in vain. */
+  /** The ids of subqueries' CTEs that have been searched without success. */
   readonly read: Set<number>;
 }
 

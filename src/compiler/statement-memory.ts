@@ -6,19 +6,19 @@ import type { Compile, TimedQuery } from './compile-sandbox.js';
 import type { CompiledQuery } from './compiled-query.js';
 import { noKnownValues } from './rewrite/fold-constants.js';
 
-/** Remembers the statements of the texts that were compiled last, stored ones and those of callers. */
+/** Remembers the statements of queries that were compiled recently, both stored queries and callers' queries. */
 export interface StatementMemory {
   /**
-   * Compiles a text over these sources only if its statement is not remembered for the caller's scope. Errors and
+   * Compiles a query over these sources only if its statement is not remembered for the caller's scope. Errors and
    * explanations are not remembered.
    */
   over(sources: readonly SourceSchema[], compile: Compile): Compile;
 }
 
-/** How many statements of each kind are remembered: those of callers evict no stored ones. The least recently used go first. */
+/** The maximum number of statements of each kind: callers' statements do not evict stored ones. */
 const maxStatements = 1_000;
 
-/** How many characters of texts and statements are remembered: some statements are megabytes. */
+/** The maximum number of characters of queries and statements: some statements are megabytes. */
 const maxCharacters = 16_000_000;
 
 /** Creates an empty memory. */
@@ -56,7 +56,7 @@ function createStatements(): LRUCache<string, Remembered> {
 }
 
 interface Remembered {
-  /** The endpoint's text. It is compared, because hashing it as part of the key takes longer than all else. */
+  /** The endpoint's SQL. It is compared, because hashing it as part of the key would take longer than everything else. */
   readonly sql: string;
   /** The same list only for the same state of the endpoint files. */
   readonly reads: StoredQuery['reads'];
@@ -64,8 +64,8 @@ interface Remembered {
 }
 
 /**
- * Different for sources whose statements differ. No statement depends on which database files store the records, so
- * statements, and the compilers of them, outlive a refresh of the logs.
+ * Returns a digest that differs for sources whose statements differ. No statement depends on which database files store the
+ * records, so statements and compilers outlive a refresh of the logs.
  */
 export function digestSchemas(sources: readonly SourceSchema[]): string {
   return digestValue(sources.map(withoutFiles));

@@ -1,7 +1,7 @@
 import { readJsonList } from '../values/json-list.js';
 import { type Given, textsOf } from './given.js';
 
-/** The largest number of values of one parameter. */
+/** The maximum number of values of one parameter. */
 export const maxListValues = 10_000;
 
 /** The form of a list, for messages. */
@@ -9,9 +9,9 @@ export const listForm =
   'a list: values separated by commas, or a JSON array of strings, numbers or booleans such as ["a","b"]';
 
 /**
- * The texts of a list parameter. Outside of a JSON array each text may have several, separated by commas, or be a JSON array
- * itself; spaces around them are removed, and empty ones left out.
- * @returns undefined if a text begins as a JSON array and is none
+ * The values of a list parameter. Outside of a JSON array, each string may contain several values, separated by commas, or be
+ * a JSON array itself; spaces around values are removed, and empty values are omitted.
+ * @returns undefined if a string begins like a JSON array but is not one
  */
 export function listOf(given: Given): readonly string[] | undefined {
   if (typeof given !== 'string' && given.kind === 'array') return given.texts;

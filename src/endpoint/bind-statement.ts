@@ -20,7 +20,7 @@ export interface BindOptions {
 
 /**
  * Binds the values of a compiled query: parameter `x` as `p_x` and the request's instant as `now`, each only if
- * the text uses it.
+ * the statement uses it.
  */
 export function bindStatement(
   query: CompiledQuery,
@@ -64,7 +64,7 @@ function bindWindow(window: TimeWindow, bindings: Bindings, now: string): ReadWi
   return { kind: 'bounded', starts: window.starts.map(bind), now };
 }
 
-/** A comparison with NULL reads nothing, as if it started now. */
+/** Binds a time of a window; a comparison with NULL reads nothing, as if the window started now. */
 function bindTime({ base, msBefore }: KnownTime, bindings: Bindings): WindowTime {
   if (base === 'now') return { msBefore };
   const time = 'time' in base ? base.time : bindings[base.parameter];
@@ -76,7 +76,7 @@ function bindTypes(types: Readonly<Record<string, string>>): Pick<Select, 'types
   return { types: { ...Object.fromEntries(own), now: 'TIMESTAMP', window_start: 'TIMESTAMP' } };
 }
 
-/** Undefined if a value is NULL, which equals no project and bounds no time. */
+/** Binds a request for the newest rows; undefined if a value is NULL, which matches no project and no time. */
 function bindNewest(
   { project, bounds, ...rest }: NewestRows,
   bindings: Bindings,

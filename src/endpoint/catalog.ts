@@ -18,21 +18,21 @@ export type Catalog = Omit<LiveCatalog, 'replace'>;
 /** A catalog whose endpoints can be replaced. */
 export type LiveCatalog = ReturnType<typeof createCatalog>;
 
-/** The endpoints of some files, and all their faults. */
+/** The endpoints of some files, and all errors in the files. */
 export interface CompiledEndpoints {
   readonly endpoints: readonly Endpoint[];
-  /** In order of file, line and column. An endpoint whose file has any must not run. */
+  /** In order of file, line and column. An endpoint whose file has errors must not run. */
   readonly faults: readonly FileFault[];
 }
 
 /** The `.sql` files of some folders. */
 export interface EndpointFiles {
   readonly files: readonly EndpointFile[];
-  /** The names that several folders have, one line each. */
+  /** The names that occur in several folders, one line each. */
   readonly warnings: readonly string[];
 }
 
-/** A folder of endpoint files, or the texts of such files by their names. */
+/** A folder of endpoint files, or the contents of such files by name. */
 export type EndpointFolder =
   | string
   | { readonly where: string; readonly endpoints: ReadonlyMap<string, string> };
@@ -46,8 +46,8 @@ export interface EndpointFile {
 }
 
 /**
- * Reads and compiles every `.sql` file of the folders. `others` compile over schemas with less of what is logged, the last
- * one over most of the names: what an endpoint's own text does not fail over one of them is a fault of the logs.
+ * Reads and compiles every `.sql` file of the folders. `others` compile over schemas with fewer of the logged fields and
+ * types; the last one has most of the names. If an endpoint compiles over one of them, the logs cause its errors.
  * @throws SetupError if a folder cannot be read or has no such file
  */
 export function readEndpoints(
@@ -100,7 +100,7 @@ export function readEndpointFiles(folders: readonly EndpointFolder[]): EndpointF
     for (const file of listFiles(folder)) {
       const first = winners.get(file);
       if (first === undefined) winners.set(file, folder);
-      // A preset is chosen to replace.
+      // No warning for a preset, which is chosen to replace endpoints.
       else if (typeof first === 'string')
         warnings.push(`${placeOf(first, file)} replaces ${placeOf(folder, file)}`);
     }
@@ -111,8 +111,8 @@ export function readEndpointFiles(folders: readonly EndpointFolder[]): EndpointF
 
 /**
  * Reads the catalog of the folders, and the warnings of {@link readEndpoints}. An endpoint that does not compile because of
- * the logs is one more: its requests fail, and those of others do not.
- * @throws SetupError with every other fault of every file, one line each: `file:line:column: message`
+ * the logs is another warning: only its own requests fail.
+ * @throws SetupError with all other errors of all files, one line each: `file:line:column: message`
  */
 export function openCatalog(
   folders: readonly EndpointFolder[],
@@ -128,7 +128,7 @@ export function openCatalog(
   };
 }
 
-/** Creates a catalog of endpoints without faults. */
+/** Creates a catalog of endpoints without errors. */
 export function createCatalog(first: readonly Endpoint[]) {
   let now = createIndex(first);
   const lookUp = (nameOrId: string) =>
@@ -142,7 +142,7 @@ export function createCatalog(first: readonly Endpoint[]) {
       return now.version;
     },
     /**
-     * Finds an endpoint by its identifier (if the text is a UUID, in any letter case) or by its name.
+     * Finds an endpoint by its identifier (if `nameOrId` is a UUID, ignoring case) or by its name.
      * Endpoints out of scope do not exist, not even in suggestions.
      * @throws ServiceError `notFound`, suggesting the nearest name
      */
@@ -205,8 +205,8 @@ function encodingFaults({ file, text }: EndpointFile): readonly FileFault[] {
 }
 
 /**
- * A text that fails over each of the others has faults of its own: those over the last, where no type of a log hides them.
- * All other faults are of the logs.
+ * Separates an endpoint's own errors from errors that the logs cause. If it fails over all other schemas, its own errors are
+ * the errors over the last one, in which no logged type hides them.
  */
 function checkEndpoint(
   { endpoint, compilable }: ParsedEndpoint,

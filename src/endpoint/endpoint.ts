@@ -1,4 +1,4 @@
-/** The parameter types of endpoint files, as JSON schema has them. */
+/** The parameter types of endpoint files, as in JSON Schema. */
 export const parameterSchemas = {
   string: { type: 'string', examples: ['acme'] },
   regexp: { type: 'string', format: 'regex', examples: ['^acme$'] },
@@ -18,12 +18,12 @@ export type ParameterType = keyof typeof parameterSchemas;
 /** A parameter that an endpoint declares. */
 export interface Parameter {
   readonly name: string;
-  /** Of a list, the type of its elements. */
+  /** For a list, the type of its elements. */
   readonly type: ParameterType;
   /** Whether the value is an array. */
   readonly isList?: boolean;
   readonly required: boolean;
-  /** The value if the caller gives none, in the form of {@link Bindings}; only for optional parameters. */
+  /** The default value, in the form of {@link Bindings}; only for optional parameters. */
   readonly default?: string;
   /** The only values allowed, also in a list. */
   readonly oneOf?: readonly string[];
@@ -46,7 +46,7 @@ export interface Endpoint {
   readonly sandbox: boolean;
   /** Whether personal data is redacted, as its file says or that of an endpoint that it reads. */
   readonly redactPii: boolean;
-  /** Whether callers can read every source, by its name and its aliases, as far as it is the project's. */
+  /** Whether callers can read the project's records of every source, by its name and its aliases. */
   readonly allSources?: boolean;
   readonly parameters: readonly Parameter[];
   /** The endpoints that it reads as tables, directly or through others; absent if there are none. */
@@ -57,5 +57,5 @@ export interface Endpoint {
   readonly file: string;
 }
 
-/** Values by parameter name, a list as a JSON array of texts; null for an absent optional one. */
+/** Values by parameter name, a list as a JSON array of strings; null for an absent optional parameter. */
 export type Bindings = Readonly<Record<string, string | null>>;

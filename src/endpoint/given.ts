@@ -1,7 +1,7 @@
-/** What a request gives for a parameter: a text, which is empty if there is none, or several texts. */
+/** The input of a request for a parameter: a string, which is empty if absent, or several strings. */
 export type Given = string | GivenTexts;
 
-/** Several texts for one parameter. */
+/** Several strings for one parameter. */
 export interface GivenTexts {
   /**
    * `repeated`: the name is given several times in the URL, or in the body. `array`: the body has a JSON array.
@@ -13,7 +13,7 @@ export interface GivenTexts {
   readonly hasArray: boolean;
 }
 
-/** The values of one name in one place; empty texts count as absent. */
+/** Collects the values of one name in the URL or the body; empty strings count as absent. */
 export function gather(values: readonly (string | readonly string[])[]): Given {
   const filled = values.filter((value) => value !== '');
   const [first = '', ...others] = filled;
@@ -24,7 +24,7 @@ export function gather(values: readonly (string | readonly string[])[]): Given {
   return typeof first === 'string' ? first : { kind: 'array', texts: first, hasArray };
 }
 
-/** What the URL and the body give for a name. */
+/** Merges the input for a name from the URL and the body. */
 export function merge(url: Given, body: Given): Given {
   if (body === '' || JSON.stringify(url) === JSON.stringify(body)) return url;
   if (url === '') return body;
@@ -32,13 +32,13 @@ export function merge(url: Given, body: Given): Given {
   return { kind: 'conflict', texts: [...textsOf(url), ...textsOf(body)], hasArray };
 }
 
-/** All texts, in order. */
+/** All strings, in order. */
 export function textsOf(given: Given): readonly string[] {
   if (typeof given !== 'string') return given.texts;
   return given === '' ? [] : [given];
 }
 
-/** The only text that is given, any number of times; undefined if there are several, or a JSON array. */
+/** The only string, which may be repeated; undefined if there are several, or a JSON array. */
 export function onlyText(given: Given): string | undefined {
   if (typeof given === 'string') return given;
   const [first] = given.texts;

@@ -1,12 +1,12 @@
 import type { KnownValue, KnownValues } from '../compiler/rewrite/fold-constants.js';
 import type { Bindings, Parameter } from './endpoint.js';
 
-/** A query is compiled for each value of a parameter that allows at most this many. */
+/** The maximum number of allowed values of a parameter; a query is compiled for each of them. */
 const maxValues = 16;
 
 /**
- * The parameter values that a query is compiled for: whether each is NULL, and its text if it is one of a few allowed
- * values or a project with stored parts of its own.
+ * The properties of parameter values that a query is compiled for: whether each is NULL, and the value itself if it is
+ * one of a few allowed values or a project with its own stored parts.
  */
 export function knownValues(
   parameters: readonly Parameter[],

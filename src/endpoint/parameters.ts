@@ -6,9 +6,9 @@ import { parseDate, parseTimestamp } from './timestamp.js';
 
 /**
  * Binds every declared parameter to its value in canonical form; undeclared names are ignored. Lone surrogates in
- * a string become U+FFFD. Different values of one parameter that is not a list are refused, so that a caller cannot
- * override what a gateway sets; so are those of `sql` and `lql`, and those that the URL and the body give for a list.
- * @throws ServiceError with every fault: `required` (absent or empty), `invalid` (wrong type, not allowed, several
+ * a string become U+FFFD. Refuses different values of `sql`, `lql` or a parameter that is not a list, and a list that
+ * differs in the URL and the body, so that a caller cannot override a value that a gateway sets.
+ * @throws ServiceError with every error: `required` (absent or empty), `invalid` (wrong type, not allowed, several
  * values, a JSON array)
  */
 export function bindParameters(
@@ -46,7 +46,7 @@ export function readValue(type: ParameterType, text: string): string | undefined
   return readers[type](text);
 }
 
-/** The canonical form of a list of values in canonical form: a JSON array of texts. */
+/** The canonical form of a list of values in canonical form: a JSON array of strings. */
 export function printList(values: readonly string[]): string {
   return JSON.stringify(values);
 }
@@ -88,7 +88,7 @@ function bindParameter(parameter: Parameter, given: Given): Outcome {
   return isAllowed ? { value } : invalid(name, `must be ${choice(oneOf)}`);
 }
 
-/** A list binds as a JSON array. */
+/** Binds a list as a JSON array. */
 function bindList(parameter: Parameter, given: Given): Outcome {
   const { name, type, oneOf } = parameter;
   if (typeof given !== 'string' && given.kind === 'conflict') return conflictFault(name);

@@ -4,7 +4,7 @@ import type { FileFault } from './file-fault.js';
 import { nameToUuid } from './name-to-uuid.js';
 import { parseParameter } from './parse-parameter.js';
 
-/** An endpoint as far as its file could be parsed, and all faults of the file's header. */
+/** The parts of an endpoint that could be parsed, and all errors in the file's header. */
 export type ParsedEndpoint = ReturnType<typeof parseEndpoint>;
 
 /** The form of an endpoint's identifier, in either letter case. */
@@ -12,8 +12,8 @@ export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-
 
 /**
  * Parses an endpoint file: a header of comments with the settings, `-- key: value`, then one SELECT. The header ends
- * at the first line that is not a comment, or is an empty one. Every setting has a default. An invalid setting gets it,
- * too; an endpoint with faults must not run.
+ * at the first line that is not a comment, or is an empty one. Every setting has a default, which also replaces an
+ * invalid value; an endpoint with errors must not run.
  */
 export function parseEndpoint(file: string, sql: string) {
   const lines = readHeader(sql);
@@ -49,7 +49,7 @@ export function parseEndpoint(file: string, sql: string) {
   };
 }
 
-/** The CTEs of sources filter by the project. */
+/** Checks that `all-sources` comes with the parameter `project`, by which the CTEs of sources filter. */
 function checkProject(
   lines: readonly HeaderLine[],
   { parameters }: Pick<Endpoint, 'parameters'>,
@@ -75,7 +75,7 @@ interface HeaderLine {
   readonly valueColumn: number;
 }
 
-/** The settings of a file's header; its name is the default of `name`, and `id` is made from that. */
+/** The settings of a file's header; the file's name is the default of `name`, from which the default of `id` is derived. */
 function headerOf(file: string) {
   const name = file.replace(/\.sql$/, '');
   return v.object({
@@ -159,7 +159,7 @@ function readSettings(lines: readonly HeaderLine[], at: At) {
   return { values, faults: [...faults, ...warming] };
 }
 
-/** The defaults of a file whose name cannot be that of an endpoint. */
+/** The defaults of a file whose name is not a valid endpoint name. */
 function fallbackFor(file: string): Header {
   return { ...v.parse(headerOf('x.sql'), {}), id: nameToUuid(file) };
 }

@@ -1,7 +1,7 @@
 import { type Parameter, type ParameterType, parameterTypes } from './endpoint.js';
 import { printList, readValue, valueForms } from './parameters.js';
 
-/** A fault in a declaration; `offset` counts from its first character. */
+/** An error in a declaration; `offset` counts from its first character. */
 export interface DeclarationFault {
   readonly offset: number;
   readonly message: string;
@@ -14,7 +14,7 @@ interface Part {
 
 /**
  * Parses the declaration after `-- @name:`, such as `string, required, one of minutely hourly daily`.
- * A declaration with faults still yields a parameter, so that the rest of the file can be checked.
+ * A declaration with errors still yields a parameter, so that the rest of the file can be checked.
  */
 export function parseParameter(name: string, declaration: string) {
   const [typePart, presencePart, choicePart, extra] = split(declaration);
@@ -58,7 +58,7 @@ function readType(text: string) {
   const element = /^array\s*<(.*)>$/i.exec(text)?.[1]?.trim();
   if (element === undefined) return { type: typeNamed(text), isList: false };
   const type = typeNamed(element);
-  // The engine checks a pattern by itself, before the query runs.
+  // No lists of regular expressions: the engine checks each pattern separately, before the query runs.
   return { type: type === 'regexp' ? undefined : type, isList: true };
 }
 
@@ -79,7 +79,7 @@ function fault(part: Part | undefined, message: string): DeclarationFault {
 
 interface Presence {
   readonly required: boolean;
-  /** None without a default, several only for a list. */
+  /** Empty without a default; several only for a list. */
   readonly defaults: readonly string[];
   readonly faults: readonly DeclarationFault[];
 }

@@ -4,7 +4,7 @@ import type { Parameter } from './endpoint.js';
 import { type Given, onlyText, textsOf } from './given.js';
 import { printList } from './parameters.js';
 
-/** What a token allows. */
+/** The permissions of a token. */
 export interface Scope {
   /** The only value of the parameter `project`, in endpoints that declare it; absent if any value is allowed. */
   readonly project?: string;
@@ -44,7 +44,7 @@ export function bindScope(
   const asked = given.get(name) ?? '';
   const isOnly = (texts: readonly string[] | undefined) => texts?.every((text) => text === project);
   if (isOnly(textsOf(asked)) || (isList && isOnly(listOf(asked)))) {
-    // Not as it is given: a list parameter would split a project at its commas.
+    // An array, because a list parameter would split a string at its commas.
     const bound: Given = isList ? { kind: 'array', texts: [project], hasArray: true } : project;
     return isList || onlyText(asked) !== undefined ? new Map([...given, [name, bound]]) : given;
   }
@@ -52,7 +52,7 @@ export function bindScope(
   throw new ServiceError('outOfScope', message, { location: name });
 }
 
-/** The parameters as a request of the scope has them: the bound one may be left out. */
+/** The parameters of a request in the scope: the bound parameter is optional. */
 export function parametersWithin(
   parameters: readonly Parameter[],
   { project }: Scope,

@@ -27,7 +27,7 @@ export const reasons = {
 /** A key of {@link reasons}. */
 export type Reason = keyof typeof reasons;
 
-/** The location of a fault: the parameter's name, and line and column (from 1) in its text. */
+/** The location of an error: the parameter's name, and line and column (from 1) in its value. */
 export interface FaultLocation {
   /** The endpoint file with the text, if the endpoint that was asked for reads it. */
   readonly file?: string;
@@ -36,7 +36,7 @@ export interface FaultLocation {
   readonly column?: number;
 }
 
-/** One fault of a request; its message is shown to the caller. */
+/** One error in a request; its message is shown to the caller. */
 export interface Fault extends FaultLocation {
   readonly reason: Reason;
   readonly message: string;
@@ -45,16 +45,16 @@ export interface Fault extends FaultLocation {
 /** The maximum length of a message in a response, in UTF-16 units. */
 export const maxMessageLength = 500;
 
-/** The limit of faults in a response. */
+/** The maximum number of faults in a response. */
 export const maxFaults = 10;
 
-/** The reason as responses have it. */
+/** The reason that responses show. */
 export function shownReason(reason: Reason): string {
   const row = reasons[reason];
   return 'reason' in row ? row.reason : reason;
 }
 
-/** Truncates a text to `max` UTF-16 units with a final `…`, without splitting a character. */
+/** Truncates a string to `max` UTF-16 units with a final `…`, without splitting a character. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
@@ -75,7 +75,7 @@ export class ServiceError extends Error {
     this.faults = [{ reason, message, ...location }];
   }
 
-  /** An error with several faults; the message joins theirs. */
+  /** An error with several faults; its message joins their messages. */
   static of(faults: readonly [Fault, ...Fault[]]): ServiceError {
     const message = faults.map((fault) => fault.message).join('; ');
     const error = new ServiceError(faults[0].reason, message);
@@ -103,7 +103,7 @@ export class StatementFault extends Error {
   }
 }
 
-/** Prevents the program from starting, with one line for each fault; exit code 2. */
+/** Prevents the program from starting, with one line for each error; exit code 2. */
 export class SetupError extends Error {
   readonly lines: readonly string[];
 

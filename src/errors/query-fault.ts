@@ -1,6 +1,6 @@
 import { maxMessageLength, type Reason, ServiceError, shorten } from './errors.js';
 
-/** A fault at an offset in a query's text; {@link toServiceError} adds line and column. */
+/** An error at an offset in a query; {@link toServiceError} adds line and column. */
 export class QueryFault extends Error {
   readonly at: number;
   readonly reason: Reason;
@@ -19,7 +19,7 @@ export function positionOf(text: string, at: number): { line: number; column: nu
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
 }
 
-/** Converts a fault to an error whose message ends like ` at [1:8]`, as in BigQuery. */
+/** Converts a QueryFault to a ServiceError whose message ends like ` at [1:8]`, as in BigQuery. */
 export function toServiceError(fault: QueryFault, text: string, location?: string): ServiceError {
   const { line, column } = positionOf(text, fault.at);
   const position = ` at [${line}:${column}]`;

@@ -3,9 +3,9 @@ export const maxSuggestedName = 100;
 
 /**
  * The candidate most similar to a misspelt name by edit distance, ignoring case. Undefined if none is
- * similar enough, or the name is longer than {@link maxSuggestedName}. `maxDistance` is the largest number of letters that
- * may differ. Of equally similar names a longer one is nearer, because letters are more often left out: `cout` is `count`
- * rather than `cot`.
+ * similar enough, or the name is longer than {@link maxSuggestedName}. `maxDistance` is the maximum number of letters that
+ * may differ. Of equally similar names, a longer one is nearer, because letters are more often omitted than added: `cout`
+ * means `count` rather than `cot`.
  * @see https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance (optimal string alignment)
  */
 export function nearest(
@@ -32,20 +32,20 @@ function mayBeNearer(wanted: string, candidate: string, limit: number): boolean 
   return Math.abs(wanted.length - candidate.length) - 0.5 < limit;
 }
 
-/** `; did you mean x?` with the {@link nearest} candidate, or an empty text. */
+/** `; did you mean x?` with the {@link nearest} candidate, or an empty string. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
   const near = nearest(name, candidates);
   return near === undefined ? '' : `; did you mean ${near}?`;
 }
 
-/** A third of the letters, but at least one. */
+/** The default distance: a third of the letters, but at least one. */
 function usualDistance(name: string): number {
   return Math.max(1, Math.floor(name.length / 3));
 }
 
 /**
- * An insertion, a deletion, a substitution and a swap of neighbours each cost 1. Names of up to {@link maxSuggestedName}
- * letters are less than 256 apart.
+ * The edit distance: an insertion, a deletion, a substitution and a swap of neighbours each cost 1. For names of up to
+ * {@link maxSuggestedName} letters, it is less than 256.
  */
 function editDistance(a: string, b: string): number {
   const width = b.length + 1;

@@ -10,7 +10,7 @@ import { decimalScales } from './values.js';
  */
 export const encodeArrow: Encode = (rows, columns) => {
   const pairs = readTable(rows, columns).map(({ name, type, values }) => {
-    // Flechette takes dates and instants in milliseconds, so it gets the numbers as which they are stored.
+    // Flechette expects dates and instants in milliseconds, so it gets their stored numbers instead.
     const { data } = arrow.columnFromArray(values, arrowType(type, stored));
     const column = new arrow.Column([...data], arrowType(type, shown));
     return [name, column] as [string, arrow.Column<unknown>];

@@ -5,12 +5,12 @@ import { holdsTimes, withTimes } from './with-times.js';
 
 /**
  * A header line, then a line for each row. A NULL is an empty field and an empty string `""`; arrays and structs are
- * JSON; a TIMESTAMP is a text.
+ * JSON; a TIMESTAMP is a string.
  * @see https://www.rfc-editor.org/rfc/rfc4180
  */
 export const encodeCsv: Encode = (rows, columns) => {
   const cells = columns.map(({ type }) => cellOf(type));
-  // A line without a character would not be read as a row.
+  // An empty line would not be read as a row.
   const ofNull = columns.length === 1 ? '""' : '';
   const lines = rows.map((row) =>
     sliceJson(Buffer.from(row).toString())

@@ -3,7 +3,7 @@ import type { Type } from '../types/types.js';
 /** A format of rows in a response or in the output of a command. */
 export type Format = 'json' | 'ndjson' | 'csv' | 'arrow' | 'parquet';
 
-/** What is said of a body in the format. */
+/** The properties of a format. */
 export interface FormatFacts {
   /** The `content-type` of a response. */
   readonly contentType: string;
@@ -11,7 +11,7 @@ export interface FormatFacts {
   readonly aliases: readonly string[];
   /** The suffix of a file, for a format that clients save rather than show. */
   readonly suffix?: string;
-  /** Whether compressing it once more is useless. */
+  /** Whether the format is already compressed. */
   readonly isCompressed?: true;
 }
 

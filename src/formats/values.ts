@@ -28,8 +28,8 @@ export interface ValueRecord {
 export const decimalScales = { NUMERIC: 9, BIGNUMERIC: 8 } as const;
 
 /**
- * The type as other formats can show it: fields that rows do not list are left out, names are unique also where letter
- * case does not count, and a struct without fields, which is always NULL, is a STRING.
+ * The type that other formats can show: fields that rows do not list are omitted, names are unique even ignoring case, and
+ * a struct without fields, which is always NULL, is a STRING.
  */
 export function shownType(type: Type): Type {
   if (type.kind === 'ARRAY') return { ...type, element: shownType(type.element) };
@@ -48,7 +48,7 @@ export function shownType(type: Type): Type {
 
 /**
  * Reads values of a {@link shownType} from JSON with the members of objects in the order of the fields; only undeclared
- * ones may be missing.
+ * fields may be missing.
  */
 export function readerOf(type: Type): (json: string) => Value {
   const read = readPresent(type);
@@ -80,14 +80,14 @@ function readPresent(type: Type): (raw: string) => Value {
 }
 
 /**
- * The member of each field; the members are in the order of the fields, and only an undeclared field may have none.
+ * Finds the member of each field; the members are in the order of the fields, and only an undeclared field may have none.
  * @throws Error if a member has no field
  */
 export function matchMembers(
   fields: readonly Pick<Field, 'name' | 'undeclared'>[],
   members: readonly JsonSlice[],
 ): readonly (JsonSlice | undefined)[] {
-  // Names may differ from those of the fields if none is missing.
+  // If no member is missing, the names may differ from the fields' names.
   if (members.length === fields.length) return members;
   let next = 0;
   const matched = fields.map(({ name }) =>

@@ -2,7 +2,7 @@ import { innerTypes, type Type } from '../types/types.js';
 import { sliceJson } from '../values/slice-json.js';
 import { matchMembers } from './values.js';
 
-/** The JSON of a value, with each TIMESTAMP in it as a text, `"2026-03-10T12:00:00.123456Z"`, instead of microseconds. */
+/** The JSON of a value, with each TIMESTAMP as a string, `"2026-03-10T12:00:00.123456Z"`, instead of microseconds. */
 export function withTimes(raw: string, type: Type | undefined): string {
   if (type === undefined || raw === 'null') return raw;
   if (type.kind === 'TIMESTAMP') return JSON.stringify(printMicroseconds(BigInt(raw)));
@@ -17,7 +17,7 @@ export function withTimes(raw: string, type: Type | undefined): string {
   return `{${members}}`;
 }
 
-/** Prints an instant as `2026-03-10T12:00:00.123456Z`; the fraction has six digits, and is there only if it is not zero. */
+/** Prints an instant as `2026-03-10T12:00:00.123456Z`; the fraction has six digits, and is omitted if it is zero. */
 export function printMicroseconds(microseconds: bigint): string {
   const fraction = ((microseconds % 1_000_000n) + 1_000_000n) % 1_000_000n;
   const seconds = Number((microseconds - fraction) / 1_000_000n);

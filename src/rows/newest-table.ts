@@ -6,14 +6,14 @@ import { printRow, projectSql } from './print-columns.js';
 /** The schema of a database file with the newest rows of its sources: a table for each, named like the source's own. */
 export const newestSchema = 'newest';
 
-/** A source whose newest rows are kept as they are printed, and what a reader must know of them. */
+/** A source whose newest rows are kept in printed form, and the details that a reader needs. */
 export interface NewestTable {
   readonly source: string;
   /** The columns of a printed row, in order. */
   readonly columns: readonly string[];
-  /** The comments of tables whose rows are printed as they are now, the first of which new tables get. */
+  /** The comments of tables whose rows have the current printed form; new tables get the first one. */
   readonly prints: readonly [string, ...string[]];
-  /** The project of all rows, if they have only one; the empty text if the source has no projects. */
+  /** The project of all rows, if they have only one; the empty string if the source has no projects. */
   readonly onlyProject?: string;
 }
 
@@ -39,7 +39,7 @@ function digestPrint(source: SourceSchema): string | undefined {
   return project === undefined ? undefined : digestText(`${project} ${printRow(source)}`);
 }
 
-/** Whether the columns of a source print rows as some of their fields do: an undeclared field is shown only if it has a value. */
+/** Whether columns print rows in the same way as `some` do: an undeclared field is shown only if it has a value. */
 function isPrintedAlike(some: readonly Field[], columns: readonly Field[]): boolean {
   const isFirst = some.every(({ name }, index) => columns[index]?.name === name);
   return isFirst && addsOnlyUndeclared(some, columns);

@@ -28,7 +28,7 @@ export function printRow({ columns }: Pick<SourceSchema, 'columns'>): string {
 }
 
 /**
- * The SQL of a record's project. The empty text if the source has no projects; undefined if a record may have several.
+ * The SQL of a record's project; the empty string if the source has no projects. Undefined if a record may have several.
  */
 export function projectSql({
   columns,
@@ -42,7 +42,7 @@ function columnNamed(name: string): DuckExpression {
   return { kind: 'column', table: printedTable, name };
 }
 
-/** A stored STRING, which no list is above. */
+/** The stored STRING at a path; undefined if there is none, or a list above it. */
 function textAt(
   fields: readonly Field[],
   [name, ...rest]: readonly string[],
@@ -57,7 +57,7 @@ function textAt(
   return isOne ? textAt(recordFields(type), rest, value) : undefined;
 }
 
-/** Answers show these as BigQuery does; the macros of `sql/bigquery` are not there while logs are loaded. */
+/** The scalars that answers show as BigQuery does; the macros of `sql/bigquery` are not available while logs are loaded. */
 const scalars: ScalarEncoders = {
   FLOAT64: floatToJson,
   /** A NUMERIC always has a decimal point and nine places. */
@@ -66,7 +66,7 @@ const scalars: ScalarEncoders = {
   TIMESTAMP: (value) => d.call('epoch_us', value),
 };
 
-/** JSON has no numbers for these. */
+/** Prints a FLOAT64; NaN and infinities become strings, because JSON has no numbers for them. */
 function floatToJson(value: DuckExpression): DuckExpression {
   const isBeyond = (operator: '>' | '<') => d.infix(operator, value, d.integer(0));
   const whens = [

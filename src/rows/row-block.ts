@@ -3,12 +3,12 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 /** The maximum number of rows in a block. */
 export const blockRows = 100;
 
-/** A block with as many bytes of text has no more rows. */
+/** The number of bytes of text at which a block is full. */
 export const blockBytes = 1_000_000;
 
 /**
- * Quality 3 makes blocks as small as gzip does at level 6, in two thirds of the time; the next ones are smaller by less than
- * a tenth.
+ * Quality 3 makes blocks as small as gzip does at level 6, in two thirds of the time; the next qualities make them less than
+ * a tenth smaller.
  */
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } };
 

@@ -15,7 +15,7 @@ export interface SourceSchema {
   readonly onlyProject?: string;
   /**
    * The time of the last record of all sources, in unix microseconds, if queries see that time as the
-   * request's instant and all others moved along with it; absent if they see the stored times.
+   * request's instant and all other times shifted with it; absent if they see the stored times.
    */
   readonly seenAsNow?: number;
 }
@@ -26,11 +26,11 @@ export interface Part {
   readonly file: string;
   /** The name of the view, in the engine's schema `logs`, that shows only this part. */
   readonly view: string;
-  /** Its columns, if it stores records in another way than the source has them: without some fields, or fewer as lists. */
+  /** Its columns, if they differ from the source's columns: it lacks some fields, or stores fewer of the records as lists. */
   readonly columns?: readonly Field[];
 }
 
-/** Whether some part of a source stores records in another way than the source has them. */
+/** Whether a part of a source has columns that differ from the source's columns. */
 export function hasOtherParts({ parts = [] }: Pick<SourceSchema, 'parts'>): boolean {
   return parts.some(({ columns }) => columns !== undefined);
 }
@@ -56,7 +56,7 @@ function openFields(type: Type): Type {
  */
 export const rowIdColumns = ['row id', 'part id'] as const;
 
-/** Whether a source's view has the {@link rowIdColumns}: not if one of its own columns has such a name. */
+/** Whether a source's view has the {@link rowIdColumns}: not if one of its own columns has one of these names. */
 export function hasRowIds({
   columns,
 }: {

@@ -15,7 +15,7 @@ export type ScalarName =
   | 'TIMESTAMP';
 
 /**
- * A BigQuery type, and how the engine stores its values where that differs.
+ * A BigQuery type, and the way in which the engine stores its values if that differs.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
  */
 export type Type = ScalarType | ArrayType | StructType;
@@ -24,11 +24,11 @@ export type Type = ScalarType | ArrayType | StructType;
 export interface ScalarType {
   readonly kind: ScalarName;
   /**
-   * Set for an undeclared STRING of a log. Another line may have made it one, of a record, a list or a number, so it can
-   * still be read as those. Also set for a FLOAT64 that was read from one, and may have been an integer.
+   * Set for an undeclared STRING of a log: other lines may have a record, a list or a number instead, so it can still be
+   * read as one. Also set for a FLOAT64 that was read from such a STRING, and may be an integer.
    */
   readonly isOpen?: true;
-  /** The fields of the records among the texts of a STRING of a log. */
+  /** The fields of the records that a STRING of a log contains in some lines. */
   readonly fields?: readonly Field[];
 }
 
@@ -74,12 +74,12 @@ export function isOpen(type: Type): boolean {
   return type.kind === 'STRING' && type.isOpen === true;
 }
 
-/** Whether a type is that of a number that was read from an undeclared STRING of a log. */
+/** Whether a type is a number that was read from an undeclared STRING of a log. */
 export function isOpenNumber(type: Type): boolean {
   return type.kind === 'FLOAT64' && type.isOpen === true;
 }
 
-/** The type of a field's values: its strings are open if no declaration names it. */
+/** The type of a field's values: the strings of an undeclared field are open. */
 export function fieldType({ type, undeclared }: Pick<Field, 'type' | 'undeclared'>): Type {
   if (!undeclared) return type;
   if (type.kind === 'ARRAY' && type.element.kind === 'STRING') {
@@ -88,7 +88,7 @@ export function fieldType({ type, undeclared }: Pick<Field, 'type' | 'undeclared
   return type.kind === 'STRING' ? openText(type) : type;
 }
 
-/** The type of a text that may hold a value of a type: open, with the fields of its records. */
+/** The type of a string that may contain a value of a type: open, with the fields of its records. */
 export function openText(type: Type): ScalarType {
   if (type.kind === 'ARRAY') return openText(type.element);
   const { fields } = type;
@@ -96,12 +96,12 @@ export function openText(type: Type): ScalarType {
 }
 
 /**
- * A STRING of JSON in records of a log that have more fields than get types of their own: an object with the others.
- * No undeclared field has a name that begins so.
+ * The field of a log's record for the fields that do not get their own types: a STRING with a JSON object. No undeclared
+ * field has a name with this prefix.
  */
 export const otherFields = '_other_fields';
 
-/** Whether a field of a record, or a column, holds the {@link otherFields}. */
+/** Whether a field of a record, or a column, contains the {@link otherFields}. */
 export function holdsOthers(field: Pick<Field, 'name' | 'type' | 'undeclared'>): boolean {
   return field.name === otherFields && isOpen(fieldType(field));
 }
@@ -149,17 +149,17 @@ export function sameType(a: Type, b: Type): boolean {
   });
 }
 
-/** Whether the engine stores values of the type as it stores computed ones: arrays as lists. */
+/** Whether the engine stores values of the type in the layout of computed values: arrays as lists. */
 export function isPlain(type: Type): boolean {
   if (type.kind === 'ARRAY') return type.layout === 'list' && isPlain(type.element);
   if (type.kind !== 'STRUCT') return true;
   return type.fields.every((field) => isPlain(field.type));
 }
 
-/** The types of values that are texts, which may hold personal data. */
+/** The types of values that contain text, and may contain personal data. */
 export type TextKind = 'BYTES' | 'JSON' | 'STRING';
 
-/** Whether a value of a type may hold text, at any depth. */
+/** Whether a value of a type may contain text, at any depth. */
 export function holdsText(type: Type): boolean {
   if (type.kind === 'ARRAY') return holdsText(type.element);
   if (type.kind !== 'STRUCT') return /^(?:BYTES|JSON|STRING)$/.test(type.kind);
@@ -173,7 +173,7 @@ export function holdsArray(type: Type): boolean {
   return type.fields.some((field) => field.stored && holdsArray(field.type));
 }
 
-/** The plain type ({@link isPlain}) of the same values. Fields that are not stored stay so. */
+/** The plain type ({@link isPlain}) of the same values. Fields that are not stored stay not stored. */
 export function plainType(type: Type): Type {
   if (type.kind === 'ARRAY') return arrayOf(plainType(type.element));
   if (type.kind !== 'STRUCT') return type;
@@ -192,7 +192,7 @@ export function sameStored(a: Type, b: Type): boolean {
   });
 }
 
-/** The type with all fields stored that are stored in it or in the other type, which is of the same shape. */
+/** Marks all fields of a type as stored that are stored in it or in the other type, which has the same structure. */
 export function withStoredOf(type: Type, other: Type): Type {
   if (type.kind === 'ARRAY' && other.kind === 'ARRAY') {
     return { ...type, element: withStoredOf(type.element, other.element) };
@@ -223,7 +223,7 @@ export function innerTypes(type: Type): readonly Type[] {
   return type.kind === 'STRUCT' ? type.fields.map((field) => field.type) : [];
 }
 
-/** The fields of a record, or of the records in an array; none of any other type. */
+/** The fields of a record, or of the records in an array; empty for any other type. */
 export function recordFields(type: Type): readonly Field[] {
   const record = type.kind === 'ARRAY' ? type.element : type;
   return record.kind === 'STRUCT' ? record.fields : [];

@@ -1,14 +1,14 @@
 import { type StructType, storedNames } from './types.js';
 
-/** A record of more stored fields is wide. Fewer are faster as they are. */
+/** The maximum number of stored fields of a record that is not wide; it is faster to read without parts. */
 const maxFields = 256;
 
 const fieldsPerPart = 64;
 
 /**
- * The stored fields of a record in parts of few fields; a record that is not wide is the only part. For each field that is read,
- * the engine prepares all fields of the record: reading 2,000 fields of one record takes over a gigabyte. So each part is cast
- * to a record of its own first, which finds its fields by their names.
+ * Splits the stored fields of a record into parts of few fields; a record that is not wide is the only part. For each field
+ * that is read, the engine prepares all fields of the record: reading 2,000 fields of one record takes over a gigabyte. So
+ * each part is first cast to a separate record, which finds its fields by name.
  */
 export function splitWide(type: StructType): readonly StructType[] {
   const stored = type.fields.filter((field) => field.stored);

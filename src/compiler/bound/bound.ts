@@ -13,9 +13,9 @@ export interface Column {
   readonly isLogField: boolean;
   /** Set for a declared column of a log source that no file has: `*` omits it. */
   readonly isAbsent?: true;
-  /** Set for a column of a log source that only log files have: a row as one value shows it only if it has a value. */
+  /** Set for a column of a log source that only log files have: a whole row as a value omits it if it is NULL. */
   readonly undeclared?: true;
-  /** A column that is NULL in the rows that an outer join left empty; undefined if there are none. */
+  /** A column that is NULL in the rows that an outer join filled with NULLs; undefined if there are no such rows. */
   readonly nullWith?: Column;
 }
 
@@ -30,7 +30,7 @@ export interface Query {
   readonly limit?: Expression;
   readonly offset?: Expression;
   /**
-   * Set if LIMIT also keeps the rows that equal one of the first in all keys, and the rows need no order. `time` if the one
+   * Set if LIMIT also keeps rows whose keys all equal those of a kept row, and the result needs no order. `time` if the only
    * key is the time of records, which is never NULL.
    */
   readonly withTies?: 'time' | 'any';
@@ -47,7 +47,7 @@ export interface Cte {
   readonly id: number;
   readonly name: string;
   readonly query: Query;
-  /** Set for a recursive CTE inside of its recursive term; `query` is then its base term. */
+  /** Set for a recursive CTE inside its recursive term; `query` is then its base term. */
   readonly isSelf?: true;
 }
 
@@ -59,8 +59,8 @@ export interface SetOperation {
   readonly operands: readonly Query[];
   readonly columns: readonly Column[];
   /**
-   * Set for the body of a recursive CTE: its id. The operands are the base term, which runs once, and the
-   * recursive term, which runs again and again and reads the rows of the run before it as `self`.
+   * The id of the recursive CTE whose body this is. The operands are the base term, which runs once, and the
+   * recursive term, which runs repeatedly and reads the rows of the previous run as `self`.
    */
   readonly recursion?: number;
 }
@@ -99,7 +99,7 @@ export interface Order {
   readonly value: Expression;
   readonly descending: boolean;
   readonly nulls?: 'FIRST' | 'LAST';
-  /** Set for a key that the query does not have itself: it decides between rows that are equal in those before it. */
+  /** Set for a key that the compiler added: it orders the rows that are equal in all keys before it. */
   readonly isTieBreaker?: true;
 }
 
@@ -121,7 +121,7 @@ export interface Read {
   readonly columns: readonly Column[];
 }
 
-/** A read of a recursive CTE in its own recursive term; it refers to the CTE by id, so that no tree has a cycle. */
+/** A read of a recursive CTE in its recursive term; it refers to the CTE by id, so that the tree has no cycle. */
 export interface Self {
   readonly kind: 'self';
   readonly id: number;
@@ -160,11 +160,11 @@ export interface Join {
   readonly on?: Expression;
   /** The columns that USING merges. */
   readonly merged: readonly Item[];
-  /** A column that is TRUE in the rows of a side, and NULL where the join left the side empty. */
+  /** Columns that are TRUE in the rows of a side, and NULL in the rows for which the side has no match. */
   readonly present?: { readonly left?: Column; readonly right?: Column };
 }
 
-/** The function of a call; the table of functions holds its definition, by name. */
+/** The function of a call; the table of functions contains its definition, by name. */
 export interface CalledFunction {
   /** In lower case; the names of operators begin with `$`. */
   readonly name: string;
@@ -196,7 +196,7 @@ export interface Clauses {
   readonly over?: Window;
 }
 
-/** Those of a call without any. */
+/** The clauses of a call that has none. */
 export const noClauses = {
   distinct: false,
   ignoreNulls: false,
@@ -236,7 +236,7 @@ export type Expression =
         | {
             kind: 'plain';
             of: Expression;
-            /** If this value is NULL, so is the array, which otherwise would be empty. */
+            /** If this value is NULL, the array is NULL, too, instead of empty. */
             owner?: Expression;
           }
         /** The first element of a repeated record in its stored layout; NULL if there is none. */
@@ -247,7 +247,7 @@ export type Expression =
             kind: 'cast';
             of: Expression;
             safe: boolean;
-            /** What the type's parameters allow. */
+            /** The limits that the type's parameters set. */
             limits?: TypeLimits;
           }
         | { kind: 'is-null'; of: Expression }
@@ -304,19 +304,19 @@ export function isPath(node: Expression): boolean {
   return node.kind === 'column' || (node.kind === 'field' && isPath(node.of));
 }
 
-/** A query of the rows of a body, in any order. */
+/** A query of a body, without ORDER BY. */
 export function queryOf(body: Query['body'], isValue: boolean, at: number): Query {
   return { kind: 'query', ctes: [], body, orderBy: [], columns: body.columns, isValue, at };
 }
 
-/** A query of one block. */
+/** A query whose body is one SELECT block. */
 export type SelectQuery = Query & { readonly body: Select };
 
 interface MoreOfSelect extends Pick<Select, 'where' | 'grouping'> {
   readonly at?: number;
 }
 
-/** A query that selects these items, with what else its block has. */
+/** A query that selects these items, with the given other clauses. */
 export function selectOf(
   items: readonly Item[],
   from: From,

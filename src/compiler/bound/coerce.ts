@@ -52,7 +52,7 @@ function conversionCost(expression: bound.Expression, to: Type): number | undefi
   return typeCost(from, to);
 }
 
-/** Whether an expression has a type already that is not made of others, and can have no other one. */
+/** Whether an expression already has this scalar type; false for NULL and `error(…)`, which can have any type. */
 function hasScalarType(expression: bound.Expression, { kind }: Type): boolean {
   if (kind !== expression.type.kind || kind === 'ARRAY' || kind === 'STRUCT') return false;
   return !isNullLiteral(expression) && !isError(expression);
@@ -65,8 +65,8 @@ function literalCost(from: Type, to: Type): number | undefined {
 }
 
 /**
- * The extra cost of converting a value that is not a literal: more than that of all literals together, so
- * that `column + 1.5` has the type of the column if it is NUMERIC, and FLOAT64 if it is INT64.
+ * The extra cost of converting a value that is not a literal. It exceeds the cost of converting all literals,
+ * so that `column + 1.5` is a NUMERIC for a NUMERIC column, and a FLOAT64 for an INT64 column.
  */
 const valueCost = 1_000_000;
 
@@ -112,8 +112,8 @@ export function plain(expression: bound.Expression): bound.Expression {
 }
 
 /**
- * The value that is NULL where a repeated field of a log is: the record around it, or another column of its
- * row if an outer join may have left that empty. Undefined if the field is never NULL.
+ * Returns the value that is NULL exactly when a repeated field of a log is: its record, or another column of
+ * the row if an outer join may have filled it with NULLs. Undefined if the field is never NULL.
  */
 export function ownerOf(array: bound.Expression): bound.Expression | undefined {
   if (array.kind === 'column') {
@@ -159,12 +159,12 @@ function cheapestSupertype(expressions: readonly bound.Expression[]): Type | und
   return typed.map((each) => plainType(each.type)).reduce(withStoredOf, plainType(best));
 }
 
-/** A NULL that was given a type, as within `struct<a date>(null)`, decides over those without one. */
+/** Returns the type of NULLs: the type of a typed NULL, as in `struct<a date>(null)`, takes precedence. */
 function typeOfNulls(nulls: readonly bound.Expression[]): Type | undefined {
   return (nulls.find(({ type }) => type.kind !== 'INT64') ?? nulls[0])?.type;
 }
 
-/** The fields of a struct as expressions: those of a constructor, or placeholders with their types. */
+/** The fields of a struct as expressions: a constructor's values, or placeholders with the fields' types. */
 function partsOf(expression: bound.Expression): readonly bound.Expression[] {
   if (expression.kind === 'struct') return expression.values;
   const { type } = expression;

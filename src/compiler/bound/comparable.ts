@@ -25,7 +25,7 @@ export function notGroupable(type: Type): string | undefined {
   return describePart(type, ['JSON']);
 }
 
-/** Like {@link notGroupable}, for PARTITION BY, which supports no floating point, arrays and structs either. */
+/** Like {@link notGroupable}, for PARTITION BY, which does not support floating point, arrays or structs either. */
 export function notPartitionable(type: Type): string | undefined {
   return describePart(type, ['JSON', 'FLOAT64', 'ARRAY', 'STRUCT']);
 }

@@ -1,7 +1,7 @@
 import type * as bound from './bound.js';
 
 /**
- * The STRING that an expression of literals has for all rows, null for NULL; undefined if it is not one.
+ * Returns the STRING that an expression of literals has for all rows, null for NULL; undefined if it is not constant.
  * `concat('%', if(true, 'd', 's'))` -> `%d`
  */
 export function constantText(node: bound.Expression | undefined): string | null | undefined {
@@ -28,7 +28,7 @@ function branchOf<T>(when: bound.Expression | undefined, then: T, otherwise: T):
   return when.value === 'true' ? then : otherwise;
 }
 
-/** Only conditions that are literals are known: a `CASE x WHEN …` compares. */
+/** Supports only literal conditions: the result of a comparison, as in `CASE x WHEN …`, is unknown. */
 function constantCase({ operand, whens, otherwise }: Extract<bound.Expression, { kind: 'case' }>) {
   if (operand !== undefined) return undefined;
   for (const { when, result } of whens) {

@@ -6,8 +6,8 @@ import type * as bound from './bound.js';
 const fingerprints = new WeakMap<object, string>();
 
 /**
- * A text that is the same for equal expressions: columns by id, functions by name, parts by their own
- * fingerprints.
+ * Returns a string that is the same for equal expressions: it contains the ids of columns, the names of
+ * functions, and the fingerprints of parts.
  */
 export function fingerprint(expression: bound.Expression): string {
   let print = '';
@@ -37,7 +37,7 @@ function fingerprintOf(whole: bound.Expression | Type): string {
   const cached = fingerprints.get(whole);
   if (cached !== undefined) return cached;
   const text = JSON.stringify(whole, (key, value) => printPart(key, value, whole));
-  // Writing a short text again costs less than an entry of the cache, and hashing it more than it saves.
+  // Rebuilding a short string is cheaper than caching it, and hashing it costs more than it saves.
   if (text.length <= 200) return text;
   const print = text.length <= 500 ? text : createHash('sha1').update(text).digest('base64');
   fingerprints.set(whole, print);

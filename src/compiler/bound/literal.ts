@@ -9,7 +9,7 @@ type BoundLiteral = Extract<bound.Expression, { readonly kind: 'literal' }>;
 
 /**
  * Converts a literal to another type: `'2026-03-01'` to a TIMESTAMP, `1` to a FLOAT64.
- * @throws QueryFault if the text is not a value of the type
+ * @throws QueryFault if the string is not a value of the type
  */
 export function convertLiteral(literal: BoundLiteral, to: Type, at: number): BoundLiteral {
   if (literal.value === null) return { ...literal, type: to };
@@ -24,7 +24,7 @@ export function literalOf(kind: ScalarName, value: string): BoundLiteral {
   return { kind: 'literal', value, type: scalar(kind) };
 }
 
-/** Parses the text of a literal of another type; undefined if it is invalid. */
+/** Parses the value of a literal of another type; undefined if it is invalid. */
 type Parser = (value: string, from: string) => string | undefined;
 
 const parsers: Partial<Record<ScalarName, Parser>> = {
@@ -51,15 +51,15 @@ export function parseInteger(value: string): string | undefined {
   return BigInt.asIntN(64, number) === number ? String(number) : undefined;
 }
 
-/** How many digits a decimal has before and after the point. A BIGNUMERIC has fewer here than in BigQuery. */
+/** The maximum number of digits before and after a decimal's point. A BIGNUMERIC has fewer here than in BigQuery. */
 const decimalDigits = {
   NUMERIC: { before: 29, after: 9 },
   BIGNUMERIC: { before: 30, after: 8 },
 } as const;
 
 /**
- * The text itself if it is a number that fits the type; undefined if not. More digits after the point are
- * allowed, and rounded, only if a FLOAT64 literal becomes a NUMERIC: BigQuery's BIGNUMERIC has room for more.
+ * Returns the string if it is a number that fits the type; undefined otherwise. Extra digits after the point
+ * are allowed, and rounded, only if a FLOAT64 literal becomes a NUMERIC: BigQuery's BIGNUMERIC would keep them.
  */
 export function parseDecimal(
   kind: keyof typeof decimalDigits,

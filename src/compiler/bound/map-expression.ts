@@ -37,13 +37,13 @@ export interface BoundMapper {
 interface Walk extends BoundMapper {
   /** The CTEs that have been mapped so far, by id. */
   readonly ctes: Map<number, bound.Cte>;
-  /** Whether no function is called for expressions: those without sub-selects stay as they are. */
+  /** Whether the mapper has no function for expressions: those without sub-selects then stay as they are. */
   readonly skipsExpressions: boolean;
-  /** The properties of nodes that are not mapped with the others. */
+  /** The properties of nodes that are not mapped, or mapped separately. */
   readonly skipped: ReadonlySet<string>;
 }
 
-/** CTEs and FROM come before all else in their query. */
+/** CTEs and FROM are mapped before the other parts of their query. */
 const skipped: ReadonlySet<string> = new Set([...leaves, 'ctes', 'from']);
 const skippedWithQualify: ReadonlySet<string> = new Set([...skipped, 'qualify']);
 
@@ -137,10 +137,10 @@ function mapFrom(from: bound.From, walk: Walk): bound.From {
   return walk.from?.(mapped) ?? mapped;
 }
 
-/** Maps the parts of a node; `role` is that of a query among them. */
+/** Maps the parts of a node; `role` is the role of a query among the parts. */
 function mapBelow<T extends object>(node: T, role: QueryRole, walk: Walk): T {
   let mapped = node;
-  // `for … in` allocates no list of keys; most parts are texts or numbers.
+  // `for … in` allocates no list of keys; most parts are strings or numbers.
   for (const key in node) {
     const part = node[key];
     if (typeof part !== 'object' || part === null || walk.skipped.has(key)) continue;
@@ -180,7 +180,7 @@ function isFrom(node: object): node is bound.From {
 
 function mapList<T>(list: readonly T[], map: (item: T, index: number) => T): readonly T[] {
   let result: T[] | undefined;
-  // Not `list.entries()`: every rewrite of every node comes through here.
+  // Not `list.entries()`, which is slower: every rewrite of every node comes through here.
   let index = 0;
   for (const item of list) {
     const mapped = map(item, index);

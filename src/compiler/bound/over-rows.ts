@@ -1,9 +1,9 @@
 import * as bound from './bound.js';
 
 /**
- * The query with a SELECT of these items over its rows, which are then a subquery; its ORDER BY and
- * LIMIT stay outside. `select … union all select … order by 1` -> `select <items> from (select … union
- * all select …) order by 1`
+ * Wraps the body of a query in a subquery and selects these items from it; ORDER BY and LIMIT stay
+ * outside. `select … union all select … order by 1` -> `select <items> from (select … union all
+ * select …) order by 1`
  */
 export function overRows(query: bound.Query, items: readonly bound.Item[]): bound.Query {
   const rows = bound.queryOf(query.body, query.isValue, query.at);

@@ -9,7 +9,7 @@ const timeForm = new RegExp(`^${time}$`);
 
 /**
  * Parses a TIMESTAMP, in UTC unless it has a zone, into `YYYY-MM-DD HH:MM:SS.ffffff+00:00`.
- * Undefined if the text is not a timestamp.
+ * Returns undefined if the string is not a timestamp.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#canonical_format_for_timestamp_literals
  */
 export function parseTimestamp(text: string): string | undefined {

@@ -3,11 +3,11 @@ import * as bound from './bound.js';
 import { mapQueries } from './map-expression.js';
 import { readsComputed, someExpression, someInQuery } from './search.js';
 
-/** How matched values are redacted. */
+/** The functions that redact matched values. */
 export interface Redaction {
   readonly redact: (value: bound.Expression) => bound.Expression;
   readonly newColumn: (type: Type) => bound.Column;
-  /** Whether the arguments of a call stay as they are. */
+  /** Whether to leave the arguments of a call as they are. */
   readonly skips?: (call: bound.Call) => boolean;
 }
 
@@ -15,8 +15,8 @@ export interface Redaction {
 const equalities: ReadonlySet<string> = new Set(['$=', '$<>', '$IN']);
 
 /**
- * A statement in which values of logs are redacted where they are matched against a parameter.
- * The caller chooses the parameter, and could otherwise find an address letter by letter.
+ * Redacts log values that a statement matches against a parameter. The caller chooses the parameter,
+ * and could otherwise guess an address letter by letter.
  * `regexp_contains(t.url, @pattern)` -> `regexp_contains(redact(t.url), @pattern)`
  */
 export function redactMatches(query: bound.Query, redaction: Redaction): bound.Query {
@@ -37,7 +37,7 @@ function redactIn(node: bound.Expression, redaction: Redaction): bound.Expressio
   return { ...node, ...(operand && { operand }), whens: compared };
 }
 
-/** A call that redacts its argument; what it matches is of no account. */
+/** Returns a call that redacts its argument. */
 export function redactCall(value: bound.Expression, name = '$redact'): bound.Call {
   const called = { name, isStable: true };
   return { kind: 'call', function: called, args: [value], type: value.type, safe: false, at: 0 };
@@ -49,7 +49,7 @@ export function isRedaction({ function: { name } }: bound.Call): boolean {
 }
 
 /**
- * `operand IN (query)` with both sides redacted like those of a comparison.
+ * Redacts both sides of `operand IN (query)` like the sides of a comparison.
  * `substr(id, 1, 3) in (select @x)` -> `redact(substr(id, 1, 3)) in (select @x)`
  */
 function redactMembership(

@@ -34,7 +34,7 @@ export function hasSubquery(expression: bound.Expression): boolean {
   return someExpression(expression, isSubquery);
 }
 
-/** Whether an expression of a block contains a subquery, FROM aside. */
+/** Whether an expression of a block, outside FROM, contains a subquery. */
 export function blockHasSubquery({ from: _, ...block }: bound.Select): boolean {
   return someBelow(block, isSubquery);
 }
@@ -43,12 +43,12 @@ function isSubquery({ kind }: bound.Expression): boolean {
   return kind === 'subquery';
 }
 
-/** Whether a query calls no function that may return another value each time. */
+/** Whether a query calls no function that may return a different value each time. */
 export function isRepeatable(query: bound.Query): boolean {
   return !someInQuery(query, isUnstable);
 }
 
-/** Whether a node is a call that may return another value each time. */
+/** Whether a node is a call that may return a different value each time. */
 export function isUnstable(node: bound.Expression): boolean {
   return node.kind === 'call' && !node.function.isStable;
 }
@@ -81,7 +81,7 @@ export function isBinaryCall(node: bound.Expression): node is BinaryCall {
   return node.kind === 'call' && node.clauses === undefined && node.args.length === 2;
 }
 
-/** Whether a call is the last one of a chain of three or more: only those are worth a loop. */
+/** Whether a call is the last one of a chain of three or more: shorter chains are not worth a loop. */
 export function isChain(node: bound.Expression): node is BinaryCall {
   if (!isBinaryCall(node)) return false;
   const [left] = node.args;
@@ -101,7 +101,7 @@ function someOfChain(last: BinaryCall, test: Test): boolean {
   return chain.reverse().some(({ args }) => someExpression(args[1], test));
 }
 
-/** The properties of nodes in which a tree has no expressions of its own. */
+/** The properties that contain no expressions to visit. */
 export const leaves: ReadonlySet<string> = new Set([
   ...['column', 'columns', 'cte', 'function', 'limits', 'own', 'source', 'type'],
 ]);

@@ -3,7 +3,7 @@ import type { Field, Type } from '../../types/types.js';
 import type * as bound from './bound.js';
 import { someExpression } from './search.js';
 
-/** The maximum {@link typeSize} of one value: a query could double it with each struct of structs. */
+/** The maximum {@link typeSize} of one value: a query could double it with each level of nested structs. */
 const maxValueParts = 2_000;
 
 /** The maximum {@link typeSize} of all columns of a statement together. */
@@ -12,7 +12,7 @@ const maxColumnParts = 50_000;
 /** The maximum {@link printedSize} of a statement; each unit takes about 10 µs to compile. */
 const maxPrinted = 30_000;
 
-/** The printed size of a declared field, where a column is 1: the field's name and a NULL are printed, too. */
+/** The printed size of a declared field; a column has 1. The field's name and a NULL are printed, too. */
 const fieldCost = 4;
 
 /** The maximum number of expressions that aliases repeat. */
@@ -56,16 +56,16 @@ export function checkValueSize<V extends bound.Expression>(value: V, at: number)
 export type CountParts = (parts: number) => void;
 
 /**
- * A counter of the columns of one statement and the fields of records in them. When it exceeds its
- * limit, it throws a QueryFault `resourcesExceeded` at `at`.
+ * Creates a counter of one statement's columns and the record fields in them. Beyond its limit, it
+ * throws a QueryFault `resourcesExceeded` at `at`.
  */
 export function columnCounter(at: number): CountParts {
   return counter(at, maxColumnParts, 'columns, with the fields of records');
 }
 
 /**
- * A counter of the {@link printedSize} of a statement: its expressions, and the fields of each record
- * that it uses as a whole. It has a limit like {@link columnCounter}.
+ * Creates a counter of the {@link printedSize} of a statement: its expressions, and the fields of each
+ * record that it uses as a whole. It has a limit like {@link columnCounter}.
  */
 export function printedCounter(at: number): CountParts {
   return counter(at, maxPrinted, 'expressions, with the fields of records that they take');
@@ -79,8 +79,8 @@ export function printedSize(type: Type): number {
 }
 
 /**
- * A counter of the expressions that aliases repeat, each time an alias is used. It has a limit like
- * {@link columnCounter}.
+ * Creates a counter of the expressions that aliases repeat each time an alias is used. It has a limit
+ * like {@link columnCounter}.
  */
 export function repeatCounter(at: number): (value: bound.Expression) => void {
   const count = counter(at, maxRepeated, 'expressions, each counted where its alias is read');

@@ -56,7 +56,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat | undefined {
   return formatter;
 }
 
-/** Undefined if ICU does not know the zone. */
+/** Creates a formatter; undefined if ICU does not know the zone. */
 function createFormatter(timeZone: string): Intl.DateTimeFormat | undefined {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
@@ -65,7 +65,7 @@ function createFormatter(timeZone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** The offset of a zone's clock from UTC at an instant, in milliseconds: that of `GMT-00:44:30`, or 0 for `GMT`. */
+/** The offset of a zone's clock from UTC at an instant, in milliseconds, parsed from `GMT-00:44:30`; 0 for `GMT`. */
 function offsetAt(instant: number, formatter: Intl.DateTimeFormat): number {
   const parts = formatter.formatToParts(instant);
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';

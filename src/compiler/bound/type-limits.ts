@@ -1,6 +1,6 @@
 /**
- * What the parameters of a type allow: a length, a precision and a scale, or the limits of the element
- * or the fields. Undefined if the type has no parameters.
+ * The limits that the parameters of a type set: a length, a precision and a scale, or the limits of the
+ * element or the fields.
  */
 export type TypeLimits =
   | { readonly kind: 'length'; readonly length: number }

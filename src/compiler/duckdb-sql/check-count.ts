@@ -1,8 +1,8 @@
 import { choose, type DuckExpression, infix, integer, macro, text } from './duckdb-sql.js';
 
 /**
- * The count itself, or a failure with the message if it is less than `min` or NULL: DuckDB takes NULL
- * for no limit and counts negative numbers from the end. Literals were checked when they were resolved.
+ * Returns the count, or fails with the message if it is less than `min` or NULL: DuckDB treats NULL as no
+ * limit and counts negative numbers from the end. Literals were checked when they were resolved.
  */
 export function checkMin(min: number, count: DuckExpression, message: string): DuckExpression {
   const number = count.kind === 'cast' ? count.of : count;

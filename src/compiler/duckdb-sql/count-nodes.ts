@@ -1,6 +1,6 @@
 import { someNode } from './map-tree.js';
 
-/** The number of nodes in a tree: what a condition that guards others adds to the statement each time. */
+/** The number of nodes in a tree: the size that a guard adds to the statement each time. */
 export function countNodes(tree: object): number {
   let count = 0;
   someNode(tree, (node) => {

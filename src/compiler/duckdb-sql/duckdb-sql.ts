@@ -12,8 +12,8 @@ export interface DuckCte {
   readonly name: string;
   readonly query: DuckQuery;
   /**
-   * `inline` wherever it is read, `stored` before it is read, or as DuckDB decides; `recursive` is a UNION ALL whose last operand reads
-   * the CTE itself, and is run to its end before it is read, however few of its rows are needed.
+   * `inline` at each read, `stored` before the first read, or as DuckDB decides; `recursive` is a UNION ALL whose last
+   * operand reads the CTE itself. It runs completely before it is read, even if few of its rows are needed.
    */
   readonly evaluation: 'inline' | 'automatic' | 'stored' | 'recursive';
 }
@@ -34,7 +34,7 @@ export interface DuckSelect {
   readonly from?: DuckFrom;
   /** Conditions, all of which must hold. */
   readonly where: readonly DuckExpression[];
-  /** How many of the first items are keys; undefined if the block does not group. */
+  /** The number of items, from the first, that are keys; undefined if the block does not group. */
   readonly groupKeys?: number;
   /** The grouping sets, as indexes of keys; undefined for a single set of all keys. */
   readonly groupSets?: readonly (readonly number[])[];
@@ -55,7 +55,7 @@ export interface DuckOrder {
   readonly nulls?: 'FIRST' | 'LAST';
 }
 
-/** What FROM reads. A path of one name is a CTE's. */
+/** An item of FROM. A path of one name is a CTE. */
 export type DuckFrom = Readonly<
   | { kind: 'table'; path: readonly string[]; alias: string }
   | {
@@ -161,7 +161,7 @@ export const countOfRows: DuckCall = {
   args: [{ kind: 'word', word: '*' }],
 };
 
-/** A text literal. */
+/** A string literal. */
 export function text(value: string): DuckExpression {
   return { kind: 'text', value };
 }
@@ -179,7 +179,7 @@ export function selectFrom(
   return queryOf({ kind: 'select', distinct: false, items, ...(from && { from }), where: [] });
 }
 
-/** A query of the rows of a body, in any order. */
+/** A query of a body, without ORDER BY. */
 export function queryOf<T extends DuckQuery['body']>(body: T): DuckQuery & { readonly body: T } {
   return { ctes: [], body, orderBy: [] };
 }
@@ -194,7 +194,7 @@ export function isQuery(node: object): node is DuckQuery {
   return 'ctes' in node && 'body' in node;
 }
 
-/** Whether the query's own LIMIT is a number, of at most `rows`. */
+/** Whether the query's own LIMIT is a number that is at most `rows`. */
 export function isLimitedTo({ limit }: DuckQuery, rows: number): boolean {
   return limit?.kind === 'number' && Number(limit.digits) <= rows;
 }
@@ -210,8 +210,8 @@ export function macro(name: string, ...args: readonly DuckExpression[]): DuckCal
 }
 
 /**
- * Joins operands with an operator; returns a single operand as it is. Many `||` become a balanced tree: DuckDB's planner
- * fails on deep nesting.
+ * Joins operands with an operator; returns a single operand unchanged. Many `||` become a balanced tree, because DuckDB's
+ * planner fails on deep nesting.
  */
 export function infix(operator: string, ...operands: readonly DuckExpression[]): DuckExpression {
   const [only] = operands;
@@ -252,7 +252,7 @@ export function choose(
   return when === falseValue ? otherwise : { kind: 'case', whens: [{ when, result }], otherwise };
 }
 
-/** Whether a sort key is a constant, which DuckDB refuses or takes for the position of a column. */
+/** Whether a sort key is a constant, which DuckDB refuses or reads as the position of a column. */
 export function isConstantKey(value: DuckOrder['value']): boolean {
   return typeof value === 'object' && ['text', 'number', 'word'].includes(value.kind);
 }

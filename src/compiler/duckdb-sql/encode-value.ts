@@ -13,7 +13,7 @@ import {
 import { isWide, readFields, type StoredField, storedFields } from './plain.js';
 import { isLongPath, letBe, listOf, mapAs } from './variable.js';
 
-/** How values of a type become JSON; types that are not listed need no conversion. */
+/** The functions that convert values to JSON, by type; types that are not listed need no conversion. */
 export type ScalarEncoders = Partial<
   Record<ScalarName, (value: d.DuckExpression) => d.DuckExpression>
 >;
@@ -23,13 +23,13 @@ interface Context {
   /** Arrays in stored values may contain `null`; an array that the query computes must not. */
   readonly isLogField: boolean;
   /**
-   * Down to how many levels arrays of one record become variables, whatever they hold: of rows that a LIMIT has selected,
-   * reading the fields of a variable is faster. By default 0.
+   * The number of levels down to which arrays of one record always become variables: for rows that a LIMIT has selected,
+   * reading the fields of a variable is faster. 0 by default.
    */
   readonly namedLevels?: number;
 }
 
-/** A value as answers show it. */
+/** Encodes a value as answers show it. */
 export function encodeValue(value: d.DuckExpression, type: Type, context: Context): Shown {
   if (type.kind === 'STRUCT') return encodeRecord(value, type, { ...context, isArray: false });
   if (type.kind !== 'ARRAY') return { value: context.scalars[type.kind]?.(value) ?? value };
@@ -38,7 +38,7 @@ export function encodeValue(value: d.DuckExpression, type: Type, context: Contex
     : encodeRecord(value, type.element, { ...context, isArray: true });
 }
 
-/** An empty or NULL array becomes null. */
+/** Encodes a list; an empty or NULL array becomes null. */
 function encodeList(value: d.DuckExpression, { element }: ArrayType, context: Context): Shown {
   const length = d.call('len', value);
   const failure = d.macro('fail_int64', d.text('Array cannot have a null element'));
@@ -59,10 +59,10 @@ function encodeList(value: d.DuckExpression, { element }: ArrayType, context: Co
   };
 }
 
-/** All lambdas here name their variable alike: no value refers to the variable of an outer lambda. */
+/** The variable of all lambdas in this file: no value refers to the variable of an outer lambda. */
 const elementName: d.DuckExpression = { kind: 'name', name: 'element' };
 
-/** A record, or an array that is stored as its only element. */
+/** Encodes a record, or an array that is stored as its only element. */
 function encodeRecord(
   value: d.DuckExpression,
   type: Type,
@@ -84,7 +84,7 @@ function encodeRecord(
   return { value: orNull(read(isArray ? inBrackets(shown.value) : shown.value)), isText: true };
 }
 
-/** The parts of a wide record have names of their own. */
+/** Whether a value may become a variable: not if it is one already, nor for a wide record, whose parts become variables. */
 function mayBeNamed({ kind }: d.DuckExpression, type: Type): boolean {
   return kind !== 'name' && !(type.kind === 'STRUCT' && isWide(type));
 }
@@ -96,9 +96,9 @@ function encodePresent(value: d.DuckExpression, type: Type, context: Context): S
 }
 
 /**
- * The object of a struct that is not NULL. It is a struct, which becomes JSON together with the whole row:
- * converting level by level would take 1.5 times as long. A record with undeclared fields at any depth is printed, since
- * each row shows its own.
+ * Encodes a struct that is not NULL as an object. The object is a struct, which becomes JSON together with the whole row:
+ * converting level by level would take 1.5 times as long. A record with undeclared fields at any depth is printed, because
+ * each row shows different ones.
  */
 function encodeFields(value: d.DuckExpression, type: StructType, context: Context): Shown {
   if (isWide(type)) {

@@ -3,8 +3,8 @@ import { failingMacros } from './failing-macros.js';
 import { someTable } from './tables-of.js';
 
 /**
- * Whether a part fails for some values of a column, as `cast(t.s as int64)` does. What cannot do so in
- * practice, such as the sum of two dates, counts as safe: such conditions may be moved to the rows.
+ * Whether a part fails for some values of a column, as `cast(t.s as int64)` does. Expressions that do not
+ * fail in practice, such as the sum of two dates, count as safe, so that their conditions may move to the scan.
  */
 export function failsOnData(node: object): boolean {
   if ('kind' in node && node.kind === 'call') {
@@ -21,7 +21,7 @@ export function failsOnData(node: object): boolean {
   );
 }
 
-/** The engine's functions in which nothing fails, or only times that no log has. */
+/** The engine's functions that never fail, or only for times that no log has. */
 const guards: ReadonlySet<string> = new Set(['make_timestamptz', 'make_timestamp']);
 
 /** The only argument for which a macro fails, by its index. */
@@ -50,7 +50,7 @@ const failingArguments: Readonly<Record<string, number>> = {
   translate: 1,
 };
 
-/** Functions in JavaScript that fail on no text. */
+/** JavaScript functions that never fail on a string. */
 const totalScripts: ReadonlySet<string> = new Set([
   ...['js_casefold', 'js_json_pretty', 'js_lower', 'js_normalize', 'js_search', 'js_upper'],
 ]);

@@ -2,7 +2,7 @@ import { quoteKey } from '../../process/quote.js';
 import { call, castTo, type DuckExpression, infix, integer, text } from './duckdb-sql.js';
 import { filterAs, listOf } from './variable.js';
 
-/** A value that the engine converts to JSON, or its JSON text, which is NULL instead of `null`. */
+/** A value that the engine converts to JSON, or its JSON text, with NULL instead of `null`. */
 export interface Shown {
   readonly value: DuckExpression;
   readonly isText?: true;
@@ -11,7 +11,7 @@ export interface Shown {
 /** A member of a JSON object. */
 export interface Member extends Shown {
   readonly name: string;
-  /** Set if the object has it only if its value is not NULL. */
+  /** Set if the object omits the member when its value is NULL. */
   readonly undeclared?: true;
 }
 
@@ -20,7 +20,7 @@ export function isPrinted({ isText, undeclared }: Member): boolean {
   return isText ?? undeclared ?? false;
 }
 
-/** The object as a struct; as JSON if the engine considers two names equal, because a struct cannot have both. */
+/** Packs an object into a struct, or into JSON if the engine considers two names equal: a struct cannot have both. */
 export function packObject(members: readonly Member[]): DuckExpression {
   const names = new Set(members.map(({ name }) => name.toLowerCase()));
   if (names.size < members.length) return jsonObject(members);
@@ -32,25 +32,25 @@ export function jsonObject(members: readonly Member[]): DuckExpression {
   return call('json_object', ...members.flatMap(({ name, value }) => [text(name), value]));
 }
 
-/** The text of JSON. */
+/** Converts JSON to a string. */
 export function textOf(json: DuckExpression): DuckExpression {
   return castTo(json, 'VARCHAR');
 }
 
 /**
- * The text of an object. Neighbours that every row shows become JSON together, which is faster than one by one:
+ * Prints an object. Adjacent members that every row shows become JSON together, which is faster than one by one:
  * `'{' || concat_ws(',', list_slice(to_json({a: …, b: …})::varchar, 2, -2), '"c":' || to_json(…)::varchar) || '}'`
  */
 export function printObject(members: readonly Member[]): DuckExpression {
   return inBraces(printMembers(members));
 }
 
-/** The text of members in braces. */
+/** Encloses printed members in braces. */
 export function inBraces(members: DuckExpression): DuckExpression {
   return infix('||', text('{'), members, text('}'));
 }
 
-/** The text of an object without the braces, which is empty if it has no members. */
+/** Prints an object without the braces; empty if it has no members. */
 export function printMembers(members: readonly Member[]): DuckExpression {
   const pieces: DuckExpression[] = [];
   let always: Member[] = [];
@@ -70,7 +70,7 @@ export function printMembers(members: readonly Member[]): DuckExpression {
   return call('concat_ws', text(','), ...pieces);
 }
 
-/** Joins members that are not NULL; empty texts are left out. */
+/** Joins members, omitting NULLs and empty strings. */
 export function joinPresent(texts: readonly DuckExpression[]): DuckExpression {
   const [only] = texts;
   if (only !== undefined && texts.length === 1) return only;
@@ -79,18 +79,18 @@ export function joinPresent(texts: readonly DuckExpression[]): DuckExpression {
   return call('array_to_string', present, text(','));
 }
 
-/** The text of members without the braces. */
+/** Prints members that every row shows, without the braces. */
 function printRun(members: readonly Member[]): DuckExpression {
   const object = textOf(call('to_json', packObject(members)));
   return call('list_slice', object, integer(2), integer(-2));
 }
 
-/** The JSON text of a value, which is NULL instead of `null`. */
+/** The JSON text of a value; NULL instead of `null`. */
 export function shownText({ value, isText }: Shown): DuckExpression {
   return isText ? value : textOf(call('to_json', value));
 }
 
-/** NULL if the object does not have it. */
+/** Prints a member; NULL if the object omits it. */
 function printMember({ name, undeclared, ...member }: Member): DuckExpression {
   const json = shownText(member);
   const shown = undeclared ? json : call('coalesce', json, text('null'));

@@ -1,14 +1,14 @@
 import { call, castTo, choose, type DuckExpression, macro, text } from './duckdb-sql.js';
 import { letOnce } from './let.js';
 
-/** The JSON value of a text, printed as BigQuery prints it; fails for a text that is not JSON. */
+/** Parses a string to a JSON value, printed as BigQuery prints it; fails for a string that is not JSON. */
 export function parseJson(value: DuckExpression, mode: 'exact' | 'round'): DuckExpression {
   return castTo(call('js_parse_json', value, text(mode)), 'JSON');
 }
 
 /**
- * The text of a JSON value. DuckDB's functions print a few numbers otherwise than BigQuery, such as
- * `1e21` for `1e+21`. Only values with such a number are printed again, by a function in JavaScript.
+ * Converts a JSON value to a string. DuckDB prints a few numbers differently from BigQuery, such as `1e21`
+ * for `1e+21`. A JavaScript function prints the values with such a number again.
  */
 export function jsonToText(value: DuckExpression): DuckExpression {
   return letOnce([value], ([one = value]) =>
@@ -16,14 +16,14 @@ export function jsonToText(value: DuckExpression): DuckExpression {
   );
 }
 
-/** The text of a JSON scalar: of a string, its value; of null, NULL. */
+/** Converts a JSON scalar to a string: a string to its value, and null to NULL. */
 export function jsonScalarToText(scalar: DuckExpression): DuckExpression {
   return letOnce([scalar], ([one = scalar]) =>
     choose(macro('is_other_number', one), printed(one), macro('json_scalar', one)),
   );
 }
 
-/** JSON with its items on lines of their own. */
+/** Prints JSON with each item on a separate line. */
 export function jsonLines(value: DuckExpression): DuckExpression {
   return call('js_json_pretty', printed(value));
 }

@@ -2,11 +2,11 @@ import { type DuckExpression, type DuckItem, macro } from './duckdb-sql.js';
 import type { AnyNode } from './map-tree.js';
 import { letBe } from './variable.js';
 
-/** Up to this weight, an expression is repeated rather than made a variable. */
+/** The maximum weight of an expression that is repeated instead of becoming a variable. */
 const light = 6;
 
 /**
- * Calls `write` with the arguments, which it may repeat: all but small ones become variables first, so
+ * Calls `write` with the arguments, which it may repeat: all except small ones become variables first, so
  * that nested calls do not grow exponentially, and a random value is drawn once.
  * `a || a` of `f(x)` -> `list_transform([{a0: f(x)}], lambda once: once.a0 || once.a0)[1]`
  */
@@ -18,15 +18,15 @@ export function letOnce(
   return letAs('once', args, write, limit);
 }
 
-/** A call of a macro, which may repeat its arguments. */
+/** Calls a macro, which may repeat its arguments. */
 export function letMacro(name: string, ...args: readonly DuckExpression[]): DuckExpression {
   return letOnce(args, (variables) => macro(name, ...variables));
 }
 
 /**
- * {@link letOnce} with a variable of this name. If one argument becomes a variable, so do all but
- * constants: in a sub-select the engine does not find a column in a lambda's body, and the variable
- * would hide another one with its name.
+ * {@link letOnce} with a variable of this name. If one argument becomes a variable, all others except
+ * constants do, too: in a sub-select the engine does not find a column in a lambda's body, and the variable
+ * would hide another variable with its name.
  */
 export function letAs(
   name: string,
@@ -48,12 +48,12 @@ export function letAs(
   return letBe({ kind: 'struct', fields }, name, body);
 }
 
-/** Functions of the engine that are not macros, so they do not repeat their arguments. */
+/** Functions of the engine that do not repeat their arguments, because they are not macros. */
 const functions: ReadonlySet<string> = new Set([
   ...['epoch_us', 'make_timestamp', 'make_timestamptz', 'timezone'],
 ]);
 
-/** Whether a body is casts and functions around one value: a variable would only cost a list per row. */
+/** Whether a body consists of casts and functions around one value: a variable would only cost a list per row. */
 function isChainTo(variable: DuckExpression, body: DuckExpression): boolean {
   if (body.kind === 'field') return body.of === variable;
   if (body.kind === 'cast') return isChainTo(variable, body.of);
@@ -85,7 +85,7 @@ export function isHeavy(expression: DuckExpression, limit: number = light): bool
   return weight(expression, limit) > limit;
 }
 
-/** How many nodes an expression has, a macro or lambda counting as several; stops counting above `limit`. */
+/** Counts the nodes of an expression, a macro or lambda as several; stops above `limit`. */
 function weight(expression: DuckExpression, limit: number): number {
   const open: unknown[] = [expression];
   let total = 0;

@@ -1,6 +1,6 @@
 /**
- * The same node with `change` applied to each child object and array. Returns the node itself if nothing
- * changes; unchanged subtrees are shared.
+ * Applies `change` to each child object and array of a node. Returns the node itself if nothing changes;
+ * unchanged subtrees are shared.
  */
 export function mapChildren<T extends object>(node: T, change: (child: object) => object): T {
   if (Array.isArray(node)) return mapItems(node, change) as T;
@@ -43,7 +43,7 @@ export function someNode(node: object, test: (node: object) => boolean): boolean
   return false;
 }
 
-/** What nodes of some kinds have. */
+/** The properties that nodes of some kinds have. */
 export interface AnyNode {
   readonly kind?: unknown;
   readonly name?: unknown;

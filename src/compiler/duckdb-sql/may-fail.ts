@@ -3,7 +3,7 @@ import { mapChildren, someNode } from './map-tree.js';
 
 /**
  * Whether an expression could fail on some row. Arithmetic can overflow, a sub-select can have two rows,
- * and of functions only those listed here are known not to fail.
+ * and only the functions listed here are known not to fail.
  */
 export function mayFail(node: object): boolean {
   return someNode(node, (part) => failsItself(part as DuckExpression));
@@ -45,7 +45,7 @@ function isTotal([first = '', name]: readonly string[]): boolean {
 
 const constants: ReadonlySet<string> = new Set(['text', 'number', 'word', 'parameter']);
 
-/** Types that hold every value which the compiler casts to them. */
+/** Types to which the compiler's casts never fail. */
 const wideTypes: ReadonlySet<string> = new Set([
   ...['VARCHAR', 'DOUBLE', 'HUGEINT', 'DATE', 'TIMESTAMP', 'TIMESTAMPTZ', 'JSON', 'VARCHAR[]'],
 ]);
@@ -69,8 +69,8 @@ export function isNeverNull(node: DuckExpression): boolean {
 }
 
 /**
- * The condition of a CASE, in which DuckDB's planner does not compute constants that may fail: it would do
- * so even if the CASE never reaches the condition, and fail.
+ * Writes the condition of a CASE so that DuckDB's planner does not compute constants in it that may fail: it
+ * would compute them, and fail, even if the CASE never reaches the condition.
  * `bq.divide(1, 0) > 1` -> `CASE WHEN random() < 2 THEN bq.divide(1, 0) END > 1`
  */
 export function unlessPlanned(when: DuckExpression): DuckExpression {
@@ -84,7 +84,7 @@ function defer(node: object): object {
   return choose(infix('<', call('random'), integer(2)), node);
 }
 
-/** Whether an expression may fail though its operands do not; a lambda is a part of the call around it. */
+/** Whether an expression may fail even if its operands do not; a lambda is a part of the enclosing call. */
 function isFailing(node: object): node is DuckExpression {
   if (!('kind' in node) || node.kind === 'lambda') return false;
   const value = node as DuckExpression;
@@ -96,7 +96,7 @@ function isFailing(node: object): node is DuckExpression {
 
 const reads: ReadonlySet<unknown> = new Set(['column', 'parameter', 'subquery']);
 
-/** @param own the variables of the lambdas around the node */
+/** @param own the variables of the enclosing lambdas */
 function readsSomething(node: object, own: readonly string[] = []): boolean {
   const {
     kind,

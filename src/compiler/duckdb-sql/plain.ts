@@ -6,8 +6,8 @@ import { letOnce } from './let.js';
 import { letBe, listOf, mapAs } from './variable.js';
 
 /**
- * A value in the plain layout of its type: a record stored as a struct becomes a list of one element,
- * and NULL the empty list.
+ * Converts a value to the plain layout of its type: a record stored as a struct becomes a list of one
+ * element, and NULL becomes the empty list.
  */
 export function lowerPlain(value: d.DuckExpression, type: types.Type): d.DuckExpression {
   if (types.isPlain(type) && !types.holdsArray(type)) return value;
@@ -25,7 +25,7 @@ export function lowerPlain(value: d.DuckExpression, type: types.Type): d.DuckExp
   return d.call('coalesce', list, empty);
 }
 
-/** A list with each element mapped. */
+/** Maps each element of a list. */
 export function mapList(
   value: d.DuckExpression,
   map: (element: d.DuckExpression) => d.DuckExpression,
@@ -53,7 +53,7 @@ export function isWide(type: types.StructType): boolean {
   return splitWide(type).length > 1;
 }
 
-/** Whether values of a type hold wide records. */
+/** Whether values of a type contain wide records. */
 export function holdsWide(type: types.Type): boolean {
   if (type.kind === 'ARRAY') return holdsWide(type.element);
   return (
@@ -61,7 +61,7 @@ export function holdsWide(type: types.Type): boolean {
   );
 }
 
-/** What the fields of a record give. Those of a wide record are read in parts of few fields, which are joined. */
+/** Computes a value from the fields of a record. A wide record is read in small parts, whose results are joined. */
 export function readFields(
   value: d.DuckExpression,
   type: types.StructType,
@@ -79,12 +79,12 @@ export function readFields(
   );
 }
 
-/** A record of the fields of several records. */
+/** Joins the fields of several records in one record. */
 export function joinRecords(records: readonly d.DuckExpression[]): d.DuckExpression {
   return d.call('struct_concat', ...records);
 }
 
-/** Whether a record shows a field that only log files have: it has a value, which is no empty array. */
+/** Whether a record shows a field that only log files have: it is not NULL or an empty array. */
 export function isShown(value: d.DuckExpression, { kind }: types.Type): d.DuckExpression {
   return kind === 'ARRAY' ? d.infix('>', d.call('len', value), d.integer(0)) : d.isNotNull(value);
 }

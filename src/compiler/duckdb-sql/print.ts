@@ -1,7 +1,7 @@
 import type * as d from './duckdb-sql.js';
 
 /**
- * The last stage: a statement's tree -> its text. Every identifier is quoted, every literal escaped and
+ * The last stage: prints a statement's tree as SQL. Every identifier is quoted, every literal escaped and
  * every operator parenthesised. No other code prints SQL for a compiled query.
  */
 export function print(query: d.DuckQuery): string {
@@ -96,7 +96,7 @@ function list(expressions: readonly d.DuckExpression[]): string {
   return join(expressions, ', ', printExpression);
 }
 
-/** Prints each part. Unlike `join` of an array, `+` does not copy what is printed. */
+/** Prints and joins parts. Unlike `join` of an array, `+` does not copy the printed parts. */
 function join<T>(parts: readonly T[], separator: string, printPart: (part: T) => string): string {
   let text = '';
   let before = '';
@@ -113,7 +113,7 @@ type Printers = {
   ) => string;
 };
 
-/** How each kind of expression is printed. */
+/** The printers of expressions, by kind. */
 const printers: Printers = {
   column: ({ table, name }) => `${quote(table)}.${quote(name)}`,
   name: ({ name }) => quote(name),
@@ -151,14 +151,14 @@ const printers: Printers = {
   },
 };
 
-/** The text of an expression. */
+/** Prints an expression. */
 export function printExpression(node: d.DuckExpression): string {
   return (printers[node.kind] as (node: d.DuckExpression) => string)(node);
 }
 
 /**
- * In a sub-select, the engine loses the name of a struct's field whose value is a bare call of a
- * macro, which some of its own functions are.
+ * Prints a field of a struct. In a sub-select, the engine loses the field's name if its value is a bare
+ * call of a macro, which some of its own functions are.
  */
 function printField({ name, value }: d.DuckItem): string {
   const printed = printExpression(value);
@@ -187,7 +187,7 @@ function printBound({ kind, offset }: d.DuckBound): string {
   return `${offset === undefined ? 'UNBOUNDED' : printExpression(offset)} ${kind}`;
 }
 
-/** Plain names stay unquoted: DuckDB does not find functions that are part of its grammar, such as coalesce, if quoted. */
+/** Prints a path. Plain names stay unquoted: DuckDB does not find functions of its grammar, such as coalesce, in quotes. */
 function printPath(path: readonly string[]): string {
   return join(path, '.', (part) => (plainName.test(part) ? part : quote(part)));
 }

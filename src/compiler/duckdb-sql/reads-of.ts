@@ -8,8 +8,8 @@ export interface Reads {
 }
 
 /**
- * Collects what a statement reads, anywhere in its tree. A table with a path of one name is a CTE, and not
- * collected.
+ * Collects the parameters and tables that a statement reads, anywhere in its tree. A table with a path of one
+ * name is a CTE, and is not collected.
  */
 export function readsOf(statement: DuckQuery): Reads {
   const parameters = new Set<string>();

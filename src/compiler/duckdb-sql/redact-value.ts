@@ -22,8 +22,8 @@ const macros: Readonly<Record<TextKind, string>> = {
 };
 
 /**
- * A value with the personal data in its texts redacted, of the same type and layout. A value without
- * text is returned unchanged; names of fields are not redacted.
+ * Redacts the personal data in a value's text; type and layout stay the same. Returns a value without text
+ * unchanged; names of fields are not redacted.
  */
 export function redactValue(value: d.DuckExpression, type: Type): d.DuckExpression {
   if (!holdsText(type)) return value;
@@ -38,17 +38,17 @@ export function redactValue(value: d.DuckExpression, type: Type): d.DuckExpressi
 }
 
 /**
- * The cast does not change the type. Without it, DuckDB fails to bind a macro that is a field of a
- * record over a column of an outer query, and other macros make records of their arguments.
+ * Redacts a scalar. The cast does not change the type, but without it, DuckDB fails to bind a macro that is a
+ * field of a record over a column of an outer query, and other macros make records of their arguments.
  */
 function redactScalar(value: d.DuckExpression, type: Type): d.DuckExpression {
   return d.castTo(d.macro(macros[type.kind as TextKind] ?? '', value), duckType(type));
 }
 
 /**
- * A list of records. The texts of a record go through one call, as one list, and those of its lists through another: the engine
- * compiles the patterns for each call, which would take a second for all fields of a log. One lambda reads the texts and another,
- * beside it, builds the record: inside one another, they would double the work for each level of lists.
+ * Redacts a list of records. A record's strings go through one call, as one list, and the strings of its lists through another:
+ * the engine compiles the patterns for each call, which would take a second for all fields of a log. One lambda reads the
+ * strings, and a second one after it builds the record: if they were nested, they would double the work for each level of lists.
  */
 function redactRecords(records: d.DuckExpression, type: StructType): d.DuckExpression {
   const redact = (value: d.DuckExpression) => d.macro('redact', value);
@@ -95,7 +95,7 @@ function nameOf(name: string): d.DuckExpression {
   return { kind: 'name', name };
 }
 
-/** Lists of the wanted fields of a record and of the records in it, in the order in which `rebuild` uses them. */
+/** Lists of the wanted fields of a record and of its inner records, in the order in which `rebuild` uses them. */
 function textsOf(
   value: d.DuckExpression,
   type: StructType,
@@ -161,7 +161,7 @@ function rebuild(
 }
 
 /**
- * Whether a row of these columns can be redacted as JSON text: only strings hold text, and no key looks
+ * Whether a row of these columns can be redacted as JSON text: only strings contain text, and no key looks
  * like an address.
  */
 export function canRedactAsJson(
@@ -177,7 +177,7 @@ function isPlainText(type: Type): boolean {
   return type.fields.every((field) => isHarmlessKey(field.name) && isPlainText(field.type));
 }
 
-/** Whether the JSON of a key has no address. */
+/** Whether the JSON of a key does not look like an address. */
 function isHarmlessKey(name: string): boolean {
   return !holdsAddress(`${JSON.stringify(name)}:`);
 }

@@ -1,7 +1,7 @@
 import type { DuckFrom } from './duckdb-sql.js';
 import { someNode } from './map-tree.js';
 
-/** The aliases of the tables whose columns a part of a tree reads. */
+/** The aliases of the tables whose columns a tree reads. */
 export function collectTables(node: object): ReadonlySet<string> {
   const tables = new Set<string>();
   someTable(node, (alias) => {
@@ -11,7 +11,7 @@ export function collectTables(node: object): ReadonlySet<string> {
   return tables;
 }
 
-/** Whether a test holds for the alias of a table whose columns a part of a tree reads. */
+/** Whether a test holds for the alias of a table whose columns a tree reads. */
 export function someTable(node: object, test: (alias: string) => boolean): boolean {
   return someNode(node, (part) => {
     const { kind, table } = part as { readonly kind?: unknown; readonly table?: unknown };

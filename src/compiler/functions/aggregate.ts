@@ -58,7 +58,7 @@ function withOver(node: ReturnType<typeof d.call>, over: Clauses['over']) {
   return over === undefined ? node : { ...node, over };
 }
 
-/** DuckDB counts -1 rows or fewer in a frame that ends before it begins. */
+/** Counts rows; DuckDB returns -1 or less for a frame that ends before it begins. */
 function countRows(over: Clauses['over']): DuckExpression {
   const rows = withOver(d.countOfRows, over);
   const { start, end } = over?.frame ?? {};
@@ -67,7 +67,7 @@ function countRows(over: Clauses['over']): DuckExpression {
   return d.choose(d.infix('<', rows, d.integer(0)), d.integer(0), rows);
 }
 
-/** `any_value(x having max y)` is the x of the row with the greatest y. Of rows in a given order, it is the least value. */
+/** `any_value(x having max y)` is the x of the row with the greatest y. With an order instead, it is the least value. */
 function anyValue(...[args, node, clauses]: Parameters<Emitter>) {
   const { having, orderBy } = clauses;
   if (having === undefined) {
@@ -104,7 +104,7 @@ function firstKey([first]: Clauses['orderBy']): DuckExpression | undefined {
   return typeof first?.value === 'number' ? undefined : first?.value;
 }
 
-/** Of several rows with the extreme key, the first in order is chosen if there is an order. */
+/** Extends the key by the order, if there is one, which decides between rows with the same extreme key. */
 function withTotalKey(args: readonly DuckExpression[], orderBy: Clauses['orderBy']) {
   const [value = d.nullValue, key = d.nullValue] = args;
   const last = firstKey(orderBy);
@@ -124,7 +124,7 @@ function countIf(...[[condition = d.nullValue], node, clauses]: Parameters<Emitt
   return withOver({ ...d.countOfRows, filter: condition }, clauses.over);
 }
 
-/** MAX and MIN are NaN if any value is NaN. DuckDB sorts NaN above all numbers, so only its MIN needs a test. */
+/** MAX or MIN; NaN if any value is NaN. DuckDB sorts NaN above all numbers, so only its MIN needs a test. */
 function extreme(name: 'max' | 'min'): Emitter {
   return (...[args, node, clauses]) => {
     const [arg] = node.args;
@@ -180,8 +180,8 @@ function finite(name: 'sum' | 'avg'): Emitter {
 }
 
 /**
- * A sum that does not depend on the order in which values are added: they are added as integers, without rounding. Those
- * that have too many digits for that are added in order, which takes longer.
+ * A sum that does not depend on the order of its values: they are added as integers, without rounding. Values with too many
+ * digits for that are added in order, which is slower.
  */
 function exactSum(name: 'sum' | 'avg', value: DuckExpression, clauses: Clauses): DuckExpression {
   const plain = { ...clauses, orderBy: [] };
@@ -202,7 +202,7 @@ function exactSum(name: 'sum' | 'avg', value: DuckExpression, clauses: Clauses):
 /** Fewer than 2^63 values below this limit cannot overflow. */
 const maxSummand = Number.MAX_VALUE / 2 ** 64;
 
-/** Averages of NUMERIC are rounded to nine digits; those of INTERVAL are taken of months, days and microseconds. */
+/** AVG; of NUMERIC, it is rounded to nine digits; of INTERVAL, it comes from the sums of months, days and microseconds. */
 function average(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
   const { kind } = node.type;
   if (kind === 'FLOAT64') return finite('avg')(args, node, clauses);
@@ -231,7 +231,7 @@ function intervalSums([value = d.nullValue]: readonly DuckExpression[], clauses:
 /** The clauses of a list; `hasNan` if it is ordered by its own values and one may be NaN. */
 type ListClauses = Clauses & { readonly hasNan?: boolean };
 
-/** The values as a list. It contains NULLs, except with IGNORE NULLS. */
+/** Collects the values in a list, with NULLs unless IGNORE NULLS is set. */
 function listOf(value: DuckExpression, clauses: ListClauses): DuckExpression {
   const list = withClauses(d.call('list', value), { ...clauses, ignoreNulls: false });
   const kept: DuckCall = clauses.ignoreNulls ? { ...list, filter: d.isNotNull(value) } : list;
@@ -253,12 +253,12 @@ function arrayAgg(...[[value = d.nullValue], node, clauses]: Parameters<Emitter>
   return listOf(value, { ...clauses, hasNan: isSorted && arg !== undefined && mayBeNan(arg) });
 }
 
-/** Ignores arrays that are NULL. */
+/** ARRAY_CONCAT_AGG, which ignores NULL arrays. */
 function arrayConcatAgg(...[[value = d.nullValue], , clauses]: Parameters<Emitter>) {
   return d.call('flatten', listOf(value, { ...clauses, ignoreNulls: true }));
 }
 
-/** Ignores NULLs; the result is NULL if nothing is left. BYTES are joined as hexadecimal digits. */
+/** STRING_AGG, which ignores NULLs; it is NULL if nothing is left. BYTES are joined as hexadecimal digits. */
 function stringAgg(...[[value = d.nullValue, separator], node, clauses]: Parameters<Emitter>) {
   const { type } = node;
   const between = separator && checkSeparator(separator, node);
@@ -279,7 +279,7 @@ function joinBytes(list: DuckExpression, separator: DuckExpression | undefined):
   return d.call('unhex', d.call('array_to_string', digits, between));
 }
 
-/** The separator: a literal or a parameter, and not NULL. */
+/** Returns the separator, which must be a literal or a parameter, and not NULL. */
 function checkSeparator(separator: DuckExpression, { args, type, at }: bound.Call): DuckExpression {
   const argument = args[1];
   if (argument === undefined || !isLiteralOrParameter(argument)) {

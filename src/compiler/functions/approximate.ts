@@ -64,7 +64,7 @@ function plainClauses(clauses: Clauses, orderBy: Clauses['orderBy']): Clauses {
   return { ...clauses, ignoreNulls: false, orderBy };
 }
 
-/** NULL is counted like any other value. */
+/** APPROX_TOP_COUNT, which counts NULL like any other value. */
 function topCount(
   ...[[value = d.nullValue, number = d.nullValue], node, clauses]: Parameters<Emitter>
 ) {

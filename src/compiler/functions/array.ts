@@ -27,7 +27,7 @@ export const arrayFunctions = defineFunctions({
   ],
 });
 
-/** Calls a macro. Its result has a type for a constant NULL, too: the engine would not find the function around it. */
+/** Calls a macro. Casts its result for a constant NULL: without a type, the engine would not find the enclosing function. */
 function typed(name: string): Emitter {
   return (args, node, clauses) => {
     const value = macroWithLet(name)(args, node, clauses);
@@ -45,7 +45,7 @@ export function joinArrays(...[args, { type }]: Parameters<Emitter>): DuckExpres
   return d.castTo(joined, duckType(type));
 }
 
-/** BYTES are joined as hexadecimal digits. */
+/** ARRAY_TO_STRING; BYTES are joined as hexadecimal digits. */
 function toText(...[args, { type }]: Parameters<Emitter>): DuckExpression {
   const isBytes = type.kind === 'BYTES';
   const [list = d.nullValue, ...texts] = args;

@@ -6,8 +6,8 @@ import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
 
 /**
  * Extends an emitter for STRING to BYTES, for which DuckDB has few functions: each byte becomes a
- * character from U+0000 to U+00FF, and the result becomes bytes again. Literals of BYTES are stored as
- * such texts already.
+ * character from U+0000 to U+00FF, and the result becomes bytes again. BYTES literals already have this
+ * form.
  */
 export function overBytes(emit: Emitter): Emitter {
   return (args, node, clauses) => {
@@ -40,7 +40,7 @@ const digest =
   (args) =>
     d.call('unhex', d.call(name, ...args));
 
-/** Calls a function in JavaScript with bytes, or with a text's bytes in UTF-8. */
+/** Calls a JavaScript function with bytes, or with a string's UTF-8 bytes. */
 const ofBytes =
   (name: string): Emitter =>
   ([value = d.nullValue], { args }) =>

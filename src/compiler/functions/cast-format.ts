@@ -12,7 +12,7 @@ interface Encoding {
   readonly read: Emitter;
 }
 
-/** By the name of the format: how to write BYTES as a text, and how to read that text. */
+/** The encodings of BYTES as strings, by the name of the format. */
 const encodings: Readonly<Record<string, Encoding>> = {
   ASCII: { write: macroWithLet('bytes_to_ascii'), read: macroWithLet('ascii_to_bytes') },
   BASE2: { write: macroWithLet('bits'), read: macroWithLet('base2_to_bytes') },

@@ -4,7 +4,7 @@ import { castTo, type DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { letMacro } from '../duckdb-sql/let.js';
 
-/** Casts that DuckDB does not do as BigQuery does: each is a macro of this name. */
+/** The casts in which DuckDB differs from BigQuery; each is the name of a macro. */
 const macros: ReadonlySet<string> = words(`
   bignumeric_to_float64 bignumeric_to_int64 bignumeric_to_numeric bignumeric_to_string bytes_to_string
   date_to_timestamp datetime_to_string datetime_to_timestamp float64_to_bignumeric float64_to_int64
@@ -21,7 +21,7 @@ export function castScalar(value: DuckExpression, from: Type, to: Type): DuckExp
   return letMacro(name, value);
 }
 
-/** The text of a scalar value, as `CAST(… AS STRING)` returns it. */
+/** Converts a scalar value to a string, as `CAST(… AS STRING)` does. */
 export function asText(value: DuckExpression, type: Type): DuckExpression {
   return type.kind === 'STRING' ? value : castScalar(value, type, scalar('STRING'));
 }

@@ -17,7 +17,7 @@ import { civilOf } from './zone.js';
 
 /**
  * `CAST(t AS STRING FORMAT 'YYYY-MM-DD' [AT TIME ZONE zone])`. A format that the compiler does not know
- * is read for each row.
+ * is parsed for each row.
  * @throws QueryFault if the format has an unknown element, or one that the type does not have
  */
 export function castToText(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
@@ -125,7 +125,7 @@ function printPiece(
   return /^(?:MON|DAY|DY|[AP]\.?M)/.test(piece.text) ? cased(printed, piece.letters) : printed;
 }
 
-/** `FF3`: the fraction of the second, cut, not rounded. */
+/** `FF3`: the fraction of the second, truncated, not rounded. */
 function fraction(count: number): Print {
   return (civil) =>
     d.call('rpad', d.call('strftime', civil, d.text('%f')), d.integer(count), d.text('0'));
@@ -137,7 +137,7 @@ function cased(value: DuckExpression, letters: Letters): DuckExpression {
 
 /**
  * `CAST(text AS TIMESTAMP FORMAT 'YYYY-MM-DD' [AT TIME ZONE zone])`: the compiler translates the
- * format into a regular expression. With a format that it does not know, a function in JavaScript finds
+ * format into a regular expression. If the compiler does not know the format, a JavaScript function finds
  * the parts.
  * @throws QueryFault if the format is invalid or cannot be used for parsing
  */
@@ -157,7 +157,7 @@ export function castFromText(args: readonly DuckExpression[], node: bound.Call):
   });
 }
 
-/** The parts of a time as the function in JavaScript writes them, `2026|3|10|15|4|5||+05:30`. */
+/** The parts of a time as the JavaScript function writes them: `2026|3|10|15|4|5||+05:30`. */
 const partMatchers: readonly Matcher[] = (
   ['y', 'mo', 'd', 'h', 'mi', 's', 'f', 'zone'] as const
 ).map((field, index) => ({ form: `${index === 0 ? '' : exactForm('|')}#[^|]*)`, fields: [field] }));

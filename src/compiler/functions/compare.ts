@@ -21,7 +21,7 @@ interface Side {
 
 type Operator = '<' | '<=' | '>' | '>=';
 
-/** Up to this weight, operands do not become variables: joins and filters cannot use a comparison of variables. */
+/** The maximum weight of operands that do not become variables: joins and filters cannot use a comparison of variables. */
 const maxInlineWeight = 60;
 
 const names = { '<': 'Less than', '<=': 'Less than', '>': 'Greater than', '>=': 'Greater than' };
@@ -66,7 +66,7 @@ function within(...[args, node]: readonly [readonly DuckExpression[], bound.Call
   const [value, low, high] = sidesOf(args, node);
   if (value === undefined || low === undefined || high === undefined) return d.nullValue;
   const upper = ordered('<=', value, high);
-  // NaN is greater than a literal, so the upper bound excludes it. It excludes nothing if it is NULL or NaN.
+  // NaN is greater than a literal, so a literal upper bound excludes it. A bound of NULL or NaN does not.
   const end = node.args[2];
   const isExcluded = end?.kind === 'literal' && end.value !== null;
   const lower = ordered('>=', { ...value, mayBeNan: value.mayBeNan && !isExcluded }, low);
@@ -99,7 +99,7 @@ export function arrayMembership(...[args, node]: Parameters<Emitter>): DuckExpre
   });
 }
 
-/** `NULLIF(a, b)`: NULL if both are equal, else the first. */
+/** `NULLIF(a, b)`: NULL if both are equal; otherwise the first. */
 export function nullIf(...[args, node]: Parameters<Emitter>): DuckExpression {
   refuseTypes('Equality', ['ARRAY', 'JSON'], node);
   const sides = sidesOf(args, node);

@@ -50,7 +50,7 @@ export function fromParts(name: string, write: Write): Write {
   return (args, node) => (args.length === 3 ? d.macro(name, ...args) : write(args, node));
 }
 
-/** `DATE(text)` of a computed text, which a macro parses; other calls are left to `write`. */
+/** `DATE(x)` of a computed STRING, which a macro parses; other calls are left to `write`. */
 export function fromText(name: string, write: Write): Write {
   return (args, node) =>
     node.args[0]?.type.kind === 'STRING' ? d.macro(name, ...args) : write(args, node);
@@ -76,7 +76,7 @@ const firstWeeks: Readonly<Record<string, DuckExpression>> = {
   TIMESTAMP: d.castTo(d.text('0001-01-10 00:00:00+00'), 'TIMESTAMPTZ'),
 };
 
-/** The truncated value; of the first days of the year 1, only if it is not before them. */
+/** Returns the truncated value; in the first weeks of the year 1, checks that it is in range. */
 function inYearOne(
   [value, cut]: readonly [DuckExpression, DuckExpression],
   kind: string,
@@ -104,7 +104,7 @@ function truncateInstant(
   return fromCivil(truncateCivil(civil, part), zone, at);
 }
 
-/** `DATE_DIFF(end, start, part)`: the boundaries between civil times, the whole parts between instants. */
+/** `DATE_DIFF(end, start, part)`: counts the boundaries between civil times, or the whole parts between instants. */
 export function difference(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const [end = d.nullValue, start = d.nullValue, part] = args;
   const word = partWord(part, node);

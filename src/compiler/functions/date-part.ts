@@ -61,7 +61,7 @@ export function partWord(
   return word;
 }
 
-/** The fault for a part that the type does not have. */
+/** Returns the error for a part that the type does not have. */
 export function noSuchPart(name: string, part: string, kind: string, at: number): QueryFault {
   const message = `${name.replace('$', '').toUpperCase()} does not support the ${part} date part when the argument is ${kind} type`;
   return new QueryFault(message, at);

@@ -4,7 +4,7 @@ import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letMacro } from '../duckdb-sql/let.js';
 
 /**
- * What an argument must be: a type, `T` (any type, the same wherever it appears in the signature),
+ * The pattern of an argument: a type, `T` (any type, the same throughout the signature),
  * `ARRAY<…>`, `PART` (a date part such as DAY), or `ANY`.
  */
 export interface ArgumentPattern {
@@ -30,7 +30,7 @@ export interface Signature {
   readonly result: ArgumentPattern;
 }
 
-/** The lowered clauses of a call: those inside its brackets, and OVER. */
+/** The lowered clauses of a call: the clauses inside its brackets, and OVER. */
 export interface Clauses {
   readonly distinct: boolean;
   readonly ignoreNulls: boolean;
@@ -43,7 +43,7 @@ export interface Clauses {
 }
 
 /**
- * Writes a call in DuckDB's SQL. The arguments are lowered; date parts are texts. May throw a QueryFault
+ * Writes a call in DuckDB's SQL. The arguments are lowered; date parts are strings. May throw a QueryFault
  * at `call.at` if a literal argument has an invalid value.
  */
 export type Emitter = (
@@ -69,9 +69,9 @@ export interface FunctionDefinition extends bound.CalledFunction {
 /**
  * A function in the table of its family: `[signatures, emit, parts]`.
  *
- * Signatures look like `STRING, STRING? -> BOOL | BYTES... -> BOOL`; an argument that can be passed by
- * name like `exact: BOOL?`; one that must not be a literal like `STRING!`; one with a default like
- * `exact: BOOL = true?`. `TEXT -> TEXT` is short for `STRING -> STRING | BYTES -> BYTES`; see `typeSets`.
+ * Signatures look like `STRING, STRING? -> BOOL | BYTES... -> BOOL`. `exact: BOOL?` can be passed by name,
+ * `STRING!` must not be a literal, and `exact: BOOL = true?` has a default. `TEXT -> TEXT` is short for
+ * `STRING -> STRING | BYTES -> BYTES`; see `typeSets`.
  * Without an emitter, the function calls the macro of the same name.
  */
 export type DefinitionEntry = readonly [
@@ -83,7 +83,7 @@ export type DefinitionEntry = readonly [
 type Options = Partial<Pick<FunctionDefinition, 'kind' | 'isOrdered' | 'isStable' | 'holdsQuery'>>;
 
 /**
- * The functions of a table, by their names in lower case; the options apply to all of them.
+ * Defines the functions of a table, by their names in lower case; the options apply to all of them.
  * @example defineFunctions({ lower: ['STRING -> STRING', nativeFunction('lower')] })
  */
 export function defineFunctions(
@@ -123,13 +123,13 @@ export function nativeOperator(operator: string): Emitter {
   return (args) => d.infix(operator, ...args);
 }
 
-/** Adds to a call the clauses that DuckDB has too: all but LIMIT and HAVING. */
+/** Adds to a call the clauses that DuckDB supports: all except LIMIT and HAVING. */
 export function withClauses(node: d.DuckCall, clauses: Clauses): d.DuckCall {
   const { distinct, ignoreNulls, orderBy, over } = clauses;
   return { ...node, distinct, ignoreNulls, orderBy, ...(over === undefined ? {} : { over }) };
 }
 
-/** Sets of types. A signature may name one set, and then stands for one signature per type in it. */
+/** Sets of types. A signature may name one set; it then becomes one signature per type in the set. */
 const typeSets = Object.entries({
   DECIMAL: ['NUMERIC', 'BIGNUMERIC'],
   MOMENT: ['DATE', 'DATETIME', 'TIMESTAMP'],

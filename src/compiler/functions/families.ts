@@ -34,7 +34,7 @@ type Row = readonly [
   definitions: readonly FunctionDefinition[],
 ];
 
-/** A new family is added here. */
+/** Add a new family here. */
 const table: readonly Row[] = [
   ['Conditions', ['conditional_expressions'], conditionalFunctions],
   ['Strings', ['string_functions'], [...stringFunctions, ...regexpFunctions, ...formatFunctions]],

@@ -36,7 +36,7 @@ const callWords: ReadonlySet<string> = new Set(
   'week offset ordinal safe_offset safe_ordinal'.split(' '),
 );
 
-/** Whether a call is such a word. If it is used elsewhere, resolving reports an unknown function. */
+/** Whether a call is one of these words. If the word is misplaced, the resolver reports an unknown function. */
 export function isCallWord({ path }: Call): boolean {
   const [first, ...rest] = path;
   return first !== undefined && rest.length === 0 && callWords.has(first.name.toLowerCase());

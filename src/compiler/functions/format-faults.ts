@@ -2,8 +2,8 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { ValueFault } from '../../values/value-fault.js';
 
 /**
- * What `read` returns.
- * @throws QueryFault at this offset if it finds a fault in a format
+ * Returns the result of `read`.
+ * @throws QueryFault at this offset if `read` throws a ValueFault for a format
  */
 export function faultsAt<T>(at: number, read: () => T): T {
   try {

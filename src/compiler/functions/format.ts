@@ -22,7 +22,7 @@ import { faultsAt } from './format-faults.js';
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string */
 export const formatFunctions = defineFunctions({ format: ['STRING, ANY... -> STRING', format] });
 
-/** A format that the compiler knows is read once; another one is read for each row. */
+/** FORMAT; parses a format that the compiler knows once, and any other for each row. */
 function format(...[args, node]: Parameters<Emitter>): DuckExpression {
   const pattern = constantText(node.args[0]);
   if (pattern === undefined) return formatRow(args, node);
@@ -48,7 +48,7 @@ function formatWith(
   return printed.length === 0 ? d.text('') : d.infix('||', d.text(''), ...printed);
 }
 
-/** Values of a log may be numbers of any type. */
+/** The type names for the JavaScript function; a log's value may be a number of any type. */
 function typeNames({ args }: bound.Call): readonly string[] {
   return args.map(({ type }) => (isAnyNumber(type) ? anyType : typeName(type)));
 }
@@ -57,7 +57,7 @@ function isAnyNumber(type: Type): boolean {
   return isOpen(type) || isOpenNumber(type);
 }
 
-/** All but texts, `%d`, `%5d` and `%08.3f`, which the engine itself prints faster. */
+/** Whether JavaScript prints a part: the engine prints literal text, `%s`, `%t`, `%d`, `%5d` and `%08.3f` faster. */
 function isForScript(part: string | FormatSpec, type: Type): boolean {
   if (typeof part === 'string') return false;
   const { specifier, flags, width, precision } = part;
@@ -67,7 +67,7 @@ function isForScript(part: string | FormatSpec, type: Type): boolean {
   return !isPlain || /[^-0]/.test(flags) || isAnyNumber(type);
 }
 
-/** Calls the function in JavaScript with the format, the types, and three texts for each value. */
+/** Calls the JavaScript function with the format, the types, and three strings per value. */
 function formatRow(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const types = JSON.stringify(typeNames(node));
   return letOnce(args, ([pattern = d.nullValue, ...values]) => {
@@ -78,7 +78,7 @@ function formatRow(args: readonly DuckExpression[], node: bound.Call): DuckExpre
   });
 }
 
-/** What `%s`, `%d`, `%f` or `%P` reads, what `%t` or `%p` prints, and what `%T` prints. */
+/** The strings that `%s`, `%d`, `%f` or `%P` read, that `%t` or `%p` print, and that `%T` prints. */
 function textsOf(
   value: DuckExpression,
   type: Type,
@@ -120,7 +120,7 @@ function printSpec(printing: Printing): DuckExpression {
   }
 }
 
-/** Cuts a text to `precision` characters and pads it to `width`. */
+/** Truncates a string to `precision` characters and pads it to `width`. */
 function formatText(value: DuckExpression, { precision, ...spec }: Printing): DuckExpression {
   if (precision === undefined) return padded(value, spec);
   return padded(d.call('substring', value, d.integer(1), d.integer(Number(precision))), spec);
@@ -177,7 +177,7 @@ function inBrackets(values: readonly DuckExpression[], asLiteral: boolean): Duck
   return d.infix('||', d.text(open), ...parts, d.text(')'));
 }
 
-/** A record shows a field that only log files have only if it has a value. */
+/** Prints a record's values in brackets, without NULLs: those are absent fields that only log files have. */
 function shownInBrackets(values: DuckExpression, asLiteral: boolean): DuckExpression {
   const list = filterAs(values, 'element', d.isNotNull({ kind: 'name', name: 'element' }));
   return letOnce([list], ([shown = list]) => {

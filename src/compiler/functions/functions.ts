@@ -12,7 +12,7 @@ const table: ReadonlyMap<string, FunctionDefinition> = new Map(
     .map((definition) => [definition.name, definition]),
 );
 
-/** The function of this name in lower case, such as `lower` or `net.host`. */
+/** Finds a function by its name in lower case, such as `lower` or `net.host`. */
 export function findFunction(name: string): FunctionDefinition | undefined {
   return table.get(name);
 }

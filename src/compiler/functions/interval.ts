@@ -92,7 +92,7 @@ const intervalFields: Readonly<Record<string, (value: DuckExpression) => DuckExp
   MICROSECOND: below(1, 1_000_000),
 };
 
-/** A missing argument is 0; if one is NULL, so is the interval. */
+/** MAKE_INTERVAL; a missing argument is 0, and a NULL argument makes the interval NULL. */
 function makeInterval(args: readonly DuckExpression[]): DuckExpression {
   const fields = Array.from({ length: 6 }, (_, i) => args[i] ?? d.integer(0));
   return d.macro('make_interval', ...fields);

@@ -1,7 +1,7 @@
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 
-/** Parts of a printed time as one text, which is NULL if the time is. One call of strftime prints neighbours that it can. */
+/** Joins the parts of a printed time; NULL if the time is NULL. Adjacent parts share a call of strftime if possible. */
 export function joinTimes(parts: readonly DuckExpression[], time: DuckExpression): DuckExpression {
   const joined: DuckExpression[] = [];
   for (const part of parts) {
@@ -28,7 +28,7 @@ function joinTwo(left: DuckExpression, right: DuckExpression): DuckExpression | 
   return d.call('strftime', civil, d.text(a.format + b.format));
 }
 
-/** The value and format of a call of strftime; a text is a format without a value. */
+/** The value and format of a call of strftime; a literal string is a format without a value. */
 function strftimeOf(
   node: DuckExpression,
 ): { readonly civil?: DuckExpression; readonly format: string } | undefined {

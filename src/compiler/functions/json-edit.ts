@@ -56,7 +56,7 @@ function checkPath(
   checkJsonPath(path, at);
 }
 
-/** Calls a function in JavaScript, which takes and returns JSON as text. */
+/** Calls a JavaScript function that takes and returns JSON as text. */
 function edit(name: string, args: readonly DuckExpression[]): DuckExpression {
   return d.castTo(d.call(`js_${name}`, ...args), 'JSON');
 }

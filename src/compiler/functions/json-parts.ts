@@ -10,7 +10,7 @@ import type { Emitter } from './definition.js';
 import { faultsAt } from './format-faults.js';
 import { jsonPointer } from './json-path.js';
 
-/** How a part of JSON is read at a pointer, from a JSON value and from a valid text. */
+/** Reads a part of JSON at a pointer: from a JSON value, or from a string that is valid JSON. */
 interface PartReader {
   readonly ofValue: (value: DuckExpression, pointer: DuckExpression) => DuckExpression;
   readonly ofText: (json: DuckExpression, pointer: DuckExpression) => DuckExpression;
@@ -72,7 +72,7 @@ const scalars: PartReader = {
     ),
 };
 
-/** Reads from a JSON value, or from a text. */
+/** Reads the part at a path, from a JSON value or from a string. */
 function atPath({ ofValue, ofText }: PartReader): Emitter {
   return ([source = d.nullValue, written], node) => {
     const pointer = jsonPointer(node.args[1], written, node.at);
@@ -85,19 +85,19 @@ function atPath({ ofValue, ofText }: PartReader): Emitter {
   };
 }
 
-/** A valid text in which a pointer leads to the same; NULL if there is none. */
+/** Returns valid JSON in which the pointer finds the same part: the string, or its beginning; NULL if there is none. */
 function readable(json: DuckExpression, pointer: DuckExpression): DuckExpression {
   const prefix = d.choose(d.macro('opens_json', json), d.call('js_json_up_to', json, pointer));
   return d.choose(d.macro('is_json', json), json, prefix);
 }
 
-/** JSON_VALUE: a scalar as a text. */
+/** JSON_VALUE: a scalar as a string. */
 export const jsonScalar: Emitter = atPath(scalar);
 
 /** JSON_EXTRACT: any part. */
 export const jsonPart: Emitter = atPath(part);
 
-/** JSON_QUERY: {@link jsonPart}, or with a path in lax mode all parts to which it leads, as one array. */
+/** JSON_QUERY: {@link jsonPart}, or, with a path in lax mode, all parts that match, as one array. */
 export const jsonQuery: Emitter = (values, node, lowering) => {
   const [source = d.nullValue, written = d.nullValue] = values;
   const [json, path] = node.args;
@@ -120,11 +120,11 @@ export const jsonQuery: Emitter = (values, node, lowering) => {
 /** JSON_QUERY_ARRAY: the elements of an array. */
 export const jsonElements: Emitter = atPath(elements);
 
-/** JSON_VALUE_ARRAY: the elements of an array of scalars, as texts. */
+/** JSON_VALUE_ARRAY: the elements of an array of scalars, as strings. */
 export const jsonScalars: Emitter = atPath(scalars);
 
 /**
- * The value at a key or an index of a text that may be JSON, as a text. An object, like a record, is a list of itself.
+ * The value at a key or an index of a string that may be JSON, as a string. An object is its own only element, as a record is.
  */
 export const textPart: Emitter = ([json = d.nullValue, key = d.nullValue], node) => {
   const isIndex = node.args[1]?.type.kind === 'INT64';
@@ -139,7 +139,7 @@ export const textPart: Emitter = ([json = d.nullValue, key = d.nullValue], node)
   });
 };
 
-/** The elements of a list in a text, as texts; of any other text, the text itself; of NULL, none. */
+/** The elements of a JSON list in a string, as strings; any other string is its own only element, and NULL has none. */
 export const textElements: Emitter = ([json = d.nullValue]) =>
   letOnce([json], ([value = json]) => {
     return d.choose(
@@ -149,7 +149,7 @@ export const textElements: Emitter = ([json = d.nullValue]) =>
     );
   });
 
-/** The elements of a list, without nulls, which lists of logs do not have. */
+/** The elements of a list, without nulls: lists in logs have none. */
 function listed(list: DuckExpression): DuckExpression {
   const isValue = d.infix('<>', { kind: 'name', name: 'element' }, d.text('null'));
   const all = letOnce([readable(list, d.text('$'))], ([valid = list]) =>
@@ -174,7 +174,7 @@ function valueAt(json: DuckExpression, pointer: DuckExpression): DuckExpression 
   );
 }
 
-/** The member of this name, else one that differs in letter case. A key is the name of a field, so always a literal. */
+/** The member of this name, or else of one that differs only in case. The key is a field's name, so always a literal. */
 function memberOf(json: DuckExpression, key: bound.Expression | undefined): DuckExpression {
   const name = key?.kind === 'literal' ? (key.value ?? '') : '';
   const lower = name.toLowerCase();

@@ -13,15 +13,15 @@ import {
   storedFields,
 } from '../duckdb-sql/plain.js';
 
-/** How to write a value as JSON. */
+/** The options for writing a value as JSON. */
 export interface JsonLayout {
   /** Whether to write numbers that a double cannot represent as strings. */
   readonly stringifiesWide: boolean;
-  /** Whether the result is a JSON value: its members are sorted by name, and its doubles keep their point. */
+  /** Whether the result is a JSON value: its members are sorted by name, and its doubles keep their decimal point. */
   readonly isValue: boolean;
 }
 
-/** How TO_JSON writes a value, and every function that puts a value into JSON. */
+/** The layout of TO_JSON, and of every function that puts a value into JSON. */
 export const valueLayout: JsonLayout = { stringifiesWide: false, isValue: true };
 
 /**
@@ -64,7 +64,7 @@ function quoted(value: DuckExpression): DuckExpression {
   return d.infix('||', d.text('"'), value, d.text('"'));
 }
 
-/** The digits of an exact number; in the text of `TO_JSON_STRING` a fraction is in quotes, too. */
+/** The digits of an exact number; TO_JSON_STRING also puts fractions in quotes. */
 function exact(
   value: DuckExpression,
   digits: (value: DuckExpression) => DuckExpression,
@@ -78,7 +78,7 @@ function exact(
   });
 }
 
-/** A JSON value holds a number as a FLOAT64; one of few digits is the same there. */
+/** Rounds a number to FLOAT64, as JSON values do; a number of few digits stays as it is. */
 function asDouble([digits = d.nullValue]: readonly DuckExpression[]): DuckExpression {
   const isShort = d.infix('<=', d.call('len', digits), d.integer(16));
   return d.choose(isShort, digits, d.call('js_parse_json', digits, d.text('round')));
@@ -141,7 +141,7 @@ interface JsonMember {
   readonly name: string;
   readonly type: Type;
   readonly value: DuckExpression;
-  /** Set if the object has it only if it has a value. */
+  /** Set if the object omits the member if it has no value. */
   readonly undeclared?: true;
 }
 

@@ -21,7 +21,7 @@ const arrayAt = 'STRING, STRING? -> ARRAY<STRING> | JSON, STRING? -> ARRAY<JSON>
 const scalarsAt = 'STRING, STRING? -> ARRAY<STRING> | JSON, STRING? -> ARRAY<STRING>';
 
 /**
- * A text that is not JSON gives NULL. Parts of a text are texts, parts of a JSON value are JSON.
+ * A string that is not JSON gives NULL. Parts of a string are strings; parts of a JSON value are JSON.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
  */
 export const jsonFunctions = [
@@ -55,7 +55,7 @@ export const jsonFunctions = [
   ),
 ];
 
-/** Numbers and booleans as texts, too. */
+/** LAX_STRING, which also converts numbers and booleans. */
 function laxString([value = d.nullValue]: readonly DuckExpression[]): DuckExpression {
   return letOnce([value], ([one = value]) =>
     d.call(
@@ -115,7 +115,7 @@ function toJsonString(
   return byFlag(args[1], option, (isPretty) => (isPretty ? lines : printed));
 }
 
-/** Writes a value that depends on a flag; a literal flag decides when compiling. */
+/** Writes a value that depends on a flag; a literal flag is evaluated when compiling. */
 function byFlag(
   flag: bound.Expression | undefined,
   lowered: DuckExpression | undefined,

@@ -1,7 +1,7 @@
 import { call, type DuckExpression, infix, text } from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 
-/** How a text is mapped: by a function of DuckDB, or by one in JavaScript if it has a special letter. */
+/** A case mapping by DuckDB's function, or, for a string with a special letter, by JavaScript's. */
 interface Mapping {
   /** DuckDB's function, which maps one letter to one letter. */
   readonly plain: 'lower' | 'upper';
@@ -10,11 +10,11 @@ interface Mapping {
   readonly full: (value: DuckExpression) => DuckExpression;
 }
 
-/** The mappings of Unicode without those of a language, as LOWER, UPPER and CONTAINS_SUBSTR need them. */
+/** Unicode's language-independent mappings, as LOWER, UPPER and CONTAINS_SUBSTR need them. */
 export const letterCases = {
   lower: {
     plain: 'lower',
-    // The capital sigma, which becomes ς at the end of a word.
+    // İ becomes two characters, and the capital sigma becomes ς at the end of a word.
     special: '[İΣ]',
     full: (value) => call('js_lower', value),
   },
@@ -26,13 +26,13 @@ export const letterCases = {
   },
   fold: {
     plain: 'lower',
-    // All but letters of common scripts that fold to one letter and are normal in the form NFKC.
+    // All characters except letters of common scripts that fold to one letter and are in normal form NFKC.
     special: '[^\\x00-\\x7fÀ-ÖØ-Þà-öø-ÿĀ-ıĴ-ĽŁ-ňŊ-žА-яЀЁѐёぁ-ゖァ-ヺ一-\u9fff]',
     full: (value) => call('js_casefold', value, text('NFKC')),
   },
 } as const satisfies Record<string, Mapping>;
 
-/** Maps the case of a text's letters. Texts in ASCII, as most are, take no longer than in DuckDB. */
+/** Maps the case of a string's letters. ASCII strings, as most are, take no longer than in DuckDB. */
 export function mapCase(name: keyof typeof letterCases, value: DuckExpression): DuckExpression {
   const { plain, special, full } = letterCases[name];
   return letOnce([value], ([one = value]) => ({

@@ -55,7 +55,7 @@ export function matchCall(
   return { kind: 'call', function: { name, isStable }, args: coerced, type, safe: false, at };
 }
 
-/** The arguments as they fit: open strings as they are, or else as what each signature takes. */
+/** Finds the best signature and the arguments for it: open strings as strings, or else read as the types it takes. */
 function readingOf(
   definition: FunctionDefinition,
   given: readonly bound.Expression[],
@@ -78,7 +78,7 @@ interface Reading {
   readonly args: readonly bound.Expression[];
 }
 
-/** What open strings are read as where any type is taken. */
+/** The types that open strings are read as if a signature takes any type. */
 const generalReadings = ['STRING', 'FLOAT64', 'BOOL', 'ARRAY'] as const;
 
 function readingsOf(
@@ -101,7 +101,7 @@ function readingsOf(
   });
 }
 
-/** A FLOAT64 before a NUMERIC, unless another argument is one, and an integer only where no fraction is taken. */
+/** The cost of reading as a type: NUMERIC is cheap only if an argument is a decimal, and INT64 is a last resort. */
 function readingCost({ kind }: Type, hasDecimal: boolean): number {
   if (kind === 'INT64') return 1e9;
   return kind === 'NUMERIC' || kind === 'BIGNUMERIC' ? (hasDecimal ? 1e3 : 1e12) : 1;
@@ -111,7 +111,7 @@ function elementType(type: Type): Type {
   return type.kind === 'ARRAY' ? type.element : type;
 }
 
-/** An argument as a pattern takes it; unchanged if it is no open string. */
+/** Reads an argument as its pattern's type; returns it unchanged if it is not an open string. */
 function readAs(
   arg: bound.Expression,
   pattern: ArgumentPattern | undefined,
@@ -130,12 +130,12 @@ function readAs(
 const decimalReader = (kind: ScalarName) => (of: bound.Expression) =>
   isOpen(of.type) || isOpenNumber(of.type) ? safeCast(of, kind) : of;
 
-/** A value as a type takes it; unchanged if it is no open string. */
+/** Reads a value as a type; returns it unchanged if it is not an open string. */
 export function readAsType(value: bound.Expression, { kind }: Type): bound.Expression {
   return readers[kind]?.(value) ?? value;
 }
 
-/** How an open string is read as each type. */
+/** The functions that read an open string as a type. */
 const readers: Readonly<Record<string, (of: bound.Expression) => bound.Expression>> = {
   INT64: asInteger,
   FLOAT64: asNumber,
@@ -144,13 +144,13 @@ const readers: Readonly<Record<string, (of: bound.Expression) => bound.Expressio
   BOOL: asBool,
 };
 
-/** The elements of the list in an open string, the string itself if there is none; other values unchanged. */
+/** Reads the elements of the list in an open string, or the string as the only one; returns other values unchanged. */
 export function asArray(of: bound.Expression, at: number): bound.Expression {
   if (!isOpen(of.type)) return of;
   return { ...callByName('$text_elements', [of], at), type: arrayOf(openText(of.type)) };
 }
 
-/** The values with a common type, and that type: of open strings as they are, or else as numbers or as BOOLs. */
+/** Finds a common type, and reads the values as it: open strings stay strings, or else become numbers or BOOLs. */
 export function withSupertype(
   values: readonly bound.Expression[],
 ): { readonly type: Type; readonly values: readonly bound.Expression[] } | undefined {
@@ -166,12 +166,12 @@ function itself(value: bound.Expression): bound.Expression {
   return value;
 }
 
-/** A value as a condition: a BOOL, or one that an open string holds. @throws QueryFault for any other type */
+/** Converts a value to a condition: a BOOL, or the BOOL in an open string. @throws QueryFault for any other type */
 export function asCondition(value: bound.Expression, at: number): bound.Expression {
   return coerce(asBool(value), scalar('BOOL'), at);
 }
 
-/** The value in an open string at a key, or at an index from 0, as an open string. */
+/** Reads the value at a key, or at an index from 0, of an open string, as an open string. */
 export function partOfText(
   of: bound.Expression,
   key: bound.Expression,
@@ -191,7 +191,7 @@ function textOfField(type: Type, key: bound.Expression): Type {
 
 const times: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'INTERVAL']);
 
-/** `+` and `-` take a text as a date only beside a date or an interval: `1 + '1'` is not about dates. */
+/** Drops date signatures of `+` and `-` unless an argument is a date, a time or an interval: `1 + '1'` is not about dates. */
 function openSignatures(
   { name, signatures }: FunctionDefinition,
   args: readonly bound.Expression[],
@@ -215,7 +215,7 @@ interface Fit {
   readonly result: Type;
 }
 
-/** The first of the signatures that need the cheapest coercions. */
+/** Finds the first signature with the cheapest coercions. */
 function bestFit(
   signatures: readonly Signature[],
   args: readonly bound.Expression[],
@@ -245,7 +245,7 @@ function fitTo(signature: Signature, args: readonly bound.Expression[]): Fit | u
   return { cost, types, result: instantiate(signature.result, general) ?? scalar('STRING') };
 }
 
-/** The pattern of an argument. The last pattern also holds for all further arguments. */
+/** The pattern of an argument. The last pattern also applies to all extra arguments. */
 function patternAt({ args }: Signature, index: number): ArgumentPattern | undefined {
   return args[index] ?? args.at(-1);
 }
@@ -312,7 +312,7 @@ function noMatch(
   return new QueryFault(message, at);
 }
 
-/** A hint for `status = '500'`: one side is a number, the other a literal text, or the reverse. */
+/** A hint for `status = '500'`: a string literal meets a number, or a number literal meets a string. */
 function quotesHint(args: readonly bound.Expression[]): string {
   const isWritten = (arg: bound.Expression, other: bound.Expression) =>
     arg.kind === 'literal' && arg.type.kind === 'STRING' && isNumeric(other.type);

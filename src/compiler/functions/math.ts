@@ -106,7 +106,7 @@ function sign(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
   );
 }
 
-/** Calls a macro on DOUBLE for NUMERIC too: DuckDB computes these functions to fifteen digits only. */
+/** Calls a macro on DOUBLE, also for NUMERIC: DuckDB computes these functions to fifteen digits only. */
 function throughDouble(name: string): Emitter {
   return (args, node, clauses) => {
     refuseBigNumeric(node);

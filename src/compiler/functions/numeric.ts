@@ -22,15 +22,15 @@ export function exactMacro(name: string, emit: Emitter): Emitter {
 }
 
 /**
- * Arithmetic that is NULL where it overflows, if the call is safe: see `totalForm` for all that macros compute. SAFE covers no
- * operators, but `+` and `-` of constants in a window of time are made safe.
+ * Arithmetic that returns NULL on overflow if the call is safe; for calls of macros, see `totalForm`. A caller cannot write
+ * SAFE with operators, but the compiler makes `+` and `-` of constants in a time window safe.
  */
 export function unlessSafe(name: string, emit: Emitter): Emitter {
   const total = overflowToNull(name, emit);
   return (args, node, clauses) => (node.safe ? total : emit)(args, node, clauses);
 }
 
-/** Calls the total macro of an operation on exact numbers, which is NULL if it overflows, and `emit` for others. */
+/** Calls the total macro of an operation on exact numbers, which returns NULL on overflow, and `emit` for others. */
 export function overflowToNull(name: string, emit: Emitter): Emitter {
   return (args, node, clauses) => {
     const prefix = node.args.every(({ type }) => type.kind === node.type.kind)

@@ -99,13 +99,13 @@ function checkPattern(pattern: string, at: number): void {
   }
 }
 
-/** An element of an array, as an expression of its type; another expression as it is. */
+/** A placeholder of the element type for an array; any other expression unchanged. */
 function elementOf(value: bound.Expression): bound.Expression {
   if (value.type.kind !== 'ARRAY') return value;
   return { kind: 'parameter', name: '', type: value.type.element };
 }
 
-/** `LIKE ANY` and `LIKE ALL`. Of an empty array, ANY is false and ALL is true. */
+/** `LIKE ANY` and `LIKE ALL`. For an empty array, ANY is false and ALL is true. */
 function likeSome(operator: 'LIKE' | 'ILIKE', joined: 'AND' | 'OR'): Emitter {
   return ([value = d.nullValue, list = d.nullValue], node, clauses) => {
     const array = list.kind === 'cast' ? list.of : list;

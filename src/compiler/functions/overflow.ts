@@ -27,10 +27,10 @@ function isChecked(value: DuckExpression): value is Checked {
   return 'unchecked' in value;
 }
 
-/** Longer chains are checked in pieces. */
+/** The maximum number of operands per check; longer chains are checked in pieces. */
 const maxOperands = 32;
 
-/** Up to this weight, operands do not become variables: filters need to see them, and variables cost time. */
+/** The maximum weight of operands that do not become variables: filters need to see them, and variables cost time. */
 const maxInlineWeight = 60;
 
 /**
@@ -45,7 +45,7 @@ export function checkOverflow(
 ): Emitter {
   return (args, node, clauses) => {
     if (node.type.kind !== 'FLOAT64' || cannotOverflow(node)) return emit(args, node, clauses);
-    // SAFE covers this operation only: its arguments keep their checks, and what is around it does not check it again.
+    // SAFE covers this operation only: its arguments keep their checks, and enclosing operations do not check it again.
     const isSafe = otherwise !== undefined;
     const parts = args.map((arg, index) =>
       isChecked(arg) && !isSafe ? arg.unchecked() : operandOf(arg, node, index),
@@ -71,7 +71,7 @@ function operandOf(value: DuckExpression, { args }: bound.Call, index: number): 
   };
 }
 
-/** Combines the arithmetic of the arguments: their operands are concatenated, and each builds from its own again. */
+/** Combines the arithmetic of the arguments: concatenates their operands, and passes to each part its own operands. */
 function combine(
   parts: readonly Arithmetic[],
   divides: boolean,
@@ -119,7 +119,7 @@ function check(
   );
 }
 
-/** The failure. Its message has the operands if there are two; of more, it is not known which overflowed. */
+/** Raises the error. Its message shows the operands if there are two; among more, it is unknown which overflowed. */
 function overflow(values: readonly DuckExpression[], operator: string): DuckExpression {
   const [left = d.nullValue, right = d.nullValue] = values.map((value) =>
     d.macro('float64_to_string', value),

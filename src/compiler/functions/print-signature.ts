@@ -1,6 +1,6 @@
 import type { ArgumentPattern, FunctionDefinition, Signature } from './definition.js';
 
-/** How a function is called, such as `LPAD(STRING, INT64, [STRING])`. */
+/** Prints a signature, such as `LPAD(STRING, INT64, [STRING])`. */
 export function printSignature({ name }: FunctionDefinition, signature: Signature): string {
   const { args, required, repeats } = signature;
   if (name.startsWith('$')) return printOperator(name, args.map(printPattern));

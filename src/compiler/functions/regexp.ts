@@ -20,7 +20,7 @@ export const regexpFunctions = defineFunctions({
   regexp_substr: ['TEXT, TEXT, INT64?, INT64? -> TEXT', overPattern(extract)],
 });
 
-/** Extends an emitter to BYTES, and to SAFE., for which a pattern that is not valid is NULL. */
+/** Extends an emitter to BYTES, and to SAFE, which treats an invalid pattern as NULL. */
 function overPattern(emit: Emitter): Emitter {
   return overBytes((args, node, clauses) => {
     if (!node.safe || isSurelyValid(literalText(node.args[1]))) return emit(args, node, clauses);
@@ -29,7 +29,7 @@ function overPattern(emit: Emitter): Emitter {
   });
 }
 
-/** Whether a pattern has only such syntax as RE2 and JavaScript have in common, and is valid there. */
+/** Whether a pattern is valid and uses only syntax that RE2 and JavaScript share. */
 function isSurelyValid(pattern = '('): boolean {
   if (/\\[^dDwWsSbB\W]|\(\?[^:]|\[(?:\^?\]|:)|\[.*\\[bB]|\{[\d,]*\d{4}|\{.*\{/su.test(pattern))
     return false;
@@ -46,7 +46,7 @@ interface Pattern {
   readonly at: number;
 }
 
-/** The text of a literal. */
+/** The value of a literal; undefined for NULL and for other expressions. */
 function literalText(argument: bound.Expression | undefined): string | undefined {
   return argument?.kind === 'literal' ? (argument.value ?? undefined) : undefined;
 }
@@ -79,7 +79,7 @@ function all(value: DuckExpression, pattern: DuckExpression, { argument, at }: P
   return d.macro('regexp_all_any', value, pattern, d.integer(groupOf(literal, at)));
 }
 
-/** The position of the group, if a literal pattern has one. */
+/** REGEXP_INSTR; finds the group if a literal pattern has one. */
 function instr(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = d.nullValue, pattern = d.nullValue, ...rest] = args;
   const known = literalText(node.args[1]);
@@ -107,7 +107,7 @@ function replace(...[args, node]: Parameters<Emitter>): DuckExpression {
   return d.macro('regexp_replace_bounded', value, duckPattern, replacement);
 }
 
-/** The parts of a pattern in RE2's syntax that matter for its groups; what is quoted is one part. */
+/** The parts of a pattern in RE2's syntax that matter for its groups; a quoted sequence is one part. */
 const patternParts =
   /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|\(\?[-a-zA-Z]+\)|\(\?(?!P?<)|[()|]/g;
 
@@ -119,9 +119,9 @@ function captureGroups(pattern: string): readonly number[] {
 }
 
 /**
- * Puts what comes before the only capturing group into a group of its own: `a+(b)c` becomes
- * `(a+)(b)c`. DuckDB does not return the position of a group, but its position is the length of that
- * text after the position of the match.
+ * Puts everything before the only capturing group into its own group: `a+(b)c` -> `(a+)(b)c`. DuckDB
+ * does not return the position of a group, but it is the position of the match plus the length of the
+ * new group.
  * @throws QueryFault if the group is inside other brackets, or after flags that would end with the new group
  */
 function withPrefixGroup(pattern: string, at: number): string {
@@ -136,7 +136,7 @@ function withPrefixGroup(pattern: string, at: number): string {
   );
 }
 
-/** Where the alternative of a group begins, after its flags; undefined if the group is in brackets or has other flags. */
+/** The offset of a group's alternative, after its flags; undefined if the group is in brackets or has other flags. */
 function startOfPrefix(pattern: string, group: number): number | undefined {
   let [start, depth, hasFlags] = [0, 0, false];
   for (const { 0: part, index } of pattern.slice(0, group).matchAll(patternParts)) {

@@ -34,14 +34,14 @@ function search(...[args, node]: Parameters<Emitter>): DuckExpression {
   }
   const constants = [query, analyzer, settings].map((arg) => d.castTo(arg, 'VARCHAR'));
   const isDefault = [node.args[3], node.args[4]].every((option) => option === undefined);
-  // Only texts are searched.
+  // Only strings are searched.
   return somePart(value, data?.type ?? { kind: 'STRING' }, (one, { kind }) => {
     if (kind !== 'STRING') return d.falseValue;
     return isDefault ? searchWithWord(one, constants) : d.call('js_search', one, ...constants);
   });
 }
 
-/** Most texts lack a word of the query, which the engine finds out forty times as fast. */
+/** Most strings lack a word of the query; the engine detects that forty times as fast. */
 function searchWithWord(text: DuckExpression, constants: readonly DuckExpression[]) {
   const [query = d.nullValue] = constants;
   return letOnce([text], ([one = text]) =>

@@ -6,7 +6,7 @@ import { letMacro, letOnce } from '../duckdb-sql/let.js';
 import { lengths, noSuchPart, timeParts } from './date-part.js';
 import type { Emitter } from './definition.js';
 
-/** The interval parts that can be added to a type. A DATETIME takes all. */
+/** The interval parts that can be added to a type; all can be added to a DATETIME. */
 const addedParts: Readonly<Record<string, readonly string[]>> = {
   DATE: ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'],
   TIME: timeParts,
@@ -57,7 +57,7 @@ export function intervalTimes(name: string, numeric: Emitter): Emitter {
   };
 }
 
-/** The difference of two values of a type. */
+/** The difference of two values, by type. */
 const differences: Readonly<
   Record<string, (a: DuckExpression, b: DuckExpression) => DuckExpression>
 > = {

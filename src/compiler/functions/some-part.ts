@@ -5,12 +5,12 @@ import { jsonScalarToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList, readFields, type StoredField } from '../duckdb-sql/plain.js';
 
-/** A condition on a value that holds no others. */
+/** A condition on a scalar. */
 type Test = (value: DuckExpression, type: Type) => DuckExpression;
 
 /**
  * Whether a condition holds for a part of a value, at any depth: an element, a field, or a scalar of JSON. NULL if it holds for
- * none, and there is a NULL.
+ * no part, and a part is NULL.
  */
 export function somePart(value: DuckExpression, type: Type, test: Test): DuckExpression {
   const someOf = (list: DuckExpression, element: Type) =>
@@ -35,7 +35,7 @@ export function somePart(value: DuckExpression, type: Type, test: Test): DuckExp
     const read = (fields: readonly StoredField[]) => either(fields.map(ofField));
     const ofField = ([field, inner]: StoredField) => {
       const found = somePart(inner, fieldType(field), test);
-      // A record that lacks a field that only log files have does not hold the text there.
+      // A field that only log files have is false, not NULL, if a record lacks it.
       return field.undeclared ? d.call('coalesce', found, d.falseValue) : found;
     };
     return d.choose(d.isNull(one), d.nullValue, readFields(one, type, read, either));

@@ -20,8 +20,8 @@ export const statisticalFunctions = defineFunctions(
 );
 
 /**
- * INT64 and decimals exactly, as a large mean would cancel out the digits of a FLOAT64; FLOAT64 as it is.
- * `factors` is how many values the result is a product of.
+ * Computes a statistic of INT64 and decimals exactly, because a large mean would cancel out the digits of a
+ * FLOAT64. `factors` is the number of values that the result is a product of.
  */
 function exactly(name: string, factors: 0 | 1 | 2): Emitter {
   const floats = ofFloats(name, factors);
@@ -32,7 +32,7 @@ function exactly(name: string, factors: 0 | 1 | 2): Emitter {
     if (kind === 'INT64') {
       return (isRepeatable ? ofSums(name, kind) : floats)(args.map(toFloat), node, clauses);
     }
-    // Without a list of all values for each row of a window.
+    // Sums avoid a list of all values for each row of a window.
     const isSummed = isRepeatable && clauses.over !== undefined && !clauses.distinct;
     return (isSummed ? ofSums : ofDecimals)(name, kind)(args, node, clauses);
   };
@@ -56,7 +56,7 @@ function ofDecimals(name: string, kind: string): Emitter {
 }
 
 /**
- * Of decimals, or of integers that were rounded to FLOAT64, as BigQuery does: the sums of their products are exact.
+ * Computes a statistic from exact sums of products, for decimals, or for integers rounded to FLOAT64 as in BigQuery.
  */
 function ofSums(name: string, kind: string): Emitter {
   return (args, node, clauses) => {
@@ -73,7 +73,7 @@ function ofSums(name: string, kind: string): Emitter {
   };
 }
 
-/** The digits of a decimal as an integer, which is the first limb times 2^63 and the second: products of limbs fit 128 bits. */
+/** Splits a decimal's digits into two limbs, of which the first is worth 2^63: products of limbs fit into 128 bits. */
 function limbsOf(value: DuckExpression): readonly DuckExpression[] {
   const digits = d.call('replace', d.castTo(value, 'VARCHAR'), d.text('.'), d.text(''));
   const base = d.castTo({ kind: 'number', digits: String(2n ** 63n) }, 'HUGEINT');
@@ -81,12 +81,12 @@ function limbsOf(value: DuckExpression): readonly DuckExpression[] {
   return [d.infix('//', units, base), d.infix('%', units, base)];
 }
 
-/** The products of which a statistic has the sums: `x * x`, or `x * x`, `x * y` and `y * y`. */
+/** The products that a statistic sums: `x * x`, or `x * x`, `x * y` and `y * y`. */
 function pairsOf(args: readonly DuckExpression[]): readonly DuckExpression[] {
   return args.flatMap((left, index) => args.slice(index).map((right) => d.infix('*', left, right)));
 }
 
-/** The sum of products can exceed 128 bits; those of their upper and lower halves cannot. */
+/** The upper and lower half of a product: a sum of products can exceed 128 bits, a sum of halves cannot. */
 function halves(product: DuckExpression): readonly DuckExpression[] {
   const half = d.integer(2 ** 32);
   return [d.infix('//', product, half), d.infix('%', product, half)];
@@ -106,12 +106,12 @@ const up = d.castTo(d.text(String(2 ** 600)), 'DOUBLE');
 const down = d.castTo(d.text(String(2 ** -600)), 'DOUBLE');
 const nan = d.castTo(d.text('NaN'), 'DOUBLE');
 
-/** The size of each argument, and the statistic of those that are finite. */
+/** The greatest size in each argument, and the statistic of the finite values. */
 interface OfFloats {
   readonly sizes: readonly DuckExpression[];
   /** Fails if squares exceed FLOAT64. */
   readonly plain: DuckExpression;
-  /** Of the values times 2^-600. */
+  /** The statistic of the values times 2^-600. */
   readonly scaled: DuckExpression;
   readonly count: DuckExpression;
 }
@@ -137,8 +137,8 @@ function aggregatesOf(name: string, ...[args, _, clauses]: Parameters<Emitter>):
 }
 
 /**
- * The result is NaN if any input is NaN or infinite, for which DuckDB fails, and NULL for a sample of one. Large
- * numbers are made small first, for correlations only if both are large; the result is a product of `factors` of them.
+ * Computes a statistic of FLOAT64: NaN if any input is NaN or infinite, for which DuckDB fails, and NULL for a sample of
+ * one. Scales large numbers down (in correlations, only if both are large), and the result up, once per factor.
  */
 function ofFloats(name: string, factors: 0 | 1 | 2): Emitter {
   return (...given) => {

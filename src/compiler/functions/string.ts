@@ -11,10 +11,10 @@ import { mapCase } from './letter-case.js';
 const whitespace =
   '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
-/** The default delimiters of words for INITCAP. */
+/** The default word delimiters of INITCAP. */
 const delimiters = `${whitespace}[](){}/|\\<>!?@"#$&~_,.:;*%+-^`;
 
-/** Calls a macro, for BYTES too. Missing arguments get these defaults. */
+/** Calls a macro, also for BYTES. Missing arguments get these defaults. */
 function macroOverBytes(
   name: string,
   ...defaults: readonly (DuckExpression | undefined)[]
@@ -22,7 +22,7 @@ function macroOverBytes(
   return overBytes((args) => d.macro(name, ...withDefaults(args, defaults)));
 }
 
-/** Calls a DuckDB function, for BYTES too. Missing arguments get these defaults. */
+/** Calls a DuckDB function, also for BYTES. Missing arguments get these defaults. */
 function nativeOverBytes(
   name: string,
   ...defaults: readonly (DuckExpression | undefined)[]
@@ -104,7 +104,7 @@ export const stringFunctions = defineFunctions({
   ],
 });
 
-/** DuckDB finds the first occurrence without listing all of them. */
+/** INSTR; DuckDB's function finds the first occurrence without listing all of them. */
 function instr(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
   const emit =
     args.length === 2
@@ -113,7 +113,7 @@ function instr(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
   return emit(args, node, clauses);
 }
 
-/** Casts values of other types to STRING. */
+/** CONCAT, which casts values of other types to STRING. */
 function concat(...[args, node]: Parameters<Emitter>): DuckExpression {
   const types = node.args.map(({ type }) => type);
   const isMixed = node.type.kind === 'STRING' && types.some(({ kind }) => kind === 'BYTES');
@@ -163,7 +163,7 @@ function normalForms(): readonly string[] {
   return ['NFC', 'NFD', 'NFKC', 'NFKD'];
 }
 
-/** DuckDB itself has only NFC. */
+/** NORMALIZE; DuckDB itself only has NFC. */
 function normalize([value = d.nullValue, form]: readonly DuckExpression[]): DuckExpression {
   const isOther = form?.kind === 'text' && form.value !== 'NFC';
   return isOther ? d.call('js_normalize', value, form) : d.call('nfc_normalize', value);

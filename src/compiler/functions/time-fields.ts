@@ -1,4 +1,4 @@
-/** The parts of a time in a text that is parsed; each is a group of the regular expression. */
+/** The parts of a time in a string to parse; each is a group of the regular expression. */
 export const fields = [
   ...(['y', 'yy', 'century', 'quarter', 'mo', 'monthname', 'd', 'doy', 'h', 'hour12'] as const),
   ...(['meridian', 'mi', 's', 'f', 'zone', 'epoch', 'cy', 'rr'] as const),
@@ -6,7 +6,7 @@ export const fields = [
 ];
 export type Field = (typeof fields)[number];
 
-/** What counts of the fields of a format. */
+/** The fields of a format that count. */
 export interface Precedence {
   /** Whether each field counts. */
   readonly counts: readonly boolean[];
@@ -37,8 +37,8 @@ const isoFields: readonly Field[] = ['isoyear', 'isoyy', 'isoweek', 'isoday'];
 const otherFields: readonly Field[] = [...years, ...months, ...weeks, 'd', 'doy', 'epoch'];
 
 /**
- * Decides which fields count, given their order in the format: of those with the same meaning the last one, no ISO
- * field beside others, no weekday without a week, and of a week and a day of the year only one.
+ * Decides which fields count, given their order in the format: the last of several with the same meaning, no ISO
+ * field if there are others, no weekday without a week, and either a week or a day of the year.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/timestamp_functions#parse_timestamp
  */
 export function precedenceOf(order: readonly Field[]): Precedence {
@@ -57,7 +57,7 @@ export function precedenceOf(order: readonly Field[]): Precedence {
   };
 }
 
-/** One pass from the end: a format may have 20,000 fields. */
+/** Whether each field has no later override; one pass from the end, because a format may have 20,000 fields. */
 function notOverridden(order: readonly Field[]): readonly boolean[] {
   const later = new Set<Field>();
   const fromEnd = order.toReversed().map((field) => {
@@ -68,7 +68,7 @@ function notOverridden(order: readonly Field[]): readonly boolean[] {
   return fromEnd.toReversed();
 }
 
-/** The fields of dates that do not count because of others, wherever they stand. */
+/** The date fields that do not count because of other fields, in any order. */
 function droppedDates(order: readonly Field[]): readonly Field[] {
   if (order.some((field) => otherFields.includes(field))) {
     return [...isoFields, ...droppedOf('doy', weeks, order)];
@@ -77,7 +77,7 @@ function droppedDates(order: readonly Field[]): readonly Field[] {
   return hasYear ? droppedOf('isoday', ['isoweek'], order) : [...isoFields, 'weekday'];
 }
 
-/** Of a day of the year and a week the last one counts; the week also needs a weekday then. */
+/** The fields to drop: of a day of the year and a week, the last one counts, but a week only with a weekday. */
 function droppedOf(day: Field, week: readonly Field[], order: readonly Field[]): readonly Field[] {
   const weekAt = order.findLastIndex((field) => week.includes(field));
   const dayAt = order.lastIndexOf(day);

@@ -71,7 +71,7 @@ const elements: Readonly<Record<string, Print>> = {
   z: (printed) => d.macro('offset_text', offset(printed), d.text('')),
 };
 
-/** `%E3S` and `%E*S`: seconds with a fraction, cut, not rounded. */
+/** `%E3S` and `%E*S`: seconds with a fraction, truncated, not rounded. */
 function secondsOf(element: string): Print | undefined {
   const digits = /^E([\d*])S$/.exec(element)?.[1];
   if (digits === undefined) return undefined;
@@ -81,7 +81,7 @@ function secondsOf(element: string): Print | undefined {
       : d.macro('seconds_text', civil, d.integer(Number(digits)));
 }
 
-/** A piece of a format: a text, which may be written as an element such as `%n`, or the letters of an element after its `%`. */
+/** A piece of a format: literal text, which may be written as an element such as `%n`, or an element without its `%`. */
 export type Piece =
   | { readonly text: string; readonly isEscape?: true }
   | { readonly element: string };
@@ -106,7 +106,7 @@ const foreignLetters: Readonly<Record<string, string>> = {
   TIME: 'AaBbhCcDdeFGgjmQsUuVWwxYyZz',
 };
 
-/** Whether a type does not have what an element prints, such as the hours of a DATE. */
+/** Whether a type lacks the part that an element prints, as a DATE lacks hours. */
 export function isForeign(element: string, kind: string): boolean {
   return foreignLetters[kind]?.includes(element.at(-1) ?? '') ?? false;
 }

@@ -23,7 +23,7 @@ export function parseTime(args: readonly DuckExpression[], node: bound.Call): Du
 
 /**
  * Parses the first argument with matchers, in the zone of the optional second argument.
- * @param matched what the matchers read, if it is not the text itself
+ * @param matched the string that the matchers read; by default, the first argument
  */
 export function parseWith(
   matchers: readonly Matcher[],
@@ -51,7 +51,10 @@ export interface Matcher {
   readonly fields: readonly Field[];
 }
 
-/** Passes on the match as a struct of all fields; absent fields are empty. `found` is the whole match, and so is `late` if the year is a late one. */
+/**
+ * Passes the match to `use` as a struct of all fields; absent fields are empty. `found` is the whole match, and so is `late`
+ * if the year is late.
+ */
 function withParts(
   value: DuckExpression,
   matchers: readonly Matcher[],
@@ -100,11 +103,11 @@ const matchersOf: Readonly<Record<string, Matcher>> = {
   z: one(`#${offset.replaceAll(':?', '')})`, 'zone'),
 };
 
-/** An element that is a number of up to so many digits. */
+/** An element that is a number of up to `most` digits. */
 interface Digits {
   readonly field: Field;
   readonly most: number;
-  /** What is read where a digit follows, if that is not always `most` digits: numbers may end before they get too large. */
+  /** The pattern if a digit follows; by default, `most` digits. A number may end before it gets too large. */
   readonly full?: string;
   /** Whether blanks may precede it. */
   readonly isPadded?: true;
@@ -142,7 +145,7 @@ interface Place {
   readonly index: number;
 }
 
-/** What follows the first three letters of a name, by these. */
+/** The ends of names, by their first three letters. */
 type NameEnds = Readonly<Record<string, string>>;
 
 const namesOf: Readonly<Record<string, { readonly field: Field; readonly ends: NameEnds }>> = {
@@ -152,7 +155,7 @@ const namesOf: Readonly<Record<string, { readonly field: Field; readonly ends: N
   b: { field: 'monthname', ends: monthEnds },
 };
 
-/** The longest name that is there: before the text `uary`, January cannot be short. */
+/** Matches the longest name: before a literal `uary`, January cannot be abbreviated. */
 function nameOf(ends: NameEnds, { pieces, index }: Place): string {
   const next = pieces[index + 1];
   const after = next !== undefined && 'text' in next ? next.text.toLowerCase() : '';
@@ -187,7 +190,7 @@ function mostDigits(digits: Digits, { pieces, index }: Place): Digits {
   return isYear && ('element' in next || next.isEscape) ? { ...digits, most: 4 } : digits;
 }
 
-/** As many digits as there are: where another digit may follow, fewer than `most` cannot be all. */
+/** Matches as many digits as possible: if another digit may follow, a number has `most` digits. */
 function numberOf({ field, most, full, isPadded, hasSign }: Digits, place?: Place): Matcher {
   const follows = place === undefined ? 'never' : digitAfter(place);
   const all = full ?? `\\d{${most}}`;
@@ -199,10 +202,10 @@ function numberOf({ field, most, full, isPadded, hasSign }: Digits, place?: Plac
   return one(`${isPadded ? '\\s*' : ''}#${hasSign ? '-?' : ''}${number})`, field);
 }
 
-/** Elements of a fixed number of digits, and seconds, begin with a digit, too. */
+/** Elements outside `digitsOf` that begin with a digit: seconds, and those with a fixed number of digits. */
 const beginsWithDigit = /^(?:E[\d*]S|E4Y|[Quw])$/;
 
-/** Whether the text after a number may begin with a digit, at once or after a blank. */
+/** Whether a digit may follow a number, directly or after a blank. */
 function digitAfter({ pieces, index }: Place): 'never' | 'spaced' | 'adjacent' {
   let at = index + 1;
   while (isBlank(pieces[at])) at += 1;
@@ -220,7 +223,7 @@ function isBlank(piece: Piece | undefined): boolean {
   return piece !== undefined && 'text' in piece && piece.text.trim() === '';
 }
 
-/** The most digits of a fraction of a second. */
+/** The maximum number of digits in a fraction of a second. */
 const maxFraction = 6;
 
 /** `%E3S` and `%E*S`: seconds with an optional fraction. */
@@ -237,7 +240,7 @@ function secondsOf(element: string, place: Place): Matcher | undefined {
   return { form: `${form}(?:\\.#\\d${count}))?`, fields: ['s', 'f'] };
 }
 
-/** Matches a text literally; blanks match any number of blanks. */
+/** Matches a string literally; blanks match any number of blanks. */
 function literalForm(value: string): string {
   return value
     .split(/(\s+)/)
@@ -245,12 +248,12 @@ function literalForm(value: string): string {
     .join('');
 }
 
-/** The regular expression that matches a text literally. */
+/** Returns the regular expression that matches a string literally. */
 export function exactForm(value: string): string {
   return value.replace(/[^\p{L}\p{N}]/gu, hex);
 }
 
-/** Escapes a character by its code, also `#`, which would open a field's group. */
+/** Escapes a character by its code, including `#`, which would open a field's group. */
 function hex(sign: string): string {
   return `\\x{${sign.codePointAt(0)?.toString(16) ?? ''}}`;
 }

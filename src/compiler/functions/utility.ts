@@ -14,7 +14,7 @@ export const utilityFunctions = [
       'STRING -> INT64',
       ([message = nullValue], { type }) => {
         const raised = macro('error', message);
-        // Not in a condition: DuckDB would evaluate a constant one while planning.
+        // Without a condition around it: DuckDB would evaluate a constant condition while planning.
         return type.kind === 'INT64' ? raised : castTo(castTo(raised, 'VARCHAR'), duckType(type));
       },
     ],

@@ -69,14 +69,14 @@ function shifted(name: 'lag' | 'lead'): Emitter {
   };
 }
 
-/** The default of LAG and LEAD is the same for all rows. */
+/** Refuses a default of LAG or LEAD that is not the same for all rows. */
 function refuseColumns({ args: [, , value], at }: bound.Call, name: string): void {
   if (value === undefined || !someExpression(value, ({ kind }) => kind === 'column')) return;
   const message = `The third argument (the default expression) to ${name.toUpperCase()} must be constant`;
   throw new QueryFault(message, at);
 }
 
-/** Refuses an argument that is no constant, or a literal below a minimum of 0 or 1. */
+/** Refuses an argument that is not a constant, or a literal below a minimum of 0 or 1. */
 function refuseBelow({ args, at }: bound.Call, name: string, min: number, index = 1): void {
   const arg = args[index];
   if (arg !== undefined && !isLiteralOrParameter(arg)) {
@@ -125,7 +125,7 @@ function sortedList(list: DuckExpression, type: Type): DuckExpression {
   return type.kind === 'FLOAT64' ? d.macro('nan_lowest', sorted, d.falseValue) : sorted;
 }
 
-/** DuckDB sorts NaN last: it becomes -Infinity, and the result is NaN if the position is among the NaNs. */
+/** Converts NaN, which DuckDB sorts last, to -Infinity; the result is NaN if the position is among the NaNs. */
 function quantile(
   kind: 'cont' | 'disc',
   [value, position]: readonly [DuckExpression, DuckExpression],

@@ -6,7 +6,7 @@ import type { Call, Expression, NamedArgument, OrderItem, WindowSpec } from '../
 import type { BuildScope } from './build-scope.js';
 import { buildType } from './build-type.js';
 
-/** The functions for the parts of a call; passed as an argument, since they call this one. */
+/** The functions that build the parts of a call; passed as an argument, because they call `buildCall`. */
 interface Builders {
   readonly buildExpression: (node: bound.Expression, scope: BuildScope) => Expression;
   readonly buildOrder: (
@@ -15,7 +15,7 @@ interface Builders {
   ) => readonly OrderItem[];
 }
 
-/** The syntax tree of a call, which may be an operator. */
+/** Builds the syntax tree of a call, which may be an operator. */
 export function buildCall(
   call: bound.Call,
   scope: BuildScope,
@@ -68,7 +68,7 @@ function windowOf(
   };
 }
 
-/** What the clock functions make of the instant of the request. */
+/** The conversion that each clock function applies to the instant of the request. */
 const clocks: Readonly<Record<string, string>> = {
   current_timestamp: '',
   current_date: 'DATE',
@@ -93,7 +93,7 @@ function formatCast(
   return { kind: 'cast', operand, type: to, safe, format, ...(zone && { zone }), at: 0 };
 }
 
-/** In place of an operand that every call has. */
+/** The default of an operand that every call has. */
 const nothing: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at: 0 };
 
 type Write = (args: readonly Expression[]) => Expression;
@@ -129,7 +129,7 @@ const binaryOperators = [
   ...['IS DISTINCT FROM', 'IS NOT DISTINCT FROM', 'LIKE', 'LIKE ANY', 'LIKE ALL'],
 ];
 
-/** BigQuery has no ILIKE. */
+/** Writes ILIKE, which BigQuery does not have, as LIKE of lower-case strings. */
 const ignoringCase = (operator: string, lowered: (pattern: Expression) => Expression): Write => {
   return ([text = nothing, pattern = nothing]) => binaryOf(operator, lower(text), lowered(pattern));
 };
@@ -147,7 +147,7 @@ function lowerAll(patterns: Expression): Expression {
   return { kind: 'subquery', form: 'ARRAY', query, at: 0 };
 }
 
-/** How operators are written, by their names in the table of functions. */
+/** The functions that write operators, by their names in the function table. */
 const operators: Readonly<Record<string, Write>> = {
   ...Object.fromEntries(binaryOperators.map((operator) => [`$${operator}`, binary(operator)])),
   $ILIKE: ignoringCase('LIKE', lower),
@@ -201,8 +201,8 @@ function nameOf(part: Expression | undefined): string {
 }
 
 /**
- * A call of a function. Optional arguments with names are passed by name, since some must be; those that are left out
- * before others are NULL in the bound tree.
+ * Writes a function call. Optional named arguments are passed by name, because some must be; omitted arguments before
+ * others are NULL in the bound tree.
  */
 function namedCall(call: bound.Call, args: readonly Expression[]): Call {
   const { name } = call.function;

@@ -14,7 +14,7 @@ type Builders = {
   ) => Expression;
 };
 
-/** The syntax tree of an expression. */
+/** Builds the syntax tree of an expression. */
 export function buildExpression(node: bound.Expression, scope: BuildScope): Expression {
   const build = builders[node.kind] as (node: bound.Expression, all: BuildScope) => Expression;
   return build(node, scope);
@@ -41,13 +41,13 @@ const builders: Builders = {
   parameter: ({ name }) => ({ kind: 'parameter', name: `p_${name}`, at: 0 }),
   part: ({ part }) => partOf(part),
   field: buildField,
-  // BigQuery stores arrays as arrays, so that there is nothing to convert.
+  // BigQuery stores arrays as arrays, so there is nothing to convert.
   plain: ({ of }, scope) => buildExpression(of, scope),
   only: ({ of }, scope) => {
     const index = callOf('SAFE_OFFSET', [integerOf(0)]);
     return { kind: 'index', of: buildExpression(of, scope), index, at: 0 };
   },
-  // A cast keeps a literal from being converted as one, or accepted where a literal is required.
+  // The cast prevents BigQuery from treating the value as a literal.
   inlined: ({ of, type }, scope) =>
     of.kind === 'literal' ? castOf(buildLiteral(of.value, type), type) : buildExpression(of, scope),
   cast: ({ of, type, safe, limits }, scope) => {
@@ -76,7 +76,7 @@ const builders: Builders = {
   struct: ({ values, type }, scope) => ({
     kind: 'struct',
     type: buildType(type),
-    // The type has the stored fields only.
+    // The type has only the stored fields.
     fields: values
       .filter((_, index) => type.fields[index]?.stored)
       .map((value) => ({ value: buildExpression(value, scope) })),
@@ -98,8 +98,8 @@ function partOf(part: string): Expression {
 }
 
 /**
- * A field that the table does not have is NULL, or an empty array unless its record is NULL; one without a name of its own is
- * read by its position.
+ * Builds a field. A field that the table does not have is NULL, or an empty array unless its record is NULL; a field without a
+ * unique name is read by its position.
  */
 function buildField({ of, name, stored, type }: bound.Field, scope: BuildScope): Expression {
   const record = buildExpression(of, scope);
@@ -118,7 +118,7 @@ function unlessNull(record: Expression, type: Type): Expression {
   return { kind: 'case', whens, otherwise: absentOf(type), at: 0 };
 }
 
-/** The position of a field whose name is not its own: it has none, or shares it with another. */
+/** The position of a field that has no name, or shares it with another field; undefined for any other field. */
 function positionOf(type: StructType, name: string): number | undefined {
   const names = storedNames(type).filter((_, at) => type.fields[at]?.stored);
   const index = names.indexOf(name);

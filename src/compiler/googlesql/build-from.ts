@@ -7,7 +7,7 @@ import type { BuildScope, NamedCte } from './build-scope.js';
 
 type BoundItemOf<K> = Extract<bound.From, { readonly kind: K }>;
 
-/** The items of a FROM, each with a name of its own; undefined for a single row without columns. */
+/** Builds the items of a FROM, each with a unique name; undefined for a single row without columns. */
 export function buildFrom(from: bound.From, scope: BuildScope): FromItem | undefined {
   switch (from.kind) {
     case 'none':
@@ -38,7 +38,7 @@ export function buildFrom(from: bound.From, scope: BuildScope): FromItem | undef
   }
 }
 
-/** A declared column that the table does not have is NULL, or an empty array. */
+/** Builds a source's table. A declared column that the table does not have is NULL, or an empty array. */
 function buildSource(
   { source, columns }: BoundItemOf<'source'>,
   scope: BuildScope,
@@ -65,7 +65,7 @@ function readCte(
   return { kind: 'table', path: [quoted(cte.name)], alias: word(range), at: 0 };
 }
 
-/** Names a range, and says how to refer to its columns. */
+/** Names a range, and adds its columns to the scope. */
 function addRange(
   columns: readonly bound.Column[],
   names: readonly string[],
@@ -108,8 +108,8 @@ function buildJoin(
 }
 
 /**
- * A side of a join. If something asks whether the join left it empty, it is a subquery with a column that is TRUE in all of
- * its rows.
+ * Builds a side of a join. If the statement asks whether the side has a match, the side is a subquery with a column that is
+ * TRUE in all of its rows.
  */
 function buildSide(
   side: bound.From,
@@ -171,7 +171,7 @@ export function oneRow({ newRange }: BuildScope): FromItem {
   return { kind: 'unnest', array, alias: word(newRange()), at: 0 };
 }
 
-/** The columns that USING merged are written as the values that they stand for. */
+/** Adds the columns that USING merged to the scope, as their values. */
 function addMerged(merged: readonly bound.Item[], scope: BuildScope): void {
   for (const { column, value } of merged) {
     scope.columns.set(column.id, buildExpression(value, scope));
@@ -183,7 +183,7 @@ export function outputName({ id }: bound.Column): string {
   return `c${id}`;
 }
 
-/** The names of a query's columns: those of its first SELECT. */
+/** The names of a query's columns, which its first SELECT determines. */
 export function namesOf({ body }: bound.Query): readonly string[] {
   if (body.kind === 'select') return body.items.map(({ column }) => outputName(column));
   const first = body.kind === 'query' ? body : body.operands[0];

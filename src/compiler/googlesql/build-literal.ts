@@ -2,7 +2,7 @@ import type { Type } from '../../types/types.js';
 import type { Expression } from '../syntax/tree.js';
 import { buildType } from './build-type.js';
 
-/** A literal, its value in the notation of `bound/literal.ts`. */
+/** Builds a literal; its value has the notation of `bound/literal.ts`. */
 export function buildLiteral(value: string | null, type: Type): Expression {
   if (value === null) return nullOf(type);
   switch (type.kind) {
@@ -29,7 +29,7 @@ export function nullOf(type: Type): Expression {
   return castOf({ kind: 'literal', type: 'NULL', value: 'NULL', at: 0 }, type);
 }
 
-/** What a table reads that does not have a column or a field: an empty array, or NULL. */
+/** The value of a column or a field that a table does not have: an empty array, or NULL. */
 export function absentOf(type: Type): Expression {
   if (type.kind !== 'ARRAY') return nullOf(type);
   return { kind: 'array', type: buildType(type.element), elements: [], at: 0 };
@@ -40,14 +40,14 @@ export function castOf(operand: Expression, type: Type): Expression {
   return { kind: 'cast', operand, type: buildType(type), safe: false, at: 0 };
 }
 
-/** A literal may not have more digits after the point than the type; a cast rounds. */
+/** Builds a decimal literal; if it has more digits after the point than the type allows, a cast that rounds it. */
 function decimalOf(value: string, type: Type, scale: number): Expression {
   const fits = (value.split('.')[1]?.length ?? 0) <= scale && !/e/i.test(value);
   if (fits) return { kind: 'typed-literal', type: type.kind, value, at: 0 };
   return castOf({ kind: 'literal', type: 'STRING', value, at: 0 }, type);
 }
 
-/** Without a point or an exponent, a number would be an INT64. */
+/** Builds a FLOAT64 literal; without a point or an exponent, it would be an INT64. */
 function floatOf(value: string, type: Type): Expression {
   if (/[a-df-z]/i.test(value)) {
     return castOf({ kind: 'literal', type: 'STRING', value, at: 0 }, type);

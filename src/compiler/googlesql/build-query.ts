@@ -5,7 +5,7 @@ import { buildExpression, buildOrder, columnPath } from './build-expression.js';
 import { buildFrom, namesOf, oneRow, outputName } from './build-from.js';
 import type { BuildScope } from './build-scope.js';
 
-/** The syntax tree of a query, whose columns are called as {@link namesOf} says. */
+/** Builds the syntax tree of a query, whose columns get the names of {@link namesOf}. */
 export function buildQuery(query: bound.Query, scope: BuildScope): tree.Query {
   const ctes = query.ctes.map((cte) => buildCte(cte, scope));
   const body = buildBody(query, scope);
@@ -25,7 +25,7 @@ export function buildQuery(query: bound.Query, scope: BuildScope): tree.Query {
   };
 }
 
-/** A recursive CTE reads itself, so it is named before its query is written. */
+/** Builds a CTE. A recursive CTE reads itself, so its name is set before its query is built. */
 function buildCte({ id, name, query }: bound.Cte, scope: BuildScope): tree.Cte {
   const own = { name: freeName(name, scope.ctes), columns: namesOf(query) };
   const { body } = query;
@@ -40,7 +40,7 @@ function buildCte({ id, name, query }: bound.Cte, scope: BuildScope): tree.Cte {
   };
 }
 
-/** A caller's CTE may have the name of one of the endpoint's. */
+/** An unused name for a CTE: a caller's CTE may have the same name as a CTE of the endpoint. */
 function freeName(name: string, ctes: BuildScope['ctes']): string {
   const taken = new Set([...ctes.values()].map((other) => other.name.toLowerCase()));
   let free = name;
@@ -78,15 +78,15 @@ function buildSelect(select: bound.Select, scope: BuildScope): tree.Select {
   });
 }
 
-/** The FROM of a block; a block without one may have no other clause. */
+/** Builds the FROM of a block, or one row if it has none: without FROM, other clauses are not allowed. */
 function rowsOf({ from, where, qualify, grouping, distinct }: bound.Select, scope: BuildScope) {
   const hasClause = distinct || [where, qualify, grouping].some((clause) => clause !== undefined);
   return buildFrom(from, scope) ?? (hasClause ? oneRow(scope) : undefined);
 }
 
 /**
- * The groups of a block as a table with a column for each key and each aggregate. The block reads that table, so that no
- * expression has to be recognised as a key.
+ * Builds the groups of a block as a table with a column for each key and each aggregate. The block reads that table, so that
+ * BigQuery need not recognise any expression as a key.
  */
 function groupedFrom(
   select: bound.Select,
@@ -111,14 +111,14 @@ function groupedFrom(
   return { kind: 'derived', query: queryOf(body), alias: word(range), at: 0 };
 }
 
-/** Groups all rows as one. */
+/** An item that groups all rows into one. */
 const countOfRows: tree.SelectItem = {
   kind: 'item',
   value: callOf('COUNT', [{ kind: 'star', at: 0 }]),
   at: 0,
 };
 
-/** The keys by their positions. */
+/** Builds the items of GROUP BY, with keys by position. */
 function groupItems(
   keys: readonly bound.Item[],
   sets: bound.Grouping['sets'],

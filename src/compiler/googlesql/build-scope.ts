@@ -1,17 +1,17 @@
 import type * as bound from '../bound/bound.js';
 import type { Expression, Query } from '../syntax/tree.js';
 
-/** What a CTE and its columns are called. */
+/** The names of a CTE and its columns. */
 export interface NamedCte {
   readonly name: string;
   readonly columns: readonly string[];
 }
 
-/** What the parts of a statement share while it is turned back into a syntax tree. */
+/** The state that all parts of a statement share while it is turned back into a syntax tree. */
 export interface BuildScope {
-  /** How the statement refers to each column that is in scope, by the column's id. */
+  /** The reference to each column in scope, by the column's id. */
   readonly columns: Map<number, Expression>;
-  /** Its CTEs, by id. */
+  /** The statement's CTEs, by id. */
   readonly ctes: Map<number, NamedCte>;
   /** The path of the table of a source, such as `['project', 'dataset', 'edge_logs']`. */
   readonly tableOf: (source: string) => readonly string[];

@@ -3,7 +3,7 @@ import type { TypeLimits } from '../bound/type-limits.js';
 import { quoted } from '../syntax/make-nodes.js';
 import type { TypeName } from '../syntax/names.js';
 
-/** The name of a type, with the parameters that limit its values. */
+/** Builds the name of a type, with the parameters that limit its values. */
 export function buildType(type: Type, limits?: TypeLimits): TypeName {
   if (type.kind === 'ARRAY') {
     const element = buildType(

@@ -1,10 +1,10 @@
 import type * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 
-/** Which fields of a value are read, by name; or the whole value. Fields of an array are those of its elements. */
+/** The fields of a value that are read, by name, or the whole value. An array has the fields of its elements. */
 export type Uses = ReadonlyMap<string, Uses> | typeof whole;
 
-/** All of a value is read. */
+/** The mark of a value that is read as a whole. */
 export const whole = 'whole';
 
 /** A {@link Uses} that grows. */
@@ -13,7 +13,7 @@ interface Reads {
   readonly fields: Map<string, Reads>;
 }
 
-/** What a query reads of each column of a CTE, in all of its reads together. */
+/** The uses of each column of a CTE, in all reads of the CTE together. */
 export function fieldUses(query: bound.Query, cte: number): readonly Uses[] {
   const reads: Reads[] = [];
   const known = new Map<number, Reads>();
@@ -33,7 +33,7 @@ export function fieldUses(query: bound.Query, cte: number): readonly Uses[] {
     }
     return item;
   };
-  // Columns are known before they are read: those of FROM first, in every block.
+  // Note the columns of FROM first, in every block, so that all columns are known before they are read.
   mapQueries(query, { from: addFrom });
   const note = (node: bound.Expression) => {
     const found = inFrom.has(node) ? undefined : readsOf(node, known);
@@ -48,7 +48,7 @@ function newReads(): Reads {
   return { isWhole: false, fields: new Map() };
 }
 
-/** The reads of a column, or of a field of one; undefined for any other expression. */
+/** The reads of a column, or of a column's field; undefined for any other expression. */
 function readsOf(node: bound.Expression, known: ReadonlyMap<number, Reads>): Reads | undefined {
   if (node.kind === 'column') return known.get(node.column.id);
   if (node.kind !== 'field') return undefined;

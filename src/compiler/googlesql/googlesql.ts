@@ -4,7 +4,7 @@ import { printGoogleSql } from '../syntax/print-googlesql.js';
 import type { Query } from '../syntax/tree.js';
 import { buildQuery } from './build-query.js';
 
-/** How a statement is written for BigQuery. */
+/** The options of writing a statement for BigQuery. */
 export interface GoogleSqlOptions {
   /** The path of the table of a source. */
   readonly tableOf: (source: string) => readonly string[];
@@ -14,15 +14,15 @@ export interface GoogleSqlOptions {
 /** A statement in GoogleSQL. */
 export interface GoogleSql {
   readonly sql: string;
-  /** The endpoint's parameters that the text reads, each as `@p_<name>`. */
+  /** The endpoint's parameters that the statement reads, each as `@p_<name>`. */
   readonly parameters: readonly string[];
-  /** Whether the text reads the instant of the request, as `@now`. */
+  /** Whether the statement reads the instant of the request, as `@now`. */
   readonly readsClock: boolean;
 }
 
 /**
- * Writes a bound statement as GoogleSQL that BigQuery runs: every name refers to one thing, literals have the types that they
- * were converted to, and values are parameters. It returns at most one row more than `maxRows`.
+ * Writes a bound statement as GoogleSQL that BigQuery runs: every name is unique, literals have the types that they were
+ * converted to, and values are parameters. The statement returns at most one row more than `maxRows`.
  */
 export function printForBigQuery(statement: bound.Query, options: GoogleSqlOptions): GoogleSql {
   const { tableOf, maxRows } = options;
@@ -33,7 +33,7 @@ export function printForBigQuery(statement: bound.Query, options: GoogleSqlOptio
   return { sql: printGoogleSql(limited), parameters, readsClock: names.has('now') };
 }
 
-/** A bound statement as a syntax tree, in which every name refers to one thing. */
+/** Turns a bound statement into a syntax tree in which every name is unique. */
 export function googleSqlTree(statement: bound.Query, tableOf: GoogleSqlOptions['tableOf']): Query {
   let ranges = 0;
   const newRange = () => `t${++ranges}`;
@@ -41,7 +41,7 @@ export function googleSqlTree(statement: bound.Query, tableOf: GoogleSqlOptions[
   return buildQuery(statement, { ...names, tableOf, newRange, buildQuery });
 }
 
-/** The query with a LIMIT, unless it has a lower one. A parameter may be lower, and stays. */
+/** Adds a LIMIT to a query, unless it has a lower one. A parameter stays, because it may be lower. */
 function limitTo(query: Query, rows: number): Query {
   const { limit } = query;
   const isLower =

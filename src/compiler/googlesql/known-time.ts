@@ -1,15 +1,15 @@
 import type * as bound from '../bound/bound.js';
 
 /**
- * A time that is known before a statement runs: so many milliseconds before a parameter's value, a literal or the request.
- * A time that is truncated, or has a month added, counts as the earliest that it can be.
+ * A time that is known before a statement runs, in milliseconds before a parameter's value, a literal or the request. If a
+ * calendar decides, as in truncation or an interval of months, it is the earliest possible time.
  */
 export interface KnownTime {
   readonly base: { readonly parameter: string } | { readonly time: string } | 'now';
   readonly msBefore: number;
 }
 
-/** The time that an expression is; undefined if only BigQuery can tell. */
+/** Returns the time of an expression; undefined if only BigQuery can compute it. */
 export function knownTimeOf(value: bound.Expression): KnownTime | undefined {
   switch (value.kind) {
     case 'inlined':
@@ -61,10 +61,10 @@ const signs: Readonly<Record<string, number>> = {
   timestamp_sub: 1,
 };
 
-/** A STRING that becomes a DATE has no time of day. */
+/** The types without a time of day; a STRING that becomes a DATE has none. */
 const wholeDays: ReadonlySet<string> = new Set(['DATE', 'STRING']);
 
-/** The date of a time begins up to a day earlier. */
+/** The time of a value after a cast; as a DATE, a time begins up to a day earlier. */
 function converted(value: bound.Expression, to: string): KnownTime | undefined {
   if (to === 'TIMESTAMP') return knownTimeOf(value);
   if (to !== 'DATE') return undefined;
@@ -78,17 +78,17 @@ function earlier(value: bound.Expression, ms: number | undefined): KnownTime | u
     : { ...time, msBefore: time.msBefore + ms };
 }
 
-/** How much earlier an interval makes a time at most, in milliseconds; undefined for what is no interval of known length. */
+/** The maximum shift to an earlier time by an interval, in milliseconds; undefined if the interval has no known length. */
 function shiftOf({ function: { name }, args }: bound.Call, sign: number): number | undefined {
   const [amount, part] = args;
   if (name !== '$interval' || amount?.kind !== 'literal' || part?.kind !== 'part') return undefined;
   const unit = unitsMs[part.part];
   const ms = unit === undefined ? undefined : sign * Number(amount.value) * unit;
-  // The longest month is no measure for a later time.
+  // A shift to a later time must not be longer than the shortest month.
   return ms !== undefined && ms < 0 && longUnits.has(part.part) ? undefined : ms;
 }
 
-/** The longest that each can be, in milliseconds. */
+/** The maximum length of each unit, in milliseconds. */
 const unitsMs: Readonly<Record<string, number>> = {
   MICROSECOND: 0.001,
   MILLISECOND: 1,

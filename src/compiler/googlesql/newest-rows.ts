@@ -5,17 +5,17 @@ import { conjuncts } from '../rewrite/conditions.js';
 import { type KnownTime, knownTimeOf } from './known-time.js';
 import { timeColumn } from './time-column.js';
 
-/** The newest rows of one table. */
+/** A request for the newest rows of one table. */
 export interface NewestAsked {
-  /** How many a statement asks for, or the parameter that says so; undefined for all. */
+  /** The number of rows, or the parameter that contains it; undefined for all rows. */
   readonly rows: number | { readonly parameter: string } | undefined;
-  /** Times that none of them is after. */
+  /** Upper bounds: no row is later than any of these times. */
   readonly ends: readonly KnownTime[];
 }
 
 /**
- * Which of the newest rows a statement asks for, if it asks for those of one table, filtered and changed one by one, in order
- * of its time, newest first. Undefined for any other statement.
+ * Returns the request of a statement that reads the newest rows of one table, newest first, and filters and changes each row
+ * separately. Undefined for any other statement.
  */
 export function newestRows(statement: bound.Query): NewestAsked | undefined {
   const [order] = statement.orderBy;
@@ -34,13 +34,13 @@ function countOf(limit: bound.Expression | undefined): NewestAsked['rows'] {
   return limit?.kind === 'literal' ? Number(limit.value) : undefined;
 }
 
-/** The columns that are the time of a table, by id, and what it is not after. */
+/** The ids of the columns that are the time of a table, and its upper bounds. */
 interface Times {
   readonly ids: ReadonlySet<number>;
   readonly ends: readonly KnownTime[];
 }
 
-/** The time of the one table whose rows a query returns one by one; undefined if it does not. */
+/** The time of the only table whose rows a query returns one by one; undefined for any other query. */
 function timesOf({ body }: bound.Query): Times | undefined {
   if (body.kind !== 'select' || body.distinct || body.grouping !== undefined) return undefined;
   const { items, from, where, qualify } = body;
@@ -73,7 +73,7 @@ function timesIn(from: bound.From): Times | undefined {
   return inner && { ids: new Set(own), ends: inner.ends };
 }
 
-/** `time <= constant`, also the other way round, or BETWEEN. */
+/** The upper bound in `time <= constant`, also with swapped sides, or in BETWEEN. */
 function endOf(condition: bound.Expression, ids: ReadonlySet<number>): KnownTime | readonly [] {
   if (condition.kind !== 'call') return [];
   const [columnAt, endAt] = ends[condition.function.name] ?? [0, 0];
@@ -83,7 +83,7 @@ function endOf(condition: bound.Expression, ids: ReadonlySet<number>): KnownTime
   return knownTimeOf(end) ?? [];
 }
 
-/** Which arguments of a comparison are the time and its end. */
+/** The arguments of a comparison that are the time and its upper bound. */
 const ends: Readonly<Record<string, readonly [column: number, end: number]>> = {
   '$<': [0, 1],
   '$<=': [0, 1],
@@ -93,7 +93,7 @@ const ends: Readonly<Record<string, readonly [column: number, end: number]>> = {
   $BETWEEN: [0, 2],
 };
 
-/** Whether the value of an expression depends on other rows than its own. */
+/** Whether the value of an expression depends on rows other than its own. */
 function readsOthers(value: bound.Expression): boolean {
   return hasWindow(value) || readsTable(value);
 }

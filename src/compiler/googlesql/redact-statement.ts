@@ -6,7 +6,7 @@ import { redactMatches } from '../bound/redact-matches.js';
 import { fieldUses } from './field-uses.js';
 import { type NewColumn, redactValue } from './redact-value.js';
 
-/** What redaction needs to know of a statement. */
+/** The options of redacting a statement. */
 export interface RedactOptions {
   /** The CTEs of the endpoint, for a caller's query. */
   readonly stored: readonly bound.Cte[] | undefined;
@@ -79,8 +79,8 @@ function redactCte(cte: bound.Cte, reader: bound.Query, newColumn: NewColumn): b
 }
 
 /**
- * The answer over a query of the same rows in the same order, which has the keys of that order as further columns. The CTEs
- * stay outside: BigQuery takes recursive ones only there.
+ * Wraps the statement in a query that redacts its rows and keeps their order, with the sort keys as extra columns inside. The
+ * CTEs stay outside: BigQuery allows recursive CTEs only there.
  */
 function redactAnswer({ ctes, ...statement }: bound.Query, newColumn: NewColumn): bound.Query {
   const { columns } = statement;
@@ -109,11 +109,11 @@ interface Keyed {
   readonly keys: readonly number[];
 }
 
-/** Adds the keys that are no columns of the answer. */
+/** Adds the keys that are not columns of the answer. */
 function withKeys(statement: bound.Query, newColumn: NewColumn): Keyed {
   const isBare = statement.body.kind === 'select' && !statement.body.distinct;
   const hasOthers = statement.orderBy.some(({ value }) => value.kind !== 'column');
-  // A query that is DISTINCT or a set operation can have no further columns.
+  // DISTINCT and set operations cannot have extra columns.
   const items = statement.columns.map((column): bound.Item => {
     return { column: newColumn(column.type), value: bound.columnValue(column) };
   });

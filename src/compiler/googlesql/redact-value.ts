@@ -14,8 +14,8 @@ const functions: Readonly<Record<types.TextKind, string>> = {
 export type NewColumn = (type: types.Type) => bound.Column;
 
 /**
- * A value with the personal data in its texts redacted, of the same type. Fields that are not read become NULL, so that
- * nothing of them is read from the table.
+ * Redacts the personal data in a value's text; the type stays the same. Fields that are not read become NULL, so that
+ * BigQuery does not read them from the table.
  */
 export function redactValue(
   value: bound.Expression,
@@ -35,7 +35,7 @@ function redactParts(value: bound.Expression, newColumn: NewColumn, uses: Uses):
   return unlessNull(value, redact(value, newColumn, uses));
 }
 
-/** `(SELECT use(x) FROM (SELECT value AS x))`, where the value is no column or field, since `use` repeats it. */
+/** `(SELECT use(x) FROM (SELECT value AS x))` if the value is not a column or field, because `use` repeats it. */
 function once(
   value: bound.Expression,
   newColumn: NewColumn,

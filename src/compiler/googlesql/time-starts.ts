@@ -5,17 +5,17 @@ import { conjuncts } from '../rewrite/conditions.js';
 import { type KnownTime, knownTimeOf } from './known-time.js';
 import { timeColumn } from './time-column.js';
 
-/** From when on a statement reads its tables. */
+/** The lower bounds of the times that a statement reads. */
 export interface TimeStarts {
   /** Whether every read of a table has a start: a condition that lets BigQuery skip the partitions before it. */
   readonly isBounded: boolean;
-  /** For each read, those of its starts that are known before the statement runs: the latest of them counts. */
+  /** For each read, the starts that are known before the statement runs; the latest counts. */
   readonly starts: readonly (readonly KnownTime[])[];
 }
 
 /**
  * Finds the starts of a statement's reads: conditions that compare the time of a table with a constant, in the query that
- * reads the table or in one around it that shows the time unchanged.
+ * reads the table or in an outer query to which the time passes unchanged.
  */
 export function timeStartsOf(statement: bound.Query): TimeStarts {
   const found: Found = { isBounded: true, visits: 0, starts: [] };
@@ -29,19 +29,19 @@ interface Found {
   readonly starts: (readonly KnownTime[])[];
 }
 
-/** What columns are compared with. */
+/** The constants that columns are compared with. */
 type Starts = ReadonlyMap<number, readonly bound.Expression[]>;
 
 const noStarts: Starts = new Map();
 
-/** What is known around a query. ON has no subqueries over tables: they are refused. */
+/** The starts known outside a query. ON has no subqueries over tables: they are refused. */
 interface Around {
   readonly found: Found;
-  /** Of a query, by the index of its output columns; of an item of FROM, by the id of its columns. */
+  /** For a query, by the index of the output column; for an item of FROM, by the id of the column. */
   readonly starts: Starts;
 }
 
-/** A CTE is visited once for each read: in a chain of CTEs that each read the one before twice, that is exponential. */
+/** The maximum number of visits: a CTE is visited at each read, so a chain of CTEs that read each other twice is exponential. */
 const maxVisits = 1000;
 
 function visitQuery(query: bound.Query, { found, starts }: Around): void {
@@ -56,7 +56,7 @@ function visitQuery(query: bound.Query, { found, starts }: Around): void {
   else for (const operand of body.operands) visitQuery(operand, underSet(body, around));
 }
 
-/** A condition on the rows of a recursive CTE does not hold for those that it starts from. */
+/** Drops the starts in a recursive CTE: a condition on its rows need not hold for the rows that they are computed from. */
 function underSet({ recursion }: bound.SetOperation, around: Around): Around {
   return recursion === undefined ? around : { ...around, starts: noStarts };
 }
@@ -114,7 +114,7 @@ function withStarts(before: Starts, more: readonly ColumnStart[]): Starts {
   return starts;
 }
 
-/** A column, by its id, and what it is compared with. */
+/** A column, by its id, and the constant that it is compared with. */
 interface ColumnStart {
   readonly id: number;
   readonly start: bound.Expression;
@@ -134,7 +134,7 @@ function visitSubqueries(value: bound.Expression | undefined, found: Found): voi
   });
 }
 
-/** `column > constant`, also the other way round, or BETWEEN; in place of the column, also its date or its truncation. */
+/** The start in `column > constant`, also with swapped sides, or in BETWEEN; the column may be truncated or cast to a date. */
 function startOf(condition: bound.Expression): readonly ColumnStart[] {
   if (condition.kind !== 'call') return [];
   const [first, second] = condition.args;
@@ -147,7 +147,7 @@ function startOf(condition: bound.Expression): readonly ColumnStart[] {
   });
 }
 
-/** Which argument of a comparison is the time, if the other one is a start. */
+/** The argument of a comparison that is the time if the other one is a start. */
 const timeSides: Readonly<Record<string, readonly ('first' | 'second')[]>> = {
   '$<': ['second'],
   '$<=': ['second'],
@@ -158,7 +158,7 @@ const timeSides: Readonly<Record<string, readonly ('first' | 'second')[]>> = {
 };
 
 /**
- * The column in a function for which BigQuery skips partitions, too, and which is not later than the column itself.
+ * The column in a function whose result is not later than the column, and for which BigQuery also skips partitions.
  * @see https://cloud.google.com/bigquery/docs/querying-partitioned-tables#isolate_the_partitioning_column_or_use_supported_functions
  */
 function truncatedColumn(time: bound.Expression): bound.Expression | undefined {
@@ -167,7 +167,7 @@ function truncatedColumn(time: bound.Expression): bound.Expression | undefined {
   return time.args.length === truncations[time.function.name] ? time.args[0] : undefined;
 }
 
-/** How many arguments they have without a time zone. */
+/** The functions that truncate a time, with their number of arguments without a time zone. */
 const truncations: Readonly<Record<string, number>> = {
   $extract_date: 1,
   date: 1,

@@ -13,7 +13,7 @@ const windowStart: bound.Call = {
   at: 0,
 };
 
-/** Makes every read of a table, of which there are no joins, begin at the parameter `@window_start`. */
+/** Makes every read of a table begin at the parameter `@window_start`; the statement has no joins. */
 export function afterWindowStart(statement: bound.Query): bound.Query {
   return mapQueries(statement, {
     query: (query) => {

@@ -35,7 +35,7 @@ export function splitExtremes(grouping: bound.Grouping, lowering: Lowering): Ext
   return { grouping: { ...grouping, aggregates }, computed };
 }
 
-/** The aggregate as a sub-select over two other aggregates: the rows of the group, and the extreme. */
+/** Writes the aggregate as a sub-select over two other aggregates: the rows of the group, and the extreme. */
 function overRowsOf(
   node: bound.Call,
   add: (value: bound.Call) => bound.Expression,
@@ -74,7 +74,7 @@ function overRowsOf(
   return aggregateOf(aggregate, { from, where }, lowering);
 }
 
-/** What the aggregate reads of a row; its separators and counts stay constants. */
+/** The values that the aggregate reads from a row; its separators and counts stay constants. */
 function inputsOf({ args, clauses }: bound.Call): readonly bound.Expression[] {
   const values = [
     ...args.filter((arg, index) => index === 0 || !isLiteralOrParameter(arg)),

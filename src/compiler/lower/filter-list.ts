@@ -12,8 +12,8 @@ export interface ListFilter {
 }
 
 /**
- * `list_filter(list, lambda x: test)`. If list and test read several tables, some may be those of an outer
- * query, and then DuckDB finds none of their columns in the lambda: the columns become fields of a variable.
+ * `list_filter(list, lambda x: test)`. If list and test read several tables, some may belong to an outer
+ * query, and DuckDB does not find their columns in the lambda: the columns become fields of a variable.
  * `list_filter(t.a, lambda x: x > u.b)` ->
  * `list_transform([{list: t.a, c0: u.b}], lambda v: list_filter(v.list, lambda x: x > v.c0))[1]`
  */
@@ -50,7 +50,7 @@ function columnsIn(tree: DuckExpression): readonly DuckExpression[] {
   return columns;
 }
 
-/** The tree with each column, or field of one, replaced. */
+/** Replaces each column in a tree, or field of a column. */
 function mapColumns(
   tree: DuckExpression,
   replace: (column: DuckExpression) => DuckExpression,
@@ -62,7 +62,7 @@ function mapColumns(
   return map(tree) as DuckExpression;
 }
 
-/** The table of a column, or of a field of one; undefined for any other node. */
+/** The table of a column, or of a column's field; undefined for any other node. */
 function tableOf(node: DuckExpression): string | undefined {
   if (node.kind === 'field') return tableOf(node.of);
   return node.kind === 'column' ? node.table : undefined;

@@ -14,7 +14,7 @@ import { lowerExpression } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
 import { tieValue } from './tie-value.js';
 
-/** {@link tieValue} of a key that may be an output column. */
+/** The {@link tieValue} of a key that may be an output column. */
 export function changedKey(
   key: bound.Order,
   body: bound.Query['body'],
@@ -40,8 +40,8 @@ interface Shown {
 type Lowered = Pick<DuckQuery, 'body' | 'orderBy'>;
 
 /**
- * The first stored records in order of time, chosen from those that have one of the first times: of no others, the columns
- * that decide between ties are read or redacted.
+ * Chooses the first stored records in order of time from the records that have one of the first times, so that the columns
+ * that decide between ties are read and redacted only for these.
  * `… order by ts, id, metadata limit 9` -> `… where ts in (select ts … order by ts limit 9) order by ts, id, metadata limit 9`
  */
 export function amongFirstTimes(query: bound.Query, lowered: Lowered, lowering: Lowering): Lowered {
@@ -50,7 +50,7 @@ export function amongFirstTimes(query: bound.Query, lowered: Lowered, lowering: 
   const rows = rowsOf(query);
   if (!d.isBlock(body) || key === undefined || rows === undefined || !isByTime(query))
     return lowered;
-  // The conditions are written twice: nothing in them may fail or hold a query.
+  // The conditions are written twice: they must not fail or contain a query.
   if (body.where.some((one) => failsOnData(one) || holdsSubquery(one))) return lowered;
   const time = { ...key, value: valueOfKey(key, body) };
   const few = withAmong(body, { keys: [time], value: time.value, rows }, lowering);
@@ -58,8 +58,8 @@ export function amongFirstTimes(query: bound.Query, lowered: Lowered, lowering: 
 }
 
 /**
- * The keys of the first records, of which those that decide between ties are only redacted if there may be ties: if two
- * records have equal values of the first such key, or redaction may change one. Redacting costs more than finding the records.
+ * Redacts the tie-breaking keys of the first records only if there may be ties: if two records have equal values of the first
+ * tie-breaking key, or redaction may change one. Redacting costs more than finding the records.
  * `order by ts, redact(id), redact(a), redact(b)` ->
  * `order by ts, case when tied then redact(id) else id end, case when tied then redact_row({a, b}) end`
  */
@@ -87,7 +87,7 @@ function redactedIfTied(
   return [time, redacted, ascending(rest)];
 }
 
-/** A call of a macro in a lambda: the engine compiles its patterns only when the lambda runs. */
+/** Calls a macro in a lambda, because the engine then compiles its patterns only if the lambda runs. */
 function apart(name: string, value: DuckExpression): DuckExpression {
   return letBe(value, 'text', d.macro(name, { kind: 'name', name: 'text' }));
 }
@@ -104,7 +104,7 @@ function mayBeTied(body: DuckSelect, key: DuckExpression, { newAlias }: Lowering
 }
 
 /**
- * The first rows and all that equal one of them in the keys.
+ * Keeps the first rows, and all rows that equal one of them in the keys.
  * `select a from t order by b limit 9`, with ties -> `select a from t where b in (select b from t order by b limit 9)`
  */
 export function keepTies(query: bound.Query, lowered: Lowered, lowering: Lowering): Lowered {
@@ -115,7 +115,7 @@ export function keepTies(query: bound.Query, lowered: Lowered, lowering: Lowerin
   }
   const keys = orderBy.map((key) => ({ ...key, value: valueOfKey(key, body) }));
   const fields = keys.map(({ value }, index) => ({ name: `k${index + 1}`, value }));
-  // A struct equals another one with the same fields, even if they are NULL.
+  // Structs with the same fields are equal, even if the fields are NULL.
   const whole: DuckExpression = { kind: 'struct', fields };
   const value = query.withTies === 'time' ? (keys[0]?.value ?? whole) : whole;
   return { body: withAmong(body, { keys, value, rows }, lowering), orderBy: [] };
@@ -128,7 +128,7 @@ interface First {
   readonly rows: number;
 }
 
-/** A block with the condition that a row's keys are those of one of the first. */
+/** Adds the condition that a row's keys equal those of one of the first rows. */
 function withAmong(
   body: DuckSelect,
   { keys, value, rows }: First,
@@ -143,12 +143,12 @@ function withAmong(
     operand: value,
     query: withAliases(first, names),
   };
-  // Conditions that hold queries are checked again in the answer, and may fail where others have removed no rows.
+  // Conditions with queries are checked in the answer again, and could fail on rows that other conditions remove.
   const where = body.where.filter((one) => !holdsSubquery(one));
   return { ...body, where: [...where, among] };
 }
 
-/** A copy with other aliases: the passes tell tables apart by them, and blocks by identity. */
+/** Copies a node with other aliases: the passes tell tables apart by alias, and blocks by identity. */
 function withAliases<T>(node: T, names: ReadonlyMap<string, string>): T {
   if (Array.isArray(node)) return node.map((part) => withAliases(part, names)) as T;
   if (typeof node !== 'object' || node === null) return node;
@@ -184,7 +184,7 @@ function isByTime(query: bound.Query): boolean {
   return key?.value.kind === 'column' && isTime(key.value.column.id, body) && isRepeatable(query);
 }
 
-/** Whether a column that a block shows or reads is the time of a source's records. */
+/** Whether an output column or a column of FROM is the time of a source's records. */
 function isTime(id: number, { items, from }: bound.Select): boolean {
   const value = items.find(({ column }) => column.id === id)?.value;
   if (value !== undefined) return value.kind === 'column' && isTimeIn(value.column.id, from);

@@ -6,12 +6,12 @@ import { isNeverNull, mayFail } from '../duckdb-sql/may-fail.js';
 /** The conditions under which a part of an expression is computed. */
 type Guards = readonly DuckExpression[];
 
-/** Writes the conjunction of conditions as a sub-select can read it; undefined if it needs none. */
+/** Writes the conjunction of guards so that a sub-select can read it; undefined if the sub-select needs no guard. */
 export type WriteGuard = (guards: Guards, query: DuckQuery) => DuckExpression | undefined;
 
 /**
- * Makes sub-selects that may fail return no rows where a CASE, COALESCE, AND or OR around them does not
- * compute them: the engine runs a sub-select before the expression that it is a part of.
+ * Makes sub-selects that may fail return no rows if an enclosing CASE, COALESCE, AND or OR does not
+ * compute them: the engine runs a sub-select before the expression that contains it.
  * `CASE WHEN t.a > 1 THEN (select f(b) from u) END` ->
  * `CASE WHEN t.a > 1 THEN (select f(b) from u where t.a > 1) END`
  * @param guards conditions around the whole tree
@@ -28,7 +28,7 @@ export function guardBranches<T extends object>(tree: T, guards: Guards, write: 
 
 type Under = (part: object, more: Guards) => object;
 
-/** Maps the operands of an expression that computes them one after another; undefined for any other. */
+/** Maps the operands of an expression that computes them only as needed; undefined for any other expression. */
 function mapLazy(node: DuckExpression, under: Under): DuckExpression | undefined {
   if (node.kind === 'case') return mapCase(node, under);
   if (node.kind === 'call' && node.path[0] === 'coalesce') {
@@ -115,13 +115,13 @@ function guardQuery(node: SubSelect, guards: Guards, write: WriteGuard): DuckExp
   };
 }
 
-/** Whether a sub-select may fail: by its expressions, or by a second row. */
+/** Whether a sub-select may fail, because of its expressions or of a second row. */
 function canFail({ form, operand, query }: SubSelect): boolean {
   if (mayFail(query) || (operand !== undefined && mayFail(operand))) return true;
   return form === 'SCALAR' && !hasOneRow(query);
 }
 
-/** Whether a query has at most one row by its form. UNNEST in the SELECT list makes rows. */
+/** Whether the form of a query implies at most one row. UNNEST in the SELECT list may add rows. */
 function hasOneRow({ body, limit }: DuckQuery): boolean {
   if (limit?.kind === 'number' && limit.digits === '1') return true;
   if (!d.isBlock(body)) return false;
@@ -131,7 +131,7 @@ function hasOneRow({ body, limit }: DuckQuery): boolean {
   return from === undefined || (from.kind === 'derived' && hasOneRow(from.query));
 }
 
-/** Adds a condition to every block of a query, and to what an aggregate without rows would still compute. */
+/** Adds a condition to every block of a query, and to the items that a block over an empty aggregate would still compute. */
 function addCondition(node: object, condition: DuckExpression): object {
   const mapped = mapChildren(node, (part) => addCondition(part, condition));
   if (!d.isBlock(mapped)) return mapped;

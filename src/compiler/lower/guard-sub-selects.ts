@@ -9,14 +9,14 @@ import type { Lowering } from './lowering.js';
 import { isQueryOfBlock, nestRows, type QueryOfBlock, type Split } from './nest-rows.js';
 
 interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
-  /** How many guards the block computes for guards that are computed for guards, and so on. */
+  /** The nesting depth: the rows of a guarded block are a block that may have guards, too. */
   readonly depth: number;
 }
 
 /**
- * Makes the sub-selects of a statement that may fail return no rows where their branch is not taken, in
- * whatever clause they stand. A condition on the block's own rows becomes a column of them first, so that
- * a sub-select runs once for each of its values and not for each row.
+ * Makes the sub-selects of a statement that may fail return no rows if their branch is not taken, in any
+ * clause. A condition on the block's own rows becomes a column of these rows first, so that a sub-select
+ * runs once for each value of the condition and not for each row.
  * `select CASE WHEN t.a > 1 THEN (select f(b) from u) END from t` ->
  * `select CASE WHEN s.c1 > 1 THEN (select f(b) from u where s.guard_1) END
  *  from (select t.a as c1, t.a > 1 as guard_1 from t) s`
@@ -33,13 +33,13 @@ export function guardSubSelects(
   return guardAll(statement);
 }
 
-/** Keys and arguments of a grouping block hold no sub-selects; see `lower-grouping.ts`. */
+/** Guards a block; keys and arguments of a grouping block contain no sub-selects, see `lower-grouping.ts`. */
 function guardQuery(query: QueryOfBlock, context: Context): QueryOfBlock {
   const filtered = guardWhere(query, context);
   return filtered.body.groupKeys === undefined ? guardItems(filtered, context) : filtered;
 }
 
-/** Each condition is guarded by those before it, unless all rows would share the sub-select's result. */
+/** Guards each condition by earlier conditions, unless all rows share the sub-select's result. */
 function guardWhere(query: QueryOfBlock, context: Context): QueryOfBlock {
   const { body } = query;
   const names = nameGuards(body, context);
@@ -88,7 +88,7 @@ function nameGuards(
   const named = new Map<string, d.DuckExpression>();
   const readsRow = (node: object) => [...collectTables(node)].some((table) => own.has(table));
   const write: WriteGuard = (guards, query) => {
-    // A guard would make the engine run such a sub-select as a join, several times slower.
+    // With a guard, the engine would run a shared sub-select as a join, which is several times slower.
     const isShared = !readsRow(query) && someNode(query, (part) => kindOf(part) === 'table');
     const kept = guards.filter((one) => !(isShared && where.includes(one) && readsRow(one)));
     if (kept.length === 0) return undefined;
@@ -107,7 +107,7 @@ function nameGuards(
   return { alias, own, items, write };
 }
 
-/** The block over a sub-select of its rows, in which the guards are columns. */
+/** Moves the rows of a block into a sub-select, in which the guards are columns. */
 function readNames(query: QueryOfBlock, split: Split, context: Context): QueryOfBlock {
   const depth = context.depth + 1;
   return nestRows(query, split, {

@@ -12,8 +12,8 @@ interface Grouped {
 }
 
 /**
- * Computes the keys and the inputs of aggregates that hold a sub-select as columns of the rows, where a
- * sub-select can be guarded by the conditions around it: beside an aggregate, the rows cannot be read.
+ * Computes keys and aggregate inputs that contain a sub-select as columns of the rows, where conditions can
+ * guard the sub-select: a grouped block cannot read the rows.
  * `select sum(if(a, (select f(b)), 0)) from t` -> `select sum(s.x) from (select if(a, (select f(b)), 0) as x from t) s`
  */
 export function hoistSubSelects({ grouping, rows }: Grouped, lowering: Lowering): Grouped {
@@ -31,7 +31,7 @@ export function hoistSubSelects({ grouping, rows }: Grouped, lowering: Lowering)
   };
   const ofKeys = new Map<string, bound.Column>();
   const keys = mapValues(grouping.keys, hoist(ofKeys));
-  // A key that is an argument, too, must stay the same expression; other equal ones may be random.
+  // An argument that equals a key must stay the same expression; other equal expressions may be random.
   const aggregates = mapValues(grouping.aggregates, (value) =>
     value.kind === 'call' ? mapInputs(value, hoist(new Map(ofKeys))) : value,
   );

@@ -3,7 +3,7 @@ import { kindOf, someNode } from '../duckdb-sql/map-tree.js';
 import type { Relation } from './relation.js';
 
 /**
- * The conditions of a relation that these conditions do not imply. A record need not be tested for NULL
+ * Drops the conditions of a relation that these conditions imply. A record need not be tested for NULL
  * if one of its fields is compared: NULL never passes a comparison. If any condition could fail, all
  * tests stay, so that it is not evaluated on a row without the record.
  * `m is not null and m.level = 'x'` -> `m.level = 'x'`
@@ -24,7 +24,7 @@ const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>=
 /** Functions that return NULL if an argument is NULL. */
 const nullRejecting: ReadonlySet<string> = new Set(['contains', 'regexp_matches', 'starts_with']);
 
-/** Whether a condition only compares stored values with each other or with constants. */
+/** Whether a condition cannot fail, because it only compares stored values and constants. */
 function cannotFail(condition: DuckExpression): boolean {
   if (condition.kind === 'is-null') return isStoredOrConstant(condition.of);
   if (condition.kind === 'infix' && ['AND', 'OR'].includes(condition.operator)) {
@@ -53,7 +53,7 @@ function isPart(value: DuckExpression, record: DuckExpression): boolean {
   return value.kind === 'field' && (value.of === record || isPart(value.of, record));
 }
 
-/** Whether a value is a column, a field of one, or a constant. */
+/** Whether a value is a column, a column's field, or a constant. */
 function isStoredOrConstant(value: DuckExpression): boolean {
   if (value.kind === 'field') return isStoredOrConstant(value.of);
   return value.kind === 'column' || !someNode(value, (part) => rowKinds.has(kindOf(part)));

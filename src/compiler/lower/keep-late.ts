@@ -13,8 +13,8 @@ interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
 }
 
 /**
- * Keeps what may fail above the joins, sub-selects and set operations that remove rows: the engine moves
- * filters down to where the rows are read, also filters on columns of sub-selects. It moves no filter below
+ * Keeps expressions that may fail above the joins, sub-selects and set operations that remove rows: the
+ * engine pushes filters down to the scans, also filters on columns of sub-selects. It pushes no filter below
  * a volatile column, which it must compute for each row.
  * `select f(s) as n from t where s in (select …)` ->
  * `select CASE WHEN random() < 2 THEN f(s) END as n from t where s in (select …)`, and
@@ -25,7 +25,7 @@ export function keepLate(statement: DuckQuery, options: Omit<Context, 'removing'
   return keepIn(statement, { ...options, removing: new Map() }, false);
 }
 
-/** @param isNested whether a query around the node could filter its rows */
+/** @param isNested whether an enclosing query could filter the rows of the node */
 function keepIn<T extends object>(node: T, context: Context, isNested: boolean): T {
   // A filter around a sub-select in an expression does not reach its rows.
   const isFiltered = !('kind' in node && node.kind === 'subquery');
@@ -51,8 +51,8 @@ function keepBlock(given: QueryOfBlock, context: Context, isNested: boolean): Qu
 }
 
 /**
- * Conditions of inner joins that may fail, other than keys, become conditions of WHERE, after those that cannot fail:
- * the engine would compute them on the rows of one side that match none of the other.
+ * Moves conditions of inner joins that may fail, except join keys, into WHERE, after the conditions that cannot fail:
+ * in ON, the engine would also compute them on rows of one side without a match.
  * `from a join b on a.k = b.k and f(a.s) > b.n` -> `from a join b on a.k = b.k where f(a.s) > b.n`
  */
 function hoistOn(query: QueryOfBlock, context: Context): QueryOfBlock {
@@ -73,13 +73,13 @@ function isEarly(condition: DuckExpression): boolean {
 
 interface Side {
   readonly side: DuckFrom;
-  /** Whether the outer join keeps the rows of the side that match none of the other. */
+  /** Whether the outer join keeps the rows of the side that have no match. */
   readonly isKept: boolean;
 }
 
 /**
- * A side of an outer join with conditions that are hoisted only within a sub-select: because they decide which rows
- * of the side match, or because the ON of the outer join may fail on the rows that they remove.
+ * Finds a side of an outer join whose conditions can only be hoisted inside a sub-select, because they decide which
+ * rows of the side match, or because the ON of the outer join may fail on the rows that they remove.
  */
 function sideOf(from: DuckFrom): Side | undefined {
   if (from.kind !== 'join') return undefined;
@@ -95,7 +95,7 @@ function sideOf(from: DuckFrom): Side | undefined {
   return own ?? sideOf(left) ?? sideOf(right);
 }
 
-/** Of WHERE, the sub-select has what cannot fail and reads only its rows, unless the join adds rows. */
+/** Wraps the side in a sub-select. If the join keeps the side's rows, safe conditions of WHERE on them move into it. */
 function nestJoin(query: QueryOfBlock, { side, isKept }: Side, context: Context): QueryOfBlock {
   const { body } = query;
   const { newAlias, countWritten } = context;
@@ -133,7 +133,7 @@ function hoistFrom(from: DuckFrom): Hoisted {
   return { from: { ...joined, join, on: conjunction(others) }, hoisted };
 }
 
-/** Conditions that may fail after one that removes rows become a column of the rows that are left. */
+/** Turns conditions that may fail, after a condition that removes rows, into a column of the remaining rows. */
 function keepWhere(query: QueryOfBlock, context: Context): QueryOfBlock {
   const { from, where } = query.body;
   if (from === undefined || !where.some(failsOnData)) return query;
@@ -161,7 +161,7 @@ function keepWhere(query: QueryOfBlock, context: Context): QueryOfBlock {
   return nestRows(outer, split, { countWritten: context.countWritten, changeRows: (rows) => rows });
 }
 
-/** The engine moves a condition on the keys of a window below it, but no CASE that reads the window. */
+/** Writes QUALIFY as a CASE: the engine pushes a condition on a window's keys below the window, but not a CASE that reads it. */
 function keepQualify(query: QueryOfBlock): QueryOfBlock {
   const { qualify } = query.body;
   if (qualify?.kind !== 'infix' || qualify.operator !== 'AND') return query;
@@ -179,7 +179,7 @@ function markItems(query: QueryOfBlock): QueryOfBlock {
   return { ...query, body: { ...body, items } };
 }
 
-/** The engine replaces a key by its expression: the expression becomes a column of the rows. */
+/** Moves the expressions of keys into columns of the rows, because the engine replaces a key by its expression. */
 function markKeys(query: QueryOfBlock, { newAlias, countWritten }: Context): QueryOfBlock {
   const { body } = query;
   const { from, where, items, groupKeys = 0 } = body;
@@ -205,7 +205,7 @@ function marked(value: DuckExpression): DuckExpression {
   return failsOnData(value) ? d.choose(always, value) : value;
 }
 
-/** Whether an operator of the engine, and not only a condition on each row, removes rows. */
+/** Whether an operator of the engine removes rows, and not only a condition on each row. */
 function removesRows(query: DuckQuery, context: Context): boolean {
   const { body } = query;
   if (!('kind' in body)) return removesRows(body, context);
@@ -237,7 +237,7 @@ function isGrouped(from: DuckFrom): boolean {
   return d.isBlock(body) && body.groupKeys !== undefined;
 }
 
-/** Whether a condition becomes a join: it holds a sub-select or reads two tables. */
+/** Whether a condition becomes a join, because it contains a sub-select or reads two tables. */
 function removesItself(condition: DuckExpression): boolean {
   return holdsSubquery(condition) || collectTables(condition).size > 1;
 }

@@ -8,8 +8,8 @@ import { storedFields } from '../duckdb-sql/plain.js';
 import { convertList, convertStruct } from './lower-cast.js';
 
 /**
- * Applies the parameters of a type to a value: a text that is too long fails; a number is rounded to
- * the scale, and fails if it has too many digits. If `safe`, the whole value is NULL where a part of it would fail.
+ * Applies the parameters of a type to a value: a string that is too long fails; a number is rounded to
+ * the scale, and fails if it has too many digits. If `safe`, the whole value is NULL if a part of it would fail.
  */
 export function limitValue(
   value: DuckExpression,

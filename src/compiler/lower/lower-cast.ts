@@ -9,7 +9,7 @@ type Convert = (value: DuckExpression, from: Type, to: Type) => DuckExpression;
 
 /**
  * Converts a value to another type: structs field by field, by position, and arrays element by element.
- * @param safe whether the whole value becomes NULL where a part of it does
+ * @param safe whether the whole value becomes NULL if a part of it becomes NULL
  */
 export function convertDeep(scalar: Convert, safe: boolean): Convert {
   const convert: Convert = (value, from, to) => {
@@ -35,7 +35,7 @@ export function convertDeep(scalar: Convert, safe: boolean): Convert {
   return convert;
 }
 
-/** A list with each element converted; if `safe`, NULL where an element became NULL. */
+/** Converts each element of a list; if `safe`, the list is NULL if an element becomes NULL. */
 export function convertList(
   value: DuckExpression,
   convert: (element: DuckExpression) => DuckExpression,
@@ -54,7 +54,7 @@ interface ConvertedField extends DuckItem {
   readonly from?: string | undefined;
 }
 
-/** A struct with each field converted; if `safe`, NULL where a field became NULL. */
+/** Converts each field of a struct; if `safe`, the struct is NULL if a field becomes NULL. */
 export function convertStruct(
   value: DuckExpression,
   converted: readonly ConvertedField[],

@@ -28,7 +28,7 @@ interface Parts {
   readonly lowering: Lowering;
 }
 
-/** Up to this length a chain stays nested. DuckDB's planner is cubic in its depth. */
+/** The maximum length of a chain that stays nested: DuckDB's planner is cubic in the depth. */
 const maxNested = 24;
 
 /** Whether a call is the last operator of a chain that {@link lowerChain} lowers. */
@@ -40,7 +40,7 @@ export function isLongChain(node: bound.Call): boolean {
   return link !== undefined;
 }
 
-/** Follows the left operands as long as each has the type of the chain. */
+/** Follows the left operands while they have the type of the chain. */
 function chainOf(node: bound.Call): Chain {
   const links: Link[] = [];
   let first: bound.Expression = node;
@@ -52,7 +52,7 @@ function chainOf(node: bound.Call): Chain {
   return { first, links: links.reverse() };
 }
 
-/** An operator whose left operand, like itself, has the type of the last one; undefined for other expressions. */
+/** The node, if it is an operator with the type of the last operator, as its left operand has; otherwise undefined. */
 function linkOf(node: bound.Expression, last: bound.Call): BinaryCall | undefined {
   const isOperator = isBinaryCall(node) && !node.safe && node.function.name.startsWith('$');
   if (!isOperator) return undefined;

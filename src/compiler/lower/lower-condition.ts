@@ -9,8 +9,8 @@ import { lowerExpression } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
 
 /**
- * The conditions of a filter, each of which the engine may test as early as possible. In a filter it
- * stops at the first operand of AND and OR that decides, and keeps the order of those that may fail.
+ * Lowers a filter to conditions, each of which the engine may test as early as possible. In a filter, the
+ * engine stops at the first operand of AND and OR that decides, and keeps the order of operands that may fail.
  * `a AND (b OR c)` -> `a`, `b OR c`
  */
 export function lowerFilter(
@@ -28,8 +28,8 @@ export function lowerFilter(
 }
 
 /**
- * The condition of a join, which the engine computes on all rows of a side before it matches them: what
- * may fail is computed only where the conditions before it hold.
+ * Lowers the condition of a join, which the engine computes on all rows of a side before it matches them.
+ * Expressions that may fail are computed only if earlier conditions hold.
  * `t.s <> 'x' AND f(t.s) = u.n` -> `t.s <> 'x' AND CASE WHEN t.s <> 'x' THEN f(t.s) END = u.n`
  */
 export function lowerOn(node: bound.Expression, lowering: Lowering): DuckExpression {
@@ -50,19 +50,19 @@ function chainLate(conditions: readonly DuckExpression[]): readonly DuckExpressi
   return conditions.filter((one) => !late.includes(one)).map((one) => (one === last ? chain : one));
 }
 
-/** Whether a condition of a join may fail, and is neither a key of it nor a join of its own. */
+/** Whether a condition of a join may fail, and is neither a join key nor a join itself. */
 export function isLateInOn(condition: DuckExpression): boolean {
   return failsOnData(condition) && !isJoinKey(condition) && !holdsSubquery(condition);
 }
 
-/** Whether a part of a tree holds a sub-select. */
+/** Whether a tree contains a sub-select. */
 export function holdsSubquery(node: object): boolean {
   return someNode(node, (part) => kindOf(part) === 'subquery');
 }
 
 const comparisons: ReadonlySet<string> = new Set(['=', '<', '<=', '>', '>=']);
 
-/** Guards each side of a comparison by the conditions on its own tables, so that it can still be a key of the join. */
+/** Guards each side of a comparison by the conditions on its own tables, so that the comparison can still be a join key. */
 function guardSides(
   condition: DuckExpression,
   before: readonly DuckExpression[],
@@ -84,7 +84,7 @@ function guardSides(
   return { ...condition, operands };
 }
 
-/** Whether a condition equates two tables: without it as a key, a join could have far more rows. */
+/** Whether a condition equates values of two tables: without it as a key, a join could have far more rows. */
 export function isJoinKey(condition: DuckExpression): boolean {
   if (condition.kind !== 'infix' || condition.operator !== '=') return false;
   const [left, right] = condition.operands.map((operand) => collectTables(operand));
@@ -92,12 +92,12 @@ export function isJoinKey(condition: DuckExpression): boolean {
   return ![...left].some((table) => right.has(table));
 }
 
-/** The conjunction of conditions; TRUE of none. */
+/** Joins conditions with AND; TRUE if there are none. */
 export function conjunction(conditions: readonly DuckExpression[]): DuckExpression {
   return conditions.length === 0 ? trueValue : infix('AND', ...conditions);
 }
 
-/** The operands of an AND, however deep; the condition itself if it is none. */
+/** The operands of an AND, at any depth; any other condition itself. */
 export function conjuncts(condition: DuckExpression): readonly DuckExpression[] {
   if (condition.kind !== 'infix' || condition.operator !== 'AND') return [condition];
   return condition.operands.flatMap(conjuncts);

@@ -8,7 +8,7 @@ import { lowerFrom } from './lower-from.js';
 import type { Lowering } from './lowering.js';
 
 /**
- * EXISTS of a query over records of the current row, as a condition on that row: DuckDB would plan a
+ * Writes EXISTS of a query over records of the current row as a condition on that row: DuckDB would plan a
  * sub-select as a join of the table with itself.
  * `exists (select 1 from unnest(t.m) x where x.a = 1)` -> `coalesce(t.m is not null and t.m.a = 1, false)`,
  * and for a list `len(list_filter(t.m, lambda x: x.a = 1)) > 0`
@@ -25,7 +25,7 @@ export function lowerExists(query: bound.Query, lowering: Lowering): DuckExpress
   return isList && isRowless(from.left) ? someElement(from, body, lowering) : undefined;
 }
 
-/** Whether FROM reads only records of the current row, each with at most one element. */
+/** Whether FROM reads only records of the current row, with at most one element each. */
 function isRowless(from: bound.From): boolean {
   if (from.kind === 'none') return true;
   if (from.kind !== 'unnest' || !isRowless(from.left)) return false;

@@ -37,7 +37,7 @@ type Lowerers = {
   ) => DuckExpression;
 };
 
-/** A bound expression -> one of DuckDB with the same value, over the stored layout. */
+/** Lowers an expression to a DuckDB expression with the same value, over the stored layout. */
 export function lowerExpression(node: bound.Expression, lowering: Lowering): DuckExpression {
   lowering.countWritten(writtenParts(node));
   return (lowerers[node.kind] as (n: bound.Expression, l: Lowering) => DuckExpression)(
@@ -58,7 +58,7 @@ const lowerers: Lowerers = {
   literal: ({ value, type }) => lowerLiteral(value, type),
   parameter: ({ name, type }) => {
     const given: DuckExpression = { kind: 'parameter', name: `p_${name}` };
-    // An array is bound as a JSON array of texts.
+    // An array is bound as a JSON array of strings.
     const value = type.kind === 'ARRAY' ? d.castTo(d.castTo(given, 'JSON'), 'VARCHAR[]') : given;
     return d.castTo(value, duckType(type));
   },
@@ -111,7 +111,7 @@ const lowerers: Lowerers = {
 };
 
 /**
- * `array(select …)`. The engine reads the rows of a SELECT only, in any order unless it has one:
+ * `array(select …)`. The engine reads only rows of a SELECT, in any order unless it has an ORDER BY:
  * `array(a union all b)` -> `array(a) || array(b)`, `array(a union distinct b)` ->
  * `array(select … from (a union b))`
  */
@@ -170,7 +170,7 @@ export function lowerCallOf(
   return write(node, lowered, lowering);
 }
 
-/** NULL if the call itself fails. SAFE covers the interval of `DATE_ADD(d, INTERVAL n DAY)`: only `n` is an argument. */
+/** Lowers a SAFE call, which is NULL if it fails. SAFE covers `INTERVAL n DAY` in `DATE_ADD(d, INTERVAL n DAY)`, but not `n`. */
 function lowerSafeCall(
   node: bound.Call,
   args: readonly DuckExpression[],
@@ -231,7 +231,7 @@ interface Arguments {
   readonly lowering: Lowering;
 }
 
-/** DISTINCT can order only by its own arguments, written as they are there: no key for NaN is added. */
+/** Lowers keys of DISTINCT, which can order only by its unchanged arguments: no key for NaN is added. */
 function argumentKeys(
   orderBy: readonly bound.Order[],
   { args, lowered, lowering }: Arguments,
@@ -257,7 +257,7 @@ function lowerKeys(orderBy: readonly bound.Order[], lowering: Lowering): readonl
   });
 }
 
-/** RANGE can order only by one number: no key for NaN is added. */
+/** Lowers keys of RANGE, which can order only by one number: no key for NaN is added. */
 function plainKeys(orderBy: readonly bound.Order[], lowering: Lowering): readonly DuckOrder[] {
   return orderBy.map((item) => ({ ...item, value: lowerExpression(item.value, lowering) }));
 }

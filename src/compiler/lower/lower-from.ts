@@ -15,8 +15,8 @@ import { outputNames, type Relation, wrapInSubquery } from './relation.js';
 const oneRow: Relation = { where: [], columns: [] };
 
 /**
- * FROM -> a relation; `lowering.columns` gets each of its columns. UNNEST of a record that is stored as a
- * struct is no join: its element is the column itself, and a CROSS JOIN tests it for NULL.
+ * Lowers FROM to a relation, and adds its columns to `lowering.columns`. UNNEST of a record that is stored as
+ * a struct needs no join: its element is the column itself, and a CROSS JOIN tests it for NULL.
  */
 export function lowerFrom(from: bound.From, lowering: Lowering): Relation {
   switch (from.kind) {
@@ -55,8 +55,8 @@ const firstTime: DuckExpression = { kind: 'number', digits: '-62135596800000000'
 const lastTime: DuckExpression = { kind: 'number', digits: '253402300799999999' };
 
 /**
- * `timestamp`, or, if the last record is seen as now, `timestamp + (now - last)`. A record that would leave
- * the range of BigQuery's timestamps has the first or the last of them.
+ * `timestamp`, or, if the last record is seen as now, `timestamp + (now - last)`. A result outside of the
+ * range of BigQuery's timestamps becomes the first or the last timestamp.
  */
 function shifted(stored: DuckExpression, { seenAsNow }: SourceSchema): DuckExpression {
   if (seenAsNow === undefined) return stored;
@@ -85,7 +85,7 @@ function lowerRead(from: Read, lowering: Lowering): Relation {
 
 type Read = Extract<bound.From, { kind: 'cte' | 'self' | 'derived' | 'table' }>;
 
-/** The columns under the names that the table itself gives them. */
+/** The columns with the names that the table itself gives them. */
 function columnsOf(from: Read): readonly bound.Column[] {
   if (from.kind === 'derived') return from.query.columns;
   if (from.kind === 'self') return from.own;
@@ -104,7 +104,7 @@ function pathOf(
   return [cte.name];
 }
 
-/** The name that a recursive CTE has in its own terms. */
+/** The name of a recursive CTE in its own terms. */
 export function nameOfSelf(id: number, ctes: Lowering['ctes']): string {
   const name = ctes.get(id)?.name;
   if (name === undefined) throw new Error('a recursive term outside of its CTE');
@@ -154,7 +154,7 @@ function withNotNull(
   return { ...left, where: [...where, test, ...(on === undefined ? [] : [on])], notNull };
 }
 
-/** The path of a field that is NULL only if the record is (its not-null witness); one that the query reads, if possible. */
+/** The path of a field that is NULL only if the record is (its not-null witness); prefers a field that the query reads. */
 function witnessOf(type: Type, lowering: Lowering): readonly string[] {
   const paths = (type.kind === 'ARRAY' && type.notNullWitnesses) || [];
   if (paths.length <= 1) return paths[0] ?? [];
@@ -163,7 +163,7 @@ function witnessOf(type: Type, lowering: Lowering): readonly string[] {
 }
 
 /**
- * Unnests a list in a SELECT list, beside the columns of the left row: DuckDB's UNNEST in FROM is up to
+ * Unnests a list in a SELECT list, next to the columns of the left row: DuckDB's UNNEST in FROM is up to
  * a thousand times slower.
  * `t left join unnest(a) x on c` -> `(select t.*, unnest(case when … end) as u from t)`
  */
@@ -201,7 +201,7 @@ function withOffsets(list: DuckExpression): DuckExpression {
   });
 }
 
-/** Sets how the element and its offset are read: from the element itself, or from a struct of both. */
+/** Sets the expressions of the element and its offset: the element itself, or the fields of a struct of both. */
 function setElement(value: DuckExpression, node: bound.Unnest, { columns }: Lowering): void {
   if (node.offset === undefined) {
     columns.set(node.element.id, value);
@@ -217,7 +217,7 @@ function orNull(list: DuckExpression): DuckExpression {
   return d.choose(some, list, listOf(d.nullValue));
 }
 
-/** Adds the columns of USING, computed from those of both sides. */
+/** Adds the columns of USING, computed from the columns of both sides. */
 function withMerged(
   { merged }: Pick<bound.Join, 'merged'>,
   relation: Relation,
@@ -229,7 +229,7 @@ function withMerged(
   return { ...relation, columns: [...relation.columns, ...merged.map(({ column }) => column)] };
 }
 
-/** The conditions of a side that may have no match are tested before the join, all others after it. */
+/** Lowers a join. The conditions of a side that may have no match are tested before the join, all others after it. */
 function lowerJoin(node: bound.Join, lowering: Lowering): Relation {
   const outerLeft = node.join === 'RIGHT' || node.join === 'FULL';
   const outerRight = node.join === 'LEFT' || node.join === 'FULL';
@@ -247,7 +247,7 @@ function lowerJoin(node: bound.Join, lowering: Lowering): Relation {
 
 type Sides = readonly [left: Relation, right: Relation];
 
-/** A join with one row without FROM: the other side, under the conditions of both. */
+/** Lowers a join with a single row without FROM to the other side, with the conditions of both. */
 function joinRow({ on }: bound.Join, [left, right]: Sides, lowering: Lowering): Relation {
   const from = left.from ?? right.from;
   const conditions = lowerFilter(on, lowering);
@@ -270,7 +270,7 @@ function joined(node: bound.Join, [left, right]: Sides, lowering: Lowering): Rel
   };
 }
 
-/** On the side of a join that may have no match, filters and computed columns go into a sub-select. */
+/** Moves filters and computed columns of a side that may have no match into a sub-select. */
 function wrapOuterSide(relation: Relation, isOuterSide: boolean, lowering: Lowering): Relation {
   if (!isOuterSide) return relation;
   const computed = relation.columns.some(
@@ -280,7 +280,7 @@ function wrapOuterSide(relation: Relation, isOuterSide: boolean, lowering: Lower
   return bare ? relation : wrapInSubquery(relation, lowering).relation;
 }
 
-/** A side of a join, with a column that is TRUE. */
+/** Lowers a side of a join, and adds a column that is TRUE if `present` is set. */
 function lowerSide(
   from: bound.From,
   present: bound.Column | undefined,

@@ -12,10 +12,10 @@ import type { Lowering } from './lowering.js';
 import { type Relation, wrapInSubquery } from './relation.js';
 
 /**
- * Lowers keys and aggregates to a block of their own; later clauses read only its columns. If an argument
- * reads no table of the block, as in `(select max(r.path) from unnest(t.request) r)`, all arguments
- * first become columns of a sub-select: DuckDB would take the aggregate for one of the outer query. So do
- * identical keys in several grouping sets, which DuckDB would merge.
+ * Lowers keys and aggregates to a separate block; later clauses read only its columns. If an argument reads
+ * no table of the block, as in `(select max(r.path) from unnest(t.request) r)`, all keys and arguments first
+ * become columns of a sub-select, because DuckDB would assign the aggregate to the outer query. Identical
+ * keys in grouping sets do so, too, because DuckDB would merge them.
  * `select f(k), max(a) from t group by k` ->
  * `select f(key_1), aggregate_2 from (select k as key_1, max(a) as aggregate_2 from t group by 1)`
  */
@@ -39,7 +39,7 @@ function lowerBlock(given: bound.Grouping, ungrouped: Relation, lowering: Loweri
   const { keys, aggregates, sets } = grouping;
   const items = [...keys, ...aggregates].map(({ value }) => lowerParts(value, lowering));
   if (items.length === 0) {
-    // As of `GROUP BY ()` or HAVING alone: one row for each set, which no pass may lose.
+    // `GROUP BY ()` or HAVING alone: the count keeps the passes from dropping the row of each set.
     const number = { name: 'rows', value: d.call('count', d.integer(1)) };
     const from = groupedRows([number], { rows, sets, groupKeys: 0 }, lowering);
     return { from, where: [], columns: [] };
@@ -70,7 +70,7 @@ interface Groups {
   readonly groupKeys: number;
 }
 
-/** The rows of a relation in groups, as a sub-select. */
+/** Groups the rows of a relation in a sub-select. */
 function groupedRows(
   items: DuckSelect['items'],
   { rows: { from, where }, sets, groupKeys }: Groups,
@@ -119,7 +119,7 @@ function groupingOfKey(
   throw new QueryFault(message, value.at);
 }
 
-/** Whether some part reads columns, but none of the block's own tables. */
+/** Whether a part reads columns, but no column of the block's own tables. */
 function readsOutside(items: readonly Item[], { from }: Relation): boolean {
   const own = new Set(from === undefined ? [] : aliasesOf(from));
   const readsRow = (value: DuckExpression) => someTable(value, (table) => own.has(table));
@@ -128,12 +128,12 @@ function readsOutside(items: readonly Item[], { from }: Relation): boolean {
   );
 }
 
-/** Whether an aggregate is emitted with a sub-select: in it, DuckDB would aggregate arguments without columns. */
+/** Whether an aggregate is emitted with a sub-select, in which DuckDB would aggregate arguments without columns. */
 function holdsSubquery({ aggregate }: Item): boolean {
   return aggregate !== undefined && definitionOf(aggregate).holdsQuery;
 }
 
-/** Whether the lowered keys all differ: different keys may be the same DuckDB expression. */
+/** Whether all lowered keys differ: different keys may become the same DuckDB expression. */
 function allDiffer(keys: readonly Item[]): boolean {
   const written = keys.map(({ parts }) => JSON.stringify(parts));
   return new Set(written).size === keys.length;
@@ -146,7 +146,7 @@ function itemValue({ aggregate, parts }: Item, lowering: Lowering): DuckExpressi
   return lowerCallOf(aggregate, values, lowering);
 }
 
-/** The items over a sub-select that has their parts as columns. */
+/** Moves the parts of items into columns of a sub-select, and returns the items' values over it. */
 function wrappedValues(items: readonly Item[], rows: Relation, lowering: Lowering) {
   const named = items.map(({ parts }, item) =>
     parts.map((part, index) => ({ ...part, name: `part_${item + 1}_${index + 1}` })),

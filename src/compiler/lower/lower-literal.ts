@@ -2,7 +2,7 @@ import type { Type } from '../../types/types.js';
 import { call, castTo, type DuckExpression, nullValue, text } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 
-/** A literal, its value in the form of `literal.ts`, as a DuckDB constant. */
+/** Lowers a literal, whose value has the notation of `literal.ts`, to a DuckDB constant. */
 export function lowerLiteral(value: string | null, type: Type): DuckExpression {
   if (value === null) return castTo(nullValue, duckType(type));
   switch (type.kind) {

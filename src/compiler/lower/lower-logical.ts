@@ -4,14 +4,14 @@ import { isNeverNull, mayFail } from '../duckdb-sql/may-fail.js';
 
 type Lower = (node: bound.Expression) => DuckExpression;
 
-/** The operators that may stop at an operand: the one that they stand for, and that of their negation. */
+/** The operators that may stop at an operand: DuckDB's operator, and the operator of their negation. */
 const operators: Readonly<Record<string, readonly [plain: 'AND' | 'OR', negated: 'AND' | 'OR']>> = {
   $AND: ['AND', 'OR'],
   $OR: ['OR', 'AND'],
 };
 
 /**
- * `AND` or `OR` as a value, of which an operand is not computed where an earlier one decides; undefined for
+ * Lowers `AND` or `OR` as a value, which does not compute an operand if an earlier one decides; undefined for
  * any other call. DuckDB stops early only in filters and in the conditions of CASE.
  * `a OR f(b)` -> `CASE WHEN a THEN TRUE ELSE a OR f(b) END`
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conditional_expressions
@@ -35,7 +35,7 @@ export function lowerLogical(node: bound.Call, lower: Lower): DuckExpression | u
   };
 }
 
-/** A condition, or its negation, that is true on the same rows. The engine stops at the operand that decides. */
+/** Lowers a condition or its negation; only rows on which it is true matter. The engine stops at the operand that decides. */
 function conditionOf(node: bound.Expression, isNegated: boolean, lower: Lower): DuckExpression {
   if (node.kind === 'call') {
     const [plain, negated] = operators[node.function.name] ?? [];

@@ -14,7 +14,7 @@ import type { Lowering } from './lowering.js';
 import { outputNames } from './relation.js';
 
 /**
- * How often the recursive term of a CTE may make rows.
+ * The maximum number of runs of a recursive term that return rows.
  * @see https://cloud.google.com/bigquery/docs/recursive-ctes#troubleshoot_iteration_limit_errors
  */
 const maxIterations = 500;
@@ -61,7 +61,7 @@ interface Rows {
   readonly items: readonly DuckItem[];
 }
 
-/** The rows of a term. The engine takes the types of the base term and casts the recursive term to them. */
+/** The rows of a term, cast to the types of the CTE. */
 function rowsOf(term: bound.Query, columns: readonly bound.Column[], lowering: Lowering): Rows {
   const alias = lowering.newAlias();
   const names = outputNames(columns);
@@ -73,7 +73,7 @@ function rowsOf(term: bound.Query, columns: readonly bound.Column[], lowering: L
   return { from: { kind: 'derived', query, alias, columns: names }, items };
 }
 
-/** The number of the iteration that made the rows which the term reads: all of them have the same one. */
+/** The number of the iteration that made the rows that the term reads; it is the same for all of them. */
 function latest(name: string, counter: string, lowering: Lowering) {
   const [inner, alias] = [lowering.newAlias(), lowering.newAlias()];
   const own: DuckExpression = { kind: 'column', table: inner, name: counter };
@@ -86,7 +86,7 @@ function latest(name: string, counter: string, lowering: Lowering) {
   return { from: { kind: 'derived', query, alias } as const, count };
 }
 
-/** Computed for each new row, so that it fails only where there is one. */
+/** The next number of an iteration; it is computed for each new row, so that it fails only if there is one. */
 function nextCount(count: DuckExpression): DuckExpression {
   const message = `A recursive CTE has reached the maximum number of iterations: ${maxIterations}. Its recursive term must come to return no rows`;
   const next = d.infix('+', count, d.integer(1));
@@ -105,8 +105,8 @@ function countAgain(before: Lowering['ctes'], { ctes }: Lowering): void {
 }
 
 /**
- * A CTE beside a recursive one as a SELECT: the engine would take any other UNION there for a recursion, and
- * refuse its ORDER BY.
+ * Wraps a CTE that is defined with a recursive one in a SELECT: the engine would treat any UNION there as a
+ * recursion, and refuse its ORDER BY.
  */
 export function besideRecursion(
   { columns }: bound.Query,

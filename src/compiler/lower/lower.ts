@@ -23,17 +23,17 @@ import type { Lowering } from './lowering.js';
 import { outputNames, type Relation } from './relation.js';
 import { isChangedKey } from './tie-value.js';
 
-/** How a plan is lowered. */
+/** The options of lowering a plan. */
 export interface LowerOptions {
-  /** Whether gathers redact texts of stored records before they match them against a parameter. */
+  /** Whether gathers redact strings of stored records before they match them against a parameter. */
   readonly redactSteps: boolean;
-  /** The same for the answer. */
+  /** Whether the answer does so, too. */
   readonly redactAnswer: boolean;
 }
 
 /**
- * The sixth stage: each bound statement of a plan -> a DuckDB statement with the same rows. Names are
- * not resolved again: every column is written as its table's alias and its name there.
+ * The sixth stage: lowers each bound statement of a plan to a DuckDB statement with the same rows. Names are
+ * not resolved again: every column is written with its table's alias.
  * @throws QueryFault `resourcesExceeded` if a statement would be too large
  */
 export function lower(
@@ -51,14 +51,14 @@ function lowerStep({ table, kind, query }: BoundStep, redact: boolean): DuckStep
   return { table, kind, query: lowered, columns: query.columns };
 }
 
-/** Above the ids of all columns of a statement. */
+/** An id above the ids of all columns of a statement. */
 const firstFreeId = 2 ** 40;
 
 function redactedMatches(query: bound.Query): bound.Query {
   let free = firstFreeId;
   const newColumn = (type: Type) => ({ id: free++, name: '', type, isLogField: false });
   const redact = (value: bound.Expression) => redactCall(value);
-  // Around each operator of a long chain, it would nest the whole chain.
+  // Redaction around each operator of a long chain would nest the whole chain.
   return redactMatches(query, { redact, newColumn, skips: isLongChain });
 }
 
@@ -100,14 +100,14 @@ function lowerQuery(query: bound.Query, lowering: Lowering): d.DuckQuery {
   };
 }
 
-/** A literal becomes a bare number: with a cast, DuckDB would not plan a top-N. */
+/** Lowers LIMIT or OFFSET. A literal becomes a bare number: with a cast, DuckDB would not plan a top-N. */
 function lowerCount(count: bound.Expression, lowering: Lowering): d.DuckExpression {
   if (count.kind !== 'literal' || count.value === null)
     return checkRowCount(lowerExpression(count, lowering));
   return { kind: 'number', digits: count.value };
 }
 
-/** Filtered rows of one source are cheaper to read twice, each time with only the needed columns, than to store. */
+/** Whether a query filters one source: it is cheaper to read twice, with only the needed columns, than to store. */
 function isPlainRead({ body }: bound.Query): boolean {
   return body.kind === 'select' && body.from.kind === 'source' && body.grouping === undefined;
 }
@@ -116,7 +116,7 @@ function isRecursive({ query: { body } }: bound.Cte): boolean {
   return body.kind === 'set-operation' && body.recursion !== undefined;
 }
 
-/** Lowers the last CTE first: only later ones read earlier ones, and their reads must be counted before. */
+/** Lowers the last CTE first: only later CTEs read earlier ones, and these reads must be counted first. */
 function lowerCtes({ ctes }: bound.Query, lowering: Lowering): d.DuckQuery['ctes'] {
   const lowered = ctes.toReversed().flatMap((cte): d.DuckQuery['ctes'] => {
     const { name = '', reads = 0 } = lowering.ctes.get(cte.id) ?? {};
@@ -130,7 +130,7 @@ function lowerCtes({ ctes }: bound.Query, lowering: Lowering): d.DuckQuery['ctes
   return lowered.toReversed();
 }
 
-/** A name that no other CTE of the statement has, so that inner CTEs hide no outer ones. */
+/** A name that no other CTE of the statement has, so that inner CTEs do not hide outer ones. */
 function uniqueName(name: string, { ctes }: Lowering): string {
   const taken = new Set([...ctes.values()].map((other) => other.name.toLowerCase()));
   let free = name;
@@ -154,7 +154,7 @@ function lowerBody(query: bound.Query, lowering: Lowering): Pick<d.DuckQuery, 'b
   return { body: lowered, orderBy: lowerKeys(query, keysBefore, lowering) };
 }
 
-/** Whether a query has an order or a limit: DuckDB does not allow both around and inside of brackets. */
+/** Whether a query has an order or a limit: DuckDB does not allow them both outside and inside of brackets. */
 function isCut({ orderBy, limit, offset }: bound.Query): boolean {
   return orderBy.length > 0 || limit !== undefined || offset !== undefined;
 }
@@ -168,7 +168,7 @@ function lowerRows(body: bound.Query['body'], lowering: Lowering): d.DuckQuery['
   return { kind: 'set-operation', operator, distinct, operands };
 }
 
-/** DuckDB orders DISTINCT and UNION only by their own columns: other keys need an outer query. */
+/** Lowers a query with keys that need an outer query: DuckDB orders DISTINCT and UNION only by their own columns. */
 function lowerWithOuterQuery(
   query: bound.Query,
   lowering: Lowering,
@@ -215,7 +215,7 @@ function nanKeysOf({ items }: bound.Select, lowering: Lowering) {
   };
 }
 
-/** A key that is an output column is written as its position, from 1. */
+/** Lowers a sort key; writes an output column as its position, from 1. */
 function lowerOrder(
   { value, descending, nulls }: bound.Order,
   positions: ReadonlyMap<number, number>,

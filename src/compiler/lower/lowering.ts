@@ -8,20 +8,20 @@ export interface Lowering {
   readonly columns: Map<number, DuckExpression>;
   /** The CTEs in scope, by their ids. */
   readonly ctes: Map<number, LoweredCte>;
-  /** Creates an alias that the statement does not have yet. */
+  /** Creates an unused alias. */
   readonly newAlias: () => string;
   /** The names of all fields that the statement reads, computed on first use. */
   readonly fieldNames: () => ReadonlySet<string>;
   /** Adds to the size of the statement. @throws QueryFault if it becomes too large */
   readonly countWritten: CountParts;
-  /** Whether texts of logs are redacted before they are matched against a parameter. */
+  /** Whether strings of logs are redacted before they are matched against a parameter. */
   readonly redact: boolean;
   /** Passed down, because importing them would be circular. */
   readonly lowerQuery: LowerQuery;
   readonly lowerExists: LowerExists;
 }
 
-/** A CTE's name in the statement, and how often the statement reads it. */
+/** A CTE's name in the statement, and the number of its reads. */
 export interface LoweredCte {
   readonly name: string;
   readonly reads: number;

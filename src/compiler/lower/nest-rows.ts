@@ -11,7 +11,7 @@ export function isQueryOfBlock(node: object): node is QueryOfBlock {
   return isQuery(node) && isBlock(node.body);
 }
 
-/** What becomes part of the sub-select of a block's rows. */
+/** The parts of a block to move into a sub-select of its rows. */
 export interface Split extends Pick<d.DuckSelect, 'where' | 'qualify'> {
   /** The alias of the sub-select. */
   readonly alias: string;
@@ -21,7 +21,7 @@ export interface Split extends Pick<d.DuckSelect, 'where' | 'qualify'> {
   readonly items: readonly d.DuckItem[];
 }
 
-/** What becomes the sub-select of a side of a join. */
+/** The join side to wrap in a sub-select, and the parts of the block to move into it. */
 export interface SplitOfSide extends Split {
   readonly side: d.DuckFrom;
 }
@@ -31,7 +31,7 @@ interface Options extends Pick<Lowering, 'countWritten'> {
 }
 
 /**
- * A block over a sub-select of its rows, which has every column that the block reads.
+ * Moves the rows of a block into a sub-select, which returns every column that the block reads.
  * `select t.a + 1 from t where c` -> `select s.c1 + 1 from (select t.a as c1 from t where c) s`
  */
 export function nestRows(query: QueryOfBlock, split: Split, options: Options): QueryOfBlock {
@@ -44,7 +44,7 @@ export function nestRows(query: QueryOfBlock, split: Split, options: Options): Q
 }
 
 /**
- * A block in which a side of a join becomes a sub-select, which has every column of it that the block reads.
+ * Wraps a side of a join in a sub-select, which returns every column of the side that the block reads.
  * `select t.a from (t join u on k) left join v on c` ->
  * `select s.c1 from (select t.a as c1 from t join u on k) s left join v on c`
  */
@@ -61,7 +61,7 @@ export function nestSide(
   return { ...outer, body: replace(outer.body) };
 }
 
-/** Replaces columns of the split's tables by those of the sub-select, except in a part that stays as it is. */
+/** Replaces columns of the split's tables by columns of the sub-select, except in the part `except`. */
 function readerOf({ alias, own }: Split, except?: d.DuckFrom) {
   const columns = new Map<string, d.DuckItem>();
   const read = <T extends object>(node: T): T => {
@@ -89,7 +89,7 @@ function rowsOf(
   return { kind: 'derived', query, alias };
 }
 
-/** Whether a node is a column of one of the tables, or a field of one. */
+/** Whether a node is a column of one of the tables, or a field of such a column. */
 function isColumnOf(node: object, tables: ReadonlySet<string>): node is d.DuckExpression {
   const value = node as d.DuckExpression;
   if (value.kind === 'field') return isColumnOf(value.of, tables);

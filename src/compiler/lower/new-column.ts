@@ -3,7 +3,7 @@ import type * as bound from '../bound/bound.js';
 import { type DuckExpression, nullValue } from '../duckdb-sql/duckdb-sql.js';
 import type { Lowering } from './lowering.js';
 
-/** A column that only the lowered statement has; its id is below zero. */
+/** Creates a column that only the lowered statement has; its id is below zero. */
 export function newColumn(
   type: Type,
   lowering: Lowering,

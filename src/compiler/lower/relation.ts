@@ -6,7 +6,7 @@ import type { Lowering } from './lowering.js';
 
 /** A lowered FROM, with conditions on its rows and its columns. */
 export interface Relation {
-  /** Undefined for one row of no table. */
+  /** Undefined for a single row without a table. */
   readonly from?: DuckFrom;
   readonly where: readonly DuckExpression[];
   readonly columns: readonly bound.Column[];
@@ -21,7 +21,7 @@ export function outputNames(columns: readonly bound.Column[]): readonly string[]
 
 /**
  * Wraps the relation in a sub-select of all its columns, and makes `lowering.columns` refer to it.
- * @param items further columns of the sub-select
+ * @param items extra columns of the sub-select
  */
 export function wrapInSubquery(
   relation: Relation,

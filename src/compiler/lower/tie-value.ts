@@ -7,14 +7,14 @@ import { holdsWide } from '../duckdb-sql/plain.js';
 import { redactValue } from '../duckdb-sql/redact-value.js';
 import type { Lowering } from './lowering.js';
 
-/** Whether a key decides between ties by another value than its own. */
+/** Whether a key decides between ties by a value other than its own. */
 export function isChangedKey({ value, isTieBreaker }: bound.Order, { redact }: Lowering): boolean {
   return isTieBreaker === true && ((redact && holdsText(value.type)) || holdsWide(value.type));
 }
 
 /**
  * The value by which a key decides between ties. It is redacted if the answer is, so that the order of ties does not reveal
- * the order of the original texts. Wide records are compared by their JSON: sorting takes memory for each field.
+ * the order of the original strings. Wide records are compared as JSON, because sorting takes memory for each field.
  */
 export function tieValue(value: DuckExpression, type: Type, { redact }: Lowering): DuckExpression {
   const shown = redact ? redactValue(value, type) : value;

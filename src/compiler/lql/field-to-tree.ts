@@ -18,7 +18,7 @@ export function fieldCondition(
   { path: written, test, negated }: LqlField & { readonly negated: boolean },
   range: LqlRange,
 ): Expression {
-  // A column `level` has the names of levels, whatever the field of the log has.
+  // Prefer the column `level`: it has level names, whatever the log's field contains.
   const isColumn = test.kind === 'level' && findColumn(range, 'level') !== undefined;
   const path = isColumn ? { ...written, parts: written.parts.slice(-1) } : written;
   if (test.kind === 'null') return nullCondition(eachValue(path, range, true), negated);
@@ -40,7 +40,7 @@ function nullCondition({ value, type, arrays }: EachValue, negated: boolean): Ex
   return existsIn(arrays, isRecord ? undefined : hasValue, !negated);
 }
 
-/** Arrays support only the operators for elements; records, only the test for NULL. */
+/** Refuses operators that the field does not support: arrays need an element operator, records only allow NULL. */
 function refuseUnsupported(path: LqlPath, { type, arrays }: EachValue, isElement: boolean): void {
   const name = shortName(path.parts.map(({ text }) => text).join('.'));
   const element = type?.kind === 'ARRAY' ? type.element : type;
@@ -81,7 +81,7 @@ function conditionOf(test: Exclude<LqlTest, { kind: 'null' }>, of: LqlValue): Ex
   }
 }
 
-/** Between two instants: a text is read as one, and one that is none does not match. */
+/** The condition of a range of instants; a STRING is read as a TIMESTAMP, and an invalid one does not match. */
 function withinCondition(
   { low, high }: Extract<LqlTest, { kind: 'within' }>,
   { value, type }: LqlValue,

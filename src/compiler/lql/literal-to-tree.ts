@@ -20,7 +20,7 @@ export function literalOfType(word: LqlWord, type: Type | undefined): Expression
   );
 }
 
-/** {@link literalOfType} for a bound of an order: beside an open string, a number is one. */
+/** Like {@link literalOfType}, for a bound of a range: a number stays a number if the field is an open string. */
 export function boundOfType(word: LqlWord, type: Type | undefined): Expression {
   const number = type && isOpen(type) ? parseNumber(word) : undefined;
   return number ?? literalOfType(word, type);
@@ -42,12 +42,12 @@ const parsers: Partial<Record<Type['kind'], Parser>> = {
   TIMESTAMP: typedAs('TIMESTAMP'),
 };
 
-/** The resolver checks whether the text is valid. */
+/** Parses a typed literal; the resolver checks whether the string is valid. */
 function typedAs(type: string): Parser {
   return ({ text, at }) => ({ kind: 'typed-literal', type, value: text, at });
 }
 
-/** An integer that does not fit into INT64 is compared as a FLOAT64. */
+/** Parses a number; an integer that does not fit into INT64 becomes a FLOAT64. */
 function parseNumber({ text, at }: LqlWord): Expression | undefined {
   const [, sign, size = ''] = /^(-?)(\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)$/.exec(text) ?? [];
   if (size === '') return undefined;

@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { LqlWord } from './lql-tree.js';
 
-/** A position in an LQL text, with the operations of a parser. Patterns must be sticky. */
+/** A position in an LQL query, with the operations of a parser. Patterns must be sticky. */
 export class LqlCursor {
   readonly #text: string;
   #at = 0;
@@ -10,12 +10,12 @@ export class LqlCursor {
     this.#text = text;
   }
 
-  /** The offset in the text. */
+  /** The offset in the query. */
   get at(): number {
     return this.#at;
   }
 
-  /** Whether the whole text has been consumed. */
+  /** Whether the whole query has been consumed. */
   get isAtEnd(): boolean {
     return this.#at >= this.#text.length;
   }
@@ -33,14 +33,14 @@ export class LqlCursor {
     return found;
   }
 
-  /** Consumes a text if it comes next. */
+  /** Consumes a string if it comes next. */
   accept(text: string): boolean {
     const isHere = this.#text.startsWith(text, this.#at);
     if (isHere) this.#at += text.length;
     return isHere;
   }
 
-  /** Consumes a text. @throws QueryFault if it does not come next */
+  /** Consumes a string. @throws QueryFault if it does not come next */
   expect(text: string): void {
     if (!this.accept(text)) throw this.unexpected(`Expected "${text}" but got`);
   }
@@ -54,7 +54,7 @@ export class LqlCursor {
   }
 
   /**
-   * Consumes a quoted text: `"a \"b\" \\ c"` -> `a "b" \ c`; other backslashes are literal.
+   * Consumes a quoted string: `"a \"b\" \\ c"` -> `a "b" \ c`; other backslashes are literal.
    * @throws QueryFault if the closing quote is missing
    */
   quoted(): LqlWord {
@@ -79,7 +79,7 @@ export class LqlCursor {
     this.take(/\s+/y);
   }
 
-  /** The fault for what comes next. */
+  /** Returns the error for the next word. */
   unexpected(lead = 'Unexpected'): QueryFault {
     const found = this.peek(/\S+/y);
     const next = found === '' ? 'the end of the item' : quoteForMessage(found);
@@ -87,7 +87,7 @@ export class LqlCursor {
   }
 }
 
-/** A part of the caller's text, quoted and truncated for a message. */
+/** Quotes and truncates a part of the caller's query for a message. */
 export function quoteForMessage(text: string): string {
   const characters = [...text.slice(0, 200)];
   return `"${characters.length > 60 ? `${characters.slice(0, 57).join('')}...` : text}"`;

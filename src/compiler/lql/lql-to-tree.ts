@@ -20,7 +20,7 @@ import { timeCondition } from './time-to-tree.js';
 
 /**
  * The second stage of LQL: translates clauses into the syntax tree of a SELECT, with offsets in the
- * LQL text. Unknown tables and paths become part of the tree; later stages report them.
+ * LQL query. Unknown tables and paths become part of the tree; later stages report them.
  * @throws QueryFault for a test that the type of its field does not support
  */
 export function lqlToTree(lql: Lql, scope: LqlScope): Query {
@@ -42,7 +42,7 @@ function defaultTable({ defaultTable: text }: LqlScope): LqlWord {
   throw new QueryFault('The query needs an f: clause: the endpoint has no default table', 0);
 }
 
-/** Of several tables with the same name, the last is the innermost. */
+/** Finds a table by name; of several with the same name, the last is the innermost. */
 function findTable({ tables }: LqlScope, name: string): LqlTable | undefined {
   const wanted = name.toLowerCase();
   return tables.findLast((table) => table.name.toLowerCase() === wanted);
@@ -71,7 +71,7 @@ function freeAlias(name: string, lql: Lql, { columns }: LqlTable): string {
       ...lql.select.flatMap(({ alias }) => alias?.text ?? []),
     ].map((word) => word.toLowerCase()),
   );
-  // Dissimilar from other names, so that faults never suggest it.
+  // Unlike any other name, so that error messages never suggest it.
   let alias = name;
   for (let n = 1; taken.has(alias.toLowerCase()); n++) alias = `row_of_the_table_${n}`;
   return alias;
@@ -122,7 +122,7 @@ function selectOf(word: LqlWord): LqlSelect {
   return { kind: 'select', path: { parts: [word], at: word.at }, at: word.at };
 }
 
-/** The item has an alias, because a value from an array has no implied name. */
+/** Returns an item of SELECT, with an alias because a value from an array has no implied name. */
 function itemOf({ path, alias, at }: LqlSelect, range: LqlRange): SelectItem {
   if (path === undefined) return starOf(at);
   const name = alias ?? { text: outputName(path), at: path.at };

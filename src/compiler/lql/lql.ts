@@ -8,7 +8,7 @@ import { parseField, parsePath, parseText, parseTime } from './parse-filter.js';
 const maxItems = 100;
 
 /**
- * The first stage of LQL: parses a text into its clauses, each with its offset. The second stage is
+ * The first stage of LQL: parses a query into its clauses, each with its offset. The second stage is
  * `lqlToTree`.
  * @throws QueryFault for an invalid item, or clauses that exclude each other
  */
@@ -34,7 +34,7 @@ type Clause =
 
 type Item = Exclude<Clause, WithoutNegation<LqlFilter>> | LqlFilter;
 
-/** Clauses as parsed before it is known whether they are negated. */
+/** A clause before the parser sets whether it is negated. */
 type WithoutNegation<T> = T extends unknown ? Omit<T, 'negated'> : never;
 
 function parseItem(cursor: LqlCursor): Item {

@@ -7,7 +7,7 @@ import { parseDates, parseMoment } from './parse-moment.js';
 
 const operatorPattern = /:(?:@>~|@>|>=|<=|>|<|~)?/y;
 
-/** The maximum number of parts of a path: four times as deep as BigQuery lets records nest. */
+/** The maximum number of parts of a path: four times BigQuery's nesting limit for records. */
 const maxParts = 60;
 
 /**
@@ -30,7 +30,7 @@ export function parsePath(cursor: LqlCursor): LqlPath {
   return { parts: isShort ? [{ text: 'metadata', at }, ...parts.slice(1)] : parts, at };
 }
 
-/** Parses `["~"] ("quoted" | bare)`: a text to find in the message, or a pattern. @throws QueryFault */
+/** Parses `["~"] ("quoted" | bare)`: a string to find in the message, or a pattern. @throws QueryFault */
 export function parseText(cursor: LqlCursor): LqlText {
   const { at } = cursor;
   const isPattern = cursor.accept('~');
@@ -74,7 +74,7 @@ interface Value {
   readonly isQuoted: boolean;
 }
 
-/** `(text)`, which may have spaces, is a text as in quotes. */
+/** Parses `(text)`, which may contain spaces and is a string as in quotes. */
 function parseBracketed(cursor: LqlCursor): Value | undefined {
   if (cursor.peek(/\([^()]+\)(?=\s|$)/y) === '') return undefined;
   cursor.expect('(');
@@ -128,7 +128,7 @@ function isLevel({ parts }: LqlPath): boolean {
   return name === 'level' || name === 'metadata.level';
 }
 
-/** `warning..error`, in either order: both levels and those between them. */
+/** `warning..error`, in either order: both levels and the levels between them. */
 function levelTest({ text, at }: LqlWord): LqlTest | undefined {
   const [, low, high] = /^(\w+)\.\.(\w+)$/.exec(text) ?? [];
   if (low === undefined || high === undefined) return undefined;

@@ -6,7 +6,7 @@ import { maxUnits, units } from './lql-words.js';
 /**
  * Parses the time after `t:`: a date, a range of dates, a date with ranges in braces, a Unix time, or
  * a word. The resolver checks whether the date exists.
- * @throws QueryFault for any other text
+ * @throws QueryFault for anything else
  */
 export function parseMoment(word: LqlWord): LqlMoment {
   const moment =
@@ -26,7 +26,7 @@ function parseWord({ text, at }: LqlWord): LqlMoment | undefined {
 /** The digits of a Unix time in seconds, milliseconds, microseconds and nanoseconds. */
 const unixForm = /^(\d{10})((?:\d{3}){0,3})$/;
 
-/** Converts a Unix time to the notation of a TIMESTAMP literal; undefined if the text is none. */
+/** Converts a Unix time to the notation of a TIMESTAMP literal; undefined if the string is not a Unix time. */
 function parseUnix(text: string): string | undefined {
   const [, seconds, fraction = ''] = unixForm.exec(text) ?? [];
   if (seconds === undefined) return undefined;
@@ -87,7 +87,7 @@ export function parseDates({ text, at }: LqlWord): LqlMoment | undefined {
   };
 }
 
-/** An instant; a Unix time may stand beside a date with a zone, and beside one without. */
+/** An instant; `hasZone` is undefined for a Unix time, which forms a range with any date. */
 interface End {
   readonly text: string;
   readonly hasZone?: boolean;
@@ -98,7 +98,7 @@ function parseEnd(text: string): End | undefined {
   return unix === undefined ? parseDate(text) : { text: unix };
 }
 
-/** Converts a date to the notation of a TIMESTAMP literal; undefined if the text is not a date. */
+/** Converts a date to the notation of a TIMESTAMP literal; undefined if the string is not a date. */
 function parseDate(text: string): End | undefined {
   const [, date, time = '00:00', second = '00', zone] = dateForm.exec(text) ?? [];
   if (date === undefined) return undefined;

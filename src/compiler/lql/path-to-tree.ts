@@ -67,7 +67,7 @@ function step({ value, type }: LqlValue, word: LqlWord): LqlValue {
   return { value: inside, type: type && isOpen(type) ? type : field && fieldType(field) };
 }
 
-/** An open string may be the JSON of a list. */
+/** Whether a value may have elements; an open string may contain a JSON list. */
 function holdsElements({ type }: LqlValue): boolean {
   return type !== undefined && (type.kind === 'ARRAY' || isOpen(type));
 }

@@ -12,7 +12,7 @@ export interface TimeColumn {
   readonly isCivil: boolean;
 }
 
-/** The column `timestamp`. @throws QueryFault at `at`, the clause that needs it, if there is none */
+/** Finds the column `timestamp`. @throws QueryFault at the clause that needs it if the table does not have it */
 export function timeColumn(range: LqlRange, at: number, what: string): TimeColumn {
   const column = findColumn(range, 'timestamp');
   if (column === undefined) {
@@ -67,7 +67,7 @@ function between(operand: Expression, low: Expression, high: Expression): Expres
   return { kind: 'between', operand, not: false, low, high, at: operand.at };
 }
 
-/** The resolver checks whether the instant exists. */
+/** A TIMESTAMP literal; the resolver checks whether the instant exists. */
 function timestampOf({ text, at }: LqlWord): Expression {
   return { kind: 'typed-literal', type: 'TIMESTAMP', value: text, at };
 }
@@ -100,7 +100,7 @@ function intervalOf(count: number, part: LqlUnit, at: number): Expression {
   return { kind: 'interval', value: integerOf(count, at), part, at };
 }
 
-/** GoogleSQL cannot subtract months from a TIMESTAMP, only from a DATETIME. */
+/** The start of `last@`; it is a DATETIME first, because GoogleSQL cannot subtract months from a TIMESTAMP. */
 function before({ unit, count, at }: Extract<LqlMoment, { readonly kind: 'last' }>): Expression {
   const civil = callOf('DATETIME', [startOf(unit, at)], at);
   const start = callOf('DATETIME_SUB', [civil, intervalOf(count, unit, at)], at);

@@ -13,7 +13,7 @@ import { compileTraced, type QueryToCompile } from '../compile-sandbox.js';
 
 /** One state of the logs: the schemas and stored queries that a compiler needs. */
 export interface CompileData extends Pick<CompilerOptions, 'bigQuery'> {
-  /** Different for data that compile differently. */
+  /** Changes if the same query may compile differently. */
   readonly version: string;
   readonly sources: readonly SourceSchema[];
   /** Stored queries that a process compiles in advance, so that no caller waits for them. */
@@ -37,7 +37,7 @@ export function runCompileChild(): Promise<never> {
 function createTasks() {
   let compiler: Compiler | undefined;
   return {
-    /** Compiles over these data from now on. */
+    /** Uses this data for all later queries. */
     open({ sources, endpoints, bigQuery }: CompileData): void {
       const opened = createCompiler(sources, bigQuery && { bigQuery });
       for (const endpoint of endpoints) compileAhead(opened, endpoint);
@@ -61,7 +61,7 @@ function serializeCompiled(compiler: Compiler, query: QueryToCompile): Uint8Arra
   throw new ServiceError('resourcesExceeded', message, { location });
 }
 
-/** Ignores faults: new data may lack a column that a stored query reads, and its callers will get the error. */
+/** Compiles a stored query, ignoring errors: new data may lack a column that it reads, and its callers get the error. */
 function compileAhead(compiler: Compiler, endpoint: StoredQuery): void {
   try {
     compiler.compile(endpoint);

@@ -15,7 +15,7 @@ export interface CompileProcess extends WorkProcess {
   open(data: CompileData): Promise<void>;
   /**
    * Compiles a query, sending the data if necessary. Ends the process if it exceeds the time limit.
-   * @throws ServiceError for a fault in the query, and if it exceeds the time or memory limit; ProcessEnd if the process
+   * @throws ServiceError for an invalid query, or one that exceeds the time or memory limit; ProcessEnd if the process
    * ends otherwise; any other Error is a bug
    */
   compile(data: CompileData, query: QueryToCompile, timeoutMs: number): Promise<CompileResult>;
@@ -33,10 +33,10 @@ const heapMb = 192;
 /** The signal with which Node ends a process that runs out of heap. */
 const outOfHeap = 'SIGABRT' satisfies NodeJS.Signals;
 
-/** How long a process may take to become ready, in milliseconds; usually it takes 300. */
+/** The maximum time in milliseconds until a process is ready; usually it takes 300. */
 const openTimeoutMs = 30_000;
 
-/** Starts a process with this data, of the built program or of another. */
+/** Starts a process with this data; it runs `program`, by default the built program. */
 export function startCompileProcess(first: CompileData, program?: string): CompileProcess {
   const flags = [`--max-old-space-size=${heapMb}`];
   // Quiet: Node's report of a full heap does not belong in the log.
@@ -45,7 +45,7 @@ export function startCompileProcess(first: CompileData, program?: string): Compi
 
   function send(data: CompileData) {
     const opened = tasks.run('open', data, { limit: { ms: openTimeoutMs, error: notReady } });
-    // Callers see the rejection when they await the promise. Another process may do better.
+    // Callers see the rejection when they await the promise. A new process may succeed.
     opened.catch(() => tasks.end());
     return { version: data.version, opened };
   }

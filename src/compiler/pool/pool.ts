@@ -38,10 +38,10 @@ export interface CompilePoolOptions {
 /** The maximum number of processes. */
 const maxProcesses = 2;
 
-/** How long a query waits for its turn before a second process starts, in milliseconds: few take longer to compile. */
+/** The time in milliseconds that a query waits before a second process starts: few queries take longer to compile. */
 const patienceMs = 20;
 
-/** Creates a pool of one process, and of two for a while after a query had to wait; callers take turns. */
+/** Creates a pool of one process, or of two for a while after a query had to wait; callers take turns. */
 export function createCompilePool(options: CompilePoolOptions): CompilePool {
   const { maxQueuedQueries: maxWaiting, callers, start = startCompileProcess } = options;
   const capacity = (maxRunning: number) => ({
@@ -54,7 +54,7 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
   const compileOnce = createCompileOnce(processes, options.timeoutMs);
   let isClosed = false;
 
-  /** A caller whose query ended a process keeps its turn until the process is replaced. */
+  /** Replaces the process that a query ended; until then, the caller keeps its turn. */
   async function replaceEnded({ process }: Turn): Promise<void> {
     if (process?.isAlive() === false) await addProcess(processes);
   }
@@ -70,7 +70,7 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
     const timer = setTimeout(grow, patienceMs);
     const leave = await queue.enter(requester).finally(() => clearTimeout(timer));
     try {
-      // An idle process may have been killed just now, too: the second one is new.
+      // The second attempt uses a new process: an idle one may just have been killed, too.
       return await runAgainIfKilled((isAgain) => compileOnce(turn, isAgain));
     } catch (error) {
       throw isClosed ? shutdownError() : isKill(error) ? killedAgain(error) : error;
@@ -99,10 +99,10 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
   };
 }
 
-/** The data of a process that starts before there are any. */
+/** The data of a process that starts before the first data arrives. */
 const noData: CompileData = { version: '', sources: [], endpoints: [] };
 
-/** Settles when one more process is idle, or cannot be: then the next query gets the error. */
+/** Adds an idle process. If that fails, the next query gets the error. */
 async function addProcess(processes: Processes<CompileProcess>): Promise<void> {
   try {
     const one = processes.take(true);
@@ -130,7 +130,7 @@ function createCompileOnce(processes: Processes<CompileProcess>, timeoutMs: numb
   };
 }
 
-/** A query that is compiled in its caller's turn. */
+/** A query that compiles in its caller's turn. */
 interface Turn {
   readonly data: CompileData;
   readonly query: QueryToCompile;

@@ -6,7 +6,7 @@ import type { Statement } from './scope.js';
 
 interface CastOptions {
   readonly newColumn: Statement['newColumn'];
-  /** The offset of the fault if a value cannot be converted. */
+  /** The offset of the error if a value cannot be converted. */
   readonly at: number;
 }
 

@@ -2,16 +2,16 @@ import { scalar } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import { mapChanged, type Range, type ResolvedFrom, type Scope } from './scope.js';
 
-/** A side that an outer join may leave empty. */
+/** A side of an outer join that may have no match. */
 export interface EmptySide {
   readonly ranges: readonly Range[];
-  /** Set if no other column tells whether the join left the side empty. */
+  /** Set if no other column tells whether the side has a match. */
   readonly present?: bound.Column;
 }
 
 /**
- * The ranges of a side that an outer join may leave empty, in which each array knows the column that tells
- * whether it did.
+ * Returns the ranges of a side of an outer join that may have no match. Each column refers to the column
+ * that is NULL without a match.
  */
 export function emptySide({ ranges }: ResolvedFrom, { statement }: Scope): EmptySide {
   if (!ranges.some(needsPresent)) {
@@ -21,14 +21,14 @@ export function emptySide({ ranges }: ResolvedFrom, { statement }: Scope): Empty
   return { ranges: ranges.map((range) => mayBeEmpty(range, witnessOf(range) ?? present)), present };
 }
 
-/** A column that is NULL only in the rows that a join left empty. Every record of a log has a time. */
+/** A column that is NULL only in rows without a match. Every record of a log has a time. */
 function witnessOf({ columns, element }: Range): bound.Column | undefined {
   const isTime = ({ name, isLogField: isField, type }: bound.Column) =>
     isField && type.kind === 'TIMESTAMP' && name.toLowerCase() === 'timestamp';
   return element ?? columns.find(isTime);
 }
 
-/** Whether a range has arrays of a log, in which NULL is the empty array. */
+/** Whether a range has log arrays, in which NULL is the empty array, and no column that tells of a match. */
 function needsPresent(range: Range): boolean {
   const isArray = ({ isLogField: isField, type }: bound.Column) => isField && type.kind === 'ARRAY';
   return witnessOf(range) === undefined && range.columns.some(isArray);

@@ -13,8 +13,9 @@ export interface Joined {
 }
 
 /**
- * Computes the sub-selects of a condition as columns of the side that they read: the engine allows none in the condition of an
- * outer join. `t left join u on t.a in (select …)` -> `(select *, a in (select …) as x from t) left join u on x`
+ * Moves the sub-selects of a condition into columns of the side that they read, because the engine does not allow them in the
+ * condition of an outer join.
+ * `t left join u on t.a in (select …)` -> `(select *, a in (select …) as x from t) left join u on x`
  * @throws QueryFault for a sub-select that reads both sides
  */
 export function withQueriesInSides({ on, ...sides }: Joined, scope: Scope, at: number): Joined {
@@ -30,7 +31,7 @@ export function withQueriesInSides({ on, ...sides }: Joined, scope: Scope, at: n
   return { left: left.from, right: right.from, on: right.moved(left.moved(value)) };
 }
 
-/** An inner join whose condition holds sub-selects: a query with the condition in WHERE. */
+/** Writes an inner join whose condition contains sub-selects as a query with the condition in WHERE. */
 export function filteredJoin(
   joined: ResolvedFrom,
   on: bound.Expression,
@@ -43,7 +44,7 @@ export function filteredJoin(
 
 type Side = 'left' | 'right';
 
-/** The side whose columns a sub-select reads; the left one for a sub-select that reads neither. */
+/** The side whose columns a sub-select reads; the left side if it reads neither. */
 function sideOf(
   node: bound.Expression,
   sides: Readonly<Record<Side, ResolvedFrom>>,
@@ -60,7 +61,7 @@ function sideOf(
   throw new QueryFault(message, at);
 }
 
-/** A side with these columns, which no name means. */
+/** Adds computed columns to a side; no name refers to them. */
 function withItems(side: ResolvedFrom, computed: readonly bound.Item[], scope: Scope, at: number) {
   if (computed.length === 0) return { from: side, moved: (value: bound.Expression) => value };
   const { from, ranges, where = [] } = side;

@@ -7,7 +7,7 @@ import type { SetOperation } from '../syntax/tree.js';
 import type { Statement } from './scope.js';
 
 /**
- * The operands of a set operation BY NAME, each with the columns of the result in the same order:
+ * Rewrites the operands of a set operation BY NAME to have the columns of the result in the same order:
  * `select 1 as a union all by name …` -> `select 1 as a, null as b union all …`
  * @throws QueryFault for value tables, unnamed or duplicate columns, and columns that do not match
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#set_operators
@@ -38,7 +38,7 @@ export function matchColumns(
   return tables.map((table) => arrange(table, names, newColumn));
 }
 
-/** The operands as resolved. */
+/** The resolved operands. */
 interface Operands {
   readonly operands: readonly bound.Query[];
   readonly newColumn: Statement['newColumn'];
@@ -84,7 +84,7 @@ function namesOf(tables: readonly Table[], mode: NameMatch['mode']): readonly st
   return [...all.values()];
 }
 
-/** The operand with these columns. The items of a plain SELECT stay in place, because literals have more conversions. */
+/** Rewrites an operand to have these columns. A plain SELECT keeps its own items, because literals have more conversions. */
 function arrange(
   { query, columns }: Table,
   names: readonly string[],

@@ -7,8 +7,8 @@ import { asNumber } from '../functions/read-open.js';
 
 /**
  * Converts literals and parameters that are compared with a field of a log source to the field's
- * type: a status is a number in some logs and a string in others. An open string and a number are compared as numbers,
- * if the string holds one.
+ * type: a status is a number in some logs and a string in others. An open string that contains a number is compared
+ * with a number as a number.
  */
 export function matchLogField(
   values: readonly bound.Expression[],
@@ -29,7 +29,7 @@ export function matchLogField(
   );
 }
 
-/** The shortest text of a number, or of that in an open string; the string itself if it holds none. */
+/** Converts a number, or the number in an open string, to its shortest string; other open strings stay as they are. */
 function numberText(value: bound.Expression, type: Type, at: number): bound.Expression {
   if (!isOpen(value.type)) {
     return type.kind === 'INT64' ? castTo(value, text, at) : textOf(coerce(value, type, at));
@@ -44,12 +44,12 @@ function textOf(of: bound.Expression): bound.Expression {
   return { kind: 'cast', of, type: text, safe: false };
 }
 
-/** Whether a value is an integer that a FLOAT64 holds with its neighbors. */
+/** Whether a value is a literal in the range in which a FLOAT64 distinguishes all integers. */
 function isShort(value: bound.Expression): boolean {
   return value.kind === 'literal' && Number.isSafeInteger(Number(value.value));
 }
 
-/** The number in an open string with all digits of an integer. Those beyond NUMERIC keep their sign alone. */
+/** Reads the number in an open string with all digits of an integer. A number beyond NUMERIC becomes 1e28 with its sign. */
 function exactNumber(of: bound.Expression): bound.Expression {
   if (!isOpen(of.type)) return of;
   const type = scalar('NUMERIC');
@@ -67,7 +67,7 @@ function castTo(value: bound.Expression, type: Type, at: number): bound.Expressi
   return { kind: 'cast', of: value, type, safe: false };
 }
 
-/** Whether values of a type are never meant by their text. */
+/** Whether values of a type are never compared as strings. */
 function hasNoText(kind: Type['kind']): boolean {
   return ['ARRAY', 'STRUCT', 'BYTES'].includes(kind);
 }

@@ -3,9 +3,9 @@ import { ownerOf, plain } from '../bound/coerce.js';
 import type { NamedValue, Scope, SelectedItem } from './scope.js';
 
 /**
- * A column of a query and its value. A column that no file has stays absent in the CTEs of a stored query; a
- * caller who names it selects it. In an array of a log, NULL is the empty array: where an outer join may have
- * left it empty, it leaves the query as a computed array.
+ * Returns an output column and its value. A column that no file has stays absent in the CTEs of a stored
+ * query; a caller selects it by naming it. In a log array, NULL is the empty array: if an outer join may have
+ * found no match, the query returns a computed array instead.
  */
 export function outputItem(
   { name, value: given, undeclared }: NamedValue & Pick<SelectedItem, 'undeclared'>,

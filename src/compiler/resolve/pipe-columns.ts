@@ -9,13 +9,13 @@ import { changeNames, columnNames, type NamedValue, ownNames, type Range } from 
 export interface ChangedColumn extends NamedValue {
   /** The index of the range. */
   readonly range: number;
-  /** The column's own name in the range, in lower case: after RENAME, `name` is another. */
+  /** The column's own name in the range, in lower case; after RENAME, it differs from `name`. */
   readonly key: string;
-  /** What the name means from here on; undefined if nothing. */
+  /** The new meaning of the name; undefined if it has none. */
   readonly to?: NamedValue;
 }
 
-/** The ranges after a change, which aliases do not see. */
+/** Changes a column of a range; a name with an alias, such as `t.a`, keeps its meaning. */
 export function changeColumn(
   ranges: readonly Range[],
   { range, key, to }: ChangedColumn,
@@ -25,7 +25,7 @@ export function changeColumn(
   );
 }
 
-/** The columns of a name, at least one. @throws QueryFault if there is none */
+/** Finds the columns of a name. @throws QueryFault if there is none */
 export function columnsFor(name: Identifier, ranges: readonly Range[]): readonly ChangedColumn[] {
   const wanted = name.name.toLowerCase();
   const found = ranges.flatMap((range, index) =>
@@ -36,7 +36,7 @@ export function columnsFor(name: Identifier, ranges: readonly Range[]): readonly
   throw new QueryFault(`Column ${shortName(name.name)} does not exist${near}`, name.at);
 }
 
-/** The one column of a name. @throws QueryFault if there is none, or more than one */
+/** Finds the only column of a name. @throws QueryFault if there is none, or more than one */
 export function columnFor(name: Identifier, ranges: readonly Range[]): ChangedColumn {
   const [column, other] = columnsFor(name, ranges);
   if (column !== undefined && other === undefined) return column;

@@ -5,8 +5,8 @@ import { rangeItems } from './resolve-star.js';
 import type { Range } from './scope.js';
 
 /**
- * The table with what `*` selects of those ranges that `has` selects as their columns: the fields of records, and columns
- * under the names and with the values that SET, RENAME and USING gave them. Aliases keep the columns that are left.
+ * Replaces the columns of each range for which `has` is true by what `*` selects from it: the fields of records, and columns
+ * with the names and values that SET, RENAME and USING gave them. Aliases keep the columns that are left.
  */
 export function withShown(
   before: PipeTable,
@@ -33,7 +33,7 @@ function isRecord({ element }: Range): boolean {
   return element?.type.kind === 'STRUCT';
 }
 
-/** What `*` selects; values that are no columns are added to the computed ones. */
+/** The columns that `*` selects from a range; adds values that are not columns to `computed`. */
 function shownOf(
   range: Range,
   computed: bound.Item[],
@@ -47,12 +47,12 @@ function shownOf(
   });
 }
 
-/** The columns that no file has and that nothing replaces. */
+/** The columns that no file has and no operator replaces. */
 function absentOf({ columns, changed }: Range): readonly bound.Column[] {
   return columns.filter(({ name, isAbsent }) => isAbsent && !changed?.has(name.toLowerCase()));
 }
 
-/** The alias of a range, with those of its columns that are shown, under their own names; `*` does not select them again. */
+/** The alias of a range, with its shown columns under their own names; `*` does not select them again. */
 function aliasOf(
   { name, columns, element, changed }: Range,
   shown: readonly bound.Column[],
@@ -65,7 +65,7 @@ function aliasOf(
   return [{ name, columns: own, changed: hidden }];
 }
 
-/** The columns of a range that unqualified names mean, records among them, and those that no file has. */
+/** The columns of a range that unqualified names can refer to, including records and columns that no file has. */
 export function shownColumns({ element, columns, changed }: Range): readonly bound.Column[] {
   const own = element === undefined ? columns : [element, ...columns];
   return own.filter(({ name }) => changed?.has(name.toLowerCase()) !== true);

@@ -9,14 +9,14 @@ import { mapChanged, type NamedValue, type Range, type ResolvedFrom, type Scope 
 
 /**
  * The table between two pipe operators: a SELECT block that is still open. An operator adds to the block
- * where the block would still mean the same, and otherwise makes it a subquery first.
+ * if that keeps the meaning of the block, and otherwise wraps the block in a subquery first.
  */
 export interface PipeTable {
   readonly from: bound.From;
   readonly where: readonly bound.Expression[];
   /** The names that the next operator sees: its columns, and the aliases of tables. */
   readonly ranges: readonly Range[];
-  /** Columns of the ranges that the block computes from those of FROM. */
+  /** Columns of the ranges that the block computes from the columns of FROM. */
   readonly computed: readonly bound.Item[];
   /** The order of the rows, by columns of FROM or computed ones. */
   readonly orderBy: readonly bound.Order[];
@@ -26,13 +26,13 @@ export interface PipeTable {
   readonly qualify?: bound.Expression;
 }
 
-/** Where a table is: the scope of the whole query, and the offset of the operator. */
+/** The scope of the whole query, and the offset of the operator. */
 export interface Place {
   readonly scope: Scope;
   readonly at: number;
 }
 
-/** The table of a FROM clause, in the order of the subquery that it reads, if that is all that it reads. */
+/** The table of a FROM clause; if it reads only a subquery, it keeps the subquery's order. */
 export function tableOf(resolved: ResolvedFrom, { scope }: Place): PipeTable {
   const { from, ranges, where = [] } = resolved;
   const table: PipeTable = { from, ranges, where, computed: [], orderBy: [] };
@@ -46,7 +46,7 @@ export function tableOf(resolved: ResolvedFrom, { scope }: Place): PipeTable {
   return { ...table, from: { ...from, query, columns }, orderBy };
 }
 
-/** The query with each key of its order among its columns. */
+/** Adds the keys of a query's ORDER BY to its columns. */
 function withKeys(query: bound.Query, { statement }: Scope): bound.Query {
   const { body, columns } = query;
   if (body.kind !== 'select' || body.distinct) return query;
@@ -71,7 +71,7 @@ export function columnsOf({ ranges }: Pick<PipeTable, 'ranges'>): readonly Named
   return ranges.flatMap((range) => rangeItems(range, 0));
 }
 
-/** Whether each row of the table is one record, as after SELECT AS STRUCT. */
+/** The column of a table whose rows are single records, as after SELECT AS STRUCT; undefined for other tables. */
 export function recordOf({ ranges }: Pick<PipeTable, 'ranges'>): bound.Column | undefined {
   const [range] = ranges;
   const isAlone = ranges.length === 1 && range?.columns.length === 0;
@@ -81,7 +81,7 @@ export function recordOf({ ranges }: Pick<PipeTable, 'ranges'>): bound.Column | 
     : undefined;
 }
 
-/** The query of the table's rows. */
+/** The query that returns the table's rows. */
 export function queryOf(table: PipeTable, place: Place): bound.Query {
   const { query, columns = [] } = table.from.kind === 'derived' ? table.from : {};
   const record = recordOf(table);
@@ -103,7 +103,7 @@ export function queryOf(table: PipeTable, place: Place): bound.Query {
   return blockOf({ ...table, isValue: record !== undefined }, items, place.at);
 }
 
-/** Whether the values are the rows of the subquery that the table reads, so that no block over it is needed. */
+/** Whether the values are the unchanged rows of the subquery that the table reads, which then needs no block around it. */
 function isWhole(
   { from, where, computed, orderBy }: PipeTable,
   values: readonly NamedValue[],
@@ -134,7 +134,7 @@ interface OpenBlock extends PipeTable {
   readonly distinct?: true;
 }
 
-/** The block with these items; keys of its order that are not among them are computed again. */
+/** The query of the block with these items; it computes sort keys that are not among the items. */
 export function blockOf(block: OpenBlock, items: readonly bound.Item[], at: number): bound.Query {
   const { from, qualify, isValue, distinct = false } = block;
   const columns = items.map(({ column }) => column);
@@ -164,7 +164,7 @@ function keyOf(
     : plain(withoutComputed(value, table));
 }
 
-/** The value with the computed columns replaced by what they compute. */
+/** Replaces the computed columns in a value by their expressions. */
 export function withoutComputed(
   value: bound.Expression,
   { computed }: PipeTable,
@@ -183,18 +183,18 @@ export function readsComputed(value: bound.Expression, { computed }: PipeTable):
   return someExpression(value, (part) => part.kind === 'column' && ids.has(part.column.id));
 }
 
-/** Whether rows cannot be filtered in the block: its LIMIT and window functions come after its filter. */
+/** Whether the block cannot take a filter, because the filter would run before its LIMIT and window functions. */
 export function isClosed({ computed, limit }: PipeTable): boolean {
   return limit !== undefined || computed.some(({ value }) => hasWindow(value));
 }
 
-/** A table, and the function that gives values over the one before it over its columns. */
+/** A table, and the function that rewrites values over the previous table to use its columns. */
 export interface Wrapped {
   readonly table: PipeTable;
   readonly moved: (value: bound.Expression) => bound.Expression;
 }
 
-/** The table over the block as a subquery. All names and the order stay. */
+/** Wraps the block in a subquery, keeping all names and the order. */
 export function wrap(table: PipeTable, { scope, at }: Place): Wrapped {
   const { copyColumn, newColumn } = scope.statement;
   const keys = new Map(
@@ -225,7 +225,7 @@ export function wrap(table: PipeTable, { scope, at }: Place): Wrapped {
   return over(query, { inner, ranges: table.ranges, orderBy }, scope);
 }
 
-/** The columns that the ranges and the order of a table need, each once. */
+/** The columns that the ranges and the order of a table need, without duplicates. */
 function liveColumns({ ranges, orderBy }: PipeTable): readonly bound.Column[] {
   const columns = new Map<number, bound.Column>();
   const note = (column: bound.Column) => {
@@ -246,13 +246,13 @@ function liveColumns({ ranges, orderBy }: PipeTable): readonly bound.Column[] {
   return [...columns.values()];
 }
 
-/** What a subquery returns: columns of a table, its names and its order. */
+/** The output of a subquery: columns of a table, its names and its order. */
 export interface Inside extends Pick<PipeTable, 'ranges' | 'orderBy'> {
-  /** The columns that the query's columns are, one for each. */
+  /** The inside column for each of the query's columns. */
   readonly inner: readonly bound.Column[];
 }
 
-/** The table that reads a query, under the names that its columns had inside. */
+/** The table that reads a query, with the names that the columns have inside. */
 export function over(
   query: bound.Query,
   { inner, ranges, orderBy }: Inside,
@@ -276,7 +276,7 @@ export function over(
   return { table, moved };
 }
 
-/** A record may come from the empty side of an outer join in the query. */
+/** Sets `nullWith`: a record may be NULL because an outer join in the query found no match. */
 function nullable(
   column: bound.Column,
   inner: bound.Column | undefined,

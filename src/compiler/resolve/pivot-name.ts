@@ -19,10 +19,10 @@ export function pivotName(
   return isWhole && startsWithDigit(value) ? `_${name}` : name;
 }
 
-/** The name of the empty text, as BigQuery writes it within a longer name. */
+/** The name of the empty string, as BigQuery writes it within a longer name. */
 const emptyText = '_empty_string_value';
 
-/** Whether the name would begin with the digit of a number or a date; texts stay as they are. */
+/** Whether the name would begin with the digit of a number or a date; strings stay as they are. */
 function startsWithDigit(value: bound.Expression): boolean {
   if (value.kind === 'struct') {
     const [first] = value.values;
@@ -56,7 +56,7 @@ const numberName: NameOf = (value) => {
   return short.replace('-', 'minus_').replace('.', '_point_');
 };
 
-/** The name of a literal by its type, from its value in the notation of the bound tree. */
+/** The functions that name a literal, by its type; their argument is its value in the notation of the bound tree. */
 const literalNames: ReadonlyMap<string, NameOf> = new Map([
   ...['INT64', 'NUMERIC', 'BIGNUMERIC'].map((kind) => [kind, numberName] as const),
   ['BOOL', (value) => value.toLowerCase()],

@@ -31,7 +31,7 @@ export function checkPlaceOfPart(
   throw new QueryFault(message, (isSwapped ? args[0] : last)?.at ?? last.at);
 }
 
-/** The date part of the function that an argument names, in quotes or not. */
+/** The date part that an argument names, with or without quotes; undefined if the function does not have it. */
 function namedPart(argument: Expression, { parts }: FunctionDefinition): string | undefined {
   const [name] = argument.kind === 'path' && argument.parts.length === 1 ? argument.parts : [];
   const isText = argument.kind === 'literal' && argument.type === 'STRING';

@@ -59,7 +59,7 @@ function refuseDistinctTypes({ args, at }: bound.Call, { distinct }: bound.Claus
   throw new QueryFault(message, at);
 }
 
-/** DISTINCT keeps equal values once, so only the arguments themselves can order them. */
+/** Refuses keys other than the arguments: DISTINCT keeps equal values once, so nothing else can order them. */
 function refuseDistinctOrder({ args, at }: bound.Call, { distinct, orderBy }: bound.Clauses): void {
   if (!distinct || orderBy.length === 0) return;
   const allowed = new Set(args.map(fingerprint));

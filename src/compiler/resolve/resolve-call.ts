@@ -75,7 +75,7 @@ function inOrder(args: readonly NamedArgument[], definition: FunctionDefinition)
   });
 }
 
-/** Named arguments have their places before a repeated one, and positional ones fill the others. */
+/** Puts named arguments in their places before the repeated one, and positional arguments in the other places. */
 function beforeRepeated(
   args: readonly NamedArgument[],
   definition: FunctionDefinition,
@@ -93,7 +93,7 @@ function beforeRepeated(
   return [...fixed, ...positional];
 }
 
-/** The arguments of the signature that has all names. */
+/** The patterns of the first signature that has all of the named arguments. */
 function patternsFor(
   args: readonly NamedArgument[],
   { name: called, signatures }: FunctionDefinition,

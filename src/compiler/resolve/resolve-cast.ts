@@ -34,7 +34,7 @@ const casts: Readonly<Record<types.ScalarName, readonly types.ScalarName[]>> = {
   JSON: [],
 };
 
-/** The resolved expressions behind the type of a cast. */
+/** The resolved expressions after the type of a cast. */
 interface CastClauses {
   readonly format?: bound.Expression | undefined;
   readonly zone?: bound.Expression | undefined;
@@ -73,7 +73,7 @@ export function resolveCast(
   return { kind: 'cast', of, type, safe: node.safe, ...(limits && { limits }) };
 }
 
-/** An open string, or a number that was read from one, as a type from which the cast is possible. */
+/** Reads an open string, or a number that was read from one, as a value that the cast supports. */
 function readFor(
   of: bound.Expression,
   type: types.Type,
@@ -90,7 +90,7 @@ function readFor(
     : { ...callByName('coalesce', [...others.map(asString), of], at), type: of.type };
 }
 
-/** What else an open string may hold that can be cast to a type, besides a text of it. */
+/** The readings of an open string to try before its string is cast to a type. */
 const readings: Partial<
   Record<types.Type['kind'], (of: bound.Expression) => readonly bound.Expression[]>
 > = {
@@ -98,7 +98,7 @@ const readings: Partial<
   BOOL: (of) => [asBool(of), safeCast(asInteger(of), 'BOOL')],
 };
 
-/** The text of a value, which can be cast back. */
+/** Converts a value to a string that can be cast back. */
 function asString(of: bound.Expression): bound.Expression {
   return { kind: 'cast', of, type: types.scalar('STRING'), safe: false };
 }
@@ -107,7 +107,7 @@ function limited(of: bound.Expression, limits: TypeLimits, safe: boolean): bound
   return { kind: 'cast', of, type: of.type, safe, limits };
 }
 
-/** A FLOAT64 literal that is cast to a decimal is read as one, digit by digit; undefined for any other cast. */
+/** Reads a FLOAT64 literal that is cast to a decimal, with all its digits; undefined for any other cast. */
 function decimalOf(of: bound.Expression, { kind }: types.Type): bound.Expression | undefined {
   if (of.kind !== 'literal' || of.value === null || of.type.kind !== 'FLOAT64') return undefined;
   if (kind !== 'NUMERIC' && kind !== 'BIGNUMERIC') return undefined;

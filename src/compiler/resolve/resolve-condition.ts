@@ -7,7 +7,7 @@ import type { Expression } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
 import type { Scope } from './scope.js';
 
-/** Resolves a condition of the clause of its scope. @throws QueryFault if it is no BOOL */
+/** Resolves the condition of a clause. @throws QueryFault if it is not a BOOL */
 export function resolveCondition(node: Expression, scope: Scope): bound.Expression {
   const value = asBool(resolveExpression(node, scope));
   if (value.type.kind === 'BOOL') return value;

@@ -6,8 +6,8 @@ import { resolveRecursion } from './resolve-recursion.js';
 import type { Scope } from './scope.js';
 
 /**
- * Resolves CTEs, each of which can read those before it; `before` are others of the same query.
- * @throws QueryFault for two of one name, and any fault in one
+ * Resolves CTEs, each of which can read earlier ones; `before` are earlier CTEs of the same query.
+ * @throws QueryFault for a duplicate name, and any error in a CTE
  */
 export function resolveCtes(
   ctes: readonly Cte[],

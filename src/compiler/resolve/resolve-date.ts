@@ -10,7 +10,7 @@ import type { Expression } from '../syntax/tree.js';
 
 /**
  * Resolves `interval 5 minute`, a call, or `interval '1-2' year to month`, a constant.
- * @throws QueryFault for invalid parts or an invalid text
+ * @throws QueryFault for invalid parts or an invalid string
  */
 export function resolveInterval(
   node: Extract<Expression, { kind: 'interval' }>,
@@ -29,7 +29,7 @@ export function resolveInterval(
   return literalOf('INTERVAL', literal);
 }
 
-/** `interval 5 day`, or `interval '5' day`: of a text, only a literal. */
+/** `interval 5 day`, or `interval '5' day`, whose string must be a literal. */
 function resolveAmount(
   { part, at }: Extract<Expression, { kind: 'interval' }>,
   value: bound.Expression,
@@ -104,8 +104,8 @@ function isIntervalField(word: string): word is IntervalField {
 }
 
 /**
- * Parses the text of an interval literal, for example `1-2 3 4:5:6` for YEAR TO SECOND, into the
- * compiler's notation. Undefined if the text is invalid.
+ * Parses the string of an interval literal, for example `1-2 3 4:5:6` for YEAR TO SECOND, into the
+ * compiler's notation. Returns undefined if it is invalid.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#interval_literals
  */
 function parseIntervalFields(text: string, from: string, to: string): string | undefined {

@@ -28,7 +28,7 @@ type Resolvers = {
 
 /**
  * Resolves an expression in a scope: its names, its type and the functions it calls.
- * @throws QueryFault for any fault in the expression, in BigQuery's wording
+ * @throws QueryFault for any error in the expression, in BigQuery's wording
  */
 export function resolveExpression(node: Expression, scope: Scope): bound.Expression {
   return (resolvers[node.kind] as (node: Expression, scope: Scope) => bound.Expression)(
@@ -107,7 +107,7 @@ const comparisons: ReadonlySet<string> = new Set([
 
 type Binary = Extract<Expression, { kind: 'binary' }>;
 
-/** Iterates from the innermost left operand: recursion would overflow the stack on long chains. */
+/** Resolves a chain iteratively, from the innermost left operand: recursion would overflow the stack on long chains. */
 function resolveBinary(node: Binary, scope: Scope): bound.Expression {
   const chain: Binary[] = [];
   let first: Expression = node;
@@ -135,7 +135,7 @@ const typedLiteralTypes: Readonly<Record<string, Type>> = Object.fromEntries(
 
 const unaryOperators = { '-': '$negate', '+': '$plus', '~': '$invert', NOT: '$NOT' } as const;
 
-/** A minus sign becomes part of the literal after it, because the lowest INT64 has no positive counterpart. */
+/** Resolves a unary operator. A minus sign joins the literal after it: the lowest INT64 has no positive counterpart. */
 function resolveUnary(
   node: Extract<Expression, { kind: 'unary' }>,
   scope: Scope,
@@ -204,8 +204,8 @@ function resolveCase(node: Extract<Expression, { kind: 'case' }>, scope: Scope):
 }
 
 /**
- * The operand of CASE and the values to compare with it; or no operand, and conditions. Types whose
- * equality differs in DuckDB's CASE, such as floats with NaN, become conditions with `=`.
+ * Returns the operand of CASE and the values to compare with it, or undefined and conditions. For types
+ * whose equality differs in DuckDB's CASE, such as floats with NaN, the conditions use `=`.
  */
 function conditions(
   operand: bound.Expression | undefined,
@@ -232,7 +232,7 @@ function toSupertype(
   return common.values.map((value) => coerce(value, common.type, at));
 }
 
-/** The fault for values without a common supertype. */
+/** Returns the error for values without a common supertype. */
 function noSupertype(name: string, values: readonly bound.Expression[], at: number): QueryFault {
   const types = [...new Set(values.map(({ type }) => typeName(type)))].join(', ');
   const message = `No matching signature for operator ${name}: no common type of ${types}`;

@@ -30,7 +30,7 @@ export const emptyFrom: ResolvedFrom = { from: { kind: 'none' }, ranges: [] };
 
 /**
  * Resolves the tables and arrays of a FROM clause. An array can use the ranges to its left; a join in
- * brackets sees none from outside.
+ * brackets cannot use ranges outside of the brackets.
  * @throws QueryFault for an unknown table, a duplicate name, or UNNEST of a value that is not an array
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#from_clause
  */
@@ -107,7 +107,7 @@ function joinTables(join: JoinRight, given: Sides): ResolvedFrom {
   };
 }
 
-/** The join without its condition. */
+/** The join as a cross join, without its condition. */
 function crossJoin({ right, at }: JoinRight): JoinRight {
   return { right, type: 'CROSS', at };
 }
@@ -177,12 +177,12 @@ function columnOf(name: Identifier, scope: Scope): bound.Expression {
   );
 }
 
-/** An array of FROM: of UNNEST, or named by its path. */
+/** An array in FROM: the argument of UNNEST, or an array named by its path. */
 type ArrayItem = Pick<tree.UnnestItem, 'alias' | 'offset' | 'at'> & {
   readonly array: bound.Expression;
 };
 
-/** The item as an array if it is one; otherwise undefined. The path of an array is its alias, too. */
+/** The item as an array; undefined if it is not one. The default alias is the last part of the array's path. */
 function arrayItem(item: tree.FromItem, scope: Scope): ArrayItem | undefined {
   if (item.kind === 'unnest') return { ...item, array: resolveExpression(item.array, scope) };
   if (item.kind !== 'table') return undefined;
@@ -196,7 +196,7 @@ interface Left {
   readonly scope: Scope;
 }
 
-/** A condition is optional after an array, except where the array may have no match. */
+/** Joins an array. The condition is optional, except in RIGHT and FULL joins. */
 function joinArray(join: JoinRight, item: ArrayItem, { scope, left }: Left): ResolvedFrom {
   const sides = { left, right: unnest(item, scope), scope };
   const { right } = sides;
@@ -293,7 +293,7 @@ function joinedRanges(
   return { ranges, ...(Object.keys(present).length > 0 && { present }) };
 }
 
-/** @throws QueryFault for a name that both have */
+/** Combines the ranges of both sides. @throws QueryFault for a name that both sides have */
 function joinRanges(left: readonly Range[], right: readonly Range[], at: number): readonly Range[] {
   const names = new Set(left.map(({ name }) => name?.toLowerCase()));
   const twice = right.find(({ name }) => name !== undefined && names.has(name.toLowerCase()));
@@ -363,7 +363,7 @@ function readOf(cte: bound.Cte, columns: readonly bound.Column[]): bound.From {
     : { kind: 'cte', cte, columns };
 }
 
-/** The innermost CTE of a name, ignoring case. */
+/** The innermost CTE of this name, ignoring case. */
 function findCte(name: string, ctes: readonly bound.Cte[]): bound.Cte | undefined {
   return ctes.findLast((cte) => cte.name.toLowerCase() === name.toLowerCase());
 }
@@ -373,7 +373,7 @@ function findSource(name: string, scope: Scope): SourceSchema | undefined {
   return bare === undefined ? undefined : scope.statement.sources?.get(bare.toLowerCase());
 }
 
-/** The reason is `accessDenied` only in a caller's query, where other tables may exist. */
+/** Returns the error for an unknown table; its reason is `accessDenied` only in a caller's query, as other tables may exist. */
 function noSuchTable(name: string, { at }: tree.TableReference, scope: Scope): QueryFault {
   const { sources } = scope.statement;
   const tables = [
@@ -391,7 +391,7 @@ function copyColumns(columns: readonly bound.Column[], scope: Scope): readonly b
   return columns.map(({ nullWith: _, ...given }): bound.Column => {
     const { name, type } = given;
     const column = { ...given, ...scope.statement.newColumn(name, type, given.isLogField) };
-    // A record may come from the empty side of an outer join in the query.
+    // A record may be NULL because an outer join in the query found no match.
     return type.kind === 'STRUCT' ? { ...column, nullWith: column } : column;
   });
 }

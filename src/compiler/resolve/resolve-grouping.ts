@@ -49,7 +49,7 @@ export function groupingOf(
   };
 }
 
-/** Either one item that stands for grouping sets, or keys: one set. */
+/** The grouping sets of a single item such as ROLLUP, or one set of all keys. */
 function groupingSets(
   { items }: GroupBy,
   resolve: (key: Expression) => bound.Expression,
@@ -162,7 +162,7 @@ export type Regroup = (value: bound.Expression, at: number) => bound.Expression;
 
 /**
  * Rewrites expressions evaluated after GROUP BY, which may read only keys and aggregates.
- * Without grouping, expressions stay as they are. `ranges` are those of FROM.
+ * Without grouping, expressions stay as they are. `ranges` are the ranges of FROM.
  */
 export function regrouper(grouping: bound.Grouping | undefined, ranges: readonly Range[]): Regroup {
   if (grouping === undefined) return (value) => value;
@@ -178,7 +178,7 @@ export function regrouper(grouping: bound.Grouping | undefined, ranges: readonly
     });
 }
 
-/** A field of a key, or an array that is one, which then is empty where it was NULL; undefined for others. */
+/** Rewrites a field of a key, or an array that is a key, in which NULL becomes the empty array; undefined for others. */
 function partOfKey(
   inner: bound.Expression,
   keys: ReadonlyMap<string, bound.Column>,

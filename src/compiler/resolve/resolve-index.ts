@@ -59,7 +59,7 @@ function elementAt(of: bound.Expression, { position, index, at }: Subscript): bo
   return callByName(`$${position}`, [plain(of), index], at);
 }
 
-/** An element of a list in a text; NULL if there is none. An object is its own first element. */
+/** An element of a list in an open string; NULL if there is none. An object is its own first element. */
 function partAt(of: bound.Expression, { position, index: given, at }: Subscript): bound.Expression {
   const index = asInteger(given);
   if (position.endsWith('offset')) return partOfText(of, index, at);

@@ -14,7 +14,7 @@ export interface OrderKeys {
   readonly items: readonly bound.Item[];
   /** Resolves a key that is not the name or number of an output column. */
   readonly resolve: (node: Expression) => bound.Expression;
-  /** Whether keys may only use output columns and those of enclosing queries, as after DISTINCT. */
+  /** Whether keys may only use output columns and columns of enclosing queries, as after DISTINCT. */
   readonly outputOnly: boolean;
   /** The ids of the columns of enclosing queries. */
   readonly outer: ReadonlySet<number>;
@@ -55,7 +55,7 @@ function resolveKey(item: OrderItem, keys: IndexedKeys): bound.Order {
   return { value: plain(key), ...order };
 }
 
-/** Rewrites a key in terms of the output columns; after DISTINCT or UNION, the query has no others. */
+/** Rewrites a key in terms of the output columns; after DISTINCT or UNION, no other columns are available. */
 function rewriteOverOutput(
   value: bound.Expression,
   { items, outputs, outer }: IndexedKeys,
@@ -71,7 +71,7 @@ function rewriteOverOutput(
   throw new QueryFault(message, at);
 }
 
-/** Whether an expression may read columns other than those with these ids. */
+/** Whether an expression may read a column whose id is not in `ids`. */
 function readsOtherThan(ids: ReadonlySet<number>, part: bound.Expression): boolean {
   if (part.kind === 'column') return !ids.has(part.column.id);
   return part.kind === 'subquery' || (part.kind === 'call' && part.clauses?.over !== undefined);

@@ -9,9 +9,9 @@ import { resolveSelect } from './resolve-select.js';
 import { outerColumnIds, type Scope } from './scope.js';
 
 /**
- * Resolves AGGREGATE as a SELECT with the keys as its first items. GROUP BY and ORDER BY name them by number,
- * because names could mean other columns.
- * @throws QueryFault for any fault in the operator
+ * Resolves AGGREGATE as a SELECT with the keys as its first items. GROUP BY and ORDER BY refer to them by
+ * number, because names could mean other columns.
+ * @throws QueryFault for any error in the operator
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/pipe-syntax#aggregate_pipe_operator
  */
 export function resolvePipeAggregate(
@@ -52,7 +52,7 @@ function refuseScalar({ items, grouping }: bound.Select, index: number, at: numb
   throw new QueryFault(message, at);
 }
 
-/** The keys by their texts and names, each once: those of grouping sets may repeat. */
+/** The keys without duplicates, by expression and alias: grouping sets may repeat a key. */
 function keysOf(groups: readonly tree.AggregateKey[]): ReadonlyMap<string, tree.AggregateItem> {
   const keys = new Map<string, tree.AggregateItem>();
   for (const { item, ...group } of groups) {
@@ -65,7 +65,7 @@ function keysOf(groups: readonly tree.AggregateKey[]): ReadonlyMap<string, tree.
   return keys;
 }
 
-/** A text that is the same for expressions that are written alike. */
+/** A string that is the same for expressions that are written alike. */
 function textOf(value: tree.Expression): string {
   return JSON.stringify(value, (key, part) => (key === 'at' ? undefined : part));
 }

@@ -35,8 +35,8 @@ import { type NamedValue, type Range, type Scope, scopeAround } from './scope.js
 
 /**
  * Resolves pipe syntax operator by operator. Aliases of tables stay visible until an operator makes a new
- * table (SELECT, AGGREGATE, AS, PIVOT and set operators), and the order of rows until one loses it.
- * @throws QueryFault for any fault in an operator
+ * table (SELECT, AGGREGATE, AS, PIVOT and set operators); rows stay ordered until an operator loses the order.
+ * @throws QueryFault for any error in an operator
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/pipe-syntax
  */
 export function resolvePipeline(
@@ -75,7 +75,7 @@ function scopeOf({ ranges }: PipeTable, { scope }: Place, clause: string): Scope
   return { ...scope, ranges, clause };
 }
 
-/** A filter comes before the window functions and the LIMIT of its block, and cannot read its computed columns. */
+/** The filter of a block runs before its window functions and LIMIT, and cannot read its computed columns. */
 const applyWhere: Apply<'pipe-where'> = ({ where: node, at }, table, place) => {
   if (callsWindow(node)) {
     const open = table.computed.length > 0 || isClosed(table) ? wrap(table, place).table : table;
@@ -95,7 +95,7 @@ interface Computed {
   readonly items: readonly bound.Item[];
 }
 
-/** The items of a list over the table, which becomes a subquery where its block cannot compute them. */
+/** Resolves the items of a list over the table; wraps the table in a subquery if its block cannot compute them. */
 function compute(
   list: Pick<Extract<Operator, { kind: 'pipe-select' }>, 'items' | 'windows' | 'at'> & {
     readonly as?: 'STRUCT' | 'VALUE';
@@ -152,7 +152,7 @@ const applyAs: Apply<'pipe-as'> = ({ alias: { name } }, before, place) => {
   return { ...table, ranges: [{ name, columns: table.ranges.flatMap(shownColumns) }] };
 };
 
-/** Distinct rows, in no order. Aliases keep the columns that are left. */
+/** Applies DISTINCT, which loses the order. Aliases keep the columns that are left. */
 function applyDistinct(at: number, before: PipeTable, place: Place): PipeTable {
   const open = before.limit === undefined ? before : wrap(before, place).table;
   const table = withShown(open, ({ changed }) => changed !== undefined, place);
@@ -179,7 +179,7 @@ const applyOrderBy: Apply<'pipe-order-by'> = ({ orderBy }, before, place) => {
   return { ...table, orderBy: orderBy.map((item) => resolveKey(item, columns, scope)) };
 };
 
-/** A key may be the number of a column. */
+/** Resolves a sort key, which may be the number of a column. */
 function resolveKey(
   { value: node, descending, nulls, at }: OrderItem,
   columns: readonly NamedValue[],
@@ -190,7 +190,7 @@ function resolveKey(
   return { value: plain(value), descending, ...(nulls === undefined ? {} : { nulls }) };
 }
 
-/** An inner join can be filtered after it, an outer one must read filtered rows. */
+/** The filter before a join can run after it, except for RIGHT and FULL joins, which must read filtered rows. */
 const applyJoin: Apply<'pipe-join'> = (join, before, place) => {
   const addsRows = join.type === 'RIGHT' || join.type === 'FULL';
   const isOpen = before.computed.length === 0 && before.limit === undefined;
@@ -205,7 +205,7 @@ const applySetOperation: Apply<'pipe-set-operation'> = (node, table, place) => {
   const { resolveQuery, newColumn } = scope.statement;
   const queries = node.operands.map((query) => resolveQuery(query, scopeAround(scope)));
   const operands = [queryOf(table, place), ...queries];
-  // The first is for positions in messages: the table before the operator has none.
+  // The first operand stands in for the table before the operator, which has no position for messages.
   const nodes = [...node.operands.slice(0, 1), ...node.operands];
   const body = combineOperands(
     { ...node, kind: 'set-operation', operands: nodes },
@@ -218,7 +218,7 @@ const applySetOperation: Apply<'pipe-set-operation'> = (node, table, place) => {
   return tableOf(derivedFrom(query, undefined, scope), place);
 };
 
-/** PIVOT reads one table without records: others become a subquery. */
+/** Applies PIVOT, which reads one table without records; any other input becomes a subquery. */
 function applyPivot(pivot: Pivot, before: PipeTable, place: Place): PipeTable {
   const [range, other] = before.ranges;
   const isPlain = range?.element === undefined && range?.changed === undefined && !other;

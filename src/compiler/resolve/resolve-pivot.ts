@@ -18,10 +18,10 @@ import { expandStar } from './resolve-star.js';
 import { noAggregates, type Scope } from './scope.js';
 
 /**
- * Resolves PIVOT as a block that groups by the columns that it does not read:
+ * Resolves PIVOT as a block that groups by the columns that PIVOT does not read:
  * `t pivot (sum(n) as s for c in ('x'))` ->
  * `(select * except (n, c), sum(if(c is not distinct from 'x', n, null)) as s_x from t group by all)`
- * @throws QueryFault for a call that is not an aggregate of one argument which ignores NULL, for a value
+ * @throws QueryFault for a call that is not an aggregate of one argument that ignores NULL, for a value
  * that is not constant or needs an alias, and for a value table
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#pivot_operator
  */
@@ -46,7 +46,7 @@ export function resolvePivot(node: tree.Pivot, around: Scope): bound.Query {
   return bound.queryOf(resolveSelect(select, around, resolved).select, false, at);
 }
 
-/** Functions of one argument that do not ignore NULL, unless IGNORE NULLS says so. */
+/** Functions of one argument that ignore NULL only with IGNORE NULLS. */
 const keepsNulls: ReadonlySet<string> = new Set(['array_agg']);
 
 function checkAggregate({ value, alias }: tree.PivotAggregate, isOneOfMany: boolean): void {
@@ -79,7 +79,7 @@ function inputColumn({ column }: tree.Pivot, scope: Scope): bound.Expression {
   throw new QueryFault(`PIVOT FOR expression of type ${part} is not groupable`, column.at);
 }
 
-/** A value as one of the column's type. */
+/** Resolves a value of the IN list, converted to the column's type. */
 function inputValue(
   { value: node }: tree.PivotValue,
   column: bound.Expression,
@@ -90,7 +90,7 @@ function inputValue(
     throw new QueryFault('IN expression in PIVOT clause must be constant', node.at);
   }
   if (coercionCost(value, column.type) !== undefined) return coerce(value, column.type, node.at);
-  // A literal beside a log field is converted when they are compared.
+  // The comparison with a log field converts the literal.
   if (bound.isLogField(column)) return value;
   const message = `PIVOT IN list item must be type ${shortTypeName(column.type)} to match the PIVOT FOR expression; found ${shortTypeName(value.type)}`;
   throw new QueryFault(message, node.at);
@@ -131,7 +131,7 @@ function itemOf(
   };
 }
 
-/** The aggregate over the rows that pass the test: the others contribute NULL, which it ignores. */
+/** Restricts an aggregate to rows that pass the test: other rows contribute NULL, which it ignores. */
 function aggregateWhere(node: tree.Call, test: tree.Expression): tree.Call {
   const [first] = node.arguments;
   const { at } = node;
@@ -144,7 +144,7 @@ function aggregateWhere(node: tree.Call, test: tree.Expression): tree.Call {
   return { ...node, arguments: [{ ...first, value }] };
 }
 
-/** NULL matches NULL, and NaN matches NaN. */
+/** A comparison in which NULL matches NULL, and NaN matches NaN. */
 function sameAs(left: tree.Expression, right: tree.Expression): tree.Expression {
   return { kind: 'binary', operator: 'IS NOT DISTINCT FROM', left, right, at: right.at };
 }

@@ -16,8 +16,8 @@ interface Context {
 }
 
 /**
- * Resolves a recursive CTE. The base term has the names and types of its columns; the recursive term, which
- * is the last operand, is converted to them.
+ * Resolves a recursive CTE. The base term determines the names and types of its columns; the recursive term,
+ * which is the last operand, is converted to these types.
  * @throws QueryFault for a recursive term that reads the CTE in a way that BigQuery refuses
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#recursive_cte_rules
  */
@@ -117,7 +117,7 @@ function notAllowed(what: string, { name }: bound.Cte, at: number): QueryFault {
   return new QueryFault(message, at);
 }
 
-/** A clause that needs all rows of the CTE at once, which are never there. */
+/** A clause of the query that would need all rows of the CTE at once, which are never available; undefined if none. */
 function clauseOf({ body, orderBy, limit, offset }: bound.Query): string | undefined {
   if (orderBy.length > 0) return 'ORDER BY';
   if (limit !== undefined || offset !== undefined) return 'LIMIT';

@@ -26,7 +26,7 @@ export interface ResolvedSelect {
 /**
  * Resolves a SELECT block: FROM, WHERE, items, GROUP BY, HAVING, in the order in which names come
  * into scope; `resolved` is its FROM, if that is resolved already.
- * @throws QueryFault for any fault in the block
+ * @throws QueryFault for any error in the block
  */
 export function resolveSelect(
   node: Select,
@@ -91,7 +91,7 @@ function resolveFilters(node: Select, items: readonly SelectedItem[], scope: Sco
   return { having, qualify };
 }
 
-/** Without FROM there is a row, and nothing to filter, group or order. */
+/** Refuses the clauses of a SELECT without FROM, which has a single row and nothing to filter, group or order. */
 function refuseClauses(node: Select): void {
   const { where, groupBy, having, qualify } = node;
   if (where !== undefined) throw needsFrom('have a WHERE clause', where);
@@ -101,7 +101,7 @@ function refuseClauses(node: Select): void {
   if (node.distinct) throw needsFrom('use SELECT DISTINCT', node);
 }
 
-/** The fault of a clause of a SELECT block that has no FROM; `what` the query cannot do. */
+/** Returns the error for a SELECT block without FROM; `what` says what the query cannot do. */
 export function needsFrom(what: string, { at }: { readonly at: number }): QueryFault {
   return new QueryFault(`Query without FROM clause cannot ${what}`, at);
 }
@@ -112,12 +112,12 @@ function refuseColumns(node: SelectList): void {
   }
 }
 
-/** The parts of a SELECT block that its list consists of. */
+/** The parts of a SELECT block that belong to its list. */
 type SelectList = Pick<Select, 'items' | 'as' | 'distinct' | 'at'>;
 
 /**
  * Resolves a SELECT list alone, for a pipe operator.
- * @throws QueryFault for any fault in the list
+ * @throws QueryFault for any error in the list
  */
 export function resolveSelectList(node: SelectList, scope: Scope): readonly bound.Item[] {
   refuseColumns(node);
@@ -165,7 +165,7 @@ function asStruct(items: readonly SelectedItem[], at: number): readonly Selected
   return [{ name: '', value: checkValueSize({ kind: 'struct', values, type }, at), at }];
 }
 
-/** The aliases, which take precedence over columns; of two items with the same name, the later one counts. */
+/** The aliases, which take precedence over columns; if two items have the same name, the later one counts. */
 function aliasesOf(items: readonly SelectedItem[]): ReadonlyMap<string, bound.Expression> {
   const aliases = new Map<string, bound.Expression>();
   for (const { name, value } of items) {

@@ -9,7 +9,7 @@ import { matchColumns } from './match-columns.js';
 import type { Statement } from './scope.js';
 
 /**
- * Combines the operands of a set operation, whose columns are converted to common types.
+ * Combines the operands of a set operation, converting their columns to common types.
  * @throws QueryFault if the operands differ in the number of columns, or have incompatible types
  */
 export function combineOperands(

@@ -62,12 +62,12 @@ function columnsOf(star: SelectStar, scope: Scope): readonly SelectedItem[] {
   if (range !== undefined && range.element === undefined) return allItems(range, star.at);
   const value = resolveExpression(of, scope);
   if (!isOpen(value.type) || fieldsIn(value.type).length > 0) return fieldItems(value, star.at);
-  // The fields of a record in a text are not known: the text is shown.
+  // The fields of a record in an open string are unknown, so the star selects the string.
   const last = of.kind === 'path' ? of.parts.at(-1)?.name : undefined;
   return [{ name: last ?? '', value, at: star.at }];
 }
 
-/** What `*` selects of a range; `t.*` selects what `t` means, also where columns were changed. */
+/** The items that `*` selects from a range, with changed columns; `t.*` selects the original columns of `t`. */
 export function rangeItems(range: Range, at: number): readonly SelectedItem[] {
   const { changed } = range;
   return allItems(range, at).flatMap((item): readonly SelectedItem[] => {
@@ -93,7 +93,7 @@ function elementItems(element: bound.Column, at: number): readonly SelectedItem[
     : [{ name: element.name, value, at }];
 }
 
-/** The stored fields of a record, or of one in an open string. @throws QueryFault for a value of another type */
+/** The stored fields of a record, or of a record in an open string. @throws QueryFault for a value of another type */
 export function fieldItems(value: bound.Expression, at: number): readonly SelectedItem[] {
   const { type } = value;
   if (isOpen(type)) {

@@ -68,7 +68,7 @@ function isRangeOfNumbers(frame: Frame | undefined): boolean {
   return frame?.unit === 'RANGE' && (frame.start.offset ?? frame.end.offset) !== undefined;
 }
 
-/** A RANGE frame with offsets requires one numeric key. */
+/** Checks that a RANGE frame with offsets has exactly one key, which is numeric. */
 function checkRangeFrame(frame: Frame, orderBy: bound.Window['orderBy'], at: number): void {
   if (!isRangeOfNumbers(frame)) return;
   const [key, ...others] = orderBy;
@@ -110,7 +110,7 @@ function inherit(spec: WindowSpec, windows: WindowContext['windows'], depth: num
 }
 
 /**
- * A named window's partitions cannot be changed, and its order only added.
+ * Refuses to redefine a named window: its partitions are fixed, and its order can only be added.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls#ref_named_window
  */
 function refuseRedefined(spec: WindowSpec, base: WindowSpec, { name, at }: Identifier): void {
@@ -133,7 +133,7 @@ function frameOf(
   return { unit, start: boundOf(start, unit, context), end: boundOf(end, unit, context) };
 }
 
-/** The places where a frame may start and end, in their order. */
+/** The places where a frame may start and end, in order. */
 const places: readonly string[] = [
   'UNBOUNDED PRECEDING',
   'PRECEDING',

@@ -30,13 +30,13 @@ export interface Readable {
 /** A resolved statement. */
 export interface Resolved {
   readonly query: bound.Query;
-  /** The lowest id above those of all CTEs and columns of the statement. */
+  /** The lowest id above the ids of all CTEs and columns of the statement. */
   readonly nextId: number;
 }
 
 /**
  * The third stage: resolves every name of a statement and determines every type.
- * @throws QueryFault at the offset of the fault, with the most similar name for an unknown one
+ * @throws QueryFault at the offset of the error; for an unknown name, it suggests the most similar one
  */
 export function resolve(query: Query, readable: Readable): Resolved {
   let nextId = readable.firstId ?? 1;
@@ -62,7 +62,7 @@ export function resolve(query: Query, readable: Readable): Resolved {
   return { query: recordsAsColumns(resolved, statement), nextId };
 }
 
-/** If the whole statement is a SELECT AS STRUCT, its items are its columns, also for ORDER BY. */
+/** Makes the items of a SELECT AS STRUCT the columns of the statement, also for ORDER BY. */
 function fieldsAsColumns(query: Query): Query {
   const { body } = query;
   if (body.kind !== 'select' || body.as !== 'STRUCT') return query;
@@ -95,7 +95,7 @@ function resolveQuery(query: Query, around: Scope): bound.Query {
   };
 }
 
-/** The operands of a set operation are either all value tables or none. */
+/** Whether a body is a value table; a set operation is one if all of its operands are. */
 function isValueTable(body: bound.Query['body']): boolean {
   return body.kind === 'set-operation'
     ? body.operands.every(({ isValue }) => isValue)

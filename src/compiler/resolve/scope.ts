@@ -27,7 +27,7 @@ export interface Statement {
   readonly parameters: ReadonlyMap<string, types.Type>;
   /** Creates a column with a new id. @throws QueryFault for too many columns */
   readonly newColumn: (name: string, type: types.Type, isLogField?: boolean) => bound.Column;
-  /** The same column with a new id, through a subquery. @throws QueryFault for too many columns */
+  /** Copies a column that a subquery returns, with a new id. @throws QueryFault for too many columns */
   readonly copyColumn: (column: bound.Column) => bound.Column;
   /** Returns a new id for a CTE. */
   readonly newCteId: () => number;
@@ -47,7 +47,7 @@ export interface Range {
   readonly element?: bound.Column;
   /**
    * The columns, by name in lower case, that unqualified names and `*` see under another name or with another
-   * value; undefined for those that they do not see, as after USING or the pipe operator DROP.
+   * value; undefined for a column that they do not see, as after USING or the pipe operator DROP.
    */
   readonly changed?: ReadonlyMap<string, NamedValue | undefined>;
 }
@@ -62,7 +62,7 @@ export interface NamedValue {
 export interface ResolvedFrom {
   readonly from: bound.From;
   readonly ranges: readonly Range[];
-  /** Conditions on the rows, which the block around it applies. */
+  /** Conditions on the rows, which the enclosing block applies. */
   readonly where?: readonly bound.Expression[];
 }
 
@@ -121,8 +121,8 @@ export function emptyScope(statement: Statement, ctes: readonly bound.Cte[]): Sc
 }
 
 /**
- * Finds a name. In this order: an alias of the SELECT list, if aliases are visible; a range; a column or a
- * field of an unnested record; the same in the enclosing query.
+ * Finds a name, in this order: an alias of the SELECT list, if aliases are visible; a range; a column or a
+ * field of an unnested record; any of these in the enclosing query.
  * @throws QueryFault if the name is ambiguous
  */
 export function findName(name: Identifier, scope: Scope): bound.Expression | undefined {
@@ -141,7 +141,7 @@ export function findName(name: Identifier, scope: Scope): bound.Expression | und
   throw new QueryFault(`Column name ${shortName(name.name)} is ambiguous`, name.at);
 }
 
-/** What a later line adds is preferred to nothing that a name meant before. */
+/** Prefers declared fields: a field that a later log line adds must not change the meaning of a name. */
 function preferred(found: readonly bound.Expression[]): readonly bound.Expression[] {
   const declared = found.filter((value) => !isUndeclared(value));
   return declared.length > 0 ? declared : found;
@@ -203,13 +203,13 @@ export function fieldValue(of: bound.Expression, name: Identifier): bound.Expres
   return fieldAt(of, type.fields.indexOf(field));
 }
 
-/** The field of this name in the text of those without types; undefined if the record has no such text. */
+/** The field of this name in the record's string of untyped fields; undefined if the record has no such string. */
 function otherValue(of: bound.Expression, name: Identifier): bound.Expression | undefined {
   const index = of.type.kind === 'STRUCT' ? of.type.fields.findIndex(types.holdsOthers) : -1;
   return index < 0 ? undefined : partOf(fieldAt(of, index), name.name);
 }
 
-/** The value of this name in the text of an open string. */
+/** The value of this name in an open string. */
 export function partOf(text: bound.Expression, name: string): bound.Expression {
   return partOfText(text, literalOf('STRING', name), 0);
 }
@@ -248,7 +248,7 @@ function namesOf(range: Range, wanted: string): readonly bound.Expression[] {
   return changed.has(wanted) ? renamed : [...ownNames(range, wanted), ...renamed];
 }
 
-/** The columns and fields of a name in lower case, as a range has them before any change. */
+/** The columns and fields of a range with this name, in lower case, before any change. */
 export function ownNames(range: Range, wanted: string): readonly bound.Expression[] {
   const columns = range.columns.filter((column) => column.name.toLowerCase() === wanted);
   const values = columns.map(bound.columnValue);
@@ -262,14 +262,14 @@ export function ownNames(range: Range, wanted: string): readonly bound.Expressio
   return [...values, ...own];
 }
 
-/** The fields of a record, or of the records in an open string; none of any other type. */
+/** The fields of a record, or of the records in an open string; empty for any other type. */
 export function fieldsIn(type: types.Type): readonly types.Field[] {
   return (type.kind === 'ARRAY' ? undefined : type.fields) ?? [];
 }
 
 /**
- * The ranges without a column of each of these names, in lower case, for unqualified names and `*`. An
- * element that is changed loses its name, which would mean its old value.
+ * Changes the meaning of these names, in lower case, for unqualified names and `*`. If an element changes,
+ * the range loses its name, which would mean the old value.
  */
 export function changeNames(
   range: Range,
@@ -285,7 +285,7 @@ export function changeNames(
   return { ...rest, changed };
 }
 
-/** The changed columns of a range with other values. */
+/** Maps the values of the changed columns of a range. */
 export function mapChanged(
   changed: NonNullable<Range['changed']>,
   map: (value: bound.Expression) => bound.Expression,
@@ -301,7 +301,7 @@ export function columnIds({ columns, element }: Range): readonly number[] {
   return own.flatMap(({ id, nullWith }) => (nullWith === undefined ? [id] : [id, nullWith.id]));
 }
 
-/** The ids of the columns of the queries around a scope. */
+/** The ids of the columns of all enclosing queries. */
 export function outerColumnIds({ outer }: Scope): ReadonlySet<number> {
   if (outer === undefined) return new Set();
   return new Set([...outer.ranges.flatMap(columnIds), ...outerColumnIds(outer)]);
@@ -355,7 +355,7 @@ export function unrecognized(name: Identifier, scope: Scope, hint = ''): QueryFa
   return new QueryFault(`Unrecognized name: ${shortName(name.name)}${near}`, name.at);
 }
 
-/** No aggregate calls yet of a block; `from` is the scope of its clauses. */
+/** Creates an empty collection of a block's aggregate calls; `from` is the scope of its clauses. */
 export function noAggregates(from: Scope): Aggregates {
   const { aggregates: _, aliases: __, windows: ___, ...scope } = from;
   return { items: [], columns: new Map(), scope: { ...scope, clause: 'aggregate' } };

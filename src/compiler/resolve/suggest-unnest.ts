@@ -8,12 +8,12 @@ import type { Scope } from './scope.js';
 /** The type of repeated records. */
 type Records = types.ArrayType & { readonly element: types.StructType };
 
-/** Whether a type is that of repeated records, whose fields can be read only through UNNEST. */
+/** Whether a type is an array of records, whose fields can be read only through UNNEST. */
 export function isRecords(type: types.Type): type is Records {
   return type.kind === 'ARRAY' && type.element.kind === 'STRUCT';
 }
 
-/** The fault for `metadata.request.path`: a field of repeated records, with the joins that are missing. */
+/** Returns the error for `metadata.request.path`, a field of repeated records; its message shows the missing joins. */
 export function repeatedFault(
   parts: readonly Identifier[],
   index: number,
@@ -53,7 +53,7 @@ function joinsTo(of: string, type: Records, { names, scope }: Wanted): string | 
   return undefined;
 }
 
-/** A short alias for the records of a path that is not in use: its first letters, or its name. */
+/** An unused short alias for the records of a path: its first letters, or its name. */
 function aliasFor(path: string, { ranges }: Scope, taken: readonly string[]): string {
   const name = path
     .slice(path.lastIndexOf('.') + 1)
@@ -66,8 +66,8 @@ function aliasFor(path: string, { ranges }: Scope, taken: readonly string[]): st
 }
 
 /**
- * `; write r.path after …` for the name of a field somewhere in the records of the scope, the nearest
- * one; otherwise empty.
+ * `; write r.path after …` if the repeated records in scope have a field of this name, at any depth; the
+ * least nested one. Otherwise empty.
  */
 export function fieldHint({ name }: Identifier, scope: Scope): string {
   const wanted = name.toLowerCase();

@@ -22,7 +22,7 @@ export function limitsOf(type: TypeName): TypeLimits | undefined {
   throw new QueryFault(`${type.name} does not support type parameters`, type.at);
 }
 
-/** Refuses parameters where BigQuery has no place for them. @throws QueryFault */
+/** Refuses parameters in the type of a constructor, as BigQuery does. @throws QueryFault */
 export function refuseParameters(type: TypeName): void {
   if (limitsOf(type) === undefined) return;
   const message = 'Type parameters are not allowed in the type of an array or struct constructor';

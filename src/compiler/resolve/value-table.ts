@@ -4,7 +4,7 @@ import { fieldItems } from './resolve-star.js';
 import type { Statement } from './scope.js';
 
 /**
- * The fields of a value table of records as columns, for the result of a statement:
+ * Turns the fields of a value table of records into columns, for the result of a statement:
  * `select as value struct(8 as a, 9 as b)` has the columns a and b.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#value_tables
  */

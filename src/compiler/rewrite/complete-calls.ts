@@ -5,7 +5,7 @@ import { someExpression } from '../bound/search.js';
 import { holdsRecords, idsIn, tieKey, timeOrder } from './order-keys.js';
 
 /**
- * Completes the orders in which window functions and aggregates of a block read records, if their result depends on it.
+ * Completes the orders in which window functions and aggregates of a block read records, if their results depend on them.
  * `row_number() over (order by ts)` -> `row_number() over (order by ts, id, …)`, `over ()` -> `over (order by timestamp, id, …)`,
  * `array_agg(path)` -> `array_agg(path order by timestamp, id, path)`, `sum(x)` -> `sum(x order by x)`
  */
@@ -30,15 +30,15 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 /** Aggregates that show the order of their rows. */
 const lists = words('array_agg array_concat_agg string_agg');
 
-/** Aggregates that choose one of several rows: the emitters choose by value. */
+/** Aggregates that choose one of several rows; the emitters choose by value. */
 const choices = words('any_value max_by min_by');
 
-/** Aggregates of FLOAT64 that are rounded at each row: the emitters add in an order of their own, or without rounding. */
+/** Aggregates of FLOAT64 that round at each row; the emitters add values in a fixed order, or without rounding. */
 const rounded = words(
   'avg corr covar_pop covar_samp stddev stddev_pop stddev_samp sum var_pop var_samp variance',
 );
 
-/** Window functions that number rows, for which a frame has no meaning. */
+/** Window functions that number rows and do not use a frame. */
 const numberings = words('row_number ntile lag lead');
 
 /** Window functions that read a row by its place in the frame. */
@@ -92,15 +92,15 @@ function completeWindows(
 
 type WindowCall = bound.Call & { readonly clauses: { readonly over: bound.Window } };
 
-/** Whether rows that are equal in the order of a window may decide the result of its function. */
+/** Whether the result of a window function may depend on the order of rows that are equal in the window's keys. */
 function isTied(node: bound.Expression): node is WindowCall {
   if (node.kind !== 'call' || node.clauses?.over === undefined) return false;
   return isByRows(node.clauses.over) || isOrdered(node);
 }
 
 /**
- * The columns by which rows of a block differ: the keys and aggregates of a group, or the ids and all other columns that the
- * block reads. Windows without an order of their own are ordered by the time first.
+ * The columns that distinguish the rows of a block: the keys and aggregates of a group, or the ids and all other columns that
+ * the block reads. A window without its own order is ordered by time first.
  */
 function rowKeys(
   { grouping, from, items, qualify }: bound.Select,
@@ -133,7 +133,7 @@ interface RowKeys {
   readonly keys: readonly bound.Order[];
 }
 
-/** Sub-selects are blocks of their own. */
+/** Completes the order of a window; does not enter sub-selects, which are separate blocks. */
 function completeWindow(node: bound.Expression, rows: RowKeys): bound.Expression | undefined {
   if (node.kind === 'subquery') return node;
   if (!isTied(node)) return undefined;
@@ -158,7 +158,7 @@ function isByRows({ frame }: bound.Window): boolean {
   return frame?.unit === 'ROWS';
 }
 
-/** A window over a whole partition, in order; undefined if rows that are equal in its own order decide where it ends. */
+/** The same window over its whole partition, in order; undefined for a window with its own order or frame. */
 function wholeOf(
   { partitionBy, orderBy, frame }: bound.Window,
   keys: readonly bound.Order[],

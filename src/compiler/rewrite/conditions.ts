@@ -8,13 +8,13 @@ export function conjuncts(condition: bound.Expression | undefined): readonly bou
   return isAnd ? condition.args.flatMap(conjuncts) : [condition];
 }
 
-/** The conditions as one, undefined if there are none. */
+/** Joins conditions with AND; undefined if there are none. */
 export function allOf(conditions: readonly bound.Expression[]): bound.Expression | undefined {
   const [first, ...others] = conditions;
   return others.length === 0 ? first : callByName('$AND', conditions, 0);
 }
 
-/** One condition that holds if any of these does. */
+/** Joins conditions with OR. */
 export function anyOf(
   first: bound.Expression,
   ...others: readonly bound.Expression[]

@@ -13,7 +13,7 @@ export function dropUnreadCtes(statement: bound.Query): bound.Query {
   });
 }
 
-/** A query without its unread CTEs, and whether a query inside it has CTEs too. */
+/** Returns a query without its unread CTEs, and whether an inner query has CTEs, too. */
 function dropUnread(query: bound.Query): { query: bound.Query; hasInnerCtes: boolean } {
   const { read, ...own } = readIn({ ...query, ctes: [] });
   let { hasInnerCtes } = own;
@@ -30,7 +30,7 @@ function dropUnread(query: bound.Query): { query: bound.Query; hasInnerCtes: boo
   return { query: isSame ? query : { ...query, ctes: kept }, hasInnerCtes };
 }
 
-/** The ids of the CTEs that a query reads, also through its inner queries, and whether any of these has CTEs. */
+/** The ids of the CTEs that a query and its inner queries read, and whether an inner query has CTEs. */
 function readIn(query: bound.Query): { read: Set<number>; hasInnerCtes: boolean } {
   const read = new Set<number>();
   let hasInnerCtes = false;

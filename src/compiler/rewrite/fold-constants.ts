@@ -2,7 +2,7 @@ import { scalar } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 
-/** Facts about a parameter's value that hold whenever the statement runs. */
+/** The properties that a parameter's value has in every run of the statement. */
 export interface KnownValue {
   readonly isNull: boolean;
   /** The value itself, if it is a STRING with few possible values. */
@@ -12,7 +12,7 @@ export interface KnownValue {
 /** Known values, by parameter name. */
 export type KnownValues = ReadonlyMap<string, KnownValue>;
 
-/** For a statement compiled without known values. */
+/** The known values of a statement that is compiled without any. */
 export const noKnownValues: KnownValues = new Map();
 
 /**
@@ -27,7 +27,7 @@ export function foldConstants(statement: bound.Query, known: KnownValues): bound
   return mapQueries(statement, { simplify, skipsQualify: true });
 }
 
-/** The expression without the branches that cannot be taken; its operands are not pruned themselves. */
+/** Removes the branches of an expression that cannot be taken; does not prune its operands. */
 export function pruneBranches(node: bound.Expression, known: KnownValues): bound.Expression {
   const pruned = known.size === 0 ? node : pruneOnce(node, known);
   return pruned === node ? node : pruneBranches(pruned, known);
@@ -86,8 +86,8 @@ function caseOf(node: Case, whens: Case['whens'], otherwise: bound.Expression): 
 }
 
 /**
- * The branch that is taken. Functions that require a literal do not accept it, so that no query is
- * accepted or refused for the values of its parameters.
+ * Marks the branch that is taken, so that functions that require a literal do not accept it: whether a query
+ * is valid must not depend on the values of its parameters.
  */
 function taken(branch: bound.Expression): bound.Expression {
   const isLiteral = branch.kind === 'literal' && branch.type.kind !== 'BOOL';

@@ -5,11 +5,11 @@ import { allOf, anyOf } from './conditions.js';
 import { dropUnreadCtes } from './drop-unread-ctes.js';
 import type { GatheredRead } from './gathered-reads.js';
 
-/** A CTE of the endpoint, and every read of it in one statement. */
+/** A CTE of the endpoint, and all reads of it in one statement. */
 export interface Gathering {
   readonly cte: bound.Cte;
   readonly reads: readonly [GatheredRead, ...GatheredRead[]];
-  /** The endpoint's CTEs, of which this one may read those before it. */
+  /** The endpoint's CTEs; this one may read earlier ones. */
   readonly stored: readonly bound.Cte[];
 }
 
@@ -24,7 +24,7 @@ export function gather(gathering: Gathering): bound.Query {
   const where = windowOf(reads);
   const rows = rowsOf(gathering, read.columns, { columns: read.columns, ...(where && { where }) });
   if (top === undefined || others.length > 0) return rows;
-  // The answer decides between rows of one time, with redaction by redacted values.
+  // The answer orders rows of the same time, by redacted values if it redacts.
   return { ...rows, orderBy: [top.order], limit: countLiteral(top.rows), withTies: 'time' };
 }
 
@@ -66,7 +66,7 @@ function windowOf([first, ...others]: Gathering['reads']): bound.Expression | un
   return own === undefined || known.length < more.length ? undefined : anyOf(own, ...known);
 }
 
-/** The window of another read, over the columns of the first. */
+/** The time window of another read, over the columns of the first read. */
 function inColumnsOf({ read }: GatheredRead, other: GatheredRead): readonly bound.Expression[] {
   const columns = new Map(other.read.columns.map(({ id }, index) => [id, read.columns[index]]));
   const replace = (node: bound.Expression) => {
@@ -76,7 +76,7 @@ function inColumnsOf({ read }: GatheredRead, other: GatheredRead): readonly boun
   return other.window.map((condition) => mapExpression(condition, replace));
 }
 
-/** A CTE as a statement that may read the CTEs before it; a recursive one is read by a SELECT. */
+/** A CTE as a statement that may read earlier CTEs; for a recursive CTE, a SELECT that reads it. */
 export function aloneOf(cte: bound.Cte, before: readonly bound.Cte[], nextId: number) {
   const { query } = cte;
   const { body, columns } = query;

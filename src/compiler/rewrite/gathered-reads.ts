@@ -4,12 +4,12 @@ import { hasWindow } from '../bound/search.js';
 import { conjuncts } from './conditions.js';
 import { cannotFail, timeWindowOf } from './time-window.js';
 
-/** A read of a CTE, with the clauses of the query block around it that the gather may apply too. */
+/** A read of a CTE, with the clauses of its block that the gather may apply, too. */
 export interface GatheredRead {
   readonly read: bound.Read;
   /** The block's conditions that compare a time column with constants. */
   readonly window: readonly bound.Expression[];
-  /** Those of them that need not be checked again, if no other read has rows gathered. */
+  /** The conditions that the gather fully applies if this is the only read of the CTE. */
   readonly applied: readonly bound.Expression[];
   /** Set if the block needs only its first rows in order of time. */
   readonly top?: Top;
@@ -18,14 +18,14 @@ export interface GatheredRead {
 interface Top {
   /** The order by a column of the read that is never NULL. */
   readonly order: bound.Order;
-  /** How many rows. */
+  /** The number of rows. */
   readonly rows: number;
 }
 
 /**
  * The reads of gathered CTEs in a caller's query, by the id of the CTE. No other clause of a block may
  * move into its gather: a failure there would reveal rows of other projects.
- * @param maxRows how many rows of the answer are used
+ * @param maxRows the maximum number of rows that the answer needs
  */
 export function gatheredReads(
   query: bound.Query,
@@ -48,7 +48,7 @@ export function gatheredReads(
   return found;
 }
 
-/** The CTEs that FROM reads, without those in sub-selects, which are blocks of their own. */
+/** The CTEs that FROM reads, outside of sub-selects, which are separate blocks. */
 function readsOf(from: bound.From): readonly bound.Read[] {
   if (from.kind === 'cte') return [from];
   if (from.kind === 'unnest') return readsOf(from.left);
@@ -77,7 +77,7 @@ function describeRead(read: bound.Read, query: bound.Query, { body, limit }: Blo
   return { read, window, applied, top: { ...top, rows } };
 }
 
-/** The maximum number of rows that are used of a query; undefined if it is not a constant. */
+/** The maximum number of a query's rows that are used; undefined if it is not a constant. */
 export function rowsUsed({ limit, offset }: bound.Query, maxRows: number): number | undefined {
   const own = limit === undefined ? maxRows : countOf(limit);
   const rows = Math.min(own, maxRows) + (offset === undefined ? 0 : countOf(offset));
@@ -89,23 +89,23 @@ function countOf(count: bound.Expression): number {
   return count.kind === 'literal' ? Number(count.value) : Number.NaN;
 }
 
-/** Whether a block computes each of its rows from one row of FROM, window functions aside. */
+/** Whether a block computes each of its rows from one row of FROM, except for window functions. */
 export function isRowWise({ distinct, grouping, having, qualify }: bound.Select): boolean {
   return !distinct && [grouping, having, qualify].every((clause) => clause === undefined);
 }
 
-/** The one table of FROM, if each of its rows is one row of FROM. */
+/** The only table of FROM, if each row of the table is exactly one row of FROM. */
 function onlyRead(from: bound.From): bound.From | undefined {
   if (from.kind === 'unnest') return keepsRows(from) ? onlyRead(from.left) : undefined;
   return from.kind === 'cte' ? from : undefined;
 }
 
-/** The table of FROM, if each of its rows is only repeated or left out, and none is added. */
+/** The left table of FROM below its arrays, which only repeat or drop rows of the table. */
 function keptRead(from: bound.From): bound.From {
   return from.kind === 'unnest' ? keptRead(from.left) : from;
 }
 
-/** A record that is stored as a struct has at most one element. */
+/** Whether unnesting an array keeps each row once: a record that is stored as a struct has at most one element. */
 function keepsRows({ join, array, on }: bound.Unnest): boolean {
   const { type } = array;
   return join === 'LEFT' && on === undefined && type.kind === 'ARRAY' && type.layout === 'struct';

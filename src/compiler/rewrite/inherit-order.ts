@@ -2,7 +2,7 @@ import * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 
 /**
- * Gives a query without ORDER BY the order of the one table that it reads, if each of its rows is a row
+ * Gives a query without ORDER BY the order of the only table that it reads, if each of its rows is a row
  * of that table. BigQuery does not guarantee an order here, but clients of log queries rely on this one.
  * `with t as (select … order by ts desc) select id from t limit 10` -> `… from t order by ts desc limit 10`
  */
@@ -25,14 +25,14 @@ interface Read {
   readonly columns: readonly bound.Column[];
 }
 
-/** The one table that FROM reads, besides the arrays that it unnests. */
+/** The only table that FROM reads, besides the arrays that it unnests. */
 function tableOf(from: bound.From): Read | undefined {
   if (from.kind === 'unnest') return tableOf(from.left);
   if (from.kind === 'cte') return { query: from.cte.query, columns: from.columns };
   return from.kind === 'derived' ? { query: from.query, columns: from.columns } : undefined;
 }
 
-/** The order of a table's rows by its columns; none if a key is not among them. */
+/** The order of a table's rows by its columns; empty if a key is not a column. */
 function orderOf({ query, columns }: Read): readonly bound.Order[] {
   const keys = query.orderBy.map((key) => {
     const column = columns[outputIndex(key, query)];

@@ -14,22 +14,22 @@ import {
   rowsUsed,
 } from './gathered-reads.js';
 
-/** How many rows of the answer are used, and the first id that no column has. */
+/** The maximum number of rows that the answer needs, and the first unused id. */
 interface LateFetchOptions {
   readonly maxRows: number;
   readonly nextId: number;
 }
 
 /**
- * Plans the one gather of a query in three steps, so that wide columns are read only for the rows in the
- * answer. Undefined if the query has another shape.
+ * Plans the only gather of a query in three steps, so that wide columns are read only for the rows in the
+ * answer. Returns undefined if the query has another form.
  * `select wide from t where f(t.a) order by t.b limit 9` ->
  * gather `searched`: `select a, b, "row id" from t`;
  * search `found`: `select "row id" from searched where f(a) order by b limit 9`, with ties;
  * fetch `gathered`: `select wide, a, b from t where "row id" in (select "row id" from found)`
  *
- * All rows are found that are equal to one of the first in the keys of the query: the answer decides between them, by
- * columns that are not searched.
+ * The search also finds all rows whose keys equal those of one of the first rows: the answer orders them by columns that
+ * the search does not read.
  */
 export function lateFetch(
   query: bound.Query,
@@ -73,10 +73,10 @@ function searchKeys({ orderBy, body }: bound.Query): readonly bound.Order[] {
   return orderBy.slice(0, isComputed || timeTypes.has(first.value.type.kind) ? own : own + 1);
 }
 
-/** Types of which few values are equal. */
+/** Types with few equal values. */
 const timeTypes: ReadonlySet<string> = new Set(['TIMESTAMP', 'DATETIME']);
 
-/** The column that a search is ordered by, if it is the time of records alone, which is never NULL. */
+/** The column that a search is ordered by, if the only key is the time of records, which is never NULL. */
 function timeOf(
   { orderBy: [key, ...others] }: bound.Query,
   read: bound.Read,
@@ -104,7 +104,7 @@ function createIds(nextId: number): RowIds {
   return { ofSource: at(0), ofCte: at(1), ofRead: at(2), found: at(3) };
 }
 
-/** How many first rows of its one table a query needs; undefined for a query of another shape. */
+/** The number of first rows that a query needs of its only table; undefined for a query of another form. */
 function rowsNeeded(query: bound.Query, { reads }: Gathering, maxRows: number): number | undefined {
   const { body, orderBy } = query;
   const [{ read, top }, ...others] = reads;
@@ -116,7 +116,7 @@ function rowsNeeded(query: bound.Query, { reads }: Gathering, maxRows: number): 
   return rowsUsed(query, maxRows);
 }
 
-/** The one table of FROM, besides the arrays that it unnests; undefined if it joins tables. */
+/** The only table of FROM, besides the arrays that it unnests; undefined if it joins tables. */
 function tableOf(from: bound.From): bound.Read | undefined {
   if (from.kind === 'unnest') return tableOf(from.left);
   return from.kind === 'cte' ? from : undefined;
@@ -132,7 +132,7 @@ function withRowIds(cte: bound.Cte, ids: RowIds): bound.Cte | undefined {
     (clause) => clause !== undefined,
   );
   if (isChanged || body.distinct || !hasRowIds(source)) return undefined;
-  // It is read twice, the second time part by part: each row must be the same both times.
+  // The CTE is read twice, the second time part by part: each row must be the same both times.
   if (body.items.some(({ value }) => hasWindow(value)) || !isRepeatable(query)) return undefined;
   const fields = rowIdColumns.map((name) => ({ name, type: scalar('INT64'), stored: true }));
   const withIds: bound.Select = {
@@ -184,7 +184,7 @@ function searchOf(query: bound.Query, { read, rows, ids }: Search): bound.Select
   return asSelect(dropUnreadCtes({ ...search, limit: countLiteral(rows) }));
 }
 
-/** FROM with its one table replaced. */
+/** Replaces the only table of FROM. */
 function withTable(from: bound.From, table: bound.From): bound.From {
   return from.kind === 'unnest' ? { ...from, left: withTable(from.left, table) } : table;
 }
@@ -204,7 +204,7 @@ function overTable(search: bound.SelectQuery, table: string): bound.SelectQuery 
   return { ...search, body: { ...body, from } };
 }
 
-/** `"row id" in (select "row id" from temp.found)`; the parts of a source each have rows of their own. */
+/** `"row id" in (select "row id" from temp.found)`; the parts of a source have disjoint rows. */
 function isFound(table: string, ids: RowIds): bound.Expression {
   const [rowId] = ids.ofRead;
   const [foundId] = ids.found;

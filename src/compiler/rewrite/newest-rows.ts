@@ -2,15 +2,15 @@ import type * as bound from '../bound/bound.js';
 import { comparedProject, type ReadSource } from './compared-project.js';
 import { conjuncts } from './conditions.js';
 
-/** The newest records of one source, if that is all that a statement asks for. */
+/** A request for the newest records of one source, as an entire statement makes it. */
 export interface NewestRows {
   readonly source: string;
-  /** The records' project; absent if the statement reads those of all projects. */
+  /** The records' project; absent if the statement reads all projects. */
   readonly project?: Constant;
   readonly bounds: readonly TimeBound[];
-  /** How many are wanted; absent if all are. */
+  /** The number of records; absent for all of them. */
   readonly limit?: number;
-  /** The columns of the answer: their names, and those of the source's columns that they show unchanged. */
+  /** The columns of the answer: their names, and the names of the source's columns that they show unchanged. */
   readonly columns: readonly { readonly name: string; readonly column: string }[];
 }
 
@@ -20,21 +20,21 @@ export interface TimeBound {
   readonly time: Constant;
 }
 
-/** A parameter, or a text; the text of an instant is as a literal's. */
+/** A parameter, or a string; an instant has the notation of a literal. */
 export type Constant = { readonly parameter: string } | { readonly text: string };
 
 /**
- * What a rewritten statement asks for, if it only selects unchanged columns of one source's records, by their project
- * and time, in order of time, newest first; else undefined.
+ * Returns the request of a rewritten statement that only selects unchanged columns of one source's records, by their
+ * project and time, newest first; undefined for any other statement.
  */
 export function newestRowsOf(statement: bound.Query): NewestRows | undefined {
   const read = readOf(statement);
   const [order, tie, ...others] = statement.orderBy;
   if (read === undefined || order === undefined) return undefined;
-  // Rows that share an instant are kept by id; which other columns decide then, only the statement knows.
+  // Rows of the same instant must be ordered by id; only the statement knows the columns that come after it.
   if (tie === undefined || !isColumn(tie.value, 'id', read) || tie.descending) return undefined;
   if (others.some(({ isTieBreaker }) => !isTieBreaker)) return undefined;
-  // The times that such a source shows are not the stored ones.
+  // The source shifts its times: it does not show the stored ones.
   if (read.from.source.seenAsNow !== undefined) return undefined;
   const { value, descending, nulls = 'LAST' } = order;
   if (!descending || nulls !== 'LAST' || !isTime(value, read)) return undefined;
@@ -158,7 +158,7 @@ function isConstant(value: Constant | 'time' | undefined): value is Constant {
   return typeof value === 'object';
 }
 
-/** A value that compares as its type does: a text as STRING, an instant as TIMESTAMP. */
+/** A constant that compares like its type: a STRING or a TIMESTAMP; undefined for any other value. */
 function constantOf(value: bound.Expression): Constant | undefined {
   const { kind } = value.type;
   if (kind !== 'STRING' && kind !== 'TIMESTAMP') return undefined;

@@ -1,13 +1,13 @@
 import * as bound from '../bound/bound.js';
 
-/** Whether rows of a query come from stored records, not only from arrays that it writes itself. */
+/** Whether rows of a query come from stored records, and not only from arrays in the query. */
 export function readsRecords({ body }: Pick<bound.Query, 'body'>): boolean {
   if (body.kind === 'query') return readsRecords(body);
   if (body.kind === 'set-operation') return body.operands.some(readsRecords);
   return holdsRecords(body.from);
 }
 
-/** The same for FROM. */
+/** Whether rows of FROM come from stored records. */
 export function holdsRecords(from: bound.From): boolean {
   if (from.kind === 'none') return false;
   if (from.kind === 'cte') return cteReadsRecords(from.cte.query);
@@ -16,7 +16,7 @@ export function holdsRecords(from: bound.From): boolean {
   return from.kind !== 'join' || holdsRecords(from.left) || holdsRecords(from.right);
 }
 
-/** By query: both sides of a join may read a CTE, and so may both sides of each join below. */
+/** Cached by query: both sides of a join may read the same CTE, and so may both sides of each join below. */
 const known = new WeakMap<bound.Query, boolean>();
 
 function cteReadsRecords(query: bound.Query): boolean {
@@ -38,12 +38,12 @@ export function idsIn(from: bound.From): readonly bound.Column[] {
   return columnsNamed(from, 'id').filter(({ type }) => ['STRING', 'INT64'].includes(type.kind));
 }
 
-/** A key that is added to an order. */
+/** A key that the compiler adds to an order. */
 export function tieKey(value: bound.Expression): bound.Order {
   return { value, descending: false, isTieBreaker: true };
 }
 
-/** The columns of this name of the tables in FROM, from left to right. */
+/** The columns with this name in the tables of FROM, from left to right. */
 function columnsNamed(from: bound.From, name: string): readonly bound.Column[] {
   if (from.kind === 'none') return [];
   if (from.kind === 'unnest') return columnsNamed(from.left, name);

@@ -7,7 +7,7 @@ import { type KnownValues, pruneBranches } from './fold-constants.js';
 import { timeWindowOf } from './time-window.js';
 
 /**
- * Drops the conditions of WHERE that hold for every row of its one source, because the source has
+ * Drops the conditions of WHERE that hold for every row of its only source, because the source has
  * records of only one project.
  * `where t.project = @project and t.id > 'a'` -> `where t.id > 'a'`
  */
@@ -30,7 +30,7 @@ function dropFromWhere(query: bound.Query, known: KnownValues): bound.Query {
 
 /**
  * Whether a CTE returns only records that the caller may see, so that there is nothing to wall off:
- * it filters by the one project that its source has, or returns every record.
+ * it filters by the only project of its source, or returns every record.
  */
 export function holdsOwnRows(
   { body, orderBy, limit, offset }: bound.Query,

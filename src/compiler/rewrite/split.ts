@@ -6,13 +6,13 @@ import { gather } from './gather.js';
 import { gatheredReads } from './gathered-reads.js';
 import { lateFetch } from './late-fetch.js';
 
-/** How a caller's query is split. */
+/** The options of splitting a caller's query. */
 export interface SplitOptions {
   /** The ids of the endpoint's CTEs. */
   readonly stored: ReadonlySet<number>;
-  /** The ids of those that are read in place, because all of their rows are the caller's own. */
+  /** The ids of the endpoint's CTEs that are read in place, because all of their rows are the caller's own. */
   readonly inPlace: ReadonlySet<number>;
-  /** How many of the answer's rows are used. */
+  /** The maximum number of rows that the answer needs. */
   readonly maxRows: number;
   /** The first unused id of columns and CTEs. */
   readonly nextId: number;
@@ -20,8 +20,8 @@ export interface SplitOptions {
 
 /**
  * Splits a statement at the wall: rows of the endpoint's CTEs are gathered into temporary tables, and
- * the caller's query reads only those. No expression of the caller is evaluated over rows of others,
- * so no statistics, dictionary or pushed-down filter can reveal anything about them. A stored query
+ * the caller's query reads only these tables. No expression of the caller is evaluated over other callers'
+ * rows, so no statistics, dictionary or pushed-down filter can reveal anything about them. A stored query
  * has no gathers: it is the answer itself.
  * `with web as (…) select f(id) from web` ->
  * gather `gathered/web`: `with web as (…) select id, … from web`;
@@ -56,7 +56,7 @@ export function tableOf({ name }: bound.Cte): string {
   return `gathered/${name}`;
 }
 
-/** The query with every read of a gathered CTE replaced by one of its table, without the conditions that its gather applies. */
+/** Makes a query read the tables of gathered CTEs, and drops the conditions that their gathers apply. */
 function overTables(
   query: bound.Query,
   isGathered: (id: number) => boolean,

@@ -8,7 +8,7 @@ const comparisons: ReadonlySet<string> = new Set(['$=', '$<', '$<=', '$>', '$>='
 const timeTypes: ReadonlySet<string> = new Set(['TIMESTAMP', 'DATETIME']);
 
 /**
- * A condition, changed so that a gather may apply it to the rows of all projects; undefined unless it
+ * Changes a condition so that a gather may apply it to the rows of all projects; returns undefined unless it
  * compares a time column of the table with constants.
  * `ts > timestamp_sub(@a, …)` -> `safe.timestamp_sub(@a, …) is null or ts > safe.timestamp_sub(@a, …)`
  */
@@ -27,7 +27,7 @@ export function timeWindowOf(
   return orAnyFails({ ...condition, args: condition.args.map(nullIfFails) });
 }
 
-/** Whether a comparison that {@link timeWindowOf} accepts cannot fail: a gather applies it as it is. */
+/** Whether a comparison that {@link timeWindowOf} accepts cannot fail, so that a gather applies it unchanged. */
 export function cannotFail(condition: bound.Expression): boolean {
   return condition.kind === 'call' && condition.args.every(({ kind }) => plainKinds.has(kind));
 }

@@ -83,7 +83,7 @@ const nodeParts = {
   subquery: ['query'],
 } as const satisfies Parts;
 
-/** Objects that have a kind but are no nodes: the ends of a window frame, and HAVING in an aggregate. */
+/** Objects that have a kind but are not nodes: the ends of a window frame, and HAVING in an aggregate. */
 const otherParts = {
   PRECEDING: ['offset'],
   FOLLOWING: ['offset'],

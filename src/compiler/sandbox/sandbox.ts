@@ -41,7 +41,7 @@ interface Scope {
   /** The endpoint's CTEs as it names them, for messages. */
   readonly endpointTables: readonly string[];
   readonly parameters: ReadonlyMap<string, Type>;
-  /** The counts so far, for the whole query. */
+  /** The counts so far in the whole query. */
   readonly counts: Record<'nodes' | 'joins' | 'ctes' | 'operators', number>;
   /** The nesting level of the query. */
   readonly level: number;
@@ -133,7 +133,7 @@ function walkQuery(query: tree.Query, around: Scope): void {
   walkParts(query, inner, body.kind === 'select' ? ['ctes', 'body'] : ['ctes']);
 }
 
-/** Returns the scope with the CTEs, each of which can read earlier ones, and itself only if it is recursive. */
+/** Adds CTEs to the scope; each can read earlier ones, and itself only if it is recursive. */
 function withCtes(ctes: readonly tree.Cte[], around: Scope): Scope {
   let scope = around;
   for (const cte of ctes) {
@@ -147,7 +147,7 @@ function withCtes(ctes: readonly tree.Cte[], around: Scope): Scope {
   return scope;
 }
 
-/** Each operator sees the CTEs before it, and the names of the table that the one before it made. */
+/** Walks a pipeline; each operator sees the CTEs defined before it, and the table names after the previous operator. */
 function walkPipeline(pipeline: tree.Pipeline, around: Scope): void {
   tally('nodes', pipeline, around);
   walkParts(pipeline, around, ['input', 'operators']);
@@ -166,10 +166,10 @@ function walkPipeline(pipeline: tree.Pipeline, around: Scope): void {
   }
 }
 
-/** Operators that group: two of them count as a level of the query that they read. */
+/** Operators that group: two of them count as one level of subqueries. */
 const aggregates: ReadonlySet<string> = new Set(['pipe-aggregate', 'pipe-pivot', 'pipe-distinct']);
 
-/** Operators after which the table has no names. */
+/** Operators after which no table name is visible. */
 const forgetsNames: ReadonlySet<string> = new Set([
   'pipe-select',
   'pipe-aggregate',
@@ -181,7 +181,7 @@ interface Table {
   readonly scope: Scope;
 }
 
-/** Returns the names of the table after an operator. */
+/** Returns the table names that are visible after an operator. */
 function walkOperator(operator: tree.PipeOperator, { names, scope }: Table): readonly string[] {
   const inner = withRanges(scope, names);
   if (operator.kind === 'pipe-pivot') {
@@ -209,7 +209,7 @@ function walkSelect(select: tree.Select, around: Scope): Scope {
   return scope;
 }
 
-/** Returns the names of a FROM item; `scope` includes the names to its left, `around` does not. */
+/** Returns the table names of a FROM item; `scope` includes the names to its left, `around` does not. */
 function walkFrom(item: tree.FromItem, scope: Scope, around: Scope): readonly string[] {
   tally('nodes', item, scope);
   if (item.kind === 'join') return walkJoin(item, scope, around);
@@ -222,7 +222,7 @@ function walkFrom(item: tree.FromItem, scope: Scope, around: Scope): readonly st
   return name === undefined ? [] : [lower(name.name)];
 }
 
-/** The aggregates and the column are repeated for each value, and count as often. */
+/** Walks a PIVOT; its aggregates and its column are repeated for each value, and count each time. */
 function walkPivot(pivot: tree.Pivot, around: Scope): readonly string[] {
   const { input, aggregates, column, alias } = pivot;
   const scope =
@@ -242,7 +242,7 @@ function walkJoin(join: tree.Join, scope: Scope, around: Scope): readonly string
   return [...left, ...right];
 }
 
-/** Whether an item reads a table: joins of arrays only, as in EXISTS over records, are cheap and not counted. */
+/** Whether an item reads a table: joins of only arrays, as in EXISTS over records, are cheap and do not count. */
 function readsTable(item: tree.FromItem): boolean {
   if (item.kind !== 'join') return item.kind !== 'unnest';
   const cached = tableReaders.get(item);

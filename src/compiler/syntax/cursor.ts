@@ -63,7 +63,7 @@ export class Cursor {
     return this.peek(0);
   }
 
-  /** The token `ahead` tokens after the next one, or before it; `end` outside of the text. */
+  /** The token `ahead` places after the next one, or before it if negative; the `end` token beyond the text. */
   peek(ahead: number): Token {
     const token = this.#tokens[this.#index + ahead] ?? this.#tokens.at(-1);
     if (token === undefined) throw new Error('no tokens');
@@ -77,7 +77,7 @@ export class Cursor {
     return token;
   }
 
-  /** The distance to the bracket that closes the one `ahead` tokens from here; to the end if none does. */
+  /** Returns the distance to the bracket that closes the one at `ahead`, or to the end of the text if it is not closed. */
   closing(ahead: number): number {
     this.#closings ??= closingsOf(this.#tokens);
     return (this.#closings.get(this.#index + ahead) ?? this.#tokens.length - 1) - this.#index;
@@ -163,7 +163,7 @@ export class Cursor {
     return this.atQuery() && !(this.at('(') && this.#keyAfterBracket(0) === ')');
   }
 
-  /** The token after the bracket that closes the one `ahead` tokens from here. */
+  /** The key of the token after the bracket that closes the one at `ahead`. */
   #keyAfterBracket(ahead: number): string {
     return this.peek(this.closing(ahead) + 1).key ?? '';
   }
@@ -175,13 +175,13 @@ export class Cursor {
     return items;
   }
 
-  /** The fault for the next token; the hint is by default the one of a habit at these tokens. */
+  /** Returns the error for the next token; the default hint corrects a habit from another database. */
   unexpected(lead = 'Unexpected', hint = syntaxHint((ahead) => this.peek(ahead))): QueryFault {
     return new QueryFault(`Syntax error: ${lead} ${describe(this.next)}${hint}`, this.next.at);
   }
 }
 
-/** The tokens that may follow a query in brackets that is part of a larger query. */
+/** The tokens that may follow a bracketed query within a larger query. */
 const afterOperand = new Set([')', 'UNION', 'INTERSECT', 'EXCEPT', 'ORDER', 'LIMIT', '|>']);
 
 /** The index of each closing bracket, by the index of its opening bracket. */

@@ -27,7 +27,7 @@ export function expandGroupingSets(item: GroupItem): readonly (readonly Expressi
   return subsets;
 }
 
-/** The number of sets, without building them: a rollup of a thousand keys has half a million expressions. */
+/** Counts the sets without building them: a rollup of a thousand keys has half a million expressions. */
 function countSets({ kind, sets }: Exclude<GroupItem, { readonly kind: 'key' }>): number {
   if (kind === 'cube') return 2 ** sets.length;
   return kind === 'rollup' ? sets.length + 1 : sets.length;

@@ -1,9 +1,8 @@
 import type { Token } from './lex.js';
 
 /**
- * What people write out of habit from other databases, and what to write instead. Each is a sequence
- * of tokens around the one that is unexpected, which `^` precedes: words and symbols as they are, in
- * upper case, and the kinds of literals in lower case.
+ * Habits from other databases, each with a hint. A habit is a sequence of tokens, with `^` before the
+ * unexpected one: words and symbols as written, in upper case, and kinds of literals in lower case.
  */
 const syntaxHabits: readonly (readonly [tokens: string, hint: string])[] = [
   ['INTERVAL string ^', 'write the part outside of the quotes: INTERVAL 1 HOUR'],
@@ -28,7 +27,7 @@ const syntaxHabits: readonly (readonly [tokens: string, hint: string])[] = [
   ['JOIN ^ string', 'write the name without quotes, or in backticks'],
 ];
 
-/** The functions of other databases, by name in lower case, and what to write instead. */
+/** The functions of other databases, by name in lower case, and their replacements. */
 export const functionHabits: Readonly<Record<string, string>> = {
   array_size: 'ARRAY_LENGTH(x)',
   bool_and: 'LOGICAL_AND(x)',

@@ -1,11 +1,11 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Token } from './lex.js';
 
-/** The symbols of `{name.part = -1.5, other = @parameter}` between its brackets. */
+/** The symbols allowed inside a hint's brackets: `{name.part = -1.5, other = @parameter}`. */
 const hintSymbols: ReadonlySet<string> = new Set(['=', ',', '.', '-', '+', '(', ')', '[', ']']);
 
 /**
- * The tokens without query hints, which do not change a result: `select @{name = value} 1` -> `select 1`.
+ * Removes query hints, which do not change a result: `select @{name = value} 1` -> `select 1`.
  * @throws QueryFault for a hint that is not closed
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical
  */
@@ -21,7 +21,7 @@ export function withoutHints(tokens: readonly Token[]): readonly Token[] {
   return kept;
 }
 
-/** The index of the closing bracket. */
+/** Returns the index of the hint's closing bracket. */
 function endOfHint(tokens: readonly Token[], from: number): number {
   for (let index = from; ; index++) {
     const token = tokens[index];

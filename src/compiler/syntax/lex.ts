@@ -17,7 +17,7 @@ export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
   readonly value: string;
-  /** The text in upper case, for comparisons by the parser; only of words and symbols. */
+  /** The text in upper case, for comparisons by the parser; set only for words and symbols. */
   readonly key?: string;
   /** Offset of the first character, in UTF-16 units. */
   readonly at: number;
@@ -25,7 +25,7 @@ export interface Token {
 }
 
 /**
- * Splits a text into tokens, without comments and white space; the last token is `end`.
+ * Splits a query into tokens, without comments and white space; the last token is `end`.
  * @throws QueryFault for an illegal character, an invalid literal or an unclosed comment
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical
  */
@@ -50,7 +50,7 @@ const letter = /[A-Za-z_]/;
 const newline = /[\r\n]/;
 const stringStarts: ReadonlySet<string | undefined> = new Set(`rRbB'"`);
 const stringStart = /(?:[rR][bB]?|[bB][rR]?)?(?:'''|"""|'|")/y;
-/** What no other token begins with. */
+/** The characters that only symbols begin with. */
 const symbolStarts: ReadonlySet<string | undefined> = new Set('+-*/~^&|=<>()[],;:?!{}%$');
 const symbol = /<=>|\|>|=>|->|<<|>>|<=|>=|<>|!=|\|\||::|[-+*/~^&|=<>()[\],.;:?!{}%$@\\]/y;
 
@@ -184,7 +184,7 @@ function rawValue(body: string, bytes: boolean): string {
   return bytes ? utf8(body) : body;
 }
 
-// Without Node's Buffer, because the explorer's page splits queries into tokens too.
+// Not Node's Buffer, because the explorer's page splits queries into tokens, too.
 function utf8(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 }

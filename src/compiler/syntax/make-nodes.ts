@@ -6,12 +6,12 @@ export function quoted(name: string, at = 0): Identifier {
   return { name, quoted: true, at };
 }
 
-/** A name that the compiler made, or a keyword. */
+/** A keyword, or a name that the compiler generated. */
 export function word(name: string, at = 0): Identifier {
   return { name, quoted: false, at };
 }
 
-/** A keyword, or a name that the compiler made, as an expression. */
+/** A keyword, or a name that the compiler generated, as an expression. */
 export function wordOf(name: string, at = 0): Expression {
   return pathOf(word(name, at));
 }
@@ -33,7 +33,7 @@ export function callOf(name: string, values: readonly Expression[], at = 0): Cal
   };
 }
 
-/** An INT64 literal, which is not negative. */
+/** A non-negative INT64 literal. */
 export function integerOf(value: number, at = 0): Expression {
   return { kind: 'literal', type: 'INT64', value: String(value), at };
 }

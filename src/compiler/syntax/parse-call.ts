@@ -5,7 +5,7 @@ import { parseType } from './parse-type.js';
 import { parseOrderBy, parseWindow } from './parse-window.js';
 import type { Call, Expression, NamedArgument } from './tree.js';
 
-/** The arguments and clauses after a function's name; CAST and EXTRACT have their own grammar. */
+/** Parses the arguments and clauses after a function's name; CAST and EXTRACT have their own grammar. */
 export function parseCall(cursor: Cursor, path: readonly Identifier[]): Expression {
   const at = path[0]?.at ?? 0;
   cursor.expect('(');
@@ -94,7 +94,7 @@ function parseLambda(cursor: Cursor): Expression | undefined {
   return { kind: 'lambda', parameters, body: cursor.nested(() => cursor.expression()), at };
 }
 
-/** The clauses after an aggregate's arguments, in the order of the manual. */
+/** Parses the clauses after an aggregate's arguments, in the order of the manual. */
 function parseArgumentClauses(
   cursor: Cursor,
 ): Pick<Call, 'nulls' | 'having' | 'orderBy' | 'limit'> {

@@ -4,8 +4,8 @@ import { orderCtes } from './recursive-ctes.js';
 import type { Cte } from './tree.js';
 
 /**
- * Parses the CTEs after WITH; the list may end with a comma. After WITH RECURSIVE, each comes behind those
- * that it reads.
+ * Parses the CTEs after WITH; the list may end with a comma. After WITH RECURSIVE, returns each CTE after
+ * the CTEs that it reads.
  */
 export function parseCtes(cursor: Cursor): readonly Cte[] {
   const { at } = cursor.next;

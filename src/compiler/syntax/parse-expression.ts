@@ -34,7 +34,7 @@ function parseNot(cursor: Cursor): Expression {
 
 const comparisons = ['=', '<=', '>=', '<>', '!=', '<', '>'] as const;
 
-/** Parses an operand of a comparison, which ends before IN. */
+/** Parses an operand of a comparison; stops before IN. */
 export function parseOperand(cursor: Cursor): Expression {
   return parseBinary(cursor, 0);
 }
@@ -106,7 +106,7 @@ function parseLike(
   return not ? { kind: 'unary', operator: 'NOT', operand: test, at } : test;
 }
 
-/** The patterns of LIKE ANY or LIKE ALL, as an array: a list, or the array inside UNNEST. */
+/** Parses the patterns of LIKE ANY or LIKE ALL as an array: a list, or the array inside UNNEST. */
 function parsePatterns(cursor: Cursor, operator: string): Expression {
   const { at } = cursor.next;
   if (cursor.accept('UNNEST', '(')) {
@@ -146,7 +146,7 @@ const levelOf: ReadonlyMap<string | undefined, number> = new Map(
   levels.flatMap((operators, level) => operators.map((operator) => [operator, level])),
 );
 
-/** Parses operands and the operators of a level, or of higher ones, between them. */
+/** Parses operands joined by operators of the level `lowest` or higher. */
 function parseBinary(cursor: Cursor, lowest: number): Expression {
   let left = parseUnary(cursor);
   for (;;) {
@@ -167,7 +167,7 @@ function parseUnary(cursor: Cursor): Expression {
   return { kind: 'unary', operator, operand, at };
 }
 
-/** Any number of `.field`, `[index]` and `::type`, each of which is a level of nesting. */
+/** Parses any number of `.field`, `[index]` and `::type`; each counts as a level of nesting. */
 function parsePostfix(cursor: Cursor, value: Expression): Expression {
   const next = parseOnePostfix(cursor, value);
   return next === undefined ? value : cursor.nested(() => parsePostfix(cursor, next));

@@ -7,7 +7,7 @@ import { parseArgument } from './parse-call.js';
 import { atPivot, parsePivots } from './parse-pivot.js';
 import type { FromItem, Join, Query } from './tree.js';
 
-/** The items of a FROM clause as left-associative joins; a comma is a cross join. */
+/** Parses the items of a FROM clause as left-associative joins; a comma is a cross join. */
 export function parseFrom(cursor: Cursor): FromItem {
   let left = parseFromItem(cursor);
   for (;;) {

@@ -19,7 +19,7 @@ import type { FromItem, PipeOperator, Query } from './tree.js';
 
 /**
  * Parses a query in pipe syntax: `FROM t |> WHERE a |> SELECT b`.
- * @param query the query before the first `|>`; undefined at FROM
+ * @param query the query before the first `|>`; undefined if FROM comes next
  * @throws QueryFault for a syntax error, or an operator that is not supported
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/pipe-syntax
  */
@@ -64,7 +64,7 @@ const operators: readonly (readonly [words: readonly string[], parse: ParseOpera
   [['WITH'], (cursor, at) => ({ kind: 'pipe-with', ctes: parseCtes(cursor), at })],
 ];
 
-/** Operators that BigQuery has and this service does not. */
+/** Operators that BigQuery supports, but this service does not. */
 const unsupported = ['CALL', 'TABLESAMPLE', 'MATCH_RECOGNIZE', 'ASSERT', 'WINDOW'] as const;
 
 function parseOperators(cursor: Cursor): readonly PipeOperator[] {

@@ -41,7 +41,7 @@ function refuseOffset<T extends tree.Pivot['input']>(item: T): T {
   throw new QueryFault(message, item.offset.at);
 }
 
-/** The maximum number of columns that a PIVOT creates: a short text must not become a huge tree. */
+/** The maximum number of columns that a PIVOT creates: a short query must not become a huge tree. */
 const maxColumns = 1_000;
 
 function parsePivot(

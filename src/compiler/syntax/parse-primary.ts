@@ -35,7 +35,7 @@ function parseLiteral(cursor: Cursor, type: LiteralType): Expression {
 }
 
 /**
- * A literal of strings or bytes in one or more parts: `'a' 'b'`.
+ * Parses a string or bytes literal in one or more parts: `'a' 'b'`.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#string_and_bytes_literals
  */
 function parseText(cursor: Cursor): string {
@@ -59,7 +59,7 @@ function unseparated({ at, text }: Token): QueryFault {
   return new QueryFault(message, at);
 }
 
-/** Parsers for words that may begin something other than a name; undefined if the word is a name here. */
+/** Parsers for words that may begin something other than a name; they return undefined if the word is a name here. */
 const keywords: Readonly<Record<string, (cursor: Cursor, at: number) => Expression | undefined>> = {
   NULL: keywordLiteral('NULL', 'NULL'),
   TRUE: keywordLiteral('BOOL', 'true'),

@@ -36,7 +36,7 @@ function parseStandardQuery(cursor: Cursor, { ctes, at }: Pick<Query, 'ctes' | '
   return { kind: 'query', ctes, body, orderBy, ...counts, at };
 }
 
-/** The query with LIMIT, which after pipe syntax is an operator. */
+/** Adds LIMIT to a query; in pipe syntax, as an operator. */
 function withLimit(query: Query, { limit, offset }: Counts): Query {
   const counts = { limit, ...(offset && { offset }) };
   const { body } = query;
@@ -50,7 +50,7 @@ interface Counts {
   readonly offset: Expression | undefined;
 }
 
-/** A chain of one set operator; mixing different operators requires brackets, as in BigQuery. */
+/** Parses a chain of one set operator; mixing different operators requires brackets, as in BigQuery. */
 function parseBody(cursor: Cursor): QueryBody {
   const first = parseOperand(cursor);
   const operands = [first];

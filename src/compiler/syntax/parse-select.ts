@@ -119,7 +119,7 @@ const groupings = {
 } as const;
 
 /**
- * Refuses grouping sets beside other items of GROUP BY.
+ * Refuses grouping sets that are combined with other items of GROUP BY.
  * @throws QueryFault
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#group_by_clause
  */

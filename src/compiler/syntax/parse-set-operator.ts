@@ -16,7 +16,7 @@ const modes: readonly (readonly [readonly string[], NameMatch['mode']])[] = [
 ];
 
 /**
- * Parses `[mode] UNION ALL [BY NAME [ON (columns)]]` and its like; undefined if no set operator comes next.
+ * Parses a set operator, such as `[mode] UNION ALL [BY NAME [ON (columns)]]`; returns undefined if none comes next.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#set_operators
  */
 export function parseSetOperator(cursor: Cursor): SetOperator | undefined {

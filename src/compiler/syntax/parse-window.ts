@@ -22,7 +22,7 @@ export function parseDirection(cursor: Cursor): Pick<OrderItem, 'descending' | '
 }
 
 /**
- * Parses what follows OVER or `WINDOW name AS`: a window's name, or a specification in brackets.
+ * Parses the window after OVER or `WINDOW name AS`: a name, or a specification in brackets.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls
  */
 export function parseWindow(cursor: Cursor): WindowSpec {

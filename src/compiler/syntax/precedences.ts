@@ -31,7 +31,7 @@ export function precedenceOf(node: Expression): number {
   return ['is', 'between', 'in'].includes(node.kind) ? precedences.test : precedences.value;
 }
 
-/** Comparisons are the binary operators without a level of their own. */
+/** The precedence of a binary operator; an operator without its own level is a comparison. */
 export function binaryPrecedence(operator: string): number {
   return precedences[operator as Operator] ?? precedences.test;
 }

@@ -136,7 +136,7 @@ function rangeText({ alias, offset }: Pick<tree.TableReference, 'alias' | 'offse
   return `${aliasText(alias)}${counted}`;
 }
 
-/** Joins are left-associative; BigQuery requires brackets for RIGHT and FULL after a comma. */
+/** Prints a join; BigQuery requires brackets around a comma join before RIGHT or FULL. */
 function joinText({ type, isComma, left, right, on, using }: tree.Join): string {
   const hasComma = left.kind === 'join' && left.isComma && ['RIGHT', 'FULL'].includes(type);
   return join(
@@ -235,7 +235,7 @@ function comparandText(node: tree.Expression): string {
   return operandText(node, precedences.test + 1);
 }
 
-/** The value before `.field`: a path without brackets would absorb the field, a number the dot. */
+/** Prints the value before `.field`: without brackets, a path would absorb the field, and a number the dot. */
 function beforeField(node: tree.Expression): string {
   return node.kind === 'path' ? `(${text(node)})` : beforeDot(node);
 }

@@ -1,4 +1,4 @@
-/** Joins clauses with line breaks; absent ones are skipped. */
+/** Joins clauses with line breaks, skipping absent ones. */
 export function joinLines(clauses: readonly Clause[]): string {
   return join(clauses, '\n');
 }

@@ -4,8 +4,8 @@ import type { Identifier } from './names.js';
 import type { Cte, PipeOperator, Query, QueryBody, TableReference } from './tree.js';
 
 /**
- * The CTEs of WITH RECURSIVE, which may read each other in both directions, with each behind those that it
- * reads: from here on, a name is found as after WITH. Those that read themselves are marked.
+ * Sorts the CTEs of WITH RECURSIVE, which may read later ones, so that each follows the CTEs that it reads.
+ * From here on, names resolve as after WITH. Marks the CTEs that read themselves.
  * @throws QueryFault for a cycle of several CTEs, and for a recursive CTE of a form that BigQuery refuses
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#recursive_cte
  */
@@ -29,7 +29,7 @@ export function orderCtes(ctes: readonly Cte[]): readonly Cte[] {
   return ordered;
 }
 
-/** The CTE with a set operator at the end of its pipe syntax as in standard syntax: `from t |> union all (…)`. */
+/** Rewrites a set operator at the end of a CTE's pipe syntax, `from t |> union all (…)`, in standard syntax. */
 function withUnion(cte: Cte): Cte {
   const { body } = cte.query;
   const last = body.kind === 'pipeline' ? body.operators.at(-1) : undefined;
@@ -66,7 +66,7 @@ function cycle({ name }: Cte, { at }: TableReference): QueryFault {
   return new QueryFault(message, at);
 }
 
-/** The CTE itself, marked if it reads itself. */
+/** Returns the CTE, marked as recursive if it reads itself. */
 function marked({ cte, tables }: Reading): Cte {
   const own = tables.filter((table) => nameOf(table) === keyOf(cte.name));
   const [first] = own;
@@ -107,7 +107,7 @@ function readsOf(body: QueryBody, name: Identifier): readonly TableReference[] {
   return tables;
 }
 
-/** The name of a table in lower case; a path of several parts is never a CTE. */
+/** Returns the name of a table in lower case; undefined for a path of several parts, which is never a CTE. */
 function nameOf({ path }: TableReference): string | undefined {
   const [first, ...rest] = path;
   return first && rest.length === 0 ? keyOf(first) : undefined;

@@ -6,7 +6,7 @@ import type { Query } from './tree.js';
 import { statementWords } from './words.js';
 
 /**
- * The first stage: parses a text into the syntax tree of one SELECT statement, with the offset of
+ * The first stage: parses a query into the syntax tree of one SELECT statement, with the offset of
  * every node.
  * @throws QueryFault `invalidQuery` with BigQuery's wording, `accessDenied` for another kind of
  * statement, `resourcesExceeded` for too much nesting

@@ -186,14 +186,14 @@ export interface GapFill extends Placed {
 export interface Pivot extends Placed {
   readonly kind: 'pivot';
   readonly input: TableReference | DerivedTable | Piped;
-  /** Each alias is the beginning of the names of its columns. */
+  /** Each alias is the prefix of its columns' names. */
   readonly aggregates: readonly PivotAggregate[];
   readonly column: Expression;
   readonly values: readonly PivotValue[];
   readonly alias?: Identifier;
 }
 
-/** The table before a pipe operator, as the item that its PIVOT reads. */
+/** The input of the pipe operator PIVOT: the table before it. */
 export interface Piped extends Placed {
   readonly kind: 'piped';
 }
@@ -297,7 +297,7 @@ export type Expression =
           | {
               kind: 'with';
               variables: readonly { readonly name: Identifier; readonly value: Expression }[];
-              /** What the expression returns; it reads the variables. */
+              /** The result, which can read the variables. */
               value: Expression;
             }
           | { kind: 'lambda'; parameters: readonly Identifier[]; body: Expression }

@@ -12,7 +12,7 @@ export const reservedWords: ReadonlySet<string> = new Set(
   WITHIN`.split(/\s+/),
 );
 
-/** The first words of statements other than queries, for which there is a special error. */
+/** The first words of statements other than queries; such a statement gets a special error. */
 export const statementWords: ReadonlySet<string> = new Set(
   `ALTER ANALYZE ASSERT ATTACH BEGIN CALL CHECKPOINT COMMENT COMMIT COPY CREATE DEALLOCATE DECLARE
   DELETE DESCRIBE DETACH DROP EXECUTE EXPLAIN EXPORT GRANT IMPORT INSERT INSTALL LOAD MERGE PRAGMA

@@ -5,15 +5,15 @@ import { mapChildren, someNode } from '../map-tree.js';
 import { withFixedOrder } from './fixed-order.js';
 
 /**
- * Gathers equal rows once, with their number, where the answer only counts them: writing the rows of a
- * large project takes longer than reading them. The engine's order of groups depends on its statistics
- * of the whole column, and so on rows of other projects. So the caller's query must have a fixed order.
+ * Gathers equal rows once, with their number, if the answer only counts them: writing the rows of a large
+ * project takes longer than reading them. The engine's order of groups depends on its statistics of the whole
+ * column, and so on rows of other projects; the caller's query must therefore have a fixed order.
  * `gather: select path from …; answer: select path, count(*) from temp.x t group by 1 order by 1` ->
  * `gather: select path, count(*) as rows from … group by 1;
  * answer: select path, cast(coalesce(sum(t.rows), 0) as bigint) from temp.x t group by 1 order by 1, 2`
  */
 export function collapse(plan: DuckPlan): DuckPlan {
-  // What a search found, a fetch reads by row id.
+  // A fetch reads the rows that a search found by row id.
   if (plan.steps.some(({ kind }) => kind !== 'gather')) return plan;
   return plan.steps.reduce(collapseStep, plan);
 }
@@ -32,13 +32,13 @@ function collapseStep(plan: DuckPlan, step: DuckStep): DuckPlan {
   return { steps: collapsed, answer: { ...answer, query } };
 }
 
-/** How many columns may be grouped, besides those of type BOOL: rows of more columns are rarely equal. */
+/** The maximum number of grouped columns, besides BOOLs: rows of more columns are rarely equal. */
 const maxColumns = 3;
 
-/** Types whose equal values are the same value, without those that rarely repeat. */
+/** Types whose equal values are identical, without types whose values rarely repeat. */
 const groupedTypes: ReadonlySet<string> = new Set(['BOOL', 'DATE', 'INT64', 'STRING']);
 
-/** Whether rows are likely to be equal: by names and types. If all differ, a query takes up to twice as long. */
+/** Whether rows are likely to repeat, judging by names and types. If all differ, a query takes up to twice as long. */
 function isRepetitive({ columns, query }: DuckStep): boolean {
   const { body, orderBy, limit, offset } = query;
   if (orderBy.length > 0 || limit !== undefined || offset !== undefined) return false;
@@ -47,7 +47,7 @@ function isRepetitive({ columns, query }: DuckStep): boolean {
   return manyValued.length <= maxColumns && columns.every(repeats);
 }
 
-/** The last words of fields that have another value in each record: `request_id`, `requestId`. */
+/** The last words of fields that differ in each record: `request_id`, `requestId`. */
 const uniqueNames =
   /(^|[^a-z])(id|ids|uuid|guid|ray|message|timestamp|time|nonce|signature)$|[a-z](Id|Ids|Uuid|Guid|Time)$/;
 
@@ -55,13 +55,13 @@ function repeats({ name, type }: DuckColumn): boolean {
   return groupedTypes.has(type.kind) && (type.kind === 'BOOL' || !uniqueNames.test(name));
 }
 
-/** A name for the number of rows that no column has. */
+/** An unused column name for the number of rows. */
 function numberName({ columns }: DuckStep): string {
   const fields = [...columns, { name: 'rows', type: scalar('INT64') }];
   return storedNames(structOf(fields)).at(-1) ?? 'rows';
 }
 
-/** The step with one row for all that are equal, and their number in a column of this name. */
+/** Groups equal rows of a step into one row, with their number in a column of this name. */
 function groupStep(step: DuckStep, name: string): DuckStep {
   const { query, columns } = step;
   const { body } = query;
@@ -97,7 +97,7 @@ function replaceBlock<T extends object>(node: T, block: d.DuckSelect, by: d.Duck
   return mapChildren(node, (part) => replaceBlock(part, block, by));
 }
 
-/** A block that aggregates, over rows that stand for several; undefined if it needs each row. */
+/** Rewrites a block that aggregates, so that it reads grouped rows; undefined if it needs each row. */
 function countRows(block: d.DuckSelect, name: string): d.DuckSelect | undefined {
   const { items, groupKeys, qualify, from } = block;
   if (groupKeys === undefined || qualify !== undefined || from?.kind !== 'table') return undefined;
@@ -110,12 +110,12 @@ function countRows(block: d.DuckSelect, name: string): d.DuckSelect | undefined 
   return counted.every((item) => item !== undefined) ? { ...block, items: counted } : undefined;
 }
 
-/** Aggregates that are the same however often a row is repeated. */
+/** Aggregates whose result does not change if a row is repeated. */
 const unchanged: ReadonlySet<string> = new Set([
   ...['bit_and', 'bit_or', 'bool_and', 'bool_or', 'grouping', 'max', 'min'],
 ]);
 
-/** An aggregate, or a cast of one; undefined if it may depend on more than each row's number. */
+/** Rewrites an aggregate, or a cast of one, to use each row's number; undefined if that cannot give its result. */
 function countIn(value: d.DuckExpression, number: d.DuckExpression): d.DuckExpression | undefined {
   if (value.kind === 'cast') {
     const of = countIn(value.of, number);
@@ -128,12 +128,12 @@ function countIn(value: d.DuckExpression, number: d.DuckExpression): d.DuckExpre
   return counted && sumOf(number, counted.when);
 }
 
-/** Whether an aggregate is the engine's own, with no order and no window. */
+/** Whether an aggregate is built into the engine, and has no order and no window. */
 function isPlain({ path, over, orderBy = [] }: d.DuckCall): boolean {
   return path.length === 1 && over === undefined && orderBy.length === 0;
 }
 
-/** Which rows COUNT counts: `when` is undefined for all. Undefined for other aggregates. */
+/** The condition of the rows that COUNT counts; `when` is undefined for all rows. Undefined for other aggregates. */
 function countedBy({ path, args, filter }: d.DuckCall): { when?: d.DuckExpression } | undefined {
   const [value] = args;
   if (path[0] !== 'count' || value === undefined) return undefined;

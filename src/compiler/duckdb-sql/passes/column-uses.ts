@@ -18,13 +18,13 @@ export interface ValuePart {
 /** A table in FROM. */
 export type DuckTable = Extract<DuckFrom, { kind: 'table' }>;
 
-/** Gives the key of a table that is traced, such as its name; undefined for any other. */
+/** Returns the key of a table to trace, such as its name; undefined for any other table. */
 export type KeyOf = (table: DuckTable) => string | undefined;
 
-/** What an alias refers to: a traced table, by its key, or a SELECT block whose items may come from one. */
+/** The origin of an alias: a traced table, by its key, or a SELECT block whose items may come from one. */
 export type Origin =
   | { readonly kind: 'table'; readonly table: string }
-  /** A block in which every row is one row of its FROM, so that unused items can be left out. */
+  /** A block in which every row is one row of its FROM, so that unused items can be dropped. */
   | { readonly kind: 'block'; readonly block: DuckSelect };
 
 /** The columns that a statement uses of traced tables, and of the blocks between them and its own columns. */
@@ -78,7 +78,7 @@ function useQuery(query: DuckQuery, walk: Walk): void {
 function useBlock(block: DuckSelect, walk: Walk): void {
   if (block.from !== undefined) useFrom(block.from, walk);
   use([block.where, block.qualify], walk);
-  // The items of a derived table are used only if they are read.
+  // Items of a derived table are used only if something reads them.
   if (!walk.blocks.has(block)) use(block.items, walk);
   for (const [index, { value }] of block.items.entries()) {
     if (makesRows(value)) useItem(block, index, { part: wholeValue, walk });
@@ -178,7 +178,7 @@ function addUse<K>(uses: Map<K, Use>, key: K, { path, isNull }: ValuePart): void
   else use.isWhole = true;
 }
 
-/** The value of a key, which is created if missing. */
+/** Returns the value of a key, creating it if it is missing. */
 function getOrCreate<K, V>(values: Map<K, V>, key: K, make: () => V): V {
   const existing = values.get(key);
   if (existing !== undefined) return existing;
@@ -187,13 +187,13 @@ function getOrCreate<K, V>(values: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-/** Whether the query is one block whose unused items can be left out. */
+/** Whether the query is one block whose unused items can be dropped. */
 function isBlock(body: DuckQuery['body']): body is DuckSelect {
   if (!('kind' in body) || body.kind !== 'select') return false;
   return !body.distinct && body.groupKeys === undefined;
 }
 
-/** UNNEST in a SELECT list makes rows, even if its item is not read. */
+/** Whether a value is UNNEST, which adds rows in a SELECT list even if its item is not read. */
 function makesRows(value: DuckExpression): boolean {
   return value.kind === 'call' && value.path[0] === 'unnest';
 }

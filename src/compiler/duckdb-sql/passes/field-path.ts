@@ -1,6 +1,6 @@
 import type { DuckExpression } from '../duckdb-sql.js';
 
-/** A column of a table, or a field of one at any depth: `t.metadata.request` is `request` of `metadata`. */
+/** A column of a table, or a column's field at any depth: `t.metadata.request` is `request` of `metadata`. */
 export interface FieldPath {
   readonly table: string;
   readonly column: string;
@@ -10,7 +10,7 @@ export interface FieldPath {
 
 const noPath: readonly string[] = [];
 
-/** The path of an expression that is a column or a field of one; undefined for any other. */
+/** The path of an expression that is a column or a column's field; undefined for any other. */
 export function fieldPathOf(node: DuckExpression): FieldPath | undefined {
   let path = noPath;
   let of = node;

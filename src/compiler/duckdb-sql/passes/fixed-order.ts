@@ -4,9 +4,9 @@ import { someNode } from '../map-tree.js';
 import { mayFail } from '../may-fail.js';
 
 /**
- * A statement over groups whose answer is the same in whatever order the rows were read: it sorts by all keys, and nothing
- * in it can fail. Undefined for any other statement. The other columns are added to the sort, where they decide nothing:
- * without them the engine reads the rows twice, to fetch those columns later.
+ * Returns a statement over groups if its answer does not depend on the order in which rows are read: it sorts by all keys,
+ * and nothing in it can fail. Undefined for any other statement. Adds the other columns to the sort, which does not change
+ * the order: without them, the engine would read the rows twice, to fetch these columns later.
  * `select t.key_1, t.n from (select k as key_1, count(*) as n from x group by 1) t order by 1` ->
  * `select … order by 1, t.n`
  */
@@ -29,7 +29,7 @@ export function withFixedOrder(statement: DuckQuery, groups: DuckSelect): DuckQu
   return { ...statement, orderBy: [...orderBy, ...missing] };
 }
 
-/** Whether a query is only its block. */
+/** Whether a query has only a body. */
 function isPlain({ ctes, orderBy, limit, offset }: DuckQuery): boolean {
   return [ctes, orderBy].every((list) => list.length === 0) && (limit ?? offset) === undefined;
 }
@@ -44,7 +44,7 @@ function columnOf({ value }: DuckOrder, items: DuckSelect['items']): string | un
   return key?.kind === 'column' ? key.name : undefined;
 }
 
-/** Whether nothing in a statement can fail, whatever its rows, or depends on their order. */
+/** Whether nothing in a statement can fail on any rows, or depends on their order. */
 function isTotal(statement: DuckQuery): boolean {
   return !mayFail(statement) && !someNode(statement, (node) => 'over' in node);
 }

@@ -47,7 +47,7 @@ const lambdaIndexes: ReadonlyMap<string | undefined, string | undefined> = new M
   [...argumentsInLambdas].map((one) => [one.split('.')[0], one.split('.')[1]]),
 );
 
-/** The name of a macro, or of the macro whose twin it is: both use their arguments alike. */
+/** The name of a macro without the prefix of a twin: a twin uses its arguments in the same way. */
 function baseOf([first = '', name = '']: DuckCall['path']): string {
   return first === 'bq' ? name.replace(/^safe_/, '') : '';
 }

@@ -12,14 +12,14 @@ import {
 } from './column-uses.js';
 import { fieldAtPath, fieldPathOf } from './field-path.js';
 
-/** A column of a narrowed table: a part of a column of what the table is made from, such as the endpoint's CTE. */
+/** A column of a narrowed table: a part of a column of the table's origin, such as the endpoint's CTE. */
 export interface NarrowedColumn extends ValuePart {
   readonly name: string;
-  /** The name of that column. */
+  /** The name of the original column. */
   readonly of: string;
 }
 
-/** A statement over narrowed tables, and the columns that each of those needs, by its key. */
+/** A statement over narrowed tables, and the columns that it needs of each table, by the table's key. */
 interface Narrowed {
   readonly query: d.DuckQuery;
   readonly tables: ReadonlyMap<string, readonly NarrowedColumn[]>;
@@ -31,7 +31,7 @@ const gathered: KeyOf = ({ path: [schema, table] }) =>
 
 /**
  * Gathers only the columns and the fields of records that later statements use; each field becomes a
- * column of its own.
+ * separate column.
  * `gather: select metadata from …; answer: select t.metadata.level from temp.x t` ->
  * `gather: select metadata.level as "metadata.level" from …; answer: select t."metadata.level" from temp.x t`
  */
@@ -60,7 +60,7 @@ function narrowGather(step: DuckStep, columns: readonly NarrowedColumn[]): DuckS
     if (value === undefined) throw new Error(`no column ${column.of}`);
     return { name: column.name, value: partOf(value, column) };
   });
-  // A key that is the position of a column may lose that column.
+  // Write out keys that are positions, because their columns may be dropped.
   const orderBy = query.orderBy.map((key) =>
     typeof key.value === 'number'
       ? { ...key, value: body.items[key.value - 1]?.value ?? d.nullValue }
@@ -96,7 +96,7 @@ function typeAt(type: Type, [name, ...rest]: readonly string[]): Type {
   return typeAt(field.type, rest);
 }
 
-/** A statement that reads only those columns and fields of the tables that have a key which its rows depend on. */
+/** Makes a statement read only the columns and fields that its rows depend on, in the tables that have a key. */
 export function narrowStatement(statement: d.DuckQuery, keyOf: KeyOf): Narrowed {
   const uses = usesOf(statement, keyOf);
   if (uses.tables.size === 0) return { query: statement, tables: new Map() };
@@ -113,7 +113,7 @@ function columnsOf(used: ReadonlyMap<string, Use>): readonly NarrowedColumn[] {
   return parts.map((part, index) => ({ ...part, name: names[index] ?? part.of }));
 }
 
-/** A further item, which is a part of another item. */
+/** An extra item, which is a part of another item. */
 interface AddedItem extends ValuePart {
   readonly name: string;
   readonly index: number;
@@ -141,7 +141,7 @@ function nameOf(column: string, { path, isNull: testsNull }: ValuePart): string 
   return [column, ...path].join('.') + (testsNull ? ' is set' : '');
 }
 
-/** The names, made to differ in more than letter case. */
+/** Makes names differ in more than case. */
 function distinct(names: readonly string[]): readonly string[] {
   return storedNames(structOf(names.map((name) => ({ name, type: scalar('BOOL') }))));
 }
@@ -196,7 +196,7 @@ function withAdded(block: d.DuckSelect, { uses, added: addedTo }: Plan): d.DuckS
   return { ...block, items: [...own, ...more] };
 }
 
-/** A part of a value. For a test of NULL it is TRUE or NULL, so that an outer join makes it NULL like the value itself. */
+/** A part of a value. A test for NULL is TRUE or NULL, so that an outer join makes it NULL like the value itself. */
 export function partOf(value: d.DuckExpression, { path, isNull }: ValuePart): d.DuckExpression {
   const field = fieldAtPath(value, path);
   return isNull ? d.choose(d.isNotNull(field), d.trueValue) : field;
@@ -226,7 +226,7 @@ function narrowFieldPath(node: d.DuckExpression, plan: Plan): d.DuckExpression |
 
 type NamedPart = ValuePart & { readonly name: string };
 
-/** The narrowed columns that hold parts of an original column. */
+/** The narrowed columns that contain parts of an original column. */
 function columnsFor(
   origin: Origin,
   column: string,

@@ -6,8 +6,9 @@ import { aliasesOf, collectAliases } from '../tables-of.js';
 type ColumnNode = Extract<DuckExpression, { readonly kind: 'column' }>;
 
 /**
- * Gives windows in sub-selects the columns of outer queries that they read: the engine binds none in a window.
- * `(select rank() over (order by t.a + u.b) from t)` -> `(select rank() over (order by f.c0 + f.c1) from (select t.a, u.b from t) f)`
+ * Gives windows in sub-selects the columns of outer queries that they read, because the engine cannot bind them in a window.
+ * `(select rank() over (order by t.a + u.b) from t)` ->
+ * `(select rank() over (order by f.c0 + f.c1) from (select t.a, u.b from t) f)`
  */
 export function bringOuterColumns(query: DuckQuery): DuckQuery {
   if (!someNode(query, isWindow)) return query;
@@ -51,7 +52,7 @@ function bringTo(query: DuckQuery): DuckQuery {
   return { ...query, body: moved, orderBy: move(orderBy) };
 }
 
-/** Calls `note` for the columns in windows that are neither of these tables nor of those in sub-selects. */
+/** Calls `note` for the columns in windows that belong neither to these tables nor to tables in sub-selects. */
 function noteOuter(node: object, own: ReadonlySet<string>, note: (node: ColumnNode) => void): void {
   const inside = collectAliases(node);
   someNode(node, (part) => {

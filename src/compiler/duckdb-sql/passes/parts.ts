@@ -3,10 +3,10 @@ import type { DuckExpression, DuckFrom, DuckItem, DuckQuery, DuckSelect } from '
 import { infix, integer, isBlock, isQuery, queryOf, selectFrom } from '../duckdb-sql.js';
 import { mapChildren, someNode } from '../map-tree.js';
 
-/** The sources that are not read as one table, by their names: those of several parts, or of parts with other columns. */
+/** The sources that are not read as one table, by name: they have several parts, or parts with other columns. */
 export type Parts = ReadonlyMap<string, SourceSchema>;
 
-/** Those of the sources that are not read as one table. */
+/** Selects the sources that are not read as one table. */
 export function partsOf(sources: readonly SourceSchema[]): Parts {
   const split = sources.filter((one) => viewsOfParts(one).length > 0 || hasOtherParts(one));
   return new Map(split.map((source) => [source.name, source]));
@@ -42,12 +42,12 @@ function withCtes(query: DuckQuery, scope: Scope): Scope {
   return { ...scope, ctes };
 }
 
-/** The same node with the outermost queries below it changed. */
+/** Changes the outermost queries below a node. */
 function mapQueries<T extends object>(node: T, change: (query: DuckQuery) => DuckQuery): T {
   return mapChildren(node, (part) => (isQuery(part) ? change(part) : mapQueries(part, change)));
 }
 
-/** The query over each part, if it is the first rows in some order of a source with several parts. */
+/** Spreads a query over each part, if it returns the first rows of a source with several parts, in some order. */
 function firstOfParts(query: DuckQuery, scope: Scope): DuckQuery | undefined {
   if (query.limit === undefined) return undefined;
   if (query.orderBy.length === 0) return firstOfOrdered(query, scope);
@@ -68,7 +68,7 @@ function firstOfParts(query: DuckQuery, scope: Scope): DuckQuery | undefined {
 
 type Keyed = Pick<DuckQuery, 'orderBy'> & Pick<DuckSelect, 'items'>;
 
-/** Turns keys into positions of columns; a key that is not a column is added as one. */
+/** Turns keys into positions of columns; adds a column for a key that is not a column. */
 function withKeys(items: DuckSelect['items'], orderBy: DuckQuery['orderBy']): Keyed {
   const written = items.map(({ value }) => JSON.stringify(value));
   const added: DuckItem[] = [];
@@ -82,7 +82,7 @@ function withKeys(items: DuckSelect['items'], orderBy: DuckQuery['orderBy']): Ke
   return { items: [...items, ...added], orderBy: keys };
 }
 
-/** Removes the key columns again, by a query around it. The engine keeps the order of a sub-select. */
+/** Removes the key columns with an outer query. The engine keeps the order of a sub-select. */
 function withoutKeys(query: DuckQuery, items: DuckSelect['items']): DuckQuery {
   const alias = 'parts';
   const columns = items.map((_, index) => `c${index + 1}`);
@@ -93,7 +93,7 @@ function withoutKeys(query: DuckQuery, items: DuckSelect['items']): DuckQuery {
   return { ...selectFrom(own, from), ctes: query.ctes };
 }
 
-/** The same for a LIMIT around a sub-select with ORDER BY. */
+/** Does the same for a LIMIT around a sub-select with ORDER BY. */
 function firstOfOrdered(query: DuckQuery, scope: Scope): DuckQuery | undefined {
   const { body, limit, offset } = query;
   if (limit === undefined || !isBlock(body) || body.from?.kind !== 'derived') return undefined;
@@ -134,7 +134,7 @@ function inPartOf(condition: DuckExpression, part: number): DuckExpression {
   return { ...condition, query: { ...condition.query, body: found } };
 }
 
-/** The parts of the one source whose rows the query returns; none if it returns other rows. */
+/** The parts of the only source whose rows the query returns; empty if it returns other rows. */
 function viewsOf({ body }: DuckQuery, scope: Scope): readonly string[] {
   if (!isBlock(body) || body.from === undefined || changesRows(body)) return [];
   const { from } = body;
@@ -146,7 +146,7 @@ function viewsOf({ body }: DuckQuery, scope: Scope): readonly string[] {
   return viewsOf(read, withCtes(read, scope));
 }
 
-/** The query over one part of its source, with every CTE on the way inlined. */
+/** Makes a query read one part of its source, inlining the CTEs between them. */
 function inPart(query: DuckQuery, view: string, scope: Scope): DuckQuery {
   const { body } = query;
   if (!isBlock(body) || body.from === undefined) return query;

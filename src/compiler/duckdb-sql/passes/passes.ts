@@ -9,9 +9,9 @@ import { narrowParts, readParts } from './read-parts.js';
 import { redactStep } from './redact.js';
 import { storeDeepRows } from './store-deep-rows.js';
 
-/** What the passes need to know besides the statements. */
+/** The options of the passes. */
 export interface PassOptions {
-  /** How many rows the answer may have; one more is returned, which shows that there are more. */
+  /** The maximum number of rows in the answer; one more is returned, which shows that there are more. */
   readonly maxRows: number;
   /** Whether personal data is redacted in gathered rows and in the answer. */
   readonly redact: boolean;
@@ -47,7 +47,7 @@ const passes: readonly Pass[] = [
       redact ? mapSteps(plan, (step) => (step.kind === 'search' ? step : redactStep(step))) : plan,
   },
   {
-    // After redaction, so that the number of rows says nothing about the originals.
+    // After redaction, so that the number of rows reveals nothing about the originals.
     name: 'collapse',
     apply: (plan, { isRepeatable }) => (isRepeatable ? collapse(plan) : plan),
   },

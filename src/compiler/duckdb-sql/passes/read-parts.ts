@@ -10,8 +10,8 @@ import { type NarrowedColumn, narrowStatement, partOf } from './narrow.js';
 import type { Parts } from './parts.js';
 
 /**
- * Reads a source whose parts have other columns through a sub-select of the fields that the statement uses: each part gives
- * them in its own way, and the engine would read a record whole from which another one is made.
+ * Reads a source whose parts have other columns through a sub-select of the fields that the statement uses: each part
+ * computes them differently, and the engine would read the whole of a record that is rebuilt.
  * `select t.m.a, t.m.b from t` -> `select t."m.a", t."m.b" from (select part.m.a as "m.a", part.m.b as "m.b" from t part) t`
  */
 export function narrowParts(statement: d.DuckQuery, parts: Parts): d.DuckQuery {
@@ -39,8 +39,8 @@ function narrowed(table: DuckTable, columns: readonly NarrowedColumn[]): d.DuckF
 }
 
 /**
- * Reads each part of a source by itself if they have other columns: a field that a part does not have is NULL, and a record
- * that it stores as its only element becomes a list.
+ * Reads each part of a source separately if the parts have other columns: a field that a part does not have is NULL, and an
+ * array that a part stores as its only element becomes a list.
  * `select part.m.a, part.m.b from t part` -> `select part.m.a, NULL from t/0 part union all select part.m.a, part.m.b from t/1
  * part`
  */
@@ -57,7 +57,7 @@ export function readParts(statement: d.DuckQuery, parts: Parts): d.DuckQuery {
 
 type Reads = ReadonlyMap<string, SourceSchema>;
 
-/** By view, a source with the parts that it shows. The engine does not have the view of the source. */
+/** The sources by view, each with the parts that the view shows. The engine does not have a view of the whole source. */
 function readsOf(parts: Parts): Reads {
   const sources = [...parts.values()].filter(hasOtherParts);
   return new Map(
@@ -72,7 +72,7 @@ function isReadOf(node: object, reads: Reads): node is DuckTable {
   return kindOf(node) === 'table' && readOf(node as DuckTable, reads) !== undefined;
 }
 
-/** A path of one name is a CTE's. */
+/** The source that a table reads; undefined for a CTE, whose path has one name, and for other tables. */
 function readOf({ path: [schema, view = ''] }: DuckTable, reads: Reads): SourceSchema | undefined {
   return schema === 'logs' ? reads.get(view) : undefined;
 }
@@ -87,7 +87,7 @@ function unionOf(block: d.DuckSelect, table: DuckTable, reads: Reads): d.DuckSet
   return { kind: 'set-operation', operator: 'UNION', distinct: false, operands };
 }
 
-/** An expression over fields of the source, over those of a part. */
+/** Rewrites an expression over the source's fields to read the fields of a part. */
 function inPart<T extends object>(node: T, stored: readonly Field[], columns: readonly Field[]): T {
   const { kind, of } = node as { readonly kind?: unknown; readonly of?: d.DuckExpression };
   const target = fieldPathOf((kind === 'is-null' ? of : node) as d.DuckExpression);
@@ -102,7 +102,7 @@ function inPart<T extends object>(node: T, stored: readonly Field[], columns: re
   return { ...node, of: found.stored === undefined ? d.nullValue : found.value };
 }
 
-/** A value in a part: its type there, unless the part does not have it, and its type in the source. */
+/** A value in a part: its type in the part, if the part has it, and its type in the source. */
 interface Value {
   readonly value: d.DuckExpression;
   readonly stored: Type | undefined;
@@ -121,12 +121,12 @@ function fieldOf({ value, stored, shown }: Value, name: string): Value {
   return { value: { kind: 'field', of: value, name }, stored: own, shown: type };
 }
 
-/** The value as the source has it. */
+/** Converts a value to its type in the source. */
 function show({ value, stored, shown }: Value): d.DuckExpression {
   if (stored === undefined) return typedNull(shown);
   const [own, type] = [duckType(stored), duckType(shown)];
   if (own === type) return value;
-  // A cast finds the fields of a record by their names, and takes a tenth of the time.
+  // A cast matches the fields of a record by name, and takes a tenth of the time.
   if (isListedAlike(stored, shown)) return d.castTo(value, type);
   const one: d.DuckExpression = { kind: 'list', elements: [value] };
   const list = isList(stored) ? value : d.choose(d.isNotNull(value), one);
@@ -134,7 +134,7 @@ function show({ value, stored, shown }: Value): d.DuckExpression {
   return isList(shown) ? packed : d.call('list_extract', packed, d.integer(1));
 }
 
-/** Whether the same records are lists in a part and in its source. */
+/** Whether a type has its lists of records at the same places in a part and in its source. */
 function isListedAlike(stored: Type, shown: Type): boolean {
   const types = new Map(recordFields(shown).map(({ name, type }) => [name, type]));
   const isAlike = ({ name, type }: Field) => isListedAlike(type, types.get(name) ?? type);
@@ -145,7 +145,7 @@ function isList(type: Type): boolean {
   return type.kind === 'ARRAY' && type.layout === 'list';
 }
 
-/** An element of a record, with the fields of the source. */
+/** Rebuilds a record with the fields of the source. */
 function pack(record: Value): d.DuckExpression {
   const fields = recordFields(record.shown).flatMap(({ name, stored }) =>
     stored ? [{ name, value: show(fieldOf(record, name)) }] : [],

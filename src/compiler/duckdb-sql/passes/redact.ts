@@ -5,7 +5,7 @@ import { mapList } from '../plain.js';
 import { redactValue } from '../redact-value.js';
 
 /**
- * A step with the personal data in its rows redacted; unchanged if no column holds text.
+ * Redacts the personal data in the rows of a step; returns it unchanged if no column contains text.
  * `select a, b from …` -> `select redact(a) as a, redact(b) as b from (select a, b from …)`
  */
 export function redactStep(step: DuckStep): DuckStep {
@@ -14,16 +14,16 @@ export function redactStep(step: DuckStep): DuckStep {
   return { ...step, query: redactColumns(query, columns) };
 }
 
-/** More calls than this take longer to compile than a few thousand rows to redact. */
+/** The maximum number of calls: more take longer to compile than a few thousand rows take to redact. */
 const maxCalls = 4;
 
-/** How many rows the engine computes at a time. */
+/** The number of rows that the engine computes at a time. */
 const rowsAtOnce = 2048;
 
 /**
- * The rows of a query with the personal data in its columns redacted. The engine compiles the patterns of each call,
- * which takes milliseconds: those of a call in a lambda for every 2,048 rows, others once. So many STRING columns, or
- * those of a few rows, go through one call in a lambda, as one list.
+ * Redacts the personal data in the columns of a query. The engine compiles the patterns of each call, which takes
+ * milliseconds: once, or, for a call in a lambda, for every 2,048 rows. Therefore, if there are many STRING columns or
+ * few rows, the STRING columns go through one call in a lambda, as one list.
  */
 function redactColumns(query: d.DuckQuery, columns: readonly DuckColumn[]): d.DuckQuery {
   const strings = columns.filter(({ type }) => type.kind === 'STRING');
@@ -50,7 +50,7 @@ function redactColumns(query: d.DuckQuery, columns: readonly DuckColumn[]): d.Du
   return d.selectFrom(items, { kind: 'derived', query: inner, alias: 'redacted' });
 }
 
-/** Whether a query has few rows, or those of few times. */
+/** Whether a query has few rows, or rows of few times. */
 function hasFewRows({ body }: d.DuckQuery): boolean {
   if (!d.isBlock(body)) return false;
   return body.where.some((one) => one.kind === 'subquery' && d.isLimitedTo(one.query, rowsAtOnce));

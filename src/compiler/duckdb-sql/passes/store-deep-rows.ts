@@ -3,20 +3,20 @@ import { isQuery, selectFrom } from '../duckdb-sql.js';
 import { mapChildren, someNode } from '../map-tree.js';
 import { collectAliases, collectTables } from '../tables-of.js';
 
-/** The engine's planner does at most two to this power times the work of a block for each block. */
+/** The maximum depth: the engine's planner multiplies its work for a block by at most two to this power. */
 const maxDepth = 6;
 
 /**
- * Stores rows that come from many aggregations inside one another, as of a long chain of CTEs: the engine's
- * planner pushes filters twice into what is below an aggregation or a window, so twenty of them take minutes.
- * It plans stored rows by themselves, if they are CTEs of the statement and not of a query inside it.
+ * Stores rows that come from many nested aggregations, as in a long chain of CTEs: the engine's planner
+ * pushes filters twice into the query below each aggregation or window, so twenty levels take minutes.
+ * It plans stored rows separately, if they are CTEs of the statement and not of an inner query.
  * `select … from (<6 aggregations>) t` -> `with rows_1 as materialized (<6 aggregations>) select … from rows_1 t`
  */
 export function storeDeepRows(statement: DuckQuery): DuckQuery {
   return mayBeDeep(statement) ? storeRows(statement) : statement;
 }
 
-/** Whether a statement has as many aggregations, windows and sub-selects as deep rows have, inside one another or not. */
+/** Whether a statement has enough aggregations, windows and sub-selects for deep rows, nested or not. */
 function mayBeDeep(statement: DuckQuery): boolean {
   let count = 0;
   return someNode(statement, (node) => {
@@ -40,15 +40,15 @@ function storeRows(statement: DuckQuery): DuckQuery {
 }
 
 interface Context {
-  /** How deep each CTE is, by its name. */
+  /** The depth of each CTE, by name. */
   readonly depths: Map<string, number>;
   readonly newName: () => string;
-  /** All CTEs so far: their names are unique, so that they all can become CTEs of the statement. */
+  /** All CTEs so far: their names are unique, so that all of them can become CTEs of the statement. */
   readonly ctes: DuckCte[];
   readonly stored: Set<string>;
 }
 
-/** A node in which deep rows are stored, and how many aggregations, windows and sub-selects are inside one another. */
+/** A node in which deep rows are stored, and its nesting depth of aggregations, windows and sub-selects. */
 interface Measured<T> {
   readonly node: T;
   readonly depth: number;
@@ -73,20 +73,20 @@ function measure<T extends object>(node: T, context: Context): Measured<T> {
 
 type Derived = Extract<DuckFrom, { kind: 'derived' }>;
 
-/** Whether a node is a sub-select that reads the rows around it, which no CTE of the statement could. */
+/** Whether a node is a sub-select that reads outer rows, which a CTE of the statement cannot do. */
 function isCorrelated(node: object): boolean {
   if (!('kind' in node) || node.kind !== 'subquery' || !('query' in node)) return false;
   const own = collectAliases(node.query as object);
   return [...collectTables(node.query as object)].some((table) => !own.has(table));
 }
 
-/** A sub-select that has its CTEs itself. */
+/** Adds CTEs to a sub-select itself. */
 function withCtes<T extends object>(node: T, ctes: readonly DuckCte[]): T {
   if (ctes.length === 0 || !('query' in node)) return node;
   return { ...node, query: { ...(node.query as DuckQuery), ctes } };
 }
 
-/** A query without its CTEs, which are added to the others. */
+/** Measures a query, and moves its CTEs to `context.ctes`. */
 function measureQuery(query: DuckQuery, context: Context): Measured<DuckQuery> {
   for (const cte of query.ctes) measureCte(cte, context);
   const { ctes: _, ...rest } = query;
@@ -97,7 +97,7 @@ function measureQuery(query: DuckQuery, context: Context): Measured<DuckQuery> {
 function measureCte(cte: DuckCte, context: Context): void {
   const { name, evaluation } = cte;
   if (evaluation === 'recursive') {
-    // It is stored anyway, and its terms cannot leave it.
+    // A recursive CTE is stored anyway, and its terms cannot be moved out of it.
     context.ctes.push(cte);
     return;
   }
@@ -130,7 +130,7 @@ function callsWindow(node: object): boolean {
   );
 }
 
-/** A query of the same rows, which are stored first. */
+/** Stores the rows of a query, and returns a query that reads them. */
 function storedQuery(query: DuckQuery, { newName, ctes, stored }: Context): DuckQuery {
   const [name, alias] = [newName(), newName()];
   stored.add(name);
@@ -149,7 +149,7 @@ function namesOf({ body }: DuckQuery): readonly string[] {
   return first === undefined ? [] : namesOf(first);
 }
 
-/** The names of CTEs, in lower case, and of anything else that has a name. */
+/** Collects the names of CTEs, in lower case, and of anything else that has a name. */
 function collectNames(statement: DuckQuery, names: Set<string>): void {
   someNode(statement, (node) => {
     if ('name' in node && typeof node.name === 'string') names.add(node.name.toLowerCase());
