@@ -10,7 +10,7 @@ import {
   explorerLink,
   sourceRequest,
 } from './cli/example.js';
-import { print, printAside } from './cli/output.js';
+import { printAside, printOutput } from './cli/output.js';
 import { untilOrphaned, untilSignal } from './cli/signals.js';
 import { type CompilePool, createCompilePool } from './compiler/pool/pool.js';
 import type { Tokens } from './config/config.js';
@@ -275,7 +275,7 @@ async function announceExample(
 }
 
 function printLines(lines: readonly string[]): Promise<number> {
-  return print(`${lines.join('\n')}\n`);
+  return printOutput(`${lines.join('\n')}\n`);
 }
 
 function sizeOf({ settings }: Parts, { files, sources }: LoadedLogs): string {

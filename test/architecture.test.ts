@@ -270,6 +270,23 @@ test('one file imports the engine, and the others only its types', () => {
   expect(users.map(({ path }) => path)).toEqual(['process/duckdb-api.ts']);
 });
 
+/** Every use of their names has the name of the tree before it: `bound.Query`, `tree.Query`. */
+const trees = [
+  'compiler/bound/bound.ts',
+  'compiler/duckdb-sql/duckdb-sql.ts',
+  'compiler/syntax/tree.ts',
+];
+
+test('no name is exported by two files, those of the three trees aside', () => {
+  const exported = /^export (?:async )?(?:function|const|interface|type|class) (\w+)/gm;
+  const names = files.flatMap(({ path, text }) => {
+    const own = trees.includes(path) ? [] : [...text.matchAll(exported)].map(([, name]) => name);
+    return [...new Set(own)];
+  });
+  expect(names.length).toBeGreaterThan(1000);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
 test.each(files)('$path has a name for each export and re-exports nothing', ({ text }) => {
   expect(text).not.toMatch(/^export (default\b|\*|(type )?\{[^}]*\} from)/m);
 });

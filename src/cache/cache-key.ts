@@ -13,7 +13,7 @@ export interface KeyOptions {
 }
 
 /** Returns a digest of everything that the rows depend on. */
-export function keyOf(statement: Statement, options: KeyOptions): string {
+export function cacheKey(statement: Statement, options: KeyOptions): string {
   const { steps = [], maxRows, redact = false, readsOwnRows = false, format } = statement;
   const { endpoint, clockFixed, dataVersion, scope } = options;
   const texts = [...steps, { table: '', ...statement }].map(({ table, sql, values }) => {

@@ -1,5 +1,5 @@
 import type { Result, Statement } from '../engine/engine.js';
-import { type KeyOptions, keyOf } from './cache-key.js';
+import { cacheKey, type KeyOptions } from './cache-key.js';
 import {
   bytesToRenew,
   createEntry,
@@ -178,7 +178,7 @@ function termsOf(request: CacheRequest, store: Store): Terms {
     reads,
     dataVersion,
     store,
-    key: keyOf(statement, request),
+    key: cacheKey(statement, request),
     ttlMs: ttlSeconds > 0 ? ttlSeconds * 1000 : Number.POSITIVE_INFINITY,
     warmMs: (warming?.warmSeconds ?? 0) * 1000,
     renew: warming?.renew,

@@ -12,11 +12,11 @@ export interface SentBody {
 export type SentBodies = Map<string | undefined, Promise<SentBody>>;
 
 /** The names of the sources that a statement reads; undefined if they are not known. */
-export type Reads = readonly string[] | undefined;
+export type EntryReads = readonly string[] | undefined;
 
 /** The data that a result was computed from. */
 export interface DataRead {
-  readonly reads?: Reads;
+  readonly reads?: EntryReads;
   /** The version of the sources. */
   readonly dataVersion: string;
 }

@@ -8,7 +8,7 @@ export interface Waiter {
 }
 
 /** Computes a value; calls `onStart` once it leaves the queue, and stops when `stop` fires. */
-export type Run<T> = (stop: AbortSignal, onStart: () => void) => Promise<T>;
+export type SharedRun<T> = (stop: AbortSignal, onStart: () => void) => Promise<T>;
 
 interface Flight<T> {
   readonly key: string;
@@ -23,7 +23,7 @@ interface Flight<T> {
 export function createSingleFlight<T>() {
   const flights = new Set<Flight<T>>();
 
-  function start(key: string, caller: string, run: Run<T>): Flight<T> {
+  function start(key: string, caller: string, run: SharedRun<T>): Flight<T> {
     const abort = new AbortController();
     const progress = { hasStarted: false };
     const outcome = run(abort.signal, () => {
@@ -63,7 +63,7 @@ export function createSingleFlight<T>() {
      * one computation for each caller. A computation is aborted when its last waiter leaves.
      * @throws any error of `run`; the signal's reason if it fires
      */
-    async join(key: string, { signal, caller }: Waiter, run: Run<T>): Promise<T> {
+    async join(key: string, { signal, caller }: Waiter, run: SharedRun<T>): Promise<T> {
       signal.throwIfAborted();
       return wait(find(key, caller) ?? start(key, caller, run), signal);
     },

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Entry, Reads } from './entry.js';
+import type { Entry, EntryReads } from './entry.js';
 
 /** The entries computed from the current data, limited in bytes. */
 export type Store = ReturnType<typeof createStore>;
@@ -8,7 +8,7 @@ export type Store = ReturnType<typeof createStore>;
 export interface StoreOptions {
   readonly maxBytes: number;
   /** The current version of some sources, or of all data; when it changes, the entries that read other versions are dropped. */
-  readonly dataVersion: (reads?: Reads) => string;
+  readonly dataVersion: (reads?: EntryReads) => string;
 }
 
 /** Creates an empty store; `onRemoved` is called for each key whose entry is removed and not replaced. */

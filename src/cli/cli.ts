@@ -7,7 +7,7 @@ import type { Verb } from '../config/verbs.js';
 import { withSetupError } from '../errors/errors.js';
 import { readVersion } from '../process/package-paths.js';
 import type { Companion } from './demo.js';
-import { checkOutput, print, printAside } from './output.js';
+import { checkOutput, printAside, printOutput } from './output.js';
 import { untilOrphaned } from './signals.js';
 
 /** Runs a verb with its positional argument; resolves to the exit code. */
@@ -18,7 +18,7 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
   query: async (settings, endpoint) => {
     checkOutput(settings.format, process.stdout.isTTY);
     const { query } = await import('./query.js');
-    return print(await query(settings, endpoint, { onWarning: printAside }));
+    return printOutput(await query(settings, endpoint, { onWarning: printAside }));
   },
   explain: printing(async () => (await import('./explain.js')).explain),
   check: async (settings) => {
@@ -38,7 +38,7 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
   new: printing(async () => (await import('./new-endpoint.js')).newEndpoint),
   generate: async (settings) => {
     const { generateLogs } = await import('./generate.js');
-    return print(await generateLogs(settings, Date.now()));
+    return printOutput(await generateLogs(settings, Date.now()));
   },
   cache: printing(async () => (await import('./manage-cache.js')).manageCache),
   tokens: printing(async () => (await import('./new-token.js')).newToken),
@@ -47,7 +47,7 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
     const { runTestServer } = await import('./test-server.js');
     const input = process.stdin.setEncoding('utf8');
     const tokens = takeTokenEntries(undefined, settings.allowShortTokens);
-    const running = runTestServer({ settings, tokens, input, print });
+    const running = runTestServer({ settings, tokens, input, print: printOutput });
     // A process that the test has started too may keep the pipe open.
     await Promise.race([running, untilOrphaned()]);
     return 0;
@@ -58,13 +58,13 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
 function printing(
   load: () => Promise<(settings: Settings, argument: string) => string | Promise<string>>,
 ): RunVerb {
-  return async (settings, argument) => print(await (await load())(settings, argument));
+  return async (settings, argument) => printOutput(await (await load())(settings, argument));
 }
 
 async function printVerdict(isGood: boolean, report: string): Promise<number> {
   // Set first, in case the reader closes the pipe.
   process.exitCode = isGood ? 0 : 1;
-  await print(report);
+  await printOutput(report);
   return process.exitCode;
 }
 
@@ -82,8 +82,8 @@ export interface ServingVerbs {
  * @throws SetupError, ServiceError
  */
 export async function runCommand(command: Command, { serve, mcp }: ServingVerbs): Promise<number> {
-  if (command.verb === 'help') return print(`${printHelp(command.of)}\n`);
-  if (command.verb === 'version') return print(`${readVersion()}\n`);
+  if (command.verb === 'help') return printOutput(`${printHelp(command.of)}\n`);
+  if (command.verb === 'version') return printOutput(`${readVersion()}\n`);
   const { verb, argument } = command;
   const settings = await withInput(verb, command.settings);
   if (settings.preset === configFile && !settings.quiet) printAside(`${configFile} is used`);

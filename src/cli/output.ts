@@ -2,7 +2,7 @@ import { ApiFailure } from '../engine/bigquery/api.js';
 import { ServiceError, SetupError, StatementFault } from '../errors/errors.js';
 
 /** Writes to standard output and waits until the reader has taken it all; resolves to exit code 0. */
-export function print(text: string | Uint8Array): Promise<number> {
+export function printOutput(text: string | Uint8Array): Promise<number> {
   return new Promise((resolve) => process.stdout.write(text, () => resolve(0)));
 }
 

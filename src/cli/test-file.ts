@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { parseTimestamp } from '../endpoint/timestamp.js';
 import { withSetupError } from '../errors/errors.js';
 import { parseFile } from '../process/parse-file.js';
-import { membersOf, sliceJson } from '../values/slice-json.js';
+import { sliceJson, sliceMembers } from '../values/slice-json.js';
 import { printRows } from './compare-rows.js';
 
 /** The end of the names of files with tests. */
@@ -51,12 +51,12 @@ export function readTestFile(path: string) {
   return withSetupError(path, () => {
     const text = readFileSync(path, 'utf8');
     const { data, tests, ...shared } = parseFile(testFile, text, keysOfTests);
-    const raws = sliceJson(membersOf(text)['tests'] ?? '[]');
+    const raws = sliceJson(sliceMembers(text)['tests'] ?? '[]');
     return {
       data: data && resolve(dirname(path), data),
       tests: tests.map((test, index) => {
         const { name, endpoint = basename(path, testFileEnd), now, error } = { ...shared, ...test };
-        const raw = membersOf(raws[index]?.raw ?? '{}');
+        const raw = sliceMembers(raws[index]?.raw ?? '{}');
         const { parameters = '{}', records = '{}', rows = '[]' } = raw;
         const expected = error === undefined ? printRows(rows) : [`error: ${error}`];
         return { name, endpoint, now, parameters, records, expected };

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Settings } from '../config/settings.js';
 import type { TokenSettings } from '../config/token-file.js';
 import { start, type TestService } from '../testing/testing.js';
-import { membersOf, sliceJson } from '../values/slice-json.js';
+import { sliceJson, sliceMembers } from '../values/slice-json.js';
 
 /** What a test server works with. */
 export interface TestServerOptions {
@@ -69,7 +69,7 @@ async function* linesOf(input: AsyncIterable<string>): AsyncGenerator<string> {
 async function answer(service: TestService, line: string): Promise<string> {
   try {
     const order = readOrder(line);
-    const { parameters = '{}' } = membersOf(line);
+    const { parameters = '{}' } = sliceMembers(line);
     if ('query' in order) return await ask(service, order.query, parameters);
     await change(service, order, line);
     return '{}';
@@ -102,7 +102,7 @@ type Change = Exclude<Order, { readonly query: string }>;
 async function change(service: TestService, change: Change, line: string): Promise<void> {
   if ('reset' in change) return service.reset();
   if ('setNow' in change) return service.setNow(change.setNow ?? undefined);
-  await service.writeAll(recordsIn(membersOf(line)['write'] ?? '{}'));
+  await service.writeAll(recordsIn(sliceMembers(line)['write'] ?? '{}'));
 }
 
 /** The records of each source in a JSON object, as written: parsing would round numbers. */

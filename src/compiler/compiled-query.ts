@@ -1,7 +1,7 @@
 import type { Type } from '../types/types.js';
 import type { KnownTime } from './googlesql/known-time.js';
 import type { NewestAsked } from './googlesql/newest-rows.js';
-import type { NewestRows } from './rewrite/newest-rows.js';
+import type { NewestRowsQuery } from './rewrite/newest-rows.js';
 
 /** A column of the answer. */
 export interface OutputColumn {
@@ -55,7 +55,7 @@ export interface CompiledQuery extends CompiledText {
   readonly isRepeatable: boolean;
   readonly columns: readonly OutputColumn[];
   /** Set if the query asks only for the newest records of a source, without redaction. */
-  readonly newest?: NewestRows;
+  readonly newest?: NewestRowsQuery;
   /** Set for BigQuery. */
   readonly window?: TimeWindow;
 }

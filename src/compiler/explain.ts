@@ -3,7 +3,7 @@ import type * as bound from './bound/bound.js';
 import type { BoundPlan } from './bound/plan.js';
 import type { CompiledQuery, CompiledStep } from './compiled-query.js';
 import type { DuckPlan } from './duckdb-sql/duckdb-plan.js';
-import { print } from './duckdb-sql/print.js';
+import { printStatement } from './duckdb-sql/print.js';
 import { googleSqlTree } from './googlesql/googlesql.js';
 import type { Lql } from './lql/lql-tree.js';
 import { printGoogleSql } from './syntax/print-googlesql.js';
@@ -108,7 +108,7 @@ function printBoundPlan({ steps, answer }: BoundPlan): string {
 }
 
 function printDuckPlan({ steps, answer }: DuckPlan): string {
-  return printSteps(steps, ({ query }) => print(query), print(answer.query));
+  return printSteps(steps, ({ query }) => printStatement(query), printStatement(answer.query));
 }
 
 function printSteps<T extends { readonly table: string; readonly kind: string }>(

@@ -1,8 +1,8 @@
 import type { CompiledQuery, CompiledText } from './compiled-query.js';
 import type { DuckPlan } from './duckdb-sql/duckdb-plan.js';
 import { type DuckQuery, temporarySchema } from './duckdb-sql/duckdb-sql.js';
-import { print } from './duckdb-sql/print.js';
-import { readsOf } from './duckdb-sql/reads-of.js';
+import { printStatement } from './duckdb-sql/print.js';
+import { findReads } from './duckdb-sql/reads-of.js';
 
 /** The options of printing a plan. */
 export interface PrintOptions {
@@ -42,9 +42,9 @@ export function printPlan(
 }
 
 function printText(statement: DuckQuery, parameters: readonly string[]): CompiledText {
-  const reads = readsOf(statement);
+  const reads = findReads(statement);
   return {
-    sql: print(statement),
+    sql: printStatement(statement),
     tables: [...reads.tables].sort(),
     parameters: parameters.filter((name) => reads.parameters.has(`p_${name}`)),
     readsClock: reads.parameters.has('now'),

@@ -11,7 +11,13 @@ import { readSetting } from './setting-kinds.js';
 import type { Setting, SettingName, Settings } from './settings.js';
 import { flagOf, settingOf, settings, variableOf } from './settings.js';
 import type { TokenSettings } from './token-file.js';
-import { makeToken, readTokenEntries, readTokens, type Token, unboundToken } from './tokens.js';
+import {
+  type AccessToken,
+  makeToken,
+  readTokenEntries,
+  readTokens,
+  unboundToken,
+} from './tokens.js';
 import { configured, isVerb, loading, type Verb, verbs } from './verbs.js';
 
 /** The environment; the named variables are not settings. */
@@ -39,7 +45,7 @@ export type Command =
 
 /** The tokens that the server accepts; `made` is the one it generated because none was configured. */
 export interface Tokens {
-  readonly known: readonly Token[];
+  readonly known: readonly AccessToken[];
   readonly made?: string;
 }
 

@@ -34,7 +34,7 @@ export interface Limits {
 }
 
 /** A setting's value, or what it must be (as in `must be …`). */
-export type Reading<K extends SettingKind> =
+export type SettingReading<K extends SettingKind> =
   | { readonly value: SettingValues[K] }
   | { readonly must: string };
 
@@ -43,7 +43,7 @@ export function readSetting<K extends SettingKind>(
   kind: K,
   texts: readonly string[],
   limits: Limits,
-): Reading<K> {
+): SettingReading<K> {
   return readers[kind](texts.at(-1) ?? '', limits, texts);
 }
 
@@ -51,7 +51,7 @@ type Reader<K extends SettingKind> = (
   text: string,
   limits: Limits,
   texts: readonly string[],
-) => Reading<K>;
+) => SettingReading<K>;
 
 const readers: { readonly [K in SettingKind]: Reader<K> } = {
   text: (text, { oneOf, word }) => {

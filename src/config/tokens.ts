@@ -1,15 +1,15 @@
 import { hash, randomBytes } from 'node:crypto';
-import { type Scope, scopeOf, unbound } from '../endpoint/scope.js';
+import { type CallerScope, scopeOf, unbound } from '../endpoint/scope.js';
 import { SetupError, withSetupError } from '../errors/errors.js';
 import { readTokenFile, type TokenEntry } from './token-file.js';
 
 /** A token that the server accepts, and its scope. */
-export interface Token {
+export interface AccessToken {
   /** Its SHA-256, 32 bytes; the token itself is not kept. */
   readonly digest: Buffer;
   /** Names its requests in the log. */
   readonly label?: string;
-  readonly scope: Scope;
+  readonly scope: CallerScope;
   /** Whether it has so few characters that it can be guessed. */
   readonly isShort?: boolean;
   /** Where it is configured, for messages. */
@@ -24,7 +24,7 @@ export interface Token {
 export function readTokens({
   allowShort = false,
   ...configured
-}: ConfiguredTokens & { readonly allowShort?: boolean }): readonly Token[] {
+}: ConfiguredTokens & { readonly allowShort?: boolean }): readonly AccessToken[] {
   const entries = readTokenEntries(configured);
   const faults = entries.flatMap((entry, index) =>
     faultsOf(entry, entries.slice(0, index), allowShort),
@@ -58,7 +58,7 @@ export function readTokenEntries({
 }
 
 /** @throws SetupError for each endpoint in a token's scope that does not exist */
-export function checkEndpoints(tokens: readonly Token[], names: readonly string[]): void {
+export function checkEndpoints(tokens: readonly AccessToken[], names: readonly string[]): void {
   const faults = tokens.flatMap(({ scope, where }) =>
     [...(scope.endpoints ?? [])]
       .filter((name) => !names.includes(name))
@@ -73,7 +73,7 @@ export function digestToken(token: string): Buffer {
 }
 
 /** A token without a scope. */
-export function unboundToken(token: string, where = ''): Token {
+export function unboundToken(token: string, where = ''): AccessToken {
   return { digest: digestToken(token), scope: unbound, where };
 }
 
@@ -128,7 +128,7 @@ function isShort(token: string): boolean {
   return token.length < 16;
 }
 
-function tokenOf({ token, name, project, endpoints, where }: Entry): Token {
+function tokenOf({ token, name, project, endpoints, where }: Entry): AccessToken {
   const scope = scopeOf({
     ...(project === undefined ? {} : { project }),
     ...(endpoints === undefined ? {} : { endpoints: new Set(endpoints) }),

@@ -13,7 +13,7 @@ export const listForm =
  * a JSON array itself; spaces around values are removed, and empty values are omitted.
  * @returns undefined if a string begins like a JSON array but is not one
  */
-export function listOf(given: Given): readonly string[] | undefined {
+export function boundList(given: Given): readonly string[] | undefined {
   if (typeof given !== 'string' && given.kind === 'array') return given.texts;
   const lists = textsOf(given).map(readList);
   return lists.some((list) => list === undefined) ? undefined : lists.flatMap((list) => list ?? []);

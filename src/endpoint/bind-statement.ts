@@ -4,7 +4,7 @@ import type {
   KnownTime,
   TimeWindow,
 } from '../compiler/compiled-query.js';
-import type { Constant, NewestRows } from '../compiler/rewrite/newest-rows.js';
+import type { Constant, NewestRowsQuery } from '../compiler/rewrite/newest-rows.js';
 import type { NewestRequest, ReadWindow, Select, Statement, WindowTime } from '../engine/engine.js';
 import type { Format } from '../formats/formats.js';
 import type { Bindings } from './endpoint.js';
@@ -78,7 +78,7 @@ function bindTypes(types: Readonly<Record<string, string>>): Pick<Select, 'types
 
 /** Binds a request for the newest rows; undefined if a value is NULL, which matches no project and no time. */
 function bindNewest(
-  { project, bounds, ...rest }: NewestRows,
+  { project, bounds, ...rest }: NewestRowsQuery,
   bindings: Bindings,
 ): NewestRequest | undefined {
   const textOf = (constant: Constant) =>

@@ -10,7 +10,7 @@ import { digestText } from '../process/digest.js';
 import type { Endpoint } from './endpoint.js';
 import { type FileFault, printFileFault } from './file-fault.js';
 import { type ParsedEndpoint, parseEndpoint, uuidForm } from './parse-endpoint.js';
-import { type Scope, unbound } from './scope.js';
+import { type CallerScope, unbound } from './scope.js';
 
 /** The endpoints of the service. */
 export type Catalog = Omit<LiveCatalog, 'replace'>;
@@ -146,7 +146,7 @@ export function createCatalog(first: readonly Endpoint[]) {
      * Endpoints out of scope do not exist, not even in suggestions.
      * @throws ServiceError `notFound`, suggesting the nearest name
      */
-    find(nameOrId: string, { endpoints: within }: Scope = unbound): Endpoint {
+    find(nameOrId: string, { endpoints: within }: CallerScope = unbound): Endpoint {
       const found = lookUp(nameOrId);
       const exists = (name: string) => within === undefined || within.has(name);
       if (found !== undefined && exists(found.name)) return found;

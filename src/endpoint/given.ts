@@ -14,7 +14,7 @@ export interface GivenTexts {
 }
 
 /** Collects the values of one name in the URL or the body; empty strings count as absent. */
-export function gather(values: readonly (string | readonly string[])[]): Given {
+export function gatherValues(values: readonly (string | readonly string[])[]): Given {
   const filled = values.filter((value) => value !== '');
   const [first = '', ...others] = filled;
   const hasArray = filled.some((value) => typeof value !== 'string');

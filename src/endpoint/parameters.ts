@@ -1,5 +1,5 @@
 import { type Fault, type Reason, ServiceError, shortName } from '../errors/errors.js';
-import { listForm, listOf, maxListValues } from './bind-list.js';
+import { boundList, listForm, maxListValues } from './bind-list.js';
 import type { Bindings, Parameter, ParameterType } from './endpoint.js';
 import { type Given, onlyText } from './given.js';
 import { parseDate, parseTimestamp } from './timestamp.js';
@@ -92,7 +92,7 @@ function bindParameter(parameter: Parameter, given: Given): Outcome {
 function bindList(parameter: Parameter, given: Given): Outcome {
   const { name, type, oneOf } = parameter;
   if (typeof given !== 'string' && given.kind === 'conflict') return conflictFault(name);
-  const texts = listOf(given);
+  const texts = boundList(given);
   if (texts === undefined) return invalid(name, `must be ${listForm}`);
   if (texts.length === 0) return bindAbsent(parameter);
   if (texts.length > maxListValues) {

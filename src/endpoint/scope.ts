@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors/errors.js';
-import { listOf } from './bind-list.js';
+import { boundList } from './bind-list.js';
 import type { Parameter } from './endpoint.js';
 import { type Given, onlyText, textsOf } from './given.js';
 import { printList } from './parameters.js';
 
 /** The permissions of a token. */
-export interface Scope {
+export interface CallerScope {
   /** The only value of the parameter `project`, in endpoints that declare it; absent if any value is allowed. */
   readonly project?: string;
   /** The names of the endpoints that exist for the token; absent for all. */
@@ -15,10 +15,10 @@ export interface Scope {
 }
 
 /** The scope of an unrestricted token. */
-export const unbound: Scope = { key: '' };
+export const unbound: CallerScope = { key: '' };
 
 /** Creates a scope, with its key. */
-export function scopeOf({ project, endpoints }: Omit<Scope, 'key'>): Scope {
+export function scopeOf({ project, endpoints }: Omit<CallerScope, 'key'>): CallerScope {
   if (project === undefined && endpoints === undefined) return unbound;
   const names = endpoints === undefined ? null : [...endpoints].sort();
   return {
@@ -35,7 +35,7 @@ export function scopeOf({ project, endpoints }: Omit<Scope, 'key'>): Scope {
 export function bindScope(
   parameters: readonly Parameter[],
   given: ReadonlyMap<string, Given>,
-  { project }: Scope,
+  { project }: CallerScope,
 ): ReadonlyMap<string, Given> {
   // A file may declare it as @Project: parameter names are case-insensitive in GoogleSQL.
   const declared = parameters.find((one) => one.name.toLowerCase() === boundParameter);
@@ -43,7 +43,7 @@ export function bindScope(
   const { name, isList } = declared;
   const asked = given.get(name) ?? '';
   const isOnly = (texts: readonly string[] | undefined) => texts?.every((text) => text === project);
-  if (isOnly(textsOf(asked)) || (isList && isOnly(listOf(asked)))) {
+  if (isOnly(textsOf(asked)) || (isList && isOnly(boundList(asked)))) {
     // An array, because a list parameter would split a string at its commas.
     const bound: Given = isList ? { kind: 'array', texts: [project], hasArray: true } : project;
     return isList || onlyText(asked) !== undefined ? new Map([...given, [name, bound]]) : given;
@@ -55,7 +55,7 @@ export function bindScope(
 /** The parameters of a request in the scope: the bound parameter is optional. */
 export function parametersWithin(
   parameters: readonly Parameter[],
-  { project }: Scope,
+  { project }: CallerScope,
 ): readonly Parameter[] {
   if (project === undefined) return parameters;
   return parameters.map((one) => {

@@ -30,7 +30,7 @@ export interface Env {
 }
 
 /** The address that a request comes from; empty outside of a server. */
-export function addressOf({ env }: { readonly env: Env['Bindings'] | undefined }): string {
+export function clientAddress({ env }: { readonly env: Env['Bindings'] | undefined }): string {
   return env?.incoming?.socket.remoteAddress ?? '';
 }
 

@@ -6,7 +6,7 @@ import { unbound } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
 import { printSize } from '../process/print-size.js';
 import { shutdownError } from '../process/stop-errors.js';
-import { addressOf, commonHeaders, type Env, refuseMethod } from './app-env.js';
+import { clientAddress, commonHeaders, type Env, refuseMethod } from './app-env.js';
 import type { AppServices } from './app-services.js';
 import type { Caller } from './authenticate.js';
 import { clockOf, type Decoded, decodeRequest } from './decode-request.js';
@@ -63,7 +63,7 @@ function addRunRoutes(app: Hono<Env>, services: AppServices, takeTurn: TakeTurn)
   for (const path of [...runPaths, ...others]) {
     app.use(path, (c, next) => {
       c.set('endpoint', c.req.param('endpoint'));
-      const caller = authenticate(c.req.raw.headers, addressOf(c));
+      const caller = authenticate(c.req.raw.headers, clientAddress(c));
       c.set('caller', caller);
       return takeTurn(caller.id, c.req.raw.signal).then(next);
     });
@@ -92,7 +92,7 @@ const noSuchPath = () => new ServiceError('notFound', 'No such path');
 /** Answers once the files are served. For unrestricted tokens: how long it takes says how much was written. */
 function addReloadRoute(app: Hono<Env>, { authenticate, reload }: AppServices, takeTurn: TakeTurn) {
   app.post(reloadPath, async (c) => {
-    const caller = authenticate(c.req.raw.headers, addressOf(c));
+    const caller = authenticate(c.req.raw.headers, clientAddress(c));
     await takeTurn(caller.id, c.req.raw.signal);
     if (caller.scope.key !== unbound.key) throw noSuchPath();
     await reload().catch((cause: unknown) => {

@@ -1,10 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Token } from '../config/tokens.js';
+import type { AccessToken } from '../config/tokens.js';
 import { ServiceError } from '../errors/errors.js';
 
 /** A token that the server accepts, as its SHA-256. */
-export type KnownToken = Pick<Token, 'digest' | 'label' | 'scope'>;
+export type KnownToken = Pick<AccessToken, 'digest' | 'label' | 'scope'>;
 
 /** The caller, identified by its token. */
 export interface Caller extends Pick<KnownToken, 'label' | 'scope'> {

@@ -1,4 +1,4 @@
-import { type Given, gather, merge, textsOf } from '../endpoint/given.js';
+import { type Given, gatherValues, merge, textsOf } from '../endpoint/given.js';
 import { parseTimestamp, printTimestamp } from '../endpoint/timestamp.js';
 import { ServiceError } from '../errors/errors.js';
 import type { Asked, Clock, RunRequest } from '../run/run-request.js';
@@ -93,7 +93,7 @@ function readQuery(url: string): URLSearchParams {
 function gatherAll(pairs: readonly BodyPair[]): ReadonlyMap<string, Given> {
   const values = new Map<string, BodyPair[1][]>();
   for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
-  return new Map([...values].map(([name, given]) => [name, gather(given)]));
+  return new Map([...values].map(([name, given]) => [name, gatherValues(given)]));
 }
 
 function readSandbox(parameters: ReadonlyMap<string, Given>): RunRequest['sandbox'] {

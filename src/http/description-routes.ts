@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { EndpointDescription } from '../run/describe-endpoints.js';
 import { describeFunctions } from '../run/describe-functions.js';
-import { addressOf, type Env, refuseMethod } from './app-env.js';
+import { clientAddress, type Env, refuseMethod } from './app-env.js';
 import type { AppServices } from './app-services.js';
 import type { Caller } from './authenticate.js';
 import { openApiDocument } from './openapi.js';
@@ -45,7 +45,7 @@ export function addDescriptionRoutes(
   };
   for (const [path, bodyFor] of Object.entries(bodies)) {
     app.get(path, async (c) => {
-      const caller = authenticate(c.req.raw.headers, addressOf(c));
+      const caller = authenticate(c.req.raw.headers, clientAddress(c));
       await takeTurn(caller.id, c.req.raw.signal);
       return sendReady(c, await bodyFor(caller, c.req.raw.signal));
     });

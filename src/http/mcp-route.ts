@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import { ServiceError } from '../errors/errors.js';
 import { type CallReport, type Session, statusOf } from '../mcp/session.js';
 import { parseShallow } from '../values/slice-json.js';
-import { addressOf, type Env, refuseMethod } from './app-env.js';
+import { clientAddress, type Env, refuseMethod } from './app-env.js';
 import type { AppServices, McpOptions } from './app-services.js';
 import type { Caller } from './authenticate.js';
 import { decodeHeaders } from './decode-request.js';
@@ -21,7 +21,7 @@ export function addMcpRoute(app: Hono<Env>, services: AppServices, options: InTu
   const { authenticate, inFlight, maxBodyBytes, corsOrigins } = services;
   app.post(path, async (c, next) => {
     checkOrigin(c.req.header('origin'), corsOrigins);
-    const caller = authenticate(c.req.raw.headers, addressOf(c));
+    const caller = authenticate(c.req.raw.headers, clientAddress(c));
     c.set('caller', caller);
     await takeTurn(caller.id, c.req.raw.signal);
     await next();

@@ -3,7 +3,7 @@ import { onlyText } from '../endpoint/given.js';
 import { ServiceError } from '../errors/errors.js';
 import type { TailRequest } from '../run/tail.js';
 import { parsePosition, type TailPosition } from '../run/tail-position.js';
-import { addressOf, type Env, refuseMethod } from './app-env.js';
+import { clientAddress, type Env, refuseMethod } from './app-env.js';
 import type { AppServices } from './app-services.js';
 import type { Caller } from './authenticate.js';
 import { clockOf, type DecodeOptions, decodeRequest } from './decode-request.js';
@@ -27,7 +27,7 @@ async function answerTail(
 ): Promise<Response> {
   const { authenticate, inFlight, tails } = options;
   c.set('endpoint', c.req.param('endpoint') ?? '');
-  const caller = authenticate(c.req.raw.headers, addressOf(c));
+  const caller = authenticate(c.req.raw.headers, clientAddress(c));
   c.set('label', caller.label);
   await takeTurn(caller.id, c.req.raw.signal);
   if (tails === undefined) throw new ServiceError('invalid', notFollowed);

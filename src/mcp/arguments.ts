@@ -1,5 +1,5 @@
 import { maxListValues } from '../endpoint/bind-list.js';
-import { type Given, gather } from '../endpoint/given.js';
+import { type Given, gatherValues } from '../endpoint/given.js';
 import { type Fault, maxFaults, ServiceError, shortName } from '../errors/errors.js';
 import { didYouMean } from '../errors/suggest.js';
 import type { RunRequest } from '../run/run-request.js';
@@ -26,7 +26,7 @@ export function readArguments(
   const wrong = entries.filter((entry) => !isValid(entry, known)).slice(0, maxFaults);
   const [first, ...others] = wrong.map(([name]) => faultOf(name, known));
   if (first !== undefined) throw ServiceError.of([first, ...others]);
-  return new Map(entries.map(([name, value]) => [name, gather([textsOf(value)])]));
+  return new Map(entries.map(([name, value]) => [name, gatherValues([textsOf(value)])]));
 }
 
 function isValid([name, value]: readonly [string, unknown], known: readonly string[]): boolean {

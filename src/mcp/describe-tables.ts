@@ -5,7 +5,7 @@ import type { EndpointDescription } from '../run/describe-endpoints.js';
 import type { Arguments } from './arguments.js';
 import { firstFitting } from './results.js';
 import type { AnswerLimits } from './session.js';
-import { exampleQuery, type Table, tablesOf, typedColumns } from './tables.js';
+import { exampleQuery, type ToolTable, toolTables, typedColumns } from './tables.js';
 import { markUntrusted, notice } from './untrusted.js';
 
 /**
@@ -20,7 +20,7 @@ export function describeTables(
   const endpoint = given['endpoint']
     ? find('endpoint', String(given['endpoint']), endpoints)
     : usual;
-  const tables = choose(tablesOf(endpoint), [given['tables'] ?? []].flat().map(String));
+  const tables = choose(toolTables(endpoint), [given['tables'] ?? []].flat().map(String));
   const described = tables.map(describe);
   const shown = firstFitting(described, print, limits.maxBytes);
   const left = tables.slice(shown.length).map(({ name }) => name);
@@ -32,7 +32,7 @@ export function describeTables(
 }
 
 /** The tables of these names, each once; without names, all. */
-function choose(tables: readonly Table[], names: readonly string[]): readonly Table[] {
+function choose(tables: readonly ToolTable[], names: readonly string[]): readonly ToolTable[] {
   if (names.length === 0) return tables;
   const named = tables.flatMap((table) =>
     [table.name, ...table.aliases].map((name) => ({ name, table })),
@@ -52,7 +52,7 @@ function find<T extends { readonly name: string }>(
   throw new ServiceError('notFound', `No such ${kind}: ${shortName(name)}${hint}`);
 }
 
-function describe(table: Table) {
+function describe(table: ToolTable) {
   const { name, aliases, schema } = table;
   const example = exampleQuery(table);
   const columns = typedColumns(schema);

@@ -3,12 +3,12 @@ import type { EndpointDescription, TableDescription } from '../run/describe-endp
 import type { FieldSchema, TableSchema } from '../types/table-schema.js';
 
 /** A table, and its other names. */
-export interface Table extends Pick<TableDescription, 'name' | 'schema'> {
+export interface ToolTable extends Pick<TableDescription, 'name' | 'schema'> {
   readonly aliases: readonly string[];
 }
 
 /** The tables of an endpoint, each once. */
-export function tablesOf({ tables }: Pick<EndpointDescription, 'tables'>): readonly Table[] {
+export function toolTables({ tables }: Pick<EndpointDescription, 'tables'>): readonly ToolTable[] {
   return tables
     .filter(({ aliasOf }) => aliasOf === undefined)
     .map(({ name, schema }) => {
@@ -31,7 +31,7 @@ export function typedColumns({ fields }: TableSchema) {
 
 /** The names of the tables of an endpoint, each once. */
 export function tableNames(tables: EndpointDescription['tables']): string {
-  return tablesOf({ tables })
+  return toolTables({ tables })
     .map(({ name }) => name)
     .join(', ');
 }
@@ -40,7 +40,7 @@ export function tableNames(tables: EndpointDescription['tables']): string {
 export function exampleQuery({
   name,
   schema: { fields },
-}: Pick<Table, 'name' | 'schema'>): string | undefined {
+}: Pick<ToolTable, 'name' | 'schema'>): string | undefined {
   const time = fields.find(({ type }) => type === 'TIMESTAMP');
   const path = deepest(fields);
   const aliases = ['t', ...path.map((_, index) => `r${index + 1}`)];

@@ -35,7 +35,7 @@ export interface TaskProcess<T extends Tasks> {
   run<K extends keyof T & string>(
     task: K,
     input: Parameters<T[K]>[0],
-    options?: RunOptions<ProgressOf<T[K]>>,
+    options?: TaskOptions<ProgressOf<T[K]>>,
   ): Promise<Awaited<ReturnType<T[K]>>>;
   /** Whether it has neither ended nor been told to. */
   isAlive(): boolean;
@@ -46,7 +46,7 @@ export interface TaskProcess<T extends Tasks> {
 }
 
 /** How a task is watched. */
-export interface RunOptions<Progress> {
+export interface TaskOptions<Progress> {
   readonly signal?: AbortSignal;
   /** After this time the process is killed, and the task fails with this error. */
   readonly limit?: { readonly ms: number; readonly error: () => Error };
@@ -123,7 +123,7 @@ function connect<T extends Tasks>(started: ChildProcess): TaskProcess<T> {
   started.on('message', (reply: Reply) => settle(running.get(reply.id), reply));
   keepRunning(child);
   let tasks = 0;
-  const run = (task: string, input: unknown, options: RunOptions<never> = {}) =>
+  const run = (task: string, input: unknown, options: TaskOptions<never> = {}) =>
     runTask(child, { id: tasks++, task, input }, options);
   return {
     pid: started.pid,
@@ -150,7 +150,7 @@ function end(child: Child, why?: Error): void {
 
 type TaskRequest = Extract<Request, { readonly task: string }>;
 
-async function runTask(child: Child, request: TaskRequest, options: RunOptions<never>) {
+async function runTask(child: Child, request: TaskRequest, options: TaskOptions<never>) {
   const { signal, limit } = options;
   if (signal?.aborted) throw stoppedError(signal);
   const timers = limit ? [setTimeout(() => end(child, limit.error()), limit.ms)] : [];
@@ -174,7 +174,7 @@ function exceedsLimit({ why }: Child, error: unknown): boolean {
   return error === why || (error instanceof ProcessEnd && error.kind === 'out of memory');
 }
 
-async function replyTo(child: Child, request: TaskRequest, { onProgress }: RunOptions<never>) {
+async function replyTo(child: Child, request: TaskRequest, { onProgress }: TaskOptions<never>) {
   const { running, ended } = child;
   try {
     return await new Promise<unknown>((resolve, reject) => {

@@ -2,7 +2,7 @@ import type { DuckExpression } from '../compiler/duckdb-sql/duckdb-sql.js';
 import * as d from '../compiler/duckdb-sql/duckdb-sql.js';
 import { encodeValue, type ScalarEncoders } from '../compiler/duckdb-sql/encode-value.js';
 import { shownText } from '../compiler/duckdb-sql/json-object.js';
-import { printExpression } from '../compiler/duckdb-sql/print.js';
+import { printDuckExpression } from '../compiler/duckdb-sql/print.js';
 import type { SourceSchema } from '../types/schema.js';
 import { type Field, recordFields } from '../types/types.js';
 
@@ -24,7 +24,7 @@ export function printRow({ columns }: Pick<SourceSchema, 'columns'>): string {
     return d.call('coalesce', shown, d.text('null'));
   });
   const separator = d.call('chr', d.integer(columnSeparator.charCodeAt(0)));
-  return printExpression(d.call('concat_ws', separator, ...texts));
+  return printDuckExpression(d.call('concat_ws', separator, ...texts));
 }
 
 /**
@@ -35,7 +35,7 @@ export function projectSql({
   projectPath,
 }: Pick<SourceSchema, 'columns' | 'projectPath'>): string | undefined {
   const value = projectPath === undefined ? d.text('') : textAt(columns, projectPath);
-  return value && printExpression(value);
+  return value && printDuckExpression(value);
 }
 
 function columnNamed(name: string): DuckExpression {

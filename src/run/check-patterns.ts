@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createSingleFlight } from '../cache/single-flight.js';
 import type { Bindings, Parameter } from '../endpoint/endpoint.js';
-import type { Scope } from '../endpoint/scope.js';
+import type { CallerScope } from '../endpoint/scope.js';
 import type { Engine, RunOptions, Statement } from '../engine/engine.js';
 import { type Fault, ServiceError } from '../errors/errors.js';
 import { scalar } from '../types/types.js';
@@ -10,7 +10,7 @@ import { scalar } from '../types/types.js';
 export type CheckPatterns = (
   parameters: readonly Parameter[],
   bindings: Bindings,
-  options: RunOptions & { readonly engine: Engine; readonly scope: Scope },
+  options: RunOptions & { readonly engine: Engine; readonly scope: CallerScope },
 ) => Promise<void>;
 
 /**

@@ -1,4 +1,4 @@
-import type { Reads } from '../cache/entry.js';
+import type { EntryReads } from '../cache/entry.js';
 import type { Catalog } from '../endpoint/catalog.js';
 import type { Statement } from '../engine/engine.js';
 import { digestValue } from '../process/digest.js';
@@ -14,7 +14,7 @@ export interface Versioned {
  * Different for every state of the endpoint files and of the records of some sources, by default of all: results of one
  * never answer for another.
  */
-export function servedVersion({ catalog, serving }: Versioned, reads?: Reads): string {
+export function servedVersion({ catalog, serving }: Versioned, reads?: EntryReads): string {
   const own = reads?.map((name) => {
     const source = serving.sources.find((each) => each.name === name);
     return source === undefined ? serving.version : digestValue(source);
@@ -23,7 +23,10 @@ export function servedVersion({ catalog, serving }: Versioned, reads?: Reads): s
 }
 
 /** The sources that a statement reads, of which it names the tables and those of their parts; BigQuery's names none. */
-export function readsOf({ tables, steps = [] }: Statement, dialect: 'duckdb' | 'bigquery'): Reads {
+export function versionedReads(
+  { tables, steps = [] }: Statement,
+  dialect: 'duckdb' | 'bigquery',
+): EntryReads {
   if (dialect === 'bigquery') return undefined;
   const all = [tables, ...steps.map((step) => step.tables)].flat();
   const names = all.flatMap((table) => /^logs\.([^/]*)/.exec(table)?.[1] ?? []);

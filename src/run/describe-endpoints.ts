@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
-import { parametersWithin, type Scope } from '../endpoint/scope.js';
+import { type CallerScope, parametersWithin } from '../endpoint/scope.js';
 import { type TableSchema, tableSchema } from '../types/table-schema.js';
 import type { ServedData, Serving } from './serving.js';
 
@@ -31,7 +31,7 @@ export interface TableDescription {
  * has no columns. The list is the same object as long as the
  * endpoints and the logs are the same, so that what is made of it can be kept with it.
  */
-export type DescribeEndpoints = (scope: Scope) => Promise<readonly EndpointDescription[]>;
+export type DescribeEndpoints = (scope: CallerScope) => Promise<readonly EndpointDescription[]>;
 
 /** How many scopes' lists are kept; the least recently used are dropped first. */
 const maxScopes = 100;
@@ -67,7 +67,7 @@ export function createDescribeEndpoints({
 
 function within(
   endpoints: readonly EndpointDescription[],
-  scope: Scope,
+  scope: CallerScope,
 ): readonly EndpointDescription[] {
   return endpoints
     .filter(({ name }) => scope.endpoints?.has(name) ?? true)

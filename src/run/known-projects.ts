@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readPath } from '../compiler/read-path.js';
-import type { Scope } from '../endpoint/scope.js';
+import type { CallerScope } from '../endpoint/scope.js';
 import type { RunOptions } from '../engine/engine.js';
 import { readRows } from './read-rows.js';
 import type { ServedData, Serving } from './serving.js';
@@ -51,7 +51,7 @@ export type ListProjects = (
 interface ScopedCaller {
   /** Identifies the caller for the fair queue. */
   readonly id: string;
-  readonly scope: Scope;
+  readonly scope: CallerScope;
 }
 
 /** Reads the projects each time, as a query would. */

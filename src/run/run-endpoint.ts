@@ -9,7 +9,7 @@ import { ServiceError } from '../errors/errors.js';
 import { createCheckPatterns } from './check-patterns.js';
 import { chooseFormat } from './choose-format.js';
 import { compileRequest } from './compile-request.js';
-import { readsOf, servedVersion } from './data-version.js';
+import { servedVersion, versionedReads } from './data-version.js';
 import { createExplainEmpty } from './explain-empty.js';
 import type { RunRequest } from './run-request.js';
 import type { ServedData, Serving } from './serving.js';
@@ -81,7 +81,7 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     const maxRows = Math.min(endpoint.maxRows, request.maxRows ?? endpoint.maxRows);
     const statement = bindStatement(query, bindings, { maxRows, now, redact, format });
     const isRepeatable = query.isRepeatable && (clockFixed || !readsClock(statement));
-    const reads = readsOf(statement, data.engine.dialect);
+    const reads = versionedReads(statement, data.engine.dialect);
     const dataVersion = servedVersion({ catalog, serving: data }, reads);
     const cacheable = {
       ...{ statement, isRepeatable, reads, dataVersion, scope: scope.key },

@@ -1,6 +1,6 @@
 import type { SandboxQuery } from '../compiler/compile.js';
 import type { Given } from '../endpoint/given.js';
-import type { Scope } from '../endpoint/scope.js';
+import type { CallerScope } from '../endpoint/scope.js';
 import type { FormatWish } from './choose-format.js';
 
 /** What a request asks for, whoever sends it. */
@@ -26,7 +26,7 @@ export interface RunRequest extends Asked {
   /** The caller's token and the request, for the log of an engine that marks its work. */
   readonly labels?: Readonly<Record<string, string>>;
   /** What the caller's token allows. */
-  readonly scope: Scope;
+  readonly scope: CallerScope;
 }
 
 /** The instant of a request, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`, and whether it was set rather than read from the clock. */

@@ -2,7 +2,11 @@ import type { BigQueryTarget } from '../compiler/compile-for-bigquery.js';
 import { tablePath } from '../compiler/compile-for-bigquery.js';
 import type { Settings } from '../config/settings.js';
 import { ApiFailure, type BigQueryApi } from '../engine/bigquery/api.js';
-import { readTable, type Table, withDeclared } from '../engine/bigquery/table-schema.js';
+import {
+  type BigQueryTable,
+  readTableSchema,
+  withDeclared,
+} from '../engine/bigquery/table-schema.js';
 import { SetupError } from '../errors/errors.js';
 import type { DeclaredSource } from '../logs/columns/declaration.js';
 import { digestValue } from '../process/digest.js';
@@ -97,9 +101,12 @@ async function readTables(
   };
 }
 
-async function tableAt(api: BigQueryApi, path: readonly string[]): Promise<Table | undefined> {
+async function tableAt(
+  api: BigQueryApi,
+  path: readonly string[],
+): Promise<BigQueryTable | undefined> {
   try {
-    return await readTable(api, path);
+    return await readTableSchema(api, path);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     const hint = error.reason === 'authError' ? ' (see application default credentials)' : '';

@@ -17,7 +17,7 @@ import type { LoadedLogs } from './logs.js';
 import { leastData } from './start-up.js';
 
 /** What the refresh of endpoints depends on. */
-export interface RefreshOptions {
+export interface EndpointRefreshOptions {
   readonly catalog: LiveCatalog;
   /** The folders of the endpoint files, as they are now; of files with the same name the first one counts. */
   readonly folders: (declared: LoadedLogs['declared']) => readonly EndpointFolder[];
@@ -34,7 +34,7 @@ export type RefreshEndpoints = (declared: LoadedLogs['declared']) => Promise<voi
 
 /** Creates the refresh of endpoint files that are already being served, over the sources that they were compiled for. */
 export function createRefreshEndpoints(
-  options: RefreshOptions,
+  options: EndpointRefreshOptions,
   first: LoadedLogs['declared'],
 ): RefreshEndpoints {
   const { log } = options;
@@ -59,7 +59,7 @@ function problemsOf(error: unknown): readonly string[] {
 }
 
 /** Updates the catalog if the files have changed, or always when `again` is true; returns the faults, a line each. */
-function createUpdate({ catalog, folders, serving, log }: RefreshOptions) {
+function createUpdate({ catalog, folders, serving, log }: EndpointRefreshOptions) {
   let last = textsOf(catalog.endpoints.map(({ file, sql }) => ({ file, text: sql })));
   return (again: boolean, declared: LoadedLogs['declared']): Promise<readonly string[]> =>
     serving.use(async ({ compiler, sources }) => {

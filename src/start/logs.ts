@@ -145,7 +145,9 @@ export function createLogs(
       const change = await changeSource(name, now);
       return async () => {
         const next =
-          options === now.options ? manifests.withSource(now.manifest, name, change) : undefined;
+          options === now.options
+            ? manifests.withStoredSource(now.manifest, name, change)
+            : undefined;
         if (next === undefined) discardNew(change, options.cache);
         return next && replace(next);
       };

@@ -1,7 +1,7 @@
 import { parseTimestamp, printTimestamp } from '../endpoint/timestamp.js';
 
 /** The instant of every request. */
-export type Clock = ReturnType<typeof createClock>;
+export type TestClock = ReturnType<typeof createClock>;
 
 /** Creates a clock that is fixed at an instant, or that follows `Date.now()` without one. */
 export function createClock(start: string | undefined) {

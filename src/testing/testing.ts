@@ -17,7 +17,7 @@ import { createFollower, type Follower } from '../start/follow-logs.js';
 import { type OpenedSources, openSources } from '../start/source-files.js';
 import { type OpenedServices, openServices } from '../start/start-up.js';
 import { makeTemporaryFolder } from '../start/temporary-folder.js';
-import { type Clock, createClock, printInstant } from './clock.js';
+import { createClock, printInstant, type TestClock } from './clock.js';
 import { createDataFolder, type DataFolder } from './data-folder.js';
 import { createStores, type OpenStore } from './stores.js';
 import { startWorker, type TestWorker } from './test-worker.js';
@@ -244,7 +244,7 @@ async function open(
 type OwnParts = Pick<AppParts, 'settings' | 'opened' | 'follower' | 'log' | 'tokens'>;
 
 /** Creates the HTTP app of a service for tests, whose clock may be set at any time. */
-function createTestApp(parts: OwnParts, clock: Clock): ReturnType<typeof createApp> {
+function createTestApp(parts: OwnParts, clock: TestClock): ReturnType<typeof createApp> {
   const noStats = () => ({ waiting: 0, running: 0, restarts: 0 });
   const services = createAppServices({
     ...parts,
@@ -290,7 +290,7 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 interface Resetting extends Omit<Writing, 'declared'> {
-  readonly clock: Clock;
+  readonly clock: TestClock;
 }
 
 function createReset({ data, follower, clock, work }: Resetting): TestService['reset'] {

@@ -17,7 +17,7 @@ export function sliceJson(text: string): readonly JsonSlice[] {
 }
 
 /** The members of a JSON object by name, as they are written. */
-export function membersOf(json: string): Readonly<Record<string, string>> {
+export function sliceMembers(json: string): Readonly<Record<string, string>> {
   return Object.fromEntries(sliceJson(json).map(({ name, raw }) => [name, raw]));
 }
 

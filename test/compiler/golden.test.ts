@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type * as bound from '../../src/compiler/bound/bound.js';
-import { print } from '../../src/compiler/duckdb-sql/print.js';
+import { printStatement } from '../../src/compiler/duckdb-sql/print.js';
 import { lower } from '../../src/compiler/lower/lower.js';
 import { resolve } from '../../src/compiler/resolve/resolve.js';
 import { noKnownValues } from '../../src/compiler/rewrite/fold-constants.js';
@@ -45,5 +45,5 @@ describe.each(readdirSync(folder))('%s', (file) => {
 
 function printed(query: bound.Query): string {
   const plan = { steps: [], answer: rewrite(query, noKnownValues) };
-  return print(lower(plan, { redactSteps: false, redactAnswer: false }).answer.query);
+  return printStatement(lower(plan, { redactSteps: false, redactAnswer: false }).answer.query);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCompiler } from '../../src/compiler/compile.js';
 import type { DuckQuery } from '../../src/compiler/duckdb-sql/duckdb-sql.js';
-import { encodeRows } from '../../src/compiler/duckdb-sql/passes/encode.js';
+import { encodeAnswerRows } from '../../src/compiler/duckdb-sql/passes/encode.js';
 import { redactStep } from '../../src/compiler/duckdb-sql/passes/redact.js';
 import { printRow } from '../../src/rows/print-columns.js';
 import type { SourceSchema } from '../../src/types/schema.js';
@@ -89,7 +89,9 @@ function countOfPasses(depth: number, form: Form): readonly number[] {
   const columns = [{ name: 'metadata', type, isLogField: true }];
   const step = { kind: 'gather', table: 't', query, columns } as const;
   return [
-    ...[false, true].map((redact) => nodeCount(encodeRows(query, columns, { maxRows: 1, redact }))),
+    ...[false, true].map((redact) =>
+      nodeCount(encodeAnswerRows(query, columns, { maxRows: 1, redact })),
+    ),
     nodeCount(redactStep(step).query),
     printRow(sourceOf(nested(depth, 1, form), form)).length,
   ];

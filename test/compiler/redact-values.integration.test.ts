@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type * as bound from '../../src/compiler/bound/bound.js';
 import type { DuckExpression, DuckQuery } from '../../src/compiler/duckdb-sql/duckdb-sql.js';
-import { encodeRows } from '../../src/compiler/duckdb-sql/passes/encode.js';
-import { print } from '../../src/compiler/duckdb-sql/print.js';
-import { redactValue } from '../../src/compiler/duckdb-sql/redact-value.js';
+import { encodeAnswerRows } from '../../src/compiler/duckdb-sql/passes/encode.js';
+import { printStatement } from '../../src/compiler/duckdb-sql/print.js';
+import { redactDuckValue } from '../../src/compiler/duckdb-sql/redact-value.js';
 import { attachMacros } from '../../src/engine/duckdb/macro-file.js';
 import type { ArrayType, Field, StructType, Type } from '../../src/types/types.js';
 import { macros } from '../support/macros.js';
@@ -34,7 +34,7 @@ async function firstOf(literal: string, sql: string): Promise<string> {
 }
 
 async function redacted(type: Type, literal: string): Promise<unknown> {
-  const sql = print(selectOf(redactValue(stored, type)));
+  const sql = printStatement(selectOf(redactDuckValue(stored, type)));
   return JSON.parse(await firstOf(literal, `select cast(to_json(v) as varchar) from (${sql})`));
 }
 
@@ -185,7 +185,7 @@ describe('a value of each type', () => {
       of = { kind: 'field', of, name: 'f' };
       last = elementOf(last);
     }
-    const sql = print(selectOf(redactValue(of, last)));
+    const sql = printStatement(selectOf(redactDuckValue(of, last)));
     const json = await firstOf(literal, `select cast(to_json(v) as varchar) from (${sql})`);
     expect(JSON.parse(json)).toEqual({ mail: 'REDACTED', people: [{ mail: 'REDACTED', age: 1 }] });
   });
@@ -195,7 +195,7 @@ describe('a value of each type', () => {
     ["'x'::blob", 'x'],
     ["'\\xFF'::blob", 'no text'],
   ])('BYTES %s', async (literal) => {
-    const sql = print(selectOf(redactValue(stored, { kind: 'BYTES' })));
+    const sql = printStatement(selectOf(redactDuckValue(stored, { kind: 'BYTES' })));
     const bytes = await firstOf(literal, `select cast(v as varchar) from (${sql})`);
     expect(bytes).toBe(literal.startsWith("'10") ? 'REDACTED' : literal.slice(1, -7));
   });
@@ -275,14 +275,14 @@ describe('a row of the answer', () => {
       [{ mail: '\tREDACTED', age: 1 }],
     ],
   ])('%s', async (_title, column, literal, expected) => {
-    const query = encodeRows(selectOf(stored), [column], { maxRows: 1, redact: true });
-    const row = await firstOf(literal, `select decode(row) from (${print(query)})`);
+    const query = encodeAnswerRows(selectOf(stored), [column], { maxRows: 1, redact: true });
+    const row = await firstOf(literal, `select decode(row) from (${printStatement(query)})`);
     expect(JSON.parse(row)).toEqual({ [column.name]: expected });
   });
 
   test('without texts it is not redacted', () => {
     const columns = [at('n', number), at('time', time), at('ages', list(number))];
-    const query = encodeRows(selectOf(stored), columns, { maxRows: 1, redact: true });
-    expect(print(query)).not.toContain('redact');
+    const query = encodeAnswerRows(selectOf(stored), columns, { maxRows: 1, redact: true });
+    expect(printStatement(query)).not.toContain('redact');
   });
 });

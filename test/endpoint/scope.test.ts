@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Given, gather } from '../../src/endpoint/given.js';
+import { type Given, gatherValues } from '../../src/endpoint/given.js';
 import { bindParameters } from '../../src/endpoint/parameters.js';
 import { bindScope, scopeOf } from '../../src/endpoint/scope.js';
 
@@ -26,10 +26,18 @@ test('a bound project is the only value of a list, also if it has a comma', () =
   const bind = (given: Given, project = 'a,b') =>
     bindParameters(lists, bindScope(lists, new Map([['project', given]]), scopeOf({ project })));
   const bound = { project: '["a,b"]' };
-  expect([bind(''), bind('a,b'), bind(gather(['a,b', 'a,b'])), bind(gather([['a,b']]))]).toEqual(
-    Array.from({ length: 4 }, () => bound),
-  );
-  for (const given of ['a', gather(['a,b', 'c']), gather([['a', 'b']]), gather([['a,b', 'c']])]) {
+  expect([
+    bind(''),
+    bind('a,b'),
+    bind(gatherValues(['a,b', 'a,b'])),
+    bind(gatherValues([['a,b']])),
+  ]).toEqual(Array.from({ length: 4 }, () => bound));
+  for (const given of [
+    'a',
+    gatherValues(['a,b', 'c']),
+    gatherValues([['a', 'b']]),
+    gatherValues([['a,b', 'c']]),
+  ]) {
     expect(() => bind(given)).toThrow('another value of parameter project');
   }
   expect(() => bind('a,b', 'a')).toThrow('another value of parameter project');
@@ -39,16 +47,16 @@ test.each<readonly [Given, 'bound' | 'refused']>([
   ['["acme"]', 'bound'],
   [' [ "acme" , "acme" ] ', 'bound'],
   ['acme,acme', 'bound'],
-  [gather(['acme', '["acme"]', 'acme, acme']), 'bound'],
-  [gather([['acme', 'acme']]), 'bound'],
+  [gatherValues(['acme', '["acme"]', 'acme, acme']), 'bound'],
+  [gatherValues([['acme', 'acme']]), 'bound'],
   ['[]', 'bound'],
   ['["acme","blue"]', 'refused'],
   ['acme,blue', 'refused'],
-  [gather(['acme', 'blue']), 'refused'],
-  [gather(['["acme"]', '["blue"]']), 'refused'],
-  [gather([['acme'], 'blue']), 'refused'],
-  [gather([['["acme"]']]), 'refused'],
-  [gather([['acme,acme']]), 'refused'],
+  [gatherValues(['acme', 'blue']), 'refused'],
+  [gatherValues(['["acme"]', '["blue"]']), 'refused'],
+  [gatherValues([['acme'], 'blue']), 'refused'],
+  [gatherValues([['["acme"]']]), 'refused'],
+  [gatherValues([['acme,acme']]), 'refused'],
   ['["acme"', 'refused'],
   ['[["acme"]]', 'refused'],
   ['[null]', 'refused'],
@@ -61,7 +69,7 @@ test.each<readonly [Given, 'bound' | 'refused']>([
 });
 
 test('a bound project is no JSON array', () => {
-  const given = new Map([['project', gather([['acme']])]]);
+  const given = new Map([['project', gatherValues([['acme']])]]);
   const bound = bindScope(declared('project'), given, scope);
   expect(() => bindParameters(declared('project'), bound)).toThrow('must not be an object');
 });

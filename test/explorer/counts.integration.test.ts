@@ -8,7 +8,7 @@ import {
   surroundingLines,
   topValues,
 } from '../../src/explorer/model/counts.js';
-import type { Endpoint, Row } from '../../src/explorer/model/endpoint.js';
+import type { AnswerRow, ListedEndpoint } from '../../src/explorer/model/endpoint.js';
 import { findRoles, levelOf } from '../../src/explorer/model/levels.js';
 import { lqlAsSql, matchesOf } from '../../src/explorer/model/matches.js';
 import { emptyState, type PageState } from '../../src/explorer/model/page-state.js';
@@ -31,7 +31,7 @@ const records = statuses.map((status_code, index) => ({
 }));
 
 let service: Service;
-let endpoint: Endpoint;
+let endpoint: ListedEndpoint;
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'explorer-counts-'));
@@ -41,7 +41,7 @@ beforeAll(async () => {
   );
   service = await startService(['--data', folder, '--now', '2026-03-10T12:00:00Z']);
   const answer = await fetch(`${service.url}/api/endpoints`, { headers: { 'x-api-key': token } });
-  const { endpoints } = (await answer.json()) as { readonly endpoints: readonly Endpoint[] };
+  const { endpoints } = (await answer.json()) as { readonly endpoints: readonly ListedEndpoint[] };
   const [all] = endpoints.filter(({ name }) => name === 'logs.all');
   if (all === undefined) throw new Error('logs.all');
   endpoint = all;
@@ -49,14 +49,14 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-async function ask(query: Readonly<Record<string, string>>): Promise<readonly Row[]> {
+async function ask(query: Readonly<Record<string, string>>): Promise<readonly AnswerRow[]> {
   const response = await fetch(`${service.url}/api/endpoints/query/logs.all`, {
     method: 'POST',
     headers: { 'x-api-key': token, 'content-type': 'application/json' },
     body: JSON.stringify({ project: 'acme', ...query }),
   });
   const { result, error } = (await response.json()) as {
-    readonly result?: readonly Row[];
+    readonly result?: readonly AnswerRow[];
     readonly error?: { readonly message: string };
   };
   if (result === undefined) throw new Error(error?.message);

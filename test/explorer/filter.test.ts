@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Value } from '../../src/explorer/model/endpoint.js';
+import type { AnswerValue } from '../../src/explorer/model/endpoint.js';
 import { filterLql } from '../../src/explorer/model/filter-lql.js';
 import { filterSql } from '../../src/explorer/model/filter-sql.js';
 import type { FieldSchema } from '../../src/types/table-schema.js';
@@ -7,13 +7,18 @@ import { edgeLogs, scalar } from './tables.js';
 
 const columns = edgeLogs.schema.fields;
 
-function sql(text: string, names: string, value: Value, own: readonly FieldSchema[] = columns) {
+function sql(
+  text: string,
+  names: string,
+  value: AnswerValue,
+  own: readonly FieldSchema[] = columns,
+) {
   const wanted = { names: names.split('.'), value };
   return filterSql(text, wanted, { tables: [edgeLogs], columns: own });
 }
 
 describe('a filter in SQL', () => {
-  test.each<readonly [string, string, string, Value, string]>([
+  test.each<readonly [string, string, string, AnswerValue, string]>([
     [
       'joins a query without WHERE',
       'select id from edge_logs limit 5',
@@ -133,7 +138,7 @@ describe('a filter in SQL', () => {
 });
 
 describe('a filter in LQL', () => {
-  test.each<readonly [string, string, Value, string | undefined]>([
+  test.each<readonly [string, string, AnswerValue, string | undefined]>([
     ['f:edge_logs', 'metadata.request.path', 'a "b"', 'f:edge_logs m.request.path:"a \\"b\\""'],
     ['', 'id', '200', 'id:"200"'],
     [

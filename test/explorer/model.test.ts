@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findFaults } from '../../src/explorer/model/find-faults.js';
+import { findQueryFaults } from '../../src/explorer/model/find-faults.js';
 import { mend, mendingOf, rangeOf } from '../../src/explorer/model/mend.js';
 import {
   emptyState,
@@ -98,7 +98,7 @@ test('all faults are found, each at its place in the text', async () => {
     const message = `Unrecognized name: ${wrong}; did you mean ${right}? at [1:${column}]`;
     return column === 0 ? [] : [{ message, line: 1, column }];
   };
-  const places = (await findFaults(text, check)).map(({ line, column }) => [line, column]);
+  const places = (await findQueryFaults(text, check)).map(({ line, column }) => [line, column]);
   expect(places).toEqual([
     [1, 8],
     [1, 12],

@@ -10,7 +10,12 @@ import {
 import { histogramOfCounts } from '../../src/explorer/model/histogram.js';
 import { placeColumns, recordColumns } from '../../src/explorer/model/layout.js';
 import { findRoles, levelOf, readFirst } from '../../src/explorer/model/levels.js';
-import { lqlAsSql, matchesOf, sourceOf, withSource } from '../../src/explorer/model/matches.js';
+import {
+  lqlAsSql,
+  matchesOf,
+  sourceOf,
+  withQuerySource,
+} from '../../src/explorer/model/matches.js';
 import { emptyState, type Language } from '../../src/explorer/model/page-state.js';
 import { keyOfRow, rowOfKey } from '../../src/explorer/model/record-key.js';
 import { sortRows } from '../../src/explorer/model/sort-rows.js';
@@ -115,9 +120,9 @@ describe('the records that a query is about', () => {
   });
 
   test('another source keeps the filters that it has the fields for', () => {
-    expect(withSource('f:edge_logs id:"a" word', db, two)).toBe('f:db_logs id:"a" word');
-    expect(withSource('f:edge_logs m.request.path:"/x"', db, two)).toBe('f:db_logs');
-    expect(withSource('c:count(*)', db, two)).toBe('f:db_logs');
+    expect(withQuerySource('f:edge_logs id:"a" word', db, two)).toBe('f:db_logs id:"a" word');
+    expect(withQuerySource('f:edge_logs m.request.path:"/x"', db, two)).toBe('f:db_logs');
+    expect(withQuerySource('c:count(*)', db, two)).toBe('f:db_logs');
   });
 
   test('another source drops filters that are faults there', () => {
@@ -126,9 +131,9 @@ describe('the records that a query is about', () => {
       schema: { fields: [scalar('timestamp', 'TIMESTAMP'), records('id', scalar('value'))] },
     };
     const three = { ...two, tables: [edgeLogs, db, other] };
-    expect(withSource('f:edge_logs t:today', other, three)).toBe('f:other t:today');
-    expect(withSource('f:edge_logs id:"a"', other, three)).toBe('f:other');
-    expect(withSource('f:edge_logs word', other, three)).toBe('f:other');
+    expect(withQuerySource('f:edge_logs t:today', other, three)).toBe('f:other t:today');
+    expect(withQuerySource('f:edge_logs id:"a"', other, three)).toBe('f:other');
+    expect(withQuerySource('f:edge_logs word', other, three)).toBe('f:other');
   });
 });
 

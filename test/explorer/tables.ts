@@ -1,4 +1,4 @@
-import type { Endpoint, Table } from '../../src/explorer/model/endpoint.js';
+import type { ListedEndpoint, ListedTable } from '../../src/explorer/model/endpoint.js';
 import type { FieldSchema } from '../../src/types/table-schema.js';
 
 type ScalarName = Exclude<FieldSchema['type'], 'STRUCT'>;
@@ -14,7 +14,7 @@ export function records(name: string, ...fields: readonly FieldSchema[]): FieldS
 }
 
 /** A source with records in its records. */
-export const edgeLogs: Table = {
+export const edgeLogs: ListedTable = {
   name: 'edge_logs',
   schema: {
     fields: [
@@ -32,7 +32,7 @@ export const edgeLogs: Table = {
 };
 
 /** An endpoint over the source. */
-export const endpoint: Endpoint = {
+export const endpoint: ListedEndpoint = {
   name: 'logs.all',
   id: '0d5c2b1e-7f0a-4d3b-9a61-3f5a8c2e4b10',
   parameters: [

@@ -4,7 +4,7 @@ import type { Compiler } from '../../src/compiler/compile.js';
 import { compileHere } from '../../src/compiler/compile-sandbox.js';
 import type { ExplainedStage } from '../../src/compiler/explain.js';
 import { createStatementMemory } from '../../src/compiler/statement-memory.js';
-import { type Token, unboundToken } from '../../src/config/tokens.js';
+import { type AccessToken, unboundToken } from '../../src/config/tokens.js';
 import { createCatalog } from '../../src/endpoint/catalog.js';
 import type { Endpoint } from '../../src/endpoint/endpoint.js';
 import type { Engine, Statement } from '../../src/engine/engine.js';
@@ -119,7 +119,7 @@ export interface Options {
   /** The size of the results that are kept for endpoints that do not cache; none by default. */
   readonly maxKeptBytes?: number;
   /** Accepted in addition to the two unrestricted ones. */
-  readonly tokens?: readonly Token[];
+  readonly tokens?: readonly AccessToken[];
 }
 
 /** One row more than the limit; an invalid pattern is refused. */

@@ -185,7 +185,7 @@ export interface Call {
   readonly at: number;
 }
 
-/** The clauses of a call: those in its brackets, after the arguments, and OVER. */
+/** The clauses of a call: the clauses in its brackets, after the arguments, and OVER. */
 export interface Clauses {
   readonly distinct: boolean;
   readonly ignoreNulls: boolean;

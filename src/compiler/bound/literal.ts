@@ -3,7 +3,12 @@ import { type ScalarName, scalar, type Type, typeName } from '../../types/types.
 import { normalizeJson } from '../../values/normalize-json.js';
 import { ValueFault } from '../../values/value-fault.js';
 import type * as bound from './bound.js';
-import { parseDate, parseDateTime, parseTime, parseTimestamp } from './parse-time.js';
+import {
+  parseDateLiteral,
+  parseDateTime,
+  parseTimeLiteral,
+  parseTimestampLiteral,
+} from './parse-time.js';
 
 type BoundLiteral = Extract<bound.Expression, { readonly kind: 'literal' }>;
 
@@ -35,10 +40,10 @@ const parsers: Partial<Record<ScalarName, Parser>> = {
   BIGNUMERIC: (value, from) => parseDecimal('BIGNUMERIC', value, from),
   STRING: (value, from) => (from === 'BYTES' ? undefined : value),
   BYTES: (value) => Buffer.from(value, 'utf8').toString('latin1'),
-  DATE: parseDate,
+  DATE: parseDateLiteral,
   DATETIME: parseDateTime,
-  TIME: parseTime,
-  TIMESTAMP: parseTimestamp,
+  TIME: parseTimeLiteral,
+  TIMESTAMP: parseTimestampLiteral,
   JSON: parseJson,
 };
 

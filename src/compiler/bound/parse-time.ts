@@ -12,7 +12,7 @@ const timeForm = new RegExp(`^${time}$`);
  * Returns undefined if the string is not a timestamp.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#canonical_format_for_timestamp_literals
  */
-export function parseTimestamp(text: string): string | undefined {
+export function parseTimestampLiteral(text: string): string | undefined {
   const parts = timestampForm.exec(text);
   const civil = parts && parseCivil(parts);
   const timeZone = parseTimeZone(parts?.[8] ?? parts?.[9] ?? 'Z');
@@ -33,14 +33,14 @@ export function parseDateTime(text: string): string | undefined {
 }
 
 /** Parses a DATE into `YYYY-MM-DD`; undefined if invalid. */
-export function parseDate(text: string): string | undefined {
+export function parseDateLiteral(text: string): string | undefined {
   const parts = timestampForm.exec(text);
   const civil = parts && parts[4] === undefined && !hasZone(parts) ? parseCivil(parts) : undefined;
   return civil && printCivil(new Date(civil.milliseconds)).slice(0, 10);
 }
 
 /** Parses a TIME into `HH:MM:SS.ffffff`; undefined if invalid. */
-export function parseTime(text: string): string | undefined {
+export function parseTimeLiteral(text: string): string | undefined {
   const parts = timeForm.exec(text);
   if (parts === null) return undefined;
   const civil = parseCivil([text, '1970', '1', '1', ...parts.slice(1)]);

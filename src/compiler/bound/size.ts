@@ -84,14 +84,14 @@ export function printedSize(type: Type): number {
  */
 export function repeatCounter(at: number): (value: bound.Expression) => void {
   const count = counter(at, maxRepeated, 'expressions, each counted where its alias is read');
-  return (value) => count(countNodes(value));
+  return (value) => count(countBoundNodes(value));
 }
 
 /** Cached, because an alias can be used many times. */
 const nodeCounts = new WeakMap<bound.Expression, number>();
 
 /** The number of expressions in an expression, itself included. */
-export function countNodes(value: bound.Expression): number {
+export function countBoundNodes(value: bound.Expression): number {
   const cached = nodeCounts.get(value);
   if (cached !== undefined) return cached;
   let nodes = 0;

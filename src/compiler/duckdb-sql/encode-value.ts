@@ -3,15 +3,15 @@ import * as d from './duckdb-sql.js';
 import {
   inBraces,
   isPrinted,
+  type JsonMember,
   joinPresent,
-  type Member,
+  jsonObjectCall,
   packObject,
   printMembers,
-  printObject,
-  type Shown,
+  type ShownMember,
 } from './json-object.js';
 import { isWide, readFields, type StoredField, storedFields } from './plain.js';
-import { isLongPath, letBe, listOf, mapAs } from './variable.js';
+import { duckList, isLongPath, letBe, mapAs } from './variable.js';
 
 /** The functions that convert values to JSON, by type; types that are not listed need no conversion. */
 export type ScalarEncoders = Partial<
@@ -30,7 +30,7 @@ interface Context {
 }
 
 /** Encodes a value as answers show it. */
-export function encodeValue(value: d.DuckExpression, type: Type, context: Context): Shown {
+export function encodeValue(value: d.DuckExpression, type: Type, context: Context): ShownMember {
   if (type.kind === 'STRUCT') return encodeRecord(value, type, { ...context, isArray: false });
   if (type.kind !== 'ARRAY') return { value: context.scalars[type.kind]?.(value) ?? value };
   return type.layout === 'list'
@@ -39,7 +39,11 @@ export function encodeValue(value: d.DuckExpression, type: Type, context: Contex
 }
 
 /** Encodes a list; an empty or NULL array becomes null. */
-function encodeList(value: d.DuckExpression, { element }: ArrayType, context: Context): Shown {
+function encodeList(
+  value: d.DuckExpression,
+  { element }: ArrayType,
+  context: Context,
+): ShownMember {
   const length = d.call('len', value);
   const failure = d.macro('fail_int64', d.text('Array cannot have a null element'));
   const none = context.isLogField
@@ -67,7 +71,7 @@ function encodeRecord(
   value: d.DuckExpression,
   type: Type,
   { isArray, ...context }: Context & { readonly isArray: boolean },
-): Shown {
+): ShownMember {
   const { namedLevels = 0 } = context;
   const isNamed =
     mayBeNamed(value, type) && ((isArray && namedLevels > 0) || isLongPath(value, type));
@@ -79,7 +83,7 @@ function encodeRecord(
   const orNull = (present: d.DuckExpression) => d.choose(d.isNull(value), d.nullValue, present);
   if (!shown.isText) {
     const present = isWhole ? value : read(shown.value);
-    return { value: orNull(isArray ? listOf(present) : present) };
+    return { value: orNull(isArray ? duckList(present) : present) };
   }
   return { value: orNull(read(isArray ? inBrackets(shown.value) : shown.value)), isText: true };
 }
@@ -89,7 +93,7 @@ function mayBeNamed({ kind }: d.DuckExpression, type: Type): boolean {
   return kind !== 'name' && !(type.kind === 'STRUCT' && isWide(type));
 }
 
-function encodePresent(value: d.DuckExpression, type: Type, context: Context): Shown {
+function encodePresent(value: d.DuckExpression, type: Type, context: Context): ShownMember {
   return type.kind === 'STRUCT'
     ? encodeFields(value, type, context)
     : encodeValue(value, type, context);
@@ -100,7 +104,7 @@ function encodePresent(value: d.DuckExpression, type: Type, context: Context): S
  * converting level by level would take 1.5 times as long. A record with undeclared fields at any depth is printed, because
  * each row shows different ones.
  */
-function encodeFields(value: d.DuckExpression, type: StructType, context: Context): Shown {
+function encodeFields(value: d.DuckExpression, type: StructType, context: Context): ShownMember {
   if (isWide(type)) {
     const read = (fields: readonly StoredField[]) => printMembers(encodeMembers(fields, context));
     const join = (parts: readonly d.DuckExpression[]) => inBraces(joinPresent(parts));
@@ -112,15 +116,15 @@ function encodeFields(value: d.DuckExpression, type: StructType, context: Contex
     return type.fields.length === 0
       ? { value: d.text('{}'), isText: true }
       : { value: d.nullValue };
-  if (members.some(isPrinted)) return { value: printObject(members), isText: true };
+  if (members.some(isPrinted)) return { value: jsonObjectCall(members), isText: true };
   const isAsStored = members.every(
     ({ name, value: shown }) => shown.kind === 'field' && shown.of === value && shown.name === name,
   );
   return { value: isAsStored ? value : packObject(members) };
 }
 
-function encodeMembers(fields: readonly StoredField[], context: Context): readonly Member[] {
-  return fields.map(([field, inner], index): Member => {
+function encodeMembers(fields: readonly StoredField[], context: Context): readonly JsonMember[] {
+  return fields.map(([field, inner], index): JsonMember => {
     const name = field.name || `_field_${index + 1}`;
     const { undeclared } = field;
     return { name, ...(undeclared && { undeclared }), ...encodeValue(inner, field.type, context) };

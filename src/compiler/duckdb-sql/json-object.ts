@@ -1,39 +1,39 @@
 import { quoteKey } from '../../process/quote.js';
 import { call, castTo, type DuckExpression, infix, integer, text } from './duckdb-sql.js';
-import { filterAs, listOf } from './variable.js';
+import { duckList, filterAs } from './variable.js';
 
 /** A value that the engine converts to JSON, or its JSON text, with NULL instead of `null`. */
-export interface Shown {
+export interface ShownMember {
   readonly value: DuckExpression;
   readonly isText?: true;
 }
 
 /** A member of a JSON object. */
-export interface Member extends Shown {
+export interface JsonMember extends ShownMember {
   readonly name: string;
   /** Set if the object omits the member when its value is NULL. */
   readonly undeclared?: true;
 }
 
-/** Whether an object with the member must be printed by {@link printObject}. */
-export function isPrinted({ isText, undeclared }: Member): boolean {
+/** Whether an object with the member must be printed by {@link jsonObjectCall}. */
+export function isPrinted({ isText, undeclared }: JsonMember): boolean {
   return isText ?? undeclared ?? false;
 }
 
 /** Packs an object into a struct, or into JSON if the engine considers two names equal: a struct cannot have both. */
-export function packObject(members: readonly Member[]): DuckExpression {
+export function packObject(members: readonly JsonMember[]): DuckExpression {
   const names = new Set(members.map(({ name }) => name.toLowerCase()));
   if (names.size < members.length) return jsonObject(members);
   return { kind: 'struct', fields: members.map(({ name, value }) => ({ name, value })) };
 }
 
 /** The object as JSON. */
-export function jsonObject(members: readonly Member[]): DuckExpression {
+export function jsonObject(members: readonly JsonMember[]): DuckExpression {
   return call('json_object', ...members.flatMap(({ name, value }) => [text(name), value]));
 }
 
 /** Converts JSON to a string. */
-export function textOf(json: DuckExpression): DuckExpression {
+export function jsonAsText(json: DuckExpression): DuckExpression {
   return castTo(json, 'VARCHAR');
 }
 
@@ -41,7 +41,7 @@ export function textOf(json: DuckExpression): DuckExpression {
  * Prints an object. Adjacent members that every row shows become JSON together, which is faster than one by one:
  * `'{' || concat_ws(',', list_slice(to_json({a: …, b: …})::varchar, 2, -2), '"c":' || to_json(…)::varchar) || '}'`
  */
-export function printObject(members: readonly Member[]): DuckExpression {
+export function jsonObjectCall(members: readonly JsonMember[]): DuckExpression {
   return inBraces(printMembers(members));
 }
 
@@ -51,9 +51,9 @@ export function inBraces(members: DuckExpression): DuckExpression {
 }
 
 /** Prints an object without the braces; empty if it has no members. */
-export function printMembers(members: readonly Member[]): DuckExpression {
+export function printMembers(members: readonly JsonMember[]): DuckExpression {
   const pieces: DuckExpression[] = [];
-  let always: Member[] = [];
+  let always: JsonMember[] = [];
   const closeRun = () => {
     if (always.length > 0) pieces.push(printRun(always));
     always = [];
@@ -75,23 +75,23 @@ export function joinPresent(texts: readonly DuckExpression[]): DuckExpression {
   const [only] = texts;
   if (only !== undefined && texts.length === 1) return only;
   const element: DuckExpression = { kind: 'name', name: 'element' };
-  const present = filterAs(listOf(...texts), 'element', infix('<>', element, text('')));
+  const present = filterAs(duckList(...texts), 'element', infix('<>', element, text('')));
   return call('array_to_string', present, text(','));
 }
 
 /** Prints members that every row shows, without the braces. */
-function printRun(members: readonly Member[]): DuckExpression {
-  const object = textOf(call('to_json', packObject(members)));
+function printRun(members: readonly JsonMember[]): DuckExpression {
+  const object = jsonAsText(call('to_json', packObject(members)));
   return call('list_slice', object, integer(2), integer(-2));
 }
 
 /** The JSON text of a value; NULL instead of `null`. */
-export function shownText({ value, isText }: Shown): DuckExpression {
-  return isText ? value : textOf(call('to_json', value));
+export function shownText({ value, isText }: ShownMember): DuckExpression {
+  return isText ? value : jsonAsText(call('to_json', value));
 }
 
 /** Prints a member; NULL if the object omits it. */
-function printMember({ name, undeclared, ...member }: Member): DuckExpression {
+function printMember({ name, undeclared, ...member }: JsonMember): DuckExpression {
   const json = shownText(member);
   const shown = undeclared ? json : call('coalesce', json, text('null'));
   return infix('||', text(quoteKey(name)), shown);

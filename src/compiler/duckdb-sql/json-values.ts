@@ -2,7 +2,7 @@ import { call, castTo, choose, type DuckExpression, macro, text } from './duckdb
 import { letOnce } from './let.js';
 
 /** Parses a string to a JSON value, printed as BigQuery prints it; fails for a string that is not JSON. */
-export function parseJson(value: DuckExpression, mode: 'exact' | 'round'): DuckExpression {
+export function parseJsonCall(value: DuckExpression, mode: 'exact' | 'round'): DuckExpression {
   return castTo(call('js_parse_json', value, text(mode)), 'JSON');
 }
 

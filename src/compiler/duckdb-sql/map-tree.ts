@@ -51,7 +51,7 @@ export interface AnyNode {
 }
 
 /** The kind of a node; undefined for a query, an item, a list and other nodes without one. */
-export function kindOf(node: object): unknown {
+export function nodeKind(node: object): unknown {
   return (node as { readonly kind?: unknown }).kind;
 }
 

@@ -3,7 +3,7 @@ import { splitWide } from '../../types/wide.js';
 import * as d from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
 import { letOnce } from './let.js';
-import { letBe, listOf, mapAs } from './variable.js';
+import { duckList, letBe, mapAs } from './variable.js';
 
 /**
  * Converts a value to the plain layout of its type: a record stored as a struct becomes a list of one
@@ -13,9 +13,9 @@ export function lowerPlain(value: d.DuckExpression, type: types.Type): d.DuckExp
   if (types.isPlain(type) && !types.holdsArray(type)) return value;
   if (type.kind === 'STRUCT') return plainStruct(value, type);
   if (type.kind !== 'ARRAY') return value;
-  const empty = d.castTo(listOf(), duckType(types.plainType(type)));
+  const empty = d.castTo(duckList(), duckType(types.plainType(type)));
   if (type.layout === 'struct') {
-    return d.choose(d.isNull(value), empty, listOf(lowerPlain(value, type.element)));
+    return d.choose(d.isNull(value), empty, duckList(lowerPlain(value, type.element)));
   }
   const { element } = type;
   const list =

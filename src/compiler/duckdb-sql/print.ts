@@ -4,17 +4,18 @@ import type * as d from './duckdb-sql.js';
  * The last stage: prints a statement's tree as SQL. Every identifier is quoted, every literal escaped and
  * every operator parenthesised. No other code prints SQL for a compiled query.
  */
-export function print(query: d.DuckQuery): string {
+export function printStatement(query: d.DuckQuery): string {
   const ctes = query.ctes.map(
-    (cte) => `${quote(cte.name)} AS ${materialization[cte.evaluation]}(\n${print(cte.query)}\n)`,
+    (cte) =>
+      `${quote(cte.name)} AS ${materialization[cte.evaluation]}(\n${printStatement(cte.query)}\n)`,
   );
   const isRecursive = query.ctes.some(({ evaluation }) => evaluation === 'recursive');
   return joinLines([
     ctes.length > 0 && `WITH ${isRecursive ? 'RECURSIVE ' : ''}${ctes.join(',\n')}`,
     printBody(query.body),
     query.orderBy.length > 0 && `ORDER BY ${printOrder(query.orderBy)}`,
-    query.limit && `LIMIT ${printExpression(query.limit)}`,
-    query.offset && `OFFSET ${printExpression(query.offset)}`,
+    query.limit && `LIMIT ${printDuckExpression(query.limit)}`,
+    query.offset && `OFFSET ${printDuckExpression(query.offset)}`,
   ]);
 }
 
@@ -35,24 +36,24 @@ function joinLines(lines: readonly (string | false | undefined)[]): string {
 }
 
 function printBody(body: d.DuckQuery['body']): string {
-  if (!('kind' in body)) return `(\n${print(body)}\n)`;
+  if (!('kind' in body)) return `(\n${printStatement(body)}\n)`;
   if (body.kind === 'select') return printSelect(body);
   const operator = `${body.operator}${body.distinct ? '' : ' ALL'}`;
-  return body.operands.map((operand) => `(\n${print(operand)}\n)`).join(`\n${operator}\n`);
+  return body.operands.map((operand) => `(\n${printStatement(operand)}\n)`).join(`\n${operator}\n`);
 }
 
 function printSelect(select: d.DuckSelect): string {
   const items = join(
     select.items,
     ', ',
-    ({ name, value }) => `${printExpression(value)} AS ${quote(name)}`,
+    ({ name, value }) => `${printDuckExpression(value)} AS ${quote(name)}`,
   );
   return joinLines([
     `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items}`,
     select.from && `FROM ${printFrom(select.from)}`,
-    select.where.length > 0 && `WHERE ${join(select.where, ' AND ', printExpression)}`,
+    select.where.length > 0 && `WHERE ${join(select.where, ' AND ', printDuckExpression)}`,
     printGroupBy(select),
-    select.qualify && `QUALIFY ${printExpression(select.qualify)}`,
+    select.qualify && `QUALIFY ${printDuckExpression(select.qualify)}`,
   ]);
 }
 
@@ -70,11 +71,11 @@ function printFrom(from: d.DuckFrom): string {
     case 'table':
       return `${from.path.map(quote).join('.')} AS ${quote(from.alias)}`;
     case 'derived':
-      return `(\n${print(from.query)}\n) AS ${quote(from.alias)}${printColumns(from.columns)}`;
+      return `(\n${printStatement(from.query)}\n) AS ${quote(from.alias)}${printColumns(from.columns)}`;
     case 'join': {
       const right =
         from.right.kind === 'join' ? `(${printFrom(from.right)})` : printFrom(from.right);
-      const on = from.on === undefined ? '' : ` ON ${printExpression(from.on)}`;
+      const on = from.on === undefined ? '' : ` ON ${printDuckExpression(from.on)}`;
       return `${printFrom(from.left)} ${from.join} JOIN ${right}${on}`;
     }
   }
@@ -86,14 +87,14 @@ function printColumns(columns: readonly string[] = []): string {
 
 function printOrder(order: readonly d.DuckOrder[]): string {
   const keys = order.map(({ value, descending, nulls }) => {
-    const key = typeof value === 'number' ? String(value) : printExpression(value);
+    const key = typeof value === 'number' ? String(value) : printDuckExpression(value);
     return `${key} ${descending ? 'DESC' : 'ASC'}${nulls === undefined ? '' : ` NULLS ${nulls}`}`;
   });
   return keys.join(', ');
 }
 
 function list(expressions: readonly d.DuckExpression[]): string {
-  return join(expressions, ', ', printExpression);
+  return join(expressions, ', ', printDuckExpression);
 }
 
 /** Prints and joins parts. Unlike `join` of an array, `+` does not copy the printed parts. */
@@ -117,7 +118,7 @@ type Printers = {
 const printers: Printers = {
   column: ({ table, name }) => `${quote(table)}.${quote(name)}`,
   name: ({ name }) => quote(name),
-  field: ({ of, name }) => `struct_extract(${printExpression(of)}, ${literal(name)})`,
+  field: ({ of, name }) => `struct_extract(${printDuckExpression(of)}, ${literal(name)})`,
   text: ({ value }) => literal(value),
   number: ({ digits }) => printNumber(digits),
   word: ({ word }) => word,
@@ -125,34 +126,35 @@ const printers: Printers = {
   // when it is prepared, and again with the values.
   parameter: ({ name }) => `coalesce($${name}, NULL)`,
   call: printCall,
-  infix: ({ operator, operands }) => `(${join(operands, ` ${operator} `, printExpression)})`,
-  prefix: ({ operator, operand }) => `(${operator} ${printExpression(operand)})`,
-  'is-null': ({ of, not }) => `(${printExpression(of)} IS ${not ? 'NOT ' : ''}NULL)`,
-  cast: ({ of, type, safe }) => `${safe ? 'TRY_CAST' : 'CAST'}(${printExpression(of)} AS ${type})`,
+  infix: ({ operator, operands }) => `(${join(operands, ` ${operator} `, printDuckExpression)})`,
+  prefix: ({ operator, operand }) => `(${operator} ${printDuckExpression(operand)})`,
+  'is-null': ({ of, not }) => `(${printDuckExpression(of)} IS ${not ? 'NOT ' : ''}NULL)`,
+  cast: ({ of, type, safe }) =>
+    `${safe ? 'TRY_CAST' : 'CAST'}(${printDuckExpression(of)} AS ${type})`,
   case: ({ operand, whens, otherwise }) => {
     const branches = join(
       whens,
       ' ',
-      ({ when, result }) => `WHEN ${printExpression(when)} THEN ${printExpression(result)}`,
+      ({ when, result }) => `WHEN ${printDuckExpression(when)} THEN ${printDuckExpression(result)}`,
     );
-    const end = otherwise === undefined ? '' : ` ELSE ${printExpression(otherwise)}`;
-    const head = operand === undefined ? 'CASE' : `CASE ${printExpression(operand)}`;
+    const end = otherwise === undefined ? '' : ` ELSE ${printDuckExpression(otherwise)}`;
+    const head = operand === undefined ? 'CASE' : `CASE ${printDuckExpression(operand)}`;
     return `${head} ${branches}${end} END`;
   },
   list: ({ elements }) => `[${list(elements)}]`,
   struct: ({ fields }) => `struct_pack(${fields.map(printField).join(', ')})`,
   lambda: ({ parameters, body }) =>
-    `lambda ${parameters.map(quote).join(', ')}: ${printExpression(body)}`,
-  in: ({ operand, values }) => `(${printExpression(operand)} IN (${list(values)}))`,
+    `lambda ${parameters.map(quote).join(', ')}: ${printDuckExpression(body)}`,
+  in: ({ operand, values }) => `(${printDuckExpression(operand)} IN (${list(values)}))`,
   subquery: ({ form, operand, query }) => {
     const word = { SCALAR: '', ARRAY: 'ARRAY', EXISTS: 'EXISTS ', IN: ' IN ' }[form];
-    const left = operand === undefined ? '' : printExpression(operand);
-    return `${left}${word}(\n${print(query)}\n)`;
+    const left = operand === undefined ? '' : printDuckExpression(operand);
+    return `${left}${word}(\n${printStatement(query)}\n)`;
   },
 };
 
 /** Prints an expression. */
-export function printExpression(node: d.DuckExpression): string {
+export function printDuckExpression(node: d.DuckExpression): string {
   return (printers[node.kind] as (node: d.DuckExpression) => string)(node);
 }
 
@@ -161,7 +163,7 @@ export function printExpression(node: d.DuckExpression): string {
  * call of a macro, which some of its own functions are.
  */
 function printField({ name, value }: d.DuckItem): string {
-  const printed = printExpression(value);
+  const printed = printDuckExpression(value);
   return `${quote(name)} := ${value.kind === 'call' ? `coalesce(${printed})` : printed}`;
 }
 
@@ -169,7 +171,7 @@ function printCall(node: d.DuckCall): string {
   const { path, args, orderBy = [], filter, over } = node;
   const order = orderBy.length > 0 ? ` ORDER BY ${printOrder(orderBy)}` : '';
   const inside = `${node.distinct ? 'DISTINCT ' : ''}${list(args)}${order}${node.ignoreNulls ? ' IGNORE NULLS' : ''}`;
-  const where = filter === undefined ? '' : ` FILTER (WHERE ${printExpression(filter)})`;
+  const where = filter === undefined ? '' : ` FILTER (WHERE ${printDuckExpression(filter)})`;
   return `${printPath(path)}(${inside})${where}${over === undefined ? '' : printWindow(over)}`;
 }
 
@@ -184,7 +186,7 @@ function printWindow({ partitionBy, orderBy, frame }: d.DuckWindow): string {
 
 function printBound({ kind, offset }: d.DuckBound): string {
   if (kind === 'CURRENT ROW') return kind;
-  return `${offset === undefined ? 'UNBOUNDED' : printExpression(offset)} ${kind}`;
+  return `${offset === undefined ? 'UNBOUNDED' : printDuckExpression(offset)} ${kind}`;
 }
 
 /** Prints a path. Plain names stay unquoted: DuckDB does not find functions of its grammar, such as coalesce, in quotes. */

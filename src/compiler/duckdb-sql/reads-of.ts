@@ -11,7 +11,7 @@ export interface Reads {
  * Collects the parameters and tables that a statement reads, anywhere in its tree. A table with a path of one
  * name is a CTE, and is not collected.
  */
-export function readsOf(statement: DuckQuery): Reads {
+export function findReads(statement: DuckQuery): Reads {
   const parameters = new Set<string>();
   const tables = new Set<string>();
   someNode(statement, (node) => {

@@ -12,7 +12,7 @@ import {
   type StoredField,
   storedFields,
 } from './plain.js';
-import { firstOf, isLongPath, letBe, listOf, mapAs } from './variable.js';
+import { duckList, firstOf, isLongPath, letBe, mapAs } from './variable.js';
 
 /** The macros that redact personal data in a value of these types. */
 const macros: Readonly<Record<TextKind, string>> = {
@@ -25,15 +25,15 @@ const macros: Readonly<Record<TextKind, string>> = {
  * Redacts the personal data in a value's text; type and layout stay the same. Returns a value without text
  * unchanged; names of fields are not redacted.
  */
-export function redactValue(value: d.DuckExpression, type: Type): d.DuckExpression {
+export function redactDuckValue(value: d.DuckExpression, type: Type): d.DuckExpression {
   if (!holdsText(type)) return value;
   const inner = type.kind === 'ARRAY' ? type.element : type;
   if (type.kind === 'ARRAY' && type.layout === 'list') {
     return inner.kind === 'STRUCT'
       ? redactRecords(value, inner)
-      : mapList(value, (element) => redactValue(element, inner));
+      : mapList(value, (element) => redactDuckValue(element, inner));
   }
-  if (inner.kind === 'STRUCT') return firstOf(redactRecords(listOf(value), inner));
+  if (inner.kind === 'STRUCT') return firstOf(redactRecords(duckList(value), inner));
   return letOnce([value], ([one = d.nullValue]) => redactScalar(one, inner));
 }
 
@@ -107,7 +107,7 @@ function textsOf(
   }
   const textsIn = (fields: readonly StoredField[]) =>
     fields.flatMap(([field, inner]) => {
-      if (wanted.includes(field.type)) return [listOf(inner)];
+      if (wanted.includes(field.type)) return [duckList(inner)];
       const record = recordOf(field.type);
       return record === undefined ? [] : textsOf(inner, record, wanted);
     });
@@ -152,7 +152,7 @@ function rebuild(
     const fields = stored.map(([field, inner, name]): d.DuckItem => {
       if (isText(field.type) || isTextList(field.type)) return { name, value: next(field.type) };
       const record = recordOf(field.type);
-      if (record === undefined) return { name, value: redactValue(inner, field.type) };
+      if (record === undefined) return { name, value: redactDuckValue(inner, field.type) };
       return { name, value: holdsText(record) ? rebuild(inner, record, next) : inner };
     });
     return { kind: 'struct', fields };

@@ -8,7 +8,7 @@ export function mapAs(list: DuckExpression, name: string, body: DuckExpression):
 
 /** Evaluates an expression that reads a value as a variable of this name. */
 export function letBe(value: DuckExpression, name: string, body: DuckExpression): DuckExpression {
-  return firstOf(mapAs(listOf(value), name, body));
+  return firstOf(mapAs(duckList(value), name, body));
 }
 
 /** Keeps the elements of a list that pass a test, which reads them as a variable of this name. */
@@ -17,7 +17,7 @@ export function filterAs(list: DuckExpression, name: string, body: DuckExpressio
 }
 
 /** A list. */
-export function listOf(...elements: readonly DuckExpression[]): DuckExpression {
+export function duckList(...elements: readonly DuckExpression[]): DuckExpression {
   return { kind: 'list', elements };
 }
 

@@ -22,6 +22,6 @@ export function castScalar(value: DuckExpression, from: Type, to: Type): DuckExp
 }
 
 /** Converts a scalar value to a string, as `CAST(… AS STRING)` does. */
-export function asText(value: DuckExpression, type: Type): DuckExpression {
+export function scalarToText(value: DuckExpression, type: Type): DuckExpression {
   return type.kind === 'STRING' ? value : castScalar(value, type, scalar('STRING'));
 }

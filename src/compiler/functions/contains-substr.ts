@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { typeName } from '../../types/types.js';
 import { call, type DuckExpression, nullValue } from '../duckdb-sql/duckdb-sql.js';
-import { asText } from './cast-scalar.js';
+import { scalarToText } from './cast-scalar.js';
 import type { Emitter } from './definition.js';
 import { mapCase } from './letter-case.js';
 import { somePart } from './some-part.js';
@@ -23,6 +23,6 @@ export function containsSubstr(...[args, node]: Parameters<Emitter>): DuckExpres
     if (type.kind === 'BYTES' || type.kind === 'INTERVAL') {
       throw new QueryFault(`CONTAINS_SUBSTR does not search ${typeName(type)}`, node.at);
     }
-    return call('contains', mapCase('fold', asText(one, type)), mapCase('fold', searched));
+    return call('contains', mapCase('fold', scalarToText(one, type)), mapCase('fold', searched));
   });
 }

@@ -14,8 +14,8 @@ import {
   type StoredField,
   storedFields,
 } from '../duckdb-sql/plain.js';
-import { filterAs, listOf } from '../duckdb-sql/variable.js';
-import { asText } from './cast-scalar.js';
+import { duckList, filterAs } from '../duckdb-sql/variable.js';
+import { scalarToText } from './cast-scalar.js';
 import { defineFunctions, type Emitter } from './definition.js';
 import { faultsAt } from './format-faults.js';
 
@@ -158,7 +158,7 @@ function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean
       const printed = printValue(inner, field.type, asLiteral);
       return field.undeclared ? d.choose(isShown(inner, field.type), printed) : printed;
     });
-  const read = (fields: readonly StoredField[]) => listOf(...print(fields));
+  const read = (fields: readonly StoredField[]) => duckList(...print(fields));
   const present = { kind: 'is-null', of: value, not: true } as const;
   const isFixed = !isWide(type) && type.fields.every(({ undeclared }) => !undeclared);
   const printed = isFixed
@@ -168,7 +168,7 @@ function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean
 }
 
 function joinLists(lists: readonly DuckExpression[]): DuckExpression {
-  return d.call('flatten', listOf(...lists));
+  return d.call('flatten', duckList(...lists));
 }
 
 function inBrackets(values: readonly DuckExpression[], asLiteral: boolean): DuckExpression {
@@ -195,7 +195,7 @@ function shownInBrackets(values: DuckExpression, asLiteral: boolean): DuckExpres
 function printPlain(value: DuckExpression, type: Type): DuckExpression {
   if (type.kind === 'FLOAT64') return d.macro('format_float64', value);
   if (type.kind === 'BYTES') return d.macro('escape_bytes', value, d.text('"\'`'));
-  return type.kind === 'JSON' ? jsonToText(value) : asText(value, type);
+  return type.kind === 'JSON' ? jsonToText(value) : scalarToText(value, type);
 }
 
 /** Prints a literal such as `DATE "2026-01-02"`. */
@@ -213,9 +213,14 @@ function printLiteral(value: DuckExpression, type: Type): DuckExpression {
     case 'JSON':
       return d.infix('||', d.text('JSON '), d.macro('quote_text', jsonToText(value)));
     case 'INTERVAL':
-      return d.infix('||', d.text('INTERVAL "'), asText(value, type), d.text('" YEAR TO SECOND'));
+      return d.infix(
+        '||',
+        d.text('INTERVAL "'),
+        scalarToText(value, type),
+        d.text('" YEAR TO SECOND'),
+      );
     default:
-      return d.infix('||', d.text(`${type.kind} "`), asText(value, type), d.text('"'));
+      return d.infix('||', d.text(`${type.kind} "`), scalarToText(value, type), d.text('"'));
   }
 }
 

@@ -5,7 +5,7 @@ import * as d from '../duckdb-sql/duckdb-sql.js';
 import { jsonScalarToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList } from '../duckdb-sql/plain.js';
-import { filterAs, listOf } from '../duckdb-sql/variable.js';
+import { duckList, filterAs } from '../duckdb-sql/variable.js';
 import type { Emitter } from './definition.js';
 import { faultsAt } from './format-faults.js';
 import { jsonPointer } from './json-path.js';
@@ -145,7 +145,7 @@ export const textElements: Emitter = ([json = d.nullValue]) =>
     return d.choose(
       isList(value),
       listed(value),
-      d.choose(d.isNull(value), d.castTo(listOf(), 'VARCHAR[]'), listOf(value)),
+      d.choose(d.isNull(value), d.castTo(duckList(), 'VARCHAR[]'), duckList(value)),
     );
   });
 

@@ -6,10 +6,10 @@ import * as d from '../duckdb-sql/duckdb-sql.js';
 import {
   jsonLines,
   jsonScalarToText,
-  parseJson as parseJsonText,
+  parseJsonCall as parseJsonText,
 } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import { listOf } from '../duckdb-sql/variable.js';
+import { duckList } from '../duckdb-sql/variable.js';
 import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
 import { jsonEditFunctions } from './json-edit.js';
 import { jsonElements, jsonPart, jsonQuery, jsonScalar, jsonScalars } from './json-parts.js';
@@ -130,7 +130,7 @@ function jsonArray(...[values, { args }]: Parameters<Emitter>): DuckExpression {
   const texts = values.map((value, i) =>
     jsonText(value, args[i]?.type ?? { kind: 'STRING' }, valueLayout),
   );
-  const list = d.castTo(listOf(...texts), 'VARCHAR[]');
+  const list = d.castTo(duckList(...texts), 'VARCHAR[]');
   return d.castTo(d.macro('json_list', list), 'JSON');
 }
 
@@ -162,8 +162,8 @@ function jsonObject(...[values, { args, at }]: Parameters<Emitter>): DuckExpress
   const texts = pairs.map(({ index: i }) =>
     jsonText(values[i + 1] ?? d.nullValue, type(i + 1), valueLayout),
   );
-  const list = d.macro('json_list', listOf(...texts));
-  return d.castTo(d.macro('json_object_of', listOf(...names), list), 'JSON');
+  const list = d.macro('json_list', duckList(...texts));
+  return d.castTo(d.macro('json_object_of', duckList(...names), list), 'JSON');
 }
 
 function isKey(key: bound.Expression): boolean {

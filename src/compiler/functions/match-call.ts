@@ -337,7 +337,7 @@ function timeHint({ name }: FunctionDefinition, args: readonly bound.Expression[
 }
 
 /** All conditions as one, or undefined for none. */
-export function allOf(
+export function conjunctionCall(
   conditions: readonly bound.Expression[],
   at: number,
 ): bound.Expression | undefined {

@@ -2,7 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { overBytes } from './bytes.js';
-import { asText } from './cast-scalar.js';
+import { scalarToText } from './cast-scalar.js';
 import { containsSubstr } from './contains-substr.js';
 import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
 import { mapCase } from './letter-case.js';
@@ -126,7 +126,7 @@ function concat(...[args, node]: Parameters<Emitter>): DuckExpression {
   const values =
     node.type.kind === 'BYTES'
       ? args
-      : args.map((arg, index) => asText(arg, types[index] ?? { kind: 'STRING' }));
+      : args.map((arg, index) => scalarToText(arg, types[index] ?? { kind: 'STRING' }));
   return d.infix('||', ...values);
 }
 

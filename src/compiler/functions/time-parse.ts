@@ -2,8 +2,8 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
-import { letBe, listOf } from '../duckdb-sql/variable.js';
-import { type Field, fields, precedenceOf } from './time-fields.js';
+import { duckList, letBe } from '../duckdb-sql/variable.js';
+import { fieldPrecedence, fields, type TimeField } from './time-fields.js';
 import { isForeign, literalFormat, type Piece, parseTimeFormat } from './time-format.js';
 import { fromCivil } from './zone.js';
 
@@ -12,7 +12,7 @@ import { fromCivil } from './zone.js';
  * into a regular expression whose groups are the parts of the time.
  * @throws QueryFault if the format is not a literal, or has an element that the type does not have
  */
-export function parseTime(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
+export function lowerParseTime(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const kind = node.type.kind;
   const format = literalFormat(node);
   if (format === undefined) return d.castTo(d.nullValue, storedType(node));
@@ -36,7 +36,7 @@ export function parseWith(
   if (node.type.kind !== 'TIMESTAMP') {
     return d.castTo(civil('parsed_datetime'), storedType(node));
   }
-  const has = (field: Field) => matchers.some(({ fields }) => fields.includes(field));
+  const has = (field: TimeField) => matchers.some(({ fields }) => fields.includes(field));
   if (has('zone')) return civil('parsed_timestamp', zone ?? d.text('UTC'));
   return fromCivil(civil('parsed_datetime'), has('epoch') ? undefined : zone, node.at);
 }
@@ -48,7 +48,7 @@ function storedType({ type: { kind } }: bound.Call): string {
 /** The regular expression of a piece of the format; each `#` opens the group of a field. */
 export interface Matcher {
   readonly form: string;
-  readonly fields: readonly Field[];
+  readonly fields: readonly TimeField[];
 }
 
 /**
@@ -61,12 +61,12 @@ function withParts(
   use: (parts: DuckExpression) => DuckExpression,
 ): DuckExpression {
   const order = matchers.flatMap((matcher) => matcher.fields);
-  const { counts, isLateYear } = precedenceOf(order);
+  const { counts, isLateYear } = fieldPrecedence(order);
   const names: string[] = isLateYear ? ['found', 'late'] : ['found'];
   let index = 0;
   const forms = matchers.map(({ form }) =>
     form.replaceAll('#', () => {
-      const field = order[index] as Field;
+      const field = order[index] as TimeField;
       index += 1;
       if (!counts[index - 1]) return '(?:';
       names.push(field);
@@ -76,7 +76,7 @@ function withParts(
   const absent = ['late', ...fields].filter((field) => !names.includes(field));
   const found = `(\\s*${forms.join('')}\\s*)`;
   const pattern = `^${isLateYear ? `(${found})` : found}$${'()'.repeat(absent.length)}`;
-  const list = listOf(...[...names, ...absent].map(d.text));
+  const list = duckList(...[...names, ...absent].map(d.text));
   const match = d.call('regexp_extract', value, d.text(pattern), list);
   return letBe(match, 'parts', use({ kind: 'name', name: 'parts' }));
 }
@@ -90,7 +90,7 @@ const weekdayEnds: NameEnds = {
   ...{ sun: 'day', mon: 'day', tue: 'sday', wed: 'nesday', thu: 'rsday', fri: 'day', sat: 'urday' },
 };
 
-const one = (form: string, field: Field): Matcher => ({ form, fields: [field] });
+const one = (form: string, field: TimeField): Matcher => ({ form, fields: [field] });
 
 const matchersOf: Readonly<Record<string, Matcher>> = {
   E4Y: one(String.raw`#\d{4})`, 'y'),
@@ -105,7 +105,7 @@ const matchersOf: Readonly<Record<string, Matcher>> = {
 
 /** An element that is a number of up to `most` digits. */
 interface Digits {
-  readonly field: Field;
+  readonly field: TimeField;
   readonly most: number;
   /** The pattern if a digit follows; by default, `most` digits. A number may end before it gets too large. */
   readonly full?: string;
@@ -148,7 +148,7 @@ interface Place {
 /** The ends of names, by their first three letters. */
 type NameEnds = Readonly<Record<string, string>>;
 
-const namesOf: Readonly<Record<string, { readonly field: Field; readonly ends: NameEnds }>> = {
+const namesOf: Readonly<Record<string, { readonly field: TimeField; readonly ends: NameEnds }>> = {
   A: { field: 'weekday', ends: weekdayEnds },
   B: { field: 'monthname', ends: monthEnds },
   a: { field: 'weekday', ends: weekdayEnds },

@@ -17,7 +17,7 @@ import { allParts, dateParts, timeParts } from './date-part.js';
 import { defineFunctions, type Emitter } from './definition.js';
 import { addInterval } from './shift.js';
 import { formatTime, zonedText } from './time-format.js';
-import { parseTime } from './time-parse.js';
+import { lowerParseTime } from './time-parse.js';
 import { civilOf, fromCivil } from './zone.js';
 
 const shifts = 'DATETIME, INTERVAL -> DATETIME | TIMESTAMP, INTERVAL -> TIMESTAMP';
@@ -47,7 +47,7 @@ export const dateFunctions = withLet(
     ],
     generate_date_array: ['DATE, DATE, INTERVAL? -> ARRAY<DATE>', generateDates],
     last_day: ['DATE, PART? -> DATE | DATETIME, PART? -> DATE', lastDay, dateParts],
-    parse_date: ['STRING, STRING -> DATE', parseTime],
+    parse_date: ['STRING, STRING -> DATE', lowerParseTime],
     unix_date: ['DATE -> INT64'],
   }),
 );
@@ -85,11 +85,11 @@ export const datetimeFunctions = withLet(
       'STRING, DATETIME -> STRING | STRING, TIMESTAMP, STRING? -> STRING',
       formatTime,
     ],
-    parse_datetime: ['STRING, STRING -> DATETIME', parseTime],
+    parse_datetime: ['STRING, STRING -> DATETIME', lowerParseTime],
 
     current_time: ['STRING? -> TIME', current('TIME')],
     format_time: ['STRING, TIME -> STRING', formatTime],
-    parse_time: ['STRING, STRING -> TIME', parseTime],
+    parse_time: ['STRING, STRING -> TIME', lowerParseTime],
     time: [
       'TIMESTAMP, STRING? -> TIME | DATETIME -> TIME | TIME -> TIME | INT64, INT64, INT64 -> TIME',
       fromParts('time_of', asCivil('TIME')),
@@ -124,7 +124,7 @@ export const timestampFunctions = withLet(
       ([start = d.nullValue, end = d.nullValue, step = d.nullValue]) =>
         d.macro('timestamp_series', start, end, step),
     ],
-    parse_timestamp: ['STRING, STRING, STRING? -> TIMESTAMP', parseTime],
+    parse_timestamp: ['STRING, STRING, STRING? -> TIMESTAMP', lowerParseTime],
     string: [
       'TIMESTAMP, STRING? -> STRING | DATETIME -> STRING | DATE -> STRING | TIME -> STRING | JSON -> STRING',
       string,

@@ -1,7 +1,15 @@
 import type * as bound from '../bound/bound.js';
 import { isNullLiteral } from '../bound/coerce.js';
 import { definitionOf } from '../functions/functions.js';
-import { binaryOf, blockOf, callOf, isOf, queryOf, word, wordOf } from '../syntax/make-nodes.js';
+import {
+  binaryOf,
+  callOf,
+  isOf,
+  queryNode,
+  selectNode,
+  word,
+  wordOf,
+} from '../syntax/make-nodes.js';
 import type { Call, Expression, NamedArgument, OrderItem, WindowSpec } from '../syntax/tree.js';
 import type { BuildScope } from './build-scope.js';
 import { buildType } from './build-type.js';
@@ -143,7 +151,7 @@ function lowerAll(patterns: Expression): Expression {
   if (patterns.kind === 'array') return { ...patterns, elements: patterns.elements.map(lower) };
   const from = { kind: 'unnest', array: patterns, alias: word('pattern'), at: 0 } as const;
   const item = { kind: 'item', value: lower(wordOf('pattern')), at: 0 } as const;
-  const query = queryOf(blockOf({ items: [item], from, at: 0 }));
+  const query = queryNode(selectNode({ items: [item], from, at: 0 }));
   return { kind: 'subquery', form: 'ARRAY', query, at: 0 };
 }
 

@@ -1,6 +1,6 @@
 import { type StructType, storedNames, type Type } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
-import { callOf, integerOf, isOf, quoted, word, wordOf } from '../syntax/make-nodes.js';
+import { callOf, integerOf, isOf, quotedName, word, wordOf } from '../syntax/make-nodes.js';
 import type { Expression, OrderItem } from '../syntax/tree.js';
 import { buildCall } from './build-call.js';
 import { absentOf, buildLiteral, castOf, nullOf } from './build-literal.js';
@@ -108,8 +108,8 @@ function buildField({ of, name, stored, type }: bound.Field, scope: BuildScope):
   if (index !== undefined) {
     return { kind: 'index', of: record, index: callOf('OFFSET', [integerOf(index)]), at: 0 };
   }
-  if (record.kind !== 'path') return { kind: 'field', of: record, name: quoted(name), at: 0 };
-  return { ...record, parts: [...record.parts, quoted(name)] };
+  if (record.kind !== 'path') return { kind: 'field', of: record, name: quotedName(name), at: 0 };
+  return { ...record, parts: [...record.parts, quotedName(name)] };
 }
 
 /** `CASE WHEN record IS NULL THEN CAST(NULL AS type) ELSE ARRAY<…>[] END` */
@@ -131,5 +131,5 @@ function positionOf(type: StructType, name: string): number | undefined {
 /** A range, or a column of it. */
 export function columnPath(...names: readonly string[]): Expression {
   const [range = '', ...rest] = names;
-  return { kind: 'path', parts: [word(range), ...rest.map(quoted)], at: 0 };
+  return { kind: 'path', parts: [word(range), ...rest.map(quotedName)], at: 0 };
 }

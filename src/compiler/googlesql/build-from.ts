@@ -1,5 +1,5 @@
 import type * as bound from '../bound/bound.js';
-import { blockOf, integerOf, queryOf, quoted, word } from '../syntax/make-nodes.js';
+import { integerOf, queryNode, quotedName, selectNode, word } from '../syntax/make-nodes.js';
 import type { Expression, FromItem, TableReference } from '../syntax/tree.js';
 import { buildExpression, columnPath } from './build-expression.js';
 import { absentOf } from './build-literal.js';
@@ -16,14 +16,14 @@ export function buildFrom(from: bound.From, scope: BuildScope): FromItem | undef
       return buildSource(from, scope);
     case 'cte': {
       const { id, name, query } = from.cte;
-      const unnamed = { name, columns: namesOf(query) };
+      const unnamed = { name, columns: queryColumnNames(query) };
       return readCte(scope.ctes.get(id) ?? unnamed, from.columns, scope);
     }
     case 'self':
       return readCte(scope.ctes.get(from.id), from.columns, scope);
     case 'derived': {
       const query = scope.buildQuery(from.query, scope);
-      const range = addRange(from.columns, namesOf(from.query), scope);
+      const range = addRange(from.columns, queryColumnNames(from.query), scope);
       return { kind: 'derived', query, alias: word(range), at: 0 };
     }
     case 'unnest':
@@ -33,7 +33,12 @@ export function buildFrom(from: bound.From, scope: BuildScope): FromItem | undef
     case 'table': {
       // Only explanations have the temporary tables of steps.
       const range = addRange(from.columns, from.columns.map(outputName), scope);
-      return { kind: 'table', path: ['temp', from.table].map(quoted), alias: word(range), at: 0 };
+      return {
+        kind: 'table',
+        path: ['temp', from.table].map(quotedName),
+        alias: word(range),
+        at: 0,
+      };
     }
   }
 }
@@ -51,7 +56,7 @@ function buildSource(
   for (const [index, { id, type }] of columns.entries()) {
     if (source.columns[index]?.stored === false) scope.columns.set(id, absentOf(type));
   }
-  const path = scope.tableOf(source.name).map(quoted);
+  const path = scope.tableOf(source.name).map(quotedName);
   return { kind: 'table', path, alias: word(range), at: 0 };
 }
 
@@ -62,7 +67,7 @@ function readCte(
 ): TableReference {
   if (cte === undefined) throw new Error('a recursive term outside of its CTE');
   const range = addRange(columns, cte.columns, scope);
-  return { kind: 'table', path: [quoted(cte.name)], alias: word(range), at: 0 };
+  return { kind: 'table', path: [quotedName(cte.name)], alias: word(range), at: 0 };
 }
 
 /** Names a range, and adds its columns to the scope. */
@@ -129,7 +134,7 @@ function buildSide(
     columns.set(column.id, columnPath(range, outputName(column)));
     return { kind: 'item', value, alias: word(outputName(column)), at: 0 } as const;
   });
-  const query = queryOf(blockOf({ items, ...(from && { from }), at: 0 }));
+  const query = queryNode(selectNode({ items, ...(from && { from }), at: 0 }));
   return { kind: 'derived', query, alias: word(range), at: 0 };
 }
 
@@ -184,9 +189,9 @@ export function outputName({ id }: bound.Column): string {
 }
 
 /** The names of a query's columns, which its first SELECT determines. */
-export function namesOf({ body }: bound.Query): readonly string[] {
+export function queryColumnNames({ body }: bound.Query): readonly string[] {
   if (body.kind === 'select') return body.items.map(({ column }) => outputName(column));
   const first = body.kind === 'query' ? body : body.operands[0];
   if (first === undefined) throw new Error('a set operation without operands');
-  return namesOf(first);
+  return queryColumnNames(first);
 }

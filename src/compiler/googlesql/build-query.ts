@@ -1,15 +1,22 @@
 import type * as bound from '../bound/bound.js';
-import { blockOf, callOf, integerOf, queryOf, quoted, word } from '../syntax/make-nodes.js';
+import {
+  callOf,
+  integerOf,
+  queryNode,
+  quotedName,
+  selectNode,
+  word,
+} from '../syntax/make-nodes.js';
 import type * as tree from '../syntax/tree.js';
 import { buildExpression, buildOrder, columnPath } from './build-expression.js';
-import { buildFrom, namesOf, oneRow, outputName } from './build-from.js';
+import { buildFrom, oneRow, outputName, queryColumnNames } from './build-from.js';
 import type { BuildScope } from './build-scope.js';
 
-/** Builds the syntax tree of a query, whose columns get the names of {@link namesOf}. */
+/** Builds the syntax tree of a query, whose columns get the names of {@link queryColumnNames}. */
 export function buildQuery(query: bound.Query, scope: BuildScope): tree.Query {
   const ctes = query.ctes.map((cte) => buildCte(cte, scope));
   const body = buildBody(query, scope);
-  const names = namesOf(query);
+  const names = queryColumnNames(query);
   for (const [index, { id }] of query.columns.entries()) {
     scope.columns.set(id, columnPath(names[index] ?? ''));
   }
@@ -27,13 +34,13 @@ export function buildQuery(query: bound.Query, scope: BuildScope): tree.Query {
 
 /** Builds a CTE. A recursive CTE reads itself, so its name is set before its query is built. */
 function buildCte({ id, name, query }: bound.Cte, scope: BuildScope): tree.Cte {
-  const own = { name: freeName(name, scope.ctes), columns: namesOf(query) };
+  const own = { name: freeName(name, scope.ctes), columns: queryColumnNames(query) };
   const { body } = query;
   const recursion = body.kind === 'set-operation' ? body.recursion : undefined;
   scope.ctes.set(id, own);
   if (recursion !== undefined) scope.ctes.set(recursion, own);
   return {
-    name: quoted(own.name),
+    name: quotedName(own.name),
     query: buildQuery(query, scope),
     ...(recursion !== undefined && { isRecursive: true as const }),
     at: 0,
@@ -68,7 +75,7 @@ function buildSelect(select: bound.Select, scope: BuildScope): tree.Select {
   const from =
     grouping === undefined ? rowsOf(select, scope) : groupedFrom(select, grouping, scope);
   const where = grouping === undefined ? select.where : having;
-  return blockOf({
+  return selectNode({
     distinct,
     at: 0,
     ...(from && { from }),
@@ -97,7 +104,7 @@ function groupedFrom(
   const from = rowsOf(select, scope);
   const columns = [...keys, ...aggregates];
   const groupBy = { all: false, items: groupItems(keys, sets), at: 0 };
-  const body = blockOf({
+  const body = selectNode({
     at: 0,
     ...(from && { from }),
     ...(where && { where: buildExpression(where, scope) }),
@@ -108,7 +115,7 @@ function groupedFrom(
   for (const { column } of columns) {
     scope.columns.set(column.id, columnPath(range, outputName(column)));
   }
-  return { kind: 'derived', query: queryOf(body), alias: word(range), at: 0 };
+  return { kind: 'derived', query: queryNode(body), alias: word(range), at: 0 };
 }
 
 /** An item that groups all rows into one. */

@@ -1,6 +1,6 @@
 import type { Type } from '../../types/types.js';
 import type { TypeLimits } from '../bound/type-limits.js';
-import { quoted } from '../syntax/make-nodes.js';
+import { quotedName } from '../syntax/make-nodes.js';
 import type { TypeName } from '../syntax/names.js';
 
 /** Builds the name of a type, with the parameters that limit its values. */
@@ -16,7 +16,7 @@ export function buildType(type: Type, limits?: TypeLimits): TypeName {
     const fields = type.fields.flatMap(({ name, type: of, stored }, index) => {
       const own = limits?.kind === 'fields' ? limits.fields[index] : undefined;
       return stored
-        ? [{ ...(name !== '' && { name: quoted(name) }), type: buildType(of, own) }]
+        ? [{ ...(name !== '' && { name: quotedName(name) }), type: buildType(of, own) }]
         : [];
     });
     return { name: 'STRUCT', fields, at: 0 };

@@ -2,19 +2,19 @@ import type * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 
 /** The fields of a value that are read, by name, or the whole value. An array has the fields of its elements. */
-export type Uses = ReadonlyMap<string, Uses> | typeof whole;
+export type FieldUses = ReadonlyMap<string, FieldUses> | typeof whole;
 
 /** The mark of a value that is read as a whole. */
 export const whole = 'whole';
 
-/** A {@link Uses} that grows. */
+/** A {@link FieldUses} that grows. */
 interface Reads {
   isWhole: boolean;
   readonly fields: Map<string, Reads>;
 }
 
 /** The uses of each column of a CTE, in all reads of the CTE together. */
-export function fieldUses(query: bound.Query, cte: number): readonly Uses[] {
+export function fieldUses(query: bound.Query, cte: number): readonly FieldUses[] {
   const reads: Reads[] = [];
   const known = new Map<number, Reads>();
   const inFrom = new Set<bound.Expression>();
@@ -59,7 +59,7 @@ function readsOf(node: bound.Expression, known: ReadonlyMap<number, Reads>): Rea
   return field;
 }
 
-function usesOf({ isWhole, fields }: Reads): Uses {
+function usesOf({ isWhole, fields }: Reads): FieldUses {
   if (isWhole) return whole;
   return new Map([...fields].map(([name, reads]) => [name, usesOf(reads)]));
 }

@@ -4,7 +4,7 @@ import { mapQueries } from '../bound/map-expression.js';
 import { overRows } from '../bound/over-rows.js';
 import { redactMatches } from '../bound/redact-matches.js';
 import { fieldUses } from './field-uses.js';
-import { type NewColumn, redactValue } from './redact-value.js';
+import { type NewColumn, redactBoundValue } from './redact-value.js';
 
 /** The options of redacting a statement. */
 export interface RedactOptions {
@@ -33,7 +33,7 @@ export function redactStatement(
 }
 
 function redactedMatches(query: bound.Query, newColumn: NewColumn): bound.Query {
-  return redactMatches(query, { redact: (value) => redactValue(value, newColumn), newColumn });
+  return redactMatches(query, { redact: (value) => redactBoundValue(value, newColumn), newColumn });
 }
 
 /**
@@ -69,7 +69,7 @@ function redactCte(cte: bound.Cte, reader: bound.Query, newColumn: NewColumn): b
   const read = cte.query.columns.map(({ type }) => newColumn(type));
   const items = read.map((column, index): bound.Item => {
     const used = uses[index] ?? new Map();
-    const value = redactValue(bound.columnValue(column), newColumn, used);
+    const value = redactBoundValue(bound.columnValue(column), newColumn, used);
     return { column: newColumn(column.type), value };
   });
   const { id } = newColumn({ kind: 'BOOL' });
@@ -88,7 +88,7 @@ function redactAnswer({ ctes, ...statement }: bound.Query, newColumn: NewColumn)
   const { query: inner, keys } = withKeys({ ...statement, ctes: [] }, newColumn);
   const read = inner.columns.map(({ type }) => newColumn(type));
   const items = columns.map((column, index): bound.Item => {
-    const value = redactValue(bound.columnValue(read[index] ?? column), newColumn);
+    const value = redactBoundValue(bound.columnValue(read[index] ?? column), newColumn);
     return { column: { ...column, id: newColumn(column.type).id }, value };
   });
   const orderBy = statement.orderBy.map((key, index) => {

@@ -1,7 +1,7 @@
 import * as types from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { redactCall } from '../bound/redact-matches.js';
-import { type Uses, whole } from './field-uses.js';
+import { type FieldUses, whole } from './field-uses.js';
 
 /** The functions that redact a value of these types; `redaction.ts` defines them. */
 const functions: Readonly<Record<types.TextKind, string>> = {
@@ -17,10 +17,10 @@ export type NewColumn = (type: types.Type) => bound.Column;
  * Redacts the personal data in a value's text; the type stays the same. Fields that are not read become NULL, so that
  * BigQuery does not read them from the table.
  */
-export function redactValue(
+export function redactBoundValue(
   value: bound.Expression,
   newColumn: NewColumn,
-  uses: Uses = whole,
+  uses: FieldUses = whole,
 ): bound.Expression {
   const { type } = value;
   if (!types.holdsText(type)) return value;
@@ -30,7 +30,11 @@ export function redactValue(
   return redactCall(value, functions[type.kind as types.TextKind]);
 }
 
-function redactParts(value: bound.Expression, newColumn: NewColumn, uses: Uses): bound.Expression {
+function redactParts(
+  value: bound.Expression,
+  newColumn: NewColumn,
+  uses: FieldUses,
+): bound.Expression {
   const redact = value.type.kind === 'ARRAY' ? redactArray : redactStruct;
   return unlessNull(value, redact(value, newColumn, uses));
 }
@@ -59,7 +63,11 @@ function unlessNull(value: bound.Expression, redacted: bound.Expression): bound.
   return { kind: 'case', whens: [{ when, result: nothing }], otherwise: redacted, type };
 }
 
-function redactStruct(value: bound.Expression, newColumn: NewColumn, uses: Uses): bound.Expression {
+function redactStruct(
+  value: bound.Expression,
+  newColumn: NewColumn,
+  uses: FieldUses,
+): bound.Expression {
   const { type } = value;
   if (type.kind !== 'STRUCT') throw new Error('not a struct');
   const names = types.storedNames(type);
@@ -71,7 +79,7 @@ function redactStruct(value: bound.Expression, newColumn: NewColumn, uses: Uses)
 
 interface Below {
   readonly newColumn: NewColumn;
-  readonly uses: Uses;
+  readonly uses: FieldUses;
 }
 
 function fieldOf(
@@ -81,17 +89,21 @@ function fieldOf(
 ): bound.Expression {
   const below = uses === whole ? whole : uses.get(name);
   if (!stored || below === undefined) return { kind: 'literal', value: null, type };
-  return redactValue({ kind: 'field', of, name, stored, type }, newColumn, below);
+  return redactBoundValue({ kind: 'field', of, name, stored, type }, newColumn, below);
 }
 
 /** `ARRAY(SELECT redact(element) FROM UNNEST(array) AS element WITH OFFSET AS o ORDER BY o)` */
-function redactArray(array: bound.Expression, newColumn: NewColumn, uses: Uses): bound.Expression {
+function redactArray(
+  array: bound.Expression,
+  newColumn: NewColumn,
+  uses: FieldUses,
+): bound.Expression {
   const { type } = array;
   if (type.kind !== 'ARRAY') throw new Error('not an array');
   const element = newColumn(type.element);
   const offset = newColumn(types.scalar('INT64'));
   const column = newColumn(type.element);
-  const value = redactValue(bound.columnValue(element), newColumn, uses);
+  const value = redactBoundValue(bound.columnValue(element), newColumn, uses);
   const none = { kind: 'none' } as const;
   const from = {
     kind: 'unnest',

@@ -1,7 +1,7 @@
 import { scalar } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
-import { allOf, conjuncts } from '../rewrite/conditions.js';
+import { conjuncts, joinConditions } from '../rewrite/conditions.js';
 import { timeColumn } from './time-column.js';
 
 const windowStart: bound.Call = {
@@ -28,7 +28,7 @@ export function afterWindowStart(statement: bound.Query): bound.Query {
         safe: false,
         at: 0,
       };
-      const where = allOf([...conjuncts(body.where), after]);
+      const where = joinConditions([...conjuncts(body.where), after]);
       return { ...query, body: { ...body, ...(where && { where }) } };
     },
   });

@@ -5,7 +5,7 @@ import { hasWindow, isRepeatable } from '../bound/search.js';
 import type { DuckExpression, DuckOrder, DuckQuery, DuckSelect } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
-import { jsonObject, textOf } from '../duckdb-sql/json-object.js';
+import { jsonAsText, jsonObject } from '../duckdb-sql/json-object.js';
 import { canRedactAsJson } from '../duckdb-sql/redact-value.js';
 import { collectAliases } from '../duckdb-sql/tables-of.js';
 import { letBe } from '../duckdb-sql/variable.js';
@@ -83,7 +83,7 @@ function redactedIfTied(
   const ascending = (value: DuckExpression) => ({ value, descending: false });
   const redacted = ascending(d.choose(tied, apart('redact', first.value), first.value));
   if (others.length === 0) return [time, redacted];
-  const rest = d.choose(tied, apart('redact_row', textOf(jsonObject(columns))));
+  const rest = d.choose(tied, apart('redact_row', jsonAsText(jsonObject(columns))));
   return [time, redacted, ascending(rest)];
 }
 

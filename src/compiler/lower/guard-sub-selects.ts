@@ -1,6 +1,6 @@
-import { countNodes } from '../duckdb-sql/count-nodes.js';
+import { countDuckNodes } from '../duckdb-sql/count-nodes.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
-import { kindOf, mapChildren, someNode } from '../duckdb-sql/map-tree.js';
+import { mapChildren, nodeKind, someNode } from '../duckdb-sql/map-tree.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
 import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
 import { guardBranches, type WriteGuard } from './guard-branches.js';
@@ -89,14 +89,14 @@ function nameGuards(
   const readsRow = (node: object) => [...collectTables(node)].some((table) => own.has(table));
   const write: WriteGuard = (guards, query) => {
     // With a guard, the engine would run a shared sub-select as a join, which is several times slower.
-    const isShared = !readsRow(query) && someNode(query, (part) => kindOf(part) === 'table');
+    const isShared = !readsRow(query) && someNode(query, (part) => nodeKind(part) === 'table');
     const kept = guards.filter((one) => !(isShared && where.includes(one) && readsRow(one)));
     if (kept.length === 0) return undefined;
     const all = conjunction(kept);
     const key = JSON.stringify(all);
     const known = named.get(key);
     if (known !== undefined) return known;
-    countWritten(countNodes(all) * (depth + 1));
+    countWritten(countDuckNodes(all) * (depth + 1));
     if (!readsRow(all)) return all;
     const column = { kind: 'column', table: alias, name: `guard_${items.length + 1}` } as const;
     // A CASE stops at the first condition that does not hold; AND in a SELECT list does not.

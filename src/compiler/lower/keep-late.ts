@@ -3,7 +3,13 @@ import * as d from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
 import { mapChildren } from '../duckdb-sql/map-tree.js';
 import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
-import { conjunction, conjuncts, holdsSubquery, isJoinKey, isLateInOn } from './lower-condition.js';
+import {
+  conjunction,
+  holdsSubquery,
+  isJoinKey,
+  isLateInOn,
+  loweredConjuncts,
+} from './lower-condition.js';
 import type { Lowering } from './lowering.js';
 import { isQueryOfBlock, nestRows, nestSide, type QueryOfBlock } from './nest-rows.js';
 
@@ -123,7 +129,7 @@ function hoistFrom(from: DuckFrom): Hoisted {
   const kept = (side: DuckFrom): Hoisted => ({ from: side, hoisted: [] });
   const left = isInner || join === 'LEFT' ? hoistFrom(sides.left) : kept(sides.left);
   const right = isInner || join === 'RIGHT' ? hoistFrom(sides.right) : kept(sides.right);
-  const conditions = on === undefined ? [] : conjuncts(on);
+  const conditions = on === undefined ? [] : loweredConjuncts(on);
   const late = isInner ? conditions.filter(isLateInOn) : [];
   const hoisted = [...left.hoisted, ...right.hoisted, ...late];
   if (hoisted.length === 0) return { from, hoisted };

@@ -3,7 +3,7 @@ import type * as bound from '../bound/bound.js';
 import { type BinaryCall, isBinaryCall } from '../bound/search.js';
 import type { DuckExpression, DuckItem } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
-import { listOf } from '../duckdb-sql/variable.js';
+import { duckList } from '../duckdb-sql/variable.js';
 import type { Lowering } from './lowering.js';
 
 /** One operator of a chain, with its right operand. */
@@ -102,7 +102,7 @@ export function lowerChain(node: bound.Call, { lower, write, lowering }: Parts):
   const lambda: DuckExpression = { kind: 'lambda', parameters: [x, y], body };
   return {
     kind: 'field',
-    of: d.call('list_reduce', listOf(...elements), lambda),
+    of: d.call('list_reduce', duckList(...elements), lambda),
     name: 'value',
   };
 }

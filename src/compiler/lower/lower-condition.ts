@@ -1,8 +1,8 @@
 import type * as bound from '../bound/bound.js';
-import { countNodes } from '../duckdb-sql/count-nodes.js';
+import { countDuckNodes } from '../duckdb-sql/count-nodes.js';
 import { choose, type DuckExpression, infix, trueValue } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
-import { kindOf, someNode } from '../duckdb-sql/map-tree.js';
+import { nodeKind, someNode } from '../duckdb-sql/map-tree.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
 import { collectTables } from '../duckdb-sql/tables-of.js';
 import { lowerExpression } from './lower-expression.js';
@@ -20,7 +20,7 @@ export function lowerFilter(
   if (node === undefined) return [];
   const operator = node.kind === 'call' ? node.function.name : '';
   if (node.kind !== 'call' || !['$AND', '$OR'].includes(operator)) {
-    return conjuncts(lowerExpression(node, lowering));
+    return loweredConjuncts(lowerExpression(node, lowering));
   }
   lowering.countWritten(1);
   const operands = node.args.map((arg) => lowerFilter(arg, lowering));
@@ -57,7 +57,7 @@ export function isLateInOn(condition: DuckExpression): boolean {
 
 /** Whether a tree contains a sub-select. */
 export function holdsSubquery(node: object): boolean {
-  return someNode(node, (part) => kindOf(part) === 'subquery');
+  return someNode(node, (part) => nodeKind(part) === 'subquery');
 }
 
 const comparisons: ReadonlySet<string> = new Set(['=', '<', '<=', '>', '>=']);
@@ -69,7 +69,7 @@ function guardSides(
   { countWritten }: Lowering,
 ): DuckExpression {
   if (!mayFail(condition)) return condition;
-  countWritten(countNodes(before));
+  countWritten(countDuckNodes(before));
   if (condition.kind !== 'infix' || !comparisons.has(condition.operator)) {
     return choose(conjunction(before), condition);
   }
@@ -98,7 +98,7 @@ export function conjunction(conditions: readonly DuckExpression[]): DuckExpressi
 }
 
 /** The operands of an AND, at any depth; any other condition itself. */
-export function conjuncts(condition: DuckExpression): readonly DuckExpression[] {
+export function loweredConjuncts(condition: DuckExpression): readonly DuckExpression[] {
   if (condition.kind !== 'infix' || condition.operator !== 'AND') return [condition];
-  return condition.operands.flatMap(conjuncts);
+  return condition.operands.flatMap(loweredConjuncts);
 }

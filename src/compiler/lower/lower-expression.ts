@@ -16,7 +16,7 @@ import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { unlessPlanned } from '../duckdb-sql/may-fail.js';
 import { lowerPlain } from '../duckdb-sql/plain.js';
-import { redactValue } from '../duckdb-sql/redact-value.js';
+import { redactDuckValue } from '../duckdb-sql/redact-value.js';
 import { totalForm } from '../duckdb-sql/total-form.js';
 import { castScalar } from '../functions/cast-scalar.js';
 import type { Clauses } from '../functions/definition.js';
@@ -152,7 +152,7 @@ function lowerStruct(
 function lowerCall(node: bound.Call, lowering: Lowering): DuckExpression {
   const lower = (part: bound.Expression) => lowerExpression(part, lowering);
   const [redacted] = isRedaction(node) ? node.args : [];
-  if (redacted !== undefined) return redactValue(lower(redacted), node.type);
+  if (redacted !== undefined) return redactDuckValue(lower(redacted), node.type);
   if (isLongChain(node)) {
     const write: Write = (link, args) => lowerCallOn(link, args, lowering);
     return lowerChain(node, { lower, write, lowering });

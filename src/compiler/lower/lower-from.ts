@@ -4,7 +4,7 @@ import type * as bound from '../bound/bound.js';
 import type { DuckExpression, DuckFrom } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { typedNull } from '../duckdb-sql/duckdb-type.js';
-import { listOf } from '../duckdb-sql/variable.js';
+import { duckList } from '../duckdb-sql/variable.js';
 import { clock } from '../functions/date-calls.js';
 import { filterList } from './filter-list.js';
 import { lowerFilter, lowerOn } from './lower-condition.js';
@@ -214,7 +214,7 @@ function setElement(value: DuckExpression, node: bound.Unnest, { columns }: Lowe
 /** An empty list becomes a list of one NULL. */
 function orNull(list: DuckExpression): DuckExpression {
   const some = d.infix('>', d.call('len', list), d.integer(0));
-  return d.choose(some, list, listOf(d.nullValue));
+  return d.choose(some, list, duckList(d.nullValue));
 }
 
 /** Adds the columns of USING, computed from the columns of both sides. */

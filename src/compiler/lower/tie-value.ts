@@ -2,9 +2,9 @@ import type { Type } from '../../types/types.js';
 import { holdsText } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import { call, type DuckExpression } from '../duckdb-sql/duckdb-sql.js';
-import { textOf } from '../duckdb-sql/json-object.js';
+import { jsonAsText } from '../duckdb-sql/json-object.js';
 import { holdsWide } from '../duckdb-sql/plain.js';
-import { redactValue } from '../duckdb-sql/redact-value.js';
+import { redactDuckValue } from '../duckdb-sql/redact-value.js';
 import type { Lowering } from './lowering.js';
 
 /** Whether a key decides between ties by a value other than its own. */
@@ -17,6 +17,6 @@ export function isChangedKey({ value, isTieBreaker }: bound.Order, { redact }: L
  * the order of the original strings. Wide records are compared as JSON, because sorting takes memory for each field.
  */
 export function tieValue(value: DuckExpression, type: Type, { redact }: Lowering): DuckExpression {
-  const shown = redact ? redactValue(value, type) : value;
-  return holdsWide(type) ? textOf(call('to_json', shown)) : shown;
+  const shown = redact ? redactDuckValue(value, type) : value;
+  return holdsWide(type) ? jsonAsText(call('to_json', shown)) : shown;
 }

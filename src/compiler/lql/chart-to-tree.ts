@@ -4,7 +4,7 @@ import type { LqlRange } from './lql-scope.js';
 import type { AggregateName, LqlChart } from './lql-tree.js';
 import { identifier } from './make-nodes.js';
 import { firstValue } from './path-to-tree.js';
-import { timeColumn, truncated } from './time-to-tree.js';
+import { lqlTimeColumn, truncated } from './time-to-tree.js';
 
 /** The clauses of a chart's SELECT other than FROM and WHERE. */
 export interface ChartParts {
@@ -23,7 +23,7 @@ export interface ChartParts {
  */
 export function chartParts(chart: LqlChart, range: LqlRange): ChartParts {
   const { unit = 'MINUTE', at } = chart;
-  const { value, isCivil } = timeColumn(range, at, 'A chart');
+  const { value, isCivil } = lqlTimeColumn(range, at, 'A chart');
   const time = truncated(isCivil ? 'DATETIME_TRUNC' : 'TIMESTAMP_TRUNC', value, unit);
   const first = integerOf(1, at);
   return {

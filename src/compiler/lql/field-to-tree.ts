@@ -1,12 +1,12 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Type } from '../../types/types.js';
-import { binaryOf, blockOf, callOf, integerOf, queryOf } from '../syntax/make-nodes.js';
+import { binaryOf, callOf, integerOf, queryNode, selectNode } from '../syntax/make-nodes.js';
 import type { Expression, FromItem, UnnestItem } from '../syntax/tree.js';
 import { boundOfType, literalOfType } from './literal-to-tree.js';
 import { findColumn, type LqlRange } from './lql-scope.js';
 import type { LqlField, LqlPath, LqlTest, LqlWord } from './lql-tree.js';
-import { isNotTrue, textOf } from './make-nodes.js';
+import { isNotTrue, textNode } from './make-nodes.js';
 import { type EachValue, eachValue, type LqlValue } from './path-to-tree.js';
 
 /**
@@ -65,7 +65,7 @@ function conditionOf(test: Exclude<LqlTest, { kind: 'null' }>, of: LqlValue): Ex
         test.operator === '=' ? literalOfType(test.value, type) : boundOfType(test.value, type),
       );
     case 'matches':
-      return callOf('REGEXP_CONTAINS', [value, textOf(test.pattern)], value.at);
+      return callOf('REGEXP_CONTAINS', [value, textNode(test.pattern)], value.at);
     case 'between': {
       const [low, high] = [boundOfType(test.low, type), boundOfType(test.high, type)];
       return { kind: 'between', operand: value, not: false, low, high, at: value.at };
@@ -74,7 +74,7 @@ function conditionOf(test: Exclude<LqlTest, { kind: 'null' }>, of: LqlValue): Ex
       return withinCondition(test, of);
     case 'level': {
       const values = test.values.map((word) => literalOfType(word, type));
-      const blanks = textOf({ text: ' []()', at: value.at });
+      const blanks = textNode({ text: ' []()', at: value.at });
       const operand = callOf('LOWER', [callOf('TRIM', [value, blanks], value.at)], value.at);
       return { kind: 'in', operand, not: false, values, at: value.at };
     }
@@ -128,7 +128,9 @@ function existsIn(
     undefined,
   );
   const items = [{ kind: 'item', value: integerOf(1, at), at }] as const;
-  const query = queryOf(blockOf({ items, ...(from && { from }), ...(where && { where }), at }));
+  const query = queryNode(
+    selectNode({ items, ...(from && { from }), ...(where && { where }), at }),
+  );
   const exists: Expression = { kind: 'subquery', form: 'EXISTS', query, at };
   return negated ? { kind: 'unary', operator: 'NOT', operand: exists, at } : exists;
 }

@@ -3,7 +3,7 @@ import { isOpen, type Type } from '../../types/types.js';
 import type { Expression } from '../syntax/tree.js';
 import { quoteForMessage } from './lql-cursor.js';
 import type { LqlWord } from './lql-tree.js';
-import { textOf } from './make-nodes.js';
+import { textNode } from './make-nodes.js';
 
 /**
  * Converts a value to a literal of a field's type: `200` to `'200'` for a STRING.
@@ -11,7 +11,7 @@ import { textOf } from './make-nodes.js';
  */
 export function literalOfType(word: LqlWord, type: Type | undefined): Expression {
   const parse = type === undefined ? undefined : parsers[type.kind];
-  if (type === undefined || parse === undefined) return textOf(word);
+  if (type === undefined || parse === undefined) return textNode(word);
   const literal = parse(word);
   if (literal !== undefined) return literal;
   throw new QueryFault(

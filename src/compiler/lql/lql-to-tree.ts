@@ -1,12 +1,12 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import {
   binaryOf,
-  blockOf,
   callOf,
   integerOf,
-  pathOf,
-  queryOf,
-  quoted,
+  pathNode,
+  queryNode,
+  quotedName,
+  selectNode,
 } from '../syntax/make-nodes.js';
 import type { Expression, FromItem, Query, SelectItem } from '../syntax/tree.js';
 import { chartParts } from './chart-to-tree.js';
@@ -14,7 +14,7 @@ import { fieldCondition } from './field-to-tree.js';
 import { quoteForMessage } from './lql-cursor.js';
 import { findColumn, type LqlRange, type LqlScope, type LqlTable } from './lql-scope.js';
 import type { Lql, LqlFilter, LqlPath, LqlSelect, LqlText, LqlWord } from './lql-tree.js';
-import { allOf, identifier, isNotTrue, textOf } from './make-nodes.js';
+import { andNode, identifier, isNotTrue, textNode } from './make-nodes.js';
 import { firstValue } from './path-to-tree.js';
 import { timeCondition } from './time-to-tree.js';
 
@@ -28,13 +28,13 @@ export function lqlToTree(lql: Lql, scope: LqlScope): Query {
   const table = findTable(scope, name.text);
   if (table === undefined) return unknownTable(name);
   const range: LqlRange = { ...table, alias: freeAlias(name.text, lql, table) };
-  const where = allOf(lql.filters.map((filter) => conditionOf(filter, range)));
+  const where = andNode(lql.filters.map((filter) => conditionOf(filter, range)));
   const body = { from: fromOf(name, range), ...(where === undefined ? {} : { where }) };
   if (lql.chart !== undefined) {
     const { orderBy, ...parts } = chartParts(lql.chart, range);
-    return queryOf(blockOf({ ...body, ...parts, at: 0 }), orderBy);
+    return queryNode(selectNode({ ...body, ...parts, at: 0 }), orderBy);
   }
-  return queryOf(blockOf({ ...body, items: itemsOf(lql, range), at: 0 }), newestFirst(range));
+  return queryNode(selectNode({ ...body, items: itemsOf(lql, range), at: 0 }), newestFirst(range));
 }
 
 function defaultTable({ defaultTable: text }: LqlScope): LqlWord {
@@ -50,7 +50,7 @@ function findTable({ tables }: LqlScope, name: string): LqlTable | undefined {
 
 function unknownTable(name: LqlWord): Query {
   const from: FromItem = { kind: 'table', path: [identifier(name)], at: name.at };
-  return queryOf(blockOf({ items: [starOf(0)], from, at: 0 }));
+  return queryNode(selectNode({ items: [starOf(0)], from, at: 0 }));
 }
 
 function fromOf(name: LqlWord, { alias }: LqlRange): FromItem {
@@ -99,7 +99,10 @@ function textCondition(filter: LqlText & { readonly negated: boolean }, range: L
     const message = `A text search needs a column event_message, which ${range.name} does not have`;
     throw new QueryFault(message, at);
   }
-  const args = [pathOf(quoted(range.alias, at), quoted(column.name, at)), textOf(value)];
+  const args = [
+    pathNode(quotedName(range.alias, at), quotedName(column.name, at)),
+    textNode(value),
+  ];
   const condition = isPattern
     ? callOf('REGEXP_CONTAINS', args, at)
     : binaryOf('>', callOf('STRPOS', args, at), integerOf(0, at));
@@ -153,6 +156,6 @@ function refuseDuplicates(select: readonly LqlSelect[], range: LqlRange): void {
 function newestFirst(range: LqlRange): Query['orderBy'] {
   const column = findColumn(range, 'timestamp');
   if (column === undefined) return [];
-  const value = pathOf(quoted(range.alias, 0), quoted(column.name, 0));
+  const value = pathNode(quotedName(range.alias, 0), quotedName(column.name, 0));
   return [{ value, descending: true, at: 0 }];
 }

@@ -50,7 +50,7 @@ export const maxUnits: Readonly<Record<LqlUnit, number>> = {
 };
 
 /** The comparison operators. */
-export const comparisons: ReadonlyMap<string, Comparison> = new Map([
+export const lqlComparisons: ReadonlyMap<string, Comparison> = new Map([
   [':', '='],
   [':>', '>'],
   [':>=', '>='],

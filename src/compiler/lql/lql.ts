@@ -2,7 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { LqlCursor } from './lql-cursor.js';
 import type { Lql, LqlAggregate, LqlFilter, LqlSelect, LqlUnit, LqlWord } from './lql-tree.js';
 import { parseChart } from './parse-chart.js';
-import { parseField, parsePath, parseText, parseTime } from './parse-filter.js';
+import { parseField, parsePath, parseText, parseTimeFilter } from './parse-filter.js';
 
 /** The maximum number of items in a query. */
 const maxItems = 100;
@@ -71,7 +71,7 @@ function parseClause(cursor: LqlCursor): Clause {
     cursor.expect(keyword);
     return parse(cursor, at);
   }
-  if (keyword === 't:' || keyword === 'timestamp:') return parseTime(cursor);
+  if (keyword === 't:' || keyword === 'timestamp:') return parseTimeFilter(cursor);
   return cursor.peek(/[\p{L}_][^\s":]*:/uy) === '' ? parseText(cursor) : parseField(cursor);
 }
 

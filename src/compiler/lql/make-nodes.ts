@@ -1,15 +1,15 @@
-import { quoted } from '../syntax/make-nodes.js';
+import { quotedName } from '../syntax/make-nodes.js';
 import type { Identifier } from '../syntax/names.js';
 import type { Expression } from '../syntax/tree.js';
 import type { LqlWord } from './lql-tree.js';
 
 /** An identifier, quoted so that GoogleSQL never reads it as a keyword. */
 export function identifier({ text, at }: LqlWord): Identifier {
-  return quoted(text, at);
+  return quotedName(text, at);
 }
 
 /** A STRING literal. */
-export function textOf({ text, at }: LqlWord): Expression {
+export function textNode({ text, at }: LqlWord): Expression {
   return { kind: 'literal', type: 'STRING', value: text, at };
 }
 
@@ -19,7 +19,7 @@ export function isNotTrue(operand: Expression): Expression {
 }
 
 /** Conditions joined by AND; undefined for an empty list. */
-export function allOf(operands: readonly Expression[]): Expression | undefined {
+export function andNode(operands: readonly Expression[]): Expression | undefined {
   const [first] = operands;
   if (first === undefined || operands.length === 1) return first;
   return { kind: 'logical', operator: 'AND', operands, at: first.at };

@@ -2,7 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { levels } from '../../values/levels.js';
 import { type LqlCursor, quoteForMessage } from './lql-cursor.js';
 import type { LqlField, LqlPath, LqlTest, LqlText, LqlTime, LqlWord } from './lql-tree.js';
-import { comparisons } from './lql-words.js';
+import { lqlComparisons } from './lql-words.js';
 import { parseDates, parseMoment } from './parse-moment.js';
 
 const operatorPattern = /:(?:@>~|@>|>=|<=|>|<|~)?/y;
@@ -40,14 +40,14 @@ export function parseText(cursor: LqlCursor): LqlText {
 }
 
 /** Parses `t:moment`. @throws QueryFault */
-export function parseTime(cursor: LqlCursor): LqlTime {
+export function parseTimeFilter(cursor: LqlCursor): LqlTime {
   const { at } = cursor;
   cursor.take(/[a-z]+/y);
   const operatorWord = cursor.word(operatorPattern, 'an operator');
-  const comparison = comparisons.get(operatorWord.text);
+  const comparison = lqlComparisons.get(operatorWord.text);
   if (comparison === undefined) {
     throw new QueryFault(
-      `A time supports only the operators ${[...comparisons.keys()].join(' ')}`,
+      `A time supports only the operators ${[...lqlComparisons.keys()].join(' ')}`,
       operatorWord.at,
     );
   }
@@ -101,7 +101,7 @@ function testOf(path: LqlPath, operatorWord: LqlWord, value: Value): LqlTest {
     );
   return {
     kind: 'compare',
-    operator: comparisons.get(operatorWord.text) ?? '=',
+    operator: lqlComparisons.get(operatorWord.text) ?? '=',
     value: word,
     isElement,
   };

@@ -1,5 +1,5 @@
 import { fieldType, findField, holdsOthers, isOpen, type Type } from '../../types/types.js';
-import { callOf, integerOf, pathOf, quoted } from '../syntax/make-nodes.js';
+import { callOf, integerOf, pathNode, quotedName } from '../syntax/make-nodes.js';
 import type { Expression, UnnestItem } from '../syntax/tree.js';
 import { findColumn, type LqlRange } from './lql-scope.js';
 import type { LqlPath, LqlWord } from './lql-tree.js';
@@ -39,7 +39,7 @@ export function eachValue(path: LqlPath, range: LqlRange, isElement: boolean): E
   const enter = ({ value: array, type }: LqlValue): LqlValue => {
     const alias: LqlWord = { text: `e${arrays.length + 1}`, at: array.at };
     arrays.push({ kind: 'unnest', array, alias: identifier(alias), at: array.at });
-    return { value: pathOf(identifier(alias)), type: elementOf(type) };
+    return { value: pathNode(identifier(alias)), type: elementOf(type) };
   };
   const end = walk(path, range, enter);
   return { ...(isElement && holdsElements(end) ? enter(end) : end), arrays };
@@ -50,8 +50,8 @@ function walk(path: LqlPath, range: LqlRange, enter: (of: LqlValue) => LqlValue)
   if (first === undefined) throw new Error('a path without parts');
   const column = findColumn(range, first.text) ?? range.columns.find(holdsOthers);
   if (column === undefined)
-    return { value: pathOf(...path.parts.map(identifier)), type: undefined };
-  const value = pathOf(quoted(range.alias, first.at), identifier(first));
+    return { value: pathNode(...path.parts.map(identifier)), type: undefined };
+  const value = pathNode(quotedName(range.alias, first.at), identifier(first));
   const start: LqlValue = { value, type: column.type };
   return rest.reduce((of, name) => step(holdsElements(of) ? enter(of) : of, name), start);
 }

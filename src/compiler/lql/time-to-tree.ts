@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { binaryOf, callOf, integerOf, pathOf, quoted, wordOf } from '../syntax/make-nodes.js';
+import { binaryOf, callOf, integerOf, pathNode, quotedName, wordOf } from '../syntax/make-nodes.js';
 import type { Expression } from '../syntax/tree.js';
 import { findColumn, type LqlRange } from './lql-scope.js';
 import type { LqlMoment, LqlTime, LqlUnit, LqlWord } from './lql-tree.js';
@@ -13,12 +13,12 @@ export interface TimeColumn {
 }
 
 /** Finds the column `timestamp`. @throws QueryFault at the clause that needs it if the table does not have it */
-export function timeColumn(range: LqlRange, at: number, what: string): TimeColumn {
+export function lqlTimeColumn(range: LqlRange, at: number, what: string): TimeColumn {
   const column = findColumn(range, 'timestamp');
   if (column === undefined) {
     throw new QueryFault(`${what} needs a column timestamp, which ${range.name} does not have`, at);
   }
-  const value = pathOf(quoted(range.alias, at), quoted(column.name, at));
+  const value = pathNode(quotedName(range.alias, at), quotedName(column.name, at));
   return { value, isCivil: column.type.kind === 'DATETIME' };
 }
 
@@ -27,7 +27,7 @@ export function timeCondition(
   filter: LqlTime & { readonly negated: boolean },
   range: LqlRange,
 ): Expression {
-  const { value, isCivil } = timeColumn(range, filter.at, 't:');
+  const { value, isCivil } = lqlTimeColumn(range, filter.at, 't:');
   const convert = (instant: Expression) =>
     isCivil ? callOf('DATETIME', [instant], instant.at) : instant;
   const condition = conditionOf(filter, value, convert);

@@ -2,10 +2,10 @@ import { scalar, type Type, typeName } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { coerce, isUntypedArray, plain } from '../bound/coerce.js';
 import { readAsType } from '../functions/match-call.js';
-import type { Statement } from './scope.js';
+import type { StatementScope } from './scope.js';
 
 interface CastOptions {
-  readonly newColumn: Statement['newColumn'];
+  readonly newColumn: StatementScope['newColumn'];
   /** The offset of the error if a value cannot be converted. */
   readonly at: number;
 }

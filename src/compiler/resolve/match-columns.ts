@@ -4,7 +4,7 @@ import { scalar } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import type { NameMatch } from '../syntax/names.js';
 import type { SetOperation } from '../syntax/tree.js';
-import type { Statement } from './scope.js';
+import type { StatementScope } from './scope.js';
 
 /**
  * Rewrites the operands of a set operation BY NAME to have the columns of the result in the same order:
@@ -41,7 +41,7 @@ export function matchColumns(
 /** The resolved operands. */
 interface Operands {
   readonly operands: readonly bound.Query[];
-  readonly newColumn: Statement['newColumn'];
+  readonly newColumn: StatementScope['newColumn'];
 }
 
 /** An operand and its columns by name in lower case. */
@@ -88,7 +88,7 @@ function namesOf(tables: readonly Table[], mode: NameMatch['mode']): readonly st
 function arrange(
   { query, columns }: Table,
   names: readonly string[],
-  newColumn: Statement['newColumn'],
+  newColumn: StatementScope['newColumn'],
 ): bound.Query {
   const { body, at } = query;
   const isSame = names.length === columns.size;
@@ -113,7 +113,7 @@ function arrange(
   return bound.selectOf(items, { kind: 'derived', query, columns: copies }, { at });
 }
 
-function nullItem(name: string, newColumn: Statement['newColumn']): bound.Item {
+function nullItem(name: string, newColumn: StatementScope['newColumn']): bound.Item {
   const value = { kind: 'literal', value: null, type: scalar('INT64') } as const;
   return { column: newColumn(name, value.type), value };
 }

@@ -1,6 +1,6 @@
 import type * as bound from '../bound/bound.js';
 import { outputItem } from './output-item.js';
-import { type PipeTable, type Place, wrap } from './pipe-table.js';
+import { type PipePlace, type PipeTable, wrap } from './pipe-table.js';
 import { rangeItems } from './resolve-star.js';
 import type { Range } from './scope.js';
 
@@ -11,7 +11,7 @@ import type { Range } from './scope.js';
 export function withShown(
   before: PipeTable,
   has: (range: Range) => boolean,
-  place: Place,
+  place: PipePlace,
 ): PipeTable {
   const isOld = (range: Range) => (range.changed !== undefined || isRecord(range)) && has(range);
   if (!before.ranges.some(isOld)) return before;
@@ -37,7 +37,7 @@ function isRecord({ element }: Range): boolean {
 function shownOf(
   range: Range,
   computed: bound.Item[],
-  { scope, at }: Place,
+  { scope, at }: PipePlace,
 ): readonly bound.Column[] {
   return rangeItems(range, at).map((named) => {
     if (named.value.kind === 'column') return { ...named.value.column, name: named.name };

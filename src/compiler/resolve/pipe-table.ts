@@ -2,7 +2,7 @@ import * as bound from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
 import { mapExpression } from '../bound/map-expression.js';
 import { hasWindow, someExpression } from '../bound/search.js';
-import { allOf } from '../functions/match-call.js';
+import { conjunctionCall } from '../functions/match-call.js';
 import { outputItem } from './output-item.js';
 import { rangeItems } from './resolve-star.js';
 import { mapChanged, type NamedValue, type Range, type ResolvedFrom, type Scope } from './scope.js';
@@ -27,13 +27,13 @@ export interface PipeTable {
 }
 
 /** The scope of the whole query, and the offset of the operator. */
-export interface Place {
+export interface PipePlace {
   readonly scope: Scope;
   readonly at: number;
 }
 
 /** The table of a FROM clause; if it reads only a subquery, it keeps the subquery's order. */
-export function tableOf(resolved: ResolvedFrom, { scope }: Place): PipeTable {
+export function openTable(resolved: ResolvedFrom, { scope }: PipePlace): PipeTable {
   const { from, ranges, where = [] } = resolved;
   const table: PipeTable = { from, ranges, where, computed: [], orderBy: [] };
   if (from.kind !== 'derived' || from.query.orderBy.length === 0) return table;
@@ -67,12 +67,12 @@ function withKeys(query: bound.Query, { statement }: Scope): bound.Query {
 }
 
 /** The columns of a table by name, as `*` selects them. */
-export function columnsOf({ ranges }: Pick<PipeTable, 'ranges'>): readonly NamedValue[] {
+export function pipeColumns({ ranges }: Pick<PipeTable, 'ranges'>): readonly NamedValue[] {
   return ranges.flatMap((range) => rangeItems(range, 0));
 }
 
 /** The column of a table whose rows are single records, as after SELECT AS STRUCT; undefined for other tables. */
-export function recordOf({ ranges }: Pick<PipeTable, 'ranges'>): bound.Column | undefined {
+export function pipeRecord({ ranges }: Pick<PipeTable, 'ranges'>): bound.Column | undefined {
   const [range] = ranges;
   const isAlone = ranges.length === 1 && range?.columns.length === 0;
   const { element } = range ?? {};
@@ -82,12 +82,12 @@ export function recordOf({ ranges }: Pick<PipeTable, 'ranges'>): bound.Column | 
 }
 
 /** The query that returns the table's rows. */
-export function queryOf(table: PipeTable, place: Place): bound.Query {
+export function pipeQuery(table: PipeTable, place: PipePlace): bound.Query {
   const { query, columns = [] } = table.from.kind === 'derived' ? table.from : {};
-  const record = recordOf(table);
+  const record = pipeRecord(table);
   const values =
     record === undefined
-      ? columnsOf(table)
+      ? pipeColumns(table)
       : [{ name: record.name, value: bound.columnValue(record) }];
   if (query !== undefined && isWhole(table, values, columns)) {
     const ids = new Map(columns.map(({ id }, index) => [id, query.columns[index]]));
@@ -100,7 +100,7 @@ export function queryOf(table: PipeTable, place: Place): bound.Query {
     if (computed === undefined) return outputItem(named, place.scope);
     return { column: { ...computed.column, name: named.name }, value: computed.value };
   });
-  return blockOf({ ...table, isValue: record !== undefined }, items, place.at);
+  return pipeBlock({ ...table, isValue: record !== undefined }, items, place.at);
 }
 
 /** Whether the values are the unchanged rows of the subquery that the table reads, which then needs no block around it. */
@@ -135,10 +135,10 @@ interface OpenBlock extends PipeTable {
 }
 
 /** The query of the block with these items; it computes sort keys that are not among the items. */
-export function blockOf(block: OpenBlock, items: readonly bound.Item[], at: number): bound.Query {
+export function pipeBlock(block: OpenBlock, items: readonly bound.Item[], at: number): bound.Query {
   const { from, qualify, isValue, distinct = false } = block;
   const columns = items.map(({ column }) => column);
-  const where = allOf(block.where, at);
+  const where = conjunctionCall(block.where, at);
   const body: bound.Select = {
     ...{ kind: 'select', distinct, items, from, columns, isValue },
     ...(where && { where }),
@@ -177,7 +177,7 @@ export function withoutComputed(
 }
 
 /** Whether a value reads a column that the block computes. */
-export function readsComputed(value: bound.Expression, { computed }: PipeTable): boolean {
+export function readsPipeColumn(value: bound.Expression, { computed }: PipeTable): boolean {
   if (computed.length === 0) return false;
   const ids = new Set(computed.map(({ column }) => column.id));
   return someExpression(value, (part) => part.kind === 'column' && ids.has(part.column.id));
@@ -195,7 +195,7 @@ export interface Wrapped {
 }
 
 /** Wraps the block in a subquery, keeping all names and the order. */
-export function wrap(table: PipeTable, { scope, at }: Place): Wrapped {
+export function wrap(table: PipeTable, { scope, at }: PipePlace): Wrapped {
   const { copyColumn, newColumn } = scope.statement;
   const keys = new Map(
     table.orderBy
@@ -217,7 +217,7 @@ export function wrap(table: PipeTable, { scope, at }: Place): Wrapped {
     return { column: output, value: computed?.value ?? bound.columnValue(column) };
   });
   const isLimited = table.limit !== undefined;
-  const query = blockOf(
+  const query = pipeBlock(
     { ...all, isValue: false, ...(isLimited ? {} : { orderBy: [] }) },
     items,
     at,

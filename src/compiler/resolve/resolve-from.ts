@@ -5,7 +5,7 @@ import type { SourceSchema } from '../../types/schema.js';
 import { fieldType, scalar, shortTypeName } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { hasSubquery, someExpression } from '../bound/search.js';
-import { allOf, asArray, asCondition, callByName } from '../functions/match-call.js';
+import { asArray, asCondition, callByName, conjunctionCall } from '../functions/match-call.js';
 import type { Identifier } from '../syntax/names.js';
 import type * as tree from '../syntax/tree.js';
 import { emptySide } from './empty-side.js';
@@ -150,7 +150,7 @@ function usingOf(join: JoinRight, using: readonly Identifier[], sides: Sides): C
   const hidden = new Map(using.map((name) => [name.name.toLowerCase(), undefined]));
   const { ranges, ...joined } = joinedRanges(sides, join);
   const conditions = columns.map(({ on }) => on);
-  const on = allOf(conditions, join.at);
+  const on = conjunctionCall(conditions, join.at);
   return {
     ...(on === undefined ? {} : { on }),
     merged,

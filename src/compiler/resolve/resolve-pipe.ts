@@ -9,16 +9,16 @@ import type { OrderItem, Pipeline, PipeOperator, Pivot } from '../syntax/tree.js
 import { changeColumn, columnFor, columnsFor } from './pipe-columns.js';
 import { shownColumns, withShown } from './pipe-ranges.js';
 import {
-  blockOf,
-  columnsOf,
   isClosed,
+  openTable,
   over,
+  type PipePlace,
   type PipeTable,
-  type Place,
-  queryOf,
-  readsComputed,
-  recordOf,
-  tableOf,
+  pipeBlock,
+  pipeColumns,
+  pipeQuery,
+  pipeRecord,
+  readsPipeColumn,
   withoutComputed,
   wrap,
 } from './pipe-table.js';
@@ -46,7 +46,7 @@ export function resolvePipeline(
 ): bound.Query {
   let scope = around;
   let ctes = before;
-  let table = tableOf(resolveFrom(input, scope), { scope, at });
+  let table = openTable(resolveFrom(input, scope), { scope, at });
   for (const operator of operators) {
     if (operator.kind === 'pipe-with') {
       const own = resolveCtes(operator.ctes, scope, ctes);
@@ -54,7 +54,7 @@ export function resolvePipeline(
       scope = { ...scope, ctes: [...scope.ctes, ...own] };
     } else table = apply(operator, table, scope);
   }
-  return { ...queryOf(table, { scope, at }), ctes, at };
+  return { ...pipeQuery(table, { scope, at }), ctes, at };
 }
 
 type Operator = Exclude<PipeOperator, { readonly kind: 'pipe-with' }>;
@@ -62,7 +62,7 @@ type Operator = Exclude<PipeOperator, { readonly kind: 'pipe-with' }>;
 type Apply<K extends Operator['kind']> = (
   operator: Extract<Operator, { readonly kind: K }>,
   table: PipeTable,
-  place: Place,
+  place: PipePlace,
 ) => PipeTable;
 
 function apply(operator: Operator, table: PipeTable, scope: Scope): PipeTable {
@@ -71,7 +71,7 @@ function apply(operator: Operator, table: PipeTable, scope: Scope): PipeTable {
 }
 
 /** The scope of an expression in an operator. */
-function scopeOf({ ranges }: PipeTable, { scope }: Place, clause: string): Scope {
+function scopeOf({ ranges }: PipeTable, { scope }: PipePlace, clause: string): Scope {
   return { ...scope, ranges, clause };
 }
 
@@ -83,7 +83,7 @@ const applyWhere: Apply<'pipe-where'> = ({ where: node, at }, table, place) => {
     return wrap({ ...open, qualify: resolveCondition(node, scope) }, place).table;
   }
   const condition = resolveCondition(node, scopeOf(table, place, 'WHERE clause'));
-  if (!isClosed(table) && !readsComputed(condition, table)) {
+  if (!isClosed(table) && !readsPipeColumn(condition, table)) {
     return { ...table, where: [...table.where, condition] };
   }
   const wrapped = wrap(table, { ...place, at });
@@ -102,13 +102,13 @@ function compute(
     readonly distinct?: boolean;
   },
   table: PipeTable,
-  place: Place,
+  place: PipePlace,
 ): Computed {
   const clause = 'this operator: use |> AGGREGATE';
   const scope = { ...scopeOf(table, place, clause), windows: windowsOf(list.windows) };
   const items = resolveSelectList({ distinct: false, ...list }, scope);
   const comesLater = list.distinct === true || items.some(({ value }) => hasWindow(value));
-  const reads = items.some(({ value }) => readsComputed(value, table));
+  const reads = items.some(({ value }) => readsPipeColumn(value, table));
   if (!reads && !(comesLater && table.limit !== undefined)) return { table, items };
   const { table: open, moved } = wrap(table, place);
   return { table: open, items: items.map((item) => ({ ...item, value: moved(item.value) })) };
@@ -146,14 +146,14 @@ const applySet: Apply<'pipe-set'> = ({ items: nodes, at }, input, place) => {
 };
 
 const applyAs: Apply<'pipe-as'> = ({ alias: { name } }, before, place) => {
-  const record = recordOf(before);
+  const record = pipeRecord(before);
   if (record !== undefined) return { ...before, ranges: [{ name, columns: [], element: record }] };
   const table = withShown(before, () => true, place);
   return { ...table, ranges: [{ name, columns: table.ranges.flatMap(shownColumns) }] };
 };
 
 /** Applies DISTINCT, which loses the order. Aliases keep the columns that are left. */
-function applyDistinct(at: number, before: PipeTable, place: Place): PipeTable {
+function applyDistinct(at: number, before: PipeTable, place: PipePlace): PipeTable {
   const open = before.limit === undefined ? before : wrap(before, place).table;
   const table = withShown(open, ({ changed }) => changed !== undefined, place);
   const inner = table.ranges.flatMap(shownColumns);
@@ -167,14 +167,14 @@ function applyDistinct(at: number, before: PipeTable, place: Place): PipeTable {
     const { nullWith: _, ...own } = place.scope.statement.copyColumn(column);
     return { column: own, value: computed?.value ?? bound.columnValue(column) };
   });
-  const query = blockOf({ ...table, orderBy: [], isValue: false, distinct: true }, items, at);
+  const query = pipeBlock({ ...table, orderBy: [], isValue: false, distinct: true }, items, at);
   return over(query, { inner, ranges: table.ranges, orderBy: [] }, place.scope).table;
 }
 
 const applyOrderBy: Apply<'pipe-order-by'> = ({ orderBy }, before, place) => {
   const isOver = before.limit !== undefined || (callsWindow(orderBy) && before.computed.length > 0);
   const table = isOver ? wrap(before, place).table : before;
-  const columns = columnsOf(table);
+  const columns = pipeColumns(table);
   const scope = { ...scopeOf(table, place, 'ORDER BY operator'), windows: new Map() };
   return { ...table, orderBy: orderBy.map((item) => resolveKey(item, columns, scope)) };
 };
@@ -204,7 +204,7 @@ const applySetOperation: Apply<'pipe-set-operation'> = (node, table, place) => {
   const { scope, at } = place;
   const { resolveQuery, newColumn } = scope.statement;
   const queries = node.operands.map((query) => resolveQuery(query, scopeAround(scope)));
-  const operands = [queryOf(table, place), ...queries];
+  const operands = [pipeQuery(table, place), ...queries];
   // The first operand stands in for the table before the operator, which has no position for messages.
   const nodes = [...node.operands.slice(0, 1), ...node.operands];
   const body = combineOperands(
@@ -215,11 +215,11 @@ const applySetOperation: Apply<'pipe-set-operation'> = (node, table, place) => {
   const { columns } = body;
   const isValue = operands.every((operand) => operand.isValue);
   const query = { kind: 'query', ctes: [], body, orderBy: [], columns, isValue, at } as const;
-  return tableOf(derivedFrom(query, undefined, scope), place);
+  return openTable(derivedFrom(query, undefined, scope), place);
 };
 
 /** Applies PIVOT, which reads one table without records; any other input becomes a subquery. */
-function applyPivot(pivot: Pivot, before: PipeTable, place: Place): PipeTable {
+function applyPivot(pivot: Pivot, before: PipeTable, place: PipePlace): PipeTable {
   const [range, other] = before.ranges;
   const isPlain = range?.element === undefined && range?.changed === undefined && !other;
   const isOpen = before.computed.length === 0 && before.limit === undefined;
@@ -227,9 +227,9 @@ function applyPivot(pivot: Pivot, before: PipeTable, place: Place): PipeTable {
   const table =
     isPlain && isOpen
       ? before
-      : tableOf(derivedFrom(queryOf(before, place), alias, place.scope), place);
+      : openTable(derivedFrom(pipeQuery(before, place), alias, place.scope), place);
   const piped = { from: table.from, ranges: table.ranges, where: table.where };
-  return tableOf(resolveFrom(pivot, { ...place.scope, piped }), place);
+  return openTable(resolveFrom(pivot, { ...place.scope, piped }), place);
 }
 
 const appliers: { readonly [K in Operator['kind']]: Apply<K> } = {
@@ -240,7 +240,7 @@ const appliers: { readonly [K in Operator['kind']]: Apply<K> } = {
   'pipe-drop': ({ columns, at }, table) => {
     const dropped = columns.flatMap((name) => columnsFor(name, table.ranges));
     const ranges = dropped.reduce(changeColumn, table.ranges);
-    if (columnsOf({ ranges }).length > 0) return { ...table, ranges };
+    if (pipeColumns({ ranges }).length > 0) return { ...table, ranges };
     throw new QueryFault('|> DROP removes all columns: keep at least one', at);
   },
   'pipe-rename': ({ columns }, table) => {
@@ -254,7 +254,7 @@ const appliers: { readonly [K in Operator['kind']]: Apply<K> } = {
   'pipe-aggregate': (operator, table, place) => {
     const open = table.computed.length > 0 || isClosed(table) ? wrap(table, place).table : table;
     const query = resolvePipeAggregate(operator, open, place.scope);
-    return tableOf(derivedFrom(query, undefined, place.scope), place);
+    return openTable(derivedFrom(query, undefined, place.scope), place);
   },
   'pipe-distinct': ({ at }, table, place) => applyDistinct(at, table, place),
   'pipe-order-by': applyOrderBy,

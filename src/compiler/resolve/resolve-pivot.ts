@@ -8,7 +8,7 @@ import { someExpression } from '../bound/search.js';
 import { findCalledFunction } from '../functions/find-function.js';
 import { title } from '../functions/print-signature.js';
 import { checkName } from '../syntax/check-name.js';
-import { blockOf, callOf, quoted } from '../syntax/make-nodes.js';
+import { callOf, quotedName, selectNode } from '../syntax/make-nodes.js';
 import type * as tree from '../syntax/tree.js';
 import { pivotName } from './pivot-name.js';
 import { resolveExpression } from './resolve-expression.js';
@@ -42,7 +42,7 @@ export function resolvePivot(node: tree.Pivot, around: Scope): bound.Query {
     });
   });
   const items = [unreadColumns(node, scope), ...columns];
-  const select = blockOf({ items, groupBy: { all: true, items: [], at }, at });
+  const select = selectNode({ items, groupBy: { all: true, items: [], at }, at });
   return bound.queryOf(resolveSelect(select, around, resolved).select, false, at);
 }
 
@@ -111,7 +111,7 @@ function unreadColumns({ aggregates, column, at }: tree.Pivot, scope: Scope): tr
   const star: tree.SelectStar = { kind: 'star', except: [], replace: [], at };
   const except = expandStar(star, scope)
     .filter(({ value }) => read.has(fingerprint(value)))
-    .map(({ name }) => quoted(name, at));
+    .map(({ name }) => quotedName(name, at));
   return { ...star, except };
 }
 
@@ -126,7 +126,7 @@ function itemOf(
   return {
     kind: 'item',
     value: aggregateWhere(value, test),
-    alias: quoted(whole, at),
+    alias: quotedName(whole, at),
     at,
   };
 }
@@ -137,7 +137,7 @@ function aggregateWhere(node: tree.Call, test: tree.Expression): tree.Call {
   const { at } = node;
   if (first === undefined) return node;
   if (first.value.kind === 'star' && node.path.at(-1)?.name.toLowerCase() === 'count') {
-    return { ...node, path: [quoted('countif', at)], arguments: [{ value: test }] };
+    return { ...node, path: [quotedName('countif', at)], arguments: [{ value: test }] };
   }
   const nothing: tree.Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at };
   const value = callOf('if', [test, first.value, nothing], at);

@@ -6,7 +6,7 @@ import { plain } from '../bound/coerce.js';
 import { notGroupable } from '../bound/comparable.js';
 import { hasWindow } from '../bound/search.js';
 import { checkValueSize } from '../bound/size.js';
-import { allOf } from '../functions/match-call.js';
+import { conjunctionCall } from '../functions/match-call.js';
 import type { Expression, Select } from '../syntax/tree.js';
 import { outputItem } from './output-item.js';
 import { resolveCondition } from './resolve-condition.js';
@@ -37,7 +37,10 @@ export function resolveSelect(
   refuseColumns(node);
   const from: Scope = { ...outer, ranges: resolved.ranges };
   const own = node.where && resolveCondition(node.where, { ...from, clause: 'WHERE clause' });
-  const where = allOf([...(resolved.where ?? []), ...(own === undefined ? [] : [own])], node.at);
+  const where = conjunctionCall(
+    [...(resolved.where ?? []), ...(own === undefined ? [] : [own])],
+    node.at,
+  );
   const aggregates = noAggregates(from);
   const inner: Scope = { ...from, aggregates, windows: windowsOf(node.windows) };
   const items = resolveItems(node, inner);

@@ -6,7 +6,7 @@ import { withSupertype } from '../functions/match-call.js';
 import type { SetOperation } from '../syntax/tree.js';
 import { castColumns, hasAnyType } from './cast-columns.js';
 import { matchColumns } from './match-columns.js';
-import type { Statement } from './scope.js';
+import type { StatementScope } from './scope.js';
 
 /**
  * Combines the operands of a set operation, converting their columns to common types.
@@ -15,7 +15,7 @@ import type { Statement } from './scope.js';
 export function combineOperands(
   node: SetOperation,
   resolved: readonly bound.Query[],
-  newColumn: Statement['newColumn'],
+  newColumn: StatementScope['newColumn'],
 ): bound.SetOperation {
   const { match } = node;
   const operands =

@@ -11,7 +11,7 @@ import {
   fieldsIn,
   findRange,
   isUndeclared,
-  partOf,
+  namedPart,
   type Range,
   type Scope,
   type SelectedItem,
@@ -97,7 +97,7 @@ function elementItems(element: bound.Column, at: number): readonly SelectedItem[
 export function fieldItems(value: bound.Expression, at: number): readonly SelectedItem[] {
   const { type } = value;
   if (isOpen(type)) {
-    return fieldsIn(type).map(({ name }) => starItem(name, partOf(value, name), at));
+    return fieldsIn(type).map(({ name }) => starItem(name, namedPart(value, name), at));
   }
   if (type.kind !== 'STRUCT') {
     const message = `Dot-star is not supported for type ${shortTypeName(type)}`;

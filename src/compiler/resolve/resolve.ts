@@ -11,7 +11,13 @@ import { resolvePipeline } from './resolve-pipe.js';
 import { resolvePivot } from './resolve-pivot.js';
 import { needsFrom, resolveSelect } from './resolve-select.js';
 import { combineOperands } from './resolve-set-operation.js';
-import { emptyScope, outerColumnIds, type Scope, type Statement, scopeAround } from './scope.js';
+import {
+  emptyScope,
+  outerColumnIds,
+  type Scope,
+  type StatementScope,
+  scopeAround,
+} from './scope.js';
 import { recordsAsColumns } from './value-table.js';
 
 /** The sources, parameters and CTEs that a statement may read. */
@@ -19,7 +25,7 @@ export interface Readable {
   /** By name; undefined in a caller's query, which reads only the CTEs. */
   readonly sources: ReadonlyMap<string, SourceSchema> | undefined;
   /** Absent in a caller's query. */
-  readonly findEndpoint?: Statement['findEndpoint'];
+  readonly findEndpoint?: StatementScope['findEndpoint'];
   readonly parameters: ReadonlyMap<string, Type>;
   /** CTEs of the stored query, visible to a caller's query. */
   readonly ctes: readonly bound.Cte[];
@@ -41,7 +47,7 @@ export interface Resolved {
 export function resolve(query: Query, readable: Readable): Resolved {
   let nextId = readable.firstId ?? 1;
   const countParts = columnCounter(query.at);
-  const statement: Statement = {
+  const statement: StatementScope = {
     sources: readable.sources,
     findEndpoint: readable.findEndpoint,
     parameters: readable.parameters,
@@ -70,7 +76,7 @@ function fieldsAsColumns(query: Query): Query {
   return { ...query, body: select };
 }
 
-/** Resolves a query, which can use the CTEs before it and, if it is correlated, the scope around it. */
+/** Resolves a query, which can use earlier CTEs and, if it is correlated, the enclosing scope. */
 function resolveQuery(query: Query, around: Scope): bound.Query {
   const ctes = resolveCtes(query.ctes, around);
   const scope: Scope = {

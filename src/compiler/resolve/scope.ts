@@ -20,7 +20,7 @@ export type FindEndpoint = (
 ) => { readonly query: Query; readonly findEndpoint: FindEndpoint } | undefined;
 
 /** The parts that all scopes of a statement share. */
-export interface Statement {
+export interface StatementScope {
   /** By name; undefined in a caller's query, which reads no sources. */
   readonly sources: ReadonlyMap<string, SourceSchema> | undefined;
   readonly findEndpoint: FindEndpoint | undefined;
@@ -33,7 +33,7 @@ export interface Statement {
   readonly newCteId: () => number;
   /** Counts an expression that an alias repeats. @throws QueryFault for too many repetitions */
   readonly countRepeated: (value: bound.Expression) => void;
-  /** Resolves a subquery; `scope` is the scope around it. */
+  /** Resolves a subquery; `scope` is the enclosing scope. */
   readonly resolveQuery: (query: Query, scope: Scope) => bound.Query;
   /** Resolves PIVOT; `scope` has no ranges, as for a subquery in FROM. */
   readonly resolvePivot: (pivot: Pivot, scope: Scope) => bound.Query;
@@ -77,7 +77,7 @@ export interface Aggregates {
 
 /** The names that an expression can use. */
 export interface Scope {
-  readonly statement: Statement;
+  readonly statement: StatementScope;
   readonly ctes: readonly bound.Cte[];
   readonly ranges: readonly Range[];
   /** The aliases of select items, in lower case; they take precedence over columns. */
@@ -116,7 +116,7 @@ export function scopeAround(scope: Scope): Scope {
 }
 
 /** A scope without any tables. */
-export function emptyScope(statement: Statement, ctes: readonly bound.Cte[]): Scope {
+export function emptyScope(statement: StatementScope, ctes: readonly bound.Cte[]): Scope {
   return { statement, ctes, ranges: [] };
 }
 
@@ -186,7 +186,7 @@ export function fieldValue(of: bound.Expression, name: Identifier): bound.Expres
     const key: bound.Expression = { kind: 'literal', value: name.name, type: { kind: 'STRING' } };
     return callByName('$json_at', [of, key], name.at);
   }
-  if (types.isOpen(type)) return partOf(of, name.name);
+  if (types.isOpen(type)) return namedPart(of, name.name);
   if (type.kind !== 'STRUCT') {
     const message = `Cannot access field ${shortName(name.name)} on a value with type ${types.shortTypeName(type)}`;
     throw new QueryFault(message, name.at);
@@ -206,11 +206,11 @@ export function fieldValue(of: bound.Expression, name: Identifier): bound.Expres
 /** The field of this name in the record's string of untyped fields; undefined if the record has no such string. */
 function otherValue(of: bound.Expression, name: Identifier): bound.Expression | undefined {
   const index = of.type.kind === 'STRUCT' ? of.type.fields.findIndex(types.holdsOthers) : -1;
-  return index < 0 ? undefined : partOf(fieldAt(of, index), name.name);
+  return index < 0 ? undefined : namedPart(fieldAt(of, index), name.name);
 }
 
 /** The value of this name in an open string. */
-export function partOf(text: bound.Expression, name: string): bound.Expression {
+export function namedPart(text: bound.Expression, name: string): bound.Expression {
   return partOfText(text, literalOf('STRING', name), 0);
 }
 
@@ -257,7 +257,7 @@ export function ownNames(range: Range, wanted: string): readonly bound.Expressio
   const of = bound.columnValue(element);
   const own = fieldsIn(element.type).flatMap(({ name }, index) => {
     if (name.toLowerCase() !== wanted) return [];
-    return [types.isOpen(of.type) ? partOf(of, name) : fieldAt(of, index)];
+    return [types.isOpen(of.type) ? namedPart(of, name) : fieldAt(of, index)];
   });
   return [...values, ...own];
 }

@@ -1,14 +1,14 @@
 import * as bound from '../bound/bound.js';
 import { overRows } from '../bound/over-rows.js';
 import { fieldItems } from './resolve-star.js';
-import type { Statement } from './scope.js';
+import type { StatementScope } from './scope.js';
 
 /**
  * Turns the fields of a value table of records into columns, for the result of a statement:
  * `select as value struct(8 as a, 9 as b)` has the columns a and b.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#value_tables
  */
-export function recordsAsColumns(query: bound.Query, statement: Statement): bound.Query {
+export function recordsAsColumns(query: bound.Query, statement: StatementScope): bound.Query {
   const { body, columns } = query;
   const [record] = columns;
   if (!query.isValue || record?.type.kind !== 'STRUCT') return query;

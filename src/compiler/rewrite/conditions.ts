@@ -9,7 +9,9 @@ export function conjuncts(condition: bound.Expression | undefined): readonly bou
 }
 
 /** Joins conditions with AND; undefined if there are none. */
-export function allOf(conditions: readonly bound.Expression[]): bound.Expression | undefined {
+export function joinConditions(
+  conditions: readonly bound.Expression[],
+): bound.Expression | undefined {
   const [first, ...others] = conditions;
   return others.length === 0 ? first : callByName('$AND', conditions, 0);
 }

@@ -1,7 +1,7 @@
 import { scalar } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { mapExpression } from '../bound/map-expression.js';
-import { allOf, anyOf } from './conditions.js';
+import { anyOf, joinConditions } from './conditions.js';
 import { dropUnreadCtes } from './drop-unread-ctes.js';
 import type { GatheredRead } from './gathered-reads.js';
 
@@ -60,8 +60,8 @@ export function rowsOf(
 
 /** The rows in the time window of any of the reads; undefined if one of them needs all rows. */
 function windowOf([first, ...others]: Gathering['reads']): bound.Expression | undefined {
-  const own = allOf(first.window);
-  const more = others.map((other) => allOf(inColumnsOf(first, other)));
+  const own = joinConditions(first.window);
+  const more = others.map((other) => joinConditions(inColumnsOf(first, other)));
   const known = more.filter((window) => window !== undefined);
   return own === undefined || known.length < more.length ? undefined : anyOf(own, ...known);
 }

@@ -1,7 +1,7 @@
 import type * as bound from '../bound/bound.js';
 import { mapExpressions, mapQueries } from '../bound/map-expression.js';
 import { someExpression } from '../bound/search.js';
-import { countNodes } from '../bound/size.js';
+import { countBoundNodes } from '../bound/size.js';
 
 /**
  * Replaces reads of a one-row query of constants with its values, so that the engine can use
@@ -65,7 +65,7 @@ function oneRow({ body, limit }: bound.Query): readonly bound.Expression[] | und
   const clauses = [limit, body.where, body.grouping, body.qualify];
   if (clauses.some((clause) => clause !== undefined)) return undefined;
   const values = body.items.map(({ value }) => value);
-  return values.every((value) => isRepeatable(value) && countNodes(value) <= maxNodes)
+  return values.every((value) => isRepeatable(value) && countBoundNodes(value) <= maxNodes)
     ? values
     : undefined;
 }

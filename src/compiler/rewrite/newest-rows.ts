@@ -3,7 +3,7 @@ import { comparedProject, type ReadSource } from './compared-project.js';
 import { conjuncts } from './conditions.js';
 
 /** A request for the newest records of one source, as an entire statement makes it. */
-export interface NewestRows {
+export interface NewestRowsQuery {
   readonly source: string;
   /** The records' project; absent if the statement reads all projects. */
   readonly project?: Constant;
@@ -27,7 +27,7 @@ export type Constant = { readonly parameter: string } | { readonly text: string 
  * Returns the request of a rewritten statement that only selects unchanged columns of one source's records, by their
  * project and time, newest first; undefined for any other statement.
  */
-export function newestRowsOf(statement: bound.Query): NewestRows | undefined {
+export function newestRowsOf(statement: bound.Query): NewestRowsQuery | undefined {
   const read = readOf(statement);
   const [order, tie, ...others] = statement.orderBy;
   if (read === undefined || order === undefined) return undefined;

@@ -2,12 +2,12 @@ import type * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 import { hasSubquery } from '../bound/search.js';
 import { comparedProject } from './compared-project.js';
-import { allOf, conjuncts } from './conditions.js';
+import { conjuncts, joinConditions } from './conditions.js';
 import { type KnownValues, pruneBranches } from './fold-constants.js';
 import { timeWindowOf } from './time-window.js';
 
 /**
- * Drops the conditions of WHERE that hold for every row of its only source, because the source has
+ * Drops the conditions of WHERE that hold for every row of the block's only source, because the source has
  * records of only one project.
  * `where t.project = @project and t.id > 'a'` -> `where t.id > 'a'`
  */
@@ -24,7 +24,7 @@ function dropFromWhere(query: bound.Query, known: KnownValues): bound.Query {
     (each) => !isTrue(each) && !holdsForAll(each, select.from, known),
   );
   if (others.length === conditions.length) return query;
-  const rest = allOf(others);
+  const rest = joinConditions(others);
   return { ...query, body: rest === undefined ? select : { ...select, where: rest } };
 }
 

@@ -1,7 +1,7 @@
 import type * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 import type { BoundPlan, BoundStep } from '../bound/plan.js';
-import { allOf, conjuncts } from './conditions.js';
+import { conjuncts, joinConditions } from './conditions.js';
 import { gather } from './gather.js';
 import { gatheredReads } from './gathered-reads.js';
 import { lateFetch } from './late-fetch.js';
@@ -40,7 +40,7 @@ export function split(query: bound.Query, options: SplitOptions): BoundPlan {
   const late = only && others.length === 0 ? lateFetch(own, only, options) : undefined;
   const steps = gatherings.map((gathering): BoundStep => {
     return {
-      table: tableOf(gathering.cte),
+      table: gatheredTable(gathering.cte),
       kind: 'gather',
       query: gather(gathering),
     };
@@ -52,7 +52,7 @@ export function split(query: bound.Query, options: SplitOptions): BoundPlan {
 }
 
 /** The temporary table of a CTE's gathered rows. */
-export function tableOf({ name }: bound.Cte): string {
+export function gatheredTable({ name }: bound.Cte): string {
   return `gathered/${name}`;
 }
 
@@ -64,13 +64,13 @@ function overTables(
 ): bound.Query {
   const from = (item: bound.From): bound.From =>
     item.kind === 'cte' && isGathered(item.cte.id)
-      ? { kind: 'table', table: tableOf(item.cte), columns: item.columns }
+      ? { kind: 'table', table: gatheredTable(item.cte), columns: item.columns }
       : item;
   const withoutApplied = (block: bound.Query): bound.Query => {
     if (block.body.kind !== 'select') return block;
     const { where: all, ...body } = block.body;
     const kept = conjuncts(all).filter((condition) => !applied.has(condition));
-    const where = kept.length === conjuncts(all).length ? all : allOf(kept);
+    const where = kept.length === conjuncts(all).length ? all : joinConditions(kept);
     return where === all ? block : { ...block, body: { ...body, ...(where && { where }) } };
   };
   return mapQueries(query, { from, query: withoutApplied });

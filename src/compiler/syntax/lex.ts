@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 
-/** The kinds of tokens; `quoted` is an identifier in backticks, `end` the end of the text. */
+/** The kinds of tokens; `quoted` is an identifier in backticks, `end` the end of the query. */
 export type TokenKind =
   | 'word'
   | 'quoted'

@@ -2,7 +2,7 @@ import type { Identifier } from './names.js';
 import type { Call, Expression, FromItem, Query, Select } from './tree.js';
 
 /** A name, in backticks, so that it is never read as a keyword. */
-export function quoted(name: string, at = 0): Identifier {
+export function quotedName(name: string, at = 0): Identifier {
   return { name, quoted: true, at };
 }
 
@@ -13,11 +13,11 @@ export function word(name: string, at = 0): Identifier {
 
 /** A keyword, or a name that the compiler generated, as an expression. */
 export function wordOf(name: string, at = 0): Expression {
-  return pathOf(word(name, at));
+  return pathNode(word(name, at));
 }
 
 /** `a.b` */
-export function pathOf(...parts: readonly Identifier[]): Expression {
+export function pathNode(...parts: readonly Identifier[]): Expression {
   return { kind: 'path', parts, at: parts[0]?.at ?? 0 };
 }
 
@@ -49,17 +49,17 @@ export function isOf(operand: Expression, test: 'NULL' | 'TRUE' | 'FALSE'): Expr
 }
 
 /** A SELECT block. */
-export function blockOf(select: Partial<Select> & Pick<Select, 'items' | 'at'>): Select {
+export function selectNode(select: Partial<Select> & Pick<Select, 'items' | 'at'>): Select {
   return { kind: 'select', distinct: false, windows: [], ...select };
 }
 
 /** `SELECT * FROM from` */
 export function allFrom(from: FromItem): Select {
   const { at } = from;
-  return blockOf({ items: [{ kind: 'star', except: [], replace: [], at }], from, at });
+  return selectNode({ items: [{ kind: 'star', except: [], replace: [], at }], from, at });
 }
 
 /** A query of one SELECT. */
-export function queryOf(body: Select, orderBy: Query['orderBy'] = []): Query {
+export function queryNode(body: Select, orderBy: Query['orderBy'] = []): Query {
   return { kind: 'query', ctes: [], body, orderBy, at: body.at };
 }

@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
-import { allFrom, queryOf } from './make-nodes.js';
+import { allFrom, queryNode } from './make-nodes.js';
 import type { Identifier, JoinType, Offset } from './names.js';
 import { parseArgument } from './parse-call.js';
 import { atPivot, parsePivots } from './parse-pivot.js';
@@ -85,7 +85,9 @@ function parseTable(cursor: Cursor): FromItem {
 /** `(TABLE t, …)` or `((SELECT …), …)`. */
 function parseGapFill(cursor: Cursor, at: number): FromItem {
   cursor.expect('(');
-  const input = cursor.accept('TABLE') ? queryOf(allFrom(parseTable(cursor))) : parseInput(cursor);
+  const input = cursor.accept('TABLE')
+    ? queryNode(allFrom(parseTable(cursor)))
+    : parseInput(cursor);
   const given = [];
   while (cursor.accept(',')) given.push(parseArgument(cursor));
   cursor.expect(')');

@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
-import { allFrom, blockOf, pathOf, queryOf, quoted } from './make-nodes.js';
+import { allFrom, pathNode, queryNode, quotedName, selectNode } from './make-nodes.js';
 import type { Identifier } from './names.js';
 import { parseOperand } from './parse-expression.js';
 import type * as tree from './tree.js';
@@ -32,7 +32,7 @@ export function parsePivots(
     return { kind: 'pivot', input, ...parsePivot(cursor, at), ...parseAlias(), at };
   }
   const select = unpivotSelect(parseUnpivot(cursor), refuseOffset(item), at);
-  return { kind: 'derived', query: queryOf(select), ...parseAlias(), at };
+  return { kind: 'derived', query: queryNode(select), ...parseAlias(), at };
 }
 
 function refuseOffset<T extends tree.Pivot['input']>(item: T): T {
@@ -112,29 +112,29 @@ function unpivotSelect(
   item: tree.FromItem,
   at: number,
 ) {
-  const [rows, cells] = [quoted('$rows', at), quoted('$cells', at)];
+  const [rows, cells] = [quotedName('$rows', at), quotedName('$cells', at)];
   const structs = sets.map(({ columns, label }): tree.Expression => {
     const fields = columns.map((column, i) => ({
-      value: pathOf(column),
+      value: pathNode(column),
       alias: values[i] ?? column,
     }));
     return { kind: 'struct', fields: [...fields, { value: label, alias: key }], at };
   });
-  const left: tree.FromItem = { kind: 'derived', query: queryOf(allFrom(item)), alias: rows, at };
+  const left: tree.FromItem = { kind: 'derived', query: queryNode(allFrom(item)), alias: rows, at };
   const array: tree.Expression = { kind: 'array', elements: structs, at };
   const right: tree.FromItem = { kind: 'unnest', array, alias: cells, at };
   const from: tree.FromItem = { kind: 'join', type: 'CROSS', isComma: false, left, right, at };
   const except = sets.flatMap(({ columns }) => columns);
   const items: readonly tree.SelectItem[] = [
-    { kind: 'star', of: pathOf(rows), except, replace: [], at },
+    { kind: 'star', of: pathNode(rows), except, replace: [], at },
     ...[...values, key].map((name): tree.SelectItem => {
-      return { kind: 'item', value: pathOf(cells, name), alias: name, at };
+      return { kind: 'item', value: pathNode(cells, name), alias: name, at };
     }),
   ];
   const tests = values.map((value): tree.Expression => {
-    return { kind: 'is', operand: pathOf(cells, value), not: true, test: 'NULL', at };
+    return { kind: 'is', operand: pathNode(cells, value), not: true, test: 'NULL', at };
   });
-  return blockOf({ items, from, at, ...(keepsNulls ? {} : { where: anyOf(tests, at) }) });
+  return selectNode({ items, from, at, ...(keepsNulls ? {} : { where: anyOf(tests, at) }) });
 }
 
 function anyOf(operands: readonly tree.Expression[], at: number): tree.Expression {

@@ -58,7 +58,7 @@ const dataFailures: readonly (readonly [beginning: RegExp, message: string])[] =
 ];
 
 /** Translates a failure for the caller; one that is a fault of the server quotes nothing. */
-export function toServiceError(
+export function apiServiceError(
   failure: ApiFailure,
   { sql, signal }: { readonly sql: string; readonly signal: AbortSignal },
 ): Error {

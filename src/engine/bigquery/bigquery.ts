@@ -6,11 +6,11 @@ import { encodeResult, tooLarge } from '../encode-result.js';
 import type { Engine, PoolState, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { ApiFailure, type BigQueryApi } from './api.js';
-import { toServiceError } from './api-error.js';
+import { apiServiceError } from './api-error.js';
 import { type Budget, budgetError, createBudget, type Reservation } from './budget.js';
 import { rowPrinter } from './decode-row.js';
 import { giveUp } from './give-up.js';
-import { type DryRun, dryRun, type JobOptions, type Page } from './job.js';
+import { type DryRun, dryRun, type JobOptions, type JobPage } from './job.js';
 import { createOutage } from './outage.js';
 import { readPages } from './read-pages.js';
 import { type Tries, withLongest, withStarts } from './time-window.js';
@@ -203,7 +203,7 @@ async function readAnswer(
     billedBytes = bytes;
     reservation.settle(bytes);
   };
-  const onGivenUp = (started: Promise<Page>) => {
+  const onGivenUp = (started: Promise<JobPage>) => {
     const { cancelled, bill } = giveUp(api, started);
     cancelling.add(cancelled);
     void cancelled.then(() => cancelling.delete(cancelled));
@@ -232,7 +232,7 @@ function toOwnError(error: unknown, { statement, parts, signal, reservation }: F
   if (isShort && error.reason === 'bytesBilledLimitExceeded') {
     return budgetError('has too little left for this query', error);
   }
-  return toServiceError(error, { sql: statement.sql, signal });
+  return apiServiceError(error, { sql: statement.sql, signal });
 }
 
 /** Collects rows up to one more than the statement may return, and up to a size. */
@@ -243,7 +243,7 @@ function createList({ columns = [], maxRows }: Statement, maxBytes: number) {
   return {
     rows,
     /** Whether there are enough. @throws ServiceError `resourcesExceeded` */
-    add({ rows: more, schema }: Page): boolean {
+    add({ rows: more, schema }: JobPage): boolean {
       print ??= rowPrinter(columns, schema?.fields);
       for (const row of more.slice(0, maxRows + 1 - rows.length)) {
         const text = print(row);

@@ -3,10 +3,10 @@ import type { ScalarName, Type } from '../../types/types.js';
 import type { TableField } from './table-schema.js';
 
 /** A value as BigQuery's REST API returns it: a text, or an array or struct of such values. */
-export type Cell = string | null | readonly { readonly v: Cell }[] | Row;
+export type Cell = string | null | readonly { readonly v: Cell }[] | BigQueryRow;
 
 /** A row, or a struct: the values of its columns or fields, in order. */
-export interface Row {
+export interface BigQueryRow {
   readonly f: readonly { readonly v: Cell }[];
 }
 
@@ -23,7 +23,7 @@ type Print = (cell: Cell) => string;
 export function rowPrinter(
   columns: readonly FormatColumn[],
   schema: readonly TableField[] = [],
-): (row: Row) => Uint8Array {
+): (row: BigQueryRow) => Uint8Array {
   const print = printObject(
     columns.map((column, at) => ({ ...column, at, of: schema[at]?.fields })),
     columns.length,
@@ -40,7 +40,7 @@ interface Place extends FormatColumn {
 type Fields = readonly TableField[] | undefined;
 
 /** The members of an object, with their keys written. */
-function printObject(places: readonly Place[], count: number): (row: Row) => string {
+function printObject(places: readonly Place[], count: number): (row: BigQueryRow) => string {
   const members = places.map(({ name, type, at, of }) => {
     return { key: `${printText(name)}:`, at, print: printerOf(type, of) };
   });

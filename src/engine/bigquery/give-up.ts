@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiFailure, type BigQueryApi } from './api.js';
-import { cancelJob, type Page, readBill } from './job.js';
+import { cancelJob, type JobPage, readBill } from './job.js';
 
 /** An abandoned job. */
 export interface GivenUp {
@@ -14,12 +14,12 @@ export interface GivenUp {
 const waitsMs = [500, 1000, 2000, 4000, 8000];
 
 /** Cancels a job, also one that BigQuery has not named yet. */
-export function giveUp(api: BigQueryApi, started: Promise<Page>): GivenUp {
+export function giveUp(api: BigQueryApi, started: Promise<JobPage>): GivenUp {
   const cancelled = started.then((page) => cancelJob(api, page)).catch(() => {});
   return { cancelled, bill: cancelled.then(() => billOf(api, started)) };
 }
 
-async function billOf(api: BigQueryApi, started: Promise<Page>): Promise<number | undefined> {
+async function billOf(api: BigQueryApi, started: Promise<JobPage>): Promise<number | undefined> {
   try {
     const page = await started;
     return await untilBilled(api, page).catch(() => undefined);
@@ -29,7 +29,7 @@ async function billOf(api: BigQueryApi, started: Promise<Page>): Promise<number 
   }
 }
 
-async function untilBilled(api: BigQueryApi, page: Page): Promise<number | undefined> {
+async function untilBilled(api: BigQueryApi, page: JobPage): Promise<number | undefined> {
   for (const ms of waitsMs) {
     const bytes = await readBill(api, page);
     if (bytes !== undefined) return bytes;

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import type { Statement } from '../engine.js';
 import type { ApiRequest, BigQueryApi } from './api.js';
-import type { Row } from './decode-row.js';
+import type { BigQueryRow } from './decode-row.js';
 import { redactionFunctions } from './redaction.js';
-import { columnsOf, schemaSchema } from './table-schema.js';
+import { schemaColumns, schemaSchema } from './table-schema.js';
 
 /** What a job may cost, and how it is marked. */
 export interface JobOptions {
@@ -28,7 +28,7 @@ type JobReference = v.InferOutput<typeof jobReference>;
 /** A number of bytes, which the API writes as a text. */
 const bytesSchema = v.pipe(v.string(), v.transform(Number));
 
-const rowSchema = v.custom<Row>(
+const rowSchema = v.custom<BigQueryRow>(
   (row) => typeof row === 'object' && row !== null && 'f' in row && Array.isArray(row.f),
 );
 
@@ -43,7 +43,7 @@ const pageSchema = v.object({
 });
 
 /** A part of a job's answer. */
-export type Page = v.InferOutput<typeof pageSchema>;
+export type JobPage = v.InferOutput<typeof pageSchema>;
 
 /**
  * How long BigQuery waits for a new job before it answers without rows, in milliseconds. Only a job that it has named can be
@@ -59,7 +59,7 @@ export async function startJob(
   api: BigQueryApi,
   statement: Statement,
   options: JobOptions,
-): Promise<Page> {
+): Promise<JobPage> {
   const { maxBytes, timeoutMs, labels } = options;
   const body = {
     ...requestOf(statement, options),
@@ -84,14 +84,18 @@ export async function dryRun(
 
 const dryRunSchema = v.object({
   totalBytesProcessed: bytesSchema,
-  schema: v.pipe(schemaSchema, v.transform(columnsOf)),
+  schema: v.pipe(schemaSchema, v.transform(schemaColumns)),
 });
 
 /** What BigQuery says of a statement that it does not run. */
 export type DryRun = v.InferOutput<typeof dryRunSchema>;
 
 /** The next part of a job's answer, once it has ended or {@link waitMs} have passed. @throws ApiFailure */
-export async function nextPage(api: BigQueryApi, before: Page, maxRows: number): Promise<Page> {
+export async function nextPage(
+  api: BigQueryApi,
+  before: JobPage,
+  maxRows: number,
+): Promise<JobPage> {
   const { jobReference: job, pageToken } = before;
   if (job === undefined) throw unnamedJob();
   const query = {
@@ -110,7 +114,7 @@ export async function nextPage(api: BigQueryApi, before: Page, maxRows: number):
 }
 
 /** Cancels a job. @throws ApiFailure */
-export async function cancelJob(api: BigQueryApi, page: Page): Promise<void> {
+export async function cancelJob(api: BigQueryApi, page: JobPage): Promise<void> {
   await api.send({ method: 'POST', ...jobOf(page, '/cancel') });
 }
 
@@ -122,14 +126,14 @@ const jobSchema = v.object({
 });
 
 /** The bytes that a job is billed for; undefined while it runs. @throws ApiFailure */
-export async function readBill(api: BigQueryApi, page: Page): Promise<number | undefined> {
+export async function readBill(api: BigQueryApi, page: JobPage): Promise<number | undefined> {
   const answer = await api.send({ method: 'GET', ...jobOf(page) });
   const { status, statistics } = v.parse(jobSchema, answer);
   return status.state === 'DONE' ? (statistics.query?.totalBytesBilled ?? 0) : undefined;
 }
 
 /** The address of a job. */
-function jobOf({ jobReference: job }: Page, end = '') {
+function jobOf({ jobReference: job }: JobPage, end = '') {
   if (job === undefined) throw unnamedJob();
   const path = `jobs/${encodeURIComponent(job.jobId)}${end}`;
   return { path, project: job.projectId, query: locationOf(job) };

@@ -1,7 +1,7 @@
 import { untilStopped } from '../../process/stop-errors.js';
 import type { Statement } from '../engine.js';
 import type { BigQueryApi } from './api.js';
-import { type JobOptions, nextPage, type Page, readBill, startJob } from './job.js';
+import { type JobOptions, type JobPage, nextPage, readBill, startJob } from './job.js';
 
 /** How a job runs, what stops it, and who learns what it is billed for. */
 interface Reading {
@@ -11,7 +11,7 @@ interface Reading {
   /** Called with the bytes, before the first part; undefined if BigQuery does not say. */
   readonly onBill: (bytes: number | undefined) => void;
   /** Called in place of `onBill` with a job that does not get so far. */
-  readonly onGivenUp: (started: Promise<Page>) => void;
+  readonly onGivenUp: (started: Promise<JobPage>) => void;
 }
 
 /**
@@ -21,11 +21,11 @@ interface Reading {
 export async function* readPages(
   statement: Statement,
   { api, options, stop, onBill, onGivenUp }: Reading,
-): AsyncGenerator<Page> {
+): AsyncGenerator<JobPage> {
   const first = startJob(api, statement, options);
   const rowsWanted = statement.maxRows + 1;
   let isBilled = false;
-  let page: Page;
+  let page: JobPage;
   try {
     page = await untilStopped(first, stop);
     while (!page.jobComplete) page = await untilStopped(nextPage(api, page, rowsWanted), stop);

@@ -26,22 +26,22 @@ const tableSchema = v.object({
 });
 
 /** A table of BigQuery. */
-export interface Table {
+export interface BigQueryTable {
   readonly columns: readonly Field[];
   /** Such as `EU`. */
   readonly location: string | undefined;
 }
 
 /** The columns of a schema. */
-export function columnsOf({ fields }: v.InferOutput<typeof schemaSchema>): readonly Field[] {
+export function schemaColumns({ fields }: v.InferOutput<typeof schemaSchema>): readonly Field[] {
   return fieldsOf(fields);
 }
 
 /** Undefined for a table that does not exist. @throws ApiFailure */
-export async function readTable(
+export async function readTableSchema(
   api: BigQueryApi,
   [project = '', dataset = '', table = '']: readonly string[],
-): Promise<Table | undefined> {
+): Promise<BigQueryTable | undefined> {
   const path = `datasets/${encodeURIComponent(dataset)}/tables/${encodeURIComponent(table)}`;
   try {
     const answer = await api.send({ method: 'GET', path, project });

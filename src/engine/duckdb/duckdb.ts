@@ -11,7 +11,7 @@ import { encodeResult } from '../encode-result.js';
 import type { Engine, Result, Select, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { openVerifier, prepareSelect, prepareStep, type Verify } from '../verify/verify.js';
-import { type Failed, toServiceError } from './engine-error.js';
+import { engineServiceError, type Failed } from './engine-error.js';
 import { type DatabaseOptions, openDatabase } from './lockdown.js';
 import { createNewestRows, type NewestRows } from './newest-rows.js';
 import { type State, schemasIn } from './states.js';
@@ -257,7 +257,7 @@ async function untilAborted<T>(
     signal.throwIfAborted();
     return await work();
   } catch (error) {
-    throw signal.aborted ? stoppedError(signal) : await toServiceError(error, failed);
+    throw signal.aborted ? stoppedError(signal) : await engineServiceError(error, failed);
   } finally {
     clearInterval(timer);
     signal.removeEventListener('abort', stop);

@@ -90,7 +90,7 @@ export interface Failed {
 }
 
 /** Translates a failure of the engine; a ServiceError is returned as it is. An unknown failure is a bug and quotes nothing. */
-export async function toServiceError(error: unknown, failed: Failed): Promise<Error> {
+export async function engineServiceError(error: unknown, failed: Failed): Promise<Error> {
   if (error instanceof ServiceError) return error;
   const text = error instanceof Error ? error.message : String(error);
   const failure = failureOfMacro(text) ?? failureOfEngine(text);

@@ -5,7 +5,7 @@ import { quoteText } from '../../process/quote.js';
 import { copyFile, createCopyBudget } from './copy-file.js';
 import { instanceSettings } from './instance-settings.js';
 import { attachMacros, readMacros } from './macro-file.js';
-import { registerFunctions } from './register-functions.js';
+import { registerEngineFunctions } from './register-functions.js';
 import {
   type AttachFile,
   attachStatement,
@@ -86,7 +86,7 @@ async function prepareDatabase(
   const connection = await instance.connect();
   await connection.run(sessionSettings);
   const macros = await attachMacros(connection, text);
-  registerFunctions(connection);
+  registerEngineFunctions(connection);
   return { instance, connection, macros };
 }
 

@@ -1,7 +1,7 @@
 import type { NewestTable } from '../../rows/newest-table.js';
 import { columnSeparator } from '../../rows/print-columns.js';
 import { unpackRows } from '../../rows/row-block.js';
-import type { Span } from './newest-span.js';
+import type { BlockSpan } from './newest-span.js';
 import { earliest } from './newest-span.js';
 
 /** Some printed rows of a project in one part of a source, newest first. */
@@ -16,7 +16,7 @@ export interface Block {
 }
 
 /** A printed row: each character is a byte. */
-export interface Row {
+export interface BlockRow {
   readonly time: bigint;
   /** The JSON text of its id. */
   readonly id: string;
@@ -25,7 +25,7 @@ export interface Row {
 }
 
 /** Which rows of the blocks to choose. */
-export interface Choice extends Span {
+export interface Choice extends BlockSpan {
   /** How many rows at most; one more would be known to exist. */
   readonly limit: number;
   readonly maxRows: number;
@@ -33,7 +33,7 @@ export interface Choice extends Span {
 
 /** Rows, newest first. */
 export interface Chosen {
-  readonly rows: readonly Row[];
+  readonly rows: readonly BlockRow[];
   /** True if more than `maxRows` rows exist. */
   readonly truncated: boolean;
 }
@@ -77,12 +77,12 @@ function unpackFirst(
   blocks: readonly Block[],
   { columns }: Pick<NewestTable, 'columns'>,
   { after, until, limit }: Choice,
-): readonly Row[] {
+): readonly BlockRow[] {
   const places = { time: columns.indexOf('timestamp'), id: columns.indexOf('id') };
   const inOrder = blocks
     .filter(({ newest, oldest }) => newest > after && oldest <= until)
     .toSorted((one, other) => compare(other.newest, one.newest));
-  const rows: Row[] = [];
+  const rows: BlockRow[] = [];
   for (const [index, block] of inOrder.entries()) {
     for (const row of unpack(block, places)) {
       if (row.time > after && row.time <= until) rows.push(row);
@@ -95,7 +95,10 @@ function unpackFirst(
   );
 }
 
-function unpack({ packed }: Block, { time, id }: Record<'time' | 'id', number>): readonly Row[] {
+function unpack(
+  { packed }: Block,
+  { time, id }: Record<'time' | 'id', number>,
+): readonly BlockRow[] {
   return unpackRows(packed).map((line) => {
     const columns = line.split(columnSeparator);
     return { time: BigInt(columns[time] ?? ''), id: columns[id] ?? '', columns };
@@ -103,7 +106,7 @@ function unpack({ packed }: Block, { time, id }: Record<'time' | 'id', number>):
 }
 
 /** Whether a row and the next one share instant and id, and are not the same in all columns. */
-function isUnordered(row: Row, next: Row | undefined): boolean {
+function isUnordered(row: BlockRow, next: BlockRow | undefined): boolean {
   if (next === undefined || row.time !== next.time || row.id !== next.id) return false;
   return row.columns.some((text, index) => text !== next.columns[index]);
 }

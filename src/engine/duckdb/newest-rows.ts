@@ -4,7 +4,7 @@ import { quoteKey, quoteName } from '../../process/quote.js';
 import { shutdownError } from '../../process/stop-errors.js';
 import { type NewestTable, newestSchema } from '../../rows/newest-table.js';
 import type { NewestRequest, Result, Statement } from '../engine.js';
-import { type Block, chooseRows, type Row } from './newest-blocks.js';
+import { type Block, type BlockRow, chooseRows } from './newest-blocks.js';
 import { findSpan } from './newest-span.js';
 
 /** Answers requests for the newest records with rows that the loader has printed. */
@@ -101,7 +101,7 @@ function pickColumns({ columns }: NewestRequest, table: NewestTable): readonly P
 
 /** The rows as a JSON array of objects, in UTF-8; undefined if it is larger than `maxBytes`. */
 function printRows(
-  rows: readonly Row[],
+  rows: readonly BlockRow[],
   picked: readonly Picked[],
   maxBytes: number,
 ): Uint8Array<ArrayBuffer> | undefined {

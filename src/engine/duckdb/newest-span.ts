@@ -1,7 +1,7 @@
 import type { NewestRequest } from '../engine.js';
 
 /** The rows after one instant and up to another, in unix microseconds. */
-export interface Span {
+export interface BlockSpan {
   readonly after: bigint;
   readonly until: bigint;
 }
@@ -11,7 +11,7 @@ export const earliest = -(2n ** 63n);
 const latest = 2n ** 63n - 1n;
 
 /** The instants that meet all bounds of a request. */
-export function findSpan({ bounds }: Pick<NewestRequest, 'bounds'>): Span {
+export function findSpan({ bounds }: Pick<NewestRequest, 'bounds'>): BlockSpan {
   let after = earliest;
   let until = latest;
   for (const { operator, time } of bounds) {

@@ -23,7 +23,7 @@ const types = { BIGINT, BLOB, BOOLEAN, VARCHAR } as const;
  * time, on the thread of the event loop, where an interrupt and the limit on memory get their turn
  * between two calls.
  */
-export function registerFunctions(connection: DuckDBConnection): void {
+export function registerEngineFunctions(connection: DuckDBConnection): void {
   for (const one of [...scriptFunctions, ...scriptFunctions.map(twinOf)]) {
     const { name, result } = one;
     const parameters =

@@ -68,7 +68,7 @@ export const plainTypes: ReadonlySet<string> = new Set([
 export const namedType = 'JSON';
 
 /** Comparison operators. */
-export const comparisons: ReadonlySet<string> = words(`
+export const allowedComparisons: ReadonlySet<string> = words(`
   COMPARE_DISTINCT_FROM COMPARE_EQUAL COMPARE_GREATERTHAN COMPARE_GREATERTHANOREQUALTO
   COMPARE_LESSTHAN COMPARE_LESSTHANOREQUALTO COMPARE_NOTEQUAL COMPARE_NOT_DISTINCT_FROM`);
 
@@ -76,12 +76,12 @@ export const comparisons: ReadonlySet<string> = words(`
 export const conjunctions: ReadonlySet<string> = words('CONJUNCTION_AND CONJUNCTION_OR');
 
 /** Other operators. */
-export const operators: ReadonlySet<string> = words(`
+export const allowedOperators: ReadonlySet<string> = words(`
   COMPARE_IN COMPARE_NOT_IN GROUPING_FUNCTION OPERATOR_COALESCE OPERATOR_IS_NOT_NULL
   OPERATOR_IS_NULL OPERATOR_NOT`);
 
 /** Window functions. */
-export const windows: ReadonlySet<string> = words(`
+export const allowedWindows: ReadonlySet<string> = words(`
   WINDOW_AGGREGATE WINDOW_CUME_DIST WINDOW_FIRST_VALUE WINDOW_LAG WINDOW_LAST_VALUE WINDOW_LEAD
   WINDOW_NTH_VALUE WINDOW_NTILE WINDOW_PERCENT_RANK WINDOW_RANK WINDOW_RANK_DENSE WINDOW_ROW_NUMBER`);
 

@@ -1,22 +1,28 @@
 import { joinForms, joins, materializations, setOperations, tableSchemas } from './allow-list.js';
-import { boundName, type Claims, expression, order, type Scope } from './check-expression.js';
+import {
+  boundName,
+  type Claims,
+  expression,
+  order,
+  type VisibleNames,
+} from './check-expression.js';
 import {
   asList,
   asNode,
-  asText,
   byType,
   type Check,
+  expectText,
   flag,
   isTrue,
-  listOf,
-  type Node,
+  listShape,
   nothing,
   number,
   oneOf,
   optional,
   record,
   refuse,
-  text,
+  type SerializedNode,
+  textShape,
 } from './shape.js';
 
 const none: ReadonlySet<string> = new Set();
@@ -43,23 +49,23 @@ function parseTree(serialized: string): unknown {
   }
 }
 
-function statementOf(node: Check<Scope>): Check<Scope> {
-  return record<Scope>({
+function statementOf(node: Check<VisibleNames>): Check<VisibleNames> {
+  return record<VisibleNames>({
     node,
-    named_param_map: listOf(record({ key: boundName, value: number })),
+    named_param_map: listShape(record({ key: boundName, value: number })),
   });
 }
 
 const statement = statementOf(query);
 
-const root = record<Scope>({ error: flag, statements: listOf(statement) });
+const root = record<VisibleNames>({ error: flag, statements: listShape(statement) });
 
 /** A subquery; the parameters of lambdas around it are not visible in it. */
-function nested(value: unknown, scope: Scope, name: string): void {
+function nested(value: unknown, scope: VisibleNames, name: string): void {
   statement(value, { ...scope, lambdas: none }, name);
 }
 
-function query(value: unknown, scope: Scope, name: string): void {
+function query(value: unknown, scope: VisibleNames, name: string): void {
   const { type, cte_map: ctes, from_table: from } = asNode(value, name);
   const inner = { ...scope, ctes: withCtes(ctes, scope) };
   if (type === 'SET_OPERATION_NODE') setOperation(value, inner, name);
@@ -70,13 +76,15 @@ function query(value: unknown, scope: Scope, name: string): void {
   }
 }
 
-const cteMap = record<Scope>({ map: listOf(record({ key: text, value: () => {} })) });
+const cteMap = record<VisibleNames>({
+  map: listShape(record({ key: textShape, value: () => {} })),
+});
 
 /** A CTE of this name; a recursive one is a UNION ALL, of which only the right side may read it. */
-function cteOf(own: string): Check<Scope> {
-  const right: Check<Scope> = (value, scope, name) =>
+function cteOf(own: string): Check<VisibleNames> {
+  const right: Check<VisibleNames> = (value, scope, name) =>
     query(value, { ...scope, ctes: new Set([...scope.ctes, own]) }, name);
-  const recursion = record<Scope>({
+  const recursion = record<VisibleNames>({
     type: oneOf(new Set([recursiveNode])),
     modifiers: nothing,
     cte_map: record({ map: nothing }),
@@ -87,12 +95,12 @@ function cteOf(own: string): Check<Scope> {
     aliases: nothing,
     key_targets: nothing,
   });
-  const node: Check<Scope> = (value, scope, name) => {
+  const node: Check<VisibleNames> = (value, scope, name) => {
     const { type } = asNode(value, name);
     (type === recursiveNode ? recursion : query)(value, scope, name);
   };
   const body = statementOf(node);
-  return record<Scope>({
+  return record<VisibleNames>({
     aliases: nothing,
     query: (value, scope, name) => body(value, { ...scope, lambdas: none }, name),
     materialized: oneOf(materializations),
@@ -103,46 +111,46 @@ function cteOf(own: string): Check<Scope> {
 const recursiveNode = 'RECURSIVE_CTE_NODE';
 
 /** The CTEs that a query may read: those around it and its own. Each of its own may read the ones before it. */
-function withCtes(value: unknown, scope: Scope): ReadonlySet<string> {
+function withCtes(value: unknown, scope: VisibleNames): ReadonlySet<string> {
   cteMap(value, scope, 'cte_map');
   const ctes = new Set(scope.ctes);
   const { map } = asNode(value, 'cte_map');
   for (const item of asList(map, 'cte_map')) {
     const { key, value: body } = asNode(item, 'cte_map');
-    const own = asText(key, 'cte');
+    const own = expectText(key, 'cte');
     cteOf(own)(body, { ...scope, ctes: new Set(ctes) }, 'cte');
     ctes.add(own);
   }
   return ctes;
 }
 
-const modifier = byType<Scope>({
-  ORDER_MODIFIER: { orders: listOf(order) },
+const modifier = byType<VisibleNames>({
+  ORDER_MODIFIER: { orders: listShape(order) },
   LIMIT_MODIFIER: { limit: optional(expression), offset: optional(expression) },
   DISTINCT_MODIFIER: { distinct_on_targets: nothing },
 });
 
 /** Already checked by `query`. */
-const checked: Check<Scope> = () => {};
+const checked: Check<VisibleNames> = () => {};
 
-const select = record<Scope>({
+const select = record<VisibleNames>({
   type: oneOf(new Set(['SELECT_NODE'])),
-  modifiers: listOf(modifier),
+  modifiers: listShape(modifier),
   cte_map: checked,
-  select_list: listOf(expression),
+  select_list: listShape(expression),
   from_table: tableReference,
   where_clause: optional(expression),
-  group_expressions: listOf(expression),
-  group_sets: listOf(listOf(number)),
+  group_expressions: listShape(expression),
+  group_sets: listShape(listShape(number)),
   aggregate_handling: oneOf(new Set(['STANDARD_HANDLING'])),
   having: nothing,
   sample: nothing,
   qualify: optional(expression),
 });
 
-const setOperation = record<Scope>({
-  type: text,
-  modifiers: listOf(modifier),
+const setOperation = record<VisibleNames>({
+  type: textShape,
+  modifiers: listShape(modifier),
   cte_map: checked,
   setop_type: oneOf(setOperations),
   left: query,
@@ -150,20 +158,20 @@ const setOperation = record<Scope>({
   setop_all: flag,
 });
 
-const fromQuery: Check<Scope> = (value, scope, name) =>
+const fromQuery: Check<VisibleNames> = (value, scope, name) =>
   nested(value, { ...scope, aliases: scope.outerAliases }, name);
 
-const anyTable = byType<Scope>(
+const anyTable = byType<VisibleNames>(
   {
     EMPTY: {},
     BASE_TABLE: {
-      schema_name: text,
-      table_name: text,
+      schema_name: textShape,
+      table_name: textShape,
       column_name_alias: nothing,
       catalog_name: nothing,
       at_clause: nothing,
     },
-    SUBQUERY: { subquery: fromQuery, column_name_alias: listOf(text) },
+    SUBQUERY: { subquery: fromQuery, column_name_alias: listShape(textShape) },
     JOIN: {
       left: tableReference,
       right: tableReference,
@@ -175,10 +183,10 @@ const anyTable = byType<Scope>(
       duplicate_eliminated_columns: nothing,
     },
   },
-  { alias: text, sample: nothing, query_location: number },
+  { alias: textShape, sample: nothing, query_location: number },
 );
 
-function tableReference(value: unknown, scope: Scope, name: string): void {
+function tableReference(value: unknown, scope: VisibleNames, name: string): void {
   anyTable(value, scope, name);
   const node = asNode(value, name);
   const { type } = node;
@@ -186,10 +194,13 @@ function tableReference(value: unknown, scope: Scope, name: string): void {
 }
 
 /** Accepts a table that the statement claims, or a visible CTE; nothing that DuckDB would search for by name. */
-function checkTable({ schema_name: schema, table_name: table }: Node, scope: Scope): void {
+function checkTable(
+  { schema_name: schema, table_name: table }: SerializedNode,
+  scope: VisibleNames,
+): void {
   const isOurs =
-    tableSchemas.has(asText(schema, 'schema_name')) && scope.tables.has(`${schema}.${table}`);
-  const isCte = schema === '' && scope.ctes.has(asText(table, 'table_name'));
+    tableSchemas.has(expectText(schema, 'schema_name')) && scope.tables.has(`${schema}.${table}`);
+  const isCte = schema === '' && scope.ctes.has(expectText(table, 'table_name'));
   if (!isOurs && !isCte) refuse('table', [schema, table]);
 }
 

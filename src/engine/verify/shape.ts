@@ -1,11 +1,11 @@
 /** A node of DuckDB's serialized tree, not yet checked. */
-export type Node = Readonly<Record<string, unknown>>;
+export type SerializedNode = Readonly<Record<string, unknown>>;
 
 /** Checks a value of the tree; `name` is its property, `scope` the names visible there. */
 export type Check<S> = (value: unknown, scope: S, name: string) => void;
 
 /** All properties of a node, with their checks. */
-export type Shape<S> = Readonly<Record<string, Check<S>>>;
+export type NodeShape<S> = Readonly<Record<string, Check<S>>>;
 
 /** How many characters of a refused value its error shows. */
 const shownCharacters = 80;
@@ -17,9 +17,9 @@ export function refuse(name: string, value: unknown): never {
 }
 
 /** The value as a node. @throws Error `Refused statement: …` */
-export function asNode(value: unknown, name: string): Node {
+export function asNode(value: unknown, name: string): SerializedNode {
   const isNode = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isNode ? (value as Node) : refuse(name, value);
+  return isNode ? (value as SerializedNode) : refuse(name, value);
 }
 
 /** The value as a list. @throws Error `Refused statement: …` */
@@ -28,13 +28,13 @@ export function asList(value: unknown, name: string): readonly unknown[] {
 }
 
 /** The value as a string. @throws Error `Refused statement: …` */
-export function asText(value: unknown, name: string): string {
+export function expectText(value: unknown, name: string): string {
   return typeof value === 'string' ? value : refuse(name, value);
 }
 
 /** A string. */
-export const text: Check<unknown> = (value, _, name) => {
-  asText(value, name);
+export const textShape: Check<unknown> = (value, _, name) => {
+  expectText(value, name);
 };
 
 /** A number. */
@@ -61,7 +61,7 @@ export const nothing: Check<unknown> = (value, _, name) => {
 /** One of these words. */
 export function oneOf(words: ReadonlySet<string>): Check<unknown> {
   return (value, _, name) => {
-    if (!words.has(asText(value, name))) refuse(name, value);
+    if (!words.has(expectText(value, name))) refuse(name, value);
   };
 }
 
@@ -73,14 +73,14 @@ export function optional<S>(check: Check<S>): Check<S> {
 }
 
 /** A list whose items all pass the check. */
-export function listOf<S>(check: Check<S>): Check<S> {
+export function listShape<S>(check: Check<S>): Check<S> {
   return (value, scope, name) => {
     for (const item of asList(value, name)) check(item, scope, name);
   };
 }
 
 /** A node with exactly the properties of the shape. */
-export function record<S>(shape: Shape<S>): Check<S> {
+export function record<S>(shape: NodeShape<S>): Check<S> {
   const rows = Object.entries(shape);
   return (value, scope, name) => {
     const node = asNode(value, name);
@@ -93,17 +93,17 @@ export function record<S>(shape: Shape<S>): Check<S> {
 
 /** A node whose `type` selects its shape; `common` has the properties of all of them. */
 export function byType<S>(
-  shapes: Readonly<Record<string, Shape<S>>>,
-  common: Shape<S> = {},
+  shapes: Readonly<Record<string, NodeShape<S>>>,
+  common: NodeShape<S> = {},
 ): Check<S> {
   const checks = new Map(
     Object.entries(shapes).map(([type, shape]) => [
       type,
-      record<S>({ type: text, ...common, ...shape }),
+      record<S>({ type: textShape, ...common, ...shape }),
     ]),
   );
   return (value, scope, name) => {
     const { type } = asNode(value, name);
-    (checks.get(asText(type, 'type')) ?? refuse(name, type))(value, scope, name);
+    (checks.get(expectText(type, 'type')) ?? refuse(name, type))(value, scope, name);
   };
 }

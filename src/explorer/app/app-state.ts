@@ -1,7 +1,7 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { Body, RunResult } from '../client/api.js';
 import type { PastQuery, Theme } from '../client/keep.js';
-import type { Catalog, Endpoint, Fault, Row } from '../model/endpoint.js';
+import type { AnswerFault, AnswerRow, CatalogAnswer, ListedEndpoint } from '../model/endpoint.js';
 import type { SourceCount } from '../model/first-page.js';
 import type { Histogram } from '../model/histogram.js';
 import { isSameQuery, type PageState } from '../model/page-state.js';
@@ -14,7 +14,7 @@ export interface Run {
   readonly rows: DoneRun | undefined;
   /** Why a run failed; empty unless it did. */
   readonly message: string;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly AnswerFault[];
   /** When the run that is under way began, in milliseconds of `performance.now()`. */
   readonly startMs: number;
 }
@@ -32,7 +32,7 @@ export interface DoneRun {
 export interface AppState {
   readonly page: PageState;
   /** Undefined until the server has accepted a token. */
-  readonly catalog: Catalog | undefined;
+  readonly catalog: CatalogAnswer | undefined;
   readonly isConnecting: boolean;
   readonly connectFault: string;
   /** The projects that the token may see, as far as the server tells. */
@@ -44,11 +44,11 @@ export interface AppState {
   readonly counted: PageState | undefined;
   readonly sources: readonly SourceCount[];
   /** The row in the drawer. */
-  readonly opened: Row | undefined;
+  readonly opened: AnswerRow | undefined;
   readonly isLive: boolean;
   readonly showsKeys: boolean;
   /** What the check finds in the query as it is typed. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly AnswerFault[];
   readonly zone: Zone;
   readonly theme: Theme;
   /** The colours that the page has, for what is drawn on a canvas. */
@@ -64,7 +64,7 @@ export interface AppState {
 export const noRun: Run = { kind: 'none', rows: undefined, message: '', faults: [], startMs: 0 };
 
 /** The endpoint that is shown. */
-export function endpointOf({ catalog, page }: AppState): Endpoint | undefined {
+export function endpointOf({ catalog, page }: AppState): ListedEndpoint | undefined {
   return catalog?.endpoints.find(({ name }) => name === page.endpoint);
 }
 

@@ -2,7 +2,7 @@ import type { FieldSchema } from '../../types/table-schema.js';
 import { type Api, ApiError, createApi, exchangeCode } from '../client/api.js';
 import { copyText } from '../client/clipboard.js';
 import * as keep from '../client/keep.js';
-import type { Endpoint, Row } from '../model/endpoint.js';
+import type { AnswerRow, ListedEndpoint } from '../model/endpoint.js';
 import { filterLql } from '../model/filter-lql.js';
 import { filterSql, type Wanted } from '../model/filter-sql.js';
 import {
@@ -26,7 +26,7 @@ import { isoOf, timeRangeOf } from '../model/time.js';
 import { type AppState, endpointOf, noRun, nowOf } from './app-state.js';
 import { Checks } from './checks.js';
 import { Runner } from './runner.js';
-import { createStore } from './store.js';
+import { createPageStore } from './store.js';
 import { followTheme, setTheme } from './theme.js';
 
 const noticeMs = 5000;
@@ -35,7 +35,7 @@ const refusedToken =
 
 /** The page's state, and what a user can do. */
 export class App {
-  readonly store = createStore<AppState>({
+  readonly store = createPageStore<AppState>({
     page: emptyState,
     catalog: undefined,
     isConnecting: true,
@@ -289,7 +289,7 @@ export class App {
   }
 
   /** Opens a row in the drawer, or closes it. Stepping from row to row makes no entry of the history. */
-  readonly open = (row: Row | undefined): void => {
+  readonly open = (row: AnswerRow | undefined): void => {
     const { opened } = this.store.get();
     this.store.update({ opened: row });
     this.change({ record: row === undefined ? '' : keyOfRow(row) });
@@ -361,7 +361,7 @@ export interface PageProps {
 
 /** What a part of an endpoint's page is drawn from. */
 export interface EndpointProps extends PageProps {
-  readonly endpoint: Endpoint;
+  readonly endpoint: ListedEndpoint;
 }
 
 function messageOf(error: unknown): string {

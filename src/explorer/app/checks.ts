@@ -1,20 +1,20 @@
 import { type Api, ApiError } from '../client/api.js';
-import type { Endpoint, Fault } from '../model/endpoint.js';
-import { findFaults } from '../model/find-faults.js';
+import type { AnswerFault, ListedEndpoint } from '../model/endpoint.js';
+import { findQueryFaults } from '../model/find-faults.js';
 import type { Language } from '../model/page-state.js';
 import { type AppState, endpointOf, requestBody } from './app-state.js';
-import type { Store } from './store.js';
+import type { PageStore } from './store.js';
 
 const delayMs = 250;
 
 /** Checks queries as they are typed. */
 export class Checks {
-  readonly #store: Store<AppState>;
+  readonly #store: PageStore<AppState>;
   readonly #api: () => Api;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #checking: AbortController | undefined;
 
-  constructor(store: Store<AppState>, api: () => Api) {
+  constructor(store: PageStore<AppState>, api: () => Api) {
     this.#store = store;
     this.#api = api;
   }
@@ -36,7 +36,7 @@ export class Checks {
     } else if (faults.length > 0) this.#store.update({ faults: [] });
   };
 
-  async #check(endpoint: Endpoint): Promise<void> {
+  async #check(endpoint: ListedEndpoint): Promise<void> {
     const checking = new AbortController();
     this.#checking = checking;
     const state = this.#store.get();
@@ -51,12 +51,12 @@ export class Checks {
         .then(() => [])
         .catch((error: unknown) => queryFaults(error, page.language));
     const text = page.language === 'stored' ? '' : page[page.language];
-    const faults = await findFaults(text, check);
+    const faults = await findQueryFaults(text, check);
     if (!checking.signal.aborted) this.#store.update({ faults });
   }
 }
 
-function queryFaults(error: unknown, language: Language): readonly Fault[] {
+function queryFaults(error: unknown, language: Language): readonly AnswerFault[] {
   if (!(error instanceof ApiError)) return [];
   return error.faults.filter(({ location }) => location === language);
 }

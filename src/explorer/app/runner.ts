@@ -1,7 +1,7 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import { type Api, ApiError } from '../client/api.js';
 import { countBySource, countByTime, stepFor, surroundingLines } from '../model/counts.js';
-import type { Endpoint, Row, Table } from '../model/endpoint.js';
+import type { AnswerRow, ListedEndpoint, ListedTable } from '../model/endpoint.js';
 import { hasRecords, type SourceCount } from '../model/first-page.js';
 import { type Histogram, histogramOfCounts } from '../model/histogram.js';
 import { matchesOf } from '../model/matches.js';
@@ -17,19 +17,19 @@ import {
   valuesOf,
   withoutRange,
 } from './app-state.js';
-import type { Store } from './store.js';
+import type { PageStore } from './store.js';
 
 /** Counts of the sources are asked for again after this time. */
 const countsAgeMs = 5000;
 
 /** Runs the page's queries: the one for rows, and those that count what it matches. */
 export class Runner {
-  readonly #store: Store<AppState>;
+  readonly #store: PageStore<AppState>;
   readonly #api: () => Api;
   #running: AbortController | undefined;
   #counted = { key: '', atMs: 0 };
 
-  constructor(store: Store<AppState>, api: () => Api) {
+  constructor(store: PageStore<AppState>, api: () => Api) {
     this.#store = store;
     this.#api = api;
   }
@@ -105,18 +105,18 @@ export class Runner {
     page: PageState,
     sql: string,
     signal: AbortSignal = new AbortController().signal,
-  ): Promise<readonly Row[]> {
+  ): Promise<readonly AnswerRow[]> {
     const body = { ...valuesOf(this.#store.get(), page), sql };
     return (await this.#api().run(page.endpoint, body, signal)).rows;
   }
 
   /** Runs SQL over all time, whatever stretch the page asks for. */
-  askAlways(sql: string, signal?: AbortSignal): Promise<readonly Row[]> {
+  askAlways(sql: string, signal?: AbortSignal): Promise<readonly AnswerRow[]> {
     return this.ask(withoutRange(this.#store.get()), sql, signal);
   }
 
   /** Reads the record that a link names. */
-  async readRecord(table: Table, key: string): Promise<Row | undefined> {
+  async readRecord(table: ListedTable, key: string): Promise<AnswerRow | undefined> {
     const [, micros = '', id = ''] = /^(-?\d+)\.(.*)$/.exec(key) ?? [];
     if (micros === '') return undefined;
     const lines = surroundingLines(
@@ -132,7 +132,7 @@ export class Runner {
     const endpoint = endpointOf(this.#store.get());
     if (endpoint === undefined || !hasRecords(endpoint)) return [];
     const rows = await this.ask(page, countBySource(endpoint.tables), signal);
-    const timeOf = (value: Row[string] | undefined) =>
+    const timeOf = (value: AnswerRow[string] | undefined) =>
       value == null ? undefined : Number(value) / 1000;
     return rows.map(({ source, records, oldest, newest }) => ({
       name: String(source),
@@ -168,7 +168,7 @@ export class Runner {
 
   async #histogramOf(
     page: PageState,
-    endpoint: Endpoint,
+    endpoint: ListedEndpoint,
     signal: AbortSignal,
   ): Promise<Histogram | undefined> {
     const matches = matchesOf(page, endpoint);
@@ -192,6 +192,6 @@ function closed(asked: Stretch, held: SourceCount | undefined): Stretch {
 }
 
 /** Where the columns are not known, those of the first row. */
-function columnsOfRow(row: Row = {}): readonly FieldSchema[] {
+function columnsOfRow(row: AnswerRow = {}): readonly FieldSchema[] {
   return Object.keys(row).map((name) => ({ name, type: 'STRING', mode: 'NULLABLE' }));
 }

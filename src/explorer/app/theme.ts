@@ -1,9 +1,9 @@
 import { keepTheme, type Theme } from '../client/keep.js';
 import type { AppState } from './app-state.js';
-import type { Store } from './store.js';
+import type { PageStore } from './store.js';
 
 /** Shows the theme of the state, and follows the system where it says so. */
-export function followTheme(store: Store<AppState>): void {
+export function followTheme(store: PageStore<AppState>): void {
   const media = matchMedia('(prefers-color-scheme: dark)');
   const show = () => {
     const { theme } = store.get();
@@ -17,7 +17,7 @@ export function followTheme(store: Store<AppState>): void {
 }
 
 /** Keeps a theme for the next visit, and shows it. */
-export function setTheme(store: Store<AppState>, theme: Theme): void {
+export function setTheme(store: PageStore<AppState>, theme: Theme): void {
   keepTheme(theme);
   store.update({ theme });
 }

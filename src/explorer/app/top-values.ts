@@ -1,5 +1,5 @@
 import { topValues } from '../model/counts.js';
-import type { Table, Value } from '../model/endpoint.js';
+import type { AnswerValue, ListedTable } from '../model/endpoint.js';
 import { matchesOf } from '../model/matches.js';
 import type { RecordPath } from '../model/record-paths.js';
 import type { App } from './app.js';
@@ -7,13 +7,13 @@ import { endpointOf } from './app-state.js';
 
 /** A value of a field, and how many matches have it. */
 export interface TopValue {
-  readonly value: Value;
+  readonly value: AnswerValue;
   readonly records: number;
 }
 
 /** A field of a source. */
 export interface SourceField {
-  readonly table: Table;
+  readonly table: ListedTable;
   readonly path: RecordPath;
 }
 

@@ -1,13 +1,19 @@
 import type { TableSchema } from '../../types/table-schema.js';
-import type { Catalog, Endpoint, Fault, FunctionInfo, Row } from '../model/endpoint.js';
+import type {
+  AnswerFault,
+  AnswerRow,
+  CatalogAnswer,
+  FunctionInfo,
+  ListedEndpoint,
+} from '../model/endpoint.js';
 import { parseJson } from '../model/parse-json.js';
 
 /** A refusal or failure that the server, or the network, reports. */
 export class ApiError extends Error {
   readonly status: number;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly AnswerFault[];
 
-  constructor(status: number, message: string, faults: readonly Fault[] = []) {
+  constructor(status: number, message: string, faults: readonly AnswerFault[] = []) {
     super(message);
     this.status = status;
     this.faults = faults;
@@ -16,7 +22,7 @@ export class ApiError extends Error {
 
 /** The rows of a run, and what its headers say. */
 export interface RunResult {
-  readonly rows: readonly Row[];
+  readonly rows: readonly AnswerRow[];
   readonly isTruncated: boolean;
   /** Why there are no rows, if the server knows a likely reason. */
   readonly note: string;
@@ -33,7 +39,7 @@ export type Body = Readonly<Record<string, string>>;
 
 /** The service's public API, as the page uses it. */
 export interface Api {
-  readonly catalog: () => Promise<Catalog>;
+  readonly catalog: () => Promise<CatalogAnswer>;
   /** The projects that the token may see; none where the server cannot tell. */
   readonly projects: () => Promise<readonly string[]>;
   readonly run: (endpoint: string, body: Body, signal: AbortSignal) => Promise<RunResult>;
@@ -53,13 +59,13 @@ export interface TailOptions {
 const jsonHeaders = { 'content-type': 'application/json' };
 
 /** The address of a route, below the page's own folder. */
-export function addressOf(path: string): string {
+export function requestAddress(path: string): string {
   return new URL(path, document.baseURI.replace(/[?#].*$/, '')).href;
 }
 
 /** The address of an endpoint. */
 export function endpointAddress(name: string): string {
-  return addressOf(`api/endpoints/query/${encodeURIComponent(name)}`);
+  return requestAddress(`api/endpoints/query/${encodeURIComponent(name)}`);
 }
 
 /** Exchanges the one-time code of a printed link for a token. @throws ApiError */
@@ -108,7 +114,7 @@ export function createApi(token: string): Api {
 /** Sends a request. @throws ApiError if it is refused or the server cannot be reached */
 async function ask(path: string, request: RequestInit): Promise<Response> {
   const options: RequestInit = { cache: 'no-store', referrerPolicy: 'no-referrer', ...request };
-  const response = await fetch(addressOf(path), options).catch((error: unknown) => {
+  const response = await fetch(requestAddress(path), options).catch((error: unknown) => {
     if (request.signal?.aborted) throw error;
     throw new ApiError(0, 'The server cannot be reached. Is it running?');
   });
@@ -117,7 +123,7 @@ async function ask(path: string, request: RequestInit): Promise<Response> {
 }
 
 interface ErrorBody {
-  readonly error?: string | { readonly message: string; readonly errors?: readonly Fault[] };
+  readonly error?: string | { readonly message: string; readonly errors?: readonly AnswerFault[] };
 }
 
 async function readError(response: Response): Promise<ApiError> {
@@ -130,12 +136,12 @@ async function readError(response: Response): Promise<ApiError> {
 type Get = (path: string) => Promise<Response>;
 
 interface CatalogBody {
-  readonly endpoints: readonly Endpoint[];
+  readonly endpoints: readonly ListedEndpoint[];
   readonly now?: string;
   readonly tail?: boolean;
 }
 
-async function readCatalog(get: Get): Promise<Catalog> {
+async function readCatalog(get: Get): Promise<CatalogAnswer> {
   const functions = get('api/functions')
     .then((one) => one.json() as Promise<{ readonly functions: readonly FunctionInfo[] }>)
     .then((body) => body.functions)
@@ -151,7 +157,7 @@ async function readCatalog(get: Get): Promise<Catalog> {
 async function readResult(response: Response, startMs: number): Promise<RunResult> {
   const text = await response.text();
   const { result, error } = parseJson(text) as {
-    readonly result?: readonly Row[];
+    readonly result?: readonly AnswerRow[];
     readonly error?: string;
   };
   // With `--error-status 200`, a failed query has this status too.

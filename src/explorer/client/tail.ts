@@ -1,4 +1,4 @@
-import type { Row } from '../model/endpoint.js';
+import type { AnswerRow } from '../model/endpoint.js';
 import { createEventReader, type StreamEvent } from '../model/event-stream.js';
 import { parseJson } from '../model/parse-json.js';
 import { type Api, ApiError } from './api.js';
@@ -6,7 +6,7 @@ import { type Api, ApiError } from './api.js';
 /** The records that came, newest first, and how the connection is. */
 export interface TailState {
   readonly status: 'connecting' | 'following' | 'waiting' | 'paused' | 'failed';
-  readonly rows: readonly Row[];
+  readonly rows: readonly AnswerRow[];
   /** How many records came in all; the oldest are dropped. */
   readonly count: number;
   /** Whether the server left some out, because too many came at once. */
@@ -86,8 +86,8 @@ function errorOf(data: string): ApiError {
 }
 
 function withRows({ rows, count }: TailState, data: string): Partial<TailState> {
-  const { result } = parseJson(data) as { readonly result: readonly Row[] };
-  const timeOf = ({ timestamp }: Row) => Number(timestamp ?? 0);
+  const { result } = parseJson(data) as { readonly result: readonly AnswerRow[] };
+  const timeOf = ({ timestamp }: AnswerRow) => Number(timestamp ?? 0);
   const fresh = result.toSorted((a, b) => timeOf(b) - timeOf(a));
   return { rows: [...fresh, ...rows].slice(0, maxRows), count: count + result.length };
 }

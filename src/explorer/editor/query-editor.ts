@@ -7,7 +7,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { App } from '../app/app.js';
 import { html } from '../app/html.js';
 import { readTopValues } from '../app/top-values.js';
-import type { Endpoint, Fault, FunctionInfo } from '../model/endpoint.js';
+import type { AnswerFault, FunctionInfo, ListedEndpoint } from '../model/endpoint.js';
 import { mendingOf, rangeOf } from '../model/mend.js';
 import type { Language } from '../model/page-state.js';
 import {
@@ -21,11 +21,11 @@ import { editorTheme } from './theme.js';
 
 interface Props {
   readonly app: App;
-  readonly endpoint: Endpoint;
+  readonly endpoint: ListedEndpoint;
   readonly functions: readonly FunctionInfo[];
   readonly text: string;
   readonly language: Exclude<Language, 'stored'>;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly AnswerFault[];
 }
 
 /**

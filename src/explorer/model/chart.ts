@@ -1,6 +1,6 @@
 import type { FieldSchema } from '../../types/table-schema.js';
-import type { Row, Value } from './endpoint.js';
-import { isNumeric } from './print-value.js';
+import type { AnswerRow, AnswerValue } from './endpoint.js';
+import { isNumericColumn } from './print-value.js';
 import { millisOf } from './time.js';
 
 /** A chart that the columns of a result suggest. Times are in seconds since 1970, ascending. */
@@ -27,10 +27,13 @@ const maxSeries = 8;
 const mostBars = 60;
 
 /** A chart of numbers over time, if the columns are a time and numbers, or a time, a group and a number. */
-export function chartOf(columns: readonly FieldSchema[], rows: readonly Row[]): Chart | undefined {
+export function chartOf(
+  columns: readonly FieldSchema[],
+  rows: readonly AnswerRow[],
+): Chart | undefined {
   const time = columns.find(isTime);
-  const numbers = columns.filter(isNumeric);
-  const [text, ...others] = columns.filter((one) => one !== time && !isNumeric(one));
+  const numbers = columns.filter(isNumericColumn);
+  const [text, ...others] = columns.filter((one) => one !== time && !isNumericColumn(one));
   if (time === undefined || numbers.length === 0 || others.length > 0) return undefined;
   const points = pointsOf(time, rows);
   const times = [...new Set(points.map(({ seconds }) => seconds))];
@@ -53,11 +56,11 @@ export function chartOf(columns: readonly FieldSchema[], rows: readonly Row[]): 
 }
 
 interface Point {
-  readonly row: Row;
+  readonly row: AnswerRow;
   readonly seconds: number;
 }
 
-function pointsOf({ name }: FieldSchema, rows: readonly Row[]): readonly Point[] {
+function pointsOf({ name }: FieldSchema, rows: readonly AnswerRow[]): readonly Point[] {
   const points = rows.flatMap((row) => {
     const millis = millisOf(row[name]);
     return millis === undefined ? [] : [{ row, seconds: millis / 1000 }];
@@ -104,7 +107,7 @@ function areSteps(times: readonly number[]): boolean {
 }
 
 /** NULL, and what is no finite number, is a gap. */
-function numberOf(value: Value | undefined): number | null {
+function numberOf(value: AnswerValue | undefined): number | null {
   const number = value == null ? Number.NaN : Number(value);
   return Number.isFinite(number) ? number : null;
 }

@@ -1,6 +1,6 @@
 import type { Suggestion, Suggestions } from './complete-sql.js';
-import type { Table } from './endpoint.js';
-import { keyOf, leafPaths } from './record-paths.js';
+import type { ListedTable } from './endpoint.js';
+import { leafPaths, pathKey } from './record-paths.js';
 
 const words: readonly (readonly [string, string])[] = [
   ['f:', 'the source to read'],
@@ -15,7 +15,7 @@ const words: readonly (readonly [string, string])[] = [
 ];
 
 /** Suggests the sources after `f:`, and elsewhere the fields of the source and the words of LQL. */
-export function completeLql(text: string, at: number, tables: readonly Table[]): Suggestions {
+export function completeLql(text: string, at: number, tables: readonly ListedTable[]): Suggestions {
   const item = /\S*$/.exec(text.slice(0, at))?.[0] ?? '';
   const lead = /^-?(?:(?:f|from|s|select):)?/.exec(item)?.[0] ?? '';
   const from = at - item.length + lead.length;
@@ -30,11 +30,11 @@ export function completeLql(text: string, at: number, tables: readonly Table[]):
   return { from, options: [...fields, ...others] };
 }
 
-function fieldsOf(table: Table, after: string): readonly Suggestion[] {
+function fieldsOf(table: ListedTable, after: string): readonly Suggestion[] {
   return leafPaths(table.schema.fields).map((path) => ({
-    label: keyOf(path).replace(/^metadata\./, 'm.'),
+    label: pathKey(path).replace(/^metadata\./, 'm.'),
     kind: 'path',
-    insert: `${keyOf(path).replace(/^metadata\./, 'm.')}${after}`,
+    insert: `${pathKey(path).replace(/^metadata\./, 'm.')}${after}`,
     detail: path.at(-1)?.type ?? '',
   }));
 }

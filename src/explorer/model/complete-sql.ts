@@ -1,8 +1,15 @@
 import { type CteColumn, cteColumns } from './cte-columns.js';
-import type { FunctionInfo, Table } from './endpoint.js';
-import { keyOf, leafPaths, quoteName, type RecordPath, readPath, typeOf } from './record-paths.js';
-import { type Cte, ctesBefore, outline, type Select, tokensOf } from './sql-outline.js';
-import { fieldsOf, isSame, type Range, rangesOf, readingScope } from './sql-scope.js';
+import type { FunctionInfo, ListedTable } from './endpoint.js';
+import {
+  leafPaths,
+  pathKey,
+  pathType,
+  quoteField,
+  type RecordPath,
+  readRecordPath,
+} from './record-paths.js';
+import { type Cte, ctesBefore, type OutlinedSelect, outline, tokensOf } from './sql-outline.js';
+import { fieldsOf, isSameName, type NamedRange, rangesOf, readingScope } from './sql-scope.js';
 
 /** Something to write at the cursor. */
 export interface Suggestion {
@@ -26,7 +33,7 @@ export interface Suggestions {
 
 /** What an endpoint has to suggest. */
 export interface Vocabulary {
-  readonly tables: readonly Table[];
+  readonly tables: readonly ListedTable[];
   readonly functions: readonly FunctionInfo[];
 }
 
@@ -44,7 +51,7 @@ export function completeSql(
   const word = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}\p{N}_]*)*$/u.exec(text.slice(0, at))?.[0] ?? '';
   const from = at - word.length;
   const ctes = ctesBefore(text, from);
-  const known = tables.filter(({ name }) => !ctes.some((cte) => isSame(cte.name, name)));
+  const known = tables.filter(({ name }) => !ctes.some((cte) => isSameName(cte.name, name)));
   if (expectsTable(text, from)) return { from, options: tableNames(ctes, known) };
   const select = outline(text, from);
   const ranges = select?.from ? rangesOf(select, known) : rangesOfFirst(known);
@@ -65,12 +72,12 @@ export function completeSql(
 }
 
 /** Before FROM is written, the columns are those of the first table, and taking one writes it. */
-function rangesOfFirst([table]: readonly Table[]): readonly Range[] {
+function rangesOfFirst([table]: readonly ListedTable[]): readonly NamedRange[] {
   return table === undefined ? [] : [{ alias: table.name, table, path: [] }];
 }
 
-function withFrom(column: Suggestion, text: string, { name }: Table): Suggestion {
-  return { ...column, joins: { at: text.length, text: `\nfrom ${quoteName(name)}` } };
+function withFrom(column: Suggestion, text: string, { name }: ListedTable): Suggestion {
+  return { ...column, joins: { at: text.length, text: `\nfrom ${quoteField(name)}` } };
 }
 
 /** Whether the word at an offset comes after FROM or JOIN. */
@@ -81,18 +88,18 @@ function expectsTable(text: string, from: number): boolean {
   return last === 'JOIN' || (last === 'FROM' && before !== 'DISTINCT');
 }
 
-function tableNames(ctes: readonly Cte[], tables: readonly Table[]): readonly Suggestion[] {
+function tableNames(ctes: readonly Cte[], tables: readonly ListedTable[]): readonly Suggestion[] {
   const own = ctes.map(
-    ({ name }): Suggestion => ({ label: quoteName(name), kind: 'table', detail: 'CTE' }),
+    ({ name }): Suggestion => ({ label: quoteField(name), kind: 'table', detail: 'CTE' }),
   );
   const known = tables.map(({ name, schema }): Suggestion => {
-    return { label: quoteName(name), kind: 'table', detail: `${schema.fields.length} columns` };
+    return { label: quoteField(name), kind: 'table', detail: `${schema.fields.length} columns` };
   });
   return [...own, ...known, { label: 'unnest', kind: 'keyword', insert: 'unnest(' }];
 }
 
 /** The columns of a table, or the fields of an array's elements with its alias. */
-function columnsOf(range: Range, word: string): readonly Suggestion[] {
+function columnsOf(range: NamedRange, word: string): readonly Suggestion[] {
   const isRow = range.path.length === 0;
   const fields = fieldsOf(range).filter(
     ({ type, mode }) => isRow || (type !== 'STRUCT' && mode !== 'REPEATED'),
@@ -107,11 +114,11 @@ function columnOptions(
   alias: string,
   isQualified: boolean,
 ): readonly Suggestion[] {
-  const lead = isQualified ? `${quoteName(alias)}.` : '';
+  const lead = isQualified ? `${quoteField(alias)}.` : '';
   return columns.map(({ name, field }) => ({
-    label: `${lead}${quoteName(name)}`,
+    label: `${lead}${quoteField(name)}`,
     kind: 'column',
-    detail: field === undefined ? 'column' : typeOf(field),
+    detail: field === undefined ? 'column' : pathType(field),
   }));
 }
 
@@ -122,21 +129,21 @@ function isQualified(word: string, alias: string): boolean {
 /** The fields of records that are not unnested yet; choosing one writes the joins too. */
 function pathsOf(
   text: string,
-  select: Select,
-  ranges: readonly Range[],
+  select: OutlinedSelect,
+  ranges: readonly NamedRange[],
   word: string,
 ): readonly Suggestion[] {
   const end = text.length;
   const from = select.from ?? { at: end, end };
-  const known = new Set(ranges.map(({ path }) => keyOf(path)));
+  const known = new Set(ranges.map(({ path }) => pathKey(path)));
   return ranges
     .filter(({ path }) => path.length === 0)
     .flatMap(({ table, alias }) => {
       const lead = isQualified(word, alias) ? alias : '';
       const scope = readingScope(ranges, table);
       return leafPaths(table.schema.fields)
-        .filter((path) => path.length > 1 && !known.has(keyOf(path.slice(0, -1))))
-        .map((path) => pathOption(path, readPath(path, scope), lead))
+        .filter((path) => path.length > 1 && !known.has(pathKey(path.slice(0, -1))))
+        .map((path) => pathOption(path, readRecordPath(path, scope), lead))
         .map(({ unnests, ...option }) => ({
           ...option,
           joins: {
@@ -147,22 +154,22 @@ function pathsOf(
     });
 }
 
-function leadText({ from }: Select, { name }: Table): string {
-  return from === undefined ? `\nfrom ${quoteName(name)}` : '';
+function leadText({ from }: OutlinedSelect, { name }: ListedTable): string {
+  return from === undefined ? `\nfrom ${quoteField(name)}` : '';
 }
 
 function pathOption(
   path: RecordPath,
-  { expression, unnests }: ReturnType<typeof readPath>,
+  { expression, unnests }: ReturnType<typeof readRecordPath>,
   alias: string,
 ) {
-  const key = keyOf(path);
+  const key = pathKey(path);
   const leaf = path.at(-1);
   return {
     label: alias === '' ? key : `${alias}.${key}`,
     kind: 'path' as const,
     insert: expression,
-    detail: leaf === undefined ? '' : typeOf(leaf),
+    detail: leaf === undefined ? '' : pathType(leaf),
     ...(unnests.length > 0 && { info: `Adds cross join ${unnests.join(' cross join ')}` }),
     unnests,
   };

@@ -1,22 +1,22 @@
 import { stringText } from '../../compiler/syntax/print-literal.js';
 import { timeSteps } from './chart.js';
-import type { Row, Table } from './endpoint.js';
-import { findRoles, levelExpression, levels } from './levels.js';
+import type { AnswerRow, ListedTable } from './endpoint.js';
+import { findRoles, levelExpression, shownLevels } from './levels.js';
 import type { Matches } from './matches.js';
-import { quoteName, type RecordPath, readPath } from './record-paths.js';
+import { quoteField, type RecordPath, readRecordPath } from './record-paths.js';
 
 /** The most sources that one query counts. */
 const maxSources = 50;
 
 /** Counts the records of each table: rows of `source`, `records`, `oldest` and `newest`. */
-export function countBySource(tables: readonly Table[]): string {
+export function countBySource(tables: readonly ListedTable[]): string {
   const selects = tables.slice(0, maxSources).map(({ name, schema }) => {
     const hasTime = schema.fields.some((field) => field.name === 'timestamp');
     const times = ['min', 'max'].map((name) =>
       hasTime ? `${name}(timestamp)` : 'cast(null as timestamp)',
     );
     const columns = [`${stringText(name)} as source`, 'count(*) as records'];
-    return `select ${columns.join(', ')}, ${times[0]} as oldest, ${times[1]} as newest from ${quoteName(name)}`;
+    return `select ${columns.join(', ')}, ${times[0]} as oldest, ${times[1]} as newest from ${quoteField(name)}`;
   });
   return selects.join('\nunion all\n');
 }
@@ -29,13 +29,13 @@ export function countByTime({ sql, table }: Matches, stepMicros: number): string
   // MOD of a time before 1970 is negative.
   const start = `${micros} - mod(mod(${micros}, ${stepMicros}) + ${stepMicros}, ${stepMicros})`;
   const steps = `select timestamp_micros(${start}) as time, ${level} as level\nfrom (\n${sql}\n)`;
-  const counts = levels.map((name) => `countif(level = '${name}') as ${name}`).join(', ');
+  const counts = shownLevels.map((name) => `countif(level = '${name}') as ${name}`).join(', ');
   return `select time, count(*) as records, ${counts}\nfrom (\n${steps}\n)\ngroup by time`;
 }
 
 /** Counts the values of a field: rows of `value` and `records`, the most frequent first. */
 export function topValues({ sql }: Matches, path: RecordPath, limit: number): string {
-  const { expression, unnests } = readPath(path, { known: new Map(), taken: new Set() });
+  const { expression, unnests } = readRecordPath(path, { known: new Map(), taken: new Set() });
   const elements = path.at(-1)?.mode === 'REPEATED' ? [`unnest(${expression}) as element`] : [];
   const value = elements.length > 0 ? 'element' : expression;
   const joins = [...unnests, ...elements].map((unnest) => `left join ${unnest}`).join('\n');
@@ -47,8 +47,8 @@ export function topValues({ sql }: Matches, path: RecordPath, limit: number): st
  * later. The id decides between lines of one instant.
  */
 export function surroundingLines(
-  { name, schema }: Table,
-  { timestamp, id }: Row,
+  { name, schema }: ListedTable,
+  { timestamp, id }: AnswerRow,
   { count, direction }: { readonly count: number; readonly direction: 'before' | 'after' },
 ): string {
   const instant = `timestamp_micros(${BigInt(Number(timestamp))})`;
@@ -59,7 +59,7 @@ export function surroundingLines(
     ? `(timestamp ${comparison} ${instant} or (timestamp = ${instant} and id ${tie} ${stringText(String(id))}))`
     : `timestamp ${tie} ${instant}`;
   const orders = [`timestamp ${order}`, ...(hasId ? [`id ${order}`] : [])].join(', ');
-  return `select *\nfrom ${quoteName(name)}\nwhere ${isNear}\norder by ${orders}\nlimit ${count}`;
+  return `select *\nfrom ${quoteField(name)}\nwhere ${isNear}\norder by ${orders}\nlimit ${count}`;
 }
 
 /** The most bars of a histogram. */

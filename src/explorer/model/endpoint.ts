@@ -2,10 +2,10 @@ import type { Parameter as DeclaredParameter } from '../../endpoint/endpoint.js'
 import type { TableSchema } from '../../types/table-schema.js';
 
 /** A declared parameter. */
-export type Parameter = DeclaredParameter;
+export type ListedParameter = DeclaredParameter;
 
 /** A table that a caller's query may read. */
-export interface Table {
+export interface ListedTable {
   readonly name: string;
   readonly schema: TableSchema;
   /** The table that it is another name of. */
@@ -13,10 +13,10 @@ export interface Table {
 }
 
 /** An endpoint, as `/api/endpoints` describes it. */
-export interface Endpoint {
+export interface ListedEndpoint {
   readonly name: string;
   readonly id: string;
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly ListedParameter[];
   readonly maxRows: number;
   readonly cacheSeconds: number;
   /** Whether callers may send queries of their own. */
@@ -24,7 +24,7 @@ export interface Endpoint {
   readonly redactPii: boolean;
   readonly sql: string;
   readonly schema: TableSchema;
-  readonly tables: readonly Table[];
+  readonly tables: readonly ListedTable[];
 }
 
 /** A function of GoogleSQL, as `/api/functions` describes it. */
@@ -35,8 +35,8 @@ export interface FunctionInfo {
 }
 
 /** What is known after connecting. */
-export interface Catalog {
-  readonly endpoints: readonly Endpoint[];
+export interface CatalogAnswer {
+  readonly endpoints: readonly ListedEndpoint[];
   readonly functions: readonly FunctionInfo[];
   /** The server's clock in milliseconds since 1970, if it stands still. */
   readonly fixedNowMs?: number;
@@ -45,7 +45,7 @@ export interface Catalog {
 }
 
 /** A fault that the server reports. */
-export interface Fault {
+export interface AnswerFault {
   readonly message: string;
   /** The name of the parameter at fault, such as `sql` or `project`. */
   readonly location?: string;
@@ -55,14 +55,14 @@ export interface Fault {
 }
 
 /** A value in a row. INT64 values that a number cannot hold are bigints. */
-export type Value =
+export type AnswerValue =
   | null
   | string
   | number
   | bigint
   | boolean
-  | readonly Value[]
-  | { readonly [key: string]: Value };
+  | readonly AnswerValue[]
+  | { readonly [key: string]: AnswerValue };
 
 /** A row of a result. */
-export type Row = Readonly<Record<string, Value>>;
+export type AnswerRow = Readonly<Record<string, AnswerValue>>;

@@ -1,6 +1,6 @@
 import { parseLql } from '../../compiler/lql/lql.js';
 import type { FieldSchema } from '../../types/table-schema.js';
-import type { Value } from './endpoint.js';
+import type { AnswerValue } from './endpoint.js';
 import type { Wanted } from './filter-sql.js';
 import { findPath } from './record-paths.js';
 
@@ -52,7 +52,7 @@ function instantFilter(
   return `${text.trimEnd()} ${isOut ? '-' : ''}t:${value}`.trimStart();
 }
 
-function operandOf(value: Value, { type }: FieldSchema): string | undefined {
+function operandOf(value: AnswerValue, { type }: FieldSchema): string | undefined {
   if (value === null) return 'NULL';
   if (typeof value === 'object' || type === 'BYTES') return undefined;
   if (typeof value !== 'string') return String(value);

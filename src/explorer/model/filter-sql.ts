@@ -1,22 +1,22 @@
 import { stringText } from '../../compiler/syntax/print-literal.js';
 import type { FieldSchema } from '../../types/table-schema.js';
-import type { Table, Value } from './endpoint.js';
-import { findPath, keyOf, type RecordPath, readPath } from './record-paths.js';
-import { outline, type Select, tokensOf } from './sql-outline.js';
-import { rangesOf, readingScope, resolve } from './sql-scope.js';
+import type { AnswerValue, ListedTable } from './endpoint.js';
+import { findPath, pathKey, type RecordPath, readRecordPath } from './record-paths.js';
+import { type OutlinedSelect, outline, tokensOf } from './sql-outline.js';
+import { rangesOf, readingScope, resolveName } from './sql-scope.js';
 
 /** A value of a result that rows are to be filtered on. */
 export interface Wanted {
   /** The names from the column to the field. */
   readonly names: readonly string[];
-  readonly value: Value;
+  readonly value: AnswerValue;
   /** Whether rows with the value are left out, and all others remain. */
   readonly isOut?: boolean;
 }
 
 /** What is known of the query. */
 export interface QueryScope {
-  readonly tables: readonly Table[];
+  readonly tables: readonly ListedTable[];
   /** The columns of its result. */
   readonly columns: readonly FieldSchema[];
 }
@@ -40,7 +40,7 @@ export function filterSql(text: string, wanted: Wanted, scope: QueryScope): stri
 }
 
 /** Conditions on what a set operator or QUALIFY gives are none on its parts. */
-function canPush({ clauses, from }: Select): boolean {
+function canPush({ clauses, from }: OutlinedSelect): boolean {
   const others = ['UNION', 'INTERSECT', 'EXCEPT', 'QUALIFY'];
   return from !== undefined && !others.some((key) => clauses.has(key));
 }
@@ -57,10 +57,10 @@ function plain(path: RecordPath, wanted: Wanted): string {
 
 /** The condition in terms of the query's own tables; undefined if the column is none of theirs. */
 function insideCondition(
-  select: Select,
+  select: OutlinedSelect,
   path: RecordPath,
   wanted: Wanted,
-  tables: readonly Table[],
+  tables: readonly ListedTable[],
 ): string | undefined {
   const [column = ''] = wanted.names;
   const item = select.items.find(({ name }) => name.toLowerCase() === column.toLowerCase());
@@ -68,7 +68,7 @@ function insideCondition(
   const written = item === undefined ? [column] : item.path;
   if (written === undefined) return undefined;
   const ranges = rangesOf(select, tables);
-  const found = resolve(written, ranges);
+  const found = resolveName(written, ranges);
   if (found === undefined) return undefined;
   const whole = [...found.path, ...path.slice(1)];
   return conditionOn(whole, wanted, readingScope(ranges, found.table));
@@ -78,10 +78,10 @@ function insideCondition(
 function conditionOn(
   path: RecordPath,
   { value, isOut = false }: Wanted,
-  scope: Parameters<typeof readPath>[1],
+  scope: Parameters<typeof readRecordPath>[1],
 ): string {
   const leaf = path.at(-1);
-  const { expression, unnests } = readPath(path, scope);
+  const { expression, unnests } = readRecordPath(path, scope);
   const test = leaf ? testOf(expression, leaf, value) : '';
   if (unnests.length > 0) {
     const exists = `exists (select 1 from ${unnests.join(' cross join ')} where ${test})`;
@@ -90,7 +90,7 @@ function conditionOn(
   return isOut ? `(${test}) is not true` : test;
 }
 
-function testOf(expression: string, field: FieldSchema, value: Value): string {
+function testOf(expression: string, field: FieldSchema, value: AnswerValue): string {
   if (value === null) return `${expression} is null`;
   const literal = printLiteral(value, field);
   return field.mode === 'REPEATED'
@@ -98,7 +98,7 @@ function testOf(expression: string, field: FieldSchema, value: Value): string {
     : `${expression} = ${literal}`;
 }
 
-function insert(text: string, { where, from, hasOr }: Select, condition: string): string {
+function insert(text: string, { where, from, hasOr }: OutlinedSelect, condition: string): string {
   if (where !== undefined) {
     const old = text.slice(where.at, where.end);
     const kept = hasOr ? `(${old})` : old;
@@ -123,9 +123,9 @@ const comparable = new Set([
 ]);
 
 /** Whether rows can be filtered on a field's value. */
-export function isComparable(path: RecordPath, value: Value): boolean {
+export function isComparable(path: RecordPath, value: AnswerValue): boolean {
   const leaf = path.at(-1);
-  if (leaf === undefined || keyOf(path) === '' || path.some(({ name }) => name === ''))
+  if (leaf === undefined || pathKey(path) === '' || path.some(({ name }) => name === ''))
     return false;
   const isNotFinite = leaf.type === 'FLOAT64' && typeof value === 'string';
   return comparable.has(leaf.type) && typeof value !== 'object'
@@ -134,7 +134,7 @@ export function isComparable(path: RecordPath, value: Value): boolean {
 }
 
 /** A value as a literal of its type. */
-function printLiteral(value: Value, { type }: FieldSchema): string {
+function printLiteral(value: AnswerValue, { type }: FieldSchema): string {
   const text = String(value);
   if (type === 'INT64' || type === 'FLOAT64' || type === 'BOOL') return text;
   if (type === 'STRING') return stringText(text);

@@ -1,4 +1,4 @@
-import type { Fault } from './endpoint.js';
+import type { AnswerFault } from './endpoint.js';
 import { type Mending, mend, mendingOf, offsetOf, placeOf } from './mend.js';
 
 const maxFaults = 5;
@@ -7,11 +7,11 @@ const maxFaults = 5;
  * Finds the faults of a text. A check finds the first; what its hint says is written into a copy, and that is checked again.
  * Their places are those in the text.
  */
-export async function findFaults(
+export async function findQueryFaults(
   text: string,
-  check: (text: string) => Promise<readonly Fault[]>,
-): Promise<readonly Fault[]> {
-  const found: Fault[] = [];
+  check: (text: string) => Promise<readonly AnswerFault[]>,
+): Promise<readonly AnswerFault[]> {
+  const found: AnswerFault[] = [];
   const done: Mending[] = [];
   let mended = text;
   while (found.length < maxFaults) {
@@ -33,7 +33,7 @@ interface Copy {
 }
 
 /** A fault of a mended copy, with its place in the text. */
-function inOriginal(fault: Fault, { text, mended, done }: Copy): Fault {
+function inOriginal(fault: AnswerFault, { text, mended, done }: Copy): AnswerFault {
   const { line, column } = fault;
   if (line === undefined || column === undefined) return fault;
   const at = offsetOf(mended, line, column);

@@ -1,6 +1,6 @@
 import type { FieldSchema } from '../../types/table-schema.js';
-import type { Catalog, Endpoint } from './endpoint.js';
-import { type PageState, windows } from './page-state.js';
+import type { CatalogAnswer, ListedEndpoint } from './endpoint.js';
+import { type PageState, timeWindows } from './page-state.js';
 import { timeRangeOf } from './time.js';
 
 /** What a source holds in a stretch of time. Times are in milliseconds since 1970. */
@@ -12,30 +12,30 @@ export interface SourceCount {
 }
 
 /** The endpoint that a page without one begins with: the one with the most tables. */
-export function firstEndpoint({ endpoints }: Catalog): Endpoint | undefined {
+export function firstEndpoint({ endpoints }: CatalogAnswer): ListedEndpoint | undefined {
   return endpoints.toSorted((a, b) => b.tables.length - a.tables.length).at(0);
 }
 
 /** The only project that the token may read, if it is bound to one: the server gives the parameter that default. */
-export function boundProject({ parameters }: Endpoint): string | undefined {
+export function boundProject({ parameters }: ListedEndpoint): string | undefined {
   return parameters.find(({ name }) => name === 'project')?.default;
 }
 
 /** Whether callers' queries may read log records, which have a time. */
-export function hasRecords({ sandbox, tables }: Endpoint): boolean {
+export function hasRecords({ sandbox, tables }: ListedEndpoint): boolean {
   const isTime = ({ name, type }: FieldSchema) => name === 'timestamp' && type === 'TIMESTAMP';
   return sandbox && tables.some(({ schema }) => schema.fields.some(isTime));
 }
 
 /** Whether a source came with the user's own logs: the server makes an endpoint for each of those. */
-export function isOwnSource({ endpoints }: Catalog, name: string): boolean {
+export function isOwnSource({ endpoints }: CatalogAnswer, name: string): boolean {
   return endpoints.some((endpoint) => endpoint.name === `logs.${name}`);
 }
 
 /** The sources in the order of the sidebar: one's own, then the others, those with the most records first. */
 export function sortSources(
   counts: readonly SourceCount[],
-  catalog: Catalog,
+  catalog: CatalogAnswer,
 ): readonly SourceCount[] {
   const rank = ({ name }: SourceCount) => (isOwnSource(catalog, name) ? 0 : 1);
   return counts.toSorted((a, b) => rank(a) - rank(b) || b.records - a.records);
@@ -44,12 +44,12 @@ export function sortSources(
 /** The last hour, or the hour before the newest record where the last has none. */
 export function firstWindow(
   counts: readonly SourceCount[],
-  endpoint: Endpoint,
+  endpoint: ListedEndpoint,
   nowMs: number,
 ): Pick<PageState, 'window' | 'values'> {
   const newestMs = Math.max(...counts.map((count) => count.newestMs ?? Number.NEGATIVE_INFINITY));
   const range = timeRangeOf(endpoint.parameters);
-  const hourMs = windows.hour.ms;
+  const hourMs = timeWindows.hour.ms;
   if (range === undefined || !Number.isFinite(newestMs)) return { window: '', values: {} };
   if (newestMs > nowMs - hourMs && newestMs <= nowMs) return { window: 'hour', values: {} };
   const endMs = Math.ceil(newestMs / 1000) * 1000;

@@ -1,5 +1,5 @@
-import type { Row } from './endpoint.js';
-import { type Level, levels } from './levels.js';
+import type { AnswerRow } from './endpoint.js';
+import { type Level, shownLevels } from './levels.js';
 
 /** Records over time. Times are in milliseconds since 1970. */
 export interface Histogram {
@@ -25,7 +25,7 @@ const none: Counts = { error: 0, warn: 0, info: 0, debug: 0, other: 0 };
 
 /** Makes bars of the rows that `countByTime` gives. */
 export function histogramOfCounts(
-  rows: readonly Row[],
+  rows: readonly AnswerRow[],
   { fromMs, toMs, stepMs }: Pick<Histogram, 'fromMs' | 'toMs' | 'stepMs'>,
 ): Histogram {
   const first = Math.floor(fromMs / stepMs);
@@ -34,7 +34,7 @@ export function histogramOfCounts(
   const totals = { ...none };
   for (const row of rows) {
     const counts = bars[Math.floor(Number(row['time']) / 1000 / stepMs) - first];
-    const known = levels.map((name) => [name, Number(row[name])] as const);
+    const known = shownLevels.map((name) => [name, Number(row[name])] as const);
     const rest = known.reduce((left, [, count]) => left - count, Number(row['records']));
     for (const [name, count] of [...known, ['other', rest] as const]) {
       if (counts !== undefined) counts[name] += count;

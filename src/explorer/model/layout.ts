@@ -1,8 +1,8 @@
 import type { FieldSchema } from '../../types/table-schema.js';
-import type { Row, Value } from './endpoint.js';
+import type { AnswerRow, AnswerValue } from './endpoint.js';
 import { levelOf, type Roles, readFirst } from './levels.js';
-import { isNumeric, printCell } from './print-value.js';
-import { findPath, type RecordPath, typeOf } from './record-paths.js';
+import { isNumericColumn, printCell } from './print-value.js';
+import { findPath, pathType, type RecordPath } from './record-paths.js';
 import type { Zone } from './time.js';
 
 /** A column of the table. */
@@ -15,9 +15,9 @@ export interface Column {
   readonly isNumber: boolean;
   /** Whether the user added it, and may move and remove it. */
   readonly isAdded: boolean;
-  readonly print: (row: Row) => string;
+  readonly print: (row: AnswerRow) => string;
   /** What the column is sorted by. */
-  readonly read: (row: Row) => Value;
+  readonly read: (row: AnswerRow) => AnswerValue;
   /** In pixels; undefined for the one that takes the rest. */
   readonly width: number | undefined;
 }
@@ -40,7 +40,7 @@ const sampled = 60;
 export interface RecordLayout {
   readonly roles: Roles;
   readonly columns: readonly FieldSchema[];
-  readonly rows: readonly Row[];
+  readonly rows: readonly AnswerRow[];
   /** The added columns, by their keys. */
   readonly added: readonly string[];
   readonly zone: Zone;
@@ -81,7 +81,7 @@ const stringField: FieldSchema = { name: '', type: 'STRING', mode: 'NULLABLE' };
 /** The time of day; with the day in its head if all rows have the same, otherwise in each row. */
 function timeColumn({ roles, rows, zone }: RecordLayout): Column {
   const field: FieldSchema = { name: roles.time, type: 'TIMESTAMP', mode: 'NULLABLE' };
-  const whole = (row: Row) => printCell(row[roles.time], field, { zone });
+  const whole = (row: AnswerRow) => printCell(row[roles.time], field, { zone });
   const times = rows.map(whole);
   const days = new Set(times.map((text) => text.slice(0, 10)));
   const isWhole = times.every((text) => text.endsWith('.000'));
@@ -106,10 +106,10 @@ function dayName(day: string): string {
 function addedColumn(path: RecordPath, zone: Zone): Column {
   const field = path.at(-1) ?? stringField;
   const key = path.map(({ name }) => name).join('.');
-  const read = (row: Row) => readFirst(row, path);
+  const read = (row: AnswerRow) => readFirst(row, path);
   return {
-    ...{ key, title: key.replace(/^metadata\./, ''), hint: typeOf(field), width: 184 },
-    ...{ isNumber: isNumeric(field), isAdded: true },
+    ...{ key, title: key.replace(/^metadata\./, ''), hint: pathType(field), width: 184 },
+    ...{ isNumber: isNumericColumn(field), isAdded: true },
     print: (row) => {
       const value = read(row);
       return value === null ? '' : printCell(value, field, { zone });
@@ -121,16 +121,21 @@ function addedColumn(path: RecordPath, zone: Zone): Column {
 /** The columns of any other result, each with the width that its first values need. */
 export function plainColumns(
   fields: readonly FieldSchema[],
-  rows: readonly Row[],
+  rows: readonly AnswerRow[],
   zone: Zone,
 ): readonly Column[] {
   const sample = rows.slice(0, sampled);
   return fields.map((field) => {
-    const print = (row: Row) => printCell(row[field.name], field, { zone });
+    const print = (row: AnswerRow) => printCell(row[field.name], field, { zone });
     const letters = Math.max(field.name.length + 1, ...sample.map((row) => print(row).length));
     const wanted = Math.max(narrowest, letters * letterWidth + padding);
     return {
-      ...{ key: field.name, title: field.name, hint: typeOf(field), isNumber: isNumeric(field) },
+      ...{
+        key: field.name,
+        title: field.name,
+        hint: pathType(field),
+        isNumber: isNumericColumn(field),
+      },
       ...{ isAdded: false, print, width: Math.round(Math.min(widest, wanted)) },
       read: (row) => row[field.name] ?? null,
     };

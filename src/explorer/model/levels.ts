@@ -1,13 +1,13 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import { levelName, levels as levelWords } from '../../values/levels.js';
-import type { Row, Value } from './endpoint.js';
-import { leafPaths, quoteName, type RecordPath } from './record-paths.js';
+import type { AnswerRow, AnswerValue } from './endpoint.js';
+import { leafPaths, quoteField, type RecordPath } from './record-paths.js';
 
 /** How severe a record is, as far as the page shows it. */
 export type Level = 'error' | 'warn' | 'info' | 'debug';
 
 /** All levels, the most severe first. */
-export const levels: readonly Level[] = ['error', 'warn', 'info', 'debug'];
+export const shownLevels: readonly Level[] = ['error', 'warn', 'info', 'debug'];
 
 /** What the columns of log records mean. */
 export interface Roles {
@@ -57,12 +57,12 @@ function bestPath(
 }
 
 /** A value through records and the first elements of repeated records; NULL where there is none. */
-export function readFirst(row: Row, path: RecordPath): Value {
-  let value: Value = row;
+export function readFirst(row: AnswerRow, path: RecordPath): AnswerValue {
+  let value: AnswerValue = row;
   for (const { name } of path) {
-    const record: Value | undefined = Array.isArray(value) ? value[0] : value;
+    const record: AnswerValue | undefined = Array.isArray(value) ? value[0] : value;
     if (record == null || typeof record !== 'object') return null;
-    value = (record as Row)[name] ?? null;
+    value = (record as AnswerRow)[name] ?? null;
   }
   return value;
 }
@@ -90,7 +90,7 @@ export interface ShownLevel {
 }
 
 /** The level of a record: what it says, otherwise what its status means. */
-export function levelOf(row: Row, roles: Roles): ShownLevel {
+export function levelOf(row: AnswerRow, roles: Roles): ShownLevel {
   const read = (path: RecordPath | undefined) => (path === undefined ? null : readFirst(row, path));
   const raw = String(read(roles.level) ?? '').toLowerCase();
   const status = String(read(roles.status) ?? '');
@@ -109,7 +109,7 @@ export function levelExpression(roles: Roles): string {
   // `[warn]` is warn.
   const word = written && `regexp_replace(${written}, r'[\\s\\[\\]()<>]', '')`;
   const status = roles.status && `cast(${firstExpression(roles.status)} as string)`;
-  const byWord = levels.map(
+  const byWord = shownLevels.map(
     (level) => word && `when ${word} in (${wordsOf(level)}) then '${level}'`,
   );
   const byStatus = status && [
@@ -132,7 +132,7 @@ export function firstExpression(path: RecordPath): string {
   return path
     .map(({ name, mode }, index) => {
       const isLast = index === path.length - 1;
-      return quoteName(name) + (mode === 'REPEATED' && !isLast ? '[safe_offset(0)]' : '');
+      return quoteField(name) + (mode === 'REPEATED' && !isLast ? '[safe_offset(0)]' : '');
     })
     .join('.');
 }

@@ -6,14 +6,14 @@ import { printGoogleSql } from '../../compiler/syntax/print-googlesql.js';
 import type { Query } from '../../compiler/syntax/tree.js';
 import type { FieldSchema } from '../../types/table-schema.js';
 import { arrayOf, structOf, type Type } from '../../types/types.js';
-import type { Endpoint, Table } from './endpoint.js';
+import type { ListedEndpoint, ListedTable } from './endpoint.js';
 import type { PageState } from './page-state.js';
-import { findPath, quoteName } from './record-paths.js';
-import { outline, type Select, tokensOf } from './sql-outline.js';
+import { findPath, quoteField } from './record-paths.js';
+import { type OutlinedSelect, outline, tokensOf } from './sql-outline.js';
 
 /** The records of one source that a query is about, whatever columns it selects of them. */
 export interface Matches {
-  readonly table: Table;
+  readonly table: ListedTable;
   /** A SELECT of all their columns, without ORDER BY and LIMIT. */
   readonly sql: string;
   /** What narrows them, in the words of the query; empty if nothing does. */
@@ -23,7 +23,7 @@ export interface Matches {
 /** The records that a page's query is about; undefined where its rows are no records, or it has a fault. */
 export function matchesOf(
   { language, lql, sql }: PageState,
-  endpoint: Endpoint,
+  endpoint: ListedEndpoint,
 ): Matches | undefined {
   if (language === 'lql') return matchesOfLql(lql, endpoint);
   if (language === 'sql') return matchesOfSql(sql, endpoint, others);
@@ -32,7 +32,10 @@ export function matchesOf(
 }
 
 /** The source that a page's query reads first. */
-export function sourceOf({ language, lql, sql }: PageState, endpoint: Endpoint): Table | undefined {
+export function sourceOf(
+  { language, lql, sql }: PageState,
+  endpoint: ListedEndpoint,
+): ListedTable | undefined {
   if (language === 'lql') {
     const parsed = readLql(lql);
     return parsed && tableOf(parsed, endpoint);
@@ -40,12 +43,12 @@ export function sourceOf({ language, lql, sql }: PageState, endpoint: Endpoint):
   return tableOfSql(language === 'sql' ? sql : endpoint.sql, endpoint);
 }
 
-function tableOfSql(text: string, { tables }: Endpoint): Table | undefined {
+function tableOfSql(text: string, { tables }: ListedEndpoint): ListedTable | undefined {
   const read = outline(text)?.sources[0]?.path.at(-1);
   return tables.find(({ name }) => isSame(name, read));
 }
 
-function matchesOfLql(text: string, endpoint: Endpoint): Matches | undefined {
+function matchesOfLql(text: string, endpoint: ListedEndpoint): Matches | undefined {
   const lql = readLql(text);
   const table = lql && tableOf(lql, endpoint);
   if (lql === undefined || table === undefined || lql.chart !== undefined) return undefined;
@@ -66,7 +69,7 @@ const others = 'WITH GROUP HAVING QUALIFY UNION INTERSECT EXCEPT WINDOW |>'.spli
 /** A query of one table that selects its rows, not groups of them. */
 function matchesOfSql(
   text: string,
-  endpoint: Endpoint,
+  endpoint: ListedEndpoint,
   refused: readonly string[],
 ): Matches | undefined {
   const select = outline(text);
@@ -78,8 +81,8 @@ function matchesOfSql(
   if (isRefused || hasAggregates(select)) return undefined;
   const { from, where } = select;
   const filters = where === undefined ? '' : text.slice(where.at, where.end).trim();
-  const alias = quoteName(first?.alias ?? table.name);
-  const columns = table.schema.fields.map(({ name }) => `${alias}.${quoteName(name)}`);
+  const alias = quoteField(first?.alias ?? table.name);
+  const columns = table.schema.fields.map(({ name }) => `${alias}.${quoteField(name)}`);
   const sql = `select ${columns.join(', ')}\nfrom ${text.slice(from.at, from.end)}`;
   return { table, filters, sql: filters === '' ? sql : `${sql}\nwhere ${filters}` };
 }
@@ -90,12 +93,12 @@ function isDistinct(text: string): boolean {
 }
 
 /** Whether an item has no name of a column or field: it may count the rows. */
-function hasAggregates({ items }: Select): boolean {
+function hasAggregates({ items }: OutlinedSelect): boolean {
   return !items.some(({ isStar, path }) => isStar || path !== undefined);
 }
 
 /** An LQL query as SQL, without the backticks and aliases that it does not need; undefined if it has a fault. */
-export function lqlAsSql(text: string, endpoint: Endpoint): string | undefined {
+export function lqlAsSql(text: string, endpoint: ListedEndpoint): string | undefined {
   const lql = readLql(text);
   const tree = lql && treeOf(lql, endpoint);
   const table = lql && tableOf(lql, endpoint);
@@ -103,7 +106,11 @@ export function lqlAsSql(text: string, endpoint: Endpoint): string | undefined {
 }
 
 /** An LQL query over another source. Its filters stay if that has what they read. */
-export function withSource(text: string, table: Table, endpoint: Endpoint): string {
+export function withQuerySource(
+  text: string,
+  table: ListedTable,
+  endpoint: ListedEndpoint,
+): string {
   const from = `f:${table.name}`;
   const lql = readLql(text);
   if (lql === undefined || treeOf(lql, endpoint) === undefined) return from;
@@ -136,7 +143,7 @@ function readLql(text: string): Lql | undefined {
   }
 }
 
-function treeOf(lql: Lql, endpoint: Endpoint): Query | undefined {
+function treeOf(lql: Lql, endpoint: ListedEndpoint): Query | undefined {
   const tables = endpoint.tables.map(({ name, schema }) => ({
     name,
     columns: schema.fields.map((field) => ({ name: field.name, type: typeOf(field) })),
@@ -149,13 +156,13 @@ function treeOf(lql: Lql, endpoint: Endpoint): Query | undefined {
   }
 }
 
-function tableOf({ from }: Lql, endpoint: Endpoint): Table | undefined {
+function tableOf({ from }: Lql, endpoint: ListedEndpoint): ListedTable | undefined {
   if (from === undefined) return defaultTable(endpoint);
   return endpoint.tables.find(({ name }) => isSame(name, from.text));
 }
 
 /** The table that the stored query's last SELECT reads. */
-function defaultTable(endpoint: Endpoint): Table | undefined {
+function defaultTable(endpoint: ListedEndpoint): ListedTable | undefined {
   return tableOfSql(endpoint.sql, endpoint) ?? endpoint.tables[0];
 }
 
@@ -178,7 +185,8 @@ function simplify(node: unknown, table: string | undefined): unknown {
   );
   const simple: SimpleNode = Object.fromEntries(entries);
   const { name, quoted, kind, parts = [], alias, ...bare } = simple;
-  if (name !== undefined && quoted === true) return { ...simple, quoted: quoteName(name) !== name };
+  if (name !== undefined && quoted === true)
+    return { ...simple, quoted: quoteField(name) !== name };
   const isColumn = kind === 'path' && parts.length > 1 && parts[0]?.name === table;
   if (isColumn) return { ...simple, parts: parts.slice(1) };
   const repeats = kind === 'item' && alias?.name === simple.value?.parts?.at(-1)?.name;

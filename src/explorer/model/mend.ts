@@ -1,4 +1,4 @@
-import type { Fault } from './endpoint.js';
+import type { AnswerFault } from './endpoint.js';
 
 /** A replacement in a text. */
 export interface Mending {
@@ -16,13 +16,16 @@ export function offsetOf(text: string, line: number, column: number): number {
 }
 
 /** The line and column of an offset, both from 1; columns count characters. */
-export function placeOf(text: string, offset: number): Required<Pick<Fault, 'line' | 'column'>> {
+export function placeOf(
+  text: string,
+  offset: number,
+): Required<Pick<AnswerFault, 'line' | 'column'>> {
   const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
 }
 
 /** The part of the text to underline: the word, name or sign at a fault's position, else the whole text. */
-export function rangeOf(text: string, { line, column }: Fault): { from: number; to: number } {
+export function rangeOf(text: string, { line, column }: AnswerFault): { from: number; to: number } {
   if (line === undefined || column === undefined) return { from: 0, to: text.length };
   const from = offsetOf(text, line, column);
   const length =
@@ -34,7 +37,7 @@ export function rangeOf(text: string, { line, column }: Fault): { from: number; 
 }
 
 /** What the hint `did you mean x?` of a fault replaces; undefined without one. */
-export function mendingOf(text: string, fault: Fault): Mending | undefined {
+export function mendingOf(text: string, fault: AnswerFault): Mending | undefined {
   const [, insert] = /; did you mean (\S+)\?/.exec(fault.message) ?? [];
   if (insert === undefined || fault.line === undefined) return undefined;
   const { from, to } = rangeOf(text, fault);

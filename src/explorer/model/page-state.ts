@@ -2,7 +2,7 @@
 export type Language = 'stored' | 'sql' | 'lql';
 
 /** The time windows that end now, with their length in milliseconds. */
-export const windows = {
+export const timeWindows = {
   '5m': { title: 'Last 5 minutes', ms: 300_000 },
   '15m': { title: 'Last 15 minutes', ms: 900_000 },
   hour: { title: 'Last hour', ms: 3_600_000 },
@@ -11,8 +11,8 @@ export const windows = {
   week: { title: 'Last 7 days', ms: 7 * 86_400_000 },
 } as const;
 
-/** One of the {@link windows}; empty where the parameters bound the time, or nothing does. */
-export type TimeWindow = keyof typeof windows | '';
+/** One of the {@link timeWindows}; empty where the parameters bound the time, or nothing does. */
+export type ChosenWindow = keyof typeof timeWindows | '';
 
 /** What a link shares: which endpoint is asked, and what it is asked. There is never a token in it. */
 export interface PageState {
@@ -22,7 +22,7 @@ export interface PageState {
   readonly lql: string;
   /** The values of the parameters, by name; an empty text is an absent value. */
   readonly values: Readonly<Record<string, string>>;
-  readonly window: TimeWindow;
+  readonly window: ChosenWindow;
   /** The fields that are shown as columns beside the usual ones, such as `metadata.request.path`. */
   readonly columns: readonly string[];
   /** The opened record as `<microseconds since 1970>.<id>`; empty if there is none. */
@@ -97,6 +97,6 @@ function isLanguage(text: string): text is Language {
   return text === 'stored' || text === 'sql' || text === 'lql';
 }
 
-function windowOf(text: string): TimeWindow {
-  return Object.hasOwn(windows, text) ? (text as TimeWindow) : '';
+function windowOf(text: string): ChosenWindow {
+  return Object.hasOwn(timeWindows, text) ? (text as ChosenWindow) : '';
 }

@@ -1,5 +1,5 @@
 import type { FieldSchema } from '../../types/table-schema.js';
-import type { Value } from './endpoint.js';
+import type { AnswerValue } from './endpoint.js';
 import { printJson } from './parse-json.js';
 import { printMicros, type Zone } from './time.js';
 
@@ -14,12 +14,16 @@ export interface Shown {
 }
 
 /** Prints a value as the text of a cell, on one line; records without their fields that are NULL. */
-export function printCell(value: Value | undefined, field: FieldSchema, shown: Shown): string {
+export function printCell(
+  value: AnswerValue | undefined,
+  field: FieldSchema,
+  shown: Shown,
+): string {
   const text = printValue(withoutNulls(value ?? null), field, shown);
   return text.slice(0, maxCellLength).replaceAll(/\s+/g, ' ');
 }
 
-function withoutNulls(value: Value): Value {
+function withoutNulls(value: AnswerValue): AnswerValue {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(withoutNulls);
   const given = Object.entries(value).filter(([, inner]) => inner !== null);
@@ -27,7 +31,11 @@ function withoutNulls(value: Value): Value {
 }
 
 /** Prints a value in full: a TIMESTAMP as a time, a record as JSON. */
-export function printValue(value: Value, field: FieldSchema, { zone, precise }: Shown): string {
+export function printValue(
+  value: AnswerValue,
+  field: FieldSchema,
+  { zone, precise }: Shown,
+): string {
   if (value === null) return 'NULL';
   const isTime = field.type === 'TIMESTAMP' && field.mode !== 'REPEATED';
   if (isTime && (typeof value === 'number' || typeof value === 'bigint')) {
@@ -37,13 +45,13 @@ export function printValue(value: Value, field: FieldSchema, { zone, precise }: 
 }
 
 /** Prints a value without its type: a record or a list as JSON. */
-export function printPlain(value: Value): string {
+export function printPlain(value: AnswerValue): string {
   return typeof value === 'object' ? printJson(value) : String(value);
 }
 
 const numeric = new Set(['INT64', 'FLOAT64', 'NUMERIC', 'BIGNUMERIC']);
 
 /** Whether a column has numbers, which are aligned to the right. */
-export function isNumeric({ type, mode }: FieldSchema): boolean {
+export function isNumericColumn({ type, mode }: FieldSchema): boolean {
   return mode !== 'REPEATED' && numeric.has(type);
 }

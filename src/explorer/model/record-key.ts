@@ -1,11 +1,11 @@
-import type { Row } from './endpoint.js';
+import type { AnswerRow } from './endpoint.js';
 
 /** What a link says of a record: its instant in microseconds since 1970, and its id. */
-export function keyOfRow({ timestamp, id }: Row): string {
+export function keyOfRow({ timestamp, id }: AnswerRow): string {
   return timestamp == null ? '' : `${timestamp}.${id ?? ''}`;
 }
 
 /** The first row that a link's key means. */
-export function rowOfKey(rows: readonly Row[], key: string): Row | undefined {
+export function rowOfKey(rows: readonly AnswerRow[], key: string): AnswerRow | undefined {
   return key === '' ? undefined : rows.find((row) => keyOfRow(row) === key);
 }

@@ -27,7 +27,7 @@ export function findPath(
 }
 
 /** `metadata.request.path`. */
-export function keyOf(path: RecordPath): string {
+export function pathKey(path: RecordPath): string {
   return path.map(({ name }) => name).join('.');
 }
 
@@ -45,7 +45,7 @@ export interface ReadingScope {
  * Reads a path through its repeated records: `metadata.request.path` -> `request.path`, with
  * `unnest(metadata) as m` and `unnest(m.request) as request` unless they are known.
  */
-export function readPath(
+export function readRecordPath(
   path: RecordPath,
   { known, taken, root = '' }: ReadingScope,
 ): { readonly expression: string; readonly unnests: readonly string[] } {
@@ -53,9 +53,9 @@ export function readPath(
   const unnests: string[] = [];
   let expression = root;
   path.forEach((field, index) => {
-    const own = quoteName(field.name);
+    const own = quoteField(field.name);
     const below = expression === '' ? own : `${expression}.${own}`;
-    const key = keyOf(path.slice(0, index + 1));
+    const key = pathKey(path.slice(0, index + 1));
     const isLast = index === path.length - 1;
     expression = known.get(key) ?? below;
     if (isLast || field.mode !== 'REPEATED' || known.has(key)) return;
@@ -74,16 +74,16 @@ function aliasFor(path: RecordPath, used: ReadonlySet<string>): string {
   const wanted = [last === 'metadata' ? 'm' : last, names.slice(-2).join('_'), names.join('_')];
   const numbered = Array.from({ length: 100 }, (_, index) => `${last}_${index + 2}`);
   const free = [...wanted, ...numbered].find((name) => !used.has(name)) ?? last;
-  return quoteName(free);
+  return quoteField(free);
 }
 
 /** A name as an identifier of GoogleSQL: in backticks where it must be. */
-export function quoteName(name: string): string {
+export function quoteField(name: string): string {
   const isPlain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !reservedWords.has(name.toUpperCase());
   return isPlain ? name : `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 }
 
 /** The type of a field as BigQuery writes it, of a record without its fields. */
-export function typeOf({ type, mode }: FieldSchema): string {
+export function pathType({ type, mode }: FieldSchema): string {
   return mode === 'REPEATED' ? `ARRAY<${type}>` : type;
 }

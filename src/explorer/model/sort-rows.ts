@@ -1,4 +1,4 @@
-import type { Row, Value } from './endpoint.js';
+import type { AnswerRow, AnswerValue } from './endpoint.js';
 import type { Column } from './layout.js';
 import { printPlain } from './print-value.js';
 
@@ -10,10 +10,10 @@ export interface Sort {
 
 /** The rows in another order, NULLs last; without one, as they came. */
 export function sortRows(
-  rows: readonly Row[],
+  rows: readonly AnswerRow[],
   columns: readonly Column[],
   sort: Sort | undefined,
-): readonly Row[] {
+): readonly AnswerRow[] {
   const column = columns.find(({ key }) => key === sort?.key);
   if (sort === undefined || column === undefined) return rows;
   const sign = sort.order === 'ascending' ? 1 : -1;
@@ -26,8 +26,8 @@ export function sortRows(
   return sorted.map(({ row }) => row);
 }
 
-function compare(a: Value, b: Value): number {
-  const isNumber = (value: Value) => typeof value === 'number' || typeof value === 'bigint';
+function compare(a: AnswerValue, b: AnswerValue): number {
+  const isNumber = (value: AnswerValue) => typeof value === 'number' || typeof value === 'bigint';
   if (isNumber(a) && isNumber(b)) return Number(a > b) - Number(a < b);
   const [left, right] = [printPlain(a), printPlain(b)];
   return left < right ? -1 : Number(left !== right);

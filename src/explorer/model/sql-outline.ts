@@ -25,7 +25,7 @@ export interface SelectItem {
 }
 
 /** One SELECT, as far as it can be read; texts that are being typed have faults. */
-export interface Select {
+export interface OutlinedSelect {
   readonly items: readonly SelectItem[];
   readonly sources: readonly Source[];
   readonly from?: Span;
@@ -51,7 +51,7 @@ const openers = new Set(['(', '[']);
 const closers = new Set([')', ']']);
 
 /** The innermost SELECT around an offset; without an offset, the outermost. */
-export function outline(text: string, at?: number): Select | undefined {
+export function outline(text: string, at?: number): OutlinedSelect | undefined {
   const tokens = tokensOf(text);
   const groups = at === undefined ? [] : groupsAround(tokens, at);
   for (const group of [...groups, tokens]) {
@@ -143,7 +143,7 @@ function clausesOf(level: readonly Part[]): readonly Clause[] {
   return clauses;
 }
 
-function readSelect(level: readonly Part[]): Select {
+function readSelect(level: readonly Part[]): OutlinedSelect {
   const clauses = clausesOf(level);
   const find = (key: string) => clauses.find((clause) => clause.key === key);
   const [from, where] = [spanOf(find('FROM')), spanOf(find('WHERE'))];
@@ -238,7 +238,7 @@ function aliasOf(parts: readonly Part[]): string | undefined {
 /** A CTE of a text. */
 export interface Cte {
   readonly name: string;
-  readonly select: Select;
+  readonly select: OutlinedSelect;
 }
 
 /** The CTEs whose definitions end before an offset, which queries from there on may read. */

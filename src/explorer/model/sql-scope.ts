@@ -1,24 +1,33 @@
 import type { FieldSchema } from '../../types/table-schema.js';
-import type { Table } from './endpoint.js';
-import { findPath, keyOf, quoteName, type ReadingScope, type RecordPath } from './record-paths.js';
-import type { Select } from './sql-outline.js';
+import type { ListedTable } from './endpoint.js';
+import {
+  findPath,
+  pathKey,
+  quoteField,
+  type ReadingScope,
+  type RecordPath,
+} from './record-paths.js';
+import type { OutlinedSelect } from './sql-outline.js';
 
 /** A name in scope: the row of a table (with an empty path), or the element of one of its arrays. */
-export interface Range {
+export interface NamedRange {
   readonly alias: string;
-  readonly table: Table;
+  readonly table: ListedTable;
   readonly path: RecordPath;
 }
 
 /** The ranges of a SELECT over known tables; what reads anything else is left out. */
-export function rangesOf({ sources }: Select, tables: readonly Table[]): readonly Range[] {
-  const ranges: Range[] = [];
+export function rangesOf(
+  { sources }: OutlinedSelect,
+  tables: readonly ListedTable[],
+): readonly NamedRange[] {
+  const ranges: NamedRange[] = [];
   for (const { kind, path, alias } of sources) {
     if (kind === 'table') {
-      const table = tables.find(({ name }) => isSame(name, path.at(-1) ?? ''));
+      const table = tables.find(({ name }) => isSameName(name, path.at(-1) ?? ''));
       if (table) ranges.push({ alias, table, path: [] });
     } else if (kind === 'unnest') {
-      const found = resolve(path, ranges);
+      const found = resolveName(path, ranges);
       if (found) ranges.push({ ...found, alias });
     }
   }
@@ -26,12 +35,12 @@ export function rangesOf({ sources }: Select, tables: readonly Table[]): readonl
 }
 
 /** What a name in a query stands for: `r.path` -> the table, and `metadata.request.path`. */
-export function resolve(
+export function resolveName(
   names: readonly string[],
-  ranges: readonly Range[],
-): Pick<Range, 'table' | 'path'> | undefined {
+  ranges: readonly NamedRange[],
+): Pick<NamedRange, 'table' | 'path'> | undefined {
   const [first = '', ...rest] = names;
-  const own = ranges.find(({ alias }) => isSame(alias, first));
+  const own = ranges.find(({ alias }) => isSameName(alias, first));
   if (own) {
     const below = rest.length === 0 ? [] : findPath(fieldsOf(own), rest);
     return below && { table: own.table, path: [...own.path, ...below] };
@@ -44,29 +53,32 @@ export function resolve(
 }
 
 /** The columns of a table, or the fields of an array's elements. */
-export function fieldsOf({ table, path }: Pick<Range, 'table' | 'path'>): readonly FieldSchema[] {
+export function fieldsOf({
+  table,
+  path,
+}: Pick<NamedRange, 'table' | 'path'>): readonly FieldSchema[] {
   const last = path.at(-1);
   return last === undefined ? table.schema.fields : (last.fields ?? []);
 }
 
 /** What reading a path of a table may build on. */
-export function readingScope(ranges: readonly Range[], table: Table): ReadingScope {
+export function readingScope(ranges: readonly NamedRange[], table: ListedTable): ReadingScope {
   const own = ranges.filter((range) => range.table === table);
   const known = new Map(
     own
       .filter(({ path, alias }) => path.length > 0 && alias !== '')
-      .map(({ path, alias }) => [keyOf(path), quoteName(alias)]),
+      .map(({ path, alias }) => [pathKey(path), quoteField(alias)]),
   );
   const isAlone = ranges.filter(({ path }) => path.length === 0).length === 1;
   const row = own.find(({ path }) => path.length === 0);
   return {
     known,
     taken: new Set(ranges.map(({ alias }) => alias)),
-    root: isAlone || row === undefined ? '' : quoteName(row.alias),
+    root: isAlone || row === undefined ? '' : quoteField(row.alias),
   };
 }
 
 /** Whether two names are the same to GoogleSQL. */
-export function isSame(a: string, b: string): boolean {
+export function isSameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

@@ -1,5 +1,5 @@
 import { parseLql } from '../../compiler/lql/lql.js';
-import type { Endpoint } from './endpoint.js';
+import type { ListedEndpoint } from './endpoint.js';
 import { sourceOf, withoutFrom } from './matches.js';
 import type { PageState } from './page-state.js';
 import { outline } from './sql-outline.js';
@@ -13,7 +13,7 @@ export interface TailSource {
 }
 
 /** The source and the filter that a query suggests. Conditions in SQL, charts and selected fields are left out. */
-export function tailSourceOf(page: PageState, endpoint: Endpoint): TailSource {
+export function tailSourceOf(page: PageState, endpoint: ListedEndpoint): TailSource {
   const found = { source: sourceOf(page, endpoint)?.name ?? '', filter: '', note: '' };
   if (page.language === 'lql') return { ...found, ...partsOf(page.lql) };
   const hasWhere = page.language === 'sql' && outline(page.sql)?.where !== undefined;

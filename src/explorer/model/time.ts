@@ -1,5 +1,5 @@
-import type { Parameter } from './endpoint.js';
-import { type PageState, windows } from './page-state.js';
+import type { ListedParameter } from './endpoint.js';
+import { type PageState, timeWindows } from './page-state.js';
 
 /** The zone that times are shown in: the browser's, or UTC. */
 export type Zone = 'local' | 'utc';
@@ -37,7 +37,7 @@ export interface TimeRange {
 }
 
 /** Finds the two timestamp parameters whose names differ in `start` and `end`. */
-export function timeRangeOf(parameters: readonly Parameter[]): TimeRange | undefined {
+export function timeRangeOf(parameters: readonly ListedParameter[]): TimeRange | undefined {
   const names = parameters.filter(({ type }) => type === 'timestamp').map(({ name }) => name);
   for (const start of names) {
     const end = start.replace('start', 'end');
@@ -49,7 +49,7 @@ export function timeRangeOf(parameters: readonly Parameter[]): TimeRange | undef
 /** The values to send: a window that ends now becomes its start. `nowMs` is the server's clock. */
 export function valuesToSend(
   { values, window }: Pick<PageState, 'values' | 'window'>,
-  parameters: readonly Parameter[],
+  parameters: readonly ListedParameter[],
   nowMs: number,
 ): Readonly<Record<string, string>> {
   const declared = parameters.map(({ name }) => [name, values[name] ?? ''] as const);
@@ -57,7 +57,7 @@ export function valuesToSend(
   const ofWindow =
     range === undefined || window === ''
       ? {}
-      : { [range.start]: new Date(nowMs - windows[window].ms).toISOString(), [range.end]: '' };
+      : { [range.start]: new Date(nowMs - timeWindows[window].ms).toISOString(), [range.end]: '' };
   const all = { ...Object.fromEntries(declared), ...ofWindow };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
@@ -103,10 +103,10 @@ export interface Stretch {
 /** The stretch of time that a page asks for. */
 export function stretchOf(
   { values, window }: Pick<PageState, 'values' | 'window'>,
-  parameters: readonly Parameter[],
+  parameters: readonly ListedParameter[],
   nowMs: number,
 ): Stretch {
-  if (window !== '') return { fromMs: nowMs - windows[window].ms, toMs: nowMs };
+  if (window !== '') return { fromMs: nowMs - timeWindows[window].ms, toMs: nowMs };
   const range = timeRangeOf(parameters);
   const [start, end] = [range?.start, range?.end].map((name) => microsOf(values[name ?? ''] ?? ''));
   // The start of a range is exclusive.

@@ -1,24 +1,24 @@
 import { parseLql } from '../../compiler/lql/lql.js';
 import { stringText } from '../../compiler/syntax/print-literal.js';
-import type { Table, Value } from './endpoint.js';
+import type { AnswerValue, ListedTable } from './endpoint.js';
 import { findPath, type RecordPath } from './record-paths.js';
 import { outline } from './sql-outline.js';
-import { rangesOf, resolve } from './sql-scope.js';
+import { rangesOf, resolveName } from './sql-scope.js';
 
 /** A place in a query where a value of a field is written. */
 export interface ValuePlace {
   /** Where the value begins. */
   readonly from: number;
-  readonly table: Table;
+  readonly table: ListedTable;
   readonly path: RecordPath;
-  readonly print: (value: Value) => string;
+  readonly print: (value: AnswerValue) => string;
 }
 
 /** The field whose value is written at the cursor in LQL: after `m.level:`, or `m.level:>=`. */
 export function valuePlaceInLql(
   text: string,
   at: number,
-  tables: readonly Table[],
+  tables: readonly ListedTable[],
 ): ValuePlace | undefined {
   const [, names, value = ''] =
     /(?:^|\s)-?([\p{L}_][\p{L}\p{N}_.-]*):(?:>=|<=|>|<)?("?[^\s"]*)$/u.exec(text.slice(0, at)) ??
@@ -26,7 +26,7 @@ export function valuePlaceInLql(
   const table = tables.find(({ name }) => name === readSourceName(text)) ?? tables[0];
   if (names === undefined || table === undefined) return undefined;
   const path = findPath(table.schema.fields, names.replace(/^m\./, 'metadata.').split('.'));
-  const print = (one: Value) =>
+  const print = (one: AnswerValue) =>
     typeof one === 'string' ? `"${one.replaceAll(/["\\]/g, '\\$&')}"` : String(one);
   return path && { from: at - value.length, table, path, print };
 }
@@ -43,13 +43,13 @@ function readSourceName(text: string): string | undefined {
 export function valuePlaceInSql(
   text: string,
   at: number,
-  tables: readonly Table[],
+  tables: readonly ListedTable[],
 ): ValuePlace | undefined {
   const [, names, value = ''] =
     /([\p{L}_][\p{L}\p{N}_.]*)\s*(?:=|!=|<>)\s*('?[\p{L}\p{N}_/.-]*)$/u.exec(text.slice(0, at)) ??
     [];
   const select = names === undefined ? undefined : outline(text, at);
-  const field = select && resolve(names?.split('.') ?? [], rangesOf(select, tables));
-  const print = (one: Value) => (typeof one === 'string' ? stringText(one) : String(one));
+  const field = select && resolveName(names?.split('.') ?? [], rangesOf(select, tables));
+  const print = (one: AnswerValue) => (typeof one === 'string' ? stringText(one) : String(one));
   return field && { ...field, from: at - value.length, print };
 }

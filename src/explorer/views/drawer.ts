@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { EndpointProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import type { Row, Value } from '../model/endpoint.js';
+import type { AnswerRow, AnswerValue } from '../model/endpoint.js';
 import { findRoles, levelOf, type Roles } from '../model/levels.js';
 import { sourceOf } from '../model/matches.js';
 import { printJson } from '../model/parse-json.js';
@@ -16,9 +16,9 @@ import { Surrounding } from './surrounding.js';
 import { useNarrow } from './use-narrow.js';
 
 interface Props extends EndpointProps {
-  readonly row: Row;
+  readonly row: AnswerRow;
   /** The rows to step through, in the order of the table. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly AnswerRow[];
   readonly columns: readonly FieldSchema[];
   readonly close: () => void;
 }
@@ -120,7 +120,7 @@ function Message({ app, endpoint, row, roles, columns }: MessageProps): VNode | 
   </div>`;
 }
 
-function isInstant(value: Value | undefined): boolean {
+function isInstant(value: AnswerValue | undefined): boolean {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 

@@ -4,8 +4,8 @@ import type { EndpointProps } from '../app/app.js';
 import { nowOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { countBySource } from '../model/counts.js';
-import { matchesOf, withSource } from '../model/matches.js';
-import { type PageState, windows } from '../model/page-state.js';
+import { matchesOf, withQuerySource } from '../model/matches.js';
+import { type PageState, timeWindows } from '../model/page-state.js';
 import { printMicros, stretchOf, timeRangeOf } from '../model/time.js';
 
 interface Props extends EndpointProps {
@@ -65,7 +65,7 @@ function printStretch(
   const { fromMs, toMs } = stretchOf(page, parameters, nowOf(state));
   const print = (ms: number) => printMicros(Math.round(ms * 1000), state.zone).slice(0, 19);
   if (fromMs === undefined && toMs === undefined) return 'all time';
-  const words = page.window === '' ? '' : `${windows[page.window].title.toLowerCase()}, `;
+  const words = page.window === '' ? '' : `${timeWindows[page.window].title.toLowerCase()}, `;
   return `${words}${fromMs === undefined ? 'from the first' : print(fromMs)} to ${toMs === undefined ? 'now' : print(toMs)}`;
 }
 
@@ -79,7 +79,7 @@ async function findWays(
   const range = timeRangeOf(endpoint.parameters);
   if (matches === undefined || range === undefined) return [];
   const { table } = matches;
-  const bare = withSource('', table, endpoint);
+  const bare = withQuerySource('', table, endpoint);
   const unbounded = {
     window: '' as const,
     values: { ...asked.values, [range.start]: '', [range.end]: '' },
@@ -100,7 +100,7 @@ async function findWays(
   const newestMs = Number(everMatching[0]?.['newest'] ?? 0) / 1000;
   const iso = (ms: number) => new Date(ms).toISOString();
   const around = {
-    [range.start]: iso(newestMs - windows.hour.ms),
+    [range.start]: iso(newestMs - timeWindows.hour.ms),
     [range.end]: iso(Math.ceil(newestMs / 1000) * 1000),
   };
   const hasFilters = matches.filters !== '';

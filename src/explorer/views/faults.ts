@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import type { Fault } from '../model/endpoint.js';
+import type { AnswerFault } from '../model/endpoint.js';
 import { mend, mendingOf } from '../model/mend.js';
 
 /** The faults of the query, with a button where the hint says what to write instead. */
@@ -24,6 +24,6 @@ export function Faults({ app, state }: PageProps): VNode {
   }</div>`;
 }
 
-function placeOf({ line, column }: Fault): string {
+function placeOf({ line, column }: AnswerFault): string {
   return line === undefined ? '' : `${line}:${column ?? 1}`;
 }

@@ -3,15 +3,15 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import { readTopValues, type SourceField, type TopValue } from '../app/top-values.js';
-import type { Table, Value } from '../model/endpoint.js';
+import type { AnswerValue, ListedTable } from '../model/endpoint.js';
 import { isComparable } from '../model/filter-sql.js';
 import { findRoles } from '../model/levels.js';
 import { printValue } from '../model/print-value.js';
-import { keyOf, leafPaths, type RecordPath, typeOf } from '../model/record-paths.js';
+import { leafPaths, pathKey, pathType, type RecordPath } from '../model/record-paths.js';
 import { Icon } from './icon.js';
 
 interface Props extends PageProps {
-  readonly table: Table;
+  readonly table: ListedTable;
 }
 
 const typeWords: Readonly<Record<string, string>> = {
@@ -29,9 +29,9 @@ export function FieldList({ app, state, table }: Props): VNode {
   const [openKey, setOpenKey] = useState('');
   const paths = useMemo(() => sortedPaths(table), [table]);
   const words = wanted.toLowerCase().trim();
-  const shown = paths.filter((path) => keyOf(path).toLowerCase().includes(words));
+  const shown = paths.filter((path) => pathKey(path).toLowerCase().includes(words));
   const item = (path: RecordPath) => {
-    const key = keyOf(path);
+    const key = pathKey(path);
     const isOpen = key === openKey;
     const isColumn = state.page.columns.includes(key);
     return html`<li key=${key}>
@@ -52,13 +52,13 @@ export function FieldList({ app, state, table }: Props): VNode {
 }
 
 /** Level and status first, ids last. */
-function sortedPaths(table: Table): readonly RecordPath[] {
+function sortedPaths(table: ListedTable): readonly RecordPath[] {
   const roles = findRoles(table.schema.fields);
-  const firstKeys = [roles?.level, roles?.status].map((path) => path && keyOf(path));
+  const firstKeys = [roles?.level, roles?.status].map((path) => path && pathKey(path));
   const rank = (path: RecordPath) => {
-    const at = firstKeys.indexOf(keyOf(path));
+    const at = firstKeys.indexOf(pathKey(path));
     if (at >= 0) return at;
-    return ['id', 'timestamp', 'project'].includes(keyOf(path)) ? 9 : 5;
+    return ['id', 'timestamp', 'project'].includes(pathKey(path)) ? 9 : 5;
   };
   return leafPaths(table.schema.fields).toSorted((a, b) => rank(a) - rank(b));
 }
@@ -69,7 +69,7 @@ function shortKey(key: string): string {
 
 function typeWord(path: RecordPath): string {
   const field = path.at(-1);
-  return field === undefined ? '' : (typeWords[field.type] ?? typeOf(field).toLowerCase());
+  return field === undefined ? '' : (typeWords[field.type] ?? pathType(field).toLowerCase());
 }
 
 const firstLimit = 6;
@@ -94,7 +94,7 @@ function Values({ app, state, table, path }: PageProps & SourceField): VNode {
   }, [rows, limit]);
   if (fault !== '') return html`<p class="note fault">${fault}</p>`;
   if (values === undefined) return html`<p class="note">Counting…</p>`;
-  const key = keyOf(path);
+  const key = pathKey(path);
   const { columns } = state.page;
   const toggle = () =>
     app.adjust({
@@ -147,7 +147,7 @@ function ValueLine({ app, state, path, one, most }: LineProps): VNode {
   </li>`;
 }
 
-function lookOf(value: Value): string {
+function lookOf(value: AnswerValue): string {
   const text = String(value);
   if (!/^[45]\d\d$/.test(text)) return '';
   return text.startsWith('5') ? 'bad' : 'odd';

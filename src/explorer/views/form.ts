@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { EndpointProps, PageProps } from '../app/app.js';
 import type { AppState } from '../app/app-state.js';
 import { html } from '../app/html.js';
-import type { Parameter } from '../model/endpoint.js';
+import type { ListedParameter } from '../model/endpoint.js';
 import { fromInput, timeRangeOf, toInput, type Zone } from '../model/time.js';
 
 /** The parameters of an endpoint beside the project and the time, which have places of their own. */
@@ -22,7 +22,7 @@ export function ParameterForm({ app, state, endpoint }: EndpointProps): VNode | 
 }
 
 interface FieldProps extends PageProps {
-  readonly parameter: Parameter;
+  readonly parameter: ListedParameter;
 }
 
 function Field({ app, state, parameter }: FieldProps): VNode {
@@ -51,7 +51,7 @@ interface InputProps {
 
 const zoneNames: Readonly<Record<Zone, string>> = { utc: 'UTC', local: 'local time' };
 
-function inputOf(parameter: Parameter, { value, set, common, zone }: InputProps): VNode {
+function inputOf(parameter: ListedParameter, { value, set, common, zone }: InputProps): VNode {
   const choices = choicesOf(parameter);
   const onInput = (event: Event) => set((event.target as HTMLInputElement).value);
   if (choices !== undefined) {
@@ -82,7 +82,7 @@ const inputTypes: Readonly<Record<string, string>> = {
 };
 const placeholders: Readonly<Record<string, string>> = { regexp: 'pattern' };
 
-function choicesOf({ type, oneOf, isList }: Parameter): readonly string[] | undefined {
+function choicesOf({ type, oneOf, isList }: ListedParameter): readonly string[] | undefined {
   if (isList) return undefined;
   return oneOf ?? (type === 'boolean' ? ['true', 'false'] : undefined);
 }

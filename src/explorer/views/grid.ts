@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { html } from '../app/html.js';
-import type { Row } from '../model/endpoint.js';
+import type { AnswerRow } from '../model/endpoint.js';
 import {
   type Column,
   cellsInView,
@@ -19,14 +19,14 @@ const rowHeight = 24;
 const cardHeight = 66;
 
 interface Props {
-  readonly rows: readonly Row[];
+  readonly rows: readonly AnswerRow[];
   readonly columns: readonly Column[];
   /** What the fields of log records mean; undefined for other rows. */
   readonly roles: Roles | undefined;
   readonly sort: Sort | undefined;
   readonly setSort: (sort: Sort | undefined) => void;
-  readonly open: Row | undefined;
-  readonly onOpen: (row: Row | undefined) => void;
+  readonly open: AnswerRow | undefined;
+  readonly onOpen: (row: AnswerRow | undefined) => void;
   /** Moves an added column by a number of places, or removes it. */
   readonly onColumn?: (key: string, change: number | 'remove') => void;
 }
@@ -97,7 +97,7 @@ function movesOf(active: number, page: number, last: number, go: (index: number)
 }
 
 /** Rows of errors have no tint where they are more than a third, or the page would be red. */
-function mostAreErrors(rows: readonly Row[], roles: Roles): boolean {
+function mostAreErrors(rows: readonly AnswerRow[], roles: Roles): boolean {
   const errors = rows.filter((row) => levelOf(row, roles).level === 'error');
   return errors.length * 3 > rows.length;
 }
@@ -165,7 +165,7 @@ function Head({ column, sort, setSort, onColumn }: HeadProps): VNode {
 }
 
 interface RowProps extends Pick<Props, 'roles'> {
-  readonly row: Row;
+  readonly row: AnswerRow;
   readonly index: number;
   readonly cells: readonly PlacedColumn[];
   readonly isActive: boolean;

@@ -3,15 +3,15 @@ import { useState } from 'preact/hooks';
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import type { Row, Value } from '../model/endpoint.js';
+import type { AnswerRow, AnswerValue } from '../model/endpoint.js';
 import { isComparable } from '../model/filter-sql.js';
 import { type Roles, readFirst } from '../model/levels.js';
 import { printValue } from '../model/print-value.js';
-import { keyOf, type RecordPath } from '../model/record-paths.js';
+import { pathKey, type RecordPath } from '../model/record-paths.js';
 import { Icon } from './icon.js';
 
 interface Props extends PageProps {
-  readonly row: Row;
+  readonly row: AnswerRow;
   readonly columns: readonly FieldSchema[];
   /** Whether the endpoint takes queries, so that rows can be filtered. */
   readonly canFilter: boolean;
@@ -23,7 +23,7 @@ interface Props extends PageProps {
 interface Tree extends Omit<Props, 'row' | 'roles'> {
   readonly showsEmpty: boolean;
   /** The values of the fields that stand above, and not again in their records, by their keys. */
-  readonly above: ReadonlyMap<string, Value>;
+  readonly above: ReadonlyMap<string, AnswerValue>;
 }
 
 const lastNames = ['id', 'project'];
@@ -34,7 +34,7 @@ export function RecordTree({ row, roles, ...props }: Props): VNode {
   const nested = [roles?.level, roles?.status].flatMap((path) =>
     path && path.length > 1 ? [path] : [],
   );
-  const above = new Map(nested.map((path) => [keyOf(path), readFirst(row, path)]));
+  const above = new Map(nested.map((path) => [pathKey(path), readFirst(row, path)]));
   const tree = { ...props, showsEmpty, above };
   const elsewhere = [roles?.time, roles?.message];
   const rank = ({ name }: FieldSchema) => lastNames.indexOf(name);
@@ -42,7 +42,7 @@ export function RecordTree({ row, roles, ...props }: Props): VNode {
     .filter(({ name }) => !elsewhere.includes(name))
     .toSorted((a, b) => rank(a) - rank(b));
   return html`<div class="tree" tabindex="0" role="group" aria-label="Fields">
-    ${nested.map((path) => html`<${Leaf} key=${keyOf(path)} ...${{ path, value: readFirst(row, path), depth: 0, tree }} />`)}
+    ${nested.map((path) => html`<${Leaf} key=${pathKey(path)} ...${{ path, value: readFirst(row, path), depth: 0, tree }} />`)}
     ${fields.map((field) => html`<${Node} key=${field.name} path=${[field]} value=${row[field.name] ?? null} depth=${0} tree=${tree} />`)}
     <button type="button" class="b link s" aria-pressed=${showsEmpty} onClick=${() => setShowsEmpty(!showsEmpty)}>${showsEmpty ? 'Hide empty fields' : 'Show empty fields'}</button>
   </div>`;
@@ -50,7 +50,7 @@ export function RecordTree({ row, roles, ...props }: Props): VNode {
 
 interface NodeProps {
   readonly path: RecordPath;
-  readonly value: Value;
+  readonly value: AnswerValue;
   readonly depth: number;
   readonly tree: Tree;
 }
@@ -58,27 +58,27 @@ interface NodeProps {
 function Node({ path, value, depth, tree }: NodeProps): VNode | null {
   const field = path.at(-1);
   if (field === undefined || (isEmpty(value) && !tree.showsEmpty)) return null;
-  if (value !== null && tree.above.get(keyOf(path)) === value) return null;
+  if (value !== null && tree.above.get(pathKey(path)) === value) return null;
   const elements = field.mode === 'REPEATED' && Array.isArray(value) ? value : [value];
   if (field.type !== 'STRUCT' || isEmpty(value)) {
-    return html`${elements.map((one: Value, index) => html`<${Leaf} key=${index} ...${{ path, value: one, depth, tree }} />`)}`;
+    return html`${elements.map((one: AnswerValue, index) => html`<${Leaf} key=${index} ...${{ path, value: one, depth, tree }} />`)}`;
   }
   return html`${elements.map(
     (
-      element: Value,
+      element: AnswerValue,
       index,
     ) => html`<${Branch} key=${index} ...${{ path, value: element, depth, tree }}
     name=${elements.length === 1 ? field.name : `${field.name} ${index + 1} of ${elements.length}`} />`,
   )}`;
 }
 
-function isEmpty(value: Value): boolean {
+function isEmpty(value: AnswerValue): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);
 }
 
 function Branch({ path, value, depth, tree, name }: NodeProps & { readonly name: string }): VNode {
   const [isOpen, setOpen] = useState(true);
-  const record = (value ?? {}) as Row;
+  const record = (value ?? {}) as AnswerRow;
   const fields = path.at(-1)?.fields ?? [];
   return html`<div class="node" style=${{ '--depth': depth }}>
       <button type="button" class="key branch" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}><${Icon} name=${isOpen ? 'down' : 'right'} />${name}</button>
@@ -90,7 +90,7 @@ function Leaf({ path, value, depth, tree }: NodeProps): VNode | null {
   const { app, state, canFilter, columns } = tree;
   const field = path.at(-1);
   if (field === undefined) return null;
-  const key = keyOf(path);
+  const key = pathKey(path);
   const text = printValue(
     value,
     { ...field, mode: 'NULLABLE' },

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { App, PageProps } from '../app/app.js';
 import { type DoneRun, endpointOf, totalOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
-import type { Row } from '../model/endpoint.js';
+import type { AnswerRow } from '../model/endpoint.js';
 import { printJson } from '../model/parse-json.js';
 import { isoOf, printMicros, timeRangeOf, type Zone } from '../model/time.js';
 import { Elapsed } from './elapsed.js';
@@ -69,12 +69,12 @@ function Summary({ state, run }: Pick<Props, 'state' | 'run'>): VNode {
 }
 
 /** Whether rows are records, the newest first. */
-function areNewest(rows: readonly Row[]): boolean {
+function areNewest(rows: readonly AnswerRow[]): boolean {
   const times = rows.map(({ timestamp }) => Number(timestamp ?? Number.NaN));
   return times.every((time, index) => time <= (index === 0 ? time : (times[index - 1] ?? 0)));
 }
 
-function sinceOf(rows: readonly Row[], zone: Zone): string {
+function sinceOf(rows: readonly AnswerRow[], zone: Zone): string {
   const time = rows.at(-1)?.['timestamp'];
   const isTime = typeof time === 'number' || typeof time === 'bigint';
   return isTime ? `, since ${printMicros(time, zone).slice(11, 19)}` : '';

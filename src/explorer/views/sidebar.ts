@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import type { EndpointProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import { isOwnSource, type SourceCount, sortSources } from '../model/first-page.js';
-import { sourceOf, withSource } from '../model/matches.js';
-import { windows } from '../model/page-state.js';
+import { sourceOf, withQuerySource } from '../model/matches.js';
+import { timeWindows } from '../model/page-state.js';
 import { FieldList } from './field-list.js';
 import { Icon } from './icon.js';
 import { useNarrow } from './use-narrow.js';
@@ -49,7 +49,7 @@ function Sources({
     const table = endpoint.tables.find((one) => one.name === name);
     if (table === undefined) return;
     onPick();
-    const lql = withSource(page.language === 'lql' ? page.lql : '', table, endpoint);
+    const lql = withQuerySource(page.language === 'lql' ? page.lql : '', table, endpoint);
     void app.go({ language: 'lql', lql, columns: [] });
   };
   const item = (one: SourceCount, index: number, list: readonly SourceCount[]) => {
@@ -60,7 +60,7 @@ function Sources({
       onClick=${() => pick(one.name)}><span class="name">${one.name}</span><span class="count">${Number.isNaN(one.records) ? '' : one.records.toLocaleString('en')}</span></button></li>`;
   };
   const table = endpoint.tables.find(({ name }) => name === chosen);
-  return html`<div class="side-head"><h2>Sources</h2><span class="hint">records, ${page.window === '' ? 'this range' : windows[page.window].title.toLowerCase()}</span></div>
+  return html`<div class="side-head"><h2>Sources</h2><span class="hint">records, ${page.window === '' ? 'this range' : timeWindows[page.window].title.toLowerCase()}</span></div>
     <ul>
       ${filled.map(item)}
       ${

@@ -4,7 +4,7 @@ import type { EndpointProps, PageProps } from '../app/app.js';
 import { requestBody } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { endpointAddress } from '../client/api.js';
-import type { Endpoint } from '../model/endpoint.js';
+import type { ListedEndpoint } from '../model/endpoint.js';
 import { printRequest, type RequestLanguage, requestLanguages } from '../model/request-lines.js';
 import { Icon } from './icon.js';
 
@@ -27,7 +27,12 @@ export function StoredLine({ app, state, endpoint }: EndpointProps): VNode {
   </section>`;
 }
 
-function settingsOf({ maxRows, cacheSeconds, redactPii, sandbox }: Endpoint): readonly string[] {
+function settingsOf({
+  maxRows,
+  cacheSeconds,
+  redactPii,
+  sandbox,
+}: ListedEndpoint): readonly string[] {
   return [
     `up to ${maxRows.toLocaleString('en')} rows`,
     cacheSeconds === 0 ? 'not cached' : `cached for ${cacheSeconds} s`,

@@ -4,15 +4,15 @@ import type { PageProps } from '../app/app.js';
 import { endpointOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { surroundingLines } from '../model/counts.js';
-import type { Row, Table } from '../model/endpoint.js';
+import type { AnswerRow, ListedTable } from '../model/endpoint.js';
 import { findRoles, levelOf } from '../model/levels.js';
 import { printPlain } from '../model/print-value.js';
 import { keyOfRow } from '../model/record-key.js';
 import { isoOf, printMicros, timeRangeOf } from '../model/time.js';
 
 interface Props extends PageProps {
-  readonly table: Table;
-  readonly row: Row;
+  readonly table: ListedTable;
+  readonly row: AnswerRow;
 }
 
 const amounts = [20, 50, 200] as const;
@@ -20,7 +20,7 @@ const amounts = [20, 50, 200] as const;
 /** The lines of the same source and project before and after a record, newest first. */
 export function Surrounding({ app, state, table, row }: Props): VNode {
   const [amount, setAmount] = useState<number>(amounts[0]);
-  const [lines, setLines] = useState<readonly Row[] | undefined>();
+  const [lines, setLines] = useState<readonly AnswerRow[] | undefined>();
   const [fault, setFault] = useState('');
   useEffect(() => {
     const reading = new AbortController();
@@ -60,7 +60,7 @@ async function readLines(
   { app, table, row }: Props,
   amount: number,
   signal: AbortSignal,
-): Promise<readonly Row[]> {
+): Promise<readonly AnswerRow[]> {
   const ask = (direction: 'before' | 'after', count: number) =>
     app.runner.askAlways(surroundingLines(table, row, { count, direction }), signal);
   const [before, after] = await Promise.all([ask('before', amount + 1), ask('after', amount)]);
@@ -68,8 +68,8 @@ async function readLines(
 }
 
 interface LineProps extends PageProps {
-  readonly table: Table;
-  readonly line: Row;
+  readonly table: ListedTable;
+  readonly line: AnswerRow;
   readonly isMe: boolean;
 }
 

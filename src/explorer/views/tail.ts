@@ -4,7 +4,7 @@ import type { App, EndpointProps } from '../app/app.js';
 import { valuesOf, withoutRange } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { followTail, type Tail, type TailState } from '../client/tail.js';
-import type { Row, Table } from '../model/endpoint.js';
+import type { AnswerRow, ListedTable } from '../model/endpoint.js';
 import { recordColumns } from '../model/layout.js';
 import { findRoles } from '../model/levels.js';
 import { tailSourceOf } from '../model/tail-source.js';
@@ -96,7 +96,7 @@ function useRate(count: number): string {
 
 interface RowsProps extends EndpointProps {
   readonly tail: TailState;
-  readonly table: Table;
+  readonly table: ListedTable;
   readonly pause: () => void;
 }
 
@@ -110,7 +110,7 @@ function TailRows({ app, state, endpoint, tail, table, pause }: RowsProps): VNod
     () => (roles ? recordColumns({ roles, columns: fields, rows, added: page.columns, zone }) : []),
     [roles, rows, page.columns, zone],
   );
-  const onOpen = (row: Row | undefined) => {
+  const onOpen = (row: AnswerRow | undefined) => {
     pause();
     app.open(row);
   };

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import { type TimeWindow, windows } from '../model/page-state.js';
+import { type ChosenWindow, timeWindows } from '../model/page-state.js';
 import { fromInput, type TimeRange, toInput, type Zone } from '../model/time.js';
 import { Icon } from './icon.js';
 import { Menu } from './menu.js';
@@ -21,7 +21,7 @@ export function TimePicker({ app, state, range }: Props): VNode {
     [range.end]: end,
   });
   const panel = (close: () => void) => {
-    const pick = (window: TimeWindow) => {
+    const pick = (window: ChosenWindow) => {
       close();
       void app.go({ window, values: values('', '') });
     };
@@ -32,9 +32,9 @@ export function TimePicker({ app, state, range }: Props): VNode {
     const isAll = page.window === '' && !isBounded(page.values, range);
     return html`<div class="pick-time">
       <ul>
-        ${Object.entries(windows).map(
+        ${Object.entries(timeWindows).map(
           ([name, { title }]) =>
-            html`<li key=${name}><button type="button" class="item" aria-pressed=${name === page.window} onClick=${() => pick(name as TimeWindow)}>${title}</button></li>`,
+            html`<li key=${name}><button type="button" class="item" aria-pressed=${name === page.window} onClick=${() => pick(name as ChosenWindow)}>${title}</button></li>`,
         )}
         <li><button type="button" class="item" aria-pressed=${isAll} onClick=${() => pick('')}>All time</button></li>
       </ul>
@@ -53,7 +53,7 @@ function isBounded(values: Readonly<Record<string, string>>, { start, end }: Tim
 
 /** `Last hour`, `All time`, or `03-10 10:00 – 11:00`. */
 function printRange({ page, zone }: PageProps['state'], range: TimeRange): string {
-  if (page.window !== '') return windows[page.window].title;
+  if (page.window !== '') return timeWindows[page.window].title;
   if (!isBounded(page.values, range)) return 'All time';
   const print = (name: string) =>
     toInput(page.values[name] ?? '', zone)

@@ -52,10 +52,10 @@ export function makeVisit(random: Random, project: string, at: number): Omit<Vis
 }
 
 /** The names of users. */
-export const names = 'mara jonas priya luiz ada kenji zoë omar wanjiru otto'.split(' ');
+export const visitorNames = 'mara jonas priya luiz ada kenji zoë omar wanjiru otto'.split(' ');
 
 /** A user, by default with a random name. */
-export function makeUser(random: Random, name = random.any(names)): User {
+export function makeUser(random: Random, name = random.any(visitorNames)): User {
   return {
     id: random.uuid(),
     email: makeEmail(random, name),

@@ -1,7 +1,7 @@
 import { otherFields } from '../../types/types.js';
 import { compact } from '../../values/json-raw.js';
 import { sliceJson } from '../../values/slice-json.js';
-import { membersOf } from '../shapes/member.js';
+import { recordMembers } from '../shapes/member.js';
 
 /**
  * The JSON of a stored value as the log has it: a field that is null is one that the record does not have, and those
@@ -13,7 +13,7 @@ export function asWritten(json: string): string {
     return `[${elements.join(',')}]`;
   }
   if (!json.startsWith('{')) return compact(json);
-  const members = membersOf(json, String).filter(({ raw }) => raw !== 'null');
+  const members = recordMembers(json, String).filter(({ raw }) => raw !== 'null');
   const written = members.map(({ key, raw }) => {
     const others = key === `"${otherFields}"` && raw.startsWith('"');
     return others ? String(JSON.parse(raw)).slice(1, -1) : `${key}:${asWritten(raw)}`;

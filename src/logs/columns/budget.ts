@@ -1,17 +1,17 @@
 import type { Field, Type } from '../../types/types.js';
 import { otherFields } from '../../types/types.js';
 import { holdsAddress } from '../../values/address-key.js';
-import { emptyShape, fieldsByName, isUsable, recordOf, type Shape } from './shape.js';
+import { emptyShape, fieldsByName, isUsable, recordShape, type Shape } from './shape.js';
 
 /** How many fields of a source get types of their own. */
-export interface Budget {
+export interface FieldBudget {
   /** The number of undeclared fields; declared ones do not count. */
   readonly maxFields: number;
   /** The fields that have types already, which they keep. */
   readonly known: readonly Field[];
 }
 
-/** The default of {@link Budget.maxFields}. */
+/** The default of {@link FieldBudget.maxFields}. */
 export const defaultMaxFields = 2000;
 
 /** A field is rare if fewer than one record in twenty has it. */
@@ -61,7 +61,7 @@ type Choices = ReadonlyMap<string, Choice>;
 export function chooseFields(
   shape: Shape,
   declared: readonly Field[],
-  { known, maxFields }: Budget,
+  { known, maxFields }: FieldBudget,
 ): (shape: Shape) => Shape {
   const undeclared: Choice[] = [];
   const choices = choicesIn({ shape, declared, known, path: '', level: 0 }, undeclared);
@@ -104,7 +104,7 @@ interface ValueAt {
 function choicesIn({ shape, path, level, ...record }: ValueAt, undeclared: Choice[]): Choices {
   const [declared, known] = [byName(record.declared), byName(record.known)];
   const choices = new Map<string, Choice>();
-  for (const [name, { shape: own }] of fieldsByName(recordOf(shape))) {
+  for (const [name, { shape: own }] of fieldsByName(recordShape(shape))) {
     const isDeclared = declared.has(name);
     if (!isDeclared && (level > maxLevel || !isFieldName(name))) continue;
     const below = {

@@ -1,7 +1,7 @@
 import type { Field, ScalarName, Type } from '../../types/types.js';
 import { otherFields } from '../../types/types.js';
 import { isFieldName } from './budget.js';
-import { emptyShape, fieldsByName, recordOf, type ScalarKind, type Shape } from './shape.js';
+import { emptyShape, fieldsByName, recordShape, type ScalarKind, type Shape } from './shape.js';
 
 /** How the values at one path of the files become a field of the table. */
 export type Plan = ScalarPlan | RecordPlan;
@@ -42,7 +42,7 @@ export interface FieldPlan {
  * fields in their order, then the others, and at last one for those that get none.
  */
 export function planFields(declared: readonly Field[], record: Shape): readonly FieldPlan[] {
-  const objects = recordOf(record);
+  const objects = recordShape(record);
   const found = fieldsByName(objects);
   const names = new Set(declared.map((field) => field.name.toLowerCase()));
   const known = declared.map((field) => {
@@ -102,7 +102,7 @@ function planDeclared(type: Type, shape: Shape): Plan {
 
 function planRecord(declared: readonly Field[], shape: Shape): RecordPlan {
   const fields = planFields(declared, shape);
-  const keepOne = recordOf(shape).fields !== undefined && !fields.some((field) => field.stored);
+  const keepOne = recordShape(shape).fields !== undefined && !fields.some((field) => field.stored);
   return {
     is: 'record',
     form: formOf(shape, fields),

@@ -1,9 +1,9 @@
 import type { SourceSchema } from '../../types/schema.js';
 import { planFields } from './columns.js';
 import { inOrderOf } from './fit.js';
-import { addShape, emptyShape, recordOf, type Shape } from './shape.js';
+import { addShape, emptyShape, recordShape, type Shape } from './shape.js';
 import { packShape, type StoredShape, unpackShape } from './stored-shape.js';
-import { pathOf, schemaField } from './stored-type.js';
+import { schemaField, storedPath } from './stored-type.js';
 
 /**
  * A summary of what some records contain, as plain values. The contents of all records of a source
@@ -65,7 +65,7 @@ export function schemaOf(
 
 /** The paths of records some of whose fields have no types of their own, because of the budget. */
 export function listPartial(shape: Shape, path = ''): readonly string[] {
-  const { fields = new Map<string, Shape>(), isPartial } = recordOf(shape);
-  const inner = [...fields].flatMap(([key, child]) => listPartial(child, pathOf(path, key)));
+  const { fields = new Map<string, Shape>(), isPartial } = recordShape(shape);
+  const inner = [...fields].flatMap(([key, child]) => listPartial(child, storedPath(path, key)));
   return isPartial ? [path, ...inner] : inner;
 }

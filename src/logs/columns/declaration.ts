@@ -4,7 +4,7 @@ import type { SourceSchema } from '../../types/schema.js';
 import type { Field, ScalarName, Type } from '../../types/types.js';
 import type { NamedSource } from '../files/files.js';
 import { defaultProject, type Mapping } from '../shapes/mapping.js';
-import { names, text } from '../shapes/text-shape.js';
+import { namesSchema, textSchema } from '../shapes/text-shape.js';
 import { levelMapping, readTextShape, shapeKeys, withLogFormat } from './shape-keys.js';
 
 /** A source as it is declared, before any log file is read. */
@@ -23,7 +23,7 @@ const fieldType = v.pipe(
   v.regex(/^(STRING|INT64|FLOAT64|BOOL)(\[\])?$/, 'unknown type of a field'),
 );
 const sourceName = v.pipe(
-  text,
+  textSchema,
   v.regex(/^[A-Za-z_]\w{0,99}$/, 'the name of a source is letters, digits and _'),
 );
 
@@ -36,13 +36,13 @@ export function isSourceName(name: string): boolean {
 export const declaration = v.strictObject({
   $schema: v.optional(v.string()),
   ...shapeKeys,
-  also_called: names(sourceName),
-  id: names(text),
-  timestamp: names(text),
-  event_message: names(text),
+  also_called: namesSchema(sourceName),
+  id: namesSchema(textSchema),
+  timestamp: namesSchema(textSchema),
+  event_message: namesSchema(textSchema),
   project: v.optional(
     v.union(
-      [text, v.array(text), v.strictObject({ constant: text })],
+      [textSchema, v.array(textSchema), v.strictObject({ constant: textSchema })],
       'must be the name of a field, a list of names, or {"constant": "…"}',
     ),
   ),

@@ -3,7 +3,7 @@ import type { ScalarName } from '../../types/types.js';
 import { type FieldPlan, mayBeBad, type Plan, type RecordPlan } from './columns.js';
 import { fieldsSpec, fromJson, isStored, type Keep, specOf } from './json-spec.js';
 import { columnAt, type MadeIds, withMadeIds } from './made-id.js';
-import { pathOf, typeSql } from './stored-type.js';
+import { storedPath, typeSql } from './stored-type.js';
 
 /** Paths of records that are stored as lists, as `metadata.request`. */
 export type ListPaths = ReadonlySet<string>;
@@ -29,10 +29,10 @@ export function columnsQuery(
 ): string {
   const stored = fields.filter((field) => field.stored);
   const values = stored.map((field, index) => {
-    const type = typeSql(field.plan, pathOf('', field.name), made.lists);
+    const type = typeSql(field.plan, storedPath('', field.name), made.lists);
     return `(${extract(field, root, made.lists)})::${type} as ${columnAt(index)}`;
   });
-  const rows = readRows(lines.join(' union all ') || noLines, stored);
+  const rows = rowsQuery(lines.join(' union all ') || noLines, stored);
   const columns = `select ${values.join(', ')}, record from (${rows})`;
   return withMadeIds(columns, stored, made);
 }
@@ -42,7 +42,7 @@ const noLines = 'select null::json as json, null::varchar as record where false'
 /** A query that checks lines of `n` and `json` and returns `n` and `findings`: a message for each bad field. */
 export function findingsQuery(fields: readonly FieldPlan[], lines: string): string {
   const checked = fields.filter(mayBeBad);
-  const inner = readRows(lines, checked, mayBeBad);
+  const inner = rowsQuery(lines, checked, mayBeBad);
   return `select n, ${findings(checked, root)} as findings from (${inner})`;
 }
 
@@ -50,11 +50,11 @@ export function findingsQuery(fields: readonly FieldPlan[], lines: string): stri
 export function timesQuery(fields: readonly FieldPlan[], lines: string): string {
   const own = fields.filter((field) => field.name === 'timestamp');
   const [value = 'null'] = own.map((field) => extract(field, root, new Set()));
-  return `select n, ${value} as "timestamp" from (${readRows(lines, own)})`;
+  return `select n, ${value} as "timestamp" from (${rowsQuery(lines, own)})`;
 }
 
 /** A query that adds the column `r` to lines with a column `json`: its fields as a struct. */
-export function readRows(lines: string, fields: readonly FieldPlan[], keep = isStored): string {
+export function rowsQuery(lines: string, fields: readonly FieldPlan[], keep = isStored): string {
   return `select *, ${fromJson('json', fieldsSpec(fields, keep))} as r from (${lines})`;
 }
 
@@ -103,7 +103,7 @@ function extract(field: FieldPlan, parent: Element, lists: ListPaths): string {
 
 function childOf(parent: Element, field: FieldPlan, raw: string): Element {
   const isLarge = parent.path === '' ? countFields(field.plan) > maxUnnamed : parent.isLarge;
-  return { row: raw, json: raw, path: pathOf(parent.path, field.name), isLarge };
+  return { row: raw, json: raw, path: storedPath(parent.path, field.name), isLarge };
 }
 
 /** Below this many fields, naming a record costs more for each row than it saves for each statement. */

@@ -1,7 +1,7 @@
 import { duckType } from '../../compiler/duckdb-sql/duckdb-type.js';
 import { type Field, otherFields, recordFields, type Type } from '../../types/types.js';
 import type { FieldPlan } from './columns.js';
-import { pathOf } from './stored-type.js';
+import { storedPath } from './stored-type.js';
 
 /** Whether records are stored in the same way in some columns and in others. */
 export function isStoredAlike(one: readonly Field[], other: readonly Field[]): boolean {
@@ -77,7 +77,7 @@ export function readAsLists(
   return fields.map((field) => {
     const { plan } = field;
     if (plan.is !== 'record') return field;
-    const path = pathOf(parent, field.name);
+    const path = storedPath(parent, field.name);
     const form = lists.has(path) && plan.form === 'object' ? 'mixed' : plan.form;
     return { ...field, plan: { ...plan, form, fields: readAsLists(plan.fields, lists, path) } };
   });

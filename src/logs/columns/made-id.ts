@@ -3,7 +3,7 @@ import { digestText } from '../../process/digest.js';
 import { quoteName, quoteText } from '../../process/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
 import type { FieldPlan } from './columns.js';
-import { pathOf } from './stored-type.js';
+import { storedPath } from './stored-type.js';
 
 /** The number of random bytes in a key. */
 const keyBytes = 32;
@@ -63,7 +63,7 @@ function projectSql(columns: readonly FieldPlan[], { source, lists }: MadeIds): 
     const field = fields[index];
     if (field === undefined) return 'null';
     sql = path === '' ? columnAt(index) : `struct_extract(${sql}, ${quoteText(name)})`;
-    path = pathOf(path, name);
+    path = storedPath(path, name);
     if (lists.has(path)) sql = `${sql}[1]`;
     fields = field.plan.is === 'record' ? field.plan.fields : [];
   }

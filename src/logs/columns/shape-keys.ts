@@ -3,19 +3,19 @@ import { compilePattern, insertPieces } from '../shapes/linear-pattern.js';
 import { readApacheFormat, readNginxFormat } from '../shapes/log-format.js';
 import type { LevelMapping } from '../shapes/mapping.js';
 import type { TextKeys, TextShape } from '../shapes/text-shape.js';
-import { names, text, textKeys, texts } from '../shapes/text-shape.js';
+import { namesSchema, textKeys, textSchema, texts } from '../shapes/text-shape.js';
 
 /** The keys of a declaration that say how the lines of another program are read. */
 export const shapeKeys = {
   text: v.optional(textKeys),
-  log_format: v.optional(text),
-  LogFormat: v.optional(text),
-  level: names(text),
+  log_format: v.optional(textSchema),
+  LogFormat: v.optional(textSchema),
+  level: namesSchema(textSchema),
   levels: v.optional(texts, {}),
-  status: names(text),
-  marks: v.optional(v.array(text), []),
+  status: namesSchema(textSchema),
+  marks: v.optional(v.array(textSchema), []),
   order: v.optional(v.number(), 0),
-  records: v.optional(v.array(text), []),
+  records: v.optional(v.array(textSchema), []),
   keyValues: v.optional(v.boolean(), false),
   takesFileTime: v.optional(v.boolean(), false),
 };

@@ -86,7 +86,7 @@ export function joinShapes(shapes: readonly Shape[]): Shape {
 }
 
 /** The shape of the objects at a path, those in arrays included, without the arrays. */
-export function recordOf({ fields, elements, isPartial }: Shape): Shape {
+export function recordShape({ fields, elements, isPartial }: Shape): Shape {
   const objects = { ...emptyShape(), fields, isPartial };
   if (elements?.fields === undefined) return objects;
   const inArrays = { ...elements, elements: undefined };

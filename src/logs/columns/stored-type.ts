@@ -5,7 +5,7 @@ import type { FieldPlan, Plan } from './columns.js';
 /**
  * The path of a field below its parent's, such as `metadata.request`; a name with a dot is quoted.
  */
-export function pathOf(parent: string, name: string): string {
+export function storedPath(parent: string, name: string): string {
   const part = name.includes('.') ? JSON.stringify(name) : name;
   return parent === '' ? part : `${parent}.${part}`;
 }
@@ -21,7 +21,7 @@ export function schemaField(
   parent: string,
   lists: ReadonlySet<string>,
 ): Field {
-  const path = pathOf(parent, name);
+  const path = storedPath(parent, name);
   const type = schemaType(plan, path, lists);
   return { name, type, stored, ...(undeclared && { undeclared }) };
 }

@@ -3,7 +3,7 @@ import { otherFields } from '../../types/types.js';
 import * as raw from '../../values/json-raw.js';
 import type { FieldPlan, Plan } from './columns.js';
 import { reprintedKinds } from './number-kind.js';
-import { recordOf, type Shape } from './shape.js';
+import { recordShape, type Shape } from './shape.js';
 
 /**
  * Where values become texts: a value that is kept if it is a number, a list of them, a value that is kept
@@ -26,7 +26,7 @@ export function findTextFields(
   fields: readonly FieldPlan[],
   record: Shape,
 ): TextFields | undefined {
-  const { fields: found = new Map<string, Shape>(), isPartial } = recordOf(record);
+  const { fields: found = new Map<string, Shape>(), isPartial } = recordShape(record);
   const typedFields = fields.filter(({ name }) => name !== otherFields);
   const texts = typedFields.flatMap(({ keys, plan, stored }) =>
     keys.flatMap((key) => {

@@ -40,7 +40,7 @@ export function stateOf(path: string, stat: FileStat, loadedBytes: number): File
 }
 
 /** Whether size and modification time are unchanged, so that the file was probably not written to. */
-export function isSame(stat: FileStat, before: FileState): boolean {
+export function isSameState(stat: FileStat, before: FileState): boolean {
   return stat.size === before.size && stat.changedMs === before.changedMs;
 }
 

@@ -155,7 +155,7 @@ export function suffixOf(name: string): string | undefined {
 }
 
 /** How a file is read, by the end of its name. */
-export function kindOf(name: string): Pick<LogFile, 'format' | 'compression'> {
+export function fileKind(name: string): Pick<LogFile, 'format' | 'compression'> {
   const [, packed = ''] = /\.(gz|zst)$/.exec(name) ?? [];
   const compression = ({ gz: 'gzip', zst: 'zstd' } as const)[packed] ?? 'none';
   return { format: name.endsWith('.parquet') ? 'parquet' : 'lines', compression };
@@ -178,7 +178,7 @@ function toLogFile(entry: Dirent, name: string, named: Named | undefined): reado
   const path = join(dataFolder, name);
   if (suffixOf(name) === undefined || isFolder(entry, path)) return [];
   if (needsShape(name) && mapping === undefined) return [];
-  return [{ source, name, path, ...kindOf(unrotated(name)), ...(mapping && { mapping }) }];
+  return [{ source, name, path, ...fileKind(unrotated(name)), ...(mapping && { mapping }) }];
 }
 
 /** False for a link that cannot be resolved, such as one in a cycle. */

@@ -4,7 +4,7 @@ import { SetupError } from '../../errors/errors.js';
 import { ignoreErrors } from '../../process/ignore-errors.js';
 import type { Mapping } from '../shapes/mapping.js';
 import type { LogFile, NamedSource } from './files.js';
-import { kindOf, listFolder, listIfReadable, needsShape, suffixOf } from './files.js';
+import { fileKind, listFolder, listIfReadable, needsShape, suffixOf } from './files.js';
 import { recognizeShape } from './recognize-shape.js';
 import { freeName, shapeInName, sourceName } from './source-name.js';
 
@@ -74,7 +74,7 @@ export function inputLogFiles(
     const source = sources.find(({ name }) => name === file.source);
     if (source === undefined) return [];
     const mapping = file.shape === undefined ? source.mapping : source.shapes?.[file.shape];
-    return [{ ...file, ...kindOf(file.path), ...(mapping && { mapping }) }];
+    return [{ ...file, ...fileKind(file.path), ...(mapping && { mapping }) }];
   });
 }
 
@@ -162,7 +162,7 @@ function findShape(
 ): string | undefined {
   const { named, path, stat } = entry;
   const inName = shapeInName(path, shapes);
-  const isParquet = kindOf(path).format === 'parquet';
+  const isParquet = fileKind(path).format === 'parquet';
   if (inName !== undefined || stat.size === 0 || isParquet) return inName ?? '';
   const file = named === '-' ? named : fileIdentity(stat);
   // Once refused, a file is read again only after it has changed.

@@ -6,7 +6,7 @@ import { findingsQuery, timesQuery } from '../columns/extract.js';
 import { findLineNumbers } from '../files/line-numbers.js';
 import type { Mapping } from '../shapes/mapping.js';
 import type { OpenFile } from './open-file.js';
-import type { FileFault } from './report.js';
+import type { LogFileFault } from './report.js';
 import type { WrittenTable } from './write-table.js';
 
 const maxFaults = 5;
@@ -17,7 +17,7 @@ const noTime = 'timestamp: missing or not readable';
  * The first faults of a file, and the numbers of its bad fields and of its records without a readable timestamp. Reads it again
  * only if it has some.
  */
-export async function findFaults(
+export async function findLineFaults(
   connection: DuckDBConnection,
   open: OpenFile,
   table: WrittenTable,
@@ -69,7 +69,7 @@ async function listFaults(
   connection: DuckDBConnection,
   { reader }: OpenFile,
   queries: readonly string[],
-): Promise<readonly FileFault[]> {
+): Promise<readonly LogFileFault[]> {
   if (queries.length === 0) return [];
   const all = queries
     .map(
@@ -87,7 +87,7 @@ async function listFaults(
   const records = rows.map(([n]) => Number(n));
   const lines = await findLineNumbers(reader.file, records);
   const { name: file, slice } = reader.file;
-  const faults: FileFault[] = [];
+  const faults: LogFileFault[] = [];
   for (const [n, message] of rows) {
     const line = (slice?.from.lines ?? 0) + (lines.get(Number(n)) ?? Number(n));
     const hint = message === noTime ? await keysHint(connection, reader, Number(n)) : '';

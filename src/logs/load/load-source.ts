@@ -8,7 +8,7 @@ import { addShape, fieldNames, joinShapes } from '../columns/shape.js';
 import { packShape, unpackShape } from '../columns/stored-shape.js';
 import { schemaField } from '../columns/stored-type.js';
 import { withParts } from './attach-parts.js';
-import { findFaults } from './find-faults.js';
+import { findLineFaults } from './find-faults.js';
 import type { FileLoad, LoadedSource, SourceLoad } from './job.js';
 import { type LoadContext, type OpenFile, openFile } from './open-file.js';
 import type { FileReport } from './report.js';
@@ -74,7 +74,11 @@ async function loadOf(
   const { source, name, takesFileTime } = open.reader.file;
   const { lines, counts } = open;
   const { objects, bad } = counts;
-  const { faults: found, badFields, unreadableTimes } = await findFaults(connection, open, table);
+  const {
+    faults: found,
+    badFields,
+    unreadableTimes,
+  } = await findLineFaults(connection, open, table);
   const faults = [
     ...(open.note === undefined ? [] : [{ file: name, message: open.note }]),
     ...found,

@@ -12,7 +12,7 @@ import { loadSource } from './load-source.js';
 import { loadMacros } from './macros.js';
 import { mergeParts } from './merge-parts.js';
 import { createMeter, type Meter, type OnProgress } from './progress.js';
-import { registerFunctions } from './register-functions.js';
+import { registerLoadFunctions } from './register-functions.js';
 import * as sorting from './write-sorted.js';
 
 /**
@@ -101,7 +101,7 @@ async function openLoader({ memoryLimit, threads }: LoadOptions, spillTo: string
     await connection.run('set enable_progress_bar = true');
     await connection.run('set enable_progress_bar_print = false');
     for (const macro of loadMacros) await connection.run(macro);
-    registerFunctions(connection);
+    registerLoadFunctions(connection);
     const close = () => {
       connection.closeSync();
       instance.closeSync();

@@ -7,7 +7,7 @@ import { quoteNumbers, type TextFields } from '../columns/written-numbers.js';
  * Registers `log_quote_numbers(json, fields)`, which is {@link quoteNumbers}, and `log_as_written(json)`, which is
  * {@link asWritten}; the fields are constant JSON. A value of NULL stays NULL.
  */
-export function registerFunctions(connection: DuckDBConnection): void {
+export function registerLoadFunctions(connection: DuckDBConnection): void {
   register(connection, 'log_quote_numbers', 2, (fields) => {
     const at: TextFields = JSON.parse(String(fields));
     return (json) => quoteNumbers(json, at);

@@ -4,7 +4,7 @@ import { SetupError } from '../../errors/errors.js';
  * A fault in a file. Lines count from 1 and are rows in Parquet and elements in an array; absent if the
  * fault concerns the whole file.
  */
-export interface FileFault {
+export interface LogFileFault {
   readonly file: string;
   readonly line?: number;
   readonly message: string;
@@ -22,9 +22,9 @@ export interface FileReport {
   /** Values that became NULL. */
   readonly badFields: number;
   /** The first five, in order. */
-  readonly faults: readonly FileFault[];
+  readonly faults: readonly LogFileFault[];
   /** One of those that were found last, if it is not among the first. */
-  readonly latest?: FileFault;
+  readonly latest?: LogFileFault;
   /** Whether its records have its time, because none has one. */
   readonly takesFileTime?: boolean;
   /** False if nothing in the file could be read. */

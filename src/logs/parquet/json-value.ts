@@ -16,7 +16,7 @@ function plainJson(value: string): string {
 }
 
 /** SQL for a JSON object of members whose values are SQL for JSON, as text. */
-export function printObject(members: readonly (readonly [name: string, json: string])[]): string {
+export function structToJson(members: readonly (readonly [name: string, json: string])[]): string {
   const printed = members.map(
     ([name, json]) => `${quoteText(`${JSON.stringify(name)}:`)} || coalesce(${json}, 'null')`,
   );
@@ -24,7 +24,7 @@ export function printObject(members: readonly (readonly [name: string, json: str
 }
 
 /** The type that is declared for a name, ignoring case. */
-export function typeOf(name: string, declared: readonly Field[]): Type | undefined {
+export function parquetType(name: string, declared: readonly Field[]): Type | undefined {
   return declared.find((field) => field.name.toLowerCase() === name.toLowerCase())?.type;
 }
 
@@ -56,10 +56,10 @@ function parseStruct(
   const members = type.entryNames.map((name, index) => {
     const entry = type.entryTypes[index];
     const own = `${value}.${quoteName(name)}`;
-    const json = entry && parseTexts(own, entry, typeOf(name, declared));
+    const json = entry && parseTexts(own, entry, parquetType(name, declared));
     return { name, isParsed: json !== undefined, json: json ?? plainJson(own) };
   });
   if (!members.some(({ isParsed }) => isParsed)) return undefined;
-  const object = printObject(members.map(({ name, json }) => [name, json]));
+  const object = structToJson(members.map(({ name, json }) => [name, json]));
   return `case when ${value} is not null then ${object} end`;
 }

@@ -4,7 +4,7 @@ import { quoteName, quoteText } from '../../process/quote.js';
 import type { Field } from '../../types/types.js';
 import type { LogFile } from '../files/files.js';
 import { pathSql } from '../files/line-reader.js';
-import { jsonOf, printObject, typeOf } from './json-value.js';
+import { jsonOf, parquetType, structToJson } from './json-value.js';
 
 /** Where the rows of a file go, and what their source declares. */
 interface Target {
@@ -31,9 +31,9 @@ export async function writeRows(
   const hasIds = await haveIds(connection, table, columns);
   const members = columns.map(({ name, type }) => {
     const value = hasIds ? quoteName(name) : sortedSql(name, type);
-    return [name, jsonOf(value, type, typeOf(name, declared))] as const;
+    return [name, jsonOf(value, type, parquetType(name, declared))] as const;
   });
-  const object = printObject(hasIds ? members : members.toSorted(byName));
+  const object = structToJson(hasIds ? members : members.toSorted(byName));
   // A line break in JSON is white space, because strings escape theirs.
   const row = `translate(${object}, chr(10) || chr(13), '  ')`;
   await connection.run(`copy (

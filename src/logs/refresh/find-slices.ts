@@ -148,7 +148,9 @@ export function hasNewLines(
 export function isStillSameFile({ file, canGrow, state }: Cut): boolean {
   const stat = statOrZero(file.path);
   if (stat.inode !== state.inode) return false;
-  return !canGrow || fileState.isSame(stat, state) || fileState.hasGrown(file.path, stat, state);
+  return (
+    !canGrow || fileState.isSameState(stat, state) || fileState.hasGrown(file.path, stat, state)
+  );
 }
 
 /** The end of what can be loaded; undefined for a file that is loaded whole, and for one that cannot be read. */

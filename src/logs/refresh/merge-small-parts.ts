@@ -47,7 +47,12 @@ export async function mergeSmallParts(
   if (groups.length === 0) return [];
   const database = cache.newDatabase();
   const sources = groups.map(({ replaced, source, base }) => {
-    return { source, base, files: [], parts: manifests.tablesOf(replaced, schemas, cache.folder) };
+    return {
+      source,
+      base,
+      files: [],
+      parts: manifests.storedTables(replaced, schemas, cache.folder),
+    };
   });
   await load({ sources, database: join(cache.folder, database) }).catch((error: unknown) => {
     cache.discard(database);
@@ -78,7 +83,7 @@ export function withMerged(manifest: Manifest, merges: readonly Merge[]): Manife
       replaced.some(({ source, database }) => part.source === source && part.database === database);
     const left = parts.filter(isReplaced);
     const schema = manifest.schemas.find(({ name }) => name === merged.source);
-    const isOther = schema && !canReadAs(manifests.columnsOf(merged, [schema]), schema.columns);
+    const isOther = schema && !canReadAs(manifests.storedColumns(merged, [schema]), schema.columns);
     if (left.length < replaced.length || isOther) continue;
     const slices = manifests.joinSlices(left.flatMap((part) => part.slices));
     const whole = manifests.underSchema({ ...merged, slices }, [], schema);

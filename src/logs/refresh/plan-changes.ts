@@ -1,4 +1,4 @@
-import { type FileStat, isSame } from '../files/file-state.js';
+import { type FileStat, isSameState } from '../files/file-state.js';
 import { fileStart, type LogFile, type Position, shapeIn } from '../files/files.js';
 import type { LoadedFile, Manifest, Slice, StoredPart } from '../store/manifest.js';
 import { filesRead } from '../store/manifest.js';
@@ -60,7 +60,9 @@ export function planChanges(
   const changed = found.filter((each) => {
     const loaded = known.get(each);
     if (loaded?.unreadable !== undefined) return false;
-    return loaded === undefined || (!isSame(each.stat, loaded.state) && hasNewLines(each, loaded));
+    return (
+      loaded === undefined || (!isSameState(each.stat, loaded.state) && hasNewLines(each, loaded))
+    );
   });
   const toLoad = new Set(changed);
   const needsLoading = (each: FoundFile) => toLoad.has(each);
@@ -101,8 +103,10 @@ function partsToKeep(
   parts: readonly StoredPart[],
   { found, known, needsLoading }: Compared,
 ): readonly StoredPart[] {
-  const present = namesOf([...known.values()]);
-  const unreadable = namesOf([...known.values()].filter((file) => file.unreadable !== undefined));
+  const present = changedNames([...known.values()]);
+  const unreadable = changedNames(
+    [...known.values()].filter((file) => file.unreadable !== undefined),
+  );
   const isUnreadable = ({ file }: Slice) => unreadable.has(file);
   const fixed = withSlices('earlier', parts, ({ slices }) => slices.some(isUnreadable));
   const free = parts.filter((part) => !fixed.has(part));
@@ -118,7 +122,7 @@ function partsToKeep(
 }
 
 /** The names of files, among which those of gone ones are not. */
-export function namesOf(files: readonly LoadedFile[]): ReadonlySet<string | undefined> {
+export function changedNames(files: readonly LoadedFile[]): ReadonlySet<string | undefined> {
   return new Set(files.map(({ name }) => name));
 }
 
@@ -129,7 +133,7 @@ function findUnreadable(
   recognized: ReadonlyMap<FoundFile, LoadedFile>,
   faultOf: FaultOf,
 ): ReadonlyMap<FoundFile, LoadedFile> {
-  const taken = namesOf([...recognized.values()]);
+  const taken = changedNames([...recognized.values()]);
   const left = filesRead(before).filter(({ name }) => !taken.has(name));
   const unknown = found.filter((each) => !recognized.has(each));
   return matchFiles(left, unknown, [isUnmoved, isMoved, isReplaced], (each, match) => {
@@ -183,7 +187,7 @@ function isUnmoved({ file, stat }: FoundFile, { name, state }: LoadedFile): bool
 }
 
 function isCopy({ file, stat }: FoundFile, { name, state }: LoadedFile): boolean {
-  return file.name === name && isSame(stat, state);
+  return file.name === name && isSameState(stat, state);
 }
 
 function isReplaced({ file, stat }: FoundFile, { name, state }: LoadedFile): boolean {
@@ -191,7 +195,7 @@ function isReplaced({ file, stat }: FoundFile, { name, state }: LoadedFile): boo
 }
 
 function isMoved(found: FoundFile, loaded: LoadedFile): boolean {
-  return isRenamed(found, loaded) && isSame(found.stat, loaded.state);
+  return isRenamed(found, loaded) && isSameState(found.stat, loaded.state);
 }
 
 /**
@@ -215,7 +219,7 @@ function isUnchanged(found: FoundFile, before: LoadedFile, hasGrown: HasGrown): 
   if (found.file.shape !== before.shape) return false;
   const isUntouched = stat.inode === state.inode && stat.touchedMs === state.touchedMs;
   // A file with the same size, time and even inode may still be another one.
-  if (isSame(stat, state)) return isUntouched || hasGrown(found, before);
+  if (isSameState(stat, state)) return isUntouched || hasGrown(found, before);
   // A file that was written to without growing may have changed anywhere, which samples would miss.
   return canGrow && stat.size > state.size && hasGrown(found, before);
 }

@@ -4,18 +4,24 @@ import { contentsOfParts, schemaOf } from '../columns/contents.js';
 import type { DeclaredSource } from '../columns/declaration.js';
 import { canReadAs, isStoredAlike } from '../columns/fit.js';
 import { beginsRecord } from '../files/begins-record.js';
-import { hasGrown, isSame, readFault } from '../files/file-state.js';
+import { hasGrown, isSameState, readFault } from '../files/file-state.js';
 import { fileStart } from '../files/files.js';
 import type { LoadedSource, LoadOptions, SourceLoad } from '../load/job.js';
 import type { LoadedFile, Manifest, StoredPart } from '../store/manifest.js';
-import { columnsOf, countRecords, filesRead, keepSources, tablesOf } from '../store/manifest.js';
+import {
+  countRecords,
+  filesRead,
+  keepSources,
+  storedColumns,
+  storedTables,
+} from '../store/manifest.js';
 import type { DatabaseFolder } from '../store/store.js';
 import { composeManifest, type Done } from './compose-manifest.js';
 import { withSlices } from './drop-parts.js';
 import type { Cut, Places } from './find-slices.js';
 import * as logFiles from './find-slices.js';
 import { readPartialLines } from './partial-line.js';
-import { type Changes, endsOf, type FoundFile, namesOf, planChanges } from './plan-changes.js';
+import { type Changes, changedNames, endsOf, type FoundFile, planChanges } from './plan-changes.js';
 
 /** The options of a refresh. */
 export interface RefreshOptions extends Places {
@@ -124,7 +130,7 @@ function planChangesNow(
     found,
     ({ file, stat }, { state }) =>
       hasGrown(file.path, stat, state) &&
-      (isSame(stat, state) || beginsRecord(file, state.loadedBytes)),
+      (isSameState(stat, state) || beginsRecord(file, state.loadedBytes)),
     {
       faultOf: ({ file }) => readFault(file.path),
       ...(awaitsLines && { hasNewLines: logFiles.hasNewLines }),
@@ -159,7 +165,7 @@ function isUpToDate(
 }
 
 function faultsIn(files: readonly LoadedFile[]): string {
-  return JSON.stringify([...namesOf(files.filter((file) => file.unreadable))].sort());
+  return JSON.stringify([...changedNames(files.filter((file) => file.unreadable))].sort());
 }
 
 function namesIn(parts: readonly StoredPart[]): string {
@@ -201,7 +207,7 @@ function fits(
   { before }: Refreshing,
 ): boolean {
   const own = kept.filter(({ source, slices }) => source === name && slices.length > 0);
-  return own.every((part) => canReadAs(columnsOf(part, before.schemas), columns));
+  return own.every((part) => canReadAs(storedColumns(part, before.schemas), columns));
 }
 
 /** The sources that only lose records, if without them the others would be stored in another way. */
@@ -231,7 +237,7 @@ function withAll(
   const { kept, load, same, carried: before = [] } = changes;
   const isOther = (source: string) => !sources.has(source);
   const own = kept.filter(({ source }) => !isOther(source));
-  const unreadable = namesOf(same.filter((file) => file.unreadable));
+  const unreadable = changedNames(same.filter((file) => file.unreadable));
   const isCarried = ({ slices }: StoredPart) => slices.some(({ file }) => unreadable.has(file));
   const carried = [...before, ...withSlices('earlier', own, isCarried)];
   const [all, ends] = [endsOf(own), endsOf(carried)];
@@ -272,7 +278,7 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
     const job = { source, files, parts: [], typed: stored?.columns ?? [] };
     if (carried.length === 0 || stored === undefined)
       return [{ ...job, ...(hasFiles && { base: stored, contents }) }];
-    const tables = tablesOf(carried, before.schemas, cache.folder);
+    const tables = storedTables(carried, before.schemas, cache.folder);
     return [{ ...job, contents, carried: { parts: tables, records: countRecords(carried) } }];
   });
   if (sources.length === 0) return { ...changes, cuts, database: '', sources: [] };
@@ -288,5 +294,5 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
 
 /** Whether a file of lines was written to while it was read in place. */
 function wasWritten({ file, canGrow, state }: Cut): boolean {
-  return canGrow && file.slice === undefined && !isSame(logFiles.statOrZero(file.path), state);
+  return canGrow && file.slice === undefined && !isSameState(logFiles.statOrZero(file.path), state);
 }

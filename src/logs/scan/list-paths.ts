@@ -1,5 +1,5 @@
 import type { FieldPlan } from '../columns/columns.js';
-import { pathOf } from '../columns/stored-type.js';
+import { storedPath } from '../columns/stored-type.js';
 import { printKeys } from './node.js';
 
 /** Translates the key paths at which a scan found several objects to the paths of the records. */
@@ -20,7 +20,7 @@ interface Below {
 function pathsBelow(below: Below, several: ReadonlySet<string>): readonly string[] {
   return below.fields.flatMap(({ name, keys, plan }) => {
     if (plan.is !== 'record') return [];
-    const path = pathOf(below.path, name);
+    const path = storedPath(below.path, name);
     const spelled = keys.flatMap((key) => below.keys.map((before) => [...before, key]));
     const inner = pathsBelow({ fields: plan.fields, keys: spelled, path }, several);
     return spelled.some((each) => several.has(printKeys(each))) ? [path, ...inner] : inner;

@@ -5,7 +5,7 @@ import type { LogFile } from '../files/files.js';
 import { lineLimits } from '../files/line-reader.js';
 import { mendLines } from '../files/mend-line.js';
 import { createNode, type ScanNode, severalPaths, shapeOfNode } from './node.js';
-import { skipBlanks, type Walk } from './walk-scalar.js';
+import { skipBlankBytes, type Walk } from './walk-scalar.js';
 import { walkValue } from './walk-value.js';
 
 /** The result of scanning the lines of a file. */
@@ -134,7 +134,7 @@ function reserve(scan: Scan, bytes: number): void {
 
 function scanLine(scan: Scan, isText: boolean): void {
   const { bytes } = scan;
-  if (skipBlanks(scan) === newline) {
+  if (skipBlankBytes(scan) === newline) {
     scan.at += 1;
     scan.blanks += 1;
     return;
@@ -156,7 +156,7 @@ const brace = 123;
 function walkLine(scan: Scan): boolean {
   const isObject = scan.bytes[scan.at] === brace;
   if (!walkValue(scan, isObject ? scan.root : createNode(), 0)) return false;
-  if (!isObject || skipBlanks(scan) !== newline) return false;
+  if (!isObject || skipBlankBytes(scan) !== newline) return false;
   scan.at += 1;
   return true;
 }

@@ -232,7 +232,7 @@ function isBlank(value: number): boolean {
 }
 
 /** Walks over blanks and returns the byte after them. */
-export function skipBlanks(walk: Walk): number {
+export function skipBlankBytes(walk: Walk): number {
   const { bytes } = walk;
   let next = bytes[walk.at] ?? 0;
   while (isBlank(next)) {

@@ -1,6 +1,6 @@
 import { createNode, type ScanNode } from './node.js';
 import type { Walk } from './walk-scalar.js';
-import { byte, change, skipBlanks, walkScalar, walkString, walkWord } from './walk-scalar.js';
+import { byte, change, skipBlankBytes, walkScalar, walkString, walkWord } from './walk-scalar.js';
 
 /** Lines that are nested deeper are not loaded. */
 const maxDepth = 64;
@@ -33,13 +33,13 @@ function isTooDeep(walk: Walk, depth: number): boolean {
 
 /** Skips blanks, then consumes the expected byte if it comes next. */
 function consume(walk: Walk, expected: number): boolean {
-  if (skipBlanks(walk) !== expected) return false;
+  if (skipBlankBytes(walk) !== expected) return false;
   walk.at += 1;
   return true;
 }
 
 function consumeAny(walk: Walk): number {
-  const next = skipBlanks(walk);
+  const next = skipBlankBytes(walk);
   walk.at += 1;
   return next;
 }
@@ -65,7 +65,7 @@ function walkMembers(
     const field = key && claim(walk, key, own);
     if (field === undefined || !consume(walk, byte.colon)) return false;
     index = field.index + 1;
-    skipBlanks(walk);
+    skipBlankBytes(walk);
     if (!walkValue(walk, field, depth + 1)) return false;
     const next = consumeAny(walk);
     if (next === byte.braceEnd) return true;
@@ -154,7 +154,7 @@ function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
   if (consume(walk, byte.bracketEnd)) return true;
   let objects = 0;
   for (;;) {
-    const first = skipBlanks(walk);
+    const first = skipBlankBytes(walk);
     if (first === byte.brace) objects += 1;
     if (!walkValue(walk, elements, depth + 1)) return false;
     if (objects > 1 && !node.hasSeveral) change(walk, node, 'hasSeveral', true);

@@ -5,7 +5,7 @@ import type { TimeOf } from './file-times.js';
 import { findLevel } from './level.js';
 import type { LevelMapping, Mapping, ProjectMapping } from './mapping.js';
 import type { Line, Member, ReadName } from './member.js';
-import { createNameReader, decodeLine, encodeLine, membersOf, quoted } from './member.js';
+import { createNameReader, decodeLine, encodeLine, quotedMember, recordMembers } from './member.js';
 import { nestKeys } from './nest-keys.js';
 import { readKeyValues, unwrapRecords } from './unwrap.js';
 import { createInZone, jsonInZone } from './zone.js';
@@ -30,10 +30,11 @@ export function createLineMapper(mapping: Mapping, timeOf?: TimeOf): (line: Line
     const [text, container] = line.startsWith('{') ? [line] : cutContainer(line);
     if (!isObject(text)) return notRecord;
     const all = records.length === 0 ? [text] : unwrapRecords(text, records, readName).map(open);
-    const more = container === undefined ? [] : [{ ...containerName, raw: quoted(container) }];
+    const more =
+      container === undefined ? [] : [{ ...containerName, raw: quotedMember(container) }];
     const mapped = all.map((record) => {
       if (!/^\s*\{/.test(record)) return notRecord;
-      return write([...membersOf(record, readName), ...more], { whole: record, timeOf });
+      return write([...recordMembers(record, readName), ...more], { whole: record, timeOf });
     });
     return mapped.join('\n');
   };
@@ -62,7 +63,7 @@ export function createRecordMapper(
 ): (members: readonly Member[], text: RecordText) => Line {
   const roles = [mapping.timestamp, mapping.eventMessage, mapping.id].map(lowerCased);
   const project = prepareProject(mapping.project);
-  const columns = new Map(mapping.columns.map((name) => [name.toLowerCase(), quoted(name)]));
+  const columns = new Map(mapping.columns.map((name) => [name.toLowerCase(), quotedMember(name)]));
   const readLevel = mapping.level && createLevelReader(mapping.level, readName);
   const inZone = createTimeWriter(mapping);
   return (members, { whole, timeOf = ownTime }) => {
@@ -181,11 +182,11 @@ function valueWithin(
 
 function prepareProject({ from, otherwise, field }: ProjectMapping) {
   const names = lowerCased(from);
-  const last = otherwise === undefined ? undefined : quoted(otherwise);
+  const last = otherwise === undefined ? undefined : quotedMember(otherwise);
   const isNamed = (raw: Line | undefined) => raw !== undefined && raw !== '""' && raw !== 'null';
   return {
     /** The field of `metadata` that holds it, quoted, and its name in lower case. */
-    field: field === undefined ? undefined : quoted(field),
+    field: field === undefined ? undefined : quotedMember(field),
     name: field?.toLowerCase(),
     read(take: (names: readonly string[]) => Line | undefined): Line | undefined {
       for (const name of names) {
@@ -206,7 +207,7 @@ function valueAt(
   const raw = members.find((member) => member.name === name)?.raw;
   if (raw === undefined || path.length === 0) return raw;
   const record = recordOf(raw);
-  return record && valueAt(membersOf(record, readName), path, readName);
+  return record && valueAt(recordMembers(record, readName), path, readName);
 }
 
 function recordOf(raw: Line): Line | undefined {
@@ -229,7 +230,7 @@ function spread(members: readonly Member[], readName: ReadName): readonly Member
   return members.flatMap((member) => {
     if (!isMetadata(member)) return [member];
     const record = recordOf(member.raw);
-    if (record !== undefined) return membersOf(record, readName);
+    if (record !== undefined) return recordMembers(record, readName);
     return member.raw === 'null' ? [] : [member];
   });
 }
@@ -245,7 +246,9 @@ function isMetadata({ name }: Member): boolean {
 function messageText(raw: Line): Line {
   const bytes = raw.startsWith('[') ? readBytes(raw) : undefined;
   if (bytes === undefined && /^[[{]/.test(raw)) return JSON.stringify(raw);
-  return withoutLineBreak(withoutColours(bytes === undefined ? raw : quoted(bytes.toString())));
+  return withoutLineBreak(
+    withoutColours(bytes === undefined ? raw : quotedMember(bytes.toString())),
+  );
 }
 
 function withoutLineBreak(raw: Line): Line {

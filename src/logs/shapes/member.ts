@@ -16,7 +16,7 @@ export interface Member {
 }
 
 /** A value as JSON. */
-export function quoted(text: string): Line {
+export function quotedMember(text: string): Line {
   return encodeLine(JSON.stringify(text));
 }
 
@@ -55,7 +55,7 @@ export function createMemberMaker(): (field: FieldText) => Member {
     let known = keys.get(name);
     if (known === undefined) {
       if (keys.size === maxNames) keys.clear();
-      known = { name: name.toLowerCase(), key: quoted(name) };
+      known = { name: name.toLowerCase(), key: quotedMember(name) };
       if (name.length <= maxNameLength) keys.set(copied(name), known);
     }
     return { name: known.name, key: known.key, raw: encodeLine(raw) };
@@ -83,7 +83,7 @@ export function createNameReader(): ReadName {
 }
 
 /** The members of a valid object, which is the whole text. */
-export function membersOf(text: Line, readName: ReadName): readonly Member[] {
+export function recordMembers(text: Line, readName: ReadName): readonly Member[] {
   const members: Member[] = [];
   for (let at = json.firstItem(text, json.skipBlanks(text, 0)); !json.isEnd(text, at); ) {
     const keyEnd = json.endOfString(text, at);

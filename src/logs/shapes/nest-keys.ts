@@ -1,5 +1,5 @@
 import { sliceJson } from '../../values/slice-json.js';
-import { type Line, type Member, membersOf, type ReadName } from './member.js';
+import { type Line, type Member, type ReadName, recordMembers } from './member.js';
 
 /** A dot in a name, or in a string before a colon; takes linear time. */
 const dotInName = /\.[^"\\.]*"[ \t]*:/;
@@ -30,7 +30,7 @@ export function nestKeys(members: readonly Member[], readName: ReadName): readon
   if (!members.some(hasPath)) return members;
   const nesting = { readName, isTooDeep: false };
   const nested = print(nestMembers(members, nesting, 2));
-  return nesting.isTooDeep ? members : membersOf(nested, readName);
+  return nesting.isTooDeep ? members : recordMembers(nested, readName);
 }
 
 function nestMembers(members: readonly Member[], nesting: Nesting, depth: number): Tree {
@@ -53,7 +53,8 @@ function nestMembers(members: readonly Member[], nesting: Nesting, depth: number
 function nestValue(raw: Line, nesting: Nesting, depth: number): Tree {
   nesting.isTooDeep ||= depth > maxDepth;
   if (nesting.isTooDeep || !/^[[{]/.test(raw)) return raw;
-  if (raw.startsWith('{')) return nestMembers(membersOf(raw, nesting.readName), nesting, depth + 1);
+  if (raw.startsWith('{'))
+    return nestMembers(recordMembers(raw, nesting.readName), nesting, depth + 1);
   const elements = sliceJson(raw).map((element) => nestValue(element.raw, nesting, depth + 1));
   return `[${elements.map(print).join(',')}]`;
 }

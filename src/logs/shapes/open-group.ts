@@ -27,7 +27,7 @@ function readPairs(text: string, group: string): readonly FieldText[] {
   for (const [, name = '', quoted, bare] of text.matchAll(pair)) {
     if (quoted !== undefined) found.push({ name, raw: JSON.stringify(unescaped(quoted)) });
     else if (bare === undefined && group !== 'event_message') found.push({ name, raw: 'true' });
-    else if (bare) found.push({ name, raw: scalarText(bare) });
+    else if (bare) found.push({ name, raw: groupText(bare) });
   }
   return found;
 }
@@ -35,7 +35,7 @@ function readPairs(text: string, group: string): readonly FieldText[] {
 const number = /^-?(?:0|[1-9]\d{0,17})(?:\.\d+)?$/;
 
 /** A value as JSON: a number or boolean as it is, anything else as a string. */
-export function scalarText(text: string): string {
+export function groupText(text: string): string {
   return number.test(text) || text === 'true' || text === 'false' ? text : JSON.stringify(text);
 }
 

@@ -4,7 +4,7 @@ import { compilePattern } from './linear-pattern.js';
 import type { createRecordMapper } from './map-line.js';
 import type { FieldText, Line, Member } from './member.js';
 import { createMemberMaker, decodeLine, encodeLine, ownValue } from './member.js';
-import { openGroup, scalarText } from './open-group.js';
+import { groupText, openGroup } from './open-group.js';
 import { type Groups, isTimePart, recordTime, type TimeFacts } from './record-time.js';
 import { createTable, type TableLine } from './table.js';
 import type { TextShape } from './text-shape.js';
@@ -275,13 +275,13 @@ function recordFields(shape: TextShape, groups: Groups, facts: TimeFacts): reado
   const { missing, words } = shape;
   const isTable = shape.table !== undefined;
   const time = recordTime(groups, facts, isTable);
-  const fields = time === undefined ? [] : [{ name: 'timestamp', raw: scalarText(time) }];
+  const fields = time === undefined ? [] : [{ name: 'timestamp', raw: groupText(time) }];
   for (const name in groups) {
     const text = groups[name];
     const isUsed = time !== undefined && isTimePart(name, groups, isTable);
     if (text === undefined || isUsed || missing.includes(text)) continue;
     const word = ownValue(ownValue(words, name) ?? {}, text) ?? text;
-    const raw = isTable ? scalarText(word) : JSON.stringify(word);
+    const raw = isTable ? groupText(word) : JSON.stringify(word);
     fields.push(...(openField(shape, name, text) ?? [{ name, raw }]));
   }
   return fields;

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 
 /** A text that is not empty. */
-export const text = v.pipe(v.string('must be a string'), v.minLength(1, 'must not be empty'));
+export const textSchema = v.pipe(v.string('must be a string'), v.minLength(1, 'must not be empty'));
 
 /** Texts by name. */
-export const texts = v.record(v.string(), text);
+export const texts = v.record(v.string(), textSchema);
 
 /** One name or several, as several. */
-export function names(name: v.GenericSchema<string, string>) {
+export function namesSchema(name: v.GenericSchema<string, string>) {
   const one = v.pipe(
     name,
     v.transform((only) => [only]),
@@ -17,28 +17,28 @@ export function names(name: v.GenericSchema<string, string>) {
 
 const patterns = {
   /** The patterns of a record's first line; the first one that fits counts. */
-  lines: names(text),
+  lines: namesSchema(textSchema),
   /** Patterns of the lines after it, whose groups belong to the same record. */
-  also: names(text),
+  also: namesSchema(textSchema),
 };
 
 /** How records are written as several parts. */
 const parts = v.strictObject({
   /** The group whose value parts of a record share. */
-  by: text,
+  by: textSchema,
   /** The group that says which parts are not the last ones; absent if the last part ends with a line break. */
-  flag: v.optional(text),
-  partial: v.optional(text),
+  flag: v.optional(textSchema),
+  partial: v.optional(textSchema),
 });
 
 /** How a table of values is written. */
 const table = v.strictObject({
   /** What stands between values. */
-  separator: text,
+  separator: textSchema,
   /** What the line with the names of the columns begins with; absent if the first line has them. */
-  header: v.optional(text),
+  header: v.optional(textSchema),
   /** The names of the columns of a table that has no header. */
-  columns: v.optional(v.array(text)),
+  columns: v.optional(v.array(textSchema)),
   /** Other names for columns. */
   names: v.optional(texts, {}),
   /** Whether values are percent-encoded. */
@@ -75,7 +75,9 @@ export const textKeys = v.strictObject({
   /** Records that are written as several parts. */
   parts: v.optional(parts),
   /** Lines that belong to the record before with the same value of a group: their messages become its fields. */
-  attach: v.optional(v.strictObject({ same: text, name: text, values: v.array(text) })),
+  attach: v.optional(
+    v.strictObject({ same: textSchema, name: textSchema, values: v.array(textSchema) }),
+  ),
   /** Lines of values with a header; the patterns are not used then. */
   table: v.optional(table),
 });

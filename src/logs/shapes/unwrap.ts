@@ -1,5 +1,5 @@
 import { sliceJson } from '../../values/slice-json.js';
-import { type Line, type Member, membersOf, type ReadName } from './member.js';
+import { type Line, type Member, type ReadName, recordMembers } from './member.js';
 
 /** A member as it is written. */
 type Written = Pick<Member, 'key' | 'raw'>;
@@ -16,7 +16,7 @@ export function unwrapRecords(
   [name, ...path]: readonly string[],
   readName: ReadName,
 ): readonly Line[] {
-  const members = name === undefined ? [] : membersOf(record, readName);
+  const members = name === undefined ? [] : recordMembers(record, readName);
   const list = members.find((member) => member.name === name?.toLowerCase());
   if (!list?.raw.startsWith('[')) return [record];
   const others = members.filter((member) => member !== list);
@@ -24,7 +24,7 @@ export function unwrapRecords(
   const isLong = (record.length - list.raw.length) * elements.length > maxCopied;
   return elements.flatMap(({ raw }) => {
     if (!raw.startsWith('{')) return [raw];
-    const own = membersOf(raw, readName);
+    const own = recordMembers(raw, readName);
     const names = new Set(own.map((member) => member.name));
     const outer = isLong ? [] : others.filter((member) => !names.has(member.name));
     return unwrapRecords(objectOf([...outer, ...own]), path, readName);
@@ -55,7 +55,7 @@ export function readKeyValues(raw: Line, readName: ReadName, depth = 0): Line {
     const areAll = pairs.length > 0 && pairs.every((pair) => pair !== undefined);
     return areAll ? map(pairs) : `[${elements.map(read).join(',')}]`;
   }
-  const members = membersOf(raw, readName);
+  const members = recordMembers(raw, readName);
   const [first] = members;
   const isTyped = members.length === 1 && first !== undefined && valueTypes.has(first.name);
   return isTyped ? read(plainValue(first, readName)) : map(members);
@@ -63,7 +63,7 @@ export function readKeyValues(raw: Line, readName: ReadName, depth = 0): Line {
 
 /** A key and its value, which are not read yet. */
 function readPair(raw: Line, readName: ReadName): Written | undefined {
-  const members = raw.startsWith('{') ? membersOf(raw, readName) : [];
+  const members = raw.startsWith('{') ? recordMembers(raw, readName) : [];
   const [key, value] = ['key', 'value'].map((name) => members.find((each) => each.name === name));
   if (key === undefined || value === undefined || members.length !== 2) return undefined;
   return key.raw.startsWith('"') ? { key: key.raw, raw: value.raw } : undefined;
@@ -73,5 +73,5 @@ function readPair(raw: Line, readName: ReadName): Written | undefined {
 function plainValue({ name, raw }: Member, readName: ReadName): Line {
   if (name === 'intvalue') return /^"-?\d{1,19}"$/.test(raw) ? raw.slice(1, -1) : raw;
   const isList = /^(?:array|kvlist)/.test(name) && raw.startsWith('{');
-  return (isList ? membersOf(raw, readName)[0]?.raw : undefined) ?? raw;
+  return (isList ? recordMembers(raw, readName)[0]?.raw : undefined) ?? raw;
 }

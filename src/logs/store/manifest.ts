@@ -69,7 +69,7 @@ export const emptyManifest: Manifest = {
 };
 
 /** The columns of a part. */
-export function columnsOf(
+export function storedColumns(
   { source, columns }: StoredPart,
   schemas: readonly SourceSchema[],
 ): readonly Field[] {
@@ -83,7 +83,7 @@ export function underSchema(
   now: SourceSchema | undefined,
 ): StoredPart {
   if (now === undefined) return part;
-  const columns = columnsOf(part, before);
+  const columns = storedColumns(part, before);
   const { columns: _, ...rest } = part;
   const isSame = columns === now.columns || isStoredAlike(columns, now.columns);
   return isSame ? rest : { ...rest, columns };
@@ -116,7 +116,7 @@ export function keepSources(manifest: Manifest, names: ReadonlySet<string>): Man
  * A manifest with the changes of one source; undefined if the changes drop parts that have been replaced meanwhile. The
  * same manifest if there are none.
  */
-export function withSource(
+export function withStoredSource(
   now: Manifest,
   name: string,
   { before, after }: { readonly before: Manifest; readonly after: Manifest },
@@ -149,13 +149,13 @@ export function countRecords(parts: readonly { readonly records: number }[]): nu
 }
 
 /** The tables of some parts, whose database files are in a folder. */
-export function tablesOf(
+export function storedTables(
   parts: readonly StoredPart[],
   schemas: readonly SourceSchema[],
   folder: string,
 ): readonly StoredTable[] {
   return parts.map((part) => {
-    return { file: join(folder, part.database), columns: columnsOf(part, schemas) };
+    return { file: join(folder, part.database), columns: storedColumns(part, schemas) };
   });
 }
 

@@ -177,4 +177,6 @@ function grouped(digits: string, { flags, specifier }: Sized): string {
 }
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string */
-export const formatFunctions: readonly TextFunction[] = [textFunction('js_format', formatRow)];
+export const formatScriptFunctions: readonly TextFunction[] = [
+  textFunction('js_format', formatRow),
+];

@@ -1,13 +1,13 @@
 import { castNumberFunctions } from './cast-number.js';
 import { castTimeFunctions } from './cast-time.js';
 import { domainFunctions } from './domains.js';
-import { formatFunctions } from './format-row.js';
+import { formatScriptFunctions } from './format-row.js';
 import { hashFunctions } from './hashes.js';
-import { jsonEditFunctions } from './json-edit.js';
+import { jsonEditScriptFunctions } from './json-edit.js';
 import { jsonValueFunctions } from './json-values.js';
 import { normalizeFunctions } from './normalize.js';
 import type { ScriptFunction } from './script-function.js';
-import { searchFunctions } from './search.js';
+import { searchScriptFunctions } from './search.js';
 import { statisticFunctions } from './statistics.js';
 
 /** All functions in JavaScript; each is on the allow-list of statement verification. */
@@ -15,11 +15,11 @@ export const scriptFunctions: readonly ScriptFunction[] = [
   ...castNumberFunctions,
   ...castTimeFunctions,
   ...domainFunctions,
-  ...formatFunctions,
+  ...formatScriptFunctions,
   ...hashFunctions,
-  ...jsonEditFunctions,
+  ...jsonEditScriptFunctions,
   ...jsonValueFunctions,
   ...normalizeFunctions,
-  ...searchFunctions,
+  ...searchScriptFunctions,
   ...statisticFunctions,
 ];

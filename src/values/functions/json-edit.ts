@@ -191,7 +191,7 @@ function jsonFlatten([json = null]: Texts): string | null {
  * Functions that change a JSON value. A step that does not fit what is there leaves the value as it is.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
  */
-export const jsonEditFunctions: readonly TextFunction[] = [
+export const jsonEditScriptFunctions: readonly TextFunction[] = [
   textFunction('js_json_array_append', (args) => addWith(append, args)),
   textFunction('js_json_array_insert', (args) => addWith(insert, args)),
   textFunction('js_json_flatten', jsonFlatten),

@@ -93,7 +93,7 @@ function textAnalyze([text = null, analyzer = null, options = null]: Texts): str
 }
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/search_functions#search */
-export const searchFunctions: readonly TextFunction[] = [
+export const searchScriptFunctions: readonly TextFunction[] = [
   { ...textFunction('js_search', search), result: 'BOOLEAN' },
   textFunction('js_text_analyze', textAnalyze),
 ];

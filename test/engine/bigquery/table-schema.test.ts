@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiFailure, type BigQueryApi } from '../../../src/engine/bigquery/api.js';
-import { readTable, withDeclared } from '../../../src/engine/bigquery/table-schema.js';
+import { readTableSchema, withDeclared } from '../../../src/engine/bigquery/table-schema.js';
 import { arrayOf, scalar, structOf } from '../../../src/types/types.js';
 
 const path = ['project', 'dataset', 'edge_logs'];
@@ -21,7 +21,7 @@ test('reads columns, records and arrays, and leaves out what queries cannot read
     { name: 'm', type: 'RECORD', mode: 'REPEATED', fields: [{ name: 'b', type: 'BOOLEAN' }] },
     { name: 'tags', type: 'STRING', mode: 'REPEATED' },
   ];
-  const table = await readTable(apiOf({ schema: { fields }, location: 'EU' }), path);
+  const table = await readTableSchema(apiOf({ schema: { fields }, location: 'EU' }), path);
   expect(table?.location).toBe('EU');
   expect(table?.columns).toEqual([
     { name: 'n', type: scalar('INT64'), stored: true },
@@ -31,9 +31,9 @@ test('reads columns, records and arrays, and leaves out what queries cannot read
 });
 
 test('a table that does not exist has no columns; any other refusal is an error', async () => {
-  expect(await readTable(apiOf(new ApiFailure('notFound', 'no')), path)).toBeUndefined();
+  expect(await readTableSchema(apiOf(new ApiFailure('notFound', 'no')), path)).toBeUndefined();
   const denied = apiOf(new ApiFailure('accessDenied', 'no'));
-  await expect(readTable(denied, path)).rejects.toThrow('no');
+  await expect(readTableSchema(denied, path)).rejects.toThrow('no');
 });
 
 test('declared fields that the table does not have are there, but not stored', () => {

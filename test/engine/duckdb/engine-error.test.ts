@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Quoting, toServiceError } from '../../../src/engine/duckdb/engine-error.js';
+import { engineServiceError, type Quoting } from '../../../src/engine/duckdb/engine-error.js';
 import { macros } from '../../support/macros.js';
 
 /** The error of a macro that fails, as DuckDB words it. */
@@ -11,7 +11,7 @@ function failed(message: string): Error {
 }
 
 async function told(error: Error, quoting: Quoting, redact?: (text: string) => Promise<string>) {
-  return (await toServiceError(error, { sql: 'select 1', quoting, redact })).message;
+  return (await engineServiceError(error, { sql: 'select 1', quoting, redact })).message;
 }
 
 describe('a failure of a macro', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Budget, chooseFields } from '../../../src/logs/columns/budget.js';
+import { chooseFields, type FieldBudget } from '../../../src/logs/columns/budget.js';
 import { planFields } from '../../../src/logs/columns/columns.js';
 import { listPartial } from '../../../src/logs/columns/contents.js';
 import { columnsQuery, findingsQuery } from '../../../src/logs/columns/extract.js';
@@ -22,7 +22,7 @@ function wide(count: number): Shape {
   return record(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, number()])));
 }
 
-const fitShape = (shape: Shape, declared: readonly Field[], of: Budget) =>
+const fitShape = (shape: Shape, declared: readonly Field[], of: FieldBudget) =>
   chooseFields(shape, declared, of)(shape);
 const budget = { maxFields: 2000, known: [] };
 const namesIn = ({ fields }: Shape) => [...(fields?.keys() ?? [])];

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createNameReader, membersOf } from '../../../src/logs/shapes/member.js';
+import { createNameReader, recordMembers } from '../../../src/logs/shapes/member.js';
 import { nestKeys } from '../../../src/logs/shapes/nest-keys.js';
 
 function nested(text: string): string {
   const readName = createNameReader();
-  const members = nestKeys(membersOf(text, readName), readName);
+  const members = nestKeys(recordMembers(text, readName), readName);
   return `{${members.map(({ key, raw }) => `${key}:${raw}`).join(',')}}`;
 }
 

@@ -2,10 +2,16 @@ import { holdsText } from '../../../types/types.js';
 import type { DuckColumn } from '../duckdb-plan.js';
 import * as d from '../duckdb-sql.js';
 import { encodeValue, type ScalarEncoders } from '../encode-value.js';
-import { isPrinted, jsonObject, type Member, printObject, textOf } from '../json-object.js';
+import {
+  isPrinted,
+  type JsonMember,
+  jsonAsText,
+  jsonObject,
+  jsonObjectCall,
+} from '../json-object.js';
 import { jsonToText } from '../json-values.js';
 import { holdsWide } from '../plain.js';
-import { canRedactAsJson, redactValue } from '../redact-value.js';
+import { canRedactAsJson, redactDuckValue } from '../redact-value.js';
 
 /**
  * Wraps a statement so that each row is one JSON object with values by BigQuery type. Adds a LIMIT of `maxRows` plus one,
@@ -14,7 +20,7 @@ import { canRedactAsJson, redactValue } from '../redact-value.js';
  * `select a, t from …` ->
  * `select encode(json_object('a', c1, 't', epoch_us(c2))::varchar) from (select a, t from …) limit 1001`
  */
-export function encodeRows(
+export function encodeAnswerRows(
   query: d.DuckQuery,
   columns: readonly DuckColumn[],
   { maxRows, redact }: { readonly maxRows: number; readonly redact: boolean },
@@ -22,12 +28,14 @@ export function encodeRows(
   const alias = 'result';
   const isSorted = columns.some(({ type }) => holdsWide(type));
   const asJson = redact && columns.some(({ type }) => holdsText(type)) && canRedactAsJson(columns);
-  const members = columns.map(({ name, type, isLogField }, index): Member => {
+  const members = columns.map(({ name, type, isLogField }, index): JsonMember => {
     const value: d.DuckExpression = { kind: 'column', table: alias, name: `c${index + 1}` };
-    const shown = redact && !asJson ? redactValue(value, type) : value;
+    const shown = redact && !asJson ? redactDuckValue(value, type) : value;
     return { name, ...encodeValue(shown, type, { isLogField, scalars, namedLevels: 4 }) };
   });
-  const object = members.some(isPrinted) ? printObject(members) : textOf(jsonObject(members));
+  const object = members.some(isPrinted)
+    ? jsonObjectCall(members)
+    : jsonAsText(jsonObject(members));
   const row = d.call('encode', asJson ? d.macro('redact_row', object) : object);
   return {
     ...d.selectFrom([{ name: 'row', value: row }], {

@@ -1,6 +1,6 @@
 import type { DuckCall, DuckExpression, DuckQuery } from '../duckdb-sql.js';
 import { isComputed, isHeavy, letAs } from '../let.js';
-import { kindOf, mapChildren } from '../map-tree.js';
+import { mapChildren, nodeKind } from '../map-tree.js';
 import {
   argumentsInLambdas,
   engineMacros,
@@ -25,7 +25,7 @@ function letIn(node: object): object {
 }
 
 function isCall(node: object): node is DuckCall {
-  return kindOf(node) === 'call';
+  return nodeKind(node) === 'call';
 }
 
 function letCall(node: DuckCall): DuckExpression {

@@ -1,7 +1,7 @@
 import { scalar, storedNames, structOf, type Type } from '../../../types/types.js';
 import type { DuckPlan, DuckStep } from '../duckdb-plan.js';
 import * as d from '../duckdb-sql.js';
-import { kindOf, mapChildren } from '../map-tree.js';
+import { mapChildren, nodeKind } from '../map-tree.js';
 import {
   type KeyOf,
   type Origin,
@@ -58,7 +58,7 @@ function narrowGather(step: DuckStep, columns: readonly NarrowedColumn[]): DuckS
   const items = columns.map((column): d.DuckItem => {
     const value = values.get(column.of);
     if (value === undefined) throw new Error(`no column ${column.of}`);
-    return { name: column.name, value: partOf(value, column) };
+    return { name: column.name, value: readPart(value, column) };
   });
   // Write out keys that are positions, because their columns may be dropped.
   const orderBy = query.orderBy.map((key) =>
@@ -168,7 +168,7 @@ interface Plan {
 
 function narrowReads(statement: d.DuckQuery, plan: Plan): d.DuckQuery {
   const narrowNode = <T extends object>(node: T): T => {
-    const kind = kindOf(node);
+    const kind = nodeKind(node);
     if (pathKinds.has(kind)) {
       const replaced = narrowFieldPath(node as object as d.DuckExpression, plan);
       if (replaced !== undefined) return replaced as object as T;
@@ -191,13 +191,13 @@ function withAdded(block: d.DuckSelect, { uses, added: addedTo }: Plan): d.DuckS
     used?.get(index)?.isWhole ? item : { ...item, value: d.nullValue },
   );
   const more = added.map(({ name, index, ...part }): d.DuckItem => {
-    return { name, value: partOf(block.items[index]?.value ?? d.nullValue, part) };
+    return { name, value: readPart(block.items[index]?.value ?? d.nullValue, part) };
   });
   return { ...block, items: [...own, ...more] };
 }
 
 /** A part of a value. A test for NULL is TRUE or NULL, so that an outer join makes it NULL like the value itself. */
-export function partOf(value: d.DuckExpression, { path, isNull }: ValuePart): d.DuckExpression {
+export function readPart(value: d.DuckExpression, { path, isNull }: ValuePart): d.DuckExpression {
   const field = fieldAtPath(value, path);
   return isNull ? d.choose(d.isNotNull(field), d.trueValue) : field;
 }

@@ -1,6 +1,6 @@
 import type { DuckExpression, DuckFrom, DuckItem, DuckQuery, DuckSelect } from '../duckdb-sql.js';
 import { isBlock, queryOf } from '../duckdb-sql.js';
-import { kindOf, mapChildren, someNode } from '../map-tree.js';
+import { mapChildren, nodeKind, someNode } from '../map-tree.js';
 import { aliasesOf, collectAliases } from '../tables-of.js';
 
 type ColumnNode = Extract<DuckExpression, { readonly kind: 'column' }>;
@@ -78,7 +78,7 @@ function noteColumns(
 }
 
 function isColumn(node: object): node is ColumnNode {
-  return kindOf(node) === 'column' && 'table' in node;
+  return nodeKind(node) === 'column' && 'table' in node;
 }
 
 function keyOf({ table, name }: ColumnNode): string {

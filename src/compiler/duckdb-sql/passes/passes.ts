@@ -1,6 +1,6 @@
 import type { DuckPlan, DuckStatement, DuckStep } from '../duckdb-plan.js';
 import { collapse } from './collapse.js';
-import { encodeRows } from './encode.js';
+import { encodeAnswerRows } from './encode.js';
 import { letArguments } from './let-arguments.js';
 import { narrow } from './narrow.js';
 import { bringOuterColumns } from './outer-columns.js';
@@ -54,7 +54,7 @@ const passes: readonly Pass[] = [
   {
     name: 'encode',
     apply: ({ steps, answer }, options) => {
-      const query = encodeRows(answer.query, answer.columns, options);
+      const query = encodeAnswerRows(answer.query, answer.columns, options);
       return { steps, answer: { ...answer, query } };
     },
   },

@@ -2,11 +2,11 @@ import { hasOtherParts, type SourceSchema } from '../../../types/schema.js';
 import { type Field, recordFields, type Type } from '../../../types/types.js';
 import * as d from '../duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-type.js';
-import { kindOf, mapChildren } from '../map-tree.js';
+import { mapChildren, nodeKind } from '../map-tree.js';
 import { mapList } from '../plain.js';
 import type { DuckTable } from './column-uses.js';
 import { fieldPathOf } from './field-path.js';
-import { type NarrowedColumn, narrowStatement, partOf } from './narrow.js';
+import { type NarrowedColumn, narrowStatement, readPart } from './narrow.js';
 import type { Parts } from './parts.js';
 
 /**
@@ -31,7 +31,7 @@ export function narrowParts(statement: d.DuckQuery, parts: Parts): d.DuckQuery {
 function narrowed(table: DuckTable, columns: readonly NarrowedColumn[]): d.DuckFrom {
   const items = columns.map((column): d.DuckItem => {
     const value: d.DuckExpression = { kind: 'column', table: 'part', name: column.of };
-    return { name: column.name, value: partOf(value, column) };
+    return { name: column.name, value: readPart(value, column) };
   });
   const all = items.length > 0 ? items : [{ name: 'one', value: d.integer(1) }];
   const from = { ...table, alias: 'part' };
@@ -69,7 +69,7 @@ function readsOf(parts: Parts): Reads {
 }
 
 function isReadOf(node: object, reads: Reads): node is DuckTable {
-  return kindOf(node) === 'table' && readOf(node as DuckTable, reads) !== undefined;
+  return nodeKind(node) === 'table' && readOf(node as DuckTable, reads) !== undefined;
 }
 
 /** The source that a table reads; undefined for a CTE, whose path has one name, and for other tables. */

@@ -2,7 +2,7 @@ import { holdsText } from '../../../types/types.js';
 import type { DuckColumn, DuckStep } from '../duckdb-plan.js';
 import * as d from '../duckdb-sql.js';
 import { mapList } from '../plain.js';
-import { redactValue } from '../redact-value.js';
+import { redactDuckValue } from '../redact-value.js';
 
 /**
  * Redacts the personal data in the rows of a step; returns it unchanged if no column contains text.
@@ -35,7 +35,9 @@ function redactColumns(query: d.DuckQuery, columns: readonly DuckColumn[]): d.Du
   const redacted = { name: 'texts', value: mapList(list, (text) => d.macro('redact', text)) };
   const others = columns.flatMap((column, index): readonly d.DuckItem[] => {
     if (texts.includes(column)) return [];
-    return [{ name: `c${index}`, value: redactValue(columnOf('raw', column.name), column.type) }];
+    return [
+      { name: `c${index}`, value: redactDuckValue(columnOf('raw', column.name), column.type) },
+    ];
   });
   const items = columns.map((column, index): d.DuckItem => {
     const ordinal = d.integer(texts.indexOf(column) + 1);
