@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util';
 // Prints how many answers are equal, and each difference for which scripts/judge/reasons.ts gives no reason;
 // exits with code 1 if there is one, or if a run of all suites has no use for a reason. With --sql it asks that
 // query alone, over the table `logs.web`. With --printed the reference implementation gets the queries as they are sent to
-// BigQuery.
+// BigQuery. With --recorded it asks the queries of a folder whose answers were recorded on BigQuery, without the reference
+// implementation.
 
 const suites = /** @type {const} */ ([
   'acceptance',
@@ -17,7 +18,8 @@ const suites = /** @type {const} */ ([
   'random',
   'shapes',
 ]);
-const usage = `usage: npm run judge -- [--only ${suites.join(',')}] [--random N] [--seed S] [--all] [--printed] [--sql QUERY]`;
+const usage = `usage: npm run judge -- [--only ${suites.join(',')}] [--random N] [--seed S] [--all] [--printed] [--sql QUERY]
+       npm run judge -- --recorded DIR [--all]`;
 
 const options = readOptions();
 if (options === undefined) {
@@ -30,7 +32,10 @@ register('./judge/typescript-hooks.mjs', import.meta.url);
 const { run } = await import(new URL('judge/judge.ts', import.meta.url).href);
 // What a signal ends must end the reference implementation, too.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-const open = await run(options);
+/** @type {typeof import('./judge/recorded.js')} */
+const { judgeRecorded } = await import(new URL('judge/recorded.ts', import.meta.url).href);
+const { recorded } = options;
+const open = recorded === '' ? await run(options) : await judgeRecorded(recorded, options.all);
 // A query that never answers keeps the process alive.
 process.exit(open === 0 ? 0 : 1);
 
@@ -44,6 +49,7 @@ function readOptions() {
         seed: { type: 'string', default: '1' },
         all: { type: 'boolean', default: false },
         printed: { type: 'boolean', default: false },
+        recorded: { type: 'string', default: '' },
         sql: { type: 'string', multiple: true },
       },
     });
@@ -52,8 +58,8 @@ function readOptions() {
     const [random, seed] = [Number(values.random), Number(values.seed)];
     const isKnown = only.length === names.length;
     const areNumbers = [random, seed].every((value) => Number.isSafeInteger(value) && value >= 0);
-    const { all, printed, sql = [] } = values;
-    return isKnown && areNumbers ? { only, random, seed, all, printed, sql } : undefined;
+    const { all, printed, recorded, sql = [] } = values;
+    return isKnown && areNumbers ? { only, random, seed, all, printed, recorded, sql } : undefined;
   } catch {
     return undefined;
   }

@@ -1,0 +1,168 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { openQueryRunner, type QueryRunner } from '../../test/support/run-query.js';
+import { tablesOf } from './recorded-tables.js';
+
+/** What came of a recorded query. */
+type Outcome =
+  | 'right'
+  | 'refused by both'
+  | 'refused by us'
+  | 'refused by BigQuery'
+  | 'wrong'
+  | 'not asked';
+
+interface Recorded {
+  readonly schema?: readonly { readonly name: string; readonly type: string }[];
+  readonly rows?: readonly Readonly<Record<string, unknown>>[];
+  readonly error?: { readonly message_sample?: string };
+}
+
+interface Judged {
+  readonly outcome: Outcome;
+  /** Why a query is not asked, or both answers if they differ. */
+  readonly note?: string;
+}
+
+/**
+ * Asks every query of a folder of answers that were recorded on BigQuery (`query.sql`, `setup.sql`, `expected.json`), with the
+ * tables of its setup as CTEs, and prints a table of the outcomes by suite. Returns how many answers are wrong or refused.
+ */
+export async function judgeRecorded(folder: string, all: boolean): Promise<number> {
+  const runner = await openQueryRunner();
+  const counts = new Map<string, Map<Outcome, number>>();
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const cases = files
+    .filter((file) => file.endsWith('expected.json'))
+    .map(dirname)
+    .sort();
+  for (const name of cases) {
+    const { outcome, note } = await judgeOne(join(folder, name), runner);
+    const suite = relative('.', name).split(sep).at(-2) ?? name;
+    const own = counts.get(suite) ?? new Map<Outcome, number>();
+    counts.set(suite, own.set(outcome, (own.get(outcome) ?? 0) + 1));
+    const isFine = outcome === 'right' || outcome === 'refused by both';
+    if (!isFine && (all || outcome !== 'not asked')) console.log(`${outcome}: ${name}\n  ${note}`);
+  }
+  await runner.close();
+  const outcomes = [...new Set([...counts.values()].flatMap((own) => [...own.keys()]))].sort();
+  const sum = (outcome: Outcome) =>
+    [...counts.values()].reduce((total, own) => total + (own.get(outcome) ?? 0), 0);
+  console.table(
+    Object.fromEntries([
+      ...[...counts].map(([suite, own]) => [suite, Object.fromEntries(own)]),
+      ['all', Object.fromEntries(outcomes.map((outcome) => [outcome, sum(outcome)]))],
+    ]),
+  );
+  return sum('wrong') + sum('refused by us') + sum('refused by BigQuery');
+}
+
+/** Settings of a job that do not change an answer. */
+const harmless: ReadonlySet<string> = new Set([
+  ...['use_query_cache', 'priority', 'labels', 'maximum_bytes_billed', 'job_timeout_ms'],
+]);
+
+/** Files of a case that set up what a query over log files cannot have. */
+const otherSetups = ['headers.json', 'setup_rest.json', 'parameters.json'];
+
+/** Reads a file of a case; empty if it has none of this name. */
+type Read = (file: string) => string;
+
+async function judgeOne(folder: string, runner: QueryRunner): Promise<Judged> {
+  const read: Read = (file) => {
+    const path = join(folder, file);
+    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  };
+  const query = read('query.sql').replaceAll(/--.*$/gm, '').trim().replace(/;\s*$/, '');
+  const tables = tablesOf(read('setup.sql'));
+  const reason =
+    reasonNotToAsk(query, read) ?? (tables ? undefined : 'its setup makes more than tables');
+  if (reason !== undefined || tables === undefined)
+    return { outcome: 'not asked', note: reason ?? '' };
+  const expected = readExpected(read('expected.json'));
+  const isRefused = expected.rows === undefined;
+  try {
+    const rows = await runner.run(tables.withCtes(query), { mayQuoteValues: true });
+    const note = expected.error?.message_sample ?? '';
+    if (isRefused) return { outcome: 'refused by BigQuery', note };
+    return compare(expected, rows, /\border by\b/i.test(query));
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return { outcome: isRefused ? 'refused by both' : 'refused by us', note: error.message };
+  }
+}
+
+/** Python writes NaN and infinities as words. */
+function readExpected(json: string): Recorded {
+  const text = json.replaceAll(/^(.*": |\s+)(-?(?:NaN|Infinity))(,?)$/gm, '$1"$2"$3');
+  return JSON.parse(text) as Recorded;
+}
+
+const reasonsNotToAsk: readonly (readonly [RegExp, string])[] = [
+  [/^(?!select|with|from|\()/i, 'it is no query'],
+  [/;/, 'it has several statements'],
+  [/\bcurrent_|\brand\(|generate_uuid|session_user/i, 'its answer changes'],
+  [
+    /INFORMATION_SCHEMA|_PARTITION(?:DATE|TIME)|\*`/i,
+    'it reads what a dataset has besides its tables',
+  ],
+];
+
+function reasonNotToAsk(query: string, read: Read): string | undefined {
+  const other = otherSetups.find((file) => read(file) !== '');
+  if (other !== undefined) return `it has a ${other}`;
+  const settings = Object.keys(JSON.parse(read('job_config.json') || '{}') as object);
+  const setting = settings.find((name) => !harmless.has(name));
+  if (setting !== undefined) return `it sets ${setting}`;
+  return reasonsNotToAsk.find(([pattern]) => pattern.test(query))?.[1];
+}
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+function compare({ schema = [], rows = [] }: Recorded, ours: Rows, inOrder: boolean): Judged {
+  if (schema.some(({ type }) => type === 'INTERVAL'))
+    return { outcome: 'not asked', note: 'its intervals are recorded in no documented form' };
+  const types = schema.map(({ type }) => type);
+  const print = (list: Rows) => {
+    const printed = list.map((row) =>
+      JSON.stringify(Object.values(row).map((value, index) => plain(value, types[index] ?? ''))),
+    );
+    return inOrder ? printed : printed.toSorted();
+  };
+  const [theirs, own] = [print(rows), print(ours)];
+  const isSame = JSON.stringify(theirs) === JSON.stringify(own);
+  if (isSame) return { outcome: 'right' };
+  const note = `BigQuery: ${theirs.join(' ').slice(0, 300)}\n  we:       ${own.join(' ').slice(0, 300)}`;
+  return { outcome: 'wrong', note };
+}
+
+/** A value without what is only a matter of form: numbers of 12 digits, times in microseconds, JSON without blanks. */
+function plain(value: unknown, type: string): unknown {
+  if (value === null || value === undefined) return null;
+  // The contract of HTTP prints an empty array as null.
+  if (Array.isArray(value)) return value.length === 0 ? null : value.map((one) => plain(one, type));
+  if (typeof value === 'object')
+    return Object.entries(value).map(([name, one]) => [name, plain(one, '')]);
+  if (typeof value === 'number') return numberText(value);
+  if (typeof value !== 'string') return value;
+  if (type === 'JSON') return JSON.stringify(sorted(JSON.parse(value)));
+  if (/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value) || /^-?(?:nan|inf(?:inity)?)$/i.test(value))
+    return type === 'STRING'
+      ? value
+      : numberText(Number(value.replace(/^(-?)inf.*$/i, '$1Infinity')));
+  const [, whole, fraction = ''] =
+    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?\+00:00$/.exec(value) ?? [];
+  if (whole === undefined) return value.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
+  return numberText(Date.parse(`${whole}Z`) * 1000 + Number(fraction.padEnd(6, '0')));
+}
+
+function numberText(value: number): string {
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(12)));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, one]) => [name, sorted(one)]));
+}
