@@ -23,16 +23,16 @@ export interface FileReport {
   readonly badFields: number;
   /** The first five, in order. */
   readonly faults: readonly FileFault[];
-  /** One of those that were found last, if it is not among the first. */
+  /** One of the last faults, if it is not among the first. */
   readonly latest?: FileFault;
-  /** Whether its records have its time, because none has one. */
+  /** Whether its records have the file's time, because none has its own. */
   readonly takesFileTime?: boolean;
   /** False if nothing in the file could be read. */
   readonly readable: boolean;
 }
 
 /**
- * One line for each listed fault, `<file>:<line>: <message>`, and one that counts the others of a file, with an
+ * Returns a line for each listed fault, `<file>:<line>: <message>`, and one that counts the others of a file, with an
  * example: the lines before it may have been printed long ago.
  */
 export function faultLines(reports: readonly FileReport[]): readonly string[] {
@@ -50,7 +50,7 @@ export function faultLines(reports: readonly FileReport[]): readonly string[] {
 }
 
 /**
- * @param shaped the sources whose files have a shape that was named
+ * @param shaped the sources whose files have a shape named by the user
  * @throws SetupError if none of the files can be read, and with `strict` for any fault
  */
 export function refuseFaults(

@@ -4,8 +4,8 @@ import { quoteName, quoteText } from '../../process/quote.js';
 import type { Field, Type } from '../../types/types.js';
 
 /**
- * SQL for the JSON of a value, as text: DuckDB would round the numbers of a JSON value within another one. Text is taken
- * as JSON where a record is declared.
+ * SQL for the JSON of a value, as text: DuckDB would round the numbers of JSON nested in other JSON. A string is
+ * parsed as JSON if its field is declared as a record.
  */
 export function jsonOf(value: string, type: DuckDBType, declared: Type | undefined): string {
   return parseTexts(value, type, declared) ?? plainJson(value);
@@ -23,7 +23,7 @@ export function printObject(members: readonly (readonly [name: string, json: str
   return `('{' || ${printed.join(` || ',' || `)} || '}')`;
 }
 
-/** The type that is declared for a name, ignoring case. */
+/** Returns the declared type of a name, ignoring case. */
 export function typeOf(name: string, declared: readonly Field[]): Type | undefined {
   return declared.find((field) => field.name.toLowerCase() === name.toLowerCase())?.type;
 }

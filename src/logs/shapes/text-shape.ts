@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 
-/** A text that is not empty. */
+/** A string that is not empty. */
 export const text = v.pipe(v.string('must be a string'), v.minLength(1, 'must not be empty'));
 
-/** Texts by name. */
+/** Strings by name. */
 export const texts = v.record(v.string(), text);
 
-/** One name or several, as several. */
+/** One name or several, as a list. */
 export function names(name: v.GenericSchema<string, string>) {
   const one = v.pipe(
     name,
@@ -16,26 +16,26 @@ export function names(name: v.GenericSchema<string, string>) {
 }
 
 const patterns = {
-  /** The patterns of a record's first line; the first one that fits counts. */
+  /** The patterns of a record's first line; the first match counts. */
   lines: names(text),
-  /** Patterns of the lines after it, whose groups belong to the same record. */
+  /** Patterns of the next lines, whose groups belong to the same record. */
   also: names(text),
 };
 
-/** How records are written as several parts. */
+/** The format of records in several parts. */
 const parts = v.strictObject({
-  /** The group whose value parts of a record share. */
+  /** The group whose value all parts of a record share. */
   by: text,
-  /** The group that says which parts are not the last ones; absent if the last part ends with a line break. */
+  /** The group that marks parts other than the last; absent if the last part ends with a line break. */
   flag: v.optional(text),
   partial: v.optional(text),
 });
 
-/** How a table of values is written. */
+/** The format of a table. */
 const table = v.strictObject({
-  /** What stands between values. */
+  /** The separator between values. */
   separator: text,
-  /** What the line with the names of the columns begins with; absent if the first line has them. */
+  /** The beginning of the line with the column names; absent if it is the first line. */
   header: v.optional(text),
   /** The names of the columns of a table that has no header. */
   columns: v.optional(v.array(text)),
@@ -52,27 +52,27 @@ const table = v.strictObject({
  */
 export const textKeys = v.strictObject({
   ...patterns,
-  /** How a file is read if fewer than a tenth of its first lines fit. */
+  /** The format of a file if fewer than a tenth of its first lines fit. */
   otherwise: v.optional(v.strictObject(patterns)),
-  /** What becomes of other lines: they go on the message of the record before, or are counted as skipped. */
+  /** The treatment of other lines: append them to the message of the record before, or count them as skipped. */
   others: v.optional(v.picklist(['join', 'skip']), 'join'),
-  /** The values that stand for none. */
+  /** The values that mean no value. */
   missing: v.optional(v.array(v.string()), ['-', '']),
   /**
-   * Groups that hold several fields, by how they are written: an object whose fields belong to the record, a JSON value,
+   * Groups that hold several fields, by their format: an object whose fields belong to the record, a JSON value,
    * pairs `key=value`, elements of RFC 5424, or its priority.
    */
   open: v.optional(
     v.record(v.string(), v.picklist(['json', 'value', 'pairs', 'structured', 'priority'])),
     {},
   ),
-  /** What the values of groups are multiplied by. */
+  /** The factors of groups. */
   scale: v.optional(v.record(v.string(), v.number()), {}),
-  /** The words that values of groups stand for. */
+  /** The words that replace values of groups. */
   words: v.optional(v.record(v.string(), texts), {}),
-  /** The groups that members of lines of JSON are, by their names; the patterns are not used then. */
+  /** The group of each member of JSON lines, by name; the patterns are not used then. */
   object: v.optional(texts),
-  /** Records that are written as several parts. */
+  /** Records written in several parts. */
   parts: v.optional(parts),
   /** Lines that belong to the record before with the same value of a group: their messages become its fields. */
   attach: v.optional(v.strictObject({ same: text, name: text, values: v.array(text) })),
@@ -80,20 +80,20 @@ export const textKeys = v.strictObject({
   table: v.optional(table),
 });
 
-/** A text shape as it is declared. */
+/** A text shape as declared. */
 export type TextKeys = v.InferOutput<typeof textKeys>;
 
-/** How lines of text become records; plain values. */
+/** The rules that turn lines of text into records; plain values. */
 export interface TextShape extends Omit<Readonly<TextKeys>, 'lines' | 'also' | 'otherwise'> {
   readonly lines: readonly string[];
   readonly also: readonly string[];
-  /** Whether records have times of their own; else the file's time is theirs. */
+  /** Whether records have their own times; otherwise they get the file's. */
   readonly hasTime: boolean;
   readonly otherwise?: TextShape;
 }
 
-/** How a group's text is written. */
+/** The format of a group's text. */
 export type OpenForm = TextKeys['open'][string];
 
-/** How a table of values is written. */
+/** The format of a table. */
 export type TableShape = v.InferOutput<typeof table>;
