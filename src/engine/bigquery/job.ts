@@ -5,18 +5,18 @@ import type { Row } from './decode-row.js';
 import { redactionFunctions } from './redaction.js';
 import { columnsOf, schemaSchema } from './table-schema.js';
 
-/** What a job may cost, and how it is marked. */
+/** The maximum cost of a job, and its labels. */
 export interface JobOptions {
-  /** A query that would read more is refused. */
+  /** A query that would read more bytes is refused. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** Marks of the job, for whoever pays for it. */
+  /** Labels that tell the payer what the job is for. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Where the tables are, such as `EU`; a statement that names no table would run anywhere. */
+  /** The location of the tables, such as `EU`; without it, BigQuery could run a statement without tables anywhere. */
   readonly location: string | undefined;
 }
 
-/** Where a job runs. */
+/** The identity of a job. */
 const jobReference = v.object({
   projectId: v.string(),
   jobId: v.string(),
@@ -25,7 +25,7 @@ const jobReference = v.object({
 
 type JobReference = v.InferOutput<typeof jobReference>;
 
-/** A number of bytes, which the API writes as a text. */
+/** A number of bytes, which the API writes as a string. */
 const bytesSchema = v.pipe(v.string(), v.transform(Number));
 
 const rowSchema = v.custom<Row>(
@@ -38,20 +38,20 @@ const pageSchema = v.object({
   schema: v.optional(schemaSchema),
   rows: v.optional(v.array(rowSchema), []),
   pageToken: v.optional(v.string()),
-  /** Only in the answer to {@link startJob}, of a job that has ended by then. */
+  /** Only in the answer to {@link startJob}, if the job has ended by then. */
   totalBytesBilled: v.optional(bytesSchema),
 });
 
-/** A part of a job's answer. */
+/** A page of a job's answer. */
 export type Page = v.InferOutput<typeof pageSchema>;
 
 /**
- * How long BigQuery waits for a new job before it answers without rows, in milliseconds. Only a job that it has named can be
- * cancelled.
+ * How long BigQuery waits for a new job before it answers without rows, in milliseconds. Only a job that it has named
+ * can be cancelled.
  */
 const firstWaitMs = 2000;
 
-/** How long it waits for a job that runs. */
+/** How long it waits for a running job, in milliseconds. */
 const waitMs = 10_000;
 
 /** Starts a job; the page has rows if it has ended by then. @throws ApiFailure */
@@ -72,7 +72,7 @@ export async function startJob(
   return v.parse(pageSchema, await api.send(request));
 }
 
-/** The bytes that a statement would read; nothing runs, and nothing is billed. @throws ApiFailure */
+/** Estimates the bytes that a statement would read; runs and bills nothing. @throws ApiFailure */
 export async function dryRun(
   api: BigQueryApi,
   statement: Statement,
@@ -87,10 +87,10 @@ const dryRunSchema = v.object({
   schema: v.pipe(schemaSchema, v.transform(columnsOf)),
 });
 
-/** What BigQuery says of a statement that it does not run. */
+/** BigQuery's estimate for a statement that it does not run. */
 export type DryRun = v.InferOutput<typeof dryRunSchema>;
 
-/** The next part of a job's answer, once it has ended or {@link waitMs} have passed. @throws ApiFailure */
+/** Returns the next page of a job's answer, after it has ended or {@link waitMs} have passed. @throws ApiFailure */
 export async function nextPage(api: BigQueryApi, before: Page, maxRows: number): Promise<Page> {
   const { jobReference: job, pageToken } = before;
   if (job === undefined) throw unnamedJob();
@@ -121,14 +121,14 @@ const jobSchema = v.object({
   }),
 });
 
-/** The bytes that a job is billed for; undefined while it runs. @throws ApiFailure */
+/** Returns the bytes billed for a job; undefined while it runs. @throws ApiFailure */
 export async function readBill(api: BigQueryApi, page: Page): Promise<number | undefined> {
   const answer = await api.send({ method: 'GET', ...jobOf(page) });
   const { status, statistics } = v.parse(jobSchema, answer);
   return status.state === 'DONE' ? (statistics.query?.totalBytesBilled ?? 0) : undefined;
 }
 
-/** The address of a job. */
+/** Returns the API path of a job. */
 function jobOf({ jobReference: job }: Page, end = '') {
   if (job === undefined) throw unnamedJob();
   const path = `jobs/${encodeURIComponent(job.jobId)}${end}`;
@@ -161,7 +161,7 @@ function requestOf(
   };
 }
 
-/** A list is the JSON array of its texts. */
+/** Converts a value to a query parameter. A list is passed as a JSON array of strings. */
 function parameterOf(name: string, type: string, value: string | null): object {
   const element = /^ARRAY<(\w+)>$/.exec(type)?.[1];
   if (element === undefined) {

@@ -37,7 +37,7 @@ export function columnsOf({ fields }: v.InferOutput<typeof schemaSchema>): reado
   return fieldsOf(fields);
 }
 
-/** Undefined for a table that does not exist. @throws ApiFailure */
+/** Returns undefined for a table that does not exist. @throws ApiFailure */
 export async function readTable(
   api: BigQueryApi,
   [project = '', dataset = '', table = '']: readonly string[],
@@ -53,7 +53,7 @@ export async function readTable(
   }
 }
 
-/** Fields of types that queries cannot read, such as GEOGRAPHY, are left out. */
+/** Converts fields; leaves out types that queries cannot read, such as GEOGRAPHY. */
 function fieldsOf(fields: readonly TableField[]): readonly Field[] {
   return fields.flatMap((field) => {
     const type = typeOf(field);
@@ -93,7 +93,7 @@ const kinds: Readonly<Record<string, ScalarName>> = {
   TIMESTAMP: 'TIMESTAMP',
 };
 
-/** The columns of a table, and those that are only declared: these are NULL. */
+/** Returns the columns of a table, and the columns that are only declared: these are NULL. */
 export function withDeclared(
   columns: readonly Field[],
   declared: readonly Field[],

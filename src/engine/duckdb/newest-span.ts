@@ -1,16 +1,16 @@
 import type { NewestRequest } from '../engine.js';
 
-/** The rows after one instant and up to another, in unix microseconds. */
+/** The rows after one time and up to another, in unix microseconds. */
 export interface Span {
   readonly after: bigint;
   readonly until: bigint;
 }
 
-/** The instants before and after every timestamp. */
+/** Times before and after every timestamp. */
 export const earliest = -(2n ** 63n);
 const latest = 2n ** 63n - 1n;
 
-/** The instants that meet all bounds of a request. */
+/** Returns the times that meet all bounds of a request. */
 export function findSpan({ bounds }: Pick<NewestRequest, 'bounds'>): Span {
   let after = earliest;
   let until = latest;
@@ -24,7 +24,7 @@ export function findSpan({ bounds }: Pick<NewestRequest, 'bounds'>): Span {
   return { after, until };
 }
 
-/** The unix microseconds of `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, with `T` or a space. */
+/** Parses `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, with `T` or a space, to unix microseconds. */
 function parseInstant(text: string): bigint {
   const seconds = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`) / 1000;
   return BigInt(seconds) * 1_000_000n + BigInt(text.slice(20, 26));

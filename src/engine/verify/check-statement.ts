@@ -22,7 +22,7 @@ import {
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Walks the tree that DuckDB's `json_serialize_sql` makes of a statement, and refuses everything that is not on an
+ * Walks the tree that DuckDB's `json_serialize_sql` returns for a statement, and refuses everything that is not on an
  * allow-list: kinds of nodes, properties, functions, tables and names.
  * @throws Error `Refused statement: …`
  */
@@ -54,7 +54,7 @@ const statement = statementOf(query);
 
 const root = record<Scope>({ error: flag, statements: listOf(statement) });
 
-/** A subquery; the parameters of lambdas around it are not visible in it. */
+/** Checks a subquery; parameters of enclosing lambdas are not visible in it. */
 function nested(value: unknown, scope: Scope, name: string): void {
   statement(value, { ...scope, lambdas: none }, name);
 }
@@ -72,7 +72,7 @@ function query(value: unknown, scope: Scope, name: string): void {
 
 const cteMap = record<Scope>({ map: listOf(record({ key: text, value: () => {} })) });
 
-/** A CTE of this name; a recursive one is a UNION ALL, of which only the right side may read it. */
+/** Checks a CTE of this name; a recursive CTE is a UNION ALL, and only its right side may read the CTE. */
 function cteOf(own: string): Check<Scope> {
   const right: Check<Scope> = (value, scope, name) =>
     query(value, { ...scope, ctes: new Set([...scope.ctes, own]) }, name);
@@ -102,7 +102,10 @@ function cteOf(own: string): Check<Scope> {
 
 const recursiveNode = 'RECURSIVE_CTE_NODE';
 
-/** The CTEs that a query may read: those around it and its own. Each of its own may read the ones before it. */
+/**
+ * Returns the CTEs that a query may read: those of enclosing queries and its own. Each of its own may read the ones
+ * before it.
+ */
 function withCtes(value: unknown, scope: Scope): ReadonlySet<string> {
   cteMap(value, scope, 'cte_map');
   const ctes = new Set(scope.ctes);
@@ -185,7 +188,7 @@ function tableReference(value: unknown, scope: Scope, name: string): void {
   if (type === 'BASE_TABLE') checkTable(node, scope);
 }
 
-/** Accepts a table that the statement claims, or a visible CTE; nothing that DuckDB would search for by name. */
+/** Accepts a table that the statement claims, or a visible CTE; nothing that DuckDB would look up by name. */
 function checkTable({ schema_name: schema, table_name: table }: Node, scope: Scope): void {
   const isOurs =
     tableSchemas.has(asText(schema, 'schema_name')) && scope.tables.has(`${schema}.${table}`);
