@@ -4,15 +4,15 @@ import type { Statement } from '../engine/engine.js';
 import { digestValue } from '../process/digest.js';
 import type { ServedData } from './serving.js';
 
-/** What the version of an answer depends on. */
+/** The inputs that determine the version of an answer. */
 export interface Versioned {
   readonly catalog: Pick<Catalog, 'version'>;
   readonly serving: Pick<ServedData, 'version' | 'sources'>;
 }
 
 /**
- * Different for every state of the endpoint files and of the records of some sources, by default of all: results of one
- * never answer for another.
+ * Returns a version that differs for every state of the endpoint files and of the records of some sources, by default
+ * of all: results of one version never answer for another.
  */
 export function servedVersion({ catalog, serving }: Versioned, reads?: Reads): string {
   const own = reads?.map((name) => {
@@ -22,7 +22,10 @@ export function servedVersion({ catalog, serving }: Versioned, reads?: Reads): s
   return [...(own ?? [serving.version]), catalog.version].join(' ');
 }
 
-/** The sources that a statement reads, of which it names the tables and those of their parts; BigQuery's names none. */
+/**
+ * Returns the sources whose tables, or parts of tables, a statement names; undefined for BigQuery, whose statements
+ * name none.
+ */
 export function readsOf({ tables, steps = [] }: Statement, dialect: 'duckdb' | 'bigquery'): Reads {
   if (dialect === 'bigquery') return undefined;
   const all = [tables, ...steps.map((step) => step.tables)].flat();
