@@ -10,12 +10,12 @@ interface Sums {
   readonly yy: bigint;
 }
 
-/** `n² cov(x, y)` in units, from which the others follow. */
+/** `n² cov(x, y)` in units, from which the others derive. */
 const covariance = ({ count, x, y, xy }: Sums) => count * xy - x * y;
 const varianceX = ({ count, x, xx }: Sums) => count * xx - x * x;
 const varianceY = ({ count, y, yy }: Sums) => count * yy - y * y;
 
-/** The squares of two scales: stored units in 1, and units of the type in a stored unit. */
+/** The squares of two factors: stored units per 1, and units of the type per stored unit. */
 interface Squares {
   readonly square: bigint;
   readonly further: bigint;
@@ -68,7 +68,7 @@ function sumsOf(values: readonly bigint[], width: 1 | 2): Sums {
   return { count: BigInt(values.length / width), x, y, xx, xy, yy };
 }
 
-/** The digits behind the point: those that a value is stored with, and the further ones that its type has. */
+/** The number of digits after the point: those that a value is stored with, and the extra ones of its type. */
 interface Scale {
   readonly stored: number;
   readonly further: number;
@@ -94,15 +94,15 @@ function decimalStatistic([name, type, values]: readonly (string | null)[]): str
   return result === null ? null : String(result);
 }
 
-/** Rounding to FLOAT64 depends on the digits of the type. */
+/** Returns the squared scales: rounding to FLOAT64 depends on the digits of the type. */
 function squaresOf({ stored, further }: Scale): Squares {
   return { square: 10n ** BigInt(2 * stored), further: 10n ** BigInt(2 * further) };
 }
 
-/** DuckDB sums the lower 32 bits of products on their own. */
+/** DuckDB sums the lower 32 bits of products separately. */
 const half = 2n ** 32n;
 
-/** What the first of the two limbs of a decimal counts. */
+/** The weight of the first of a decimal's two limbs. */
 const limb = 2n ** 63n;
 
 /**
