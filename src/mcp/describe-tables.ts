@@ -9,7 +9,7 @@ import { exampleQuery, type Table, tablesOf, typedColumns } from './tables.js';
 import { markUntrusted, notice } from './untrusted.js';
 
 /**
- * The tables of an endpoint with their columns, and an example query for each, as many as fit.
+ * Describes the tables of an endpoint with their columns, and an example query for each, as many as fit.
  * @throws ServiceError `notFound` for an endpoint or a table that does not exist
  */
 export function describeTables(
@@ -31,7 +31,7 @@ export function describeTables(
   };
 }
 
-/** The tables of these names, each once; without names, all. */
+/** Returns the tables with these names, each once; without names, all. */
 function choose(tables: readonly Table[], names: readonly string[]): readonly Table[] {
   if (names.length === 0) return tables;
   const named = tables.flatMap((table) =>
