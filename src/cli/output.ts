@@ -1,7 +1,7 @@
 import { ApiFailure } from '../engine/bigquery/api.js';
 import { ServiceError, SetupError, StatementFault } from '../errors/errors.js';
 
-/** Writes to standard output and waits until the reader has taken it all; resolves to exit code 0. */
+/** Writes to standard output and waits until the reader has read everything; resolves to exit code 0. */
 export function print(text: string | Uint8Array): Promise<number> {
   return new Promise((resolve) => process.stdout.write(text, () => resolve(0)));
 }
@@ -15,8 +15,8 @@ export function checkOutput(format: string, isTerminal: boolean): void {
 }
 
 /**
- * Ends the process when standard output fails: with exit code 2, or, if its reader (such as `head`) has closed the pipe,
- * with the exit code that the verb has set. What standard error cannot take is lost.
+ * Ends the process when standard output fails: with exit code 2, or, if its reader (such as `head`) has closed the
+ * pipe, with the exit code that the verb has set. Errors of standard error are ignored.
  */
 export function exitOnFailedOutput(serves: boolean): void {
   process.stderr.on('error', () => {});
@@ -33,7 +33,7 @@ export function printAside(text: string): void {
   process.stderr.write(`${withoutControls(text)}\n`);
 }
 
-/** A text in which bytes of logs do not control the terminal. */
+/** Removes control characters, so that logs cannot control the terminal. */
 export function withoutControls(text: string): string {
   return text.replaceAll(/(?!\n)\p{Cc}/gu, '?');
 }
