@@ -16,7 +16,7 @@ export function checkOutput(format: string, isTerminal: boolean): void {
 
 /**
  * Ends the process when standard output fails: with exit code 2, or, if its reader (such as `head`) has closed the
- * pipe, with the exit code that the verb has set. Errors of standard error are ignored.
+ * pipe, with the exit code that the verb has set. Text that standard error cannot accept is lost.
  */
 export function exitOnFailedOutput(serves: boolean): void {
   process.stderr.on('error', () => {});
