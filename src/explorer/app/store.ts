@@ -1,13 +1,13 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** A value that changes, and who is told. */
+/** A changing value, and its listeners. */
 export interface Store<T> {
   readonly get: () => T;
   readonly update: (patch: Partial<T>) => void;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** Creates a store of an object, which updates replace. */
+/** Creates a store of an object; updates replace the object. */
 export function createStore<T extends object>(initial: T): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -24,7 +24,7 @@ export function createStore<T extends object>(initial: T): Store<T> {
   };
 }
 
-/** The value of a store; the component is drawn again when it changes. */
+/** Returns the value of a store; the component is rendered again when it changes. */
 export function useStore<T>(store: Store<T>): T {
   const [, redraw] = useState(0);
   useLayoutEffect(() => store.subscribe(() => redraw((count) => count + 1)), [store]);

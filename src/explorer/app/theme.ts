@@ -2,7 +2,7 @@ import { keepTheme, type Theme } from '../client/keep.js';
 import type { AppState } from './app-state.js';
 import type { Store } from './store.js';
 
-/** Shows the theme of the state, and follows the system where it says so. */
+/** Shows the theme of the state, and follows the system if the theme says so. */
 export function followTheme(store: Store<AppState>): void {
   const media = matchMedia('(prefers-color-scheme: dark)');
   const show = () => {
@@ -16,7 +16,7 @@ export function followTheme(store: Store<AppState>): void {
   show();
 }
 
-/** Keeps a theme for the next visit, and shows it. */
+/** Stores a theme for the next visit, and shows it. */
 export function setTheme(store: Store<AppState>, theme: Theme): void {
   keepTheme(theme);
   store.update({ theme });

@@ -3,21 +3,21 @@ import type { Row, Value } from './endpoint.js';
 import { isNumeric } from './print-value.js';
 import { millisOf } from './time.js';
 
-/** A chart that the columns of a result suggest. Times are in seconds since 1970, ascending. */
+/** A chart suggested by the columns of a result. Times are in seconds since 1970, ascending. */
 export interface Chart {
   readonly kind: 'line' | 'bar';
   readonly times: readonly number[];
   readonly series: readonly Series[];
-  /** The width of a bar in seconds; 0 if the times have no common distance. */
+  /** The width of a bar in seconds; 0 if the times are not evenly spaced. */
   readonly step: number;
-  /** Whether the times are instants, which depend on the zone, and not dates or clock times. */
+  /** Whether the times depend on the zone, unlike dates and clock times. */
   readonly isInstant: boolean;
 }
 
 /** One line or one set of bars. */
 export interface Series {
   readonly name: string;
-  /** NULL is a gap; undefined is no row at the time, and the line goes on. */
+  /** NULL is a gap; undefined means no row at that time, and the line continues. */
   readonly values: readonly (number | null | undefined)[];
 }
 
@@ -26,7 +26,7 @@ const groupTypes = new Set(['STRING', 'INT64', 'BOOL']);
 const maxSeries = 8;
 const mostBars = 60;
 
-/** A chart of numbers over time, if the columns are a time and numbers, or a time, a group and a number. */
+/** Charts numbers over time, if the columns are a time and numbers, or a time, a group and a number. */
 export function chartOf(columns: readonly FieldSchema[], rows: readonly Row[]): Chart | undefined {
   const time = columns.find(isTime);
   const numbers = columns.filter(isNumeric);
@@ -46,7 +46,7 @@ export function chartOf(columns: readonly FieldSchema[], rows: readonly Row[]): 
       : more.length === 0 && group && number && seriesOfGroups(points, { group, number, times });
   if (!series) return undefined;
   const isBars = series.length === 1 && times.length <= mostBars;
-  // Whole days are days in UTC, wherever the browser is.
+  // Whole days are in UTC, wherever the browser is.
   const isDays = times.every((seconds) => seconds % 86_400 === 0);
   const isInstant = time.type === 'TIMESTAMP' && !isDays;
   return { kind: isBars ? 'bar' : 'line', times, series, step: leastStep(times), isInstant };
@@ -72,8 +72,8 @@ interface GroupColumns {
 }
 
 /**
- * A line for each group, such as counts by hour and status, of which the largest are shown. Undefined for records:
- * their times are not in steps, or a group has two numbers at one time.
+ * Makes a series for each group, such as counts by hour and status, and keeps the largest ones. Undefined for
+ * records: their times are not evenly spaced, or a group has two numbers at the same time.
  */
 function seriesOfGroups(
   points: readonly Point[],
@@ -96,14 +96,14 @@ function seriesOfGroups(
   return series.toSorted((a, b) => total(b) - total(a)).slice(0, maxSeries);
 }
 
-/** Whether the times are whole seconds in steps of one width, as truncated times are. */
+/** Whether the times are whole seconds, evenly spaced, like truncated times. */
 function areSteps(times: readonly number[]): boolean {
   const step = leastStep(times);
   const [first = 0] = times;
   return step >= 1 && times.every((seconds) => (seconds - first) % step === 0);
 }
 
-/** NULL, and what is no finite number, is a gap. */
+/** Returns null, a gap, for NULL and for any value that is not a finite number. */
 function numberOf(value: Value | undefined): number | null {
   const number = value == null ? Number.NaN : Number(value);
   return Number.isFinite(number) ? number : null;
@@ -124,7 +124,10 @@ export const timeSteps = [
   43_200,
 ].concat([1, 2, 3, 7, 14, 28, 91, 182, 365, 730, 1825, 3650].map((days) => days * 86_400));
 
-/** The token of the colour of a series. A status or a level has its own on every page: red means an error, never 204. */
+/**
+ * Returns the colour token of a series. A status or a level has the same colour on every page: red means an error,
+ * never 204.
+ */
 export function chooseColour(name: string, index: number): string {
   return (
     ownColours.get(name.toLowerCase()) ??

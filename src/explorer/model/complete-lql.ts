@@ -14,7 +14,7 @@ const words: readonly (readonly [string, string])[] = [
   ['m.level:warning..emergency', 'the levels from warning on'],
 ];
 
-/** Suggests the sources after `f:`, and elsewhere the fields of the source and the words of LQL. */
+/** Suggests the sources after `f:`, otherwise the fields of the source and the keywords of LQL. */
 export function completeLql(text: string, at: number, tables: readonly Table[]): Suggestions {
   const item = /\S*$/.exec(text.slice(0, at))?.[0] ?? '';
   const lead = /^-?(?:(?:f|from|s|select):)?/.exec(item)?.[0] ?? '';

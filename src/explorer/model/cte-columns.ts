@@ -3,13 +3,13 @@ import type { Table } from './endpoint.js';
 import type { Cte } from './sql-outline.js';
 import { isSame, type Range, rangesOf, resolve } from './sql-scope.js';
 
-/** A column of a CTE; with its field where it is one of a table, so that its type is known. */
+/** A column of a CTE, with its field if it comes from a table, so that its type is known. */
 export interface CteColumn {
   readonly name: string;
   readonly field?: FieldSchema;
 }
 
-/** The columns of a CTE by name, as far as its SELECT list names them. */
+/** Returns the columns of a CTE by name, as far as its SELECT list names them. */
 export function cteColumns(
   name: string,
   ctes: readonly Cte[],
@@ -32,7 +32,7 @@ export function cteColumns(
   });
 }
 
-/** The columns of the tables that are read. */
+/** Returns the columns of the tables that are read. */
 function rowColumns(ranges: readonly Range[]): readonly CteColumn[] {
   const rows = ranges.filter(({ path }) => path.length === 0);
   return rows.flatMap(({ table }) =>

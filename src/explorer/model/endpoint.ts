@@ -8,7 +8,7 @@ export type Parameter = DeclaredParameter;
 export interface Table {
   readonly name: string;
   readonly schema: TableSchema;
-  /** The table that it is another name of. */
+  /** The table that this is an alias of. */
   readonly aliasOf?: string;
 }
 
@@ -19,7 +19,7 @@ export interface Endpoint {
   readonly parameters: readonly Parameter[];
   readonly maxRows: number;
   readonly cacheSeconds: number;
-  /** Whether callers may send queries of their own. */
+  /** Whether callers may send their own queries. */
   readonly sandbox: boolean;
   readonly redactPii: boolean;
   readonly sql: string;
@@ -34,13 +34,13 @@ export interface FunctionInfo {
   readonly description: string;
 }
 
-/** What is known after connecting. */
+/** The data loaded after connecting. */
 export interface Catalog {
   readonly endpoints: readonly Endpoint[];
   readonly functions: readonly FunctionInfo[];
-  /** The server's clock in milliseconds since 1970, if it stands still. */
+  /** The server's clock in milliseconds since 1970, if it is fixed. */
   readonly fixedNowMs?: number;
-  /** Whether the server follows the log files, so that new records can be shown as they come. */
+  /** Whether the server follows the log files, so that new records can be shown as they arrive. */
   readonly canTail: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { Catalog, Endpoint } from './endpoint.js';
 import { type PageState, windows } from './page-state.js';
 import { timeRangeOf } from './time.js';
 
-/** What a source holds in a stretch of time. Times are in milliseconds since 1970. */
+/** The records of a source in a time range. Times are in milliseconds since 1970. */
 export interface SourceCount {
   readonly name: string;
   readonly records: number;
@@ -11,12 +11,15 @@ export interface SourceCount {
   readonly newestMs: number | undefined;
 }
 
-/** The endpoint that a page without one begins with: the one with the most tables. */
+/** Returns the default endpoint of a page: the one with the most tables. */
 export function firstEndpoint({ endpoints }: Catalog): Endpoint | undefined {
   return endpoints.toSorted((a, b) => b.tables.length - a.tables.length).at(0);
 }
 
-/** The only project that the token may read, if it is bound to one: the server gives the parameter that default. */
+/**
+ * Returns the only project that the token may read, if it is bound to one: the server sets it as the parameter's
+ * default.
+ */
 export function boundProject({ parameters }: Endpoint): string | undefined {
   return parameters.find(({ name }) => name === 'project')?.default;
 }
@@ -27,12 +30,12 @@ export function hasRecords({ sandbox, tables }: Endpoint): boolean {
   return sandbox && tables.some(({ schema }) => schema.fields.some(isTime));
 }
 
-/** Whether a source came with the user's own logs: the server makes an endpoint for each of those. */
+/** Whether a source came with the user's own logs: the server creates an endpoint for each of these. */
 export function isOwnSource({ endpoints }: Catalog, name: string): boolean {
   return endpoints.some((endpoint) => endpoint.name === `logs.${name}`);
 }
 
-/** The sources in the order of the sidebar: one's own, then the others, those with the most records first. */
+/** Sorts the sources for the sidebar: the user's own first, then the others, each with the most records first. */
 export function sortSources(
   counts: readonly SourceCount[],
   catalog: Catalog,
@@ -41,7 +44,7 @@ export function sortSources(
   return counts.toSorted((a, b) => rank(a) - rank(b) || b.records - a.records);
 }
 
-/** The last hour, or the hour before the newest record where the last has none. */
+/** Returns the last hour, or the hour before the newest record if the last hour is empty. */
 export function firstWindow(
   counts: readonly SourceCount[],
   endpoint: Endpoint,

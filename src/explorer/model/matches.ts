@@ -11,16 +11,16 @@ import type { PageState } from './page-state.js';
 import { findPath, quoteName } from './record-paths.js';
 import { outline, type Select, tokensOf } from './sql-outline.js';
 
-/** The records of one source that a query is about, whatever columns it selects of them. */
+/** The records of one source that a query reads, whatever columns it selects. */
 export interface Matches {
   readonly table: Table;
   /** A SELECT of all their columns, without ORDER BY and LIMIT. */
   readonly sql: string;
-  /** What narrows them, in the words of the query; empty if nothing does. */
+  /** The conditions on the records, as the query writes them; empty without any. */
   readonly filters: string;
 }
 
-/** The records that a page's query is about; undefined where its rows are no records, or it has a fault. */
+/** Returns the records of a page's query; undefined if its rows are not records, or if it has a fault. */
 export function matchesOf(
   { language, lql, sql }: PageState,
   endpoint: Endpoint,
@@ -31,7 +31,7 @@ export function matchesOf(
   return matchesOfSql(endpoint.sql, endpoint, others.slice(1));
 }
 
-/** The source that a page's query reads first. */
+/** Returns the source that a page's query reads first. */
 export function sourceOf({ language, lql, sql }: PageState, endpoint: Endpoint): Table | undefined {
   if (language === 'lql') {
     const parsed = readLql(lql);
@@ -55,15 +55,15 @@ function matchesOfLql(text: string, endpoint: Endpoint): Matches | undefined {
   return { table, sql: printGoogleSql({ ...tree, orderBy: [] }), filters };
 }
 
-/** Selects a column by its name: a star leaves out columns that no record has. */
+/** Selects a column by name: a star omits columns that no record has. */
 function selectOf({ name }: FieldSchema): LqlSelect {
   return { kind: 'select', path: { parts: [{ text: name, at: 0 }], at: 0 }, at: 0 };
 }
 
-/** Clauses of queries whose rows are no records of a table. */
+/** Clauses of queries whose rows are not records of a table. */
 const others = 'WITH GROUP HAVING QUALIFY UNION INTERSECT EXCEPT WINDOW |>'.split(' ');
 
-/** A query of one table that selects its rows, not groups of them. */
+/** Returns the matches of a query that selects rows of one table, not groups. */
 function matchesOfSql(
   text: string,
   endpoint: Endpoint,
@@ -89,12 +89,12 @@ function isDistinct(text: string): boolean {
   return keys.some((key, index) => key === 'DISTINCT' && keys[index - 1] === 'SELECT');
 }
 
-/** Whether an item has no name of a column or field: it may count the rows. */
+/** Whether an item is not a plain column or field: it may count the rows. */
 function hasAggregates({ items }: Select): boolean {
   return !items.some(({ isStar, path }) => isStar || path !== undefined);
 }
 
-/** An LQL query as SQL, without the backticks and aliases that it does not need; undefined if it has a fault. */
+/** Translates an LQL query to SQL, without unnecessary backticks and aliases; undefined if it has a fault. */
 export function lqlAsSql(text: string, endpoint: Endpoint): string | undefined {
   const lql = readLql(text);
   const tree = lql && treeOf(lql, endpoint);
@@ -102,7 +102,7 @@ export function lqlAsSql(text: string, endpoint: Endpoint): string | undefined {
   return tree && printGoogleSql(simplify(tree, table?.name) as Query);
 }
 
-/** An LQL query over another source. Its filters stay if that has what they read. */
+/** Changes the source of an LQL query. Keeps its filters if the new source has their fields. */
 export function withSource(text: string, table: Table, endpoint: Endpoint): string {
   const from = `f:${table.name}`;
   const lql = readLql(text);
@@ -120,7 +120,7 @@ export function withSource(text: string, table: Table, endpoint: Endpoint): stri
   return kept && treeOf(kept, endpoint) ? wanted : from;
 }
 
-/** Removes the item that names the source, whose name is at an offset. */
+/** Removes the item that names the source; `at` is the offset of the name. */
 export function withoutFrom(lql: string, at: number | undefined): string {
   if (at === undefined) return lql.trim();
   const before = lql.slice(0, at).replace(/\S+$/, '');
@@ -154,7 +154,7 @@ function tableOf({ from }: Lql, endpoint: Endpoint): Table | undefined {
   return endpoint.tables.find(({ name }) => isSame(name, from.text));
 }
 
-/** The table that the stored query's last SELECT reads. */
+/** Returns the table that the stored query's last SELECT reads. */
 function defaultTable(endpoint: Endpoint): Table | undefined {
   return tableOfSql(endpoint.sql, endpoint) ?? endpoint.tables[0];
 }
@@ -169,7 +169,7 @@ function isSame(one: string, other: string | undefined): boolean {
   return one.toLowerCase() === other?.toLowerCase();
 }
 
-/** Removes backticks around plain names, the name of the table before columns, and aliases that repeat a column's name. */
+/** Removes backticks around plain names, table names before columns, and aliases that repeat a column's name. */
 function simplify(node: unknown, table: string | undefined): unknown {
   if (Array.isArray(node)) return node.map((one) => simplify(one, table));
   if (typeof node !== 'object' || node === null) return node;
@@ -185,7 +185,7 @@ function simplify(node: unknown, table: string | undefined): unknown {
   return repeats ? { kind, ...bare } : simple;
 }
 
-/** What {@link simplify} reads of a node. */
+/** The parts of a node that {@link simplify} reads. */
 interface SimpleNode {
   readonly kind?: string;
   readonly name?: string;

@@ -7,7 +7,7 @@ export interface Mending {
   readonly insert: string;
 }
 
-/** The offset of a line and column, both from 1; columns count characters. */
+/** Returns the offset of a line and column, both from 1; columns count characters. */
 export function offsetOf(text: string, line: number, column: number): number {
   const starts = [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map((end) => end.index + end[0].length)];
   const start = starts[line - 1] ?? text.length;
@@ -15,25 +15,25 @@ export function offsetOf(text: string, line: number, column: number): number {
   return Math.min(text.length, start + before.length);
 }
 
-/** The line and column of an offset, both from 1; columns count characters. */
+/** Returns the line and column of an offset, both from 1; columns count characters. */
 export function placeOf(text: string, offset: number): Required<Pick<Fault, 'line' | 'column'>> {
   const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
 }
 
-/** The part of the text to underline: the word, name or sign at a fault's position, else the whole text. */
+/** Returns the part of the text to underline: the word, name or sign at a fault's position, otherwise the whole text. */
 export function rangeOf(text: string, { line, column }: Fault): { from: number; to: number } {
   if (line === undefined || column === undefined) return { from: 0, to: text.length };
   const from = offsetOf(text, line, column);
   const length =
     /^(?:`[^`\n]*`?|"[^"\n]*"?|'[^'\n]*'?|[\p{L}_][\p{L}\p{N}_]*|\S)/u.exec(text.slice(from))?.[0]
       .length ?? 0;
-  // At the end there is nothing to underline but what comes before.
+  // At the end, underline the character before.
   if (length === 0) return { from: Math.max(0, from - 1), to: from };
   return { from, to: from + length };
 }
 
-/** What the hint `did you mean x?` of a fault replaces; undefined without one. */
+/** Returns the replacement that a fault's hint `did you mean x?` suggests; undefined without one. */
 export function mendingOf(text: string, fault: Fault): Mending | undefined {
   const [, insert] = /; did you mean (\S+)\?/.exec(fault.message) ?? [];
   if (insert === undefined || fault.line === undefined) return undefined;
@@ -43,11 +43,11 @@ export function mendingOf(text: string, fault: Fault): Mending | undefined {
   if (named !== '' && here.toLowerCase() === named.toLowerCase()) {
     return { from, to: from + named.length, insert };
   }
-  // The name may be in backticks. Anything else was typed since the check.
+  // The name may be in backticks. Any other text was typed after the check.
   return text.slice(from, to) === `\`${named}\`` ? { from, to, insert } : undefined;
 }
 
-/** The text with a replacement. */
+/** Returns the text with a replacement. */
 export function mend(text: string, { from, to, insert }: Mending): string {
   return text.slice(0, from) + insert + text.slice(to);
 }

@@ -3,17 +3,17 @@ import type { Value } from './endpoint.js';
 import { printJson } from './parse-json.js';
 import { printMicros, type Zone } from './time.js';
 
-/** The longest text of a cell; the opened record shows the rest. */
+/** The maximum length of a cell; the opened record shows the rest. */
 const maxCellLength = 300;
 
-/** How a value is shown. */
+/** The format options of a value. */
 export interface Shown {
   readonly zone: Zone;
-  /** Whether a time has its microseconds. */
+  /** Whether times show microseconds. */
   readonly precise?: boolean;
 }
 
-/** Prints a value as the text of a cell, on one line; records without their fields that are NULL. */
+/** Prints a value as the text of a cell, on one line; records without their NULL fields. */
 export function printCell(value: Value | undefined, field: FieldSchema, shown: Shown): string {
   const text = printValue(withoutNulls(value ?? null), field, shown);
   return text.slice(0, maxCellLength).replaceAll(/\s+/g, ' ');
@@ -43,7 +43,7 @@ export function printPlain(value: Value): string {
 
 const numeric = new Set(['INT64', 'FLOAT64', 'NUMERIC', 'BIGNUMERIC']);
 
-/** Whether a column has numbers, which are aligned to the right. */
+/** Whether a column has numbers, which are right-aligned. */
 export function isNumeric({ type, mode }: FieldSchema): boolean {
   return mode !== 'REPEATED' && numeric.has(type);
 }

@@ -1,11 +1,11 @@
 import type { Row } from './endpoint.js';
 
-/** What a link says of a record: its instant in microseconds since 1970, and its id. */
+/** Returns a record's key in a link: its time in microseconds since 1970, and its id. */
 export function keyOfRow({ timestamp, id }: Row): string {
   return timestamp == null ? '' : `${timestamp}.${id ?? ''}`;
 }
 
-/** The first row that a link's key means. */
+/** Returns the first row with a link's key. */
 export function rowOfKey(rows: readonly Row[], key: string): Row | undefined {
   return key === '' ? undefined : rows.find((row) => keyOfRow(row) === key);
 }

@@ -10,7 +10,7 @@ export interface Range {
   readonly path: RecordPath;
 }
 
-/** The ranges of a SELECT over known tables; what reads anything else is left out. */
+/** Returns the ranges of a SELECT over known tables; omits ranges over anything else. */
 export function rangesOf({ sources }: Select, tables: readonly Table[]): readonly Range[] {
   const ranges: Range[] = [];
   for (const { kind, path, alias } of sources) {
@@ -25,7 +25,7 @@ export function rangesOf({ sources }: Select, tables: readonly Table[]): readonl
   return ranges;
 }
 
-/** What a name in a query stands for: `r.path` -> the table, and `metadata.request.path`. */
+/** Resolves a name in a query: `r.path` -> the table, and `metadata.request.path`. */
 export function resolve(
   names: readonly string[],
   ranges: readonly Range[],
@@ -43,13 +43,13 @@ export function resolve(
   return undefined;
 }
 
-/** The columns of a table, or the fields of an array's elements. */
+/** Returns the columns of a table, or the fields of an array's elements. */
 export function fieldsOf({ table, path }: Pick<Range, 'table' | 'path'>): readonly FieldSchema[] {
   const last = path.at(-1);
   return last === undefined ? table.schema.fields : (last.fields ?? []);
 }
 
-/** What reading a path of a table may build on. */
+/** Returns the existing names for reading a path of a table. */
 export function readingScope(ranges: readonly Range[], table: Table): ReadingScope {
   const own = ranges.filter((range) => range.table === table);
   const known = new Map(
@@ -66,7 +66,7 @@ export function readingScope(ranges: readonly Range[], table: Table): ReadingSco
   };
 }
 
-/** Whether two names are the same to GoogleSQL. */
+/** Whether two names are equal in GoogleSQL. */
 export function isSame(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
