@@ -39,8 +39,8 @@ export function columnAt(index: number): string {
 }
 
 /**
- * Returns a query for the rows of a table that gives each row an id. `query` returns the columns, named by {@link
- * columnAt}, and `record`: the text of a record without an id.
+ * Returns a query for the rows of a table that gives each row an id. `query` returns the columns, named by
+ * {@link columnAt}, and `record`: the text of a record without an id.
  */
 export function withMadeIds(query: string, fields: readonly FieldPlan[], made: MadeIds): string {
   const place = (name: string) => columnAt(fields.findIndex((field) => field.name === name));

@@ -14,8 +14,8 @@ export function isTiny({ records, slices }: StoredPart): boolean {
 
 /**
  * Returns the chosen parts, plus the parts with later or earlier slices of the same files. Dropping later slices too
- * leaves no gaps in a file, so that loading resumes at its end; keeping earlier slices too prevents that they are
- * dropped and take a kept part with them.
+ * leaves no gaps in a file, so that loading resumes at its end; a kept part needs its earlier slices too, because
+ * dropping them would drop it.
  */
 export function withSlices(
   which: 'later' | 'earlier',

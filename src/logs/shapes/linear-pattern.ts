@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 // V8 restarts in linear time if a pattern backtracks too often, and rejects the flag `l` for a pattern that it cannot
-// match so.
+// match in linear time.
 setFlagsFromString('--enable-experimental-regexp-engine');
 setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
 
