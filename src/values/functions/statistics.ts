@@ -81,8 +81,8 @@ const scales: Readonly<Record<string, Scale>> = {
 };
 
 /**
- * `(name, type, values)`: a statistic of decimals, which are separated by commas; `corr` and `covar_…` are of pairs. It
- * is computed as the reference implementation does: exact integers, then one division of FLOAT64s.
+ * `(name, type, values)`: a statistic of decimals separated by commas; `corr` and `covar_…` take pairs. It is
+ * computed like the reference implementation: exact integers, then one division of FLOAT64s.
  */
 function decimalStatistic([name, type, values]: readonly (string | null)[]): string | null {
   const statistic = statistics[name ?? ''];
@@ -107,8 +107,8 @@ const limb = 2n ** 63n;
 
 /**
  * `(name, type, sums)`: a statistic of integers, or of decimals in units of their last digit, from their count and their
- * sums, separated by commas: those of `x` and `y`, and of the products `x * x`, `x * y` and `y * y`, each as those of its
- * upper and its lower half. Without `y`, of `x` and `x * x`. A decimal has two limbs, each like a value of its own.
+ * sums, separated by commas: of `x` and `y`, and of the products `x * x`, `x * y` and `y * y`, each product as the sums of
+ * its upper and lower halves. Without `y`: of `x` and `x * x`. A decimal has two limbs, each treated as a separate value.
  */
 function integerStatistic([name, type, given]: readonly (string | null)[]): string | null {
   const statistic = statistics[name ?? ''];
