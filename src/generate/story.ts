@@ -147,7 +147,7 @@ const noSlots: DatabaseFault = [
   'remaining connection slots are reserved for superusers',
 ];
 
-/** The database refuses more connections. */
+/** The database accepts no more connections. */
 function fail(visit: Visit, random: Random): Visit {
   const { area } = visit.route;
   if (!['rest', 'graphql', 'auth', 'functions'].includes(area)) return visit;
