@@ -5,7 +5,7 @@ import type { Statement } from '../engine/engine.js';
 export interface KeyOptions {
   /** Endpoints do not share results, even for equal statements. */
   readonly endpoint: string;
-  /** Whether the request's clock was set; its instant is then part of the key. */
+  /** Whether the request's clock was set; its time is then part of the key. */
   readonly clockFixed: boolean;
   readonly dataVersion: string;
   /** Scopes do not share results: the age of a result would reveal when another caller asked. */

@@ -5,8 +5,8 @@ import { openSources } from '../start/source-files.js';
 import type { Field, Type } from '../types/types.js';
 
 /**
- * The statements that create the declared sources as tables of BigQuery.
- * @throws SetupError for any other action than `ddl`
+ * Prints the statements that create the declared sources as BigQuery tables.
+ * @throws SetupError for any action other than `ddl`
  */
 export function printDdl(settings: Settings, action: string): string {
   const { bigqueryTables: tables = '' } = settings;
@@ -20,7 +20,7 @@ export function printDdl(settings: Settings, action: string): string {
   return statements.join('\n');
 }
 
-/** Every table has a column of its project, by which it is clustered. */
+/** Every table has a project column, by which it is clustered. */
 function createTable(path: readonly string[], columns: readonly Field[]): string {
   const project: Field = { name: 'project', type: { kind: 'STRING' }, stored: true };
   const hasProject = columns.some(({ name }) => name === 'project');

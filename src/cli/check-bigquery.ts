@@ -20,7 +20,7 @@ import { type CheckReport, withPaths } from './check-report.js';
 import { compareTables } from './compare-tables.js';
 import { exampleParameters } from './example.js';
 
-/** Where endpoints are checked. */
+/** The inputs of a check of endpoints. */
 interface Parts {
   readonly compiler: Compiler;
   readonly engine: BigQueryEngine;
@@ -28,9 +28,9 @@ interface Parts {
 }
 
 /**
- * Compiles every endpoint against the tables, and asks BigQuery what each would read with each set of parameters, without
- * running it. It is a fault if BigQuery does not take a statement or sees other columns, if a statement has no start time,
- * or if a later start does not make it read less.
+ * Compiles every endpoint against the tables, and asks BigQuery, without running anything, what each would read with
+ * each set of parameters. It is an error if BigQuery rejects a statement or sees other columns, if a statement has no
+ * start time, or if a later start does not reduce the bytes read.
  * @throws SetupError if BigQuery refuses the tables
  */
 export async function checkOnBigQuery(
@@ -67,7 +67,7 @@ export async function checkOnBigQuery(
   };
 }
 
-/** Something to say about an endpoint. */
+/** A message about an endpoint. */
 interface Line {
   readonly text?: string;
   readonly fault?: string;
@@ -113,7 +113,7 @@ async function checkStatement(
     if (other !== undefined) return [{ fault: `${title}: ${other}` }];
     const text = `${title}: ${totalBytesProcessed} bytes`;
     if (!starts.canMove) return [{ text }];
-    // All records of a small table may be of the last hour, but none is of the day after tomorrow.
+    // All records of a small table may be from the last hour, but none from the day after tomorrow.
     const [none, whole] = [
       await engine.dryRun(startingAt(nowMs + 48 * hourMs)),
       await engine.dryRun(startingAt(0)),
@@ -131,17 +131,17 @@ async function checkStatement(
 
 const hourMs = 3_600_000;
 
-/** What decides from when on a query reads. */
+/** The start times of a query. */
 interface Starts {
-  /** Parameters. */
+  /** The parameters that determine the start. */
   readonly names: readonly string[];
-  /** How long before the request, in milliseconds, if no parameter decides. */
+  /** The time before the request, in milliseconds, if no parameter determines the start. */
   readonly byClockMs?: number | undefined;
   readonly isNewest: boolean;
   readonly canMove: boolean;
 }
 
-/** Undefined for a query without a start. */
+/** Returns undefined for a query without a start. */
 function startsOf({ window, types }: CompiledQuery): Starts | undefined {
   if (window?.kind === 'newest') return { names: [], isNewest: true, canMove: true };
   if (window?.kind !== 'bounded') return undefined;
@@ -171,7 +171,10 @@ function columnFault(own: Columns, theirs: Columns): string | undefined {
   return undefined;
 }
 
-/** The values to check an endpoint with: each allowed one of a required parameter, with the optional ones and without. */
+/**
+ * Returns the values for checking an endpoint: each allowed value of a required parameter, with and without the
+ * optional parameters.
+ */
 function parameterSets(endpoint: Endpoint, nowMs: number): readonly ReadonlyMap<string, string>[] {
   const { parameters } = endpoint;
   const choices = parameters.flatMap(({ name, required, oneOf }) =>

@@ -4,23 +4,23 @@ import type { EndpointFolder } from '../endpoint/catalog.js';
 import type { FileFault } from '../endpoint/file-fault.js';
 import { withoutControls } from './output.js';
 
-/** What `check` found. */
+/** The findings of `check`. */
 export interface CheckReport {
   readonly endpoints: number;
-  /** How each log file is read. */
+  /** A line on how each log file is read. */
   readonly inputs?: readonly string[];
-  /** What does not fail the check. */
+  /** Findings that do not fail the check. */
   readonly warnings: readonly string[];
   readonly errors: readonly CheckError[];
 }
 
-/** An error, with its place if it is in an endpoint file, to which `path` leads. */
+/** An error, with its position if it is in an endpoint file; `path` leads to the file. */
 export interface CheckError extends Partial<FileFault> {
   readonly message: string;
   readonly path?: string | undefined;
 }
 
-/** The faults of endpoint files with the paths of these. */
+/** Adds the paths of endpoint files to their faults. */
 export function withPaths(
   faults: readonly FileFault[],
   folders: readonly EndpointFolder[],
@@ -36,7 +36,7 @@ export function withPaths(
   });
 }
 
-/** Prints a report: as lines of text, as JSON, or as the commands of GitHub's workflows. */
+/** Prints a report: as lines of text, as JSON, or as GitHub workflow commands. */
 export function printReport(report: CheckReport, format: string): string {
   return `${(printers[format] ?? printText)(report)}\n`;
 }

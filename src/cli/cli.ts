@@ -13,7 +13,7 @@ import { untilOrphaned } from './signals.js';
 /** Runs a verb with its positional argument; resolves to the exit code. */
 type RunVerb = (settings: Settings, argument: string) => Promise<number>;
 
-// Imported on demand: a verb starts sooner without the code of the others.
+// Imported on demand: a verb starts faster without the code of the others.
 const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> = {
   query: async (settings, endpoint) => {
     checkOutput(settings.format, process.stdout.isTTY);
@@ -54,7 +54,7 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
   },
 };
 
-/** A verb that prints what a function returns. */
+/** Creates a verb that prints the result of a function. */
 function printing(
   load: () => Promise<(settings: Settings, argument: string) => string | Promise<string>>,
 ): RunVerb {
@@ -93,7 +93,7 @@ export async function runCommand(command: Command, { serve, mcp }: ServingVerbs)
   return verbs[verb](settings, argument);
 }
 
-/** The settings with the file that holds standard input, if that is read: to its end, unless it is served. */
+/** Adds the file with standard input to the settings, if it is read: to its end, unless it is served. */
 async function withInput(verb: Verb, settings: Settings): Promise<Settings> {
   if (!settings.paths?.includes('-')) return settings;
   const { followInput, readInput } = await import('../start/standard-input.js');

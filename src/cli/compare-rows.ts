@@ -1,7 +1,7 @@
 import { parseTree, printTree } from '../values/json-tree.js';
 import { sliceJson } from '../values/slice-json.js';
 
-/** The rows of a JSON array, in one form however they are written: `[{"b": 1.0, "a": 2}]` -> `['{"a":2,"b":1}']`. */
+/** Prints the rows of a JSON array in canonical form: `[{"b": 1.0, "a": 2}]` -> `['{"a":2,"b":1}']`. */
 export function printRows(json: string): readonly string[] {
   return sliceJson(json).map(({ raw }) => printTree(parseTree(raw), printScalar));
 }
@@ -11,7 +11,7 @@ function printScalar(raw: string): string {
   return /^-?\d+$/.test(raw) ? raw : JSON.stringify(JSON.parse(raw));
 }
 
-/** The rows that differ, a line each: after `-` one that is expected but missing, after `+` one that is not expected. */
+/** Lists the differences, a line each: `-` for an expected row that is missing, `+` for an unexpected one. */
 export function compareRows(
   expected: readonly string[],
   actual: readonly string[],

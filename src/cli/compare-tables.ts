@@ -2,8 +2,8 @@ import type { LoadedLogs } from '../start/logs.js';
 import { type Field, recordFields, type Type, typeName } from '../types/types.js';
 
 /**
- * Compares the columns of the tables with those of the declared sources. `missing` has a line for each table that lacks
- * declared fields, which then are NULL; `faults` has the fields of another type than declared.
+ * Compares the columns of the tables with those of the declared sources. `missing` has a line for each table that
+ * lacks declared fields, which are then NULL; `faults` lists fields whose type differs from the declared one.
  */
 export function compareTables({ sources, declared }: Pick<LoadedLogs, 'sources' | 'declared'>) {
   const missing: string[] = [];
@@ -33,7 +33,7 @@ export function compareTables({ sources, declared }: Pick<LoadedLogs, 'sources' 
   return { missing, faults };
 }
 
-/** How many fields a line names. */
+/** The maximum number of fields in a line. */
 const maxNames = 5;
 
 function describe(source: string, fields: readonly string[]): string {

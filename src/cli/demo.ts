@@ -8,17 +8,17 @@ import { packagePath } from '../process/package-paths.js';
 import { makeTemporaryFolder } from '../start/temporary-folder.js';
 import { writeLogs } from './generate.js';
 
-/** What the server does besides answering. */
+/** Work that the server does besides answering. */
 export interface Companion {
-  /** Further lines to print at the start. */
+  /** Extra lines to print at the start. */
   readonly tips: (url: string, token: string) => readonly string[];
-  /** Starts when the server listens; the result stops it. */
+  /** Starts when the server listens; the returned function stops it. */
   readonly start: (onFailure: (error: unknown) => void) => () => void;
 }
 
 /**
- * Writes logs that end at `now`, in unix milliseconds, and go on while the server runs. Without `--data`
- * their folder is removed when the process exits.
+ * Writes logs that end at `now`, in unix milliseconds, and continues while the server runs. Without `--data`, their
+ * folder is removed when the process exits.
  * @throws SetupError
  */
 export async function openDemo(settings: Settings, now: number) {
@@ -44,7 +44,7 @@ export async function openDemo(settings: Settings, now: number) {
   };
 }
 
-/** What `generate` has flags for, and the demo has not. */
+/** The values of flags that `generate` has and the demo lacks. */
 const ownFlags = { format: 'ndjson', gzip: false, plain: false, disorder: 0, incidents: true };
 
 function refuseOldLogs(folder: string | undefined): void {
@@ -66,7 +66,7 @@ function tips(url: string, token: string): readonly string[] {
   ]);
 }
 
-/** As a word of a shell. */
+/** Quotes a string for a shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -2,7 +2,7 @@ import type { Endpoint, Parameter } from '../endpoint/endpoint.js';
 import { readRows } from '../run/read-rows.js';
 import type { OpenedServices } from '../start/start-up.js';
 
-/** Example values for the parameters that an endpoint requires; a `regexp` matches everything. */
+/** Returns example values for the parameters that an endpoint requires; a `regexp` matches everything. */
 export function exampleParameters({ parameters }: Endpoint): ReadonlyMap<string, string> {
   const required = parameters.filter((parameter) => parameter.required);
   return new Map(required.map((parameter) => [parameter.name, exampleValue(parameter)]));
@@ -12,11 +12,11 @@ export function exampleParameters({ parameters }: Endpoint): ReadonlyMap<string,
 export interface ExampleRequest {
   readonly endpoint: string;
   readonly values: ReadonlyMap<string, string>;
-  /** Over a source with records, if the endpoint's own query reads none. */
+  /** A query of a source with records, if the endpoint's own query reads none. */
   readonly sql?: string;
 }
 
-/** A request of the endpoint of a source; undefined if it has none. */
+/** Returns a request for the endpoint of a source; undefined if it has none. */
 export function sourceRequest(
   { catalog }: Pick<OpenedServices, 'catalog'>,
   source: string,
@@ -26,8 +26,8 @@ export function sourceRequest(
 }
 
 /**
- * A request of the first endpoint. A parameter named like a column of the logs gets a value from that column, so that the
- * result has rows.
+ * Returns a request for the first endpoint. A parameter named like a column of the logs gets a value from that
+ * column, so that the result has rows.
  */
 export async function exampleRequest(opened: OpenedServices): Promise<ExampleRequest | undefined> {
   const [endpoint] = opened.catalog.endpoints;
@@ -45,7 +45,7 @@ export async function exampleRequest(opened: OpenedServices): Promise<ExampleReq
   return { ...request, sql };
 }
 
-/** A `curl` line that sends a request; `token` is inserted as it is. */
+/** Prints a `curl` line that sends a request; `token` is inserted as it is. */
 export function curlLine(
   { endpoint, values, sql }: ExampleRequest,
   url: string,
@@ -57,8 +57,8 @@ export function curlLine(
 }
 
 /**
- * The address of the explorer with the endpoint and values of a request; the page begins with the fullest source. A one-time code is exchanged for the token; all of it is in the
- * fragment, which is never sent.
+ * Returns the address of the explorer with the endpoint and values of a request; without values, the page opens the
+ * fullest source. A one-time code is exchanged for the token; everything is in the fragment, which is never sent.
  */
 export function explorerLink(
   url: string,
@@ -85,19 +85,19 @@ function isFree({ type, isList, oneOf }: Parameter): boolean {
   return type === 'string' && !isList && oneOf === undefined;
 }
 
-/** The column's value in the newest record of the first source that has one. */
+/** Returns the column's value in the newest record of the first source that has one. */
 async function newestValue(
   { compiler, engine, logs }: OpenedServices,
   column: string,
 ): Promise<{ readonly value: string; readonly source: string } | undefined> {
-  // There it would be billed.
+  // BigQuery would bill the query.
   if (engine.dialect === 'bigquery') return undefined;
   for (const source of logs.sources) {
     if (!source.columns.some(({ name, type }) => name === column && type.kind === 'STRING'))
       continue;
     const sql = `select ${column} as v from \`logs.${source.name}\` where ${column} is not null order by timestamp desc limit 1`;
     const query = { name: 'example', sql, maxRows: 1 };
-    // A service whose time limit is short still starts, with a plain example.
+    // A service with a short time limit still starts, with a plain example.
     const read = readRows<{ readonly v: string }>({ compiler, engine }, query);
     const row = await read.then(({ rows }) => rows[0]).catch(() => undefined);
     if (row !== undefined) return { value: row.v, source: source.name };

@@ -50,7 +50,7 @@ export async function explain(settings: Settings, name: string): Promise<string>
   }
 }
 
-/** What explains a statement. */
+/** The services that explain a statement. */
 type Explained = Pick<OpenedServices, 'catalog' | 'compiler' | 'engine'> & {
   readonly planOf: (statement: Statement) => Promise<string>;
 };
@@ -66,7 +66,7 @@ async function openExplained(settings: Settings): Promise<Explained> {
     };
     return { ...opened, planOf };
   }
-  // Without a data folder the sources are empty tables, which have a plan too.
+  // Without a data folder, the sources are empty tables, which also have a plan.
   const none = settings.paths ? {} : { data: settings.data ?? makeTemporaryFolder() };
   const opened = await openServices({ ...settings, ...none }, openDuckDbEngine);
   return { ...opened, planOf: (statement) => opened.engine.explainPlan(statement) };
@@ -80,7 +80,7 @@ function checkStage(stage: string | undefined): void {
   throw new SetupError([`--stage must be one of ${stageChoices.join(', ')}`]);
 }
 
-/** Makes the text end with exactly one line break. */
+/** Ends the text with exactly one line break. */
 function endLine(text: string): string {
   return `${text.trimEnd()}\n`;
 }

@@ -6,13 +6,13 @@ import { SetupError } from '../errors/errors.js';
 import { makeFolder } from '../process/make-folder.js';
 import { packagePath } from '../process/package-paths.js';
 
-/** The folder of a new endpoint without `--endpoints`. */
+/** The default folder of a new endpoint. */
 const defaultFolder = 'endpoints';
 
 /**
  * Writes the file of a new endpoint, which counts the requests of a project.
  * @returns the output: the file, and how to run it
- * @throws SetupError for a name that no endpoint can have, and for a file that exists or cannot be written
+ * @throws SetupError for an invalid endpoint name, and for a file that exists or cannot be written
  */
 export function newEndpoint({ endpoints: folder = defaultFolder }: Settings, name: string): string {
   const text = template(name);

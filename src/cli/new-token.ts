@@ -4,7 +4,7 @@ import { makeToken } from '../config/tokens.js';
 import { SetupError } from '../errors/errors.js';
 
 /**
- * A line for the tokens file with a new token.
+ * Returns a line for the tokens file with a new token.
  * @throws SetupError for an action other than `new`, and for values that a line cannot contain
  */
 export function newToken(settings: Settings, action: string): string {

@@ -3,11 +3,11 @@ import { ServiceError } from '../errors/errors.js';
 import { readProjects } from '../run/known-projects.js';
 import type { OpenedServices } from '../start/start-up.js';
 
-/** How many projects a message lists. */
+/** The maximum number of projects in a message. */
 const maxListed = 20;
 
 /**
- * The parameters of a request, with the project if an endpoint requires one, none is given and the logs have only one.
+ * Adds the project to a request's parameters if an endpoint requires one, none is given and the logs have only one.
  * @throws ServiceError `required` with the projects if there are several
  */
 export async function withOnlyProject(
@@ -16,7 +16,7 @@ export async function withOnlyProject(
   onNote: (line: string) => void = () => {},
 ): Promise<ReadonlyMap<string, Given>> {
   const wanted = catalog.find(endpoint).parameters.find(({ name }) => name === 'project');
-  // Every query of BigQuery costs.
+  // Every BigQuery query costs money.
   if (!wanted?.required || parameters.has('project') || engine.dialect === 'bigquery')
     return parameters;
   const [project, ...others] = [

@@ -15,8 +15,8 @@ export function checkOutput(format: string, isTerminal: boolean): void {
 }
 
 /**
- * Ends the process when standard output fails: with exit code 2, or, if its reader (such as `head`) has closed the pipe,
- * with the exit code that the verb has set. What standard error cannot take is lost.
+ * Ends the process when standard output fails: with exit code 2, or, if its reader (such as `head`) has closed the
+ * pipe, with the exit code that the verb has set. Text that standard error cannot accept is lost.
  */
 export function exitOnFailedOutput(serves: boolean): void {
   process.stderr.on('error', () => {});
@@ -33,7 +33,7 @@ export function printAside(text: string): void {
   process.stderr.write(`${withoutControls(text)}\n`);
 }
 
-/** A text in which bytes of logs do not control the terminal. */
+/** Removes control characters, so that logs cannot control the terminal. */
 export function withoutControls(text: string): string {
   return text.replaceAll(/(?!\n)\p{Cc}/gu, '?');
 }

@@ -3,8 +3,8 @@ import { withTimes } from '../formats/with-times.js';
 import { scalarText, sliceJson } from '../values/slice-json.js';
 
 /**
- * Prints a JSON array of row objects as a table, which ends with a line break. Times are printed as times, because only people
- * read a table.
+ * Prints a JSON array of row objects as a table, which ends with a line break. Times are formatted, because only
+ * people read tables.
  */
 export function printTable(json: string, columns: readonly OutputColumn[]): string {
   const rows = sliceJson(json).map(({ raw }) =>
@@ -41,7 +41,7 @@ function pad(cells: readonly Cell[], widths: readonly number[]): string {
 const maxWidth = 80;
 const segmenter = new Intl.Segmenter();
 
-/** The text on one line, cut to its first 80 columns. */
+/** Prints a text on one line, truncated to 80 columns. */
 function readOneLine(cell: string): Cell {
   const whole = measure(cell.replace(/\s+/g, ' ').replace(unprintable, '\ufffd'));
   const width = whole.reduce((sum, part) => sum + part.width, 0);
@@ -52,7 +52,7 @@ function readOneLine(cell: string): Cell {
   };
 }
 
-// Logs contain what strangers sent: their escape sequences must not reach the terminal.
+// Logs contain untrusted input, whose escape sequences must not reach the terminal.
 const unprintable = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** Characters two columns wide: East Asian scripts, full-width forms and emoji. */

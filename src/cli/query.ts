@@ -15,8 +15,8 @@ import { withOnlyProject } from './only-project.js';
 import { printTable } from './print-table.js';
 
 /**
- * Runs an endpoint once and returns its rows in the format of the settings. If there are none, `onWarning` may say
- * why. If the engine finds the stored logs damaged, they are reloaded first.
+ * Runs an endpoint once and returns its rows in the format of the settings. If there are none, calls `onWarning` with
+ * a likely reason. If the engine finds the stored logs damaged, reloads them first.
  * @throws SetupError, ServiceError
  */
 export async function query(
@@ -44,7 +44,7 @@ export async function query(
       ...(sandbox === undefined ? {} : { sandbox }),
       clock: { now: settings.now ?? printTimestamp(Date.now()), fixed: true },
       redact: settings.redactPii,
-      // A table is made of JSON.
+      // A table is printed from JSON.
       format: { named: '', accepted: formatNames.find((each) => each === format) ?? 'json' },
       signal: new AbortController().signal,
       caller: '',
@@ -57,20 +57,20 @@ export async function query(
     if (note !== undefined) options.onWarning?.(result.rowCount > 0 ? note : `no rows: ${note}`);
     const body = Buffer.from(result.body);
     if (format === 'table') return printTable(body.toString(), columns);
-    // JSON is in the same envelope as in responses, on a line.
+    // JSON has the same envelope as in responses, on one line.
     return format === 'json' ? `{"result":${body}}\n` : result.body;
   } finally {
     await services.serving.close();
   }
 }
 
-/** The query in `--sql`, or else in `--lql`. */
+/** Returns the query in `--sql`, otherwise in `--lql`. */
 export function readSandbox({ sql, lql }: Settings): RunRequest['sandbox'] {
   if (sql !== undefined) return { language: 'sql', text: sql };
   return lql === undefined ? undefined : { language: 'lql', text: lql };
 }
 
-/** Parses `name=value` texts. @throws SetupError */
+/** Parses `name=value` strings. @throws SetupError */
 export function readParameters(texts: readonly string[]): ReadonlyMap<string, Given> {
   const given = new Map<string, Given>();
   for (const text of texts) {

@@ -8,12 +8,12 @@ import { compareRows, printRows } from './compare-rows.js';
 import { type EndpointTest, readTestFile, testFileEnd } from './test-file.js';
 import { ask, recordsIn } from './test-server.js';
 
-/** What came of a test; without differences in its rows, it has passed. */
+/** The result of a test, which passes without differences in its rows. */
 export type TestResult = Awaited<ReturnType<typeof runTests>>[number];
 
 /**
- * Runs the tests of the files and folders that the command line names, by default those beside the endpoints. Without a
- * folder of endpoints, those beside a file of tests are its own.
+ * Runs the tests of the files and folders on the command line, by default those beside the endpoints. Without a
+ * folder of endpoints, a test uses the endpoints beside its file.
  * @throws SetupError if there are none, a file is not valid, or a service cannot start
  */
 export async function runTests({ paths, endpoints: own, sources, preset, as }: Settings) {
@@ -33,7 +33,7 @@ export async function runTests({ paths, endpoints: own, sources, preset, as }: S
   return results;
 }
 
-/** A file itself, or the files of tests in a folder. */
+/** Returns a file itself, or the test files in a folder. */
 function findFiles(path: string): readonly string[] {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
   const names = readdirSync(path).filter((name) => name.endsWith(testFileEnd));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The last is what a terminal that closes sends. Node.js handles it even under `nohup`. */
+/** A closing terminal sends the last one. Node.js handles it even under `nohup`. */
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
@@ -24,17 +24,17 @@ export function exitOnSignals(): void {
 export async function untilSignal(): Promise<void> {
   await new Promise<void>((resolve) => onSignals(() => resolve()));
   onSignals(() => {});
-  // npm forwards the terminal's signal, so that a single Ctrl-C arrives twice.
+  // npm forwards the terminal's signal, so a single Ctrl-C arrives twice.
   void sleep(300).then(exitOnSignals);
 }
 
-/** How often to look whether the parent process still runs, in milliseconds. */
+/** How often to check that the parent process still runs, in milliseconds. */
 const parentIntervalMs = 200;
 
 /** The process that started this one. */
 const parent = process.ppid;
 
-/** Settles when the process that started this one has ended: another process is its parent then. */
+/** Settles when the process that started this one has ended: then this process gets another parent. */
 export async function untilOrphaned(): Promise<void> {
   while (process.ppid === parent) await sleep(parentIntervalMs, undefined, { ref: false });
 }

@@ -7,14 +7,14 @@ import { parseFile } from '../process/parse-file.js';
 import { sliceJson, sliceMembers } from '../values/slice-json.js';
 import { printRows } from './compare-rows.js';
 
-/** The end of the names of files with tests. */
+/** The suffix of test files. */
 export const testFileEnd = '.test.json';
 
 const isTimestamp = (text: string) => parseTimestamp(text) !== undefined;
 const objects = v.array(v.looseObject({}));
 const scalar = v.union([v.string(), v.number(), v.boolean()]);
 
-/** What a test says, or its file for all of its tests. */
+/** The settings of a test, or of a file for all of its tests. */
 const shared = {
   endpoint: v.optional(v.string()),
   now: v.optional(v.pipe(v.string(), v.check(isTimestamp, 'must be an ISO 8601 timestamp'))),
@@ -32,7 +32,7 @@ const testOfFile = v.strictObject({
 const expects = ({ rows, error }: v.InferOutput<typeof testOfFile>) =>
   (rows === undefined) !== (error === undefined);
 
-/** A file of tests. */
+/** A test file. */
 export const testFile = v.strictObject({
   $schema: v.optional(v.string()),
   data: v.optional(v.string()),
@@ -43,7 +43,7 @@ export const testFile = v.strictObject({
 const keysOfTests = Object.keys(testOfFile.entries);
 
 /**
- * Reads a file of tests. Without another endpoint, its tests are about the one that the file is named after.
+ * Reads a test file. Its tests use the endpoint that the file is named after, unless they name another.
  * @returns the folder of the log files, and the tests, whose `parameters` and `records`, by source, are JSON objects
  * @throws SetupError if it cannot be read or is not valid
  */

@@ -2,7 +2,7 @@ import { countOf } from './check-report.js';
 import { withoutControls } from './output.js';
 import type { TestResult } from './run-tests.js';
 
-/** Prints what differs in each test that has failed, and how many have. */
+/** Prints the differences of each failed test, and the number of failed tests. */
 export function printResults(results: readonly TestResult[]): string {
   const failed = results.filter(hasFailed);
   const lines = failed.flatMap((each) => [`${each.file}: ${each.name}`, ...each.differences]);
@@ -37,7 +37,7 @@ function printCase(result: TestResult): string {
   return `<testcase classname="${file}" name="${name}">${failure}</testcase>`;
 }
 
-/** Also replaces what XML cannot hold. */
+/** Escapes XML, and replaces characters that XML cannot hold. */
 function escapeXml(text: string): string {
   const clean = withoutControls(text).replace(/[\ufffe\uffff]/g, '?');
   return clean.replace(/[<>&"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

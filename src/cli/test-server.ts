@@ -4,21 +4,21 @@ import type { TokenSettings } from '../config/token-file.js';
 import { start, type TestService } from '../testing/testing.js';
 import { sliceJson, sliceMembers } from '../values/slice-json.js';
 
-/** What a test server works with. */
+/** The options of a test server. */
 export interface TestServerOptions {
   readonly settings: Pick<
     Settings,
     'data' | 'endpoints' | 'sources' | 'preset' | 'as' | 'now' | 'port' | 'allowShortTokens'
   >;
-  /** The tokens that it accepts; without any, one is made. */
+  /** The tokens that it accepts; by default, one is generated. */
   readonly tokens: readonly (TokenSettings & { readonly token: string })[];
   /** Lines of JSON, each a {@link Order}. */
   readonly input: AsyncIterable<string>;
-  /** Takes lines of JSON: the address, then the answer to each line of the input. */
+  /** Writes lines of JSON: the address, then the answer to each line of the input. */
   readonly print: (text: string) => Promise<unknown>;
 }
 
-/** What a line asks for. */
+/** The request in a line. */
 const orderSchema = v.union([
   v.strictObject({ query: v.string(), parameters: v.optional(v.record(v.string(), v.unknown())) }),
   v.strictObject({ write: v.record(v.string(), v.array(v.unknown())) }),
@@ -52,7 +52,7 @@ export async function runTestServer(options: TestServerOptions): Promise<void> {
   await service.close();
 }
 
-/** Not a Readline: that also ends a line at U+2028, which JSON allows in a text. */
+/** Not a Readline, which also ends a line at U+2028, although JSON allows it in strings. */
 async function* linesOf(input: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of input) {
@@ -85,7 +85,7 @@ function readOrder(line: string): Order {
 }
 
 /**
- * Asks an endpoint; `body` has the parameters, and the response is returned as it came.
+ * Queries an endpoint; `body` has the parameters, and the response is returned unchanged.
  * @throws Error with the message of a refusal
  */
 export async function ask({ url, token }: TestService, endpoint: string, body: string) {
@@ -105,7 +105,7 @@ async function change(service: TestService, change: Change, line: string): Promi
   await service.writeAll(recordsIn(sliceMembers(line)['write'] ?? '{}'));
 }
 
-/** The records of each source in a JSON object, as written: parsing would round numbers. */
+/** Returns the records of each source in a JSON object, as written: parsing would round numbers. */
 export function recordsIn(json: string): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     sliceJson(json).map(({ name, raw }) => [name, sliceJson(raw).map((record) => record.raw)]),

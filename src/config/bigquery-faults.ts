@@ -4,7 +4,7 @@ import type { Verb } from './verbs.js';
 /** The settings of log files, which BigQuery does not read. */
 const ofFiles = ['data', 'as', 'strict', 'watch', 'shiftToNow'] as const;
 
-/** What does not fit together in the settings of BigQuery, a line each. */
+/** Returns a line for each conflict among the settings of BigQuery. */
 export function bigQueryFaults(settings: Settings, verb: Verb): readonly string[] {
   const { engine, bigqueryTables: tables } = settings;
   if (verb === 'bigquery') return tableFaults('the verb bigquery', tables);
@@ -20,7 +20,7 @@ export function bigQueryFaults(settings: Settings, verb: Verb): readonly string[
   ];
 }
 
-/** Names of projects have dashes; those of datasets and tables have no dots. */
+/** Checks names: projects may have dashes; datasets and tables must not have dots. */
 function tableFaults(who: string, tables: string | undefined): readonly string[] {
   if (tables === undefined) {
     return [`${who} needs --bigquery-tables, such as project.dataset.{source}`];

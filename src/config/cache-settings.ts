@@ -1,6 +1,6 @@
 import { answering, declaring } from './verbs.js';
 
-/** The settings of what is kept in memory and on disk. */
+/** The settings of the memory and disk caches. */
 export const cacheSettings = {
   cacheSize: {
     kind: 'size',

@@ -33,7 +33,7 @@ interface Environment {
 
 /** The verb to run, and the settings from the command line and the environment. */
 export type Command =
-  /** `of` is what the help is about; without it, the program. */
+  /** The topic of the help; without it, the program. */
   | { readonly verb: 'help'; readonly of?: HelpTopic }
   | { readonly verb: 'version' }
   | {
@@ -50,8 +50,9 @@ export interface Tokens {
 }
 
 /**
- * Reads the command line and the environment. A flag overrides its variable, a variable the preset, and that the default.
- * The `log-endpoints.json` of the folder, by default the current one, is the preset if none is named.
+ * Reads the command line and the environment. A flag overrides its variable, a variable overrides the preset, and the
+ * preset overrides the default. Without a named preset, `log-endpoints.json` in the folder, by default the current
+ * one, is used.
  * @throws SetupError naming each flag or variable that is unknown, missing or out of range
  */
 export function readCommand(
@@ -86,14 +87,14 @@ export function readCommand(
   return { verb, argument, settings: { ...settings, cacheDir, ...(anyPort && { anyPort }) } };
 }
 
-/** Without a verb, the files and folders are served and watched. @throws SetupError */
+/** Without a verb, serves and watches the files and folders. @throws SetupError */
 function chooseVerb(first: string, argv: readonly string[]) {
   if (isVerb(first)) return { verb: first, words: argv.slice(1), isBare: false } as const;
   if (!isPath(first)) throw new SetupError([neither(first)]);
   return { verb: 'serve', words: [...argv, '--watch'], isBare: true } as const;
 }
 
-/** Files on the command line win over a folder in the environment. */
+/** Files on the command line take precedence over a folder in the environment. */
 function filesOf(paths: readonly string[], flags: Flags['flags']) {
   if (paths.length === 0) return {};
   return { paths, ...(!flags.has('data') && { data: undefined }) };
@@ -108,17 +109,17 @@ function neither(word: string): string {
 const shiftedTwice =
   '--shift-to-now and --allow-now-header exclude each other: the logs would move along with the clock of each request';
 
-/** The fewest characters of a key that nobody guesses. */
+/** The minimum length of a key that nobody can guess. */
 const minKeyLength = 16;
 
-/** An empty variable counts as absent, as everywhere. */
+/** An empty variable counts as absent, as for all settings. */
 function readIdKey({ LOG_ENDPOINTS_ID_KEY: key }: Environment, faults: string[]) {
   if (key && key.length < minKeyLength)
     faults.push(`LOG_ENDPOINTS_ID_KEY must have at least ${minKeyLength} characters`);
   return key || undefined;
 }
 
-/** The system's cache folder for this user; undefined if no variable names one. */
+/** Returns the system's cache folder for this user; undefined if no variable names one. */
 function defaultCacheDir({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: Environment): string | undefined {
   const home = HOME && join(HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache');
   const folder = XDG_CACHE_HOME || LOCALAPPDATA || home;
@@ -126,9 +127,9 @@ function defaultCacheDir({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: Environment): s
 }
 
 /**
- * The server's tokens, from `LOG_ENDPOINTS_TOKENS` and from the file that `LOG_ENDPOINTS_TOKENS_FILE` names;
- * if there are none, a new one. The tokens are removed from the environment, so that no child process inherits them.
- * @throws SetupError for a file that cannot be read, and for every fault of a token or its line
+ * Returns the server's tokens from `LOG_ENDPOINTS_TOKENS` and from the file named by `LOG_ENDPOINTS_TOKENS_FILE`; if
+ * there are none, generates one. Removes the tokens from the environment, so that no child process inherits them.
+ * @throws SetupError for a file that cannot be read, and for every error of a token or its line
  */
 export function takeTokens(environment: Environment = process.env, allowShort = false): Tokens {
   const known = readTokens({ ...takeConfigured(environment), allowShort });
@@ -138,7 +139,7 @@ export function takeTokens(environment: Environment = process.env, allowShort = 
 }
 
 /**
- * The same tokens as they are written, for a server of tests, which prints one; none is made.
+ * Returns the same tokens as written, for a test server, which prints one; generates none.
  * @throws SetupError as {@link takeTokens}
  */
 export function takeTokenEntries(
@@ -197,7 +198,7 @@ function readFlags(verb: Verb, args: readonly string[]): Flags {
   return { flags, positionals, faults };
 }
 
-/** What several flags `--data` name, or one that names no folder, is the same as words. */
+/** Treats several `--data` flags, or one that names no folder, as words. */
 function withDataAsWords(verb: Verb, read: Flags): Flags {
   const data = read.flags.get('data') ?? [];
   const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
@@ -241,7 +242,7 @@ interface Reading extends Flags {
   readonly preset: Preset | undefined;
 }
 
-/** The preset that the flag or its variable names, or else the file of the current folder. */
+/** Returns the preset named by the flag or its variable, otherwise the file of the current folder. */
 function findPreset(flags: Flags['flags'], environment: Environment, config: string) {
   const named = flags.get('preset')?.at(-1) ?? environment[variableOf('preset')];
   const name = named || (existsSync(config) ? config : undefined);
@@ -255,7 +256,7 @@ function unknownSettings(preset: Preset | undefined): readonly string[] {
     .map((name) => `${preset?.where}: unknown setting ${name}${didYouMean(name, known)}`);
 }
 
-/** A folder that somebody else has filled must not open the server to others. */
+/** A folder filled by somebody else must not open the server to others. */
 const neverInConfig = ['host', 'allowShortTokens'] as const satisfies readonly SettingName[];
 
 function refusedInConfig(preset: Preset | undefined): readonly string[] {
@@ -281,17 +282,17 @@ function readAll(reading: Reading): Settings {
   return { ...Object.fromEntries(values), ...others } as Settings;
 }
 
-/** The texts of a setting, and where they come from: a flag, a variable, the preset, or the default. */
+/** Returns the values of a setting, and their source: a flag, a variable, the preset, or the default. */
 function findTexts(name: string, ofAll: Setting, { flags, environment, verb, preset }: Reading) {
   const setting = settingOf(ofAll, verb);
   const flag = `--${flagOf(name)}`;
   const given = flags.get(name);
   if (given !== undefined) return { texts: given, source: flag };
   const variable = environment[variableOf(name)];
-  // An empty variable counts as absent: compose files and shells pass on unset ones that way.
+  // An empty variable counts as absent: compose files and shells pass unset ones in this way.
   if (variable) return { texts: [variable], source: variableOf(name) };
   const general = preset?.settings.get(flagOf(name));
-  // A preset has one value for all verbs, and some verbs have values of their own.
+  // A preset has one value for all verbs, but some verbs allow different values.
   const isOfOthers = setting.oneOf !== ofAll.oneOf && !setting.oneOf?.includes(general ?? '');
   if (general && !isOfOthers) return { texts: [general], source: `${preset?.where}: ${flag}` };
   const usual = setting.kind === 'switch' ? 'false' : setting.default;

@@ -20,11 +20,11 @@ export function isPath(word: string): boolean {
   return word === '-' || existsSync(word);
 }
 
-/** `; did you mean x?` with the most similar path that exists, or an empty text. */
+/** Returns `; did you mean x?` with the most similar path that exists, or an empty string. */
 export function didYouMeanPath(word: string): string {
   const folder = word.slice(0, word.length - basename(word).length);
   const names = namesIn(dirname(word)).map((name) => `${folder}${name}`);
-  // A link that leads nowhere has the name that was meant.
+  // Exclude a broken link, whose name is the misspelled word itself.
   const others = names.filter((name) => name !== word);
   return didYouMean(word, others);
 }
@@ -33,12 +33,12 @@ function namesIn(folder = ''): readonly string[] {
   return ignoreErrors(() => readdirSync(folder)) ?? [];
 }
 
-/** The settings that decide how words are read. */
+/** The settings that determine how words are read. */
 type WordsContext = Pick<Settings, 'endpoints' | 'sql' | 'lql' | 'data' | 'engine'>;
 
 /**
- * Reads the words of a command line that belong to no flag: the name of an endpoint or an action, files and folders, and
- * what is wrong with them.
+ * Reads the words of a command line that belong to no flag: the name of an endpoint or an action, files and folders,
+ * and errors in them.
  */
 export function readPositionals(
   verb: Verb,
@@ -63,7 +63,7 @@ export function readPositionals(
   const hasDefault = readsFiles && (sql ?? lql) !== undefined;
   if (wanted && argument === undefined && !hasDefault) faults.push(`${verb} needs ${wanted}`);
   if (verb === 'mcp' && words.includes('-')) faults.push(noPipe);
-  // An endpoint may have another name than its file, but a query needs files.
+  // An endpoint may have a different name from its file, but a query needs files.
   const isQuery = verb === 'query' && others.length === 0 && !data && engine === 'duckdb';
   if (isQuery && argument && !known.includes(argument)) faults.push(whyNot(argument));
   const paths = readsFiles ? [...new Set(others)] : [];

@@ -8,15 +8,15 @@ import { parseFile } from '../process/parse-file.js';
 
 /** Settings, sources and endpoints in one file. */
 export interface Preset {
-  /** As it was named: that of a shipped one, or a path. */
+  /** Its name as given: the name of a shipped preset, or a path. */
   readonly name: string;
   /** The file, for messages. */
   readonly where: string;
-  /** The values of settings by the names of their flags, without the dashes. */
+  /** The values of settings by their flags, without dashes. */
   readonly settings: ReadonlyMap<string, string>;
   /** The declarations of sources, as JSON. */
   readonly sources: readonly { readonly name: string; readonly json: string }[];
-  /** The texts of endpoint files by their names. */
+  /** The texts of endpoint files by name. */
   readonly endpoints: ReadonlyMap<string, string>;
 }
 
@@ -45,13 +45,13 @@ function unknown(name: string): string {
   return `there is no such preset${hint || `; there is ${names.join(', ')}`}; a file is named by its path, as in ./${name}.json`;
 }
 
-/** The user's own files among presets. */
+/** Returns the user's own preset files. */
 export function ownPresets(nameOrPath: string | undefined): readonly string[] {
   return nameOrPath === undefined || isShipped(nameOrPath) ? [] : [nameOrPath];
 }
 
 /**
- * Reads a preset: a shipped one by its name, any other by the path of its file.
+ * Reads a preset: a shipped one by name, any other by the path of its file.
  * @throws SetupError if it cannot be read or is not valid
  */
 export function readPreset(nameOrPath: string): Preset {

@@ -12,10 +12,13 @@ import {
 import { verbHelp } from './verb-help.js';
 import { loading, type Verb } from './verbs.js';
 
-/** What there is help about: a verb, or all flags. */
+/** The topic of a help text: a verb, or all flags. */
 export type HelpTopic = Verb | 'flags';
 
-/** The text that `--help` prints: an overview, a verb with its flags, or all flags. No line is longer than 100 columns. */
+/**
+ * Returns the output of `--help`: an overview, a verb with its flags, or all flags. No line is longer than 100
+ * columns.
+ */
 export function printHelp(topic?: HelpTopic): string {
   if (topic === undefined) return overview().join('\n');
   if (topic === 'flags')
@@ -53,12 +56,12 @@ const mainFlags: readonly SettingName[] = [
   ...(['param', 'sql', 'lql', 'format', 'now'] as const),
 ];
 
-/** The help up to its first semicolon. */
+/** Returns the help up to its first semicolon. */
 function shortHelp(setting: Setting): string {
   return `${setting.help.split('; ')[0]}${defaultNote(setting)}`;
 }
 
-/** The flags by what they are about. */
+/** The flags by topic. */
 const flagGroups = {
   'What is read': ['data', 'as', 'timezone', 'sources', 'endpoints', 'preset', 'strict', 'watch'],
   'The clock': ['now', 'shiftToNow', 'allowNowHeader'],
@@ -114,7 +117,7 @@ const notes = [
 
 type Row = readonly [left: string, right: string];
 
-/** Two columns, of which the right one goes on below itself. */
+/** Prints two columns; long texts wrap within the right one. */
 function columns(rows: readonly Row[]): readonly string[] {
   const width = Math.max(...rows.map(([left]) => left.length)) + 4;
   return rows.flatMap(([left, right]) =>
@@ -124,7 +127,7 @@ function columns(rows: readonly Row[]): readonly string[] {
   );
 }
 
-/** Lines of at most 100 columns with this indent. */
+/** Wraps a text to lines of at most 100 columns with this indent. */
 function wrap(text: string, indent = 0): readonly string[] {
   const form = new RegExp(`(.{1,${100 - indent}})(?:\\s+|$)`, 'g');
   return [...text.matchAll(form)].map(([, line = '']) => ' '.repeat(indent) + line);

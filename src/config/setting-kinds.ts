@@ -29,7 +29,7 @@ export interface Limits {
   readonly min?: number;
   readonly max?: number;
   readonly oneOf?: readonly string[];
-  /** Whether the text must consist of letters, digits and dashes. */
+  /** Whether the value must consist of letters, digits and dashes. */
   readonly word?: boolean;
 }
 
@@ -38,7 +38,10 @@ export type SettingReading<K extends SettingKind> =
   | { readonly value: SettingValues[K] }
   | { readonly must: string };
 
-/** Reads a setting's texts, one for each use of its flag; all kinds but `list` and `origins` use the last one. */
+/**
+ * Reads the values given for a setting, one for each use of its flag; all kinds but `list` and `origins` use the last
+ * one.
+ */
 export function readSetting<K extends SettingKind>(
   kind: K,
   texts: readonly string[],
@@ -98,7 +101,7 @@ const sizeUnits: Readonly<Record<string, number>> = {
 
 const durationUnits: Readonly<Record<string, number>> = { MS: 1, S: 1000, M: 60_000, H: 3_600_000 };
 
-/** In the largest unit that has no fraction: `90 s`. */
+/** Prints a duration in the largest unit without a fraction: `90 s`. */
 function printDuration(ms: number): string {
   const units = Object.entries(durationUnits).toReversed();
   const [unit, size] = units.find(([, one]) => ms % one === 0) ?? ['MS', 1];
@@ -111,7 +114,7 @@ function scaled(text: string, units: Readonly<Record<string, number>>): number {
   return Number(digits) * (units[unit.toUpperCase().replace('IB', 'B')] ?? Number.NaN);
 }
 
-// Browsers send an origin in one spelling; any other would never match.
+// Browsers send an origin in only one spelling; any other would never match.
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }

@@ -11,9 +11,9 @@ export interface Setting extends Limits {
   readonly placeholder?: string;
   readonly help: string;
   readonly verbs: readonly Verb[];
-  /** In the form a user would write; a switch is off by default. */
+  /** As a user would write it; a switch is off by default. */
   readonly default?: string;
-  /** What differs where a verb has a flag of the same name. */
+  /** Overrides for verbs whose flag of the same name differs. */
   readonly of?: { readonly [V in Verb]?: Limits & Partial<Pick<Setting, 'help' | 'default'>> };
 }
 
@@ -338,22 +338,22 @@ export type Settings = {
         ? never
         : undefined);
 } & {
-  /** The key of the ids that are made for records without one. Only the environment has it: a flag would show it. */
+  /** The key for the ids of records without one. Set only in the environment, because a flag would reveal it. */
   readonly idKey: string | undefined;
-  /** The files and folders that the command line names; `-` is standard input. */
+  /** The files and folders on the command line; `-` is standard input. */
   readonly paths?: readonly string[];
-  /** The file that holds what comes from standard input. */
+  /** The file that holds the data from standard input. */
   readonly piped?: string;
-  /** Whether the next free port is taken if the given one is in use. */
+  /** Whether to take the next free port if the given one is in use. */
   readonly anyPort?: boolean;
 };
 
-/** A setting as a verb has it. */
+/** Returns a setting with the overrides of a verb. */
 export function settingOf(setting: Setting, verb: Verb | undefined): Setting {
   return { ...setting, ...(verb && setting.of?.[verb]) };
 }
 
-/** What a setting means, for each verb where that differs. */
+/** Returns the full help of a setting, with the differences between verbs. */
 export function fullHelp({ help, of = {} }: Setting): string {
   const others = Object.entries(of).map(
     ([verb, own]) => `${verb}: ${own.help ?? `default ${own.default}`}`,
@@ -361,12 +361,12 @@ export function fullHelp({ help, of = {} }: Setting): string {
   return [help, ...others].join('; ');
 }
 
-/** A setting's flag, without the leading dashes. */
+/** Returns a setting's flag, without the leading dashes. */
 export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** A setting's environment variable. */
+/** Returns a setting's environment variable. */
 export function variableOf(name: string): string {
   return `LOG_ENDPOINTS_${flagOf(name).toUpperCase().replaceAll('-', '_')}`;
 }

@@ -11,7 +11,7 @@ export interface TokenSettings {
   readonly endpoints?: readonly string[] | undefined;
 }
 
-/** A token of the file, with all faults of its line; no fault quotes the token. */
+/** A token of the file, with all errors of its line; no error quotes the token. */
 export interface TokenEntry extends TokenSettings {
   /** Counts from 1. */
   readonly line: number;
@@ -24,7 +24,7 @@ export interface TokenEntry extends TokenSettings {
  * Reads the tokens of a file: lines of `<token> [name=<label>] [project=<value>] [endpoints=a,b]`, or a JSON array of
  * objects with these keys and `token`. A value with spaces must be in double quotes, with the escapes `\"` and `\\`.
  * Empty lines and lines that begin with `#` are ignored.
- * @returns undefined for a text that begins with `[` but is not valid JSON
+ * @returns undefined if the text begins with `[` but is not valid JSON
  */
 export function readTokenFile(text: string): readonly TokenEntry[] | undefined {
   if (text.trimStart().startsWith('[')) return readJson(text);
@@ -99,7 +99,7 @@ function entryOf(token: string, pairs: Pairs): Omit<TokenEntry, 'line'> {
   };
 }
 
-/** The rule for each key. Faults quote nothing: if a space is missing, the value may contain the token. */
+/** The rule for each key. Errors quote nothing: if a space is missing, the value may contain the token. */
 const musts: ReadonlyMap<string, string> = new Map([
   ['name', 'name must be a string that is not empty'],
   ['project', 'project must be a string that is not empty'],

@@ -12,7 +12,7 @@ export interface AccessToken {
   readonly scope: CallerScope;
   /** Whether it has so few characters that it can be guessed. */
   readonly isShort?: boolean;
-  /** Where it is configured, for messages. */
+  /** Its configuration source, for messages. */
   readonly where: string;
 }
 
@@ -41,7 +41,7 @@ export interface ConfiguredTokens {
 }
 
 /**
- * Reads the tokens of a list and of a file as they are written, each with its faults.
+ * Reads the tokens of a list and of a file as written, each with its errors.
  * @throws SetupError for a file that is unreadable, empty or not JSON although it begins with `[`
  */
 export function readTokenEntries({
@@ -67,7 +67,7 @@ export function checkEndpoints(tokens: readonly AccessToken[], names: readonly s
   if (faults.length > 0) throw new SetupError(faults);
 }
 
-/** The SHA-256 of a token. */
+/** Returns the SHA-256 of a token. */
 export function digestToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
@@ -77,7 +77,7 @@ export function unboundToken(token: string, where = ''): AccessToken {
   return { digest: digestToken(token), scope: unbound, where };
 }
 
-/** A new token of 32 characters. */
+/** Generates a new token of 32 characters. */
 export function makeToken(): string {
   return randomBytes(24).toString('base64url');
 }

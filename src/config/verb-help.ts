@@ -1,6 +1,6 @@
 import { isVerb } from './verbs.js';
 
-/** A group is a line, each of its verbs is one with a colon, and an example is indented. */
+/** A group is a plain line, its verbs have a colon, and examples are indented. */
 const text = `
 Serve
 serve: answer requests over HTTP
@@ -34,7 +34,7 @@ bigquery ddl: print the statements that create the tables in BigQuery
   log-endpoints bigquery ddl --bigquery-tables 'my-project.logs.{source}'
 `;
 
-/** What `--help` says of each verb, in order; `usage` is the verb with its arguments, `group` the title above it. */
+/** The help of each verb, in order; `usage` is the verb with its arguments, `group` the title above it. */
 export const verbHelp = text
   .split(/\n(?=[A-Z])/)
   .slice(1)

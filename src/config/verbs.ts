@@ -25,13 +25,13 @@ export function isVerb(word: string): word is Verb {
 
 /** The verbs that load a folder of the user's logs. */
 export const loading = ['serve', 'mcp', 'query', 'explain', 'check'] as const;
-/** Those that run endpoints. */
+/** The verbs that run endpoints. */
 export const running = ['serve', 'mcp', 'query', 'explain'] as const;
-/** Those that listen. */
+/** The verbs that listen. */
 export const serving = ['serve', 'demo'] as const;
-/** Those that answer many requests. */
+/** The verbs that answer many requests. */
 export const answering = [...serving, 'mcp'] as const;
-/** Those that read declarations of sources. */
+/** The verbs that read declarations of sources. */
 export const declaring = [...loading, 'demo'] as const;
 
 /** The verbs that read `log-endpoints.json` in the current folder. The test server and the demo do not. */

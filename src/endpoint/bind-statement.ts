@@ -19,8 +19,8 @@ export interface BindOptions {
 }
 
 /**
- * Binds the values of a compiled query: parameter `x` as `p_x` and the request's instant as `now`, each only if
- * the statement uses it.
+ * Binds the values of a compiled query: parameter `x` as `p_x` and the request's time as `now`, each only if the
+ * statement uses it.
  */
 export function bindStatement(
   query: CompiledQuery,
@@ -93,7 +93,7 @@ function bindNewest(
   return { ...rest, bounds: bound, ...(own !== undefined && { project: own }) };
 }
 
-/** Binds the clock of a stored statement to another instant. */
+/** Binds the clock of a stored statement to another time. */
 export function rebindClock(statement: Statement, now: string): Statement {
   const { values, window } = statement;
   const bound = 'now' in values ? { ...statement, values: { ...values, now } } : statement;

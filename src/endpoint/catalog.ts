@@ -46,8 +46,8 @@ export interface EndpointFile {
 }
 
 /**
- * Reads and compiles every `.sql` file of the folders. `others` compile over schemas with fewer of the logged fields and
- * types; the last one has most of the names. If an endpoint compiles over one of them, the logs cause its errors.
+ * Reads and compiles every `.sql` file of the folders. `others` compile over schemas with fewer of the logged fields
+ * and types; the last one has most of the names. If an endpoint compiles over one of them, the logs cause its errors.
  * @throws SetupError if a folder cannot be read or has no such file
  */
 export function readEndpoints(
@@ -137,7 +137,7 @@ export function createCatalog(first: readonly Endpoint[]) {
     get endpoints(): readonly Endpoint[] {
       return now.endpoints;
     },
-    /** Different for every set of endpoint files. */
+    /** A version that differs for every set of endpoint files. */
     get version(): string {
       return now.version;
     },
@@ -152,7 +152,7 @@ export function createCatalog(first: readonly Endpoint[]) {
       if (found !== undefined && exists(found.name)) return found;
       throw notFound(nameOrId, [...now.byName.keys()].filter(exists));
     },
-    /** The name of an endpoint by its identifier or name; undefined if there is none. */
+    /** Returns the name of an endpoint by its identifier or name; undefined if there is none. */
     nameOf: (nameOrId: string) => lookUp(nameOrId)?.name,
     replace(endpoints: readonly Endpoint[]): void {
       now = createIndex(endpoints);
@@ -174,7 +174,7 @@ function notFound(asked: string, names: readonly string[]): ServiceError {
   return new ServiceError('notFound', `Endpoint not found: ${shortName(asked)}${hint}`);
 }
 
-/** The names of the endpoint files of a folder, in order. */
+/** Lists the names of the endpoint files in a folder, in order. */
 function listFiles(folder: EndpointFolder): readonly string[] {
   if (typeof folder !== 'string') return [...folder.endpoints.keys()];
   return withSetupError(unreadable(folder), () =>
@@ -232,12 +232,12 @@ function placeOfFault({ file, line, column }: FileFault): string {
   return `${file}:${line}:${column}`;
 }
 
-/** A fault of an endpoint is found again in each that reads it. */
+/** Removes duplicates: a fault of an endpoint is also found in every endpoint that reads it. */
 function distinct(faults: readonly FileFault[]): readonly FileFault[] {
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 }
 
-/** The endpoint with those that it reads, and with redaction if one of them has it. */
+/** Adds to an endpoint the endpoints that it reads, and redaction if one of them redacts. */
 function withReads(
   { endpoint, ...parsed }: ParsedEndpoint,
   names: readonly string[],
@@ -252,7 +252,7 @@ function withReads(
   return { ...parsed, endpoint: { ...endpoint, reads, redactPii } };
 }
 
-/** A fault for each endpoint that has none of its own and reads one with faults: neither may run. */
+/** Returns a fault for each endpoint that has none itself, but reads one with faults: neither may run. */
 function faultsOfReads(checked: readonly ParsedEndpoint[], faults: readonly FileFault[]) {
   const faulty = new Set(faults.flatMap(({ file, isOfLogs }) => (isOfLogs ? [] : file)));
   return checked.flatMap(({ endpoint: { file, reads = [] } }) => {
@@ -263,7 +263,7 @@ function faultsOfReads(checked: readonly ParsedEndpoint[], faults: readonly File
   });
 }
 
-/** What a compiler says of an endpoint: the names of those that it reads, or its faults and where these are. */
+/** The result of compiling an endpoint: the names of the endpoints that it reads, or its faults with their positions. */
 interface Checked {
   readonly reads: readonly string[];
   readonly faults: readonly FileFault[];
@@ -281,7 +281,7 @@ function checkOver(endpoint: Endpoint, compiler: Compiler): Checked {
       column,
       message: message.replace(file ? / in \S+ at \[\d+:\d+\]$/ : / at \[\d+:\d+\]$/, ''),
     }));
-    // What it would read is not known: perhaps all that it names.
+    // Its reads are unknown: assume all names in it.
     const named = tokensOf(endpoint.sql)?.map(({ value }) => value) ?? [];
     return { reads: [...faults.map(({ file }) => file.replace(/\.sql$/, '')), ...named], faults };
   }
@@ -289,7 +289,7 @@ function checkOver(endpoint: Endpoint, compiler: Compiler): Checked {
 
 function unusedParameters({ endpoint, parameterLines }: ParsedEndpoint): readonly FileFault[] {
   const { file, parameters, sql, reads = [] } = endpoint;
-  // Taken from the text rather than from the compiled query, because a CTE and its parameters may be used by callers only.
+  // Taken from the text rather than from the compiled query, because a CTE and its parameters may be used only by callers.
   const tokens = tokensOf([sql, ...reads.map((one) => one.sql)].join('\n'));
   const read = tokens?.filter(({ kind }) => kind === 'parameter');
   const used = new Set(read?.map(({ value }) => value.toLowerCase()));
@@ -300,7 +300,7 @@ function unusedParameters({ endpoint, parameterLines }: ParsedEndpoint): readonl
   });
 }
 
-/** The tokens of a text, or undefined if it has none that are valid. */
+/** Returns the tokens of a text; undefined if it has a syntax error. */
 function tokensOf(sql: string): readonly Token[] | undefined {
   try {
     return lex(sql);

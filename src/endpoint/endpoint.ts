@@ -44,7 +44,7 @@ export interface Endpoint {
   readonly caching: Caching;
   /** Whether callers may send their own query over the CTEs. */
   readonly sandbox: boolean;
-  /** Whether personal data is redacted, as its file says or that of an endpoint that it reads. */
+  /** Whether personal data is redacted, as set by its file or by an endpoint that it reads. */
   readonly redactPii: boolean;
   /** Whether callers can read the project's records of every source, by its name and its aliases. */
   readonly allSources?: boolean;

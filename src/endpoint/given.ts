@@ -32,13 +32,13 @@ export function merge(url: Given, body: Given): Given {
   return { kind: 'conflict', texts: [...textsOf(url), ...textsOf(body)], hasArray };
 }
 
-/** All strings, in order. */
+/** Returns all strings, in order. */
 export function textsOf(given: Given): readonly string[] {
   if (typeof given !== 'string') return given.texts;
   return given === '' ? [] : [given];
 }
 
-/** The only string, which may be repeated; undefined if there are several, or a JSON array. */
+/** Returns the only string, which may be repeated; undefined if there are several, or a JSON array. */
 export function onlyText(given: Given): string | undefined {
   if (typeof given === 'string') return given;
   const [first] = given.texts;

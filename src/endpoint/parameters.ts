@@ -41,7 +41,7 @@ function hasArray(given: Given): boolean {
   return typeof given !== 'string' && given.hasArray;
 }
 
-/** The canonical form of a value, or undefined if it is not of that type. */
+/** Returns the canonical form of a value, or undefined if it does not have that type. */
 export function readValue(type: ParameterType, text: string): string | undefined {
   return readers[type](text);
 }

@@ -52,7 +52,7 @@ export function bindScope(
   throw new ServiceError('outOfScope', message, { location: name });
 }
 
-/** The parameters of a request in the scope: the bound parameter is optional. */
+/** Returns the parameters of a request in the scope: the bound parameter is optional. */
 export function parametersWithin(
   parameters: readonly Parameter[],
   { project }: CallerScope,

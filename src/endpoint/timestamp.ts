@@ -5,8 +5,8 @@ const earliest = Date.parse('0001-01-01T00:00:00Z');
 const latest = Date.parse('9999-12-31T23:59:59Z');
 
 /**
- * Parses an ISO 8601 instant: a date, or a date and a time separated by `T` or a space, with an optional fraction to
- * the microsecond, and with `Z`, an offset, or nothing for UTC.
+ * Parses an ISO 8601 time: a date, or a date and a time separated by `T` or a space, with an optional fraction to the
+ * microsecond, and with `Z`, an offset, or nothing for UTC.
  * @returns `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`, or undefined for anything else, including days and hours that do not
  * exist and years outside 1 to 9999
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#timestamp_type
@@ -28,7 +28,7 @@ export function parseDate(text: string): string | undefined {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && parseTimestamp(text) !== undefined ? text : undefined;
 }
 
-/** Prints an instant, in milliseconds since 1970, in the format of {@link parseTimestamp}. */
+/** Prints a time, in milliseconds since 1970, in the format of {@link parseTimestamp}. */
 export function printTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '000+00:00');
 }

@@ -4,7 +4,7 @@ import { printSize } from '../process/print-size.js';
 import type { Result, Statement } from './engine.js';
 
 /**
- * Encodes the rows of a statement, each the UTF-8 of a JSON object, of which there may be one more than wanted.
+ * Encodes the rows of a statement, each the UTF-8 of a JSON object; there may be one row more than wanted.
  * @throws ServiceError if they are larger than `maxBytes`
  */
 export async function encodeResult(
@@ -20,7 +20,7 @@ export async function encodeResult(
   return { body, format, rowCount: kept.length, truncated: rows.length > maxRows };
 }
 
-/** The error of a result that is larger than its limit in bytes. */
+/** The error for a result that exceeds its limit in bytes. */
 export function tooLarge(limit: number): ServiceError {
   const message = `The result is larger than ${printSize(limit)} (--max-result-bytes): select fewer or smaller columns`;
   return new ServiceError('resourcesExceeded', message);

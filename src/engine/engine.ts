@@ -4,8 +4,8 @@ import type { Format, FormatColumn } from '../formats/formats.js';
 export interface Select {
   readonly sql: string;
   /**
-   * The tables that the text reads: `logs.<source>`, or `temp.<table>` of an earlier step. DuckDB's engines refuse a text that
-   * reads any other; texts for BigQuery name none here.
+   * The tables that the text reads: `logs.<source>`, or `temp.<table>` of an earlier step. DuckDB engines refuse to
+   * read any other table; for BigQuery, the list is empty.
    */
   readonly tables: readonly string[];
   /** Values by parameter name, as text; null is SQL's NULL. */
@@ -38,29 +38,29 @@ export interface Statement extends Select {
   readonly format?: Format;
   /** The columns of the rows, for a format that needs them. */
   readonly columns?: readonly FormatColumn[];
-  /** What the statement asks for, if that is only the newest records of a source, not redacted. */
+  /** Set if the statement only asks for the newest records of a source, not redacted. */
   readonly newest?: NewestRequest;
-  /** The time that it reads, for an engine that bills what it reads. */
+  /** The time range that it reads, for an engine that bills reads. */
   readonly window?: ReadWindow;
 }
 
-/** So many milliseconds before a time, as in {@link NewestRequest}, or before the window's `now`. */
+/** A number of milliseconds before a time, as in {@link NewestRequest}, or before the window's `now`. */
 export interface WindowTime {
   readonly time?: string;
   readonly msBefore: number;
 }
 
 /**
- * The time that a statement reads: from a start on, or up to so many of the newest rows, from a start that the engine binds
- * to `window_start`, or everything.
+ * The time range that a statement reads: from a start; or a number of the newest rows, from a start that the engine
+ * binds to `window_start`; or everything.
  */
 export type ReadWindow = Readonly<
-  /** For each read, those of its starts that are known: the latest counts. None are known where the list is empty. */
+  /** The known starts of each read, of which the latest counts; an empty list means that none is known. */
   | { kind: 'bounded'; starts: readonly (readonly WindowTime[])[]; now: string }
   /** The rows end at the first of `ends`, or now. */
   | {
       kind: 'newest';
-      /** Infinity for all. */
+      /** Infinity for all rows. */
       rows: number;
       ends: readonly WindowTime[];
       now: string;
@@ -77,7 +77,7 @@ export interface NewestRequest {
   readonly bounds: readonly { readonly operator: '>' | '>=' | '<' | '<='; readonly time: string }[];
   /** Absent if all are wanted. */
   readonly limit?: number;
-  /** The names in the answer, and those in the source. */
+  /** The names in the answer and in the source. */
   readonly columns: readonly { readonly name: string; readonly column: string }[];
 }
 
@@ -92,13 +92,13 @@ export interface Result {
   /** True when more than `maxRows` rows existed. */
   readonly truncated: boolean;
   readonly timings: Timings;
-  /** The bytes that the statement is billed for, of an engine that bills them. */
+  /** The bytes billed for the statement, if the engine bills. */
   readonly billedBytes?: number;
-  /** What is missing in the rows, in ASCII, if the engine has read less than was asked for. */
+  /** What the rows lack, in ASCII, if the engine has read less than was asked for. */
   readonly note?: string;
 }
 
-/** Where a statement's time went, in milliseconds. */
+/** The time spent on a statement, in milliseconds. */
 export interface Timings {
   readonly queueMs: number;
   readonly engineMs: number;
@@ -121,9 +121,9 @@ export interface Engine {
 /** The caller of a statement, and how to stop it. */
 export interface RunOptions {
   readonly signal: AbortSignal;
-  /** Identifies the caller for the fair queue, as any text; absent for the service itself. */
+  /** Identifies the caller for the fair queue; any string. Absent for the service itself. */
   readonly caller?: string;
-  /** Whose the statement is, by kind: endpoint, token and request; for an engine that marks its work. */
+  /** The endpoint, token and request of the statement, for an engine that labels its jobs. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Called when the statement leaves the queue. */
   readonly onStart?: () => void;
@@ -136,12 +136,12 @@ export interface PoolState {
   readonly waiting: number;
   /** How many more statements could run at once. */
   readonly spare: number;
-  /** Whether a statement could run now, as far as the last one tells. */
+  /** Whether a statement could run now, judging by the last one. */
   readonly canStart: boolean;
   /** Engine processes, open or opening; absent if the engine has none. */
   readonly processes?: number;
   /** Processes that were killed or crashed since the start. */
   readonly restarts?: number;
-  /** The bytes that were billed since the start; absent for an engine that bills nothing. */
+  /** The bytes billed since the start; absent for an engine that bills nothing. */
   readonly billedBytes?: number;
 }

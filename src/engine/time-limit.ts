@@ -1,6 +1,7 @@
 /**
  * Runs work with a signal that fires together with any of the given ones, or after `limitMs` with a `TimeoutError`.
- * `AbortSignal.timeout` would stay in memory until the limit is over, and `AbortSignal.any` as long as a given signal does.
+ * `AbortSignal.timeout` would stay in memory until the limit expires, and `AbortSignal.any` as long as the given
+ * signals.
  */
 export async function withTimeLimit<T>(
   signals: AbortSignal | readonly AbortSignal[],

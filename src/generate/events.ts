@@ -9,25 +9,25 @@ import { makeUser, makeVisit, type User, type Visit } from './world/visits.js';
 import { nowMicros } from './world/world.js';
 
 /**
- * An event as templates of its log records: a request, with the records of the edge and of the services
- * behind it, or a single record that no request causes.
+ * An event as templates of its log records: a request, with the records of the edge and of the services that the edge
+ * calls, or a single record that no request causes.
  */
 export interface EventTemplate {
-  /** Who sent the request; every project has users of the same ranks. */
+  /** The user who sent the request; every project has users of the same ranks. */
   readonly user: { readonly rank: number; readonly email: string };
   readonly records: readonly Template[];
 }
 
-/** Which events to make. */
+/** The events to make. */
 export interface EventOptions {
   readonly seed: number;
-  /** Other records are left out, and events without any. */
+  /** Records of other sources are omitted, and so are events without any records. */
   readonly sources: ReadonlySet<string>;
   /** Whether all records of a source have the same shape. */
   readonly plain: boolean;
 }
 
-/** How many events to make, and how their requests differ from the usual ones. */
+/** The number of events to make, and how their requests differ from the usual ones. */
 export interface EventKind {
   readonly visits: number;
   readonly machineRecords: number;

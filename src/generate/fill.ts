@@ -24,7 +24,7 @@ export type Fill = (record: PendingRecord) => string;
 /** The value of one hole. */
 type Put = (values: Values, hole: Hole) => string;
 
-/** Creates the function that makes lines of NDJSON of records. */
+/** Creates a function that prints records as lines of NDJSON. */
 export function createFill(seed: number): Fill {
   const put = createPuts(seed);
   return (record) => {

@@ -14,15 +14,15 @@ const lanes = { template: 0, project: 1, late: 2, chapter: 4 } as const;
 /** Draws the records of an event, by its time and number. */
 type Draw = (at: number, count: number) => readonly PendingRecord[];
 
-/** How logs go on after their end, in unix microseconds. */
+/** The continuation of logs after their end, in unix microseconds. */
 export interface Generated {
   readonly end: number;
   readonly nextMinute: ReturnType<typeof createMinutes>;
-  /** The records of the event at the next moment; none if no event happens then. */
+  /** Returns the records of the event at the next moment; none if no event happens then. */
   readonly recordsAt: (moment: number) => readonly PendingRecord[];
 }
 
-/** Writes the records. Memory holds only those that an older record may still precede. */
+/** Writes the records. Keeps in memory only those that an older record may still precede. */
 export async function generate(
   options: GenerateOptions,
   openSource: (source: string) => Target,
@@ -69,7 +69,7 @@ function createEvents(draw: Draw): Generated['recordsAt'] {
   };
 }
 
-/** Creates the function that draws the records of the n-th event. */
+/** Creates a function that draws the records of the n-th event. */
 function createDraw(story: Story, options: GenerateOptions): Draw {
   const { seed, projects, nameOf, from, disorder } = options;
   const pickProject = createPickProject(projects);
@@ -91,11 +91,11 @@ function createDraw(story: Story, options: GenerateOptions): Draw {
 
 /** The output of one source. */
 interface Outlet {
-  /** None is added more than this many microseconds after a newer one. */
+  /** No record is added more than this many microseconds after a newer one. */
   readonly lag: number;
   readonly writer: Target;
   waiting: PendingRecord[];
-  /** How many records wait before those that are due are sorted and written. */
+  /** How many records to collect before those that are due are sorted and written. */
   full: number;
 }
 
@@ -114,7 +114,7 @@ function openOutlets(
 
 const batchSize = 1_000;
 
-/** Writes the records that no older one can precede; `now` is the time of the newest. */
+/** Writes the records that no older one can precede; `now` is the time of the newest record. */
 async function writeDue(outlet: Outlet, now: number): Promise<void> {
   const { waiting, writer, lag } = outlet;
   waiting.sort((one, other) => one.due - other.due);

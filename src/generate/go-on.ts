@@ -4,12 +4,12 @@ import { createFill, type PendingRecord } from './fill.js';
 import type { Generated } from './generate.js';
 import type { GenerateOptions } from './options.js';
 
-/** How often the records that are due are written, in milliseconds. */
+/** How often to write the records that are due, in milliseconds. */
 const intervalMs = 1_000;
 
 /**
- * Appends records to generated logs as time passes, as dense as before. Ends with the returned function,
- * or when a file cannot be written, which calls `onFailure`.
+ * Continues generated logs in real time, at the same density. Ends with the returned function, or when a file cannot
+ * be written, which calls `onFailure`.
  */
 export function goOn(
   generated: Generated,
@@ -21,7 +21,7 @@ export function goOn(
   const timer = setInterval(() => {
     try {
       for (const record of due(Date.now() * 1000)) {
-        // At once: nothing is left to write when the folder is removed at the end.
+        // Written synchronously: nothing is pending when the folder is removed at the end.
         appendFileSync(join(folder, `${record.template.source}.ndjson`), print(record));
       }
     } catch (error) {
@@ -33,7 +33,7 @@ export function goOn(
   return () => clearInterval(timer);
 }
 
-/** Returns the function that gives the records between its calls; `now` in unix microseconds. */
+/** Creates a function that returns the records since its last call; `now` in unix microseconds. */
 export function createDue({ end, nextMinute, recordsAt }: Generated) {
   let until = end;
   let waiting: readonly number[] = [];

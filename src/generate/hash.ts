@@ -10,7 +10,7 @@ export function hash(seed: number, count: number, lane: number): number {
   return scramble(mixed) >>> 0;
 }
 
-/** The hash as a number of at least 0 and less than 1. */
+/** Returns the hash as a number of at least 0 and less than 1. */
 export function fraction(seed: number, count: number, lane: number): number {
   return hash(seed, count, lane) / 4294967296;
 }
@@ -24,7 +24,7 @@ function scramble(value: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-/** Hexadecimal digits of numbers of 32 bits, the lowest digit first. */
+/** Returns hexadecimal digits of 32-bit numbers, the lowest digit first. */
 export function hexDigits(digits: number, draw: (word: number) => number): string {
   let text = '';
   for (let index = 0, bits = 0; index < digits; index += 1, bits >>>= 4) {
@@ -34,7 +34,7 @@ export function hexDigits(digits: number, draw: (word: number) => number): strin
   return text;
 }
 
-/** A UUID of version 4, of random numbers of 32 bits. */
+/** Returns a UUID of version 4 from random 32-bit numbers. */
 export function uuidOf(draw: (word: number) => number): string {
   const text = hexDigits(32, draw);
   const variant = '89ab'[draw(0) >>> 30] ?? '8';

@@ -1,13 +1,13 @@
 import { fraction } from './hash.js';
 import { hourMicros, hours, minuteMicros } from './world/world.js';
 
-/** When records are written. */
+/** The times at which records are written. */
 export interface Rhythm {
   /** Inclusive, in unix microseconds. */
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
-  /** The number of records between. */
+  /** The number of records in between. */
   readonly count: number;
   readonly seed: number;
   /** The traffic of a minute, relative to the usual one; by default 1. */
@@ -31,8 +31,9 @@ interface Minute {
 }
 
 /**
- * Returns the function that gives one minute after another: nights and weekends are quiet, traffic varies from minute to
- * minute, and there are bursts. Those before the end of the rhythm have `count` moments; those after it are as dense.
+ * Creates a function that returns one minute after another: nights and weekends are quiet, traffic varies from minute
+ * to minute, and there are bursts. The minutes before the end of the rhythm have `count` moments in total; later ones
+ * are as dense.
  */
 export function createMinutes(rhythm: Rhythm): () => Minute {
   const { from, to, count, seed } = rhythm;
@@ -61,7 +62,7 @@ function* momentsIn(
   }
 }
 
-/** The traffic of an hour of the day, from 1 at night to 7. */
+/** Returns the traffic of an hour of the day, from 1 at night to 7. */
 export function loadAt(at: number): number {
   return byHour[Math.floor(at / hourMicros) % 24] ?? 1;
 }

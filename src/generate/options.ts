@@ -17,7 +17,7 @@ export const allSources = [
   'pooler_logs',
 ] as const;
 
-/** What to generate; times in unix microseconds, `to` exclusive. */
+/** The options of the generation; times in unix microseconds, `to` exclusive. */
 export type GenerateOptions = Readonly<ReturnType<typeof readGenerateOptions>>;
 
 /** The flags of `generate`. */
@@ -33,7 +33,7 @@ const maxParquetRecords = 1_000_000;
 const maxWindow = 3660 * dayMicros;
 
 /**
- * What the flags ask for; `now` is the end without `--to`.
+ * Reads the options from the flags; `now` is the end without `--to`.
  * @throws SetupError for flags that exclude each other, and for a folder that is not empty
  */
 export function readGenerateOptions(flags: GenerateFlags, now: number) {
@@ -78,7 +78,7 @@ function windowOf({ from, to, hours }: GenerateFlags, now: number) {
   return { from: start, to: end };
 }
 
-/** The number of projects, and the name of the project with a rank, from 0. */
+/** Returns the number of projects, and the name of the project with a rank, from 0. */
 function projectsOf({ project, projects }: GenerateFlags) {
   if (project === undefined) return { projects: projects ?? usualProjects, nameOf: projectName };
   if (projects !== undefined)

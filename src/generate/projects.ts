@@ -4,8 +4,8 @@ import { projects as sampleProjects } from './world/world.js';
 const sampleNames = sampleProjects.map(([, name]) => name);
 
 /**
- * Creates the function that draws a project's rank, from 0: the n-th project has an n-th of the traffic of
- * the first (Zipf).
+ * Creates a function that draws a project's rank, from 0: the n-th project has an n-th of the traffic of the first
+ * (Zipf).
  */
 export function createPickProject(count: number): (fraction: number) => number {
   const sums = new Float64Array(count);
@@ -17,7 +17,7 @@ export function createPickProject(count: number): (fraction: number) => number {
   return (fraction) => firstAbove(sums, fraction * sum);
 }
 
-/** The index of the first sum above a value; the sums are in ascending order. */
+/** Returns the index of the first sum above a value; the sums are in ascending order. */
 function firstAbove(sums: Float64Array, value: number): number {
   let low = 0;
   let high = sums.length - 1;
@@ -30,8 +30,8 @@ function firstAbove(sums: Float64Array, value: number): number {
 }
 
 /**
- * The name of the project with this rank: first the names of the sample logs, then names of twenty
- * letters, like those that hosting platforms generate. No name is a substring of another.
+ * Returns the name of the project with this rank: first the names of the sample logs, then names of twenty letters,
+ * like those that hosting platforms generate. No name is a substring of another.
  */
 export function projectName(rank: number): string {
   const name = sampleNames[rank];

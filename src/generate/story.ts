@@ -5,7 +5,7 @@ import type { Random } from './world/random.js';
 import type { DatabaseFault, Visit } from './world/visits.js';
 import { hourMicros, minuteMicros, places, signIn } from './world/world.js';
 
-/** What happens in logs: which events, and how many of them. */
+/** The plot of the logs: which events happen, and how many. */
 export interface Story {
   /** The events to choose from at a time, for the project of this rank. */
   readonly at: (at: number, project: number, chance: number) => Chapter;
@@ -15,13 +15,13 @@ export interface Story {
   readonly events: readonly EventTemplate[];
 }
 
-/** Some events; `project` is set if they befall only the project of that rank. */
+/** A set of events; `project` is set if they affect only the project of that rank. */
 export interface Chapter {
   readonly events: readonly EventTemplate[];
   readonly project?: number;
 }
 
-/** When a story takes place: unix microseconds, `to` exclusive. */
+/** The time of a story: unix microseconds, `to` exclusive. */
 export interface StoryOptions extends EventOptions {
   readonly from: number;
   readonly to: number;
@@ -43,7 +43,7 @@ export function eventfulStory(options: StoryOptions): Story {
   }));
   const incidents = plans
     .map((plan) => placeIncident(plan, options))
-    // Of some sources an incident has no records.
+    // An incident may have no records in the chosen sources.
     .filter(({ events }) => events.length > 0);
   const incidentAt = (at: number) => incidents.find(({ from, to }) => at >= from && at < to);
   return {
@@ -58,7 +58,7 @@ export function eventfulStory(options: StoryOptions): Story {
   };
 }
 
-/** How many events there are for each load of the day: all are made when the demo starts. */
+/** The number of events for each load of the day: all are created when the demo starts. */
 const size = { visits: 512, machineRecords: 128 } as const;
 
 /** The rank of the project that has the incidents. */
@@ -76,7 +76,7 @@ interface IncidentPlan {
   readonly length: number;
   /** The traffic, relative to the usual one. */
   readonly traffic: number;
-  /** The share of events that belong to it: of all if they are extra, else of the project's own. */
+  /** The share of events that belong to it: of all events if they are extra, otherwise of the project's own. */
   readonly share: number;
   readonly isExtra?: boolean;
   readonly change: (visit: Visit, random: Random) => Visit;
@@ -101,7 +101,7 @@ interface Incident extends Omit<IncidentPlan, 'before' | 'length' | 'change'> {
   readonly events: readonly EventTemplate[];
 }
 
-/** Moves an incident by up to a tenth, so that each seed has its own times. */
+/** Moves an incident by up to a tenth, so that each seed has different times. */
 function placeIncident(plan: IncidentPlan, options: StoryOptions): Incident {
   const { before, length, change, ...rest } = plan;
   const { from, to, seed } = options;
@@ -147,7 +147,7 @@ const noSlots: DatabaseFault = [
   'remaining connection slots are reserved for superusers',
 ];
 
-/** The database takes no more connections. */
+/** The database accepts no more connections. */
 function fail(visit: Visit, random: Random): Visit {
   const { area } = visit.route;
   if (!['rest', 'graphql', 'auth', 'functions'].includes(area)) return visit;

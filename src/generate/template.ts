@@ -5,20 +5,20 @@ import { nowMicros } from './world/world.js';
 
 /** The place in a template where a value of the event is inserted. */
 export interface Hole {
-  /** Those of tokens have their names. */
+  /** The kind of value; tokens have their own names. */
   readonly kind: keyof typeof tokens | 'hex' | 'HEX' | 'uuid' | 'time' | 'micros';
   /** The number of digits of a hexadecimal number, or of the fraction of a second. */
   readonly digits: number;
-  /** Which draw of the event. */
+  /** The number of the draw within the event. */
   readonly lane: number;
-  /** What stands between date and time. */
+  /** The separator between date and time. */
   readonly separator: string;
 }
 
 /** A line of NDJSON with holes. */
 export interface Template {
   readonly source: string;
-  /** By how many microseconds the record precedes its event. */
+  /** The number of microseconds by which the record precedes its event. */
   readonly lag: number;
   /** The texts around the holes: one more than there are holes. */
   readonly pieces: readonly string[];
@@ -26,9 +26,8 @@ export interface Template {
 }
 
 /**
- * Makes a template of a record of an event at the `now` of the sample logs. As in real files, a few
- * records have their metadata as an array of one element, and a few their timestamp as unix
- * microseconds, unless they are plain.
+ * Makes a template of a record of an event at the `now` of the sample logs. As in real files, a few records have
+ * their metadata as an array of one element, and a few their timestamp as unix microseconds, unless `plain` is set.
  */
 export function makeTemplate(
   random: Random,

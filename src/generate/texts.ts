@@ -9,8 +9,8 @@ export interface Texts {
 }
 
 /**
- * Creates the function that gives the strings of a user, by the ranks of project and user, always the same for the same user;
- * `email` is the template's address, which is made unique.
+ * Creates a function that returns the strings of a user, by the ranks of project and user, always the same for the
+ * same user; `email` is the template's address, which is made unique.
  */
 export function createUserTexts(seed: number, nameOf: (project: number) => string) {
   return (project: number, user: number, email: string): Texts => {
@@ -24,7 +24,7 @@ export function createUserTexts(seed: number, nameOf: (project: number) => strin
   };
 }
 
-/** An address reserved for documentation; one in four is IPv6. */
+/** Returns an address reserved for documentation; one in four is IPv6. */
 function addressOf(draw: (lane: number) => number): string {
   if (draw(5) % 4 === 0) {
     return `2001:db8:${(draw(6) % 65_536).toString(16)}::${(1 + (draw(7) % 65_535)).toString(16)}`;

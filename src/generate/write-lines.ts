@@ -14,7 +14,7 @@ export interface Target {
 const chunkLength = 512 * 1024;
 const compress = promisify<string, { level: number }, Buffer>(gzipWithCallback);
 
-/** Opens a file that is written in chunks, each of them a member of the gzip file; flushing waits until one is written. */
+/** Opens a file that is written in chunks, each a member of the gzip file; flushing waits until a chunk is written. */
 export function openLines(
   file: string,
   { gzip, fill }: { readonly gzip: boolean; readonly fill: Fill },

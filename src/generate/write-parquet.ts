@@ -37,6 +37,6 @@ async function convert(from: string, to: string): Promise<void> {
   rmSync(`${to}.spill`, { recursive: true, force: true });
 }
 
-/** Makes DuckDB find the types of all records, and leave times as texts. */
+/** Makes DuckDB infer types from all records, and keep times as strings. */
 const asWritten =
   "sample_size = -1, map_inference_threshold = -1, dateformat = '-', timestampformat = '-'";

@@ -1,7 +1,7 @@
 import { type Accept, parseAccept } from 'hono/utils/accept';
 import { type Format, formatNames, formats } from '../formats/formats.js';
 
-/** The format that an `Accept` header likes best, JSON if it likes all alike; undefined if it takes none. */
+/** Returns the format preferred by an `Accept` header, JSON if all are equal; undefined if it accepts none. */
 export function acceptedFormat(accept: string | null): Format | undefined {
   const ranges = parseAccept((accept ?? '').toLowerCase());
   if (ranges.length === 0) return 'json';
@@ -10,7 +10,7 @@ export function acceptedFormat(accept: string | null): Format | undefined {
   return best > 0 ? formatNames[weights.indexOf(best)] : undefined;
 }
 
-/** The weight of the range that names the format most closely. */
+/** Returns the weight of the most specific range that matches the format. */
 function weightOf(format: Format, ranges: readonly Accept[]): number {
   for (const patterns of patternsOf(format)) {
     const matching = ranges.filter(({ type }) => patterns.includes(type));
@@ -19,7 +19,7 @@ function weightOf(format: Format, ranges: readonly Accept[]): number {
   return 0;
 }
 
-/** The media ranges that match the format, the closest first. */
+/** Returns the media ranges that match the format, the most specific first. */
 function patternsOf(format: Format): readonly (readonly string[])[] {
   const { contentType, aliases } = formats[format];
   const own = contentType.split(';')[0] ?? '';

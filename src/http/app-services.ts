@@ -23,20 +23,20 @@ export interface AppServices extends DecodeOptions, EncodeOptions, RequestReport
   readonly inFlight: InFlight;
   /** Whether an engine process can be started. */
   readonly canRun: () => boolean;
-  /** Serves the log files and endpoint files as they are now; rejects if one cannot be loaded. */
+  /** Serves the current log files and endpoint files; rejects if one cannot be loaded. */
   readonly reload: () => Promise<void>;
   readonly maxBodyBytes: number;
-  /** Whether a query that fails is answered with 200 and only its message. */
+  /** Whether a failed query is answered with status 200 and only its message. */
   readonly failsWith200?: boolean;
-  /** Whether endpoints answer at the path of a hosted service's management API, too. */
+  /** Whether endpoints also answer at the path of a hosted service's management API. */
   readonly hasManagementApi?: boolean;
-  /** By default no table can be followed. */
+  /** The tails; by default no table can be followed. */
   readonly tails?: Tails | undefined;
-  /** The page in the browser; by default there is none. */
+  /** The page for the browser; by default none. */
   readonly explorer?: Explorer;
-  /** The code of the printed link to the page; by default there is none. */
+  /** The code in the printed link to the page; by default none. */
   readonly session?: SessionCode | undefined;
-  /** The Model Context Protocol; by default there is none. */
+  /** The Model Context Protocol; by default it is off. */
   readonly mcp?: McpOptions;
   /** The origins whose pages may call the service; if empty, no response has CORS headers. */
   readonly corsOrigins: readonly string[];

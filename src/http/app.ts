@@ -24,12 +24,12 @@ import { addTailRoute } from './tail-route.js';
 import { createTurns, type TakeTurn } from './turns.js';
 import { limitBody, withBody } from './with-body.js';
 
-/** The limit of the request line, and the limit of all headers together, in bytes. */
+/** The limits of the request line, and of all headers together, in bytes. */
 export const maxHeadBytes = 64 * 1024;
 
-/** Clients know several paths of an endpoint; the first is ours. */
+/** The paths of an endpoint that clients know; the first is ours. */
 const runPaths = [
-  // Not two paths: the router takes no parameter beside a literal.
+  // One path instead of two: the router takes no parameter beside a literal.
   '/api/endpoints/:run{query|query/name}/:endpoint',
   '/endpoints/query/:endpoint',
 ] as const;
@@ -37,7 +37,8 @@ const reloadPath = '/-/reload';
 
 /** Creates the HTTP app: its middleware, then its routes. */
 export function createApp(services: AppServices): Hono<Env> {
-  // One regular expression for all paths. It refuses paths for which Hono would fall back to a router that splits each path.
+  // Uses one regular expression for all paths, and refuses paths for which Hono would fall back to a router that splits
+  // each path.
   const app = new Hono<Env>({ router: new RegExpRouter() });
   app.use(observe(services), limitHead);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
@@ -55,7 +56,7 @@ export function createApp(services: AppServices): Hono<Env> {
   return app;
 }
 
-/** A handler of a run waits for the caller's turn. */
+/** Adds the routes of runs, whose handlers wait for the caller's turn. */
 function addRunRoutes(app: Hono<Env>, services: AppServices, takeTurn: TakeTurn): void {
   const { authenticate, maxBodyBytes } = services;
   const answer = createAnswer(services, takeTurn);
@@ -73,7 +74,7 @@ function addRunRoutes(app: Hono<Env>, services: AppServices, takeTurn: TakeTurn)
   }
 }
 
-/** `/ready` is 503 while draining or without a startable engine process. */
+/** Adds `/ready`, which is 503 while draining or without a startable engine process. */
 function addStateRoutes(app: Hono<Env>, { inFlight, canRun, metrics }: AppServices): void {
   app.get('/health', (c) => c.body('{"status":"ok"}', 200, { 'content-type': jsonType }));
   app.get('/ready', (c) => {
@@ -89,7 +90,10 @@ function addStateRoutes(app: Hono<Env>, { inFlight, canRun, metrics }: AppServic
 
 const noSuchPath = () => new ServiceError('notFound', 'No such path');
 
-/** Answers once the files are served. For unrestricted tokens: how long it takes says how much was written. */
+/**
+ * Adds the reload, which answers once the files are served. Only for unrestricted tokens: the time it takes reveals
+ * how much was written.
+ */
 function addReloadRoute(app: Hono<Env>, { authenticate, reload }: AppServices, takeTurn: TakeTurn) {
   app.post(reloadPath, async (c) => {
     const caller = authenticate(c.req.raw.headers, clientAddress(c));
@@ -105,7 +109,7 @@ function addReloadRoute(app: Hono<Env>, { authenticate, reload }: AppServices, t
   app.all(reloadPath, refuseMethod('POST'));
 }
 
-/** Answers runs, which a server that drains waits for. */
+/** Creates the handler of runs; a draining server waits for them. */
 function createAnswer(services: AppServices, takeTurn: TakeTurn): Handler<Env> {
   const { inFlight, inspectEndpoint, runEndpoint, isWatched } = services;
   return (c) => inFlight.run(() => answerRun(c)).catch(throwError);
@@ -139,7 +143,7 @@ async function decode(
   takeTurn: TakeTurn,
 ): Promise<Decoded> {
   const request = await withBody(c, services.maxBodyBytes);
-  // Another turn, because the body may have come over many rounds of the event loop.
+  // Take another turn, because the body may have arrived over many rounds of the event loop.
   const whenRead = () => takeTurn(authenticated(c).id, request.signal);
   const options = { ...services, whenRead, project: c.get('project') };
   return decodeRequest(request, c.get('endpoint') ?? '', options);
@@ -157,7 +161,7 @@ function throwError(error: unknown): never {
 }
 
 function refuse(error: unknown, c: Context<Env>, services: AppServices): Response {
-  // The client has disconnected; 499 is what nginx logs for that.
+  // The client has disconnected; nginx logs 499 for that.
   if (c.req.raw.signal.aborted) return new Response(null, { status: 499 });
   c.set('failure', error);
   c.set('hasCommonHeaders', false);
@@ -179,7 +183,7 @@ const limitHead: MiddlewareHandler<Env> = (c, next) => {
   return next();
 };
 
-/** Prefers Node's raw list, because iterating over Headers sorts them first. */
+/** Counts the bytes of the headers. Prefers Node's raw list, because iterating over Headers sorts them first. */
 function headerBytes({ env, req }: Context<Env>): number {
   const texts = env?.incoming?.rawHeaders ?? [...req.raw.headers].flat();
   return texts.reduce((sum, text) => sum + text.length + 2, 0);
@@ -210,7 +214,7 @@ function observe(services: AppServices): MiddlewareHandler<Env> {
     const requestId = requestIdOf(c.req.header('x-request-id'));
     c.set('requestId', requestId);
     await next();
-    // Setting headers on a response costs more than all others of a cached answer.
+    // Setting a header on the response costs more than all other headers of a cached answer.
     if (c.get('hasCommonHeaders') !== true) addCommonHeaders(c.res, requestId);
     reportRequest(services, {
       ...c.var,
@@ -227,7 +231,7 @@ function addCommonHeaders({ headers }: Response, requestId: string): void {
   for (const [name, value] of Object.entries(commonHeaders)) headers.set(name, value);
 }
 
-/** The caller's request id if it is well-formed, else a new one. */
+/** Returns the caller's request id if it is well-formed, otherwise a new one. */
 function requestIdOf(given: string | undefined): string {
   return given !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
 }

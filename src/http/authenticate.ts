@@ -48,7 +48,7 @@ export function createAuthenticate(tokens: readonly KnownToken[], now: () => num
   };
 }
 
-// The same message for a missing token and a wrong one.
+// A missing token and a wrong one get the same message.
 function unauthenticated(): ServiceError {
   return new ServiceError(
     'authError',
@@ -62,9 +62,9 @@ function readToken(headers: Headers): string {
   return /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
 }
 
-/** The index of a known token, or -1. */
+/** Returns the index of a known token, or -1. */
 function indexOf(token: string, tokens: readonly KnownToken[]): number {
   const digest = hash('sha256', token, 'buffer');
-  // Compares with every digest, so that the time does not depend on which one matches.
+  // Compare with every digest, so that the time does not reveal which one matches.
   return tokens.map((known) => timingSafeEqual(known.digest, digest)).indexOf(true);
 }

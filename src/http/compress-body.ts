@@ -2,10 +2,10 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { parseAccept } from 'hono/utils/accept';
 
-/** A content coding in which bodies are sent. */
+/** A content coding for bodies. */
 export type Coding = 'br' | 'gzip';
 
-/** The codings, the preferred one first. */
+/** The codings in order of preference. */
 const codings: readonly Coding[] = ['br', 'gzip'];
 
 const brotli = promisify(brotliCompress);
@@ -17,7 +17,7 @@ const compressors: Readonly<Record<Coding, (body: Uint8Array) => Promise<Buffer>
   gzip: promisify<Uint8Array, Buffer>(gzip),
 };
 
-/** The coding that an `Accept-Encoding` header likes best; undefined if it prefers the body as it is. */
+/** Returns the coding preferred by an `Accept-Encoding` header; undefined if it prefers the uncompressed body. */
 export function acceptedCoding(header: string | null): Coding | undefined {
   if (header === null) return undefined;
   const given = parseAccept(header.toLowerCase());
@@ -31,7 +31,7 @@ export function acceptedCoding(header: string | null): Coding | undefined {
 /** Smaller bodies fit into a packet anyway. */
 const minBytes = 1024;
 
-/** The body in a coding, compressed outside of the event loop; undefined if that does not halve a body over 1 KB. */
+/** Compresses a body outside the event loop; undefined for a body under 1 KB, or if compression does not halve it. */
 export async function compressBody(
   body: Uint8Array,
   coding: Coding,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { endGently } from './refuse-client.js';
 
 /**
- * Sends `100 Continue` when the app first reads the request's body. A client that is refused before that may omit the
+ * Sends `100 Continue` when the app first reads the request's body. A client that is refused before may omit the
  * body, so the refusal closes the connection: the next bytes could be the body or another request.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
  */

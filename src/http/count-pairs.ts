@@ -3,9 +3,9 @@ import { maxListValues } from '../endpoint/bind-list.js';
 import { ServiceError, shortName } from '../errors/errors.js';
 import { firstElements, type JsonSlice } from '../values/slice-json.js';
 
-/** The limit of parameters in a URL's query, a form, a JSON object or a multipart form. */
+/** The maximum number of parameters in a URL's query, a form, a JSON object or a multipart form. */
 const maxPairs = 100;
-/** The limit of the headers of all parts together. */
+/** The maximum bytes of the headers of all parts together. */
 const maxHeadBytes = 32 * 1024;
 
 /** @throws ServiceError `urlTooLarge` for a query with more than 100 pairs */
@@ -26,8 +26,8 @@ export function limitMembers(text: string): void {
 }
 
 /**
- * Long arrays are refused before they are split: together they may have as many values as one list.
- * @throws ServiceError `invalid`, which names the member that passes the limit
+ * Refuses long arrays before they are split: together they may have as many values as one list.
+ * @throws ServiceError `invalid`, which names the member that exceeds the limit
  */
 export function limitElements(members: readonly JsonSlice[]): void {
   let left = maxListValues;
@@ -40,15 +40,15 @@ export function limitElements(members: readonly JsonSlice[]): void {
 }
 
 /**
- * `type` is the content type of a multipart form.
- * @throws ServiceError `bodyTooLarge` for more than 100 parts, or more than 32 KB before the contents of all
+ * @param type the content type of a multipart form
+ * @throws ServiceError `bodyTooLarge` for more than 100 parts, or more than 32 KB before their contents
  */
 export function limitParts(body: Buffer, type: string): void {
   const boundary = boundaryOf(type);
   if (boundary === '') return;
-  // Up to two more than the limit.
+  // At most two more than the limit.
   const [, ...parts] = body.toString('latin1').split(`--${boundary}`, maxPairs + 3);
-  // One delimiter more than parts: the last one closes the form.
+  // Parts have one more delimiter, which closes the form.
   if (parts.length > maxPairs + 1) throw tooMany();
   const heads = parts.flatMap((part) => part.split('\r\n\r\n', 1)).join('');
   if (heads.length <= maxHeadBytes) return;
@@ -60,7 +60,7 @@ function tooMany(): ServiceError {
   return new ServiceError('bodyTooLarge', message);
 }
 
-/** Stops above the limit; empty pairs do not count. */
+/** Counts up to just above the limit; empty pairs do not count. */
 function countPairs(text: string): number {
   let count = 0;
   for (const _ of text.matchAll(/[^&]+/g)) {

@@ -3,15 +3,15 @@ import { readJsonList } from '../values/json-list.js';
 import { parseShallow, scalarText, sliceJson } from '../values/slice-json.js';
 import { limitElements, limitForm, limitMembers, limitParts } from './count-pairs.js';
 
-/** A parameter in a body: its name, and its text or the elements of a JSON array. */
+/** A parameter in a body: its name, and its string or the elements of a JSON array. */
 export type BodyPair = readonly [string, string | readonly string[]];
 
 /**
- * The parameters in a request's body, which is a JSON object or a form. An empty body has none, whatever its
+ * Decodes the parameters in a request's body, which is a JSON object or a form. An empty body has none, whatever its
  * content type. A repeated name appears several times. `whenRead` is awaited between reading and decoding.
- * @throws ServiceError `bodyTooLarge` for more than 100 parameters; `invalid` for another content type, broken
- * JSON, a parameter that is an object, or an array of other things than texts, numbers and booleans, or arrays with more
- * than 10,000 of these
+ * @throws ServiceError `bodyTooLarge` for more than 100 parameters; `invalid` for another content type, broken JSON,
+ * a parameter that is an object, an array with elements other than strings, numbers and booleans, or arrays with more
+ * than 10,000 elements
  */
 export async function decodeBody(
   request: Request,

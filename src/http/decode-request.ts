@@ -11,13 +11,13 @@ export interface DecodeOptions {
   /** The prefix of the service's own headers. */
   readonly headerPrefix: string;
   readonly allowNowHeader: boolean;
-  /** The instant of requests that do not set one, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`. */
+  /** The time of requests that do not set one, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`. */
   readonly fixedNow?: string | undefined;
   /** The wall clock, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** A decoded request, with its instant if that was set. */
+/** A decoded request, with its time if it was set. */
 export interface Decoded extends Asked {
   readonly fixedNow: string | undefined;
 }
@@ -32,7 +32,7 @@ export async function decodeRequest(
   endpoint: string,
   options: DecodeOptions & {
     readonly whenRead?: () => Promise<void>;
-    /** The project in the path, which wins. */
+    /** The project in the path, which takes precedence. */
     readonly project?: string | undefined;
   },
 ): Promise<Decoded> {
@@ -64,7 +64,7 @@ function readAsked(
   };
 }
 
-/** The instant of a decoded request. */
+/** Returns the time of a decoded request. */
 export function clockOf(
   { fixedNow }: Pick<DecodeOptions, 'fixedNow'>,
   { now }: Pick<DecodeOptions, 'now'>,
@@ -74,7 +74,7 @@ export function clockOf(
     : { now: fixedNow, fixed: true };
 }
 
-/** What the service's own headers say. @throws ServiceError `invalid` for a malformed one */
+/** Decodes the service's own headers. @throws ServiceError `invalid` for a malformed one */
 export function decodeHeaders(
   headers: Headers,
   options: DecodeOptions,
@@ -97,7 +97,7 @@ function gatherAll(pairs: readonly BodyPair[]): ReadonlyMap<string, Given> {
 }
 
 function readSandbox(parameters: ReadonlyMap<string, Given>): RunRequest['sandbox'] {
-  // Of several texts any will do: they are refused later.
+  // If several are given, any one will do: the request is refused later.
   const texts = (['sql', 'lql'] as const).map((language) => ({
     language,
     text: textsOf(parameters.get(language) ?? '').at(-1) ?? '',

@@ -10,12 +10,13 @@ import type { TakeTurn } from './turns.js';
 
 type Described = readonly EndpointDescription[];
 
-/** If none of a token's endpoints has this parameter, the token is not told any project. */
+/** If none of a token's endpoints has this parameter, the token sees no projects. */
 const isProject = ({ name }: { readonly name: string }) => name.toLowerCase() === 'project';
 
 /**
- * The routes that show the endpoints that exist for a token, what their tables contain now, and what queries may call.
- * Their bodies are kept for each scope until the endpoints or the logs change, so that a request costs what sending costs.
+ * Adds the routes that describe the endpoints of a token, the current contents of their tables, and the functions
+ * that queries may call. Their bodies are cached for each scope until the endpoints or the logs change, so that a
+ * request costs only the sending.
  */
 export function addDescriptionRoutes(
   app: Hono<Env>,

@@ -4,7 +4,10 @@ import type { Inspection } from '../run/inspect-endpoint.js';
 import { readyBody, sendReady } from './ready-body.js';
 import { printServerTiming } from './server-timing.js';
 
-/** The columns of a query and, if they were asked for, the results of the compiler's stages, as text if the caller prefers it. */
+/**
+ * Encodes the columns of a query and, if requested, the results of the compiler's stages, as text if the caller
+ * prefers it.
+ */
 export function encodeInspection(inspection: Inspection, c: Context): Promise<Response> {
   const { schema, explanation, compileMs, waitMs } = inspection;
   const headers = {

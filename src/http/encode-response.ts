@@ -9,15 +9,15 @@ import { printServerTiming } from './server-timing.js';
 const opening = Buffer.from('{"result":');
 const closing = Buffer.from('}');
 
-/** How responses are encoded. */
+/** The options for encoding responses. */
 export interface EncodeOptions {
-  /** Whether the data may change at any time, so that clients must ask again before they use a response twice. */
+  /** Whether the data may change at any time, so that clients must revalidate a response before they reuse it. */
   readonly isWatched: boolean;
 }
 
 /**
- * The response to a run with all its headers: the rows, compressed if the caller takes that, and facts about the run in
- * headers; 304 if the caller already has the body.
+ * Creates the response to a run with all its headers: the rows, compressed if the caller accepts that, and details of
+ * the run in headers; 304 if the caller already has the body.
  */
 export async function encodeResponse(
   answer: Answer,
@@ -75,7 +75,7 @@ function headersOf(
   };
 }
 
-/** The body in the coding that the caller likes best; `sent` has those that were made before. */
+/** Returns the body in the caller's preferred coding; `sent` has the bodies made before. */
 export function sentBody(
   sent: SentBodies,
   make: () => Promise<SentBody>,
@@ -87,7 +87,7 @@ export function sentBody(
   return sendOnce(sent, coding, async () => compress(await plain, coding));
 }
 
-/** Makes a body once for each kept result, and again if that fails. */
+/** Encodes a body once for each cached result, and again if that fails. */
 function sendOnce(
   sent: SentBodies,
   coding: Coding | undefined,
@@ -112,10 +112,10 @@ function plainBody(result: Answer['result']): SentBody {
   return { bytes: wrap(result), etag: `"${digest}"` };
 }
 
-/** The rows as they are sent; JSON has an envelope. */
+/** Wraps the rows for sending: JSON has an envelope. */
 function wrap({ body, format }: Answer['result']): Uint8Array<ArrayBuffer> {
   if (format !== 'json') return body;
-  // Not from Buffer's pool: a slice of it would keep the whole pool in memory.
+  // Not from Buffer's pool: a slice would keep the whole pool in memory.
   const wrapped = Buffer.alloc(opening.length + body.byteLength + closing.length);
   wrapped.set(opening);
   wrapped.set(body, opening.length);
@@ -140,8 +140,8 @@ function isCached({ state }: Answer): boolean {
 }
 
 /**
- * Where a request's time went, in milliseconds; a cached answer spent none in the engine.
- * `queueMs` adds up the waits for the compiler and for the engine.
+ * Returns the time spent on a request, in milliseconds; a cached answer spent none in the engine. `queueMs` is the
+ * total wait for the compiler and the engine.
  */
 export function timingsOf(answer: Answer): Timings {
   const { compileMs, waitMs, result } = answer;

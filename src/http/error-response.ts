@@ -14,9 +14,9 @@ import {
 export const jsonType = 'application/json; charset=utf-8';
 
 /**
- * The response for an error, in the format of Google's API errors. Anything but a ServiceError is an internal error.
- * It lists at most 10 faults with messages of at most 500 characters, because messages may quote the request.
- * They are cut here rather than where they are made, because redaction needs the whole message.
+ * Creates the response for an error, in the format of Google's API errors. Anything but a ServiceError is an internal
+ * error. It lists at most 10 faults with messages of at most 500 characters, because messages may quote the request.
+ * Messages are cut only here, because redaction needs the whole message.
  */
 export function errorResponse(
   error: unknown,
@@ -38,14 +38,14 @@ export function errorResponse(
   });
 }
 
-/** Whether a query or its parameters are at fault, or it took too long: not the caller's rights, nor the server. */
+/** Whether the query, its parameters or a timeout caused the error, rather than the caller's rights or the server. */
 export function isQueryFailure(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError)) return false;
   const { code } = reasons[error.faults[0].reason];
   return code === 400 || code === 504;
 }
 
-/** The response for a failed query for clients that read only the message, and only with status 200. */
+/** Creates the response for a failed query for clients that read only the message, and only with status 200. */
 export function messageResponse({ faults }: ServiceError): Response {
   const headers = { 'content-type': jsonType, 'cache-control': 'no-store' };
   return new Response(JSON.stringify({ error: messageOf(faults) }), { headers });
@@ -63,7 +63,7 @@ const reasonHeaders: { readonly [R in Reason]?: Readonly<Record<string, string>>
   unsupportedMediaType: { 'accept-encoding': 'identity' },
 };
 
-/** The messages of the listed faults, and how many more there are. */
+/** Joins the messages of the listed faults, and counts the rest. */
 function messageOf(faults: ServiceError['faults']): string {
   const shown = faults.slice(0, maxFaults).map(({ message }) => shorten(message, maxMessageLength));
   const left = faults.length - shown.length;

@@ -5,10 +5,10 @@ import { type Env, refuseMethod } from './app-env.js';
 import { type PageFiles, readPageFiles } from './page-files.js';
 import { sendReady } from './ready-body.js';
 
-/** The page in the browser: its files, or why there is none. */
+/** The page for the browser: its files, or why it is missing. */
 export type Explorer = { readonly files: PageFiles } | { readonly absence: string };
 
-/** The page of this package, if it is switched on; it was built together with the program. */
+/** Opens the page of this package if it is switched on; the build creates it with the program. */
 export function openExplorer(setting: string): Explorer {
   if (setting === 'off') {
     return { absence: 'the explorer, which would be here, is off (--explorer on)' };
@@ -19,7 +19,7 @@ export function openExplorer(setting: string): Explorer {
     : { files };
 }
 
-/** `/` is the page, `/explorer/…` what it loads. Neither needs a token: they show no logs. */
+/** Adds `/` for the page, and `/explorer/…` for its files. Neither needs a token: they show no logs. */
 export function addExplorerRoutes(app: Hono<Env>, explorer: Explorer): void {
   const absence = 'absence' in explorer ? `: ${explorer.absence}` : '';
   const files: PageFiles = 'files' in explorer ? explorer.files : new Map();

@@ -12,11 +12,11 @@ interface FailureLine {
   readonly cause?: FailureLine;
 }
 
-/** How many nested causes are logged. */
+/** The maximum number of nested causes in the log. */
 const maxDepth = 5;
 
 /**
- * An error and its causes without their messages, which may quote a statement and its rows. It still shows
+ * Describes an error and its causes without their messages, which may quote a statement and its rows. It still shows
  * where the error was thrown, and identifies the statement by its digest.
  */
 export function failureLine(failure: unknown, depth = 0): FailureLine | undefined {
@@ -34,7 +34,7 @@ export function failureLine(failure: unknown, depth = 0): FailureLine | undefine
   };
 }
 
-/** The reason of a ServiceError; empty for any other error. */
+/** Returns the reason of a ServiceError; empty for any other error. */
 export function reasonOf(failure: unknown): { readonly reason?: Reason } {
   return failure instanceof ServiceError ? { reason: failure.faults[0].reason } : {};
 }
@@ -45,8 +45,8 @@ function codeOf(failure: Error): string | undefined {
 }
 
 /**
- * The stack frames after the message, which may itself contain lines that look like frames. Empty if the stack does
- * not begin with the message.
+ * Returns the stack frames after the message, which may itself contain lines that look like frames. Empty if the
+ * stack does not begin with the message.
  */
 function framesOf({ message, stack = '' }: Error): readonly string[] {
   const at = stack.indexOf(message);

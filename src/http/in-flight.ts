@@ -27,7 +27,7 @@ export function createInFlight() {
         settle();
       }
     },
-    /** Refuses new requests from now on; settles once none is in flight. */
+    /** Refuses new requests from now on; settles when none is in flight. */
     drain(): Promise<void> {
       draining.abort();
       settle();

@@ -16,21 +16,21 @@ type Fetch = (
   env: { readonly incoming: Pick<IncomingMessage, 'httpVersion' | 'rawHeaders' | 'url'> },
 ) => Response | Promise<Response>;
 
-/** Where a server listens, and its limits for slow clients. */
+/** The address of a server, and its limits for slow clients. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** Whether the next free port is taken if this one is in use. */
+  /** Whether to take the next free port if this one is in use. */
   readonly anyPort?: boolean;
-  /** How long the headers of a request may take to arrive, in milliseconds. */
+  /** The maximum time for the headers of a request to arrive, in milliseconds. */
   readonly headersMs?: number;
-  /** How long a whole request may take to arrive, in milliseconds; at least `headersMs`. */
+  /** The maximum time for a whole request to arrive, in milliseconds; at least `headersMs`. */
   readonly requestMs?: number;
-  /** How long a connection may wait for its next request, in milliseconds. */
+  /** The maximum time that a connection may wait for its next request, in milliseconds. */
   readonly idleMs?: number;
-  /** How long a client may read nothing of its response, in milliseconds. */
+  /** The maximum time that a client may read nothing of its response, in milliseconds. */
   readonly stalledMs?: number;
-  /** The limit of unsent response data over all connections, in bytes. */
+  /** The maximum unsent response data over all connections, in bytes. */
   readonly maxUnsentBytes?: number;
 }
 
@@ -61,21 +61,21 @@ export async function listen(fetch: Fetch, options: ListenOptions) {
   };
 }
 
-/** How often slow requests and pending responses are checked, in milliseconds. */
+/** How often to check slow requests and pending responses, in milliseconds. */
 const checkMs = 500;
-/** How many connections may wait to be accepted; Linux lowers it to `net.core.somaxconn`. */
+/** The maximum number of connections waiting to be accepted; Linux lowers it to `net.core.somaxconn`. */
 const backlog = 4096;
 
 function serverOptions({
   headersMs = 30_000,
   requestMs = 60_000,
-  // Longer than the 60 seconds of most proxies: a request that meets the end of its connection is lost.
+  // Longer than the 60 seconds of most proxies: a request that arrives while its connection closes is lost.
   idleMs = 75_000,
 }: ListenOptions) {
   return {
     // Above our own limits, so that a request slightly beyond them reaches the app and gets a proper error.
     maxHeaderSize: 4 * maxHeadBytes,
-    // Both count from the beginning of a connection too, so they also end one that sends nothing.
+    // Both also count from the beginning of a connection, so they end a connection that sends nothing.
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkMs,
@@ -84,10 +84,10 @@ function serverOptions({
   };
 }
 
-/** Handles what Node would answer without a body, or with a body that is not ours. */
+/** Answers errors for which Node would send no body, or not our format. */
 function answerBadClients(server: Server, pending: Pending): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Nobody waits for an answer where nothing was asked. In the middle of a response it would be taken for a part of it.
+    // A client that sent nothing waits for no answer. During a response, an error would be taken for a part of it.
     if (!(socket instanceof Socket) || socket.bytesRead === 0 || isAnswering(pending, socket))
       socket.destroy();
     else refuseClient(error, socket);
@@ -101,10 +101,10 @@ function answerBadClients(server: Server, pending: Pending): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** The responses that have begun and are not completely sent; the oldest one first. */
+/** The responses that have begun and are not completely sent, oldest first. */
 type Pending = ReadonlySet<ServerResponse>;
 
-/** Node gives a response its connection when those before it are sent. */
+/** Tracks responses; Node gives each its connection when those before it are sent. */
 function trackedResponse(pending: Set<ServerResponse>) {
   return class extends ServerResponse {
     override assignSocket(socket: Socket): void {
@@ -132,8 +132,8 @@ function checkHead(fetch: Fetch): Fetch {
 const hostForm = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
 /**
- * HTTP/1.1 requires one Host header. HTTP/1.0, which some health checks use, may have none. Node would refuse without a body,
- * and reads the first of several, where a proxy may have read the last.
+ * Whether the Host header is valid. HTTP/1.1 requires exactly one. HTTP/1.0, which some health checks use, may omit
+ * it. Node would refuse without a body, and reads the first of several, although a proxy may have read the last.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
  */
 function isHostGiven({
@@ -150,7 +150,7 @@ function isHostGiven({
 const dotSegment = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i;
 
 /**
- * What is wrong with a request target, or undefined. URL parsers silently drop fragments, white space and dot
+ * Returns what is wrong with a request target, or undefined. URL parsers silently drop fragments, white space and dot
  * segments, so a proxy that checks the target would see a different request from the one that is answered.
  */
 function targetFault(target: string): string | undefined {
@@ -161,7 +161,7 @@ function targetFault(target: string): string | undefined {
   return dotSegment.test(path) ? 'The path must not have the segments . and ..' : undefined;
 }
 
-/** How many ports are tried. */
+/** The maximum number of ports to try. */
 const maxPorts = 100;
 
 async function open(server: Server, options: ListenOptions): Promise<void> {
@@ -186,7 +186,7 @@ function printUrl(server: Server, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-// Waits first: Node's closing of idle connections also cuts those whose last response is still being sent.
+// Wait first: Node also cuts idle connections whose last response is still being sent.
 async function close(server: Server, pending: Pending, graceMs: number) {
   const end = performance.now() + graceMs;
   while (pending.size > 0 && performance.now() < end) await sleep(10);
@@ -197,8 +197,8 @@ async function close(server: Server, pending: Pending, graceMs: number) {
 }
 
 /**
- * Closes connections whose client has stopped reading, and the oldest ones while too much is unsent. A client that waits
- * for its query, or for the next event of a tail, has read all there is.
+ * Closes connections whose client has stopped reading, and the oldest ones while too much is unsent. A client that
+ * waits for its query, or for the next event of a tail, has read everything.
  */
 function endStalled(
   pending: Pending,

@@ -1,28 +1,28 @@
 import { write, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Lines are written when they have this many characters, or after a pause. */
+/** Lines are written when they reach this many characters, or after a pause. */
 const fullLength = 65_536;
-/** How many characters may wait; further lines are lost. */
+/** The maximum number of waiting characters; extra lines are lost. */
 const maxLength = 16_777_216;
-/** How long a line waits for others, and for a reader that is busy, in milliseconds. */
+/** How long a line waits for others, and for a busy reader, in milliseconds. */
 const pauseMs = 100;
-/** How long the process waits for a reader at its end, in milliseconds. */
+/** How long the process waits for a reader at exit, in milliseconds. */
 const patienceMs = 500;
 
 /**
- * Creates an output that writes the lines of a log to a file descriptor, many at a time, and the rest when the process
- * exits. A full disk or a stalled reader loses lines.
+ * Creates an output that writes log lines to a file descriptor in batches, and the rest when the process exits. A
+ * full disk or a stalled reader loses lines.
  */
 export function createLogOutput(fd: number) {
   let lines = '';
-  // Bytes, not text: a write may end within a character.
+  // Bytes, because a write may end within a character.
   let rest: Buffer = Buffer.alloc(0);
   let isWriting = false;
   let isDue = false;
 
   const length = () => lines.length + rest.length;
-  /** The rest of what was taken before, otherwise all lines. */
+  /** Takes the rest of the last batch, otherwise all lines. */
   const take = (): Buffer => {
     const taken = rest.length > 0 ? rest : Buffer.from(lines);
     if (rest.length === 0) lines = '';
@@ -39,7 +39,10 @@ export function createLogOutput(fd: number) {
     setTimeout(writeDue, pauseMs).unref();
   };
 
-  /** Writes what waits now. Lines that come meanwhile wait for others, so that a busy server writes large pieces. */
+  /**
+   * Writes the waiting lines now. Lines that arrive meanwhile wait for more, so that a busy server writes large
+   * batches.
+   */
   async function writeAll(): Promise<void> {
     if (isWriting || length() === 0) return;
     isWriting = true;
@@ -60,7 +63,7 @@ export function createLogOutput(fd: number) {
       if (lines.length >= fullLength) void writeAll();
       plan();
     },
-    /** Writes the lines now. Gives up after half a second, or if nobody reads any more. */
+    /** Writes the lines now. Gives up after half a second, or if nobody reads them. */
     flushSync(): void {
       const end = performance.now() + patienceMs;
       while (length() > 0 && performance.now() < end) {
@@ -73,7 +76,7 @@ export function createLogOutput(fd: number) {
   return output;
 }
 
-/** Returns how many bytes were taken: none by a reader that is busy, all by one that has gone. */
+/** Returns how many bytes were written: none if the reader is busy, all if it has gone. */
 function writeSome(fd: number, bytes: Buffer): Promise<number> {
   return new Promise((resolve) => {
     write(fd, bytes, (error, written) => {
@@ -82,7 +85,7 @@ function writeSome(fd: number, bytes: Buffer): Promise<number> {
   });
 }
 
-/** The same, waiting for a reader that is busy. */
+/** Does the same synchronously, waiting for a busy reader. */
 function writeSomeNow(fd: number, bytes: Buffer): number {
   try {
     return writeSync(fd, bytes);
@@ -93,7 +96,7 @@ function writeSomeNow(fd: number, bytes: Buffer): number {
   }
 }
 
-/** How many bytes are given up after an error. */
+/** Returns how many bytes to give up after an error. */
 function lost(error: unknown, bytes: Buffer): number {
   const isBusy = error instanceof Error && 'code' in error && error.code === 'EAGAIN';
   return isBusy ? 0 : bytes.length;

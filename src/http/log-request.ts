@@ -5,7 +5,7 @@ import { timingsOf } from './encode-response.js';
 import { failureLine, reasonOf } from './failure-line.js';
 import type { Metrics } from './metrics.js';
 
-/** Where requests are reported. */
+/** The outputs for reports of requests. */
 export interface RequestReporting {
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -33,7 +33,7 @@ export function reportRequest(
   report: RequestReport,
 ): void {
   const { status, endpoint, answer, startMs } = report;
-  // A 404 counts as an unknown endpoint, also if the endpoint is only out of the token's scope.
+  // A 404 counts as an unknown endpoint, even if the endpoint is only outside the token's scope.
   const counted = status === 404 ? undefined : endpoint;
   const seconds = (performance.now() - startMs) / 1000;
   metrics.count({ endpoint: counted, status, seconds, state: answer?.state });
@@ -46,7 +46,7 @@ export function logRequest(
   report: RequestReport,
 ): void {
   const { requestId, method, status, endpoint, label, answer, failure, failedRun, run } = report;
-  // The log leaves out what is undefined.
+  // The log omits undefined values.
   const line = {
     requestId,
     method,

@@ -14,10 +14,10 @@ export function addManagementPath(app: Hono<Env>, services: AppServices): string
   return path;
 }
 
-/** Gives answers the form of that API: `error` beside the rows, and the message of an error at the top. */
+/** Converts answers to that API's format: `error` beside the rows, and the message of an error at the top level. */
 const inManagementForm: MiddlewareHandler<Env> = async (c, next) => {
   c.set('project', c.req.param('project'));
-  // The form is another one, and not compressed.
+  // The converted body is different and uncompressed.
   for (const name of ['accept-encoding', 'if-none-match']) c.req.raw.headers.delete(name);
   await next();
   if (c.req.param('endpoint') === 'logs' && c.res.status === 404) {
@@ -28,24 +28,24 @@ const inManagementForm: MiddlewareHandler<Env> = async (c, next) => {
   if (headers.get('content-type') !== jsonType) return;
   const text = await c.res.text();
   const kept = [...headers].filter(([name]) => name !== 'content-length' && name !== 'etag');
-  // Hono would add the headers of the response that is there.
+  // Hono would add the headers of the existing response.
   c.res = undefined;
   c.res = new Response(reshape(text, status), { status, headers: kept });
 };
 
-/** Rows and errors stay as they are written. */
+/** Keeps rows and errors as written. */
 function reshape(text: string, status: number): string {
   if (status === 200) return text.replace(/\}$/, ',"error":null}');
   return `{"message":${JSON.stringify(JSON.parse(text).error.message)},${text.slice(1)}`;
 }
 
-/** Newer clients of the service send SQL of another dialect to the endpoint `logs`. */
+/** Newer clients of the service send SQL in another dialect to the endpoint `logs`. */
 const otherDialect = new ServiceError(
   'notFound',
   'The endpoint logs takes ClickHouse SQL over one table, which is not served here. Ask logs.all with BigQuery SQL, or use a client from before that change, such as @supabase/mcp-server-supabase@0.7.0',
 );
 
-/** Names in the log each header of that service that has no effect here, once; 20 at most, as a stranger may send any. */
+/** Logs, once each, that service's headers that have no effect here; at most 20, because anyone may send them. */
 function nameUnknownHeaders({ log, headerPrefix }: AppServices): MiddlewareHandler<Env> {
   const form = new RegExp(`^${headerPrefix}-(?!ENDPOINT-(NOW|REDACT-PII)$)[a-z-]{1,40}$`, 'i');
   const named = new Set<string>();

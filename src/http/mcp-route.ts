@@ -15,7 +15,7 @@ interface InTurns extends McpOptions {
 
 const path = '/mcp';
 
-/** `/mcp` answers language models. What it loads is loaded by the first request. */
+/** Adds `/mcp`, which answers language models. The first request loads the modules. */
 export function addMcpRoute(app: Hono<Env>, services: AppServices, options: InTurns): void {
   const { takeTurn } = options;
   const { authenticate, inFlight, maxBodyBytes, corsOrigins } = services;
@@ -27,12 +27,13 @@ export function addMcpRoute(app: Hono<Env>, services: AppServices, options: InTu
     await next();
   });
   app.post(path, limitBody(maxBodyBytes), (c) => inFlight.run(() => answer(c, services, options)));
-  // A GET would open a stream for messages that are no answers; there are none.
+  // A GET would open a stream for messages other than answers; there are none.
   app.all(path, refuseMethod('POST'));
 }
 
 /**
- * A page in a browser sends its origin; a page of a stranger may have made the browser take its name for ours.
+ * Checks the origin that a page in a browser sends; a foreign page may have made the browser take its host name for
+ * ours.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
  */
 function checkOrigin(origin: string | undefined, allowed: readonly string[]): void {
@@ -59,11 +60,11 @@ async function answer(
   session.terms();
   const { answerMcp, notJson } = await import('../mcp/http.js');
   const text = await request.text();
-  // Another one, because the body may have come over many rounds of the event loop.
+  // Take another turn, because the body may have arrived over many rounds of the event loop.
   await takeTurn(caller.id, request.signal);
   const body = readJson(text);
   const response = body === undefined ? notJson() : await answerMcp(request, body, session);
-  // The client has disconnected; 499 is what nginx logs for that.
+  // The client has disconnected; nginx logs 499 for that.
   if (request.signal.aborted) return new Response(null, { status: 499 });
   response.headers.set('cache-control', 'no-store');
   return response;
@@ -81,7 +82,10 @@ function readJson(text: string): unknown {
   }
 }
 
-/** A failed call is answered with 200; the log and the metrics have the code that the failure has elsewhere. */
+/**
+ * Records a call. A failed call is answered with 200; the log and the metrics get the status that the error has
+ * elsewhere.
+ */
 function record(c: Context<Env>, report: CallReport): void {
   for (const name of ['endpoint', 'run', 'answer', 'failedRun', 'failure'] as const) {
     c.set(name, report[name]);

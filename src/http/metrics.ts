@@ -10,11 +10,11 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 /** An answered request. */
 export interface CountedRequest {
-  /** The name or identifier in the path; one that belongs to no endpoint counts as `unknown`. */
+  /** The name or identifier in the path; an unknown one counts as `unknown`. */
   readonly endpoint?: string | undefined;
   readonly status: number;
   readonly seconds: number;
-  /** Where the rows came from; absent if there are none. */
+  /** The origin of the rows; absent if there are none. */
   readonly state?: Answer['state'] | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface MetricsOptions {
   readonly engineStats: () => Stats;
   readonly compileStats: () => Stats;
   readonly cacheStats: ResultCache['stats'];
-  /** How many tails are open. */
+  /** The number of open tails. */
   readonly openTails: () => number;
   /** The loaded files. */
   readonly files: () => readonly LoadedFile[];
@@ -42,7 +42,8 @@ type LoadedFile = Pick<LoadedLogs['files'][number], 'source' | 'records' | 'badL
 const prefix = 'log_endpoints_';
 
 /**
- * Creates the metrics. Their labels are names of endpoints and sources only, so they reveal nothing a caller sent.
+ * Creates the metrics. Their labels are only names of endpoints and sources, so they reveal nothing that a caller
+ * sent.
  * @see https://prometheus.io/docs/practices/naming/
  */
 export function createMetrics(options: MetricsOptions) {
@@ -59,12 +60,12 @@ export function createMetrics(options: MetricsOptions) {
   return {
     /** Counts an answered request. */
     count,
-    /** All metrics, in the Prometheus text format, as they were within the last second. */
+    /** Returns all metrics in the Prometheus text format, at most a second old. */
     print,
   };
 }
 
-/** Repeats the last result within a second, since anyone may ask, without a token. */
+/** Returns the last result again within a second, because anyone may ask, without a token. */
 function onceASecond<T>(work: () => T, now: () => number): () => T {
   let last: { readonly at: number; readonly result: T } | undefined;
   return () => {
@@ -95,7 +96,7 @@ function countRequests(registry: Registry, endpointName: MetricsOptions['endpoin
   });
   for (const state of ['hit', 'miss', 'stale', 'bypass']) answers.inc({ state }, 0);
   return ({ endpoint: asked = '', status, seconds, state }: CountedRequest): void => {
-    // Only known names become labels: callers could invent any number of others.
+    // Only known names become labels: callers could invent any number of names.
     const endpoint = endpointName(asked) ?? 'unknown';
     requests.inc({ endpoint, status });
     durations.observe({ endpoint }, seconds);
@@ -103,7 +104,7 @@ function countRequests(registry: Registry, endpointName: MetricsOptions['endpoin
   };
 }
 
-/** A figure: its name, its description, and its key; it is left out if it has no value at the start. */
+/** A figure: its name, its description, and its key; omitted if it has no value at the start. */
 type Figure<K> = readonly [name: string, help: string, key: K];
 
 /** Figures by their keys. */
@@ -157,7 +158,7 @@ function addFiles(registry: Registry, files: MetricsOptions['files']): void {
   add('source_bad_lines', 'Lines skipped while loading because they are not valid', 'badLines');
 }
 
-/** A counter, by its name, or a gauge, which is read when metrics are collected. */
+/** Adds a counter, as its name shows, or a gauge, which is read when metrics are collected. */
 function addValue(registry: Registry, name: string, help: string, value: () => number): void {
   const options = {
     name: `${prefix}${name}`,

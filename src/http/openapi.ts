@@ -12,7 +12,7 @@ interface Json {
 type JsonValue = string | number | boolean | Json | readonly JsonValue[];
 
 /**
- * Describes the service's routes, with the endpoints and rows as they are served.
+ * Describes the service's routes, with the endpoints and rows as served.
  * @see https://spec.openapis.org/oas/v3.1.0.html
  */
 export function openApiDocument(
@@ -96,7 +96,7 @@ function operationOf(
   };
 }
 
-/** The tail of an endpoint: its own parameters, and which rows of which table to follow; none without such a table. */
+/** Describes the tail of an endpoint: its own parameters, and the table and rows to follow; none without such a table. */
 function tailOf(endpoint: EndpointDescription): readonly (readonly [string, Json])[] {
   const { name, parameters, tables } = endpoint;
   const followed = followedTables(tables);
@@ -138,7 +138,7 @@ const refusals = Object.fromEntries(
   codes.map((code) => [code, { $ref: '#/components/responses/Error' }]),
 );
 
-/** A client gets lines as a text, and files as bytes. */
+/** A client gets lines as a string, and files as bytes. */
 const otherFormats = Object.fromEntries(
   formatNames
     .filter((name) => name !== 'json')
@@ -157,7 +157,7 @@ interface Input {
   readonly description?: string;
 }
 
-/** Without `dry-run` and `explain`: with them, the body has no rows. */
+/** Returns the parameters without `dry-run` and `explain`: with these, the body has no rows. */
 function inputsOf({ parameters, sandbox, tables }: EndpointDescription): readonly Input[] {
   const table = tables[0]?.name ?? '';
   const queries = [
@@ -178,7 +178,7 @@ function inputsOf({ parameters, sandbox, tables }: EndpointDescription): readonl
   return withOthers(parameters, [...(sandbox ? queries : []), format]);
 }
 
-/** The declared parameters, and those of the others whose names are free. */
+/** Returns the declared parameters, and other parameters whose names are free. */
 function withOthers(parameters: readonly Parameter[], others: readonly Input[]): readonly Input[] {
   const declared = parameters.map((parameter) => ({
     name: parameter.name,
@@ -193,7 +193,7 @@ function parameterSchema(parameter: Parameter): Json {
   const one = {
     ...parameterSchemas[type],
     ...(oneOf && { enum: oneOf, examples: oneOf.slice(0, 1) }),
-    // An empty value is as absent.
+    // An empty value counts as absent.
     ...(required && parameterSchemas[type].type === 'string' && { minLength: 1 }),
   };
   const whole = isList ? { type: 'array', items: one } : one;
@@ -205,7 +205,10 @@ function readDefault(value: string, type: Parameter['type']): string | number | 
   return type === 'integer' || type === 'number' ? Number(value) : value;
 }
 
-/** Rows of a caller's own query have other columns, so none is required where callers may send one. */
+/**
+ * Returns the schema of an answer. Rows of a caller's query have other columns, so none is required if callers may
+ * send one.
+ */
 function answerSchema(schema: TableSchema, sandbox: boolean): Json {
   const row = recordSchema(schema);
   const items = sandbox ? row : { ...row, required: schema.fields.map(({ name }) => name) };
@@ -261,7 +264,7 @@ function objectOf(
   return { type: 'object', properties: { ...properties, ...others }, required };
 }
 
-/** A body, or a response, of JSON. */
+/** A JSON body or response. */
 function jsonOf(schema: Json, description?: string): Json {
   const content = { 'application/json': { schema } };
   return { ...(description !== undefined && { description }), content };
@@ -272,7 +275,7 @@ const fault = objectOf(
   { location: text, line: whole, column: whole },
 );
 
-/** The error object, as every refusal has it. */
+/** The error object of every refusal. */
 const errorSchema = objectOf({
   error: objectOf({
     ...{ code: whole, status: text, message: text, requestId: text },
@@ -280,7 +283,7 @@ const errorSchema = objectOf({
   }),
 });
 
-/** What describes the service to its clients. */
+/** The paths that describe the service to its clients. */
 const descriptionPaths = pathsOf(
   {
     '/api/endpoints': 'The endpoints, their tables and columns',
@@ -291,13 +294,13 @@ const descriptionPaths = pathsOf(
   { tags: ['descriptions'] },
 );
 
-/** The state of the server, which needs no token. */
+/** The paths for the server's state, which need no token. */
 const statePaths = pathsOf(
   { '/health': 'Whether the process lives', '/ready': 'Whether it can answer queries' },
   { tags: ['state'], security: [] },
 );
 
-/** Paths by their summaries, which are read without parameters. */
+/** Creates paths from their summaries; they have no parameters. */
 function pathsOf(summaries: Readonly<Record<string, string>>, operation: Json): Json {
   return Object.fromEntries(
     Object.entries(summaries).map(([path, summary]) => {
@@ -308,7 +311,7 @@ function pathsOf(summaries: Readonly<Record<string, string>>, operation: Json): 
   );
 }
 
-/** Needs no token: it gives out the one that the server made. */
+/** Needs no token: it returns the one that the server generated. */
 const sessionPaths: Json = {
   '/api/session': {
     post: {

@@ -7,7 +7,7 @@ import type { ReadyBody } from './ready-body.js';
 /** The files of the page by name. */
 export type PageFiles = ReadonlyMap<string, ReadyBody>;
 
-/** Reads the files of the page, which do not change while the server runs; undefined if the page has not been built. */
+/** Reads the files of the page, which do not change while the server runs; undefined if the page was not built. */
 export function readPageFiles(folder: string): PageFiles | undefined {
   try {
     const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
@@ -19,7 +19,7 @@ export function readPageFiles(folder: string): PageFiles | undefined {
   }
 }
 
-/** No entry if its type is unknown: it is not served. */
+/** Returns no entry for a file of unknown type, which is not served. */
 function readPageFile(folder: string, name: string): readonly (readonly [string, ReadyBody])[] {
   const contentType = getMimeType(name);
   if (contentType === undefined) return [];
@@ -29,7 +29,7 @@ function readPageFile(folder: string, name: string): readonly (readonly [string,
   return [[name, { plain: { bytes, etag: `"${digestBytes(bytes)}"` }, headers, sent: new Map() }]];
 }
 
-/** @see https://www.w3.org/TR/CSP3/ log records are shown as text; should one get in as markup, nothing of it runs */
+/** @see https://www.w3.org/TR/CSP3/ log records are shown as text; even if one got in as markup, none of it would run */
 const policy = [
   "default-src 'self'",
   "base-uri 'none'",

@@ -3,16 +3,16 @@ import type { SentBodies, SentBody } from '../cache/entry.js';
 import { matchesEtag, sentBody } from './encode-response.js';
 import { jsonType } from './error-response.js';
 
-/** A body that is only sent: it is made once, and each coding of it when it is first asked for. */
+/** A body that is encoded once, and compressed with each coding when first requested. */
 export interface ReadyBody {
-  /** A body with an empty `etag` is sent each time. */
+  /** The body; one with an empty `etag` is always sent. */
   readonly plain: SentBody;
-  /** Its content type, and others. */
+  /** Its content type, and other headers. */
   readonly headers: Readonly<Record<string, string>>;
   readonly sent: SentBodies;
 }
 
-/** Prints a value, or takes a text of another type; the body may be stored nowhere. */
+/** Prints a value, or takes a string of another type; caches must not store the body. */
 export function readyBody(value: object | string, headers: ReadyBody['headers'] = {}): ReadyBody {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const plain = { bytes: new TextEncoder().encode(text), etag: '' };
@@ -20,7 +20,7 @@ export function readyBody(value: object | string, headers: ReadyBody['headers'] 
   return { plain, headers: { ...common, ...headers }, sent: new Map() };
 }
 
-/** Keeps the body that is made of an object as long as the object itself is kept, and `state` stays the same. */
+/** Caches the body made from an object as long as the object itself exists, and `state` stays the same. */
 export function createReadyBodies<T extends object>(
   make: (of: T) => object,
   state: () => unknown = () => undefined,
@@ -36,7 +36,7 @@ export function createReadyBodies<T extends object>(
   };
 }
 
-/** Sends a body, compressed if the client takes that; 304 if it already has it. */
+/** Sends a body, compressed if the client accepts that; 304 if the client already has it. */
 export async function sendReady(
   c: Context,
   { plain, sent, headers }: ReadyBody,

@@ -6,13 +6,13 @@ import { printSize } from '../process/print-size.js';
 import { maxHeadBytes } from './app.js';
 import { errorResponse } from './error-response.js';
 
-/** The fault of a request that is not HTTP, or that this server does not read. */
+/** The error for a request that is not HTTP, or that this server cannot read. */
 export const notHttp = new ServiceError(
   'invalid',
   'The request is not HTTP that this server reads',
 );
 
-/** Answers a failure outside the app. A RequestError means that Host and target are not a valid URL; others are bugs. */
+/** Answers an error outside the app. A RequestError means that Host and target are not a valid URL; others are bugs. */
 export function refuseRequest(error: unknown): Response {
   return refusal(error instanceof RequestError ? notHttp : error);
 }
@@ -34,11 +34,11 @@ const clientFaults: Readonly<Record<string, ServiceError>> = {
   ),
 };
 
-/** How long a refused client may go on sending, in milliseconds; a slow one has had its time. */
+/** How long a refused client may continue sending, in milliseconds; a slow one has had its time. */
 const graceMs = 2_000;
 const slowGraceMs = 250;
 
-/** Answers what Node cannot read as a request, and closes the connection. */
+/** Answers a request that Node cannot read, and closes the connection. */
 export function refuseClient(
   { code = '' }: { readonly code?: string | undefined },
   socket: Duplex,
@@ -50,15 +50,15 @@ export function refuseClient(
 }
 
 /**
- * Ends a connection, and discards what the client still sends: if the connection were closed at once, the client would
- * get a reset, which could keep it from reading the response.
+ * Ends a connection, and discards what the client still sends: if the connection were closed at once, the client
+ * would get a reset, which could prevent it from reading the response.
  */
 export function endGently(
   socket: Duplex,
   { text = '', ms = graceMs }: { readonly text?: string; readonly ms?: number } = {},
 ): void {
   socket.end(text);
-  // Node's parser would hand a further request to the app.
+  // Node's parser would pass another request to the app.
   socket.removeAllListeners('data');
   socket.on('data', () => {});
   setTimeout(() => socket.destroy(), ms).unref();

@@ -4,7 +4,7 @@ import { createLogOutput } from './log-output.js';
 
 /** Creates the server's log: JSON lines on standard error, buffered by default; `level` is the least severe one. */
 export function createLog(level: string, { isBuffered = true } = {}): Logger {
-  // One write for each line would cost more than everything else a cached answer does.
+  // One write per line would cost more than everything else a cached answer does.
   const output = createLogOutput(2);
   const write = (line: string) => {
     output.write(line);

@@ -1,5 +1,5 @@
 /**
- * The header `Server-Timing`, with durations in milliseconds to two decimals: `compile;dur=1.2, engine;dur=3`.
+ * Prints the header `Server-Timing`, with durations in milliseconds to two decimals: `compile;dur=1.2, engine;dur=3`.
  * @see https://www.w3.org/TR/server-timing/
  */
 export function printServerTiming(durations: Readonly<Record<string, number>>): string {

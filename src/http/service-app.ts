@@ -14,7 +14,7 @@ import { createInFlight, type InFlight } from './in-flight.js';
 import { createMetrics, type MetricsOptions } from './metrics.js';
 import { createTailSlots } from './tail-slots.js';
 
-/** An opened service, and what its app needs besides. */
+/** An opened service, and the other parts that its app needs. */
 export interface AppParts
   extends Pick<MetricsOptions, 'engineStats' | 'compileStats' | 'withProcessMetrics'>,
     Pick<AppServices, 'canRun'> {
@@ -36,7 +36,7 @@ export function createAppServices(parts: AppParts): AppServices {
   const now = () => performance.now();
   return {
     runEndpoint,
-    // Shifted records get another time with each new one.
+    // Each new record would change the time of shifted records.
     tails: settings.watch && !settings.shiftToNow ? { follow, slots } : undefined,
     inspectEndpoint: createInspectEndpoint(opened),
     describeEndpoints,
@@ -68,7 +68,7 @@ export function createAppServices(parts: AppParts): AppServices {
   };
 }
 
-/** The options that every MCP session of a service has. */
+/** Returns the options of every MCP session of a service. */
 export function mcpOptions({ mcpMaxRows, mcpMaxBytes }: Settings): McpOptions {
   return { limits: { maxRows: mcpMaxRows, maxBytes: mcpMaxBytes }, version: readVersion() };
 }

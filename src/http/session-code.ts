@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** A code that is exchanged for a token, once. */
+/** A code that can be exchanged for a token once. */
 export type SessionCode = ReturnType<typeof createSessionCode>;
 
 /** How long a code may be used, in milliseconds. */
@@ -13,7 +13,7 @@ export function createSessionCode(token: string, now: () => number) {
   let isUsed = false;
   return {
     code,
-    /** The token; undefined if the code is another one, used or too old. */
+    /** Returns the token; undefined if the code is wrong, used or expired. */
     redeem(given: string): string | undefined {
       if (isUsed || now() >= endMs || !timingSafeEqual(digest(given), digest(code))) {
         return undefined;

@@ -10,7 +10,7 @@ import { limitBody } from './with-body.js';
 const path = '/api/session';
 const bodySchema = v.object({ code: v.string() });
 
-/** Exchanges the code of the printed link for the token. Without a code, every one is unknown. */
+/** Exchanges the code of the printed link for the token. If the server has no code, all are unknown. */
 export function addSessionRoute(app: Hono<Env>, session: SessionCode | undefined): void {
   app.post(path, (c, next) => {
     refuseOthers(c);
@@ -30,7 +30,7 @@ function tooLarge(): ServiceError {
 }
 
 /**
- * Refuses pages of other origins, and names of other hosts that lead to this machine.
+ * Refuses pages of other origins, and foreign host names that resolve to this machine.
  * @see https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
  */
 function refuseOthers({ req }: Context<Env>): void {
@@ -53,7 +53,7 @@ async function readCode(request: Request): Promise<string> {
   throw new ServiceError('invalid', 'The body must be JSON: {"code": "…"}', { location: 'code' });
 }
 
-/** Only a server that made its token has a code, and has printed both. */
+/** Only a server that generated its token has a code, and has printed both. */
 function unknownCode(hasCode: boolean): ServiceError {
   const message = hasCode
     ? 'The code is unknown, used or older than an hour: enter the token, which the server printed at its start, or restart the server for a new link'

@@ -13,7 +13,7 @@ import type { TakeTurn } from './turns.js';
 
 const path = '/api/tail/:endpoint';
 
-/** Sends new rows of a table as they come; without tails, they are refused. */
+/** Sends new rows of a table as they arrive; refuses if tails are off. */
 export function addTailRoute(app: Hono<Env>, options: AppServices, takeTurn: TakeTurn): void {
   const refuse = refuseMethod('GET');
   app.get(path, (c) => (c.req.method === 'HEAD' ? refuse(c) : answerTail(c, options, takeTurn)));
@@ -32,11 +32,11 @@ async function answerTail(
   await takeTurn(caller.id, c.req.raw.signal);
   if (tails === undefined) throw new ServiceError('invalid', notFollowed);
   const stop = new AbortController();
-  // Before the request is decoded: a refused tail should cost little.
+  // Taken before the request is decoded: refusing a tail should cost little.
   const release = tails.slots.take(caller.id);
   const signal = AbortSignal.any([c.req.raw.signal, inFlight.draining, stop.signal]);
   signal.addEventListener('abort', release, { once: true });
-  // The client may have gone before its turn.
+  // The client may have disconnected before its turn.
   if (signal.aborted) release();
   try {
     const request = { ...(await decodeTail(c, options, caller)), signal };
@@ -46,7 +46,7 @@ async function answerTail(
     if (first === undefined) return c.body(null, 204);
     const requestId = c.get('requestId');
     const startMs = performance.now();
-    // The request has a line when the tail begins; its failure has one of its own, with the same id.
+    // The request is logged when the tail begins; a later error is logged separately, with the same id.
     const about = { requestId, method: 'GET', endpoint: request.endpoint, label: caller.label };
     const onFailure = (failure: unknown, status: number) =>
       logRequest(options, { ...about, status, startMs, failure });
@@ -60,7 +60,7 @@ async function answerTail(
 const headers = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // nginx would collect the events otherwise.
+  // Otherwise nginx would buffer the events.
   'x-accel-buffering': 'no',
 };
 

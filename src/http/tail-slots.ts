@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/errors.js';
 
-/** Limits how many tails are open. */
+/** Limits the number of open tails. */
 export type TailSlots = ReturnType<typeof createTailSlots>;
 
 const max = 32;
@@ -13,7 +13,7 @@ export function createTailSlots() {
     get open(): number {
       return taken.size;
     },
-    /** Takes a slot; the returned function gives it back. @throws ServiceError `rateLimitExceeded` if there is none */
+    /** Takes a slot; the returned function releases it. @throws ServiceError `rateLimitExceeded` if none is free */
     take(caller: string): () => void {
       const own = [...taken].filter((slot) => slot.caller === caller).length;
       if (own >= maxPerCaller) {

@@ -2,26 +2,26 @@ import type { TailEvent } from '../run/tail.js';
 import { printPosition } from '../run/tail-position.js';
 import { errorResponse } from './error-response.js';
 
-/** A tail that has begun. */
+/** A tail that has started. */
 export interface OpenedTail {
   readonly first: TailEvent;
   readonly events: AsyncGenerator<TailEvent, void, void>;
   readonly requestId: string;
   /** Ends the tail. */
   readonly stop: AbortController;
-  /** Fires for any reason to end, the controller's included. */
+  /** Fires for any reason to end, including the controller's. */
   readonly signal: AbortSignal;
   /** Called when a run fails, before the client is told. */
   readonly onFailure: (error: unknown, status: number) => void;
 }
 
-/** How often a comment is sent, in milliseconds: whatever happens, so that it tells nothing. */
+/** How often to send a comment, in milliseconds: always, so that it reveals nothing. */
 const beatMs = 15_000;
 
 const comment = ': still here\n\n';
 
 /**
- * The tail as server-sent events. While the client does not read, one event waits, and no query runs.
+ * Streams a tail as server-sent events. While the client does not read, only one event waits, and no query runs.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 export function tailStream(tail: OpenedTail): ReadableStream<Uint8Array> {

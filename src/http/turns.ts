@@ -1,4 +1,4 @@
-// Not the global one: a test that uses the service in its own process may have replaced that by one that waits.
+// Not the global one: a test that uses the service in its own process may have replaced it with one that waits.
 import { setImmediate } from 'node:timers';
 import { ServiceError } from '../errors/errors.js';
 
@@ -10,21 +10,21 @@ export type TakeTurn = (caller: string, signal: AbortSignal) => Promise<void>;
 
 const maxWaiting = 1_000;
 
-/** How long the turns of one caller may last in one round of the event loop, in milliseconds. */
+/** The maximum duration of one caller's turns in one round of the event loop, in milliseconds. */
 const maxRoundMs = 1;
 
 /** A caller's turns in one round of the event loop. */
 interface Round {
   readonly startedAt: number;
-  /** Starts the turns that are to come. */
+  /** Starts each of the waiting turns. */
   readonly waiting: (() => void)[];
   isInTurn: boolean;
 }
 
 /**
- * Lets callers take turns on the server's thread: what a request does there before it waits for something is a turn, and
- * in each round of the event loop a caller has turns for a millisecond, at least one. The others wait for the next rounds,
- * so that requests and answers of other callers that come meanwhile do not wait for all of them.
+ * Lets callers take turns on the server's thread: a turn is the work of a request until it waits for something. In
+ * each round of the event loop, a caller has turns for a millisecond, at least one. The others wait for the next
+ * rounds, so that they do not all delay the requests and answers of other callers.
  */
 export function createTurns(now: () => number): TakeTurn {
   const rounds = new Map<string, Round>();
@@ -35,7 +35,7 @@ export function createTurns(now: () => number): TakeTurn {
     if (!mayStart(round)) return;
     round.isInTurn = true;
     round.waiting.shift()?.();
-    // Node runs the next tick when no more promises settle: the turn is over then.
+    // Node runs the next tick when no more promises settle: then the turn is over.
     queueMicrotask(() =>
       process.nextTick(() => {
         round.isInTurn = false;

@@ -5,8 +5,8 @@ import { printSize } from '../process/print-size.js';
 import type { Env } from './app-env.js';
 
 /**
- * A GET with a body as a POST: some clients send parameters that way, and a Request of method GET has no body.
- * Any other request is returned unchanged.
+ * Turns a GET with a body into a POST: some clients send parameters that way, and a Request with the method GET has
+ * no body. Returns any other request unchanged.
  * @throws ServiceError `bodyTooLarge`
  */
 export async function withBody(
@@ -18,7 +18,7 @@ export async function withBody(
   if (method !== 'GET' || !hasBody(raw) || incoming === undefined) return raw;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // A refusal is an answer: the connection must outlive it.
+  // A refusal is an answer: the connection must stay open for it.
   for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk);
     bytes += chunk.length;
@@ -34,9 +34,9 @@ function hasBody({ headers, method }: Request): boolean {
 }
 
 /**
- * Refuses a compressed body, and a body over the limit. A length that is given is checked before the body is touched: reading would ask the client
- * for it, and once reading has begun, the server does not discard the rest and closes a connection that it has announced
- * as keep-alive. A body without a length is read and counted.
+ * Refuses a compressed body, and a body over the limit. Checks a declared length before touching the body: reading
+ * would ask the client for it, and once reading has begun, the server does not discard the rest and closes a
+ * connection that it has announced as keep-alive. Reads and counts a body without a length.
  * @throws ServiceError `unsupportedMediaType` or `bodyTooLarge`
  */
 export function limitBody(maxBytes: number, fault = tooLarge): MiddlewareHandler<Env> {

@@ -11,8 +11,8 @@ const maxArguments = 100;
 
 /**
  * Reads a call's arguments as a request's parameters; null counts as absent.
- * @throws ServiceError `bodyTooLarge` for more than 100 arguments; `invalid` for an unknown name, an object, or an array
- * of other things than texts, numbers and booleans or of more than 10,000
+ * @throws ServiceError `bodyTooLarge` for more than 100 arguments; `invalid` for an unknown name, an object, an array
+ * with elements other than strings, numbers and booleans, or an array with more than 10,000 elements
  */
 export function readArguments(
   given: Arguments,
@@ -52,8 +52,8 @@ function textsOf(value: unknown): string | readonly string[] {
 }
 
 /**
- * The caller's query, if there is one.
- * @throws ServiceError `invalid` for a query in both languages, or one that is not a text
+ * Reads the caller's query, if there is one.
+ * @throws ServiceError `invalid` for a query in both languages, or one that is not a string
  */
 export function readQuery(given: Arguments): RunRequest['sandbox'] {
   const [only, other] = (['sql', 'lql'] as const).flatMap((language) => {

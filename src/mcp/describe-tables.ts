@@ -9,7 +9,7 @@ import { exampleQuery, type ToolTable, toolTables, typedColumns } from './tables
 import { markUntrusted, notice } from './untrusted.js';
 
 /**
- * The tables of an endpoint with their columns, and an example query for each, as many as fit.
+ * Describes the tables of an endpoint with their columns, and an example query for each, as many as fit.
  * @throws ServiceError `notFound` for an endpoint or a table that does not exist
  */
 export function describeTables(

@@ -15,7 +15,7 @@ export const explainSchema = {
   required: ['columns', 'stages', 'isCut'],
 } as const;
 
-/** The columns of a query's answer, and the stages of its compilation, cut to the limits. */
+/** Returns the columns of a query's answer, and the stages of its compilation, truncated to the limits. */
 export function explainResult(
   inspection: Inspection | undefined,
   { maxBytes }: AnswerLimits,
@@ -26,7 +26,7 @@ export function explainResult(
   const whole = explanation?.print() ?? '';
   const bytes = Buffer.from(whole);
   const isCut = bytes.length > maxBytes;
-  // The cut may be within a character, which then becomes U+FFFD.
+  // The cut may split a character, which then becomes U+FFFD.
   const stages = isCut ? `${bytes.subarray(0, maxBytes).toString()}…` : whole;
   const answer = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
   const end = isCut ? `\nCut after ${maxBytes} bytes.` : '';

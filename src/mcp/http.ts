@@ -11,8 +11,8 @@ import type { Session } from './session.js';
 const sessionHeader = 'mcp-session-id';
 
 /**
- * Answers a POST of the Model Context Protocol, whose body is JSON. Nothing is kept between requests, except which
- * requests are running: those of {@link running}.
+ * Answers a POST of the Model Context Protocol, whose body is JSON. Nothing is kept between requests, except the
+ * running requests in {@link running}.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
 export async function answerMcp(
@@ -25,12 +25,12 @@ export async function answerMcp(
     return answerBefore2026(request, parsedBody, session);
   }
   const factory = () => createMcpServer(session);
-  // Nothing changes that a client could subscribe to.
+  // Nothing that a client could subscribe to ever changes.
   const handler = createMcpHandler(factory, { legacy: 'reject', maxSubscriptions: 0 });
   return handler.fetch(request, { parsedBody });
 }
 
-/** The answer to a body that is not JSON, nested deeper than 64 levels, or has more than 1,000 members. */
+/** The response to a body that is not JSON, nested deeper than 64 levels, or has more than 1,000 members. */
 export function notJson(): Response {
   return refusal(-32700, 'Parse error: the body is not JSON, nested too deeply or too large');
 }
@@ -44,8 +44,8 @@ function refusal(code: number, message: string): Response {
 const running = new Map<string, AbortController>();
 
 /**
- * Revisions before 2026-07-28: a client cancels by a notification, a POST of its own. It finds the request by the caller,
- * the session and the request's id. A session is only a name that the client repeats.
+ * Revisions before 2026-07-28: a client cancels by a notification, in a separate POST. The request is found by the
+ * caller, the session and the request's id. A session is only a name that the client repeats.
  */
 async function answerBefore2026(
   request: Request,
@@ -83,7 +83,7 @@ function readMessage(body: unknown): Message {
   return typeof body === 'object' && body !== null ? body : {};
 }
 
-/** Answers a request by a server of its own; when the signal fires, its statement stops and the answer is empty. */
+/** Answers a request with a new server; when the signal fires, its statement stops and the answer is empty. */
 async function answerAlone(
   request: Request,
   body: unknown,

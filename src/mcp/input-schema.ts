@@ -1,7 +1,7 @@
 import { type Parameter, parameterSchemas } from '../endpoint/endpoint.js';
 import { valueForms } from '../endpoint/parameters.js';
 
-/** The schema of an endpoint's parameters, and of further arguments by their names. */
+/** Returns the schema of an endpoint's parameters, and of extra arguments by name. */
 export function inputSchema(
   parameters: readonly Parameter[],
   further: Readonly<Record<string, object>> = {},
@@ -15,7 +15,7 @@ export function inputSchema(
   };
 }
 
-// Without JSON schema's formats: some models refuse those that they do not know. Integers and numbers may also be
+// Without JSON Schema's formats: some models refuse formats that they do not know. Integers and numbers may also be
 // strings, which keep all digits.
 function schemaOf({ type, isList = false, oneOf, default: value }: Parameter): object {
   const one = { type: parameterSchemas[type].type, ...(oneOf && { enum: oneOf }) };
@@ -25,7 +25,7 @@ function schemaOf({ type, isList = false, oneOf, default: value }: Parameter): o
   return isList ? { type: 'array', items: one, description } : { ...one, description };
 }
 
-/** The arguments with a caller's own query. */
+/** The arguments for a caller's query. */
 export const queryProperties = {
   sql: { type: 'string', description: 'one SELECT in GoogleSQL, the dialect of BigQuery' },
   lql: { type: 'string', description: 'a query in LQL, instead of sql' },

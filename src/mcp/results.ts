@@ -41,8 +41,8 @@ export const rowsSchema = {
 } as const;
 
 /**
- * The rows of an answer, cut to the limits. Times are texts, and integers beyond 2^53 too.
- * @param hint how to ask for the rows that are left out
+ * Returns the rows of an answer, truncated to the limits. Times are strings, and so are integers beyond 2^53.
+ * @param hint how to ask for the omitted rows
  */
 export function rowsResult(answer: Answer, limits: AnswerLimits, hint: string): CallToolResult {
   const { result, columns } = answer;
@@ -68,14 +68,14 @@ export function rowsResult(answer: Answer, limits: AnswerLimits, hint: string): 
   };
 }
 
-/** The rows that might fit. An answer can be a thousand times as large as its limit; the rest is not read. */
+/** Returns the rows that might fit. An answer can be a thousand times as large as its limit; the rest is not read. */
 function firstRows(body: Uint8Array, { maxRows, maxBytes }: AnswerLimits): readonly string[] {
-  // The bracket before the first row, and the comma or bracket after the last one.
+  // Include the bracket before the first row, and the comma or bracket after the last one.
   const read = body.subarray(0, maxBytes + 2);
   return firstElements(Buffer.from(read).toString(), maxRows);
 }
 
-/** The first items whose texts fit, each with a line end. */
+/** Returns the first items whose texts fit, each with a line end. */
 export function firstFitting<T>(
   items: readonly T[],
   print: (item: T) => string,
@@ -106,7 +106,7 @@ function remarkOn(
   return `Cut: ${shown} of ${total} rows are shown (limits: ${limits.maxRows} rows, ${limits.maxBytes} bytes). ${hint}`;
 }
 
-/** Whole numbers that a number of JavaScript cannot hold become strings. */
+/** Parses a row; integers that a JavaScript number cannot hold become strings. */
 function readRow(row: string): unknown {
   let safe = '';
   for (let at = 0; at < row.length; ) {
@@ -119,7 +119,7 @@ function readRow(row: string): unknown {
   return JSON.parse(safe);
 }
 
-/** What a language model should do about an error. */
+/** Advice for a language model on each error. */
 const advice: { readonly [R in Reason]?: string } = {
   required: 'Add what is missing and call again.',
   invalid: 'Correct the argument and call again.',
@@ -133,7 +133,7 @@ const advice: { readonly [R in Reason]?: string } = {
   backendBusy: 'Wait a few seconds before you call again.',
 };
 
-/** An error that the model sees, with what to do about it. Anything but a ServiceError is an internal error. */
+/** Returns an error that the model sees, with advice. Anything but a ServiceError is an internal error. */
 export function errorResult(error: unknown): CallToolResult {
   if (!(error instanceof ServiceError))
     return failed('Internal error; the log of the server has it.');

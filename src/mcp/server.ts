@@ -8,8 +8,8 @@ import { instructions } from './texts.js';
 import { type CallTerms, type Report, type Tool, toolsOf } from './tools.js';
 
 /**
- * Creates a server of the Model Context Protocol with the tools of a session. They are looked up for each request, so
- * they are always those of the endpoints as they are served.
+ * Creates a server of the Model Context Protocol with the tools of a session. Looks the tools up for each request, so
+ * that they match the served endpoints.
  * @see https://modelcontextprotocol.io/specification
  */
 export function createMcpServer(session: Session): Server {
@@ -31,7 +31,7 @@ export function createMcpServer(session: Session): Server {
   return server;
 }
 
-/** @throws ProtocolError for a name that no tool has */
+/** @throws ProtocolError for an unknown tool */
 function findTool(name: string, tools: readonly Tool[]): Tool {
   const found = tools.find(({ definition }) => definition.name === name);
   if (found !== undefined) return found;
@@ -40,7 +40,7 @@ function findTool(name: string, tools: readonly Tool[]): Tool {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-/** A failed call has a result too: the model reads it and can mend its call. */
+/** Calls a tool. A failed call returns a result too: the model can read it and correct its call. */
 async function callTool(
   tool: Tool,
   given: Arguments,

@@ -4,20 +4,20 @@ import type { InspectEndpoint } from '../run/inspect-endpoint.js';
 import type { Answer, FailedRun, RunEndpoint } from '../run/run-endpoint.js';
 import type { RunRequest } from '../run/run-request.js';
 
-/** How much of an answer a language model gets. */
+/** The limits of an answer for a language model. */
 export interface AnswerLimits {
   readonly maxRows: number;
   /** The size of the rows as JSON, in bytes. */
   readonly maxBytes: number;
 }
 
-/** The status that the same request would have over HTTP: 200, or the code of the failure. */
+/** Returns the status of the same request over HTTP: 200, or the status of the error. */
 export function statusOf({ failure }: CallReport): number {
   if (failure === undefined) return 200;
   return failure instanceof ServiceError ? reasons[failure.faults[0].reason].code : 500;
 }
 
-/** What the tools work with, for one caller. */
+/** The inputs of the tools, for one caller. */
 export interface Session {
   readonly runEndpoint: RunEndpoint;
   readonly inspectEndpoint: InspectEndpoint;
@@ -25,7 +25,7 @@ export interface Session {
   readonly limits: AnswerLimits;
   /** The version of this program. */
   readonly version: string;
-  /** The parts of a request that the caller's token, headers or settings decide. */
+  /** Returns the parts of a request that the caller's token, headers or settings determine. */
   readonly terms: () => Pick<RunRequest, 'caller' | 'scope' | 'redact' | 'clock'>;
   /** Called after each call of a tool. */
   readonly onCall: (report: CallReport) => void;
@@ -33,9 +33,9 @@ export interface Session {
 
 /** A call of a tool and its outcome, for the log. */
 export interface CallReport {
-  /** When it began, on the clock of `performance.now()`. */
+  /** When it started, on the clock of `performance.now()`. */
   readonly startMs: number;
-  /** The endpoint whose rows or columns the tool asks for. */
+  /** The endpoint whose rows or columns the tool requests. */
   readonly endpoint?: string;
   readonly run?: RunRequest;
   readonly answer?: Answer;

@@ -17,26 +17,26 @@ export function toolTables({ tables }: Pick<EndpointDescription, 'tables'>): rea
     });
 }
 
-/** A column's type in BigQuery's notation: `ARRAY<STRUCT<path STRING, status_code INT64>>`. */
+/** Prints a column's type in BigQuery's notation: `ARRAY<STRUCT<path STRING, status_code INT64>>`. */
 export function printType({ type, mode, fields = [] }: FieldSchema): string {
   const inner = fields.map((field) => `${quote(field.name)} ${printType(field)}`);
   const one = type === 'STRUCT' ? `STRUCT<${inner.join(', ')}>` : type;
   return mode === 'REPEATED' ? `ARRAY<${one}>` : one;
 }
 
-/** Columns with their types in that notation. */
+/** Returns columns with their types in that notation. */
 export function typedColumns({ fields }: TableSchema) {
   return fields.map((field) => ({ name: field.name, type: printType(field) }));
 }
 
-/** The names of the tables of an endpoint, each once. */
+/** Returns the names of the tables of an endpoint, each once. */
 export function tableNames(tables: EndpointDescription['tables']): string {
   return toolTables({ tables })
     .map(({ name }) => name)
     .join(', ');
 }
 
-/** A query that shows how to reach the fields of a table's records; undefined without a column. */
+/** Returns a query that shows how to read the fields of a table's records; undefined without a column. */
 export function exampleQuery({
   name,
   schema: { fields },
@@ -61,13 +61,13 @@ export function exampleQuery({
   return [`select ${columns.join(', ')}`, from, ...joins, ...order, 'limit 20'].join('\n');
 }
 
-/** The repeated records on the way to fields, at most two of them. */
+/** Returns the repeated records on the way to fields, at most two. */
 function deepest(fields: readonly FieldSchema[], depth = 2): readonly FieldSchema[] {
   const records = fields.filter(({ type, mode }) => type === 'STRUCT' && mode === 'REPEATED');
   const paths = records
     .map((record) => [record, ...(depth > 1 ? deepest(record.fields ?? [], depth - 1) : [])])
     .filter((path) => scalarsOf(path.at(-1)?.fields ?? []).length > 0);
-  // The record with the most fields says the most.
+  // The record with the most fields is the best example.
   return paths.reduce<readonly FieldSchema[]>((best, path) => {
     const size = (one: readonly FieldSchema[]) => scalarsOf(one.at(-1)?.fields ?? []).length;
     return best.length === 0 || size(path) > size(best) ? path : best;
@@ -78,7 +78,7 @@ function scalarsOf(fields: readonly FieldSchema[]): readonly FieldSchema[] {
   return fields.filter(({ type, mode }) => type !== 'STRUCT' && mode !== 'REPEATED');
 }
 
-/** A name as GoogleSQL takes it. */
+/** Quotes a name for GoogleSQL. */
 function quote(name: string): string {
   const isPlain = /^[A-Za-z_]\w*$/.test(name) && !reservedWords.has(name.toUpperCase());
   return isPlain ? name : `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;

@@ -1,9 +1,9 @@
-/** The longest name that all clients take. */
+/** The maximum length of a name that all clients accept. */
 const maxLength = 64;
 
 /**
- * A name for the tool of each endpoint: `logs.all` -> `logs_all`. Clients take letters, digits, _ and -; names that would
- * be equal, or are taken already, get a number.
+ * Names the tool of each endpoint: `logs.all` -> `logs_all`. Clients accept letters, digits, _ and -; names that are
+ * equal, or already taken, get a number.
  */
 export function toolNames(
   endpoints: readonly string[],

@@ -11,21 +11,21 @@ import type { AnswerLimits, CallReport, Session } from './session.js';
 import { describeTablesText, endpointText, explainText, queryLogsText } from './texts.js';
 import { toolNames } from './tool-names.js';
 
-/** A tool, and how it answers a call. */
+/** A tool and its implementation. */
 export interface Tool {
   readonly definition: ToolDefinition;
-  /** @throws ServiceError for what the caller may see */
+  /** @throws ServiceError for errors that the caller may see */
   readonly call: (given: Arguments, terms: CallTerms) => Promise<CallToolResult>;
 }
 
-/** Whose call it is, and what it finds out about itself, for the log. */
+/** The caller of a call, and a report for the log. */
 export interface CallTerms {
   readonly session: Session;
   readonly report: Report;
   readonly signal: AbortSignal;
 }
 
-/** A report that is being written. */
+/** A report being written. */
 export type Report = { -readonly [K in keyof CallReport]: CallReport[K] };
 
 /** The endpoint whose tables `query_logs` reads. */
@@ -38,10 +38,13 @@ const annotations = {
   openWorldHint: false,
 };
 
-/** The tools over a list of endpoints, as long as the list itself is kept. */
+/** The tools of each list of endpoints, cached as long as the list itself exists. */
 const kept = new WeakMap<Described, { readonly limits: AnswerLimits; readonly tools: Tools }>();
 
-/** The tools of a caller: those that query, then one for each endpoint. They are made once for each list of endpoints. */
+/**
+ * Returns the tools of a caller: those that query, then one for each endpoint. Created once for each list of
+ * endpoints.
+ */
 export function toolsOf(endpoints: Described, limits: AnswerLimits): Tools {
   const known = kept.get(endpoints);
   if (known?.limits === limits) return known.tools;
@@ -96,10 +99,10 @@ function endpointTool(endpoint: EndpointDescription, name: string): Tool {
 
 type OwnTexts = Readonly<Record<'name' | 'title' | 'description', string>>;
 
-/** Whether the arguments of a call may be a query. */
+/** Whether a call needs, accepts or refuses a query. */
 type Queries = 'needed' | 'taken' | 'refused';
 
-/** A tool that returns rows; `hint` says how to ask for those that are left out. */
+/** Creates a tool that returns rows; `hint` says how to ask for omitted rows. */
 function rowsTool(
   endpoint: EndpointDescription,
   { hint, queries, ...own }: { readonly hint: string; readonly queries: Queries } & OwnTexts,
@@ -164,7 +167,7 @@ function defaultOf(endpoints: readonly EndpointDescription[]): EndpointDescripti
   return found;
 }
 
-/** What a client sees of a tool. The SDK's types of JSON are mutable. */
+/** Creates a tool's definition for clients. The SDK's JSON types are mutable. */
 function define(own: OwnTexts, inputSchema: object, outputSchema?: object): ToolDefinition {
   const schemas = { inputSchema, ...(outputSchema && { outputSchema }) };
   return { ...own, ...(schemas as Pick<ToolDefinition, 'inputSchema'>), annotations };
@@ -176,7 +179,7 @@ interface Call extends CallTerms {
   readonly queries: Queries;
 }
 
-/** @throws ServiceError `required` without a query where one is needed */
+/** @throws ServiceError `required` if a required query is missing */
 function requestOf(call: Call): RunRequest {
   const { endpoint, given, session, report, signal, queries } = call;
   report.endpoint = endpoint.name;

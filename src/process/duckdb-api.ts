@@ -19,5 +19,5 @@ export const {
 /** The kinds of statements. */
 export const StatementType: typeof duckdb.StatementType = duckdb.StatementType;
 
-// Its decoder drops a byte order mark at the start of a text, which is a character of the text.
+// The original decoder drops a byte order mark at the start of a string, although it belongs to the string.
 Object.assign(accessors, { textDecoder: new TextDecoder('utf-8', { ignoreBOM: true }) });

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors/errors.js';
 /** Limits how many tasks run at once; the others wait, and callers take turns. */
 export type Queue = ReturnType<typeof createQueue>;
 
-/** How many tasks run at once. */
+/** The number of tasks that may run at once. */
 export interface Capacity {
   readonly maxRunning: number;
   /** If this is below `maxRunning`, no caller can use all of the capacity. */
@@ -30,7 +30,7 @@ export function createQueue({ maxWaiting, ...first }: QueueOptions) {
   let capacity: Capacity = first;
   const waiting: Turn[] = [];
   const running = new Map<string, number>();
-  /** The number of each caller's last turn, counted over all callers. */
+  /** The sequence number of each caller's last turn, over all callers. */
   const lastTurns = new Map<string, number>();
   let totalRunning = 0;
   let turnCount = 0;
@@ -86,7 +86,7 @@ export function createQueue({ maxWaiting, ...first }: QueueOptions) {
 
 type Count = (caller: string) => number;
 
-/** The turn whose caller has the fewest running tasks; among equals, the longest without a turn. */
+/** Picks the turn whose caller has the fewest running tasks; among equals, the longest without a turn. */
 function pickTurn(ready: readonly Turn[], running: Count, lastTurn: Count): Turn | undefined {
   const [next] = ready.toSorted(
     ({ caller: one }, { caller: other }) =>

@@ -1,4 +1,7 @@
-/** Runs work whose failure changes nothing, such as removing a file that is removed later otherwise; then it is undefined. */
+/**
+ * Runs work whose errors do not matter, such as removing a file that is otherwise removed later; returns undefined on
+ * error.
+ */
 export function ignoreErrors<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Creates a folder and those that it is in, if they do not exist. `mkdirSync` with `recursive` never returns if a file
- * system answers that a path does not exist although its folder does, as `/proc` does.
+ * Creates a folder and its parents if they do not exist. `mkdirSync` with `recursive` never returns if a file system
+ * reports that a path does not exist although its parent does, as `/proc` does.
  * @throws an error of the file system
  */
 export function makeFolder(path: string, mode?: number): void {

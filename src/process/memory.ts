@@ -6,7 +6,7 @@ import { endNow } from './task-child.js';
 /** How often memory is checked, in milliseconds; the event loop stays free while DuckDB works. */
 const watchMs = 20;
 
-/** Ends this process as soon as it exceeds the limit while some work runs, which can allocate more every millisecond. */
+/** Ends this process as soon as it exceeds the limit during some work, which can allocate more every millisecond. */
 export async function withinOwnMemory<T>(
   maxResidentBytes: number,
   work: () => Promise<T>,
@@ -14,7 +14,7 @@ export async function withinOwnMemory<T>(
   const timer = setInterval(() => {
     if (process.memoryUsage.rss() <= maxResidentBytes) return;
     process.kill(process.pid, memorySignal);
-    // In case the signal is late.
+    // The signal may be late.
     endNow();
   }, watchMs);
   return work().finally(() => clearInterval(timer));
@@ -37,7 +37,10 @@ export function watchMemory(
   };
 }
 
-/** The system may kill a process that grows this far for lack of memory, before we see that it exceeds its limit. */
+/**
+ * At this share of its limit, the system may kill a process for lack of memory before we see that it exceeds the
+ * limit.
+ */
 const nearLimit = 0.8;
 
 /** The resident memory of another process in bytes; 0 if the system does not show it. */

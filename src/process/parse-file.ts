@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { didYouMean } from '../errors/suggest.js';
 
 /**
- * Parses a JSON file of the user by the schema of an object; `inner` are the keys of objects in it.
+ * Parses a JSON file of the user by the schema of an object; `inner` lists the keys of nested objects.
  * @throws Error that says what is wrong, and at which key
  */
 export function parseFile<S extends v.GenericSchema & { readonly entries: object }>(

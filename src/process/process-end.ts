@@ -1,15 +1,15 @@
 import { ServiceError } from '../errors/errors.js';
 
 /**
- * Why a process ended: this program ended it, it exceeded its memory limit, another program or the system killed it, or it
- * could not be started; any other end is a crash.
+ * The reason for the end of a process: this program ended it, it exceeded its memory limit, another program or the
+ * system killed it, or it could not be started; any other end is a crash.
  */
 export type EndKind = 'ended' | 'out of memory' | 'killed' | 'not started' | 'crashed';
 
-/** The end of a process, as the error of the tasks that it has not finished. */
+/** The end of a process, as the error of its unfinished tasks. */
 export class ProcessEnd extends Error {
   readonly kind: EndKind;
-  /** The signal that ended it, its exit code, or why it could not be started. */
+  /** The signal that ended it, its exit code, or the reason why it could not be started. */
   readonly how: string;
 
   constructor(kind: EndKind, how: string) {
@@ -20,15 +20,15 @@ export class ProcessEnd extends Error {
 }
 
 /**
- * The signal with which a process ends itself for using too much memory. A message would wait behind a result that is being
- * sent, and be lost with it; an unhandled signal ends the process immediately.
+ * The signal with which a process ends itself for using too much memory. A message would queue after a result that is
+ * being sent, and be lost with it; an unhandled signal ends the process immediately.
  */
 export const memorySignal = 'SIGUSR2' satisfies NodeJS.Signals;
 
-/** All but SIGKILL end only a process that has not begun to ignore them. */
+/** All but SIGKILL only end a process that does not ignore them yet. */
 const killSignals: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']);
 
-/** The kind of the end of a process that this program did not end. */
+/** Classifies the end of a process that this program did not end. */
 export function endKind(how: string): EndKind {
   if (how === memorySignal) return 'out of memory';
   return killSignals.has(how) ? 'killed' : 'crashed';
@@ -40,8 +40,8 @@ export function isKill(error: unknown): boolean {
 }
 
 /**
- * Runs work that a process does, and once more, in another process, if the first was killed. A process that crashed, or was
- * ended for exceeding a limit, would do the same again.
+ * Runs work in a process, and once more in another process if the first was killed. There is no retry after a crash
+ * or an exceeded limit, which would happen again.
  * @throws the error of the work; ProcessEnd if the second process was killed too
  */
 export async function runAgainIfKilled<T>(work: (isAgain: boolean) => Promise<T>): Promise<T> {
@@ -53,7 +53,7 @@ export async function runAgainIfKilled<T>(work: (isAgain: boolean) => Promise<T>
   }
 }
 
-/** The error of a request whose process was killed, twice. */
+/** The error of a request whose process was killed twice. */
 export function killedAgain(cause: unknown): ServiceError {
   const message = 'The process that ran the query was killed twice; try again later';
   return new ServiceError('backendBusy', message, { cause });

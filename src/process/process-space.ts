@@ -4,8 +4,9 @@ import { digestText } from './digest.js';
 import { ignoreErrors } from './ignore-errors.js';
 
 /**
- * A digest of where this process's id is unique: the boot of the machine and the namespace of process ids, which each
- * container has of its own; the machine's name on any system but Linux. 12 hexadecimal digits.
+ * Returns a digest of the scope in which this process's id is unique: the boot of the machine and the namespace of
+ * process ids, of which each container has its own; the machine's name on systems other than Linux. 12 hexadecimal
+ * digits.
  * @see https://man7.org/linux/man-pages/man7/pid_namespaces.7.html
  */
 export function processSpace(): string {

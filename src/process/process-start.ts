@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { ignoreErrors } from './ignore-errors.js';
 
 /**
- * The system's boot id and the start time of a process, which together distinguish processes that reuse an id.
- * Undefined if the process has ended, or on any system but Linux.
+ * Returns the system's boot id and the start time of a process, which together distinguish processes that reuse an
+ * id. Undefined if the process has ended, or on systems other than Linux.
  * @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
  */
 export function processStart(pid: number): string | undefined {
@@ -16,13 +16,13 @@ export function processStart(pid: number): string | undefined {
   });
 }
 
-/** The states of zombies: ended processes whose parents have not read their exit codes yet. */
+/** The states of zombies: ended processes whose parents have not yet read their exit codes. */
 const endedStates: ReadonlySet<string> = new Set(['Z', 'X']);
 
 /** Whether the process with this id and {@link processStart} is running; without a start, any process with this id. */
 export function isRunning(pid: number, start: string | undefined): boolean {
   if (!processExists(pid)) return false;
-  // A system that does not report our own start time reports no other.
+  // A system that does not report our start time reports no other either.
   return (
     start === undefined || processStart(process.pid) === undefined || processStart(pid) === start
   );

@@ -19,28 +19,31 @@ export type Processes<P extends WorkProcess> = ReturnType<typeof createProcesses
 /** Called with the error of a process that could not open. */
 export type StartFailure = (error: unknown) => void;
 
-/** How often unneeded processes are ended, and a spare that could not start is tried again, in milliseconds. */
+/** How often to end unneeded processes, and to retry a spare that could not start, in milliseconds. */
 const sweepMs = 2_000;
 
-/** How long a process may be idle by default before it is unneeded, in milliseconds. */
+/** The default time after which an idle process is unneeded, in milliseconds. */
 const usualIdleMs = 30_000;
 
-/** How much more memory than after its start a process may keep while it is idle, in bytes. */
+/** The maximum memory that an idle process may have gained since its start, in bytes. */
 const maxGrownBytes = 100_000_000;
 
-/** How processes are started and kept. */
+/** The options for starting and keeping processes. */
 export interface ProcessesOptions<P extends WorkProcess> {
   readonly start: () => P;
-  /** A spare is started only while there are fewer processes. With 0, none stays for longer than `idleMs`. */
+  /** A spare is started only while there are fewer processes. With 0, no process stays for longer than `idleMs`. */
   readonly max: number;
   readonly idleMs?: number;
   readonly onStartFailure?: StartFailure;
 }
 
-/** Manages processes: starts them on demand, keeps a spare while `max` allows one, and ends those that stay idle; a last one only if it keeps much memory. */
+/**
+ * Manages processes: starts them on demand, keeps a spare while `max` allows one, and ends those that stay idle; ends
+ * a last one only if it keeps much memory.
+ */
 export function createProcesses<P extends WorkProcess>(options: ProcessesOptions<P>) {
   const open = createOpenSet(options);
-  /** When each process became idle, in order; the most recently used is last. */
+  /** The time at which each process became idle, in order; the most recently used is last. */
   const idle = new Map<P, number>();
   let isClosed = false;
   const keepSpare = () => {
@@ -60,20 +63,21 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
   return {
     /** The processes that have not ended. */
     all: open.all,
-    /** The idle process that work would take last, if it is no preferred one. It counts as used now. */
+    /** Returns the idle process that work would take last, unless it prefers that one. It now counts as used. */
     leastUsed(): P | undefined {
       const one = [...idle.keys()].find((each) => each.isAlive());
-      // It keeps its place: work takes the others first while it opens data.
+      // It keeps its position: work takes the others first while it opens data.
       if (one !== undefined) idle.set(one, performance.now());
       return one;
     },
-    /** Settles once there is an idle process. @throws the error of one that cannot open */
+    /** Settles when there is an idle process. @throws the error of a process that cannot open */
     openSpare(): Promise<unknown> {
       keepSpare();
       return [...idle.keys()][0]?.opened ?? Promise.resolve();
     },
     /**
-     * Takes a process, a new one if it must be, else an idle one, if possible a preferred one; it may still be opening.
+     * Takes a process: a new one if it must be new, otherwise an idle one, preferably a preferred one; it may still
+     * be opening.
      * @throws ServiceError `backendBusy` after the end
      */
     take(mustBeNew: boolean, isPreferred: (one: P) => boolean = () => false): P {
@@ -101,7 +105,7 @@ export function createProcesses<P extends WorkProcess>(options: ProcessesOptions
   };
 }
 
-/** The processes idle since before `sinceMs`, except one spare that need not end. */
+/** Returns the processes idle since before `sinceMs`, except one spare that need not end. */
 function unneeded<P>(
   idle: ReadonlyMap<P, number>,
   sinceMs: number,
@@ -113,7 +117,7 @@ function unneeded<P>(
   return unused.filter((one) => one !== spare);
 }
 
-/** The processes that have not ended, and counts of the others. */
+/** Keeps the set of processes that have not ended, and counts the others. */
 function createOpenSet<P extends WorkProcess>({
   start: startOne,
   max,
@@ -133,9 +137,9 @@ function createOpenSet<P extends WorkProcess>({
   };
   return {
     all: all as ReadonlySet<P>,
-    /** How many there are, how many were killed or crashed, and whether the last start succeeded. */
+    /** The number of processes, how many were killed or crashed, and whether the last start succeeded. */
     state: () => ({ processes: all.size, restarts, canStart }),
-    /** Whether it may not stay idle, because none may, or its memory has grown much since it opened. */
+    /** Whether a process may not stay idle, because none may, or because its memory has grown much since it opened. */
     mustEnd: (one: P) =>
       max === 0 ||
       residentBytes(one.pid) - (bytesAfterStart.get(one) ?? Number.POSITIVE_INFINITY) >
@@ -143,7 +147,7 @@ function createOpenSet<P extends WorkProcess>({
     start(): P {
       const one = startOne();
       all.add(one);
-      // Do not start another one here: a process that always fails would be restarted forever.
+      // Do not start a replacement here: a process that always fails would be restarted forever.
       void one.ended.then(() => {
         all.delete(one);
         restarts += retired.has(one) ? 0 : 1;

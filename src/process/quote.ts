@@ -8,7 +8,7 @@ export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** `a` -> `"a":`, the bytes that DuckDB prints before the value of a member: its hexadecimal digits are capitals. */
+/** `a` -> `"a":`, as DuckDB prints the key of a member: with hexadecimal digits in capitals. */
 export function quoteKey(name: string): string {
   const quoted = JSON.stringify(name);
   return `${quoted.replace(/\\(?:u00(..)|.)/g, (written, digits: string | undefined) =>

@@ -1,6 +1,6 @@
 import { type Fault, ServiceError, SetupError, StatementFault } from '../errors/errors.js';
 
-/** An error as plain values, to be sent to another process; only a refusal may be shown to callers. */
+/** An error as plain values, for sending to another process; only a refusal may be shown to callers. */
 export type SentError = Readonly<
   | { kind: 'refusal'; faults: readonly [Fault, ...Fault[]]; cause: string }
   | { kind: 'setup'; lines: readonly string[] }
@@ -13,7 +13,7 @@ export type SentError = Readonly<
     }
 >;
 
-/** The plain values of an error. */
+/** Converts an error to plain values. */
 export function sendError(error: unknown): SentError {
   if (error instanceof ServiceError) {
     return { kind: 'refusal', faults: error.faults, cause: String(error.cause ?? '') };
@@ -25,7 +25,7 @@ export function sendError(error: unknown): SentError {
   return { kind: 'failure', message, stack, statement: { kind, digest, cause: String(cause) } };
 }
 
-/** The error that another process has sent. */
+/** Restores an error sent by another process. */
 export function receiveError(sent: SentError): Error {
   if (sent.kind === 'refusal')
     return Object.assign(ServiceError.of(sent.faults), { cause: sent.cause });

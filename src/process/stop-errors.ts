@@ -14,7 +14,10 @@ export function stoppedError({ reason }: AbortSignal): ServiceError {
   return new ServiceError('timeout', why, { cause: reason });
 }
 
-/** Waits for work until the signal fires, which throws `fault`, by default {@link stoppedError}; the work goes on. */
+/**
+ * Waits for work until the signal fires; then throws `fault`, by default {@link stoppedError}, while the work
+ * continues.
+ */
 export function untilStopped<T>(
   work: Promise<T>,
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import { lowerPriority } from './lower-priority.js';
 import type { Reply, Request, TaskContext, Tasks } from './messages.js';
 import { sendError } from './sent-error.js';
 
-/** How a child process performs tasks. */
+/** The options of a child process. */
 export interface ChildOptions {
   /** Runs if the parent has ended, before this process ends. */
   readonly cleanUp?: () => void;
@@ -63,7 +63,7 @@ async function perform(
   }
 }
 
-/** Ignores that the parent may have ended: `disconnect` says so. */
+/** Ignores errors because the parent may have ended: `disconnect` reports that. */
 function send(reply: Reply): void {
   process.send?.(reply, () => {});
 }

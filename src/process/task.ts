@@ -5,24 +5,24 @@ import { endKind, ProcessEnd } from './process-end.js';
 import { receiveError } from './sent-error.js';
 import { stoppedError } from './stop-errors.js';
 
-/** How a process is started. */
+/** The options for starting a process. */
 export interface ProcessOptions {
-  /** What it is started for: the first argument of the built `child.js`. */
+  /** The purpose of the process: the first argument of the built `child.js`. */
   readonly verb: string;
   readonly args?: readonly string[];
-  /** Its environment, which has nothing of ours. */
+  /** Its environment, which inherits nothing of ours. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Flags of Node. */
+  /** Node flags. */
   readonly flags?: readonly string[];
-  /** Whether its standard error is discarded; by default it is ours. */
+  /** Whether to discard its standard error; by default it shares ours. */
   readonly isQuiet?: boolean;
   /** Another program, for tests. */
   readonly program?: string | undefined;
 }
 
 /**
- * A child process that performs tasks. It ends when this process does, and keeps this process running only while a task
- * runs or while it is being ended.
+ * A child process that performs tasks. It ends when this process does, and keeps this process running only while a
+ * task runs or while it is being ended.
  */
 export interface TaskProcess<T extends Tasks> {
   readonly pid: number | undefined;
@@ -48,7 +48,7 @@ export interface TaskProcess<T extends Tasks> {
 /** How a task is watched. */
 export interface TaskOptions<Progress> {
   readonly signal?: AbortSignal;
-  /** After this time the process is killed, and the task fails with this error. */
+  /** The time after which the process is killed, and the error of the task. */
   readonly limit?: { readonly ms: number; readonly error: () => Error };
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -56,10 +56,10 @@ export interface TaskOptions<Progress> {
 type ProgressOf<Task extends Tasks[string]> =
   Parameters<Task>[1] extends TaskContext<infer Progress> ? Progress : never;
 
-/** How long a stopped task may go on before its process is killed, in milliseconds. */
+/** How long a stopped task may continue before its process is killed, in milliseconds. */
 const graceMs = 500;
 
-/** Starts a process. If that fails, its tasks do. */
+/** Starts a process. If that fails, so do its tasks. */
 export function startProcess<T extends Tasks>(options: ProcessOptions): TaskProcess<T> {
   try {
     return connect(forkChild(options));
@@ -75,7 +75,7 @@ export function startProcess<T extends Tasks>(options: ProcessOptions): TaskProc
   }
 }
 
-/** @throws Error for lack of memory, file descriptors or processes; or the child emits it */
+/** @throws Error for lack of memory, file descriptors or processes, unless the child emits it */
 function forkChild({ verb, args = [], env = {}, flags = [], ...more }: ProcessOptions) {
   return fork(more.program ?? builtPath('child.js'), [verb, ...args], {
     env: { ...env },
@@ -99,7 +99,7 @@ interface Child {
   isAlive: boolean;
   /** Whether this program has killed it. */
   isEnding: boolean;
-  /** The error of unfinished tasks, if not how it ended. */
+  /** The error of unfinished tasks, if it is not how the process ended. */
   why: Error | undefined;
 }
 
@@ -169,7 +169,7 @@ async function runTask(child: Child, request: TaskRequest, options: TaskOptions<
   }
 }
 
-/** Whether a process was ended for another reason than a signal. */
+/** Whether a process was ended for a reason other than a signal. */
 function exceedsLimit({ why }: Child, error: unknown): boolean {
   return error === why || (error instanceof ProcessEnd && error.kind === 'out of memory');
 }
@@ -190,12 +190,12 @@ async function replyTo(child: Child, request: TaskRequest, { onProgress }: TaskO
   }
 }
 
-/** Ignores that the process may have ended: `ended` says so. */
+/** Ignores errors because the process may have ended: `ended` reports that. */
 function send(child: Child, request: Request): void {
   child.process.send(request, () => {});
 }
 
-/** Lets this process end by itself only if no task runs. */
+/** Lets this process exit by itself only if no task runs. */
 function keepRunning({ process, running, isEnding }: Child): void {
   const change = isEnding || running.size > 0 ? 'ref' : 'unref';
   process[change]();

@@ -13,7 +13,7 @@ export interface NewestTable {
   readonly columns: readonly string[];
   /** The comments of tables whose rows have the current printed form; new tables get the first one. */
   readonly prints: readonly [string, ...string[]];
-  /** The project of all rows, if they have only one; the empty string if the source has no projects. */
+  /** The project of all rows, if they share one; the empty string if the source has no projects. */
   readonly onlyProject?: string;
 }
 
@@ -39,7 +39,7 @@ function digestPrint(source: SourceSchema): string | undefined {
   return project === undefined ? undefined : digestText(`${project} ${printRow(source)}`);
 }
 
-/** Whether columns print rows in the same way as `some` do: an undeclared field is shown only if it has a value. */
+/** Whether `columns` are printed in the same way as `some`: an undeclared field is shown only if it has a value. */
 function isPrintedAlike(some: readonly Field[], columns: readonly Field[]): boolean {
   const isFirst = some.every(({ name }, index) => columns[index]?.name === name);
   return isFirst && addsOnlyUndeclared(some, columns);

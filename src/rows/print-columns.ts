@@ -13,7 +13,7 @@ export const columnSeparator = '\x1f';
 export const printedTable = 'record';
 
 /**
- * The SQL of a row of a source's table as it is printed in answers: the JSON text of each column, joined by
+ * Returns SQL that prints a row of a source's table as in answers: the JSON text of each column, joined by
  * {@link columnSeparator}. It uses only DuckDB's own functions. A column that is not stored is `null`.
  */
 export function printRow({ columns }: Pick<SourceSchema, 'columns'>): string {
@@ -27,9 +27,7 @@ export function printRow({ columns }: Pick<SourceSchema, 'columns'>): string {
   return printDuckExpression(d.call('concat_ws', separator, ...texts));
 }
 
-/**
- * The SQL of a record's project; the empty string if the source has no projects. Undefined if a record may have several.
- */
+/** SQL for a record's project; the empty string if the source has no projects. Undefined if a record may have several. */
 export function projectSql({
   columns,
   projectPath,
@@ -42,7 +40,7 @@ function columnNamed(name: string): DuckExpression {
   return { kind: 'column', table: printedTable, name };
 }
 
-/** The stored STRING at a path; undefined if there is none, or a list above it. */
+/** Returns the stored STRING at a path; undefined if there is none, or a list encloses it. */
 function textAt(
   fields: readonly Field[],
   [name, ...rest]: readonly string[],

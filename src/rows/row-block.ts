@@ -7,8 +7,8 @@ export const blockRows = 100;
 export const blockBytes = 1_000_000;
 
 /**
- * Quality 3 makes blocks as small as gzip does at level 6, in two thirds of the time; the next qualities make them less than
- * a tenth smaller.
+ * Quality 3 makes blocks as small as gzip at level 6, in two thirds of the time; higher qualities save less than a
+ * tenth.
  */
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } };
 
@@ -21,7 +21,8 @@ export function packRows(rows: readonly Uint8Array[]): Uint8Array {
 const newline = Buffer.from('\n');
 
 /**
- * The printed rows of a block, in order. Each character is a byte: they are only split and joined, which needs no decoding.
+ * Unpacks the printed rows of a block, in order. Each character is a byte: the rows are only split and joined, which
+ * needs no decoding.
  * @throws Error if the block is damaged
  */
 export function unpackRows(block: Uint8Array): readonly string[] {

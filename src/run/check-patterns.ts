@@ -14,10 +14,10 @@ export type CheckPatterns = (
 ) => Promise<void>;
 
 /**
- * Checks `regexp` parameters with the engine's own RE2 before the query runs, so that an invalid pattern is
- * refused even if no row would have been matched against it. Valid patterns are remembered, and concurrent
- * checks of one pattern share a run, both within one scope only.
- * The check throws ServiceError `invalid` with one fault for each invalid pattern.
+ * Checks `regexp` parameters with the engine's own RE2 before the query runs, so that an invalid pattern is refused
+ * even if no row would have been matched against it. Valid patterns are remembered, and concurrent checks of a
+ * pattern share a run, but only within one scope. The check throws ServiceError `invalid` with one fault for each
+ * invalid pattern.
  * @see https://github.com/google/re2/wiki/Syntax
  */
 export function createCheckPatterns(): CheckPatterns {
@@ -42,7 +42,7 @@ export function createCheckPatterns(): CheckPatterns {
   };
 }
 
-/** The engine's message for an invalid pattern, else undefined. */
+/** Returns the engine's message for an invalid pattern, otherwise undefined. */
 async function tryPattern(
   engine: Engine,
   pattern: string,

@@ -2,17 +2,17 @@ import type { Endpoint } from '../endpoint/endpoint.js';
 import { ServiceError, shortName } from '../errors/errors.js';
 import { type Format, formatNames, formats } from '../formats/formats.js';
 
-/** How a request asks for a format. */
+/** The formats that a request asks for. */
 export interface FormatWish {
   /** The value of the parameter `format`; empty if there is none. */
   readonly named: string;
-  /** The format that the `Accept` header likes best; undefined if it takes none. */
+  /** The format preferred by the `Accept` header; undefined if it accepts none. */
   readonly accepted: Format | undefined;
 }
 
 /**
- * The format of a response. The parameter wins over the header, unless it is one of the endpoint's own.
- * @throws ServiceError `notAcceptable`, with the formats there are
+ * Chooses the format of a response. The parameter takes precedence over the header, unless the endpoint declares it.
+ * @throws ServiceError `notAcceptable`, with the available formats
  */
 export function chooseFormat(
   { named, accepted }: FormatWish,

@@ -7,18 +7,18 @@ import type { CheckPatterns } from './check-patterns.js';
 import type { RunRequest } from './run-request.js';
 import type { ServedData } from './serving.js';
 
-/** A request to an endpoint that has been found. */
+/** A request to a known endpoint. */
 interface RequestToCompile {
   readonly endpoint: Endpoint;
   readonly request: Omit<RunRequest, 'clock' | 'endpoint'>;
   readonly checkPatterns: CheckPatterns;
-  /** Whether the results of the compiler's stages are wanted. */
+  /** Whether to return the results of the compiler's stages. */
   readonly explains?: boolean;
 }
 
 /**
  * Binds a request's parameters and compiles its query.
- * @throws ServiceError for a fault in the parameters or the query
+ * @throws ServiceError for an error in the parameters or the query
  */
 export async function compileRequest(
   { compiler, compile, engine }: ServedData,

@@ -4,15 +4,15 @@ import type { Statement } from '../engine/engine.js';
 import { digestValue } from '../process/digest.js';
 import type { ServedData } from './serving.js';
 
-/** What the version of an answer depends on. */
+/** The inputs that determine the version of an answer. */
 export interface Versioned {
   readonly catalog: Pick<Catalog, 'version'>;
   readonly serving: Pick<ServedData, 'version' | 'sources'>;
 }
 
 /**
- * Different for every state of the endpoint files and of the records of some sources, by default of all: results of one
- * never answer for another.
+ * Returns a version that differs for every state of the endpoint files and of the records of some sources, by default
+ * of all: results of one version never answer for another.
  */
 export function servedVersion({ catalog, serving }: Versioned, reads?: EntryReads): string {
   const own = reads?.map((name) => {

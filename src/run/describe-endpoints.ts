@@ -5,7 +5,7 @@ import { type CallerScope, parametersWithin } from '../endpoint/scope.js';
 import { type TableSchema, tableSchema } from '../types/table-schema.js';
 import type { ServedData, Serving } from './serving.js';
 
-/** What a caller can know of an endpoint. */
+/** A caller's view of an endpoint. */
 export interface EndpointDescription
   extends Pick<
     Endpoint,
@@ -22,21 +22,21 @@ export interface EndpointDescription
 export interface TableDescription {
   readonly name: string;
   readonly schema: TableSchema;
-  /** The table that it is another name of. */
+  /** The table that this is an alias of. */
   readonly aliasOf?: string;
 }
 
 /**
- * Describes the endpoints that exist for a token, in order of their names. What does not compile with the logs that are served
- * has no columns. The list is the same object as long as the
- * endpoints and the logs are the same, so that what is made of it can be kept with it.
+ * Describes the endpoints that exist for a token, in order of their names. Endpoints that do not compile with the
+ * served logs have no columns. The list is the same object until the endpoints or the logs change, so that derived
+ * values can be cached with it.
  */
 export type DescribeEndpoints = (scope: CallerScope) => Promise<readonly EndpointDescription[]>;
 
-/** How many scopes' lists are kept; the least recently used are dropped first. */
+/** The number of scopes whose lists are kept; the least recently used are evicted first. */
 const maxScopes = 100;
 
-/** Describes the endpoints of a catalog over the logs that are served, once for each state of both. */
+/** Describes the endpoints of a catalog over the served logs, once for each state of both. */
 export function createDescribeEndpoints({
   catalog,
   serving,
@@ -49,7 +49,7 @@ export function createDescribeEndpoints({
   let version = '';
   let all: readonly EndpointDescription[] = [];
   const update = (data: ServedData) => {
-    // The compiler stays while only records change.
+    // The compiler stays the same while only records change.
     if (data.compiler === compiler && catalog.version === version) return;
     const inOrder = catalog.endpoints.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     all = inOrder.map((endpoint) => describe(endpoint, data));

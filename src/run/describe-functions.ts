@@ -4,7 +4,7 @@ import { findFunction } from '../compiler/functions/functions.js';
 import { printSignature } from '../compiler/functions/print-signature.js';
 import { packagePath } from '../process/package-paths.js';
 
-/** What an editor shows of a function. */
+/** A function as an editor shows it. */
 export interface FunctionDescription {
   /** In upper case. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface FunctionDescription {
   readonly description: string;
 }
 
-/** What each function does, in one sentence, by its name in lower case. */
+/** Returns a one-sentence description of each function, by its name in lower case. */
 export function readDescriptions(): Readonly<Record<string, string>> {
   return JSON.parse(readFileSync(packagePath('sql/bigquery/descriptions.json'), 'utf8'));
 }

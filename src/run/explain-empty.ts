@@ -10,8 +10,8 @@ import type { ServedData } from './serving.js';
 type Asked = Pick<RunRequest, 'parameters' | 'scope'>;
 
 /**
- * Says why an answer may be empty, in ASCII; undefined without a likely reason. It names no project, and counts them only
- * for callers who may read them all.
+ * Explains why an answer may be empty, in ASCII; undefined without a likely reason. Names no project, and counts
+ * projects only for callers who may read them all.
  */
 export type ExplainEmpty = (
   data: ServedData,
@@ -28,7 +28,7 @@ export function createExplainEmpty(catalog: Catalog): ExplainEmpty {
     request: Asked,
     data: ServedData,
   ): Promise<readonly string[]> {
-    // On BigQuery it costs money to find all projects.
+    // On BigQuery, finding all projects costs money.
     if (data.engine.dialect === 'bigquery') return [];
     const { name } = parameters.find(isProject) ?? {};
     const given = bindScope(parameters, request.parameters, request.scope).get(name ?? '');
@@ -54,7 +54,10 @@ function isProject({ name, type, isList }: Endpoint['parameters'][number]): bool
   return name.toLowerCase() === 'project' && type === 'string' && !isList;
 }
 
-/** The given names that no endpoint declares and that are one letter from one that this endpoint declares. */
+/**
+ * Returns the given names that no endpoint declares and that differ by one letter from a name declared by this
+ * endpoint.
+ */
 function misspelled(
   { parameters, sandbox }: Endpoint,
   { endpoints }: Catalog,
@@ -72,7 +75,7 @@ function misspelled(
   });
 }
 
-/** A caller's text must not become another header. */
+/** A caller's text must not inject another header. */
 function printName(name: string): string {
   return name.replace(/[^!-~]/g, '?');
 }

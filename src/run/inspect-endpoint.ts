@@ -8,7 +8,7 @@ import { compileRequest } from './compile-request.js';
 import type { Services } from './run-endpoint.js';
 import type { RunRequest } from './run-request.js';
 
-/** What is known of a query without running it. */
+/** The result of compiling a query without running it. */
 export interface Inspection {
   /** The columns of the answer. */
   readonly schema: TableSchema;
@@ -24,7 +24,7 @@ export interface Inspection {
 
 /**
  * Compiles a request with `dry-run=true` or `explain=true` instead of running it; undefined for any other request.
- * @throws ServiceError for the faults that a run would find before its statement starts
+ * @throws ServiceError for the errors that a run would find before its statement starts
  */
 export type InspectEndpoint = (request: RunRequest) => Promise<Inspection | undefined>;
 
@@ -32,8 +32,8 @@ export type InspectEndpoint = (request: RunRequest) => Promise<Inspection | unde
 const flags = ['dry-run', 'explain'] as const;
 
 /**
- * The stages whose results say nothing of the stored logs. What follows depends on how all projects' records are stored,
- * such as whether there is another project at all.
+ * The stages whose results reveal nothing about the stored logs. Later stages depend on how all projects' records are
+ * stored, for example on whether another project exists.
  */
 const storageFree: ReadonlySet<StageName> = new Set(['lql', 'parse', 'confine']);
 

@@ -5,18 +5,18 @@ import type { RunOptions } from '../engine/engine.js';
 import { readRows } from './read-rows.js';
 import type { ServedData, Serving } from './serving.js';
 
-/** The largest number of projects that are remembered. */
+/** The maximum number of projects to remember. */
 const maxProjects = 100_000;
 
-/** How long an answer waits for the projects, in milliseconds; later ones have them. */
+/** How long an answer waits for the projects, in milliseconds; later answers will have them. */
 const patienceMs = 1_000;
 
-/** The number of projects of the logs if this is none of them; undefined if it is one, or there is no telling. */
+/** Returns the number of projects in the logs if this is not one of them; undefined if it is, or if that is unknown. */
 export type CountUnlessKnown = (project: string, data: ServedData) => Promise<number | undefined>;
 
 /**
- * Reads the projects when one is asked for that was not there the last time, once for each state of the logs: whoever
- * asks for known projects causes no work.
+ * Reads the projects only for an unknown project, and once for each state of the logs: requests for known projects
+ * cause no work.
  */
 export function createCountUnlessKnown(): CountUnlessKnown {
   let version = '';
@@ -26,41 +26,41 @@ export function createCountUnlessKnown(): CountUnlessKnown {
     if (last?.has(project)) return undefined;
     const isRead = version === data.version;
     version = data.version;
-    // The answer is right without its note.
+    // The answer is correct without its note.
     if (!isRead) reading = readProjects(data).catch(() => undefined);
     const now = isRead ? last : await soon(reading);
     return now === undefined || now.has(project) ? undefined : now.size;
   };
 }
 
-/** Undefined if it takes too long. */
+/** Returns undefined if it takes too long. */
 function soon<T>(work: Promise<T>): Promise<T | undefined> {
   return Promise.race([work, sleep(patienceMs, undefined, { ref: false })]);
 }
 
-/** The most projects that are listed. */
+/** The maximum number of projects to list. */
 const maxListed = 200;
 
-/** Lists the projects that a token may see, in order: its own, or those of the logs. None where there is no telling. */
+/** Lists the projects that a token may see, in order: its own, or those of the logs. Empty if they are unknown. */
 export type ListProjects = (
   caller: ScopedCaller,
   signal: AbortSignal,
 ) => Promise<readonly string[]>;
 
-/** Who asks, and what its token allows. */
+/** A caller, and the scope of its token. */
 interface ScopedCaller {
   /** Identifies the caller for the fair queue. */
   readonly id: string;
   readonly scope: CallerScope;
 }
 
-/** Reads the projects each time, as a query would. */
+/** Reads the projects on every call, as a query would. */
 export function createListProjects({
   serving,
 }: Readonly<{ serving: Pick<Serving, 'use'> }>): ListProjects {
   return async ({ id: caller, scope }, signal) => {
     if (scope.project !== undefined) return [scope.project];
-    // Every query of BigQuery costs.
+    // Every BigQuery query costs money.
     const asked = { caller, signal, most: maxListed };
     const projects = await serving.use(async (data) =>
       data.engine.dialect === 'bigquery' ? undefined : readProjects(data, asked),
@@ -69,13 +69,13 @@ export function createListProjects({
   };
 }
 
-/** How the projects are read. */
+/** The options for reading the projects. */
 interface Reading extends Partial<Pick<RunOptions, 'caller' | 'signal'>> {
-  /** If given, this many are enough; otherwise all are wanted. */
+  /** The maximum number of projects; by default all. */
   readonly most?: number;
 }
 
-/** The projects of the logs in order; undefined if there are too many, or sources have none. */
+/** Returns the projects of the logs in order; undefined if there are too many, or sources have none. */
 export async function readProjects(
   { sources, compiler, engine }: ServedData,
   { most, ...asked }: Reading = {},

@@ -2,7 +2,10 @@ import type { Compiler, StoredQuery } from '../compiler/compile.js';
 import { bindStatement } from '../endpoint/bind-statement.js';
 import type { Engine, RunOptions } from '../engine/engine.js';
 
-/** The rows of a query of the program itself, which has no parameters and reads no clock; `truncated` if there are more. */
+/**
+ * Reads the rows of one of our own queries, which has no parameters and reads no clock; `truncated` if there are
+ * more.
+ */
 export async function readRows<Row>(
   { compiler, engine }: { readonly compiler: Pick<Compiler, 'compile'>; readonly engine: Engine },
   query: Pick<StoredQuery, 'name' | 'sql' | 'maxRows'>,

@@ -23,11 +23,11 @@ export interface Answer extends CachedResult {
   readonly compileMs: number;
   /** How long the query waited in the compile queue, in milliseconds. */
   readonly waitMs: number;
-  /** What is missing in the rows, or why there are none, in ASCII; absent if nothing is, or there is no likely reason. */
+  /** What the rows lack, or why there are none, in ASCII; absent if nothing is missing, or without a likely reason. */
   readonly note?: string;
 }
 
-/** Facts about a failed run; `runMs` includes the time in the queue. */
+/** Details of a failed run; `runMs` includes the time in the queue. */
 export interface FailedRun {
   readonly compileMs: number;
   readonly runMs: number;
@@ -49,12 +49,13 @@ export interface Services {
   readonly catalog: Catalog;
   readonly cache: ResultCache;
   readonly serving: Serving;
-  /** The instant of a renewal, in the format of {@link Clock}. */
+  /** The time of a renewal, in the format of {@link Clock}. */
   readonly now: () => string;
 }
 
 /**
- * The hallway: find the endpoint, bind its parameters, compile, bind the values, then read the cache or run.
+ * Creates the path of every request: find the endpoint, bind its parameters, compile, bind the values, then read the
+ * cache or run.
  */
 export function createRunEndpoint(services: Services): RunEndpoint {
   const { catalog, cache, serving } = services;
@@ -99,7 +100,7 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     } catch (error) {
       const state = caching.ttlSeconds === 0 ? 'BYPASS' : 'MISS';
       onFailure?.({ compileMs, runMs: performance.now() - start, cache: state });
-      // Equal queries in SQL and in LQL share a run; each caller's error names their own parameter.
+      // Equal queries in SQL and LQL share a run; each caller's error names the caller's own parameter.
       throw locateIn(sandbox, error);
     }
   }
@@ -115,7 +116,10 @@ function cachingOf({ name, caching }: Endpoint): CachingTerms {
   return { endpoint: name, ttlSeconds: caching.ttlSeconds };
 }
 
-/** A stored query's rows may also be renewed. The renewal outlives the request, so it keeps only what it needs. */
+/**
+ * Returns the caching of a stored query, whose rows may also be renewed. The renewal outlives the request, so it
+ * keeps only what it needs.
+ */
 function storedCaching(
   endpoint: Endpoint,
   services: Services,
@@ -135,7 +139,7 @@ function storedCaching(
   return { ...cachingOf(endpoint), warming: { warmSeconds, renew } };
 }
 
-/** An error on the data has no line and column, so its location is the parameter with the query. */
+/** Sets the location to the query's parameter, because an error on the data has no line and column. */
 function locateIn(sandbox: SandboxQuery | undefined, error: unknown): unknown {
   const fault = error instanceof ServiceError ? error.faults[0] : undefined;
   if (sandbox === undefined || fault?.reason !== 'invalidQuery') return error;

@@ -3,7 +3,7 @@ import type { Given } from '../endpoint/given.js';
 import type { CallerScope } from '../endpoint/scope.js';
 import type { FormatWish } from './choose-format.js';
 
-/** What a request asks for, whoever sends it. */
+/** The content of a request, whoever sends it. */
 export interface Asked {
   /** The endpoint's name or identifier. */
   readonly endpoint: string;
@@ -18,18 +18,18 @@ export interface Asked {
 /** A request to run an endpoint. */
 export interface RunRequest extends Asked {
   readonly clock: Clock;
-  /** A limit of rows below the endpoint's own. */
+  /** A row limit below the endpoint's own. */
   readonly maxRows?: number;
   readonly signal: AbortSignal;
   /** Identifies the caller for the fair queue. */
   readonly caller: string;
-  /** The caller's token and the request, for the log of an engine that marks its work. */
+  /** The caller's token and the request, for an engine that labels its jobs. */
   readonly labels?: Readonly<Record<string, string>>;
   /** What the caller's token allows. */
   readonly scope: CallerScope;
 }
 
-/** The instant of a request, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`, and whether it was set rather than read from the clock. */
+/** The time of a request, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`, and whether it was set rather than read from the clock. */
 export interface Clock {
   readonly now: string;
   readonly fixed: boolean;

@@ -21,7 +21,7 @@ export type Serving = ReturnType<typeof createServing>;
 /** Starts serving a state. */
 export function createServing(first: ServedData) {
   let current = countUses(first);
-  // Each tail waits for it.
+  // Every tail listens to it.
   const replaced = new EventEmitter().setMaxListeners(0);
   return {
     get version(): string {
@@ -39,7 +39,7 @@ export function createServing(first: ServedData) {
       replaced.emit('replaced');
       return before.close();
     },
-    /** Settles when another state is served, or the signal fires. */
+    /** Settles when another state is served, or when the signal fires. */
     async untilReplaced(signal: AbortSignal): Promise<void> {
       await once(replaced, 'replaced', { signal }).catch(() => {});
     },

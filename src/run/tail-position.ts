@@ -1,36 +1,36 @@
 /** A row, as JSON. */
 export interface TailRow {
   readonly raw: string;
-  /** 12 hexadecimal digits that tell rows of one instant apart. */
+  /** 12 hexadecimal digits that distinguish rows with the same time. */
   readonly digest: string;
   /** Its time, in microseconds since 1970. */
   readonly micros: bigint;
 }
 
-/** How far a tail has come. */
+/** The position of a tail. */
 export interface TailPosition {
-  /** The newest instant, in microseconds since 1970. */
+  /** The newest time, in microseconds since 1970. */
   readonly newest: bigint;
-  /** Every row from this instant on is among the known ones, or new. */
+  /** Every row from this time on is either known or new. */
   readonly floor: bigint;
-  /** The digests of the known rows since the floor, with their instants. */
+  /** The digests of the known rows since the floor, with their times. */
   readonly known: ReadonlyMap<string, bigint>;
 }
 
-/** Records may come in late by this much, in microseconds: several writers are seldom in step. */
+/** The maximum delay of late records, in microseconds: several writers are seldom in sync. */
 const lateMicros = 10_000_000n;
 
 /** The limit of an event, in characters of its rows. */
 const maxLength = 1_000_000;
 
-/** The position after the newest rows that exist already, newest first, at most `limit`. */
+/** Returns the position after the newest existing rows, newest first, at most `limit`. */
 export function startPosition(rows: readonly TailRow[], limit: number): TailPosition {
   return advance({ newest: 0n, floor: 0n, known: new Map() }, rows, rows.length >= limit);
 }
 
 /**
- * The rows that are new, oldest first, and the position after them. `rows` are the newest ones since the floor, newest
- * first, at most `limit`; further ones may have been left out.
+ * Returns the new rows, oldest first, and the position after them. `rows` are the newest rows since the floor, newest
+ * first, at most `limit`; older ones may be missing.
  */
 export function takeNew(position: TailPosition, rows: readonly TailRow[], limit: number) {
   const fresh = rows.filter(({ digest }) => !position.known.has(digest));
@@ -44,7 +44,7 @@ export function takeNew(position: TailPosition, rows: readonly TailRow[], limit:
   };
 }
 
-/** How many rows fit into an event, at least one. */
+/** Returns how many rows fit into an event, at least one. */
 function countWithin(rows: readonly TailRow[]): number {
   let length = 0;
   const end = rows.findIndex(({ raw }, index) => {
@@ -72,13 +72,13 @@ function later(one: bigint, other: bigint): bigint {
 /** More digests would make a header too long. */
 const maxPrinted = 20;
 
-/** Prints a position for the header `Last-Event-ID`: the newest instant, and the digests of its rows. */
+/** Prints a position for the header `Last-Event-ID`: the newest time, and the digests of its rows. */
 export function printPosition({ newest, known }: TailPosition): string {
   const digests = [...known].filter(([, micros]) => micros === newest).map(([digest]) => digest);
   return [newest, ...digests.slice(0, maxPrinted)].join('.');
 }
 
-/** Reads a printed position; undefined if it is none. */
+/** Reads a printed position; undefined if it is not a position. */
 export function parsePosition(text: string): TailPosition | undefined {
   const [, digits = '', digests = ''] = /^(-?\d{1,18})((?:\.[0-9a-f]{12}){0,20})$/.exec(text) ?? [];
   const newest = digits === '' ? latest + 1n : BigInt(digits);
@@ -87,6 +87,6 @@ export function parsePosition(text: string): TailPosition | undefined {
   return { newest, floor: newest, known: new Map(words.map((digest) => [digest, newest])) };
 }
 
-/** The instants that a TIMESTAMP has: the years 1 to 9999. */
+/** The range of a TIMESTAMP: the years 1 to 9999. */
 const earliest = -62_135_596_800_000_000n;
 const latest = 253_402_300_799_999_999n;

@@ -12,32 +12,32 @@ import type { Clock, RunRequest } from './run-request.js';
 import type { Serving } from './serving.js';
 import { startPosition, type TailPosition, type TailRow, takeNew } from './tail-position.js';
 
-/** New rows, oldest first, as JSON objects; `hasGap` if older new ones were left out. */
+/** New rows, oldest first, as JSON objects; `hasGap` if older ones were left out. */
 export interface TailEvent {
   readonly rows: readonly string[];
   readonly hasGap: boolean;
-  /** Where a later tail goes on. */
+  /** The position from which another tail resumes. */
   readonly position: TailPosition;
 }
 
-/** What to follow. */
+/** The table to follow, and its filter. */
 export interface TailRequest extends Omit<RunRequest, 'sandbox' | 'format'> {
   /** The name of a table of the endpoint. */
   readonly source: string;
   /** Filters in LQL; may be empty. */
   readonly filter: string;
-  /** Where to go on; by default after the rows that exist now. */
+  /** The position from which to resume; by default after the existing rows. */
   readonly from: TailPosition | undefined;
 }
 
 /**
- * Follows a table of an endpoint: runs a caller's query again whenever other data are served. The first event tells where
- * the tail begins. Ends when the request's signal fires.
+ * Follows a table of an endpoint: runs a caller's query again whenever the served data changes. The first event holds
+ * the start position. Ends when the request's signal fires.
  * @throws ServiceError as a run does
  */
 export type FollowTable = (request: TailRequest) => AsyncGenerator<TailEvent, void, void>;
 
-/** The limit of rows in an event. */
+/** The maximum number of rows in an event. */
 export const maxTailRows = 200;
 
 /** The services that a tail depends on. */
@@ -60,7 +60,7 @@ export function createFollowTable(services: TailServices): FollowTable {
       ? request.clock
       : { now: printTimestamp(Date.now()), fixed: false };
     const since = from === undefined ? '' : ` t:>=${printMicroseconds(from.floor)}`;
-    // On a line of its own, so that the positions of faults in the filter are known.
+    // The filter starts on its own line, so that the positions of its errors are known.
     const text = `f:${source} s:*${since} t:<=${printMicroseconds(latestOf(clock))}\n${filter}`;
     const sandbox = { language: 'lql', text } as const;
     const run = { ...request, clock, sandbox, maxRows: maxTailRows };
@@ -75,7 +75,7 @@ export function createFollowTable(services: TailServices): FollowTable {
     const endpoint = catalog.find(request.endpoint, request.scope);
     const described = await describeEndpoints(request.scope);
     const own = described.find(({ name }) => name === endpoint.name);
-    // It is not described if it does not compile: this says why.
+    // An endpoint that does not compile has no description: this throws the reason.
     if (own === undefined) await serving.use(async ({ compiler }) => compiler.describe(endpoint));
     checkSource(endpoint, request.source, own?.tables ?? []);
     let { version } = serving;
@@ -94,7 +94,7 @@ export function createFollowTable(services: TailServices): FollowTable {
   };
 }
 
-/** Waits until another version than this one is served. */
+/** Waits until another version is served. */
 async function untilOther(
   serving: TailServices['serving'],
   version: string,
@@ -104,7 +104,7 @@ async function untilOther(
   return serving.version;
 }
 
-/** @throws ServiceError unless it is a table of the endpoint, with a time */
+/** @throws ServiceError unless it is a table of the endpoint with a time */
 function checkSource(
   { name, sandbox }: Endpoint,
   source: string,
@@ -120,7 +120,7 @@ function checkSource(
   throw new ServiceError('invalid', message, { location: 'source' });
 }
 
-/** The names of the tables that can be followed: those whose rows have a time. */
+/** Returns the names of the tables that can be followed: those whose rows have a time. */
 export function followedTables(tables: readonly TableDescription[]): readonly string[] {
   const hasTime = ({ schema }: TableDescription) => schema.fields.some(isTime);
   return tables.filter((one) => /^[\w.-]+$/.test(one.name) && hasTime(one)).map(({ name }) => name);
@@ -130,10 +130,10 @@ function isTime({ name, type, mode }: FieldSchema): boolean {
   return name.toLowerCase() === 'timestamp' && type === 'TIMESTAMP' && mode !== 'REPEATED';
 }
 
-/** How far the clocks of writers may be ahead, in milliseconds. */
+/** The maximum time that writers' clocks may be ahead, in milliseconds. */
 const maxAheadMs = 60_000;
 
-/** The latest instant that is followed: later than a record with a wrong time, the others would all be too late. */
+/** Returns the latest time to follow: after a record with a wrong future time, all others would be too late. */
 function latestOf({ now }: Clock): bigint {
   return BigInt(Math.max(Date.parse(now), Date.now()) + maxAheadMs) * 1_000n;
 }
@@ -147,7 +147,7 @@ function readRows(body: Uint8Array): readonly TailRow[] {
   });
 }
 
-/** The filter is the text from its second line. */
+/** Moves the position of an error: the filter begins on the second line of the text. */
 function locateInFilter(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   const [first, ...others] = error.faults;

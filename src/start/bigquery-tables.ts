@@ -14,7 +14,7 @@ import type { Field } from '../types/types.js';
 import type { LoadedLogs, Logs } from './logs.js';
 import { createSourceReader } from './source-files.js';
 
-/** Where compiled queries find their tables in BigQuery; undefined for another engine. */
+/** Returns the location of the tables in BigQuery for compiled queries; undefined for another engine. */
 export function bigQueryTarget({
   engine,
   bigqueryTables: tables,
@@ -24,8 +24,8 @@ export function bigQueryTarget({
 }
 
 /**
- * Opens the sources as tables of BigQuery, with the columns that these have. They are read again when something asks for
- * changes, since BigQuery does not report them.
+ * Opens the sources as tables of BigQuery, with the columns that these have. Reads the columns again when asked for
+ * changes, because BigQuery does not report them.
  * @throws SetupError if BigQuery refuses
  */
 export async function openTables(
@@ -48,7 +48,7 @@ export async function openTables(
       now = next;
       return next;
     },
-    // The tables are read together.
+    // All tables are read together.
     changed: () => undefined,
     refreshSource: async () => async () => undefined,
     ignored: () => [],
@@ -62,10 +62,10 @@ export async function openTables(
   };
 }
 
-/** What reads the tables. */
+/** The options for reading tables. */
 interface TableReader {
   readonly api: BigQueryApi;
-  /** Called with the place where the tables are, such as `EU`. */
+  /** Called with the location of the tables, such as `EU`. */
   readonly onLocation: (location: string) => void;
 }
 

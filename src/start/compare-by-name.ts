@@ -1,4 +1,4 @@
-/** Compares two lists whose items have different names. */
+/** Compares two lists whose items have unique names. */
 export function compareByName<T extends { readonly name: string }>(
   before: readonly T[],
   now: readonly T[],

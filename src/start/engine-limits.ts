@@ -24,8 +24,8 @@ export function engineLimits(
 const rowGroupRows = 122_880;
 
 /**
- * The threads of an engine over these log files: by default one for each core, but no more than the records would fill row
- * groups. A thread without a row group of its own takes single tasks from a thread whose caches are warm, which costs a
+ * Returns the number of threads for an engine over these log files: by default one per core, but at most one per full
+ * row group. A thread without its own row group takes single tasks from a thread whose caches are warm, which costs a
  * small query 0.3 ms. A query that turns few records into many rows takes longer with fewer threads: see `--threads`.
  */
 export function engineThreads(

@@ -19,16 +19,16 @@ import { leastData } from './start-up.js';
 /** What the refresh of endpoints depends on. */
 export interface EndpointRefreshOptions {
   readonly catalog: LiveCatalog;
-  /** The folders of the endpoint files, as they are now; of files with the same name the first one counts. */
+  /** Returns the current folders of the endpoint files; of files with the same name, the first one counts. */
   readonly folders: (declared: LoadedLogs['declared']) => readonly EndpointFolder[];
   readonly serving: Pick<Serving, 'use'>;
   readonly log: Logger;
 }
 
 /**
- * Serves new and changed endpoint files, and no longer serves removed ones. Of a file with faults the old version stays.
- * When the declared sources are other ones than the last time, every file is compiled again.
- * Rejects if any file has faults, which are in the log.
+ * Serves new and changed endpoint files, and no longer serves removed ones. A file with errors keeps its old version.
+ * When the declared sources have changed, compiles every file again. Rejects if any file has errors, which are
+ * logged.
  */
 export type RefreshEndpoints = (declared: LoadedLogs['declared']) => Promise<void>;
 
@@ -83,12 +83,15 @@ function createUpdate({ catalog, folders, serving, log }: EndpointRefreshOptions
     });
 }
 
-/** The files in order of their names, as one text. */
+/** Joins the files in order of their names. */
 function textsOf(files: readonly EndpointFile[]): string {
   return JSON.stringify(files.map(({ file, text }) => [file, text]).sort());
 }
 
-/** A new version of one file can have the id that the old version of another, which has faults, still has. */
+/**
+ * Returns the ids of several endpoints: the new version of one file may have the id that the old version of another,
+ * with errors, still has.
+ */
 function sharedIds(endpoints: readonly Endpoint[]): readonly string[] {
   return endpoints.flatMap(({ id, file }, index) => {
     const first = endpoints.slice(0, index).find((other) => other.id === id)?.file;

@@ -17,7 +17,7 @@ export interface FollowerOptions {
   readonly serving: Serving;
   readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
   readonly log: Logger;
-  /** Takes up changes of other files after each load, also after one that failed; rejects if they have faults. */
+  /** Applies changes of other files after each load, even a failed one; rejects if they have errors. */
   readonly onLoaded?: (served: LoadedLogs) => Promise<void>;
 }
 
@@ -27,16 +27,16 @@ export type Follower = ReturnType<typeof createFollower>;
 /** How long to wait after the first change for more, in milliseconds: writers often write several times in a row. */
 const firstMs = 20;
 
-/** While files change, changes are gathered for this long, in milliseconds. */
+/** While files change, changes are batched for this long, in milliseconds. */
 const gatherMs = 200;
 
-/** How often to assume a change, because some file systems do not report every one, in milliseconds. */
+/** How often to assume a change, in milliseconds, because some file systems do not report every change. */
 const assumeMs = 10_000;
 
-/** At rest, no more than this share of the time is spent on looking at the files, however many there are. */
+/** The maximum share of the time spent on checking files at rest, even if there are many. */
 const restShare = 1 / 200;
 
-/** The longest time without a look at the folder, in milliseconds: some file systems report no changes. */
+/** The maximum time between checks of the folder, in milliseconds: some file systems report no changes. */
 const maxPauseMs = 60_000;
 
 const solved = 'data can be read again';
@@ -52,7 +52,7 @@ export function createFollower(options: FollowerOptions) {
   const closing = new AbortController();
   const problems = createProblems(log, solved);
   const enqueue = createWorkQueue((error) => {
-    // Loads fail while the server stops: their processes have been ended.
+    // Loads fail while the server stops, because their processes have been ended.
     if (!closing.signal.aborted) setTimeout(change, problems.report(error)).unref();
   });
   const merge = createMerge(options, (apply) => enqueue(() => applyAll([apply], serve)));
@@ -73,19 +73,19 @@ export function createFollower(options: FollowerOptions) {
     const changed = loader.findChanged();
     if (changed === undefined) return void (await load());
     const started = changed.filter(loadSource);
-    // It may be that the last version could not be opened. What is loaded now is served with everything else.
+    // The last version may have failed to open; serve it with everything loaded now.
     if (started.length === 0) await finish(() => serve(undefined));
   });
   return {
-    /** The version that is served. */
+    /** The served version. */
     current,
     ...createWatches([startRestoring(options)], closing, { change, assumeChange }),
     /**
-     * Serves the files as they are now; rejects if they cannot be loaded, or the declarations of sources or other files have
-     * faults.
+     * Serves the current files; rejects if they cannot be loaded, or if the declarations of sources or other files
+     * have errors.
      */
     refresh: throwing(shareWaiting(enqueue, load)),
-    /** Serves the version at the start again; rejects if it cannot be opened. */
+    /** Serves the first version again; rejects if it cannot be opened. */
     restart: shareWaiting(enqueue, async () => serve(await logs.restart())),
     /** Checks every byte of the stored files, and reloads everything if they are damaged. */
     async verify(): Promise<void> {
@@ -97,7 +97,7 @@ export function createFollower(options: FollowerOptions) {
   };
 }
 
-/** Runs an update soon after a change, or after a while if there was one just now; changes until then share it. */
+/** Runs an update soon after a change, or after a delay if another one just ran; changes until then share it. */
 function createTrigger(closing: AbortSignal, enqueue: Enqueue, update: () => Promise<void>) {
   let isDue = false;
   let [lastMs, tookMs] = [Number.NEGATIVE_INFINITY, 0];
@@ -147,7 +147,7 @@ function createWatches(
 
 type Serve = (next: LoadedLogs | undefined) => Promise<void>;
 
-/** Applies everything that is ready by now, and serves the result once. */
+/** Applies everything that is ready, and serves the result once. */
 async function applyAll(ready: Apply[], serve: Serve): Promise<void> {
   let newest: LoadedLogs | undefined;
   try {
@@ -157,14 +157,14 @@ async function applyAll(ready: Apply[], serve: Serve): Promise<void> {
       newest = next ?? newest;
     }
   } finally {
-    // If one of them fails, serve those that were applied before it.
+    // If an apply fails, serve those applied before it.
     if (newest !== undefined) await serve(newest);
   }
 }
 
 /**
- * Returns a function that runs work, then takes up other files, whether it succeeded or not. The function returns a fault of
- * either.
+ * Returns a function that runs work, then applies changes of other files, whether the work succeeded or not. The
+ * function returns the error of either.
  */
 function createFinish(
   { onLoaded }: FollowerOptions,
@@ -186,7 +186,7 @@ function createLoader({ logs, log }: FollowerOptions, serve: Serve) {
   const problems = createProblems(log, 'the declared sources have no errors', 'sources');
   let load = logs.refresh;
 
-  /** Reads the declarations again. Returns their fault, if they have one; the log has it once. */
+  /** Reads the declarations again. Returns their error, if any, which is logged once. */
   function readSources(): unknown {
     try {
       logs.readSources();
@@ -198,7 +198,7 @@ function createLoader({ logs, log }: FollowerOptions, serve: Serve) {
     }
   }
 
-  /** Returns the fault of the declarations, if they have one. */
+  /** Refreshes everything; returns the error of the declarations, if any. */
   async function refresh(): Promise<unknown> {
     const fault = readSources();
     await serve(await load());
@@ -207,7 +207,7 @@ function createLoader({ logs, log }: FollowerOptions, serve: Serve) {
   }
   return {
     refresh,
-    /** The changed sources; undefined if everything must be refreshed together. */
+    /** Returns the changed sources; undefined if everything must be refreshed together. */
     findChanged(): readonly string[] | undefined {
       readSources();
       return load === logs.refresh ? logs.changed() : undefined;
@@ -221,15 +221,15 @@ function createLoader({ logs, log }: FollowerOptions, serve: Serve) {
 }
 
 /**
- * Loads sources at the same time, each again only when it is served or, if it failed, after a delay. Returns whether the
- * load of a source began. Calls `onLoaded` with the loads that wait to be applied, and `onEnd` when a source has changed
- * again or must be tried again; not if a load could not be applied, since that is tried again anyway.
+ * Loads sources concurrently; reloads a source only after it is served, or after a delay if its load failed. Returns
+ * whether the load of a source began. Calls `onLoaded` with the loads that wait to be applied, and `onEnd` when a
+ * source has changed again or must be retried; not if a load could not be applied, because that is retried anyway.
  */
 function createSourceLoader(
   { logs, log }: FollowerOptions,
   events: { readonly onLoaded: (loaded: Apply[]) => Promise<boolean>; readonly onEnd: () => void },
 ): (name: string) => boolean {
-  /** The sources that are loading, and those of them that have changed again. */
+  /** The sources being loaded, and those of them that have changed again. */
   const loading = new Set<string>();
   const changed = new Set<string>();
   const loaded: Apply[] = [];
@@ -268,7 +268,7 @@ function createSourceLoader(
   };
 }
 
-/** Writes removed database files again; callers do not notice, because engines keep their files open. */
+/** Restores removed database files; callers do not notice, because engines keep their files open. */
 function startRestoring({ logs, log }: Pick<FollowerOptions, 'logs' | 'log'>): Watching {
   const problems = createProblems(log, 'the disk cache can be written again', 'cache');
   const restore = oneAtATime(problems, async () => {
@@ -283,12 +283,12 @@ function startRestoring({ logs, log }: Pick<FollowerOptions, 'logs' | 'log'>): W
  */
 function createMerge({ logs, log }: FollowerOptions, finish: (apply: Apply) => Promise<unknown>) {
   return oneAtATime(createProblems(log, 'parts can be merged again'), async () => {
-    // Not awaited: the caller may itself be a step of the queue, before this one.
+    // Not awaited: the caller may itself be an earlier step of the queue.
     void finish(await logs.merge());
   });
 }
 
-/** Runs work unless it runs already or has failed just now. */
+/** Runs work unless it is already running or has just failed. */
 function oneAtATime(problems: ReturnType<typeof createProblems>, work: () => Promise<void>) {
   let isRunning = false;
   let pausedUntil = 0;
@@ -312,7 +312,7 @@ function createSwitch({ first, serving, openData, log }: FollowerOptions) {
   let pending: LoadedLogs | undefined;
   let ignored: readonly string[] = [];
 
-  /** Serves the given version; without one, retries the version that could not be opened before. */
+  /** Serves the given version; without one, retries the version that failed to open. */
   async function serve(next: LoadedLogs | undefined): Promise<void> {
     if (next !== undefined) {
       pending?.release();
@@ -349,7 +349,7 @@ function createSwitch({ first, serving, openData, log }: FollowerOptions) {
     for (const line of lines) if (!known.has(line)) log.warn({ line }, 'load');
   }
 
-  /** Logs files that were not ignored before: they do not make another version. */
+  /** Logs files that were not ignored before: they do not create a new version. */
   function logIgnored(lines: readonly string[]): void {
     logNew(lines, [...warningLines(served), ...ignored]);
     ignored = lines;

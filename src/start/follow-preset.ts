@@ -3,8 +3,8 @@ import { ownPresets, readPreset } from '../config/preset.js';
 import { ignoreErrors } from '../process/ignore-errors.js';
 
 /**
- * Creates a check of the preset with which the server has started, if there is one: it logs when its settings are no
- * longer those that the server runs with.
+ * Creates a check of the preset that the server started with, if any: it logs when the preset's settings no longer
+ * match the running ones.
  */
 export function createCheckPreset(preset: string | undefined, log: Logger): () => void {
   const files = ownPresets(preset);
@@ -13,7 +13,7 @@ export function createCheckPreset(preset: string | undefined, log: Logger): () =
   let told = '';
   return () => {
     const pairs = ignoreErrors(read);
-    // Whoever reads its sources and endpoints reports why it cannot be read.
+    // The reader of its sources and endpoints reports why it cannot be read.
     if (pairs === undefined) return;
     const now = new Map(pairs);
     const names = [...new Set([...first.keys(), ...now.keys()])];

@@ -1,9 +1,6 @@
 import type { Logger } from 'pino';
 
-/**
- * The first and the maximum delay before a retry, in milliseconds; each delay is twice the one
- * before.
- */
+/** The first and the maximum delay before a retry, in milliseconds; each delay doubles the last one. */
 const retryMs = 1_000;
 const maxRetryMs = 300_000;
 
@@ -28,7 +25,7 @@ export function createProblems(log: Logger, solvedMessage: string, msg = 'data')
   };
 }
 
-/** Runs a step after those before it; returns whether it succeeds. */
+/** Runs a step after all earlier ones; returns whether it succeeds. */
 export type Enqueue = (step: () => Promise<void>) => Promise<boolean>;
 
 /** Runs steps one after another; calls `fail` with the error of a failed step. */

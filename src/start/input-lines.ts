@@ -1,6 +1,6 @@
 import type { LoadedLogs } from './logs.js';
 
-/** What the files that the command line names were read as, a line for each source. */
+/** Describes how the files of the command line were read, in a line for each source. */
 export function inputLines(logs: LoadedLogs) {
   const reports = new Map(logs.files.map((report) => [report.file, report]));
   const inputs = (logs.inputs ?? []).filter(({ name }) => reports.has(name));

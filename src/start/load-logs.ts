@@ -18,22 +18,22 @@ import { loadMemory, printMemory } from './memory.js';
 import { createProgressView, type ProgressOutput, progressOutput } from './show-progress.js';
 import { createSourceReader, shapeUses } from './source-files.js';
 
-/** How logs are loaded, and where they are stored. */
+/** The options for loading and storing logs. */
 export interface LoadLogsOptions {
-  /** Where the progress of loading is shown. */
+  /** The output for the progress of loading. */
   readonly output?: ProgressOutput;
   /** The size in bytes above which only the size of a stored database file is checked. */
   readonly verifiedBytes?: number;
-  /** Where loaded logs are stored; by default the disk cache that the settings describe. */
+  /** The storage for loaded logs; by default the disk cache that the settings describe. */
   readonly cache?: DiskCache;
-  /** Loads the files; by default in processes of their own, one of which stays while the files are followed. */
+  /** Loads the files; by default in child processes, one of which stays while the files are followed. */
   readonly load?: (options: LoadOptions) => Promise<readonly LoadedSource[]>;
 }
 
 /**
- * Loads the log files of `--data` and those that are named, reusing the tables that an earlier run has
- * stored. `--memory-limit` also limits the load. Of database files larger than `verifiedBytes` only the size is checked; the
- * engine detects other damage when it reads it.
+ * Loads the log files of `--data` and of the command line, reusing the tables that an earlier run has stored.
+ * `--memory-limit` also limits the load. Of database files larger than `verifiedBytes`, only the size is checked; the
+ * engine detects other damage when it reads them.
  * @throws SetupError without `--data` and other files, or if these cannot be used
  */
 export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): Promise<Logs> {
@@ -85,7 +85,7 @@ export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): P
 const missing =
   '--data is missing: the folder of the log files; or name files, as in log-endpoints serve app.log';
 
-/** Where the log files are. @throws SetupError if nothing says it */
+/** Returns the places of the log files. @throws SetupError if none is given */
 function placesOf({ data, paths = [] }: Settings): readonly string[] {
   const places = [...(data === undefined ? [] : [data]), ...paths];
   if (places.length === 0) throw new SetupError([missing]);
@@ -98,7 +98,7 @@ function refuseUnread(inputs: () => Inputs): void {
   if (files.length === 0 && unread.length > 0) throw new SetupError(unread);
 }
 
-/** Opens the cache for some sources; with a key that is known already if it is opened again. */
+/** Returns a function that opens the cache for some sources, and reuses the key when called again. */
 function cacheOpener(
   settings: Settings,
   { cache, verifiedBytes }: LoadLogsOptions,
@@ -110,12 +110,12 @@ function cacheOpener(
       : { cache, warnings: [], idKey: idKey ?? newIdKey() };
 }
 
-/** The sources whose files all have a shape that was named. */
+/** Returns the sources whose files all have a shape named by the user. */
 function shapedSources(declared: readonly DeclaredSource[]): ReadonlySet<string> {
   return new Set(declared.flatMap(({ name, mapping }) => (mapping === undefined ? [] : [name])));
 }
 
-/** The shapes of `--as` for names that no file has. */
+/** Returns the shapes of `--as` for names that no file has. */
 function unusedShapes(
   { as = [] }: Pick<Settings, 'as'>,
   declared: readonly DeclaredSource[],
@@ -131,7 +131,7 @@ function unusedShapes(
   });
 }
 
-/** Merges the small parts that earlier runs have left; if that fails, they stay unmerged. */
+/** Merges small parts left by earlier runs; on failure, they stay unmerged. */
 async function withFewParts(manifest: Manifest, options: RefreshOptions): Promise<Manifest> {
   if (!hasManyParts(manifest)) return manifest;
   const merges = await mergeSmallParts(manifest, options).catch(() => []);
@@ -158,5 +158,5 @@ function loadWith(
   };
 }
 
-/** How long a loading process stays after the files have last changed, in milliseconds. */
+/** How long a loading process stays after the last change of files, in milliseconds. */
 const keepLoaderMs = 600_000;

@@ -14,15 +14,15 @@ import { checkTemporaryFolder, makeTemporaryFolder } from './temporary-folder.js
 /** The cache for the database files of a run, and warnings about it. */
 export interface LogCache {
   readonly cache: DiskCache;
-  /** The key of the ids that are made for records without one, in hex. */
+  /** The key for the ids of records without one, in hex. */
   readonly idKey: string;
   readonly warnings: readonly string[];
 }
 
 /**
- * Opens the disk cache of a data folder. If it is switched off or cannot be used, opens a temporary
- * folder instead, which is removed when the process exits. The key for ids that the loader makes comes from
- * the settings or from the cache folder; with a temporary folder, it is made for this process.
+ * Opens the disk cache of a data folder. If it is switched off or cannot be used, opens a temporary folder instead,
+ * which is removed when the process exits. The key for generated ids comes from the settings or the cache folder;
+ * with a temporary folder, each process generates its own.
  */
 export function openLogCache(
   { cacheDir, noDiskCache, newestRows, maxFields, idKey: known }: Settings,
@@ -32,7 +32,7 @@ export function openLogCache(
 ): LogCache {
   checkTemporaryFolder();
   if (noDiskCache || cacheDir === undefined) return openTemporary(known);
-  // Not in the `try`: if our own files cannot be read, the package is broken.
+  // Outside the `try`: if our own files cannot be read, the package is broken.
   const program = programDigest();
   let idKey = known;
   try {
@@ -55,7 +55,7 @@ export function openLogCache(
   }
 }
 
-/** The cache, which writes the key again too if somebody removes it. */
+/** Returns a cache that also restores the key if somebody removes it. */
 function withKey(
   cache: DiskCache,
   { cacheDir, idKey }: { readonly cacheDir: string; readonly idKey: string },
@@ -79,8 +79,8 @@ function removeOld(...[cacheDir, which]: Parameters<typeof removeOldCaches>): re
 }
 
 /**
- * A line for an entry whose folder stays because it contains files that are not ours; none if the
- * folder was removed.
+ * Returns a line for an entry whose folder stays because it contains files that are not ours; none if the folder was
+ * removed.
  */
 export function describeLeft({ folder, left }: RemovedEntry): readonly string[] {
   if (left.length === 0) return [];
@@ -92,7 +92,7 @@ export function describeLeft({ folder, left }: RemovedEntry): readonly string[] 
   ];
 }
 
-/** The code of an error of the file system; the message of any other error. */
+/** Returns the code of a file system error; the message of any other error. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error ? String(error.code) : error.message;
@@ -108,7 +108,8 @@ function openTemporary(idKey = newIdKey()): LogCache {
 }
 
 /**
- * A digest of the built program and the version of DuckDB: another version might store the same files differently.
+ * Computes a digest of the built program and the DuckDB version: another version might store the same files
+ * differently.
  * @throws an error of the file system; Error if the program is not built
  */
 export function programDigest(folder = builtPath('.')): string {
@@ -116,6 +117,6 @@ export function programDigest(folder = builtPath('.')): string {
   if (files.length === 0) throw new Error(`${folder} has no program: npm run build`);
   const hash = createHash('sha256');
   for (const name of files.sort()) hash.update(name).update(readFileSync(join(folder, name)));
-  // It names the version of DuckDB, which writes the files.
+  // package.json names the version of DuckDB, which writes the files.
   return hash.update(readFileSync(packagePath('package.json'))).digest('hex');
 }

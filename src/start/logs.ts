@@ -25,11 +25,11 @@ export interface LoadedLogs {
   readonly sources: readonly SourceSchema[];
   readonly files: readonly FileReport[];
   readonly warnings: readonly string[];
-  /** The names of the files that cannot be read now, although their records are there; absent if there are none. */
+  /** The names of the files that cannot be read now, although their records are stored; absent if there are none. */
   readonly unreadable?: readonly string[];
   /** The files that the command line names. */
   readonly inputs?: readonly InputFile[];
-  /** The sources as they are declared. */
+  /** The sources as declared. */
   readonly declared: readonly DeclaredSource[];
   /** Different for every version of the log files. */
   readonly version: string;
@@ -43,40 +43,41 @@ export interface Logs {
   readonly first: LoadedLogs;
   /**
    * Reads the declarations of the sources again, for the next refresh.
-   * @throws SetupError if they have faults; the ones read before stay
+   * @throws SetupError if they have errors; the previous ones stay
    */
   readSources(): void;
   /** Loads the changes of all files; undefined if there are none. @throws SetupError */
   refresh(): Promise<LoadedLogs | undefined>;
   /**
-   * The names of the sources whose files have changed; undefined if more than files has, so that only {@link refresh}
-   * takes it up. @throws SetupError
+   * Returns the names of the sources whose files have changed; undefined if there are other changes, so that only
+   * {@link refresh} applies them. @throws SetupError
    */
   changed(): readonly string[] | undefined;
   /**
-   * Loads the changes of one source's files, and returns a function that applies the result. Only that function must not
-   * run at the same time as the other methods; if these have replaced the source, it does nothing. @throws SetupError
+   * Loads the changes of one source's files, and returns a function that applies the result. Only that function must
+   * not run concurrently with the other methods; if they have replaced the source, it does nothing. @throws
+   * SetupError
    */
   refreshSource(name: string): Promise<Apply>;
-  /** The files that are not read, a line each, with the reason. @throws SetupError */
+  /** Returns a line for each file that is not read, with the reason. @throws SetupError */
   ignored(): readonly string[];
   /**
-   * Merges parts if there are many, which takes a while, and returns a function that applies the
-   * result. Only that function must not run at the same time as the other methods.
+   * Merges parts if there are many, which takes a while, and returns a function that applies the result. Only that
+   * function must not run concurrently with the other methods.
    * @throws SetupError
    */
   merge(): Promise<Apply>;
-  /** Writes database files again that were removed; true if there were some. @throws an error of the file system */
+  /** Restores removed database files; true if there were any. @throws an error of the file system */
   restore?(): Promise<boolean>;
   /** Whether the database files are undamaged. */
   verify(): Promise<boolean>;
   /** Reloads everything. @throws SetupError */
   reload(): Promise<LoadedLogs | undefined>;
-  /** Returns to the version at the start, whose database files somebody must hold; undefined if it is the current one. */
+  /** Returns to the first version, whose database files must be held; undefined if it is the current one. */
   restart(): Promise<LoadedLogs | undefined>;
 }
 
-/** Applies work that was done meanwhile; undefined if that changes nothing. */
+/** Applies completed work; undefined if that changes nothing. */
 export type Apply = () => Promise<LoadedLogs | undefined>;
 
 /** The warnings about log files and the disk cache, one line each. */
@@ -84,7 +85,7 @@ export function warningLines({ warnings, files }: LoadedLogs): readonly string[]
   return [...warnings, ...faultLines(files)];
 }
 
-/** Saves a manifest. A failure is only a warning: without its cache the program still answers. */
+/** Saves a manifest. An error is only a warning: the program works without its cache. */
 export async function saveManifest(
   cache: DiskCache,
   manifest: Manifest,
@@ -99,20 +100,20 @@ export async function saveManifest(
   }
 }
 
-/** How the logs are refreshed, and where they are stored. */
+/** The options for refreshing and storing logs. */
 export interface LogsOptions extends RefreshOptions {
   readonly cache: DiskCache;
-  /** About the declarations and the cache. */
+  /** Warnings about the declarations and the cache. */
   readonly warnings: readonly string[];
 }
 
-/** What is stored, and under which declarations. */
+/** The stored manifest, and the options with its declarations. */
 interface LogsState {
   readonly manifest: Manifest;
   readonly options: LogsOptions;
 }
 
-/** The logs that begin with this state; `readOptions` reads the declarations of the sources again. */
+/** Creates logs in this state; `readOptions` reads the declarations of the sources again. */
 export function createLogs(
   first: LogsState,
   warnings: readonly string[],
@@ -157,7 +158,7 @@ export function createLogs(
       const { options } = now;
       const merges = await mergeParts(now);
       return async () => {
-        // Under other declarations the parts are in other files.
+        // Under other declarations, the parts are in other files.
         const next = options === now.options ? withMerged(now.manifest, merges) : now.manifest;
         for (const name of unused(merges, next)) options.cache.discard(name);
         return replace(next);
@@ -169,14 +170,14 @@ export function createLogs(
   };
 }
 
-/** Nothing but the types that fields have, which they keep. */
+/** Keeps only the types of the fields. */
 function typesOf({ schemas }: Manifest, { declared }: LogsOptions): Manifest {
   const names = new Set(declared.map(({ name }) => name));
   return { ...manifests.emptyManifest, schemas: schemas.filter(({ name }) => names.has(name)) };
 }
 
 async function refreshAll(wanted: LogsOptions, now: LogsState): Promise<Manifest> {
-  // Without removed files, everything would be loaded again.
+  // Restore removed files first; otherwise everything would be loaded again.
   await now.options.cache.restore?.().catch(() => {});
   const { manifest, undo } = moveTo(wanted, now);
   const refreshed = refresh(manifest, wanted);
@@ -189,7 +190,7 @@ function mergeParts({ manifest, options }: LogsState): Promise<readonly Merge[]>
   return mergeSmallParts(manifest, options).finally(release);
 }
 
-/** Loads the changes of the files of one source; returns what is stored of it before and after. */
+/** Loads the changes of the files of one source; returns its stored state before and after. */
 async function changeSource(
   name: string,
   { manifest, options }: LogsState,
@@ -201,7 +202,7 @@ async function changeSource(
   return { before, after };
 }
 
-/** Removes the database files of a change that is not applied. */
+/** Removes the database files of an unapplied change. */
 function discardNew(
   { before, after }: Awaited<ReturnType<typeof changeSource>>,
   cache: DiskCache,
@@ -210,7 +211,7 @@ function discardNew(
   for (const name of manifests.databasesOf(after)) if (!known.includes(name)) cache.discard(name);
 }
 
-/** What stays stored under other declarations: the sources that are declared as before. */
+/** Keeps the stored sources whose declarations are unchanged. */
 function moveTo(
   options: LogsOptions,
   { manifest, options: before }: LogsState,
@@ -235,14 +236,14 @@ function isMissing(manifest: Manifest, folder: string): boolean {
   return !manifests.databasesOf(manifest).every((name) => existsSync(join(folder, name)));
 }
 
-/** The database files of merges that were not applied. */
+/** Returns the database files of unapplied merges. */
 function unused(merges: readonly Merge[], manifest: Manifest): ReadonlySet<string> {
   const used = manifests.databasesOf(manifest);
   const written = new Set(merges.map(({ merged }) => merged.database));
   return new Set([...written].filter((database) => !used.includes(database)));
 }
 
-/** A line for each file that is not read. @throws SetupError if a folder cannot be listed */
+/** Returns a line for each file that is not read. @throws SetupError if a folder cannot be listed */
 function listUnread({ dataFolder, declared, inputs }: LogsOptions): readonly string[] {
   const { files = [], unread = [] } = inputs?.() ?? {};
   const read = new Set(files.map(({ name }) => name));
@@ -286,7 +287,7 @@ function toLogs(
     warnings: [
       ...cacheWarnings,
       ...(files.length === 0 ? describeEmpty(options) : []),
-      // If a folder cannot be listed now, what is loaded is served all the same.
+      // If a folder cannot be listed now, serve the loaded logs anyway.
       ...(ignoreErrors(() => listUnread(options)) ?? []),
       ...unreadable.map(
         (file) => `${file.name}: cannot be read now (${file.unreadable}); its records stay`,

@@ -2,18 +2,17 @@ import { totalmem } from 'node:os';
 import type { Settings } from '../config/settings.js';
 
 /**
- * The share of a loading process's memory that goes to DuckDB's limit. The rest is for the program, the
- * buffers of the JSON reader, and memory that the allocator retains: 200 MB for a million records in
- * order, 380 MB if they must be sorted. DuckDB needs at least `minLoadBytes` to write a million
- * records.
+ * The share of a loading process's memory that goes to DuckDB's limit. The rest is for the program, the buffers of
+ * the JSON reader, and memory retained by the allocator: 200 MB for a million records in order, 380 MB if they must
+ * be sorted. DuckDB needs at least `minLoadBytes` to write a million records.
  */
 const loadShare = 0.6;
 const loadOverheadBytes = 400_000_000;
 const minLoadBytes = 120_000_000;
 
 /**
- * The memory limit of DuckDB while it loads, in bytes, derived from `--memory-limit`, or from half of
- * the available memory.
+ * Returns DuckDB's memory limit for loading, in bytes, derived from `--memory-limit`, or from half of the available
+ * memory.
  */
 export function loadMemory({ memoryLimit }: Settings): number {
   const memory = memoryLimit ?? availableMemory() / 2;
@@ -24,8 +23,8 @@ export function loadMemory({ memoryLimit }: Settings): number {
 const minEngineBytes = 256 * 1024 ** 2;
 
 /**
- * The memory for each engine process in bytes: an equal share of half of the available memory,
- * counting the spare process too.
+ * Returns the memory for each engine process in bytes: an equal share of half of the available memory, including the
+ * spare process.
  */
 export function engineMemory({ memoryLimit, maxConcurrentQueries }: Settings): number {
   return (
@@ -34,13 +33,13 @@ export function engineMemory({ memoryLimit, maxConcurrentQueries }: Settings): n
 }
 
 /**
- * The memory of an engine process that DuckDB's limit does not count. It also leaves room for a
- * statement that exceeds the limit: a process whose cache is full of data should survive that.
+ * The memory of an engine process that DuckDB's limit does not count. It also leaves space for a statement that
+ * exceeds the limit: a process with a full cache should survive that.
  */
 const uncountedBytes = 400_000_000;
 const minCountedShare = 0.35;
 
-/** The memory limit of DuckDB in an engine process, including its cache of the data, in bytes. */
+/** Returns DuckDB's memory limit in an engine process, including its cache of the data, in bytes. */
 export function countedMemory(maxResidentBytes: number): number {
   return Math.max(maxResidentBytes - uncountedBytes, maxResidentBytes * minCountedShare);
 }
@@ -51,7 +50,7 @@ function availableMemory(): number {
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
-/** Bytes in DuckDB's notation. */
+/** Prints bytes in DuckDB's notation. */
 export function printMemory(bytes: number): string {
   return `${Math.floor(bytes / 1_000_000)}MB`;
 }

@@ -3,7 +3,7 @@ import { openApi } from '../engine/bigquery/api.js';
 import { createBigQueryPool } from '../engine/bigquery/bigquery.js';
 import { bigQueryTarget, openTables } from './bigquery-tables.js';
 
-/** BigQuery as the engine: its pool, and its tables as the logs. */
+/** The opened BigQuery engine: its pool, and its tables as the logs. */
 export type OpenedBigQuery = NonNullable<Awaited<ReturnType<typeof openBigQuery>>>;
 
 /**

@@ -3,24 +3,24 @@ import type { Engine } from '../engine/engine.js';
 import { readRows } from '../run/read-rows.js';
 import type { SourceSchema } from '../types/schema.js';
 
-/** How far after the clock a record may be and still count as the last one, in microseconds. */
+/** How far ahead of the clock the last record may be, in microseconds. */
 const toleranceMicros = 24 * 3600e6;
 
-/** What a shift depends on. */
+/** The options of a shift. */
 export interface ShiftOptions {
-  /** A fixed clock, which may be ahead of the real one, as an ISO text. */
+  /** A fixed clock, which may be ahead of the real one, as an ISO string. */
   readonly now: string | undefined;
-  /** Told once of records that are too late to count. */
+  /** Called once if records are too late to count. */
   readonly onWarning: ((line: string) => void) | undefined;
 }
 
-/** Gives sources the time of the last record of all of them, as the one that queries see as now. */
+/** Shifts sources, so that queries see the time of their last record as now. */
 export type Shift = (
   sources: readonly SourceSchema[],
   engine: Engine,
 ) => Promise<readonly SourceSchema[]>;
 
-/** Creates a shift. Records that are more than a day later than the clock count only if there are no others. */
+/** Creates a shift. Records more than a day ahead of the clock count only if there are no others. */
 export function createShift({ now, onWarning }: ShiftOptions): Shift {
   let hasWarned = false;
   return async (sources, engine) => {
@@ -43,7 +43,7 @@ function laterThan(counted: number): string {
   return `--shift-to-now: records more than a day in the future do not count; the last of the others, at ${last}, is shown as now`;
 }
 
-/** The time of the last record up to a limit, in unix microseconds; undefined if there is none. */
+/** Returns the time of the last record up to a limit, in unix microseconds; undefined if there is none. */
 async function lastRecord(
   sources: readonly SourceSchema[],
   engine: Engine,

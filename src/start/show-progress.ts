@@ -1,8 +1,8 @@
 import type { LoadProgress } from '../logs/load/progress.js';
 
-/** Where the progress of a load is shown. */
+/** The outputs for the progress of a load. */
 export interface ProgressOutput {
-  /** Writes to a terminal, always on the same line; undefined without a terminal. */
+  /** Writes to a terminal, always on the same line; undefined without one. */
   readonly terminal: ((text: string) => void) | undefined;
   /** Writes to a log if there is no terminal: a line every few seconds, none for a short load. */
   readonly log: ((facts: ProgressFacts) => void) | undefined;
@@ -13,7 +13,7 @@ export interface ProgressOutput {
 /** The progress of a load, its speed and the time left. */
 export interface ProgressFacts extends LoadProgress {
   readonly bytesPerSecond: number;
-  /** Undefined until enough is done for an estimate. */
+  /** Undefined until an estimate is possible. */
   readonly secondsLeft: number | undefined;
 }
 
@@ -22,7 +22,7 @@ const minEstimateShare = 0.02;
 // Moves to the first column and clears the line.
 const clearLine = '\r\u001b[K';
 
-/** Creates a view for a load that begins now. */
+/** Creates a view of a load that begins now. */
 export function createProgressView({ terminal, log, now }: ProgressOutput) {
   const start = now();
   let logged = start;
@@ -61,7 +61,7 @@ function printProgress(facts: ProgressFacts): string {
   ].join(', ');
 }
 
-/** Shows progress on the terminal if standard error is one, else in the log. */
+/** Returns the terminal if standard error is one, otherwise the log. */
 export function progressOutput(log?: ProgressOutput['log']): ProgressOutput {
   const { stderr } = process;
   const terminal = stderr.isTTY ? (text: string) => void stderr.write(text) : undefined;

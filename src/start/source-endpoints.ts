@@ -5,10 +5,10 @@ import { packagePath } from '../process/package-paths.js';
 import type { SourceSchema } from '../types/schema.js';
 import { shippedSources } from './source-files.js';
 
-/** The largest number of sources that get endpoints. */
+/** The maximum number of sources with endpoints. */
 const maxSources = 200;
 
-/** An endpoint for each source that is not shipped, `logs.<source>`: its newest records. */
+/** Returns an endpoint for each source that is not shipped, `logs.<source>`: its newest records. */
 export function sourceEndpoints(
   sources: readonly SourceSchema[],
   preset: string | undefined,
@@ -20,7 +20,7 @@ export function sourceEndpoints(
     const sql = template
       .replaceAll('{source}', () => name)
       .replace('{is of project}', () => projectCondition(projectPath));
-    // logs.all has the tables of all sources.
+    // logs.all already exists: it has the tables of all sources.
     return [`logs.${name === 'all' ? 'all_' : name}.sql`, sql] as const;
   });
   return { where: 'the sources', endpoints: new Map(endpoints) };

@@ -24,7 +24,7 @@ import type { Mapping } from '../logs/shapes/mapping.js';
 import { ignoreErrors } from '../process/ignore-errors.js';
 import { packagePath } from '../process/package-paths.js';
 
-/** The settings that decide which sources there are. */
+/** The settings that determine the sources. */
 export type SourceSettings = Partial<
   Pick<Settings, 'sources' | 'as' | 'data' | 'preset' | 'paths' | 'piped' | 'timezone'>
 >;
@@ -33,23 +33,23 @@ export type SourceSettings = Partial<
 export interface OpenedSources {
   readonly declared: readonly DeclaredSource[];
   readonly warnings: readonly string[];
-  /** The files that the command line names, as they are now. @throws SetupError if a folder cannot be read */
+  /** Returns the current files of the command line. @throws SetupError if a folder cannot be read */
   readonly inputs: () => Inputs;
 }
 
 /**
- * The shipped sources, those of `--sources`, and those that only `--as` or files of the data folder name,
- * such as `api.pino.ndjson`.
- * @throws SetupError with a line for each fault
+ * Opens the shipped sources, those of `--sources`, and those that only `--as` or files in the data folder name, such
+ * as `api.pino.ndjson`.
+ * @throws SetupError with a line for each error
  */
 export function openSources(settings: SourceSettings = {}): OpenedSources {
   return createSourceReader(settings)();
 }
 
-/** Reads the sources as they are now; gives the same object until a file of them changes. */
+/** Returns a function that reads the current sources; it returns the same object until one of their files changes. */
 export function createSourceReader(settings: SourceSettings): () => OpenedSources {
   const { paths = [], piped = '', data } = settings;
-  // Files of the data folder have names of their own.
+  // Files of the data folder are known by their names in it.
   const nameOf = (path: string) => (data === undefined ? path : resolve(path));
   const listInputs = createInputs(
     paths.map((path) => (path === '-' ? { name: '-', path: piped } : { name: nameOf(path), path })),
@@ -81,8 +81,8 @@ export function createSourceReader(settings: SourceSettings): () => OpenedSource
 }
 
 /**
- * Finds the files of the data folder that are not called as a source, but have a shape that is recognized. A text without
- * times is no log. A folder that cannot be read has the files that it had.
+ * Finds the files in the data folder that are not named after a source, but have a recognized shape. Text without
+ * times is not a log. A folder that cannot be read keeps its files.
  */
 function createFindUnnamed({ data, as }: SourceSettings) {
   const list =
@@ -91,7 +91,7 @@ function createFindUnnamed({ data, as }: SourceSettings) {
   return {
     files: () => files,
     look(context: Parsed & InputContext): void {
-      // Whoever loads the files reports an error.
+      // The loader of the files reports errors.
       ignoreErrors(() => {
         const declared = withShapes(context, readUses(as), context.found);
         const skip = new Set(findLogFiles(data ?? '', declared).map(({ name }) => name));
@@ -103,7 +103,7 @@ function createFindUnnamed({ data, as }: SourceSettings) {
   };
 }
 
-/** The source with the zone of times without an offset, if its files are mapped. */
+/** Sets the zone of times without an offset, if the source's files are mapped. */
 function withZone(source: DeclaredSource, timezone: string | undefined): DeclaredSource {
   if (timezone === undefined) return source;
   const { mapping, shapes = {} } = source;
@@ -112,7 +112,7 @@ function withZone(source: DeclaredSource, timezone: string | undefined): Declare
   return { ...source, ...own, shapes: Object.fromEntries(mapped) };
 }
 
-/** All that sources are made from, besides settings. */
+/** The inputs of sources, besides settings. */
 interface Files {
   readonly shipped: readonly SourceFile[];
   readonly own: readonly SourceFile[];
@@ -129,7 +129,7 @@ function readFiles({ sources, data, preset }: SourceSettings): Files {
   };
 }
 
-/** The declared sources and the shapes, before anything names a shape. */
+/** The declared sources and shapes, before shapes are assigned. */
 interface Parsed extends Required<Declared> {
   readonly found: readonly ShapeUse[];
   readonly warnings: readonly string[];
@@ -148,12 +148,15 @@ function parse({ shipped, own, stems }: Files): Parsed {
   return { sources, shapes, typed, found: findShapes(stems, shapes), warnings };
 }
 
-/** What `--as` says about files that are read. */
+/** Reads the values of `--as` for files that are read. */
 function readUses(as: readonly string[] = []): readonly ShapeUse[] {
   return shapeUses(as).filter(({ shape }) => shape !== 'none');
 }
 
-/** Files of sources that are not shipped: their records get a level, and their patterns may name pieces. */
+/**
+ * Reads the declarations of sources that are not shipped: their records get a level, and their patterns may use
+ * pieces.
+ */
 function readOwn(folder: string): readonly SourceFile[] {
   const pieces: Readonly<Record<string, string>> = JSON.parse(
     readFileSync(packagePath('sql/patterns.json'), 'utf8'),
@@ -163,13 +166,13 @@ function readOwn(folder: string): readonly SourceFile[] {
 
 let shapes: readonly SourceFile[] | undefined;
 
-/** The shipped shapes, which stay as they are. */
+/** Reads the shipped shapes, unchanged. */
 function shippedShapes(): readonly SourceFile[] {
   shapes ??= readOwn(packagePath('sql/shapes')).map((file) => ({ ...file, isShape: true }));
   return shapes;
 }
 
-/** The shipped sources, and those of a preset. */
+/** Returns the shipped sources, and those of a preset. */
 export function shippedSources(preset: string | undefined): readonly SourceFile[] {
   const own = readSourceFiles(packagePath('sql/sources'));
   if (preset === undefined) return own;
@@ -177,7 +180,7 @@ export function shippedSources(preset: string | undefined): readonly SourceFile[
   return [...own, ...sources.map((source) => ({ where: `${source.name} of ${where}`, ...source }))];
 }
 
-/** What `--as` says. @throws SetupError if that is no name and shape */
+/** Parses the values of `--as`. @throws SetupError if one is not a name and a shape */
 export function shapeUses(as: readonly string[]): readonly ShapeUse[] {
   const texts = as.flatMap((text) => text.split(','));
   return texts.map((text) => {
@@ -189,7 +192,7 @@ export function shapeUses(as: readonly string[]): readonly ShapeUse[] {
   });
 }
 
-/** The names of files that name a shape. */
+/** Finds the file names that name a shape. */
 function findShapes(
   stems: readonly string[],
   shapes: Readonly<Record<string, Mapping>>,

@@ -4,23 +4,23 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { makeTemporaryFolder } from './temporary-folder.js';
 
-/** How much shows what the lines are, in bytes, and how long to wait for it, in milliseconds. */
+/** The number of bytes needed to recognize the lines, and how long to wait for them, in milliseconds. */
 const recognizeBytes = 65_536;
 const recognizeMs = 1_000;
 
-/** How much of an input without end is kept, in bytes; then the older half goes. */
+/** The maximum bytes to keep of an endless input; beyond that, the older half is dropped. */
 const maxBytes = 1024 ** 3;
 
 const newline = 10;
 
-/** Makes a file that is removed when the process exits. */
+/** Creates a file that is removed when the process exits. */
 function makeFile(): string {
   const file = join(makeTemporaryFolder(), 'stdin');
   writeFileSync(file, '', { mode: 0o600 });
   return file;
 }
 
-/** Reads an input to its end, into a temporary file, whose path is returned. @throws an error of the system */
+/** Reads an input to its end into a temporary file, and returns its path. @throws a system error */
 export async function readInput(input: Readable): Promise<string> {
   const file = makeFile();
   await pipeline(input, createWriteStream(file, { flags: 'a' }));
@@ -28,8 +28,8 @@ export async function readInput(input: Readable): Promise<string> {
 }
 
 /**
- * Writes an input to a temporary file for as long as it goes on, and resolves to the path when the file shows what its lines
- * are, or after a second.
+ * Writes an input to a temporary file as it arrives; resolves to the path once the file suffices to recognize its
+ * lines, or after a second.
  */
 export function followInput(input: Readable, keptBytes = maxBytes): Promise<string> {
   const file = makeFile();
@@ -46,12 +46,15 @@ export function followInput(input: Readable, keptBytes = maxBytes): Promise<stri
     input
       .on('data', (chunk: Buffer) => add(chunk))
       .on('error', () => {})
-      // The last line is complete now.
+      // The last line is now complete.
       .once('close', () => add(Buffer.from([newline]), true));
   });
 }
 
-/** Returns a function that appends to a file; when that holds half of what is kept, it becomes the older half. */
+/**
+ * Returns a function that appends to a file; when the file holds half of the bytes to keep, it becomes the older
+ * half.
+ */
 function createAppend(file: string, keptBytes: number): (chunk: Buffer) => void {
   let bytes = 0;
   return (chunk) => {
@@ -60,7 +63,7 @@ function createAppend(file: string, keptBytes: number): (chunk: Buffer) => void 
     try {
       appendFileSync(file, isFull ? chunk.subarray(0, end) : chunk);
     } catch {
-      // Of a full disk: what there is stays.
+      // The disk may be full: keep the bytes written so far.
       return;
     }
     bytes += chunk.length;

@@ -32,13 +32,13 @@ import { type LoadedLogs, type Logs, warningLines } from './logs.js';
 import { createShift } from './shift-to-now.js';
 import { sourceEndpoints } from './source-endpoints.js';
 
-/** The opened services, and the logs that they serve at first. */
+/** The opened services, and the first logs that they serve. */
 export interface OpenedServices<E extends Engine = Engine> extends Services {
   readonly catalog: LiveCatalog;
   readonly compiler: Compiler;
   readonly engine: E;
   readonly logs: LoadedLogs;
-  /** The logs as they change. */
+  /** The logs with their later changes. */
   readonly allLogs: Logs;
   /** Opens a compiler and an engine over other logs. */
   readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
@@ -56,20 +56,23 @@ export interface StartOptions extends LoadLogsOptions {
   readonly onRenewalFailure: RenewalFailure;
   /** Opens a compiler for callers' queries over one state of the logs; by default they compile on this thread. */
   readonly openCompile?: (data: DataToCompile) => Compile;
-  /** The remembered statements, if other services of this process share them. */
+  /** The cached statements, if other services in this process share them. */
   readonly statements?: StatementMemory;
   /**
-   * Opens the logs: tables of BigQuery, or files that are being loaded already. By default those of `--data` are loaded, as
-   * these options say.
+   * Opens the logs: BigQuery tables, or files that are already being loaded. By default, loads the logs of `--data`
+   * with these options.
    */
   readonly openLogs?: (settings: Settings) => Promise<Logs>;
   /** Called with each warning about the log files. */
   readonly onWarning?: (line: string) => void;
-  /** Called with the same warnings if there is no log file, since the folder may be the wrong one; by default `onWarning`. */
+  /**
+   * Called with the same warnings if there are no log files, because the folder may be the wrong one; by default
+   * `onWarning`.
+   */
   readonly onEmpty?: (line: string) => void;
 }
 
-/** The data for which callers' queries are compiled: one state of the logs, and the stored queries. */
+/** The data for compiling callers' queries: one state of the logs, and the stored queries. */
 export interface DataToCompile extends Pick<CompilerOptions, 'bigQuery'> {
   readonly version: string;
   readonly sources: readonly SourceSchema[];
@@ -81,7 +84,7 @@ export const singleRun: StartOptions = { spare: () => 1, onRenewalFailure: () =>
 
 /**
  * Loads the logs, compiles the endpoints and opens the engine.
- * @throws SetupError for anything that keeps the program from serving
+ * @throws SetupError for anything that prevents the program from serving
  */
 export async function openServices<E extends Engine>(
   settings: Settings,
@@ -101,11 +104,11 @@ export async function openServices<E extends Engine>(
     const sources = (await shift?.(stored, engine)) ?? stored;
     return { ...compileOver(sources), sources, version, engine };
   };
-  // The catalog is opened while the first engine opens, so it is ready by then.
+  // The catalog opens while the first engine does, so it is ready by then.
   const compileOver = createCompileOver(options, target, () => catalog.endpoints);
   const allLogs = await (options.openLogs?.(settings) ?? loadLogs(settings, options));
   const opening = openIntact(allLogs, openData);
-  // Opening the catalog meanwhile may fail too; its failure is the one to report.
+  // Opening the catalog may fail too; then its error is the one to report.
   opening.catch(() => {});
   const folders = endpointFolders(settings, allLogs.first.declared);
   const overLogs = createCompiler(allLogs.first.sources, target);
@@ -130,7 +133,7 @@ export async function openServices<E extends Engine>(
   return { ...data, catalog, cache, serving, now, logs, allLogs, openData, repair };
 }
 
-/** The sources as they are declared, and with the names of all fields, but no types of undeclared ones. */
+/** Returns the sources as declared, and also with the names of all fields, but without types for undeclared ones. */
 export function leastData({
   declared,
   sources,
@@ -138,7 +141,7 @@ export function leastData({
   return [declared, sources.map(withOpenFields)];
 }
 
-/** Returns a function that compiles over sources; the compiler stays while only their files change. */
+/** Returns a function that compiles over sources; reuses the compiler until their schemas change. */
 function createCompileOver(
   { openCompile, statements = createStatementMemory() }: StartOptions,
   target: Pick<CompilerOptions, 'bigQuery'> | undefined,
@@ -163,7 +166,7 @@ function openCache(
   return createCache({
     ...parts,
     maxBytes: settings.cacheSize,
-    // Nothing tells when the tables of BigQuery change.
+    // BigQuery does not report changes to tables.
     maxKeptBytes: settings.engine === 'bigquery' ? 0 : settings.queryCache,
     now: () => performance.now(),
     schedule,
@@ -171,8 +174,8 @@ function openCache(
 }
 
 /**
- * The endpoint files: the user's own, if any, then those of the preset, the shipped ones, and one for each source that is
- * not shipped.
+ * Returns the endpoint files: the user's own, if any, then those of the preset, the shipped ones, and one for each
+ * source that is not shipped.
  */
 export function endpointFolders(
   { endpoints, preset, engine }: Pick<Settings, 'endpoints' | 'preset' | 'engine'>,
@@ -189,8 +192,8 @@ export function endpointFolders(
 }
 
 /**
- * Opens the data; if that fails, verifies the stored files in full and reloads damaged ones. (At start, only
- * the size of a large database file is verified.)
+ * Opens the data; on failure, verifies the stored files in full and reloads damaged ones. (At start, only the size of
+ * a large database file is verified.)
  */
 async function openIntact<D>(
   { first, verify, reload }: Logs,
@@ -205,7 +208,7 @@ async function openIntact<D>(
   }
 }
 
-/** Runs work later; does not keep the process alive. */
+/** Runs work later, without keeping the process alive. */
 const schedule: Schedule = (work, delayMs) => {
   const timer = setTimeout(work, delayMs).unref();
   return () => clearTimeout(timer);

@@ -39,9 +39,9 @@ function createFolder(): string {
 }
 
 /**
- * Removes the folders that killed processes have left.
- * @returns a line for each that stays because it may belong to a process in another container, invisible here, that
- * shares the folder for temporary files
+ * Removes the folders left by killed processes.
+ * @returns a line for each folder that stays because it may belong to a process in another container, not visible
+ * here, that shares the folder for temporary files
  * @throws SetupError if the folder for temporary files cannot be read
  */
 export function removeDeadFolders(): readonly string[] {
@@ -55,12 +55,12 @@ export function removeDeadFolders(): readonly string[] {
     }
     // The previous process may have had the same id as this one.
     if (Number(pid) === process.pid || !processExists(Number(pid))) {
-      // If that fails, the next start tries again.
+      // On failure, the next start retries.
       ignoreErrors(() => rmSync(folder, { recursive: true, force: true }));
     }
     return [];
   });
 }
 
-/** With the id of a process and its {@link processSpace}; those of a load also have a digest of the database. */
+/** Contains the process id and its {@link processSpace}; folders of a load also have a digest of the database. */
 const ownName = /^log-endpoints-(\d+)-([0-9a-f]{12})-\w{6}$/;

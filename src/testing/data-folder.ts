@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { join, resolve } from 'node:path';
 import { withSetupError } from '../errors/errors.js';
 
-/** The data folder of a service: links to the files with which it starts, and the records written since. */
+/** The data folder of a service: links to its initial files, and the records written since. */
 export type DataFolder = ReturnType<typeof createDataFolder>;
 
 const unreadable = 'data: the folder cannot be read';
@@ -30,7 +30,7 @@ export function createDataFolder(path: string, data: string | undefined) {
   };
   return {
     path,
-    /** Writes records of a source, texts as they are, to a new file; returns its name relative to the folder. */
+    /** Writes records of a source to a new file, strings unchanged; returns its name relative to the folder. */
     write(source: string, records: readonly (object | string)[]): string {
       const lines = records.map((record) => `${lineOf(record)}\n`);
       fs.mkdirSync(join(path, source), { recursive: true });
@@ -41,9 +41,9 @@ export function createDataFolder(path: string, data: string | undefined) {
       written.add(name);
       return name;
     },
-    /** Removes a file that was written. */
+    /** Removes a written file. */
     remove,
-    /** Removes all that was written. */
+    /** Removes everything written. */
     clear(): void {
       for (const name of written) remove(name);
       count = 0;
@@ -56,11 +56,11 @@ function lineOf(record: object | string): string {
   return typeof record === 'string' ? record.replace(/[\r\n]/g, ' ') : JSON.stringify(record);
 }
 
-/** Links the files of a folder, and of the folders in it: no log file is deeper. */
+/** Links the files of a folder and its subfolders: no log file is deeper. */
 function link(from: string, to: string, isTop = true): void {
   for (const name of withSetupError(unreadable, () => fs.readdirSync(from))) {
     const [old, own] = [join(from, name), join(to, name)];
-    // A link to a folder is a folder too: nothing must be written into it.
+    // Do not link folders: that would make the original folder writable.
     if (!fs.statSync(old, { throwIfNoEntry: false })?.isDirectory()) fs.symlinkSync(old, own);
     else if (isTop) {
       fs.mkdirSync(own);

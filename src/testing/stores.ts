@@ -4,12 +4,12 @@ import { linkDatabases } from '../logs/store/link-databases.js';
 import { databasesOf, type Manifest } from '../logs/store/manifest.js';
 import { type DiskCache, defaultUse, openDiskCache } from '../logs/store/store.js';
 
-/** Opens the store of a service in a folder of its own; `start` identifies the files with which the service starts. */
+/** Opens the store of a service in its own folder; `start` identifies the service's initial files. */
 export type OpenStore = (folder: string, start: string) => DiskCache;
 
 /**
- * Services that start with the same files share what was loaded of them, as links in the folder `shared`. Each store
- * keeps the files of its first state, to which a service can always return.
+ * Lets services with the same initial files share the loaded data, as links in the folder `shared`. Each store keeps
+ * the files of its first state, to which a service can always return.
  */
 export function createStores(shared: string): OpenStore {
   mkdirSync(shared);
@@ -34,7 +34,7 @@ export function createStores(shared: string): OpenStore {
         if (isSaved) return;
         isSaved = true;
         store.hold(databasesOf(manifest));
-        // A link keeps a file when the service that has loaded it is closed.
+        // A link keeps a file after the service that loaded it is closed.
         if (manifest !== first) starts.set(start, linkDatabases(manifest, store.folder, links));
       },
     };

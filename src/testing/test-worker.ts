@@ -10,7 +10,7 @@ import { shutdownError } from '../process/stop-errors.js';
 import { startProcess, type TaskProcess } from '../process/task.js';
 import type { WorkerTasks } from './test-worker-child.js';
 
-/** Loads logs and runs engines, many at a time, in one child process, which is started again if it has ended. */
+/** Loads logs and runs engines concurrently in one child process, which is restarted if it has ended. */
 export type TestWorker = ReturnType<typeof startWorker>;
 
 interface Worker {
@@ -50,7 +50,7 @@ function throwInWords(error: unknown): never {
   throw new SetupError([`the process that loads and queries logs has ended: ${error.how}`]);
 }
 
-/** Without the types of the columns, which take milliseconds to send. */
+/** Removes the types of the columns, which take milliseconds to send. */
 function onlyNeeded({ databaseFile, sources }: EngineData): EngineData {
   const stored = sources.map(({ name, parts, columns }) => ({
     name,
@@ -60,7 +60,7 @@ function onlyNeeded({ databaseFile, sources }: EngineData): EngineData {
   return { databaseFile, sources: stored };
 }
 
-/** An engine in the current worker; it is opened again if that is another one than before. */
+/** Creates an engine in the current worker; opens it again if the worker was replaced. */
 function createEngine(current: () => Worker, options: EngineProcessOptions): Engine {
   let worker = current();
   let isClosed = false;

@@ -23,7 +23,7 @@ import { createStores, type OpenStore } from './stores.js';
 import { startWorker, type TestWorker } from './test-worker.js';
 import { createWork, type Work } from './work.js';
 
-/** How a service starts. */
+/** The options of a service. */
 export interface TestOptions {
   /** A folder of log files; without it, every source is empty. The service only reads it. */
   readonly data?: string | undefined;
@@ -31,17 +31,17 @@ export interface TestOptions {
   readonly endpoints?: string | undefined;
   /** A folder of files that declare sources, which are added to the shipped ones. */
   readonly sources?: string | undefined;
-  /** A shipped preset or the path of one: settings, sources and endpoints, as `serve --preset` takes them. */
+  /** The name of a shipped preset or the path of a preset: settings, sources and endpoints, as for `serve --preset`. */
   readonly preset?: string | undefined;
   /** The shapes of the files of some sources, such as `edge_logs=pino`, and of the records that are written to them. */
   readonly as?: readonly string[] | undefined;
-  /** The instant of every request, in ISO 8601; without it, the time of `Date.now()`. */
+  /** The time of every request, in ISO 8601; by default that of `Date.now()`. */
   readonly now?: string | Date | undefined;
-  /** The tokens that the service accepts; by default one that is made for it. The first one is used by `query`. */
+  /** The tokens that the service accepts; by default a generated one. `query` uses the first one. */
   readonly tokens?: readonly (string | TestToken)[] | undefined;
   /** Accepts tokens of fewer than 16 characters. */
   readonly allowShortTokens?: boolean | undefined;
-  /** By default a free one. */
+  /** By default a free port. */
   readonly port?: number | undefined;
 }
 
@@ -54,40 +54,41 @@ export interface TestToken {
   readonly endpoints?: readonly string[] | undefined;
 }
 
-/** A parameter's value; `undefined` leaves the parameter out. */
+/** A parameter's value; `undefined` omits the parameter. */
 export type TestValue = Scalar | Date | readonly Scalar[] | undefined;
 
 type Scalar = string | number | boolean;
 
-/** A row: values by name of column, as in the response. */
+/** A row: values by column name, as in the response. */
 export type TestRow = Record<string, unknown>;
 
-/** A running service for tests, with logs of its own. */
+/** A running service for tests, with its own logs. */
 export interface TestService {
   /** Its address, `http://127.0.0.1:<port>`. */
   readonly url: string;
   /** The first of its tokens. */
   readonly token: string;
   /**
-   * The rows of an endpoint; `sql` or `lql` among the parameters is a query of your own.
-   * @throws Refusal with the error object of the response; Error with its text if a preset has failures answered with 200
+   * Returns the rows of an endpoint; `sql` or `lql` among the parameters is your own query.
+   * @throws Refusal with the error object of the response; Error with its message if a preset answers errors with
+   * status 200
    */
   query<Row = TestRow>(
     endpoint: string,
     parameters?: Readonly<Record<string, TestValue>>,
   ): Promise<Row[]>;
   /**
-   * Adds records, objects or texts of JSON, to a source; they are served once the promise resolves.
+   * Adds records, objects or JSON strings, to a source; they are served once the promise resolves.
    * @throws Error if there is no such source, or a record cannot be read; then none of them is served
    */
   write(source: string, records: readonly (object | string)[]): Promise<void>;
-  /** The same for several sources, by name: all records are served, or none. */
+  /** Does the same for several sources, by name: serves all records, or none. */
   writeAll(records: Readonly<Record<string, readonly (object | string)[]>>): Promise<void>;
-  /** Returns to the records and the instant at the start; they are served once the promise resolves. */
+  /** Returns to the records and the time at the start; they are served once the promise resolves. */
   reset(): Promise<void>;
-  /** Sets the instant of every later request; without one, requests follow `Date.now()` again. @throws RangeError */
+  /** Sets the time of every later request; without one, requests follow `Date.now()` again. @throws RangeError */
   setNow(instant?: string | Date): void;
-  /** Stops the service and removes its logs. The end of the process does, too. */
+  /** Stops the service and removes its logs. This also happens when the process ends. */
   close(): Promise<void>;
 }
 
@@ -103,7 +104,7 @@ export interface RefusalFault {
   readonly column?: number;
 }
 
-/** The `error` of a response, as clients of the service get it. */
+/** The `error` of a response, as clients receive it. */
 export interface RefusalError {
   /** The status of the response. */
   readonly code: number;
@@ -145,7 +146,7 @@ export async function start(options: TestOptions = {}): Promise<TestService> {
   }
 }
 
-/** What the services of this process share. */
+/** The resources shared by the services of this process. */
 interface Shared {
   readonly folder: string;
   readonly log: Logger;
@@ -176,10 +177,10 @@ function shareProcess(): Shared {
   return shared;
 }
 
-/** Always the same, so that a test may expect the ids of records without one. */
+/** Always the same, so that tests can expect the ids of records without one. */
 const idKey = 'log-endpoints/testing';
 
-/** The settings of a server with these options; the environment has no say. */
+/** Returns the settings of a server with these options; ignores the environment. */
 function readSettings(data: string, options: TestOptions): Settings {
   const { endpoints, sources, preset, as = [], now, allowShortTokens = false } = options;
   const flags = [
@@ -207,7 +208,7 @@ async function open(
   const { declared } = openSources(settings);
   const start = [options.data && realpathSync(options.data), declared];
   const opening = openServices(settings, worker.open, {
-    // Rows are never renewed: no query runs that the test has not sent.
+    // Rows are never renewed: only queries sent by the test run.
     spare: () => 0,
     onRenewalFailure: () => {},
     statements,
@@ -254,20 +255,20 @@ function createTestApp(parts: OwnParts, clock: TestClock): ReturnType<typeof cre
   });
   return createApp({
     ...services,
-    // Always set, so that rows of another instant are never reused.
+    // Always set, so that rows of another time are never reused.
     get fixedNow() {
       return clock.now();
     },
   });
 }
 
-/** The error with the user's folder in place of the one that links to its files. */
+/** Replaces the folder of links in an error with the user's folder. */
 function inWordsOf({ data = 'data' }: TestOptions, path: string, error: unknown): unknown {
   if (!(error instanceof SetupError)) return error;
   return new SetupError(error.lines.map((line) => line.replaceAll(path, data)));
 }
 
-/** Returns the services if they have the endpoints of the tokens. */
+/** Creates a check that returns the services if they have the endpoints of the tokens. */
 function checkTokens(known: Parameters<typeof checkEndpoints>[0]) {
   return async <S extends OpenedServices>(opened: S): Promise<S> => {
     const names = opened.catalog.endpoints.map(({ name }) => name);
@@ -311,7 +312,7 @@ function readTestTokens({ tokens = [makeToken()] }: TestOptions, allowShort: boo
 
 type Fetch = (request: Request) => Promise<Response>;
 
-/** Asks the app without a connection, so that a `fetch` or timers that the test has replaced do not matter. */
+/** Calls the app without a connection, so that a `fetch` or timers replaced by the test do not matter. */
 function createQuery(fetch: Fetch, token: string): TestService['query'] {
   return async <Row>(endpoint: string, parameters: Readonly<Record<string, TestValue>> = {}) => {
     const path = `/api/endpoints/query/${encodeURIComponent(endpoint)}`;
@@ -322,7 +323,7 @@ function createQuery(fetch: Fetch, token: string): TestService['query'] {
     );
     const answer = (await response.json()) as
       | { readonly result: Row[] }
-      // A preset may have failures answered so.
+      // A preset may answer errors in this form.
       | { readonly error: RefusalError | string };
     if ('error' in answer) {
       throw typeof answer.error === 'string' ? new Error(answer.error) : new Refusal(answer.error);
@@ -356,7 +357,7 @@ function createWriteAll(writing: Writing): TestService['writeAll'] {
     }
   };
   return async (bySource) => {
-    // The records as they are now, whatever the test does with them later.
+    // Copy the records now, because the test may change them later.
     const written = Object.entries(bySource).map(([source, records]) => {
       if (!names.includes(source)) throw unknownSource(source, names);
       return { source, records: [...records] };

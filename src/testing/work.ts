@@ -1,10 +1,7 @@
-/** What a service is asked to do. After the end, each rejects. */
+/** The work of a service. After the end, each call rejects. */
 export type Work = ReturnType<typeof createWork>;
 
-/**
- * Keeps changes in the order in which a test asks for them, awaited or not: a record that is written after a reset
- * must not be lost in it.
- */
+/** Keeps changes in the order of the calls, awaited or not: a record written after a reset must not be lost in it. */
 export function createWork() {
   const running = new Set<Promise<unknown>>();
   let last = Promise.resolve();
@@ -16,16 +13,16 @@ export function createWork() {
     return done.finally(() => running.delete(done));
   };
   return {
-    /** Reads, at the same time as everything else. */
+    /** Reads concurrently with everything else. */
     now,
-    /** Changes the data, after the changes before. */
+    /** Changes the data, after all earlier changes. */
     inTurn: (change: () => Promise<void>): Promise<void> =>
       now(() => {
         const done = last.then(change);
         last = done.catch(() => {});
         return done;
       }),
-    /** Lets everything finish, and refuses what comes later. */
+    /** Lets everything finish, and refuses later work. */
     async end(): Promise<void> {
       hasEnded = true;
       await Promise.allSettled(running);

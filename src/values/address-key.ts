@@ -43,7 +43,7 @@ const names: Readonly<Record<string, string>> = {
   quot: '"',
 };
 
-/** What begins and ends an escape, also where it is escaped once more, as in `%5Cu0040` and `%26%2364%3B`. */
+/** The beginning and end of an escape, even if it is escaped again, as in `%5Cu0040` and `%26%2364%3B`. */
 const percent = String.raw`(?:%|(?<!\\)\\+[ux](?:00)?25)(?:25)*`;
 const backslash = String.raw`(?:(?<!\\)\\+|${percent}5[Cc])`;
 const semicolon = `(?:;|${percent}3[Bb])`;
@@ -61,9 +61,9 @@ const json = new RegExp(
 const url = new RegExp(`${percent}([2-7][0-9a-fA-F]|0[9aAdD])`, 'g');
 
 /**
- * Decodes escapes of HTML, JSON and URLs, nested ones included: characters of an address to themselves,
- * all others to a blank. A run of backslashes is matched from its first one only, because matching from
- * each would take quadratic time.
+ * Decodes escapes of HTML, JSON and URLs, including nested ones: characters of an address to themselves, all others
+ * to a blank. Matches a run of backslashes only from its first one, because matching from each would take quadratic
+ * time.
  */
 function readEscapes(key: string): string {
   return key

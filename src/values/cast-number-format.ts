@@ -1,6 +1,6 @@
 import { ValueFault } from './value-fault.js';
 
-/** The parts of the format of a cast from a number to a text. */
+/** The parts of the format for casting a number to a string. */
 export interface NumberFormat {
   /** The elements before the point: `0`, `9` and `,`; `0`, `X` and `x` in a hexadecimal format. */
   readonly whole: string;
@@ -34,7 +34,7 @@ const hexadecimalForm = /^([0Xx]*)(S|M|P)?$/;
 
 const maxHexDigits = 16;
 
-/** The longest format of a number. */
+/** The maximum length of a format. */
 const maxLength = 512;
 
 /**
@@ -127,7 +127,7 @@ function readDecimal(form: string): Digits {
 
 const twoSigns = "There can be at most one of 'S', 'MI', or 'PR'";
 
-/** The message for elements in the wrong order; `form` has one letter for each. */
+/** Returns the message for elements in the wrong order; `form` has one letter for each. */
 function disorder(form: string): string {
   if (/[.DV].*[.DV]/i.test(form)) return "There can be at most one of '.', 'D', or 'V'";
   if (/[.DV].*[,G]/i.test(form)) return "',' or 'G' cannot appear after '.', 'D' or 'V'";

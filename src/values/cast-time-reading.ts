@@ -1,7 +1,7 @@
 import { type FormatPiece, parseCastFormat, refuseForeign } from './cast-time-format.js';
 import { ValueFault } from './value-fault.js';
 
-/** A part of a text that is parsed with a format: an exact text, blanks, or the value of a field. */
+/** A part of a string parsed with a format: an exact text, blanks, or the value of a field. */
 export type Reading =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'blank' }
@@ -14,14 +14,14 @@ export interface FieldReading {
   readonly field: ReadField;
 }
 
-/** `cy` and `rr` are the last digits of a year; the others are what they say. */
+/** The fields; `cy` and `rr` are the last digits of a year. */
 type ReadField =
   | ('y' | 'cy' | 'rr' | 'mo' | 'monthname' | 'd' | 'h' | 'hour12')
   | ('meridian' | 'mi' | 's' | 'f' | 'zone');
 
 /**
- * What `CAST(text AS kind FORMAT format)` reads of a text, from left to right; blanks around it are not
- * part of the list.
+ * Lists the parts that `CAST(text AS kind FORMAT format)` reads from a string, from left to right; blanks around it
+ * are not part of the list.
  * @throws ValueFault if the format is invalid or cannot be used for parsing
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_string_as_datetime
  */
@@ -58,7 +58,7 @@ function readingOf(piece: FormatPiece, next: FormatPiece | undefined): Reading |
   if (piece.kind === 'blank') return { kind: 'blank' };
   if (piece.kind === 'text') return { kind: 'text', text: piece.text };
   const { text } = piece;
-  // TZH reads the minutes too.
+  // TZH also reads the minutes.
   if (text === 'TZM') return undefined;
   if (text === 'TZH') return zoneReading(next);
   const found = words[text] ?? numberReading(text, isNumber(next));

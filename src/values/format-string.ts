@@ -13,7 +13,7 @@ export interface FormatSpec {
 export const maxFormatSize = 1_000;
 
 /**
- * Parses a format of FORMAT into texts and specifiers; `%%` is the text `%`.
+ * Parses a format of FORMAT into literals and specifiers; `%%` is the literal `%`.
  * @throws ValueFault for an invalid specifier
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string
  */
@@ -50,8 +50,8 @@ function size(digits: string): number | '*' {
 }
 
 /**
- * A width or precision that is not too large.
- * @throws ValueFault
+ * Checks a width or precision, and returns it.
+ * @throws ValueFault if it is too large
  */
 export function checkFormatSize(count: number): number {
   if (Math.abs(count) <= maxFormatSize) return count;
@@ -65,7 +65,8 @@ export interface FormatStep {
 }
 
 /**
- * The parts of a format for arguments of these types, such as `INT64`; the first one is the format's.
+ * Returns the parts of a format for arguments of these types, such as `INT64`; the first one is the format's own
+ * type.
  * @throws ValueFault `Too few arguments to FORMAT …`
  */
 export function formatSteps(pattern: string, types: readonly string[]): readonly FormatStep[] {
@@ -90,7 +91,7 @@ export function formatSteps(pattern: string, types: readonly string[]): readonly
   return steps;
 }
 
-/** The specifiers of the arguments that a part takes, `*` for a width or a precision. */
+/** Returns the specifiers of the arguments that a part takes, with `*` for a width or a precision. */
 function argumentsOf(part: string | FormatSpec): readonly string[] {
   if (typeof part === 'string') return [];
   return [part.width, part.precision, part.specifier].filter(isArgument);

@@ -1,14 +1,14 @@
 import { sliceJson } from './slice-json.js';
 
 /**
- * Reads a JSON array of texts, numbers and booleans as texts: `[1, "a", true]` -> `1`, `a`, `true`. Numbers keep all
- * their digits. Undefined for any other text, and for an array with other elements.
+ * Reads a JSON array of strings, numbers and booleans as strings: `[1, "a", true]` -> `1`, `a`, `true`. Numbers keep
+ * all their digits. Undefined for any other text, and for an array with other elements.
  */
 export function readJsonList(text: string): readonly string[] | undefined {
   if (!text.startsWith('[')) return undefined;
   try {
     const raws = sliceJson(text).map(({ raw }) => raw);
-    // Refused before JSON.parse, which is slow on thousands of brackets.
+    // Refuse these before JSON.parse, which is slow on thousands of brackets.
     if (raws.some((raw) => /^[{[n]/.test(raw))) return undefined;
     JSON.parse(text);
     return raws.map((raw) => (raw.startsWith('"') ? JSON.parse(raw) : raw));

@@ -7,7 +7,7 @@ const step =
   /\.(?:"((?:[^"\\]|\\.)*)"|([^.[\]"'*]+))|\[(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\d+))\]/y;
 
 /**
- * The steps of a JSONPath.
+ * Parses a JSONPath into steps.
  * @throws ValueFault
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#JSONPath_format
  */
@@ -25,14 +25,14 @@ export function parseJsonPath(path: string): readonly JsonStep[] {
   return steps;
 }
 
-/** A path in lax mode, which goes through one array around a member, or in `recursive` mode through all. */
+/** A path in lax mode, which enters one array around a member, or all nested arrays in `recursive` mode. */
 export interface LaxPath {
   readonly steps: readonly JsonStep[];
   readonly isRecursive: boolean;
 }
 
 /**
- * A JSONPath that begins with its mode: `lax $.a.b`, `lax recursive $.a.b`.
+ * Parses a JSONPath that begins with its mode: `lax $.a.b`, `lax recursive $.a.b`.
  * @throws ValueFault
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#JSONPath_mode
  */

@@ -1,12 +1,12 @@
 /**
- * Parts of JSON texts in which numbers stay as they are written. The texts are those that DuckDB reads:
- * they may have a comma behind the last item. They may also have NaN and infinity, which are not JSON: a value that
- * ends behind the first of them is not found. A pointer is a JSON pointer, or `$` for the whole.
+ * Reads parts of JSON texts without changing their numbers. The texts are those that DuckDB accepts: they may have a
+ * comma after the last item. They may also have NaN and infinity, which are not JSON: a value that ends after the
+ * first of them is not found. A pointer is a JSON pointer, or `$` for the whole text.
  */
 
 import { ignoreErrors } from '../process/ignore-errors.js';
 
-/** The text of what a pointer leads to, without blanks; null if there is nothing. */
+/** Returns the text at a pointer, without blanks; null if there is nothing. */
 export function partAt(text: string, pointer: string): string | null {
   const at = find(text, pointer);
   if (at === undefined) return null;
@@ -14,13 +14,13 @@ export function partAt(text: string, pointer: string): string | null {
   return hasOtherWord(text, end) ? null : compact(text.slice(at, end));
 }
 
-/** The elements of the array to which a pointer leads, as a JSON array of their texts. */
+/** Returns the elements of the array at a pointer, as a JSON array of strings. */
 export function elementsAt(text: string, pointer: string): string | null {
   const elements = elementTexts(text, pointer);
   return elements === null ? null : JSON.stringify(elements);
 }
 
-/** The same of an array of scalars, in which strings are without quotes; null for any other. */
+/** Returns the elements of an array of scalars in the same way, but strings without quotes; null for any other value. */
 export function scalarsAt(text: string, pointer: string): string | null {
   const elements = elementTexts(text, pointer);
   if (elements === null || elements.some((one) => /^[[{]/.test(one))) return null;
@@ -29,12 +29,12 @@ export function scalarsAt(text: string, pointer: string): string | null {
 
 const otherWord = /^-?(?:nan|inf(?:inity)?)$/i;
 
-/** Whether a text may hold NaN or infinity: false is certain. */
+/** Whether a text may contain NaN or infinity; only false is certain. */
 export function mayHoldWord(text: string): boolean {
   return /nan|inf/i.test(text);
 }
 
-/** A text in which NaN and infinities are 0, so that it is JSON: `{"a":NaN}` -> `{"a":0}`. */
+/** Replaces NaN and infinities with 0, so that a text is JSON: `{"a":NaN}` -> `{"a":0}`. */
 export function withoutWords(text: string): string {
   let printed = '';
   for (let at = 0; at < text.length; ) {
@@ -46,7 +46,7 @@ export function withoutWords(text: string): string {
   return printed;
 }
 
-/** Whether there is NaN or infinity before this place. */
+/** Whether NaN or infinity occurs before this position. */
 function hasOtherWord(text: string, end: number): boolean {
   if (!mayHoldWord(text)) return false;
   for (let at = 0; at < end; ) {
@@ -73,7 +73,7 @@ function elementTexts(text: string, pointer: string): readonly string[] | null {
   return elements;
 }
 
-/** Where the value begins to which a pointer leads. */
+/** Returns the start of the value at a pointer. */
 function find(text: string, pointer: string): number | undefined {
   let at: number | undefined = skipBlanks(text, 0);
   for (const name of pointer.split('/').slice(1)) {
@@ -84,7 +84,7 @@ function find(text: string, pointer: string): number | undefined {
   return at;
 }
 
-/** Where the value of the first member of this name begins. */
+/** Returns the start of the value of the first member with this name. */
 function findMember(text: string, start: number, name: string): number | undefined {
   for (let at = firstItem(text, start); !isEnd(text, at); at = nextItem(text, at)) {
     const nameAt = at;
@@ -95,7 +95,7 @@ function findMember(text: string, start: number, name: string): number | undefin
   return undefined;
 }
 
-/** A pointer to the first member of an object whose name has this lower case; null if there is none. */
+/** Returns a pointer to the first member of an object with this lower-case name; null if there is none. */
 export function memberPointer(text: string, lower: string): string | null {
   const start = skipBlanks(text, 0);
   if (text[start] !== '{') return null;
@@ -110,18 +110,18 @@ export function memberPointer(text: string, lower: string): string | null {
   return null;
 }
 
-/** Whether a text is JSON of the standard. */
+/** Whether a text is standard JSON. */
 export function isJson(text: string): boolean {
   return ignoreErrors(() => JSON.parse(text)) !== undefined;
 }
 
-/** Whether this is how a string is written. */
+/** Whether this written string has the given value. */
 function isString(written: string, value: string): boolean {
   if (written.includes('\\')) return JSON.parse(written) === value;
   return written.length === value.length + 2 && written.startsWith(value, 1);
 }
 
-/** Where the element of this index begins. */
+/** Returns the start of the element at an index. */
 function findElement(text: string, start: number, index: string): number | undefined {
   if (text[start] !== '[' || !/^\d+$/.test(index)) return undefined;
   let at = firstItem(text, start);
@@ -129,17 +129,17 @@ function findElement(text: string, start: number, index: string): number | undef
   return isEnd(text, at) ? undefined : at;
 }
 
-/** Where the first item of a container begins, or its end. */
+/** Returns the start of the first item of a container, or the container's end. */
 export function firstItem(text: string, start: number): number {
   return skipBlanks(text, start + 1);
 }
 
-/** Where the item after this value begins, or the end of the container. */
+/** Returns the start of the item after this value, or the end of the container. */
 export function nextItem(text: string, at: number): number {
   return nextAfter(text, endOfValue(text, at));
 }
 
-/** The same, for where the value ends. */
+/** Returns the same as {@link nextItem}, given the end of the value. */
 export function nextAfter(text: string, valueEnd: number): number {
   const end = skipBlanks(text, valueEnd);
   return text.charCodeAt(end) === comma ? skipBlanks(text, end + 1) : end;
@@ -155,7 +155,7 @@ const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 const [plus, comma, minus, point, zero] = [0x2b, 0x2c, 0x2d, 0x2e, 0x30];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Where a value ends. It does not recurse into containers, so they may be nested deeply. */
+/** Returns the end of a value. Does not recurse into containers, so they may be deeply nested. */
 export function endOfValue(text: string, start: number): number {
   let at = start;
   let depth = 0;
@@ -169,7 +169,7 @@ export function endOfValue(text: string, start: number): number {
   return at;
 }
 
-/** A value without blanks; its strings have only the escapes that they need. */
+/** Prints a value without blanks; its strings have only necessary escapes. */
 export function compact(value: string): string {
   const first = value.charCodeAt(0);
   const isScalar = first !== openArray && first !== openObject;
@@ -185,7 +185,7 @@ export function compact(value: string): string {
   return printed;
 }
 
-/** Where the string, number, word or sign ends that begins here. */
+/** Returns the end of the string, number, word or sign that begins here. */
 export function endOfToken(text: string, at: number): number {
   if (text.charCodeAt(at) === quote) return endOfString(text, at);
   let end = at;
@@ -193,7 +193,7 @@ export function endOfToken(text: string, at: number): number {
   return end === at ? at + 1 : end;
 }
 
-/** Whether a number or a word ends before this character: the other signs are in numbers. */
+/** Whether a number or a word ends before this character: all other signs occur in numbers. */
 function isSign(code: number): boolean {
   if (code < zero) return code !== plus && code !== minus && code !== point;
   return (
@@ -204,7 +204,7 @@ function isSign(code: number): boolean {
   );
 }
 
-/** The index after the closing quote of a string; after the text for a string that is cut off. */
+/** Returns the index after the closing quote of a string; the length of the text if the string is truncated. */
 export function endOfString(text: string, at: number): number {
   let end = text.indexOf('"', at + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -218,7 +218,7 @@ export function isEscaped(text: string, at: number): boolean {
   return (at - slash) % 2 === 0;
 }
 
-/** Where the next character is that is not a blank. */
+/** Returns the index of the next character that is not a blank. */
 export function skipBlanks(text: string, from: number): number {
   let at = from;
   let code = text.charCodeAt(at);

@@ -1,15 +1,15 @@
 import { endOfToken, firstItem, isEnd, nextAfter, skipBlanks } from './json-raw.js';
 import { ValueFault } from './value-fault.js';
 
-/** BigQuery's limit for how deep a JSON value is nested. */
+/** BigQuery's limit for the nesting depth of a JSON value. */
 export const maxJsonDepth = 500;
 
 /** A JSON value: the text of a scalar as it is written, an array, or an object. */
 export type Json = string | Json[] | Map<string, Json>;
 
 /**
- * Reads a valid JSON text into a tree of its own. Numbers keep their digits; of members with the same
- * name, the first counts, as in BigQuery.
+ * Parses a valid JSON text into a new tree. Numbers keep their digits; of members with the same name, the first
+ * counts, as in BigQuery.
  * @throws ValueFault if it is nested too deeply
  */
 export function parseTree(text: string): Json {
@@ -29,7 +29,7 @@ function readValue(reader: Reader, depth: number): Json {
   return first === '[' ? readArray(reader, depth + 1) : readObject(reader, depth + 1);
 }
 
-/** @throws ValueFault for a container that has too many others around it */
+/** @throws ValueFault for a container with too many others around it */
 function refuseBeyond(depth: number): void {
   if (depth >= maxJsonDepth)
     throw new ValueFault(`JSON is nested deeper than ${maxJsonDepth} levels`);
@@ -59,7 +59,7 @@ function readObject(reader: Reader, depth: number): Json {
   return members;
 }
 
-/** Reads what is between brackets; `read` is called at each item. */
+/** Reads the items between brackets; calls `read` at each item. */
 function readItems(reader: Reader, read: () => void): void {
   const { text } = reader;
   reader.at = firstItem(text, reader.at);
@@ -71,8 +71,8 @@ function readItems(reader: Reader, read: () => void): void {
 }
 
 /**
- * Writes a tree as JSON text, with the members of objects sorted by name, as BigQuery does.
- * @param print writes a scalar, or a name; by default as it is
+ * Prints a tree as JSON text, with the members of objects sorted by name, as BigQuery does.
+ * @param print prints a scalar, or a name; by default unchanged
  * @throws ValueFault if it is nested too deeply
  */
 export function printTree(json: Json, print = (scalar: string) => scalar, depth = 0): string {
@@ -87,14 +87,14 @@ export function printTree(json: Json, print = (scalar: string) => scalar, depth 
   return `{${members.join(',')}}`;
 }
 
-/** Orders texts by their code points, as their bytes in UTF-8 are ordered. */
+/** Compares strings by code points, which is the order of their UTF-8 bytes. */
 export function compareCodePoints(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
   return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
 }
 
-/** The place of a code unit in the order of code points: surrogates are behind all others, an end before. */
+/** Returns the rank of a code unit in code point order: surrogates come after all others, the end before. */
 function rank(code: number): number {
   if (!(code >= 0xd800)) return Number.isNaN(code) ? -1 : code;
   return code < 0xe000 ? code + 0x2000 : code - 0x800;

@@ -15,7 +15,7 @@ const names: ReadonlyMap<string, string> = new Map(
   levels.flatMap((words) => words.map((word) => [word, words[0] ?? ''] as const)),
 );
 
-/** The level that a word names, ignoring case, blanks and brackets. */
+/** Returns the level that a word names, ignoring case, blanks and brackets. */
 export function levelName(word: string): string | undefined {
   return names.get(word.replaceAll(/[\s[\]()<>]/g, '').toLowerCase());
 }

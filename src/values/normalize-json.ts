@@ -1,12 +1,12 @@
 import { type Json, parseTree, printTree } from './json-tree.js';
 import { ValueFault } from './value-fault.js';
 
-/** What becomes of a number that a FLOAT64 cannot hold exactly: it is refused, or rounded. */
+/** The treatment of a number that a FLOAT64 cannot hold exactly: refuse it, or round it. */
 export type WideNumberMode = 'exact' | 'round';
 
 /**
- * Prints a JSON text as BigQuery prints the JSON value that it reads from it: without blanks, with the
- * members of each object sorted by name, the first of those with one name, and numbers by their values.
+ * Prints a JSON text as BigQuery prints the JSON value parsed from it: without blanks, with the members of each
+ * object sorted by name, only the first of members with the same name, and numbers by value.
  * @throws ValueFault if it is not JSON, nested too deeply, or has a number that JSON values cannot hold
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#parse_json
  */
@@ -17,7 +17,7 @@ export function normalizeJson(text: string, mode: WideNumberMode): string {
 
 function readTree(text: string): Json {
   try {
-    // First, because the depth of a tree is limited: JSON.parse is slow on thousands of brackets.
+    // Parse the tree first, because its depth is limited: JSON.parse is slow on thousands of brackets.
     const tree = parseTree(text);
     JSON.parse(text);
     return tree;
@@ -54,7 +54,7 @@ function printInteger(digits: string): string {
   return digits === '-0' ? '0' : digits;
 }
 
-/** Numbers of up to so many characters are not changed by rounding. */
+/** Rounding does not change numbers with at most this many characters. */
 const maxExactLength = 15;
 
 /** @throws ValueFault if the number is too large, or too precise */
@@ -74,7 +74,7 @@ function printDouble(raw: string, mode: WideNumberMode): string {
 
 const maxQuoted = 100;
 
-/** The digits of a number without zeros at its ends. */
+/** Returns the digits of a number without zeros at its ends. */
 function significant(number: string): string {
   const [digits = ''] = number.toLowerCase().split('e');
   return trimZeros(digits.replace(/[-.]/g, ''));
@@ -86,7 +86,7 @@ function trimZeros(digits: string): string {
   return digits.slice(0, end).replace(/^0+/, '');
 }
 
-/** From here on, and below the other, a double is printed with an exponent. */
+/** Doubles from the first value on, or below the second, are printed with an exponent. */
 const [large, small] = [1e15, 1e-4];
 
 /** A double as BigQuery prints it in a JSON value: `1.0`, `0.0001`, `1e-05`, `1.5e+15`. */

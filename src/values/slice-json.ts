@@ -22,8 +22,8 @@ export function sliceMembers(json: string): Readonly<Record<string, string>> {
 }
 
 /**
- * The complete elements at the start of a JSON array that may be cut off anywhere, or the values of an object, up to
- * `max`: `[1,{"n":2},{"n"` -> `['1', '{"n":2}']`. What follows is not read; names need not be valid.
+ * Returns the complete elements at the start of a JSON array that may be truncated anywhere, or the values of an
+ * object, up to `max`: `[1,{"n":2},{"n"` -> `['1', '{"n":2}']`. Does not read the rest; names need not be valid.
  */
 export function firstElements(text: string, max: number): readonly string[] {
   return readSlices(text, max, () => '').map(({ raw }) => raw);
@@ -44,7 +44,7 @@ function readSlices(
     const value = isObject ? skipBlanks(text, skipBlanks(text, nameEnd) + 1) : at;
     const end = endOfValue(text, value);
     at = nextAfter(text, end);
-    // A value that nothing follows may be cut off.
+    // A value at the end of the text may be truncated.
     if (skipBlanks(text, end) < text.length) slices.push({ name, raw: text.slice(value, end) });
   }
   return slices;
@@ -54,9 +54,9 @@ const maxDepth = 64;
 const maxMembers = 1_000;
 
 /**
- * Parses JSON of a stranger.
- * @throws SyntaxError also for deep nesting, on which JSON.parse is slow, and for more than 1,000 members of all objects, on
- * which validation is
+ * Parses untrusted JSON.
+ * @throws SyntaxError also for deep nesting, on which JSON.parse is slow, and for more than 1,000 members of all
+ * objects, on which validation is slow
  */
 export function parseShallow(text: string): unknown {
   let [depth, members] = [0, 0];
@@ -71,12 +71,15 @@ export function parseShallow(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** The text of a scalar: a string without its quotes and escapes, anything else as it is written. */
+/** Returns the text of a scalar: a string without its quotes and escapes, anything else as written. */
 export function scalarText(raw: string): string {
   return raw.startsWith('"') ? JSON.parse(raw) : raw;
 }
 
-/** Checks the first character: JSON.parse would accept other values too, and is slow on thousands of brackets. */
+/**
+ * Parses a name. Checks the first character, because JSON.parse would accept other values too, and is slow on
+ * thousands of brackets.
+ */
 function readName(raw: string): string {
   if (!raw.startsWith('"')) throw new SyntaxError('a name must be a string');
   return JSON.parse(raw);

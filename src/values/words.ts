@@ -1,4 +1,4 @@
-/** The words of a text, which spaces and line ends separate. */
+/** Splits a text into words at spaces and line ends. */
 export function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }

@@ -16,8 +16,8 @@ const tooMuch: Refusal = [
 const busy: Refusal = ['backendBusy', 'BigQuery is busy: try again'];
 
 /**
- * What a caller gets for BigQuery's reasons. All others are faults of the server: credentials, permissions, tables that do
- * not exist, statements that BigQuery does not take.
+ * The errors for callers, by BigQuery's reasons. All other reasons are the server's fault: credentials, permissions,
+ * missing tables, statements that BigQuery rejects.
  * @see https://cloud.google.com/bigquery/docs/error-messages
  */
 const refusals: Readonly<Record<string, Refusal>> = {
@@ -37,12 +37,12 @@ const refusals: Readonly<Record<string, Refusal>> = {
   unreachable: ['backendBusy', 'BigQuery cannot be reached: try again'],
 };
 
-/** The reasons of a job that ran out of time, or was cancelled. */
+/** The reasons of a job that timed out or was cancelled. */
 const stops: ReadonlySet<string> = new Set(['stopped', 'timeout']);
 
 /**
- * Failures of a statement on its data, by the beginnings of BigQuery's messages, which go on with values: a message that
- * quotes them would show rows of others.
+ * Errors of a statement on its data, by the beginnings of BigQuery's messages. The rest of a message holds values,
+ * and is not quoted: it could show other callers' rows.
  */
 const dataFailures: readonly (readonly [beginning: RegExp, message: string])[] = [
   [/^division by zero/i, 'division by zero'],
@@ -74,7 +74,10 @@ export function apiServiceError(
   return new StatementFault(message, { kind, digest: digestText(sql), cause: failure });
 }
 
-/** A message that ends with a position is about the statement itself, which is ours. */
+/**
+ * Returns the error of a statement on its data. A message that ends with a position is about the statement itself,
+ * which is ours.
+ */
 function dataFailure(reason: string, message: string): Refusal | undefined {
   if (reason !== 'invalidQuery') return undefined;
   if (/^cannot query over table .* without a filter over column/i.test(message)) return noStart;

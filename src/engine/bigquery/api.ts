@@ -10,7 +10,7 @@ export interface ApiRequest {
   readonly project?: string;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: object;
-  /** Set for a request that must not arrive twice, since what it starts costs money. */
+  /** Set for a request that must not arrive twice, because it starts something that costs money. */
   readonly isOnce?: boolean;
 }
 
@@ -19,15 +19,15 @@ export interface ApiRequest {
  * @see https://cloud.google.com/bigquery/docs/reference/rest
  */
 export interface BigQueryApi {
-  /** Sends a request, again if it fails for a passing reason. @throws ApiFailure */
+  /** Sends a request, and retries passing errors. @throws ApiFailure */
   send(request: ApiRequest): Promise<unknown>;
 }
 
-/** A request that BigQuery refused, or that did not reach it. */
+/** A request that BigQuery refused or never received. */
 export class ApiFailure extends Error {
   /**
-   * BigQuery's reason, such as `invalidQuery`; `authError` without credentials, `unreachable` for a request that was not sent,
-   * `noAnswer` for one that may have arrived.
+   * BigQuery's reason, such as `invalidQuery`; `authError` without credentials, `unreachable` for a request that was
+   * not sent, `noAnswer` for a request that may have arrived.
    */
   readonly reason: string;
 
@@ -37,7 +37,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The reasons of failures that pass. */
+/** The reasons of errors that pass. */
 export const passingReasons: ReadonlySet<string> = new Set([
   'backendError',
   'internalError',
@@ -50,10 +50,10 @@ export const passingReasons: ReadonlySet<string> = new Set([
   'unreachable',
 ]);
 
-/** How long to wait before a request is sent again, in milliseconds. */
+/** The delays before each retry, in milliseconds. */
 const waitsMs = [500, 1000, 2000];
 
-/** A request without an answer is given up after this time, in milliseconds. */
+/** A request without an answer is aborted after this time, in milliseconds. */
 const defaultTimeoutMs = 30_000;
 
 /**
@@ -62,8 +62,8 @@ const defaultTimeoutMs = 30_000;
  */
 export async function openApi(requestTimeoutMs = defaultTimeoutMs): Promise<BigQueryApi> {
   const { BigQuery } = await importClient();
-  // The client's own retries are off: they repeat requests that start jobs, and where their total time would end before the next
-  // one, the client never calls back.
+  // The client's own retries are off: they repeat requests that start jobs, and if their total time would end before the
+  // next retry, the client never calls back.
   const client = new BigQuery({ retryOptions: { autoRetry: false } });
   const sendOnce = ({ method, path, project, query, body }: ApiRequest) =>
     new Promise<unknown>((resolve, reject) => {
@@ -74,7 +74,7 @@ export async function openApi(requestTimeoutMs = defaultTimeoutMs): Promise<BigQ
         uri: `/${path}`,
         ...(project !== undefined && { projectId: project }),
         ...(query && { qs: query }),
-        // As a text: in an object the client replaces `{{projectId}}`.
+        // As a string: in an object, the client replaces `{{projectId}}`.
         ...(body && { body: JSON.stringify(body), headers: jsonType }),
       };
       client.request(request, (error, answer) => {
@@ -113,12 +113,12 @@ async function importClient(): Promise<typeof import('@google-cloud/bigquery')> 
   }
 }
 
-/** What the client throws: an answer of the API, which has `errors`; or a failure of the connection or the credentials. */
+/** The client's error: an answer of the API, which has `errors`, or a failure of the connection or the credentials. */
 interface ClientError {
   readonly message: string;
   /** The status of an answer, or a code such as ECONNRESET. */
   readonly code?: number | string;
-  /** Of a connection, such as `request-timeout`. */
+  /** The type of a connection error, such as `request-timeout`. */
   readonly type?: string;
   readonly errors?: readonly { readonly reason?: string; readonly message?: string }[];
 }
@@ -139,7 +139,7 @@ function reasonOf(error: ClientError): string {
 
 const unsentCodes: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND']);
 
-/** The reasons of answers that give none. */
+/** The reasons for answers without one, by status. */
 const reasons: ReadonlyMap<number, string> = new Map([
   [400, 'invalid'],
   [401, 'authError'],

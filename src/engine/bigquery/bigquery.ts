@@ -20,27 +20,27 @@ export interface BigQueryOptions {
   readonly api: BigQueryApi;
   readonly maxConcurrentQueries: number;
   readonly maxQueuedQueries: number;
-  /** The number of callers; with more than one, none may have all turns at once. */
+  /** The number of callers; with more than one, none may take all slots at once. */
   readonly callers: number;
   readonly queryTimeoutMs: number;
   readonly maxResultBytes: number;
-  /** The bytes that one statement may be billed for. */
+  /** The maximum bytes billed for one statement. */
   readonly maxBytes: number;
-  /** The bytes that the statements of a caller may be billed for in a day. */
+  /** The maximum bytes billed per day for the statements of a caller. */
   readonly maxBytesPerDay: number;
-  /** The longest time, up to the instant of the request, that a statement may read, in milliseconds. */
+  /** The maximum time range that a statement may read, ending at the time of the request, in milliseconds. */
   readonly maxWindowMs: number;
   /** The date in UTC, as `YYYY-MM-DD`. */
   readonly today: () => string;
-  /** Where the tables are, such as `EU`; undefined as long as that is not known. */
+  /** The location of the tables, such as `EU`; undefined until it is known. */
   readonly location: () => string | undefined;
 }
 
 /** An engine that runs statements on BigQuery. */
 export interface BigQueryEngine extends Engine {
   /**
-   * What BigQuery says of a statement that it does not run. Of one for the newest rows, it says what the longest window reads,
-   * unless the statement has a start.
+   * Returns BigQuery's estimate for a statement without running it. For a statement that asks for the newest rows,
+   * estimates the longest window, unless the statement has a start.
    * @throws ApiFailure
    */
   dryRun(statement: Statement): Promise<DryRun>;
@@ -96,7 +96,7 @@ export function createBigQueryPool(options: BigQueryOptions): BigQueryPool {
   };
 }
 
-/** How long to wait at the end for jobs to be cancelled, in milliseconds. */
+/** How long to wait for jobs to be cancelled when closing, in milliseconds. */
 const cancelMs = 3000;
 
 interface Parts extends BigQueryOptions {
@@ -127,7 +127,7 @@ function createRun(parts: Parts): Engine['run'] {
   };
 }
 
-/** The rows of an answer, as JSON. */
+/** The rows of an answer, as JSON, and their cost. */
 interface Answer {
   readonly rows: readonly Uint8Array[];
   readonly billedBytes: number;
@@ -135,10 +135,10 @@ interface Answer {
   readonly note?: string;
 }
 
-/** The least that BigQuery bills for a statement that reads a table. */
+/** The minimum that BigQuery bills for a statement that reads a table. */
 const leastBytes = 10 * 1024 ** 2;
 
-/** Runs the statements one after another, until one has enough rows, or another one would cost too much. */
+/** Runs the statements in order until one returns enough rows, or the next would cost too much. */
 async function readAnswers({ tries, rows }: Tries, parts: Parts, how: RunOptions): Promise<Answer> {
   let last: Answer | undefined;
   for (const { statement, note } of tries) {
@@ -154,7 +154,7 @@ async function readAnswers({ tries, rows }: Tries, parts: Parts, how: RunOptions
   return last;
 }
 
-/** The answer to a statement; undefined if it would cost too much, and there is one to a statement before it. */
+/** Returns the answer to the next statement; undefined if it would cost too much and an earlier answer exists. */
 async function readNext(
   statement: Statement,
   parts: Parts,
@@ -184,8 +184,8 @@ function isTooExpensive(error: unknown): boolean {
 }
 
 /**
- * Runs a job and reads as many of its rows as the statement may return, and one more. Where BigQuery does not say what it
- * billed, that counts as all that the job was allowed.
+ * Runs a job and reads as many of its rows as the statement may return, and one more. If BigQuery does not report the
+ * cost, the full reservation counts as billed.
  */
 async function readAnswer(
   statement: Statement,
@@ -235,7 +235,7 @@ function toOwnError(error: unknown, { statement, parts, signal, reservation }: F
   return apiServiceError(error, { sql: statement.sql, signal });
 }
 
-/** Collects rows up to one more than the statement may return, and up to a size. */
+/** Collects rows up to one more than the statement may return, and up to a maximum size. */
 function createList({ columns = [], maxRows }: Statement, maxBytes: number) {
   let print: ReturnType<typeof rowPrinter> | undefined;
   const rows: Uint8Array[] = [];

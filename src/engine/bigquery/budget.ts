@@ -1,24 +1,24 @@
 import { ServiceError } from '../../errors/errors.js';
 
-/** What callers may be billed for in a day (in UTC). */
+/** The daily budget of each caller, for days in UTC. */
 export interface Budget {
   /**
-   * Sets bytes aside for a job: as many as asked for, or as are left of the day.
+   * Reserves bytes for a job: as many as requested, or as many as are left of the day.
    * @throws ServiceError `rateLimitExceeded` if none are left
    */
   reserve(caller: string, bytes: number): Reservation;
-  /** All bytes that were billed since the start. */
+  /** The total bytes billed since the start. */
   readonly totalBytes: number;
 }
 
 /** The bytes that a job may be billed for. */
 export interface Reservation {
   readonly bytes: number;
-  /** Replaces the reserved bytes by those that the job was billed for. */
+  /** Replaces the reserved bytes with the billed bytes. */
   settle(billedBytes: number): void;
 }
 
-/** Keeps the budgets of a day in memory: a restart forgets them. */
+/** Keeps the daily budgets in memory: a restart resets them. */
 export function createBudget(maxBytesPerDay: number, today: () => string): Budget {
   let day = '';
   const used = new Map<string, number>();
@@ -44,7 +44,7 @@ export function createBudget(maxBytesPerDay: number, today: () => string): Budge
         settle(billedBytes) {
           totalBytes += billedBytes;
           const before = usedBy(caller);
-          // The reservations of an earlier day are gone.
+          // Reservations of an earlier day no longer count.
           if (day === reservedOn) used.set(caller, before - bytes + billedBytes);
         },
       };
@@ -52,7 +52,7 @@ export function createBudget(maxBytesPerDay: number, today: () => string): Budge
   };
 }
 
-/** An error that says what is the matter with the budget of a caller. */
+/** Returns an error that describes a problem with a caller's budget. */
 export function budgetError(problem: string, cause?: unknown): ServiceError {
   const message = `This token's budget for the day ${problem} (--bigquery-max-bytes-per-day)`;
   return new ServiceError('rateLimitExceeded', message, { cause });

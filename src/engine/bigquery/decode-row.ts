@@ -14,11 +14,11 @@ export interface BigQueryRow {
 type Print = (cell: Cell) => string;
 
 /**
- * A function that writes rows of these columns as JSON objects, as the documents say under "Responses". It expects times
- * in microseconds (`formatOptions.useInt64Timestamp`).
- * @param schema the columns of the answer, in the same order. Their records may have other fields than expected, since a
- * table may get new ones at any time.
- * @throws Error from that function for a row that is not of these columns
+ * Returns a function that writes rows of these columns as JSON objects, as documented under "Responses". It expects
+ * times in microseconds (`formatOptions.useInt64Timestamp`).
+ * @param schema the columns of the answer, in the same order. Their records may have other fields than expected,
+ * because a table may get new ones at any time.
+ * @throws Error from that function for a row with other columns
  */
 export function rowPrinter(
   columns: readonly FormatColumn[],
@@ -31,7 +31,7 @@ export function rowPrinter(
   return (row) => Buffer.from(print(row));
 }
 
-/** A column or a field, where a row has it, and the fields of the answer's own record. */
+/** A column or a field, its position in a row, and the fields of the answer's record. */
 interface Place extends FormatColumn {
   readonly at: number;
   readonly of: Fields;
@@ -68,7 +68,7 @@ function presentPrinter(type: Type, of: Fields): Print {
   };
 }
 
-/** An empty array is null. */
+/** Prints arrays; an empty array is null. */
 function arrayPrinter(element: Type, of: Fields): Print {
   const print = printerOf(element, of);
   return (cell) => {
@@ -78,7 +78,7 @@ function arrayPrinter(element: Type, of: Fields): Print {
   };
 }
 
-/** A struct shows the fields that its table has; one without any is null. */
+/** Prints the fields of a struct that its table has; a struct without fields is null. */
 function structPrinter(fields: Extract<Type, { kind: 'STRUCT' }>['fields'], of: Fields): Print {
   const shown = fields.filter(({ stored }) => stored);
   if (shown.length === 0) return () => 'null';
@@ -95,7 +95,10 @@ function structPrinter(fields: Extract<Type, { kind: 'STRUCT' }>['fields'], of: 
   };
 }
 
-/** Where a record of the answer has a field: by its name, or in the same place if it has none of its own; -1 if it is gone. */
+/**
+ * Returns the position of a field in a record of the answer: by name, or the same position if the name is not unique;
+ * -1 if the field is gone.
+ */
 function placeOf(name: string, index: number, of: Fields): number {
   const names = (of ?? []).map((field) => field.name.toLowerCase());
   const isOwn = names.filter((other) => other === name.toLowerCase()).length === 1;
@@ -119,13 +122,13 @@ const scalars: Readonly<Record<ScalarName, (text: string) => string>> = {
   TIMESTAMP: (text) => text,
 };
 
-/** Six digits, or none if they are all zero. */
+/** Pads the fraction to six digits, or drops it if all are zero. */
 function withFraction(time: string): string {
   const [seconds = '', fraction = ''] = time.split('.');
   return Number(fraction) === 0 ? seconds : `${seconds}.${fraction.padEnd(6, '0')}`;
 }
 
-/** As DuckDB writes a FLOAT64, so that both engines answer with the same bytes: `100.0`, `1e21`. */
+/** Prints a FLOAT64 as DuckDB does, so that both engines return the same bytes: `100.0`, `1e21`. */
 function printFloat(text: string): string {
   const value = Number(text);
   if (!Number.isFinite(value)) return printText(notFinite[text.toLowerCase()] ?? text);
@@ -140,7 +143,7 @@ const notFinite: Readonly<Record<string, string>> = {
   nan: 'NaN',
 };
 
-/** As DuckDB writes a text: escapes of control characters have capital letters. */
+/** Prints a string as DuckDB does: escapes of control characters have capital letters. */
 function printText(text: string): string {
   const json = JSON.stringify(text);
   if (!json.includes('\\u')) return json;

@@ -4,13 +4,16 @@ import { cancelJob, type JobPage, readBill } from './job.js';
 
 /** An abandoned job. */
 export interface GivenUp {
-  /** Settles once BigQuery was asked to cancel it, or cannot be. */
+  /** Settles once BigQuery has been asked to cancel it, or if it cannot be asked. */
   readonly cancelled: Promise<unknown>;
-  /** The bytes that it is billed for, since a cancelled job may cost as much as one that ends; undefined if nobody knows. */
+  /**
+   * The billed bytes, because a cancelled job may cost as much as a finished one; undefined if they cannot be
+   * determined.
+   */
   readonly bill: Promise<number | undefined>;
 }
 
-/** How long to wait between one look at a cancelled job and the next, in milliseconds. */
+/** The intervals between checks of a cancelled job, in milliseconds. */
 const waitsMs = [500, 1000, 2000, 4000, 8000];
 
 /** Cancels a job, also one that BigQuery has not named yet. */
@@ -24,7 +27,7 @@ async function billOf(api: BigQueryApi, started: Promise<JobPage>): Promise<numb
     const page = await started;
     return await untilBilled(api, page).catch(() => undefined);
   } catch (error) {
-    // What BigQuery refused is not billed.
+    // BigQuery does not bill what it refuses.
     return error instanceof ApiFailure && error.reason !== 'noAnswer' ? 0 : undefined;
   }
 }

@@ -5,18 +5,18 @@ import type { BigQueryRow } from './decode-row.js';
 import { redactionFunctions } from './redaction.js';
 import { schemaColumns, schemaSchema } from './table-schema.js';
 
-/** What a job may cost, and how it is marked. */
+/** The maximum cost of a job, and its labels. */
 export interface JobOptions {
-  /** A query that would read more is refused. */
+  /** A query that would read more bytes is refused. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** Marks of the job, for whoever pays for it. */
+  /** Labels that tell the payer what the job is for. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Where the tables are, such as `EU`; a statement that names no table would run anywhere. */
+  /** The location of the tables, such as `EU`; without it, BigQuery could run a statement without tables anywhere. */
   readonly location: string | undefined;
 }
 
-/** Where a job runs. */
+/** The identity of a job. */
 const jobReference = v.object({
   projectId: v.string(),
   jobId: v.string(),
@@ -25,7 +25,7 @@ const jobReference = v.object({
 
 type JobReference = v.InferOutput<typeof jobReference>;
 
-/** A number of bytes, which the API writes as a text. */
+/** A number of bytes, which the API writes as a string. */
 const bytesSchema = v.pipe(v.string(), v.transform(Number));
 
 const rowSchema = v.custom<BigQueryRow>(
@@ -38,7 +38,7 @@ const pageSchema = v.object({
   schema: v.optional(schemaSchema),
   rows: v.optional(v.array(rowSchema), []),
   pageToken: v.optional(v.string()),
-  /** Only in the answer to {@link startJob}, of a job that has ended by then. */
+  /** Only in the answer to {@link startJob}, if the job has ended by then. */
   totalBytesBilled: v.optional(bytesSchema),
 });
 
@@ -46,12 +46,12 @@ const pageSchema = v.object({
 export type JobPage = v.InferOutput<typeof pageSchema>;
 
 /**
- * How long BigQuery waits for a new job before it answers without rows, in milliseconds. Only a job that it has named can be
- * cancelled.
+ * How long BigQuery waits for a new job before it answers without rows, in milliseconds. Only a job that it has named
+ * can be cancelled.
  */
 const firstWaitMs = 2000;
 
-/** How long it waits for a job that runs. */
+/** How long it waits for a running job, in milliseconds. */
 const waitMs = 10_000;
 
 /** Starts a job; the page has rows if it has ended by then. @throws ApiFailure */
@@ -72,7 +72,7 @@ export async function startJob(
   return v.parse(pageSchema, await api.send(request));
 }
 
-/** The bytes that a statement would read; nothing runs, and nothing is billed. @throws ApiFailure */
+/** Estimates the bytes that a statement would read; runs and bills nothing. @throws ApiFailure */
 export async function dryRun(
   api: BigQueryApi,
   statement: Statement,
@@ -87,7 +87,7 @@ const dryRunSchema = v.object({
   schema: v.pipe(schemaSchema, v.transform(schemaColumns)),
 });
 
-/** What BigQuery says of a statement that it does not run. */
+/** BigQuery's estimate for a statement that it does not run. */
 export type DryRun = v.InferOutput<typeof dryRunSchema>;
 
 /** The next part of a job's answer, once it has ended or {@link waitMs} have passed. @throws ApiFailure */
@@ -165,7 +165,7 @@ function requestOf(
   };
 }
 
-/** A list is the JSON array of its texts. */
+/** Converts a value to a query parameter. A list is passed as a JSON array of strings. */
 function parameterOf(name: string, type: string, value: string | null): object {
   const element = /^ARRAY<(\w+)>$/.exec(type)?.[1];
   if (element === undefined) {

@@ -2,20 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiFailure, type BigQueryApi, passingReasons } from './api.js';
 import { dryRun } from './job.js';
 
-/** Whether BigQuery refuses the server, and not only some statement. */
+/** Detects whether BigQuery refuses the server, and not only some statements. */
 export interface Outage {
   isOn(): boolean;
-  /** Notes how a statement ended. */
+  /** Records the result of a statement. */
   note(error?: unknown): void;
 }
 
-/** How long to wait before BigQuery is asked whether it takes statements again, in milliseconds. */
+/** The delay before BigQuery is probed again, in milliseconds. */
 const probeMs = 5000;
 
-/** It reads nothing, and a dry run is not billed. */
+/** A probe reads nothing, and a dry run is not billed. */
 const probe = { sql: 'SELECT 1 AS n', tables: [], values: {}, maxRows: 1 };
 
-/** An outage begins with a failure that is not the statement's, and ends when BigQuery takes a statement. */
+/**
+ * Creates an outage, which begins with an error that is not the statement's, and ends when BigQuery accepts a
+ * statement.
+ */
 export function createOutage(api: BigQueryApi): Outage {
   let isOn = false;
   let isAsking = false;

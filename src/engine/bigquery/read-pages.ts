@@ -3,19 +3,19 @@ import type { Statement } from '../engine.js';
 import type { BigQueryApi } from './api.js';
 import { type JobOptions, type JobPage, nextPage, readBill, startJob } from './job.js';
 
-/** How a job runs, what stops it, and who learns what it is billed for. */
+/** The options of a job, the signal that stops it, and callbacks for its bill. */
 interface Reading {
   readonly api: BigQueryApi;
   readonly options: JobOptions;
   readonly stop: AbortSignal;
-  /** Called with the bytes, before the first part; undefined if BigQuery does not say. */
+  /** Called with the billed bytes before the first page; undefined if BigQuery does not report them. */
   readonly onBill: (bytes: number | undefined) => void;
   /** Called in place of `onBill` with a job that does not get so far. */
   readonly onGivenUp: (started: Promise<JobPage>) => void;
 }
 
 /**
- * The parts of a statement's answer, until the reader has enough. If the signal fires, reading ends at once.
+ * Yields the pages of a statement's answer, until the reader stops. If the signal fires, reading ends at once.
  * @throws ApiFailure, ServiceError `timeout`
  */
 export async function* readPages(
@@ -29,7 +29,7 @@ export async function* readPages(
   try {
     page = await untilStopped(first, stop);
     while (!page.jobComplete) page = await untilStopped(nextPage(api, page, rowsWanted), stop);
-    // The answer to the first request says what a job is billed for, if it has ended by then; later ones do not.
+    // The answer to the first request reports the billed bytes if the job has ended by then; later answers do not.
     const bill = () => readBill(api, page).catch(() => undefined);
     onBill(page.totalBytesBilled ?? (await untilStopped(bill(), stop)));
     isBilled = true;

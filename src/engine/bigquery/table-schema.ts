@@ -53,7 +53,7 @@ export async function readTableSchema(
   }
 }
 
-/** Fields of types that queries cannot read, such as GEOGRAPHY, are left out. */
+/** Converts fields; leaves out types that queries cannot read, such as GEOGRAPHY. */
 function fieldsOf(fields: readonly TableField[]): readonly Field[] {
   return fields.flatMap((field) => {
     const type = typeOf(field);
@@ -93,7 +93,7 @@ const kinds: Readonly<Record<string, ScalarName>> = {
   TIMESTAMP: 'TIMESTAMP',
 };
 
-/** The columns of a table, and those that are only declared: these are NULL. */
+/** Returns the columns of a table, and the columns that are only declared: these are NULL. */
 export function withDeclared(
   columns: readonly Field[],
   declared: readonly Field[],

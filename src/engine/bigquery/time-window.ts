@@ -3,7 +3,7 @@ import type { ReadWindow, Statement, WindowTime } from '../engine.js';
 
 const hourMs = 3_600_000;
 
-/** How far back the newest rows are looked for at first, in milliseconds. */
+/** The time ranges in which to look for the newest rows, in milliseconds, smallest first. */
 const stepsMs = [hourMs, 24 * hourMs, 7 * 24 * hourMs];
 
 /** A client computes the start of its window before the request arrives. */
@@ -12,20 +12,24 @@ const slackMs = 300_000;
 /** A statement with a start of its time window. */
 export interface Try {
   readonly statement: Statement;
-  /** What to say if nothing more is read and there are too few rows; absent if it reads everything that was asked for. */
+  /**
+   * The note if no other try follows and there are too few rows; absent if this try reads everything that was asked
+   * for.
+   */
   readonly note?: string;
 }
 
-/** A statement with each start of its time window, in the order in which they are tried. */
+/** A statement with each start of its time window, in order. */
 export interface Tries {
   readonly tries: readonly Try[];
-  /** As soon as there are so many rows, the others need not run. */
+  /** With this many rows, the remaining tries are skipped. */
   readonly rows: number;
 }
 
 /**
- * The statement with each start of its time window: only one, unless it asks for the newest rows. 0 is no limit.
- * @throws ServiceError `resourcesExceeded` for a statement that would read more time than `maxWindowMs`
+ * Returns the statement with each start of its time window: only one, unless it asks for the newest rows. 0 means no
+ * limit.
+ * @throws ServiceError `resourcesExceeded` for a statement that would read a longer time than `maxWindowMs`
  */
 export function withStarts(statement: Statement, maxWindowMs: number): Tries {
   const { window } = statement;
@@ -36,7 +40,7 @@ export function withStarts(statement: Statement, maxWindowMs: number): Tries {
   return { tries: [{ statement }], rows: 0 };
 }
 
-/** The statement with the longest time window that it may read, unless it has one. */
+/** Returns the statement with the longest time window allowed, unless it has a window. */
 export function withLongest(statement: Statement, maxWindowMs: number): Statement {
   const { window, values } = statement;
   if (window?.kind !== 'newest' || 'window_start' in values) return statement;
@@ -74,15 +78,18 @@ function newestTries(
 
 type WindowOf<Kind> = Extract<ReadWindow, { readonly kind: Kind }>;
 
-/** In milliseconds since 1970; microseconds are cut off. A text that is no ISO time is before all others. */
+/**
+ * Converts to milliseconds since 1970, without microseconds. A string that is not an ISO time comes before all
+ * others.
+ */
 function timeOf({ time, msBefore }: WindowTime, now: string): number {
   const text = (time ?? now).replace(' ', 'T');
-  // Node would read a time without a zone as a local one.
+  // Node would take a time without a zone as local time.
   const ms = Date.parse(/T[\d:.]+$/.test(text) ? `${text}Z` : text) - msBefore;
   return Number.isNaN(ms) ? Number.NEGATIVE_INFINITY : ms;
 }
 
-/** Of BigQuery's TIMESTAMP. */
+/** The first BigQuery TIMESTAMP. */
 const firstInstant = Date.parse('0001-01-01T00:00:00Z');
 
 function tooLong(problem: string, maxWindowMs: number): ServiceError {

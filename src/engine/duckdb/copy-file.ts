@@ -4,10 +4,10 @@ import { DuckDBInstance } from '../../process/duckdb-api.js';
 import { quoteName, quoteText } from '../../process/quote.js';
 import { instanceSettings } from './instance-settings.js';
 
-/** Larger database files are not copied at once, in bytes: attaching them in another instance takes less time. */
+/** Larger database files are not copied, in bytes: attaching them in another instance is faster. */
 const maxBytesAtOnce = 4_000_000;
 
-/** No more is copied into one instance, in bytes: its memory is for statements. */
+/** The maximum bytes copied into one instance: its memory is for statements. */
 const maxBytes = 16_000_000;
 
 /** Returns a function that tells whether files may be copied into an instance, after those that it has allowed before. */
@@ -22,8 +22,8 @@ export function createCopyBudget(): (files: readonly string[]) => boolean {
 }
 
 /**
- * Copies the tables of a database file into a new database in memory, which has this name. The instance of that database is
- * locked and reads no files: another one reads this file, and runs no statement but these.
+ * Copies the tables of a database file into a new database in memory, which has this name. That database's instance
+ * is locked and reads no files: another instance reads this file, and runs no other statements.
  */
 export async function copyFile(
   target: DuckDBConnection,
@@ -52,7 +52,7 @@ interface Table {
   readonly schema: string;
   readonly name: string;
   readonly comment: string | undefined;
-  /** The statement that creates it. */
+  /** The statement that creates the table. */
   readonly sql: string;
 }
 

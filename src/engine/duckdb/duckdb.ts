@@ -28,9 +28,12 @@ export interface DuckDbEngine extends Engine {
   explainPlan(statement: Statement): Promise<string>;
 }
 
-/** An engine with an instance of DuckDB, which can have other states of the data open, too. */
+/** An engine with its own DuckDB instance, which can also open other states of the data. */
 export interface OwnDuckDbEngine extends DuckDbEngine {
-  /** An engine over other data in the same instance; undefined if that is closed or has other threads, or much is new. */
+  /**
+   * Opens an engine over other data in the same instance; undefined if the instance is closed or has another number
+   * of threads, or if too much data is new.
+   */
   openNext(data: DatabaseOptions): Promise<OwnDuckDbEngine | undefined>;
 }
 
@@ -76,7 +79,7 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<OwnDuckD
   return engineOver(database.first);
 }
 
-/** Opens a connection that sees the views of this state, and of no other. */
+/** Opens a connection that sees only the views of this state. */
 export async function connectTo(
   instance: DuckDBInstance,
   { database }: Pick<State, 'database'>,
@@ -86,13 +89,13 @@ export async function connectTo(
   return connection;
 }
 
-/** What an engine consists of. */
+/** The parts of an engine. */
 export interface EngineParts {
   readonly options: Limits;
   readonly verify: Verify;
   /** Opens a connection to the data, locked down. */
   readonly connect: () => Promise<DuckDBConnection>;
-  /** The newest rows, as the loader has printed them; by default none. */
+  /** The newest rows, as printed by the loader; by default none. */
   readonly newest?: NewestRows;
   /** Closes the data. */
   readonly close: () => Promise<void>;
@@ -134,7 +137,7 @@ export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
   };
 }
 
-/** Answers a request for the newest records from printed rows, if they are kept. */
+/** Answers a request for the newest records from printed rows, if available. */
 function answerNewest(
   newest: NewestRows,
   statement: Statement,
@@ -150,11 +153,11 @@ function answerNewest(
   );
 }
 
-/** Connections that are each used once. */
+/** Connections that are each used only once. */
 interface Connections {
-  /** Runs work with a connection of its own. @throws ServiceError `backendBusy` after {@link close} */
+  /** Runs work with a new connection. @throws ServiceError `backendBusy` after {@link close} */
   use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
-  /** Waits for connections that are opening: a database must not be closed before. */
+  /** Waits for connections that are being opened: the database must not be closed before. */
   close(): Promise<void>;
 }
 
@@ -207,7 +210,7 @@ interface Run {
 
 type PrepareText<S> = (connection: DuckDBConnection, select: S) => Promise<DuckDBPreparedStatement>;
 
-/** Writes the temporary tables of the steps, then reads the rows: all in one connection. */
+/** Writes the temporary tables of the steps, then reads the rows, on one connection. */
 async function runStatement(
   connection: DuckDBConnection,
   statement: Statement,
@@ -240,7 +243,7 @@ async function runStatement(
 /** How often an interrupt is repeated, in milliseconds: DuckDB loses one that arrives before the query has started. */
 const interruptMs = 25;
 
-/** @throws ServiceError `timeout` if the signal fires; else the statement's failure in BigQuery's words */
+/** @throws ServiceError `timeout` if the signal fires; otherwise the statement's error in BigQuery's words */
 async function untilAborted<T>(
   connection: DuckDBConnection,
   failed: Failed,

@@ -82,7 +82,7 @@ const maxQuotedCharacters = 100;
 /** What a message may quote from the rows that the failed text read. */
 export type Quoting = 'values' | 'no values' | 'nothing';
 
-/** A failed text, and what its message may quote; `redact` removes personal data from a quote. */
+/** A failed statement, and what its message may quote; `redact` removes personal data from a quote. */
 export interface Failed {
   readonly sql: string;
   readonly quoting: Quoting;

@@ -16,9 +16,9 @@ import {
 import { type Locked, tryLocks } from './try-locks.js';
 
 /**
- * Settings of every connection: BigQuery's time zone and order of NULLs, and late materialization up to
- * 5,000 rows. An expression that occurs twice is computed where it stands: DuckDB would compute it once
- * for all rows, also on those where a condition guards it.
+ * Settings of every connection: BigQuery's time zone and order of NULLs, and late materialization up to 5,000 rows. A
+ * repeated expression is computed in each place: DuckDB would compute it once for all rows, including rows that a
+ * condition excludes.
  */
 const sessionSettings = `
   set global timezone = 'UTC';
@@ -33,7 +33,7 @@ export const locks: readonly string[] = [
   'set global lock_configuration = true',
 ];
 
-/** The same locks, except that database files of a folder can still be attached. */
+/** Returns the same locks, except that database files in a folder can still be attached. */
 export function locksExceptIn(folder: string): readonly string[] {
   return [
     `set global allowed_directories = [${quoteText(`${folder}/`)}]`,
@@ -50,8 +50,8 @@ export interface DatabaseOptions extends EngineData {
   readonly memoryLimit?: string;
   readonly threads?: number;
   /**
-   * For tests only: the locks leave the files of this folder in reach, so that later states are attached, which is
-   * quicker than to copy them. Only verification refuses to read them then.
+   * For tests only: the locks leave the files of this folder accessible, so that later states can be attached, which
+   * is faster than copying them. Only verification then refuses to read these files.
    */
   readonly folder?: string;
 }
@@ -68,7 +68,7 @@ interface PreparedDatabase {
 export interface Database extends Omit<PreparedDatabase, 'connection'> {
   /** The state that it was opened with. */
   readonly first: State;
-  /** Opens another state beside it, under the same locks; undefined if too much is new since it was opened. */
+  /** Opens another state in the instance, under the same locks; undefined if too much data is new since it was opened. */
   openNext(data: EngineData): Promise<State | undefined>;
   close(): void;
 }

@@ -12,9 +12,9 @@ const builtFolder = builtPath('.');
 export const macroPrefix = 'macros-';
 
 /**
- * The SQL of all macros: the files of `sql/bigquery`, one for each family of functions, in the order
- * of its `order.json`. DuckDB binds the body of a macro when it creates it, so a file comes after
- * those whose macros it uses.
+ * The SQL of all macros: the files of `sql/bigquery`, one for each family of functions, in the order of its
+ * `order.json`. DuckDB binds the body of a macro when it creates it, so each file follows the files whose macros it
+ * uses.
  */
 export function readMacros(folder = packagePath('sql/bigquery')): string {
   const order = JSON.parse(readFileSync(join(folder, 'order.json'), 'utf8')) as readonly string[];
@@ -22,8 +22,8 @@ export function readMacros(folder = packagePath('sql/bigquery')): string {
 }
 
 /**
- * Attaches BigQuery's macros as the database `bq`, from the file that the build made of this text. If
- * there is no readable file, it creates them from the text, which takes ten times as long.
+ * Attaches BigQuery's macros as the database `bq`, from the file that the build made of this text. Without a readable
+ * file, creates them from the text, which takes ten times as long.
  * @returns the names of the macros
  */
 export async function attachMacros(
@@ -51,7 +51,7 @@ export async function createMacros(
   file = ':memory:',
 ): Promise<ReadonlySet<string>> {
   await connection.run(`attach ${quoteText(file)} as bq (storage_version 'latest')`);
-  // One transaction: a transaction for each macro takes a third longer.
+  // A single transaction: one per macro takes a third longer.
   await connection.run(`begin; ${text}; commit`);
   const reader = await connection.runAndReadAll(
     "select function_name from duckdb_functions() where database_name = 'bq' and function_type = 'macro'",

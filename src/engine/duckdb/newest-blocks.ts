@@ -7,7 +7,7 @@ import { earliest } from './newest-span.js';
 /** Some printed rows of a project in one part of a source, newest first. */
 export interface Block {
   readonly part: number;
-  /** The instants of its first and its last row, in unix microseconds. */
+  /** The times of its first and last rows, in unix microseconds. */
   readonly newest: bigint;
   readonly oldest: bigint;
   /** Whether the part has no older rows of the project. */
@@ -39,9 +39,9 @@ export interface Chosen {
 }
 
 /**
- * The first rows of a span, from all blocks of a project: newest first, those of one instant by id. Undefined if other rows
- * might be among them, because each part keeps only its newest rows, or if rows with one instant and id differ: a statement
- * orders them by other columns.
+ * Chooses the first rows of a span from all blocks of a project: newest first, and rows with the same time by id.
+ * Undefined if other rows might precede some of them, because each part keeps only its newest rows, or if rows with
+ * the same time and id differ: a statement orders these by other columns.
  */
 export function chooseRows(
   blocks: readonly Block[],
@@ -51,18 +51,18 @@ export function chooseRows(
   const { after, limit, maxRows } = choice;
   const end = findEnd(blocks);
   const known = unpackFirst(blocks, table, choice).filter(({ time }) => time > end);
-  // Also the row after the last one.
+  // Include the row after the last one.
   const firstRows = known.slice(0, limit + 1);
   if (firstRows.some((row, index) => isUnordered(row, firstRows[index + 1]))) return undefined;
   const isAll = known.length >= limit || end <= after;
-  // Whatever comes next, there is more.
+  // More rows exist in any case.
   const hasMore = after === earliest && limit > maxRows && known.length >= maxRows;
   if (!isAll && !hasMore) return undefined;
   const rows = known.slice(0, Math.min(limit, maxRows));
   return { rows, truncated: limit > maxRows && (known.length > maxRows || !isAll) };
 }
 
-/** The instant after which every row is kept in the blocks; {@link earliest} if all parts keep all of their rows. */
+/** Returns the time after which the blocks keep every row; {@link earliest} if all parts keep all of their rows. */
 function findEnd(blocks: readonly Block[]): bigint {
   const ends = new Map<number, bigint>();
   for (const { part, oldest, isLast } of blocks) {
@@ -72,7 +72,10 @@ function findEnd(blocks: readonly Block[]): bigint {
   return [...ends.values()].toSorted(compare).at(-1) ?? earliest;
 }
 
-/** Unpacks blocks until they have the first rows of a span: at least `limit` that are newer than all other blocks. */
+/**
+ * Unpacks blocks until they contain the first rows of a span: at least `limit` rows that are newer than all other
+ * blocks.
+ */
 function unpackFirst(
   blocks: readonly Block[],
   { columns }: Pick<NewestTable, 'columns'>,
@@ -117,7 +120,7 @@ function compareIds(one: string, other: string): number {
   return bytesOf(one) < bytesOf(other) ? -1 : 1;
 }
 
-/** The UTF-8 of a string in JSON, each byte as a character. */
+/** Returns the UTF-8 of a JSON string, with one character for each byte. */
 function bytesOf(json: string): string {
   if (!json.includes('\\')) return json.slice(1, -1);
   const value: unknown = JSON.parse(Buffer.from(json, 'latin1').toString());

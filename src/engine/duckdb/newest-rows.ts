@@ -7,21 +7,21 @@ import type { NewestRequest, Result, Statement } from '../engine.js';
 import { type Block, type BlockRow, chooseRows } from './newest-blocks.js';
 import { findSpan } from './newest-span.js';
 
-/** Answers requests for the newest records with rows that the loader has printed. */
+/** Answers requests for the newest records from rows printed by the loader. */
 export interface NewestRows {
-  /** The connection that it reads with, which may be interrupted. */
+  /** The connection used for reading, which may be interrupted. */
   readonly connection: DuckDBConnection;
   /**
-   * The answer to a statement; undefined if some of its rows are not kept or they are too large, so that it must run.
+   * Answers a statement; undefined if some of its rows are not kept or are too large, so that the statement must run.
    * @throws ServiceError `backendBusy` after {@link close}
    */
   answer(statement: Statement, maxBytes: number): Promise<Omit<Result, 'timings'> | undefined>;
-  /** Waits for the answer that is being read, and closes the connection. */
+  /** Waits for the current read, and closes the connection. */
   close(): Promise<void>;
 }
 
 /**
- * Prepares to read the newest rows of some sources over a connection that nothing else uses. A source has one statement,
+ * Prepares to read the newest rows of some sources on a dedicated connection. Each source has one prepared statement,
  * whose only value is the project: nothing of a caller's text enters it.
  */
 export function createNewestRows(
@@ -47,7 +47,7 @@ export function createNewestRows(
       const table = tables.find((one) => isKept(newest, one));
       const project = newest.project ?? table?.onlyProject;
       if (table === undefined || project === undefined) return undefined;
-      // A prepared statement has one value at a time.
+      // A prepared statement has only one value at a time.
       const reading = last.then(() => readBlocks(table.source, project));
       last = reading.catch(() => {});
       const limit = Math.min(newest.limit ?? Number.POSITIVE_INFINITY, maxRows + 1);
@@ -86,7 +86,7 @@ function toBlock([part, newest, oldest, isLast, packed]: readonly DuckDBValue[])
   };
 }
 
-/** A column of the answer: its key, each character of which is a byte, and its index in a printed row. */
+/** A column of the answer: its key, with one character for each byte, and its index in a printed row. */
 interface Picked {
   readonly key: string;
   readonly index: number;
@@ -99,7 +99,7 @@ function pickColumns({ columns }: NewestRequest, table: NewestTable): readonly P
   }));
 }
 
-/** The rows as a JSON array of objects, in UTF-8; undefined if it is larger than `maxBytes`. */
+/** Prints the rows as a JSON array of objects, in UTF-8; undefined if it is larger than `maxBytes`. */
 function printRows(
   rows: readonly BlockRow[],
   picked: readonly Picked[],
@@ -108,9 +108,9 @@ function printRows(
   const objects: string[] = [];
   let bytes = 2;
   for (const { columns } of rows) {
-    // A row has no text for a column that its part does not have.
+    // A row has no text for a column that its part lacks.
     const texts = picked.map(({ key, index }) => key + (columns[index] ?? 'null'));
-    // Counted first: a statement may select a column a thousand times. A row has two braces and a comma.
+    // Count the bytes first: a statement may select a column a thousand times. A row has two braces and a comma.
     bytes += texts.reduce((sum, text) => sum + text.length + 1, 3);
     if (bytes > maxBytes) return undefined;
     objects.push(`{${texts.join(',')}}`);

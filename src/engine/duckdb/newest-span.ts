@@ -6,7 +6,7 @@ export interface BlockSpan {
   readonly until: bigint;
 }
 
-/** The instants before and after every timestamp. */
+/** Times before and after every timestamp. */
 export const earliest = -(2n ** 63n);
 const latest = 2n ** 63n - 1n;
 
@@ -24,7 +24,7 @@ export function findSpan({ bounds }: Pick<NewestRequest, 'bounds'>): BlockSpan {
   return { after, until };
 }
 
-/** The unix microseconds of `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, with `T` or a space. */
+/** Parses `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, with `T` or a space, to unix microseconds. */
 function parseInstant(text: string): bigint {
   const seconds = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`) / 1000;
   return BigInt(seconds) * 1_000_000n + BigInt(text.slice(20, 26));

@@ -19,9 +19,8 @@ import { ValueFault } from '../../values/value-fault.js';
 const types = { BIGINT, BLOB, BOOLEAN, VARCHAR } as const;
 
 /**
- * Registers the functions in JavaScript with an instance. DuckDB calls them with up to 2,048 rows at a
- * time, on the thread of the event loop, where an interrupt and the limit on memory get their turn
- * between two calls.
+ * Registers the functions in JavaScript with an instance. DuckDB calls them with up to 2,048 rows at a time, on the
+ * thread of the event loop, where an interrupt and the memory limit can act between calls.
  */
 export function registerEngineFunctions(connection: DuckDBConnection): void {
   for (const one of [...scriptFunctions, ...scriptFunctions.map(twinOf)]) {
@@ -33,7 +32,7 @@ export function registerEngineFunctions(connection: DuckDBConnection): void {
       name,
       returnType: types[result],
       ...parameters,
-      // Else the engine would fold a call with a constant NULL to NULL.
+      // Otherwise the engine would fold a call with a constant NULL to NULL.
       specialHandling: true,
       mainFunction: (info, rows, results) => {
         try {
@@ -48,7 +47,7 @@ export function registerEngineFunctions(connection: DuckDBConnection): void {
   }
 }
 
-/** The total twin of a function, which gives NULL instead of failing; see `sql/bigquery/failures.sql`. */
+/** Returns the safe variant of a function, which returns NULL on errors; see `sql/bigquery/failures.sql`. */
 function twinOf(one: ScriptFunction): ScriptFunction {
   const name = one.name.replace('js_', 'js_safe_');
   if (one.input === 'bytes') return { ...one, name };
@@ -65,19 +64,19 @@ function nullIfFails<T>(read: () => T): T | null {
   }
 }
 
-/** Failures that callers may see look like those of macros: see `engine-error.ts`. */
+/** Errors that callers may see look like those of macros: see `engine-error.ts`. */
 function messageOf(name: string, error: unknown): string {
   if (error instanceof ValueFault) return `bq.fail(${withoutNul(error.message)})`;
   if (isTooLarge(error)) return 'bq.fail(A value is too long or too deeply nested)';
   return `${name} failed: ${error}`;
 }
 
-/** Whether the stack or the longest string of JavaScript was exceeded, by brackets in brackets or hundreds of megabytes. */
+/** Whether JavaScript's stack or longest string was exceeded, by deep nesting or hundreds of megabytes. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof RangeError && /call stack|string length/.test(error.message);
 }
 
-/** DuckDB would end the message there. */
+/** DuckDB truncates messages at a NUL. */
 function withoutNul(message: string): string {
   return message.replaceAll('\0', '\ufffd');
 }

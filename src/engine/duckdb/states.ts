@@ -15,11 +15,11 @@ export interface EngineData {
   /** A database file with a table for each source; opened read-only. */
   readonly databaseFile: string;
   readonly sources: readonly StoredSource[];
-  /** The sources whose newest rows may be kept as they are printed; by default none. */
+  /** The sources whose newest rows may be kept in printed form; by default none. */
   readonly newest?: readonly NewestTable[];
 }
 
-/** What an engine needs to know of a source. */
+/** The properties of a source that an engine needs. */
 export interface StoredSource extends Pick<SourceSchema, 'name' | 'parts'> {
   readonly columns: readonly { readonly name: string }[];
 }
@@ -28,25 +28,25 @@ export interface StoredSource extends Pick<SourceSchema, 'name' | 'parts'> {
 export interface State {
   /** The database in memory with a view for each source, in the schema `logs`. */
   readonly database: string;
-  /** The sources whose newest rows are kept in all their database files, each with a view in the schema `newest`. */
+  /** The sources whose newest rows are kept in all of their database files; each has a view in the schema `newest`. */
   readonly newest: readonly NewestTable[];
   /** The name under which the main database file is attached. */
   readonly main: string;
   readonly close: () => Promise<void>;
 }
 
-/** Makes the tables of a database file those of a database with this name. */
+/** Makes the tables of a database file available as a database with this name. */
 export type AttachFile = (file: string, name: string) => Promise<unknown>;
 
 /** The states that are open in one instance. They share database files. */
 export interface States {
-  /** Opens a state, after those before it. If that fails, it leaves nothing behind. */
+  /** Opens a state, after all earlier calls. On failure, leaves nothing behind. */
   open(data: EngineData, attachFile: AttachFile): Promise<State>;
-  /** The database files of a state that no open state has. */
+  /** Returns the database files of a state that no open state uses. */
   newFiles(data: EngineData): readonly string[];
 }
 
-/** No state is open yet; states are opened and closed over this connection. */
+/** Creates states, none of them open; the connection opens and closes them. */
 export function createStates(connection: DuckDBConnection): States {
   const prefix = `logs_${randomBytes(16).toString('hex')}`;
   let count = 0;
@@ -123,7 +123,7 @@ function createFiles(newName: () => string, detach: (name: string) => Promise<un
   };
 }
 
-/** The database files of a state, each once; the main one is the first. */
+/** Returns the unique database files of a state, the main one first. */
 function filesOf(data: EngineData): readonly string[] {
   const parts = data.sources.flatMap((source) => partsOf(source, data));
   return [...new Set([data.databaseFile, ...parts.map(({ file }) => file)])];
@@ -133,7 +133,7 @@ function partsOf({ name, parts }: StoredSource, { databaseFile }: EngineData): r
   return parts ?? [{ file: databaseFile, view: name }];
 }
 
-/** The sources whose newest rows are in all of their parts, printed as they are now. */
+/** Returns the sources whose newest rows are in all of their parts, in the current printed format. */
 async function findNewest(
   connection: DuckDBConnection,
   data: EngineData,
@@ -170,14 +170,14 @@ interface Views {
   readonly database: string;
 }
 
-/** The schemas of a state's database, in which a connection to the state looks for views. */
+/** Returns the schemas of a state's database in which its connections look for views. */
 export function schemasIn(database: string): readonly [logs: string, newest: string] {
   return [`${database}.logs`, `${database}.${newestSchema}`];
 }
 
 /**
- * The statements that create a view for each source, for each part if it has several, and for its newest rows. If the parts
- * store records in other ways, statements read each of them: there is no view of the source.
+ * The statements that create a view for each source, for each part if it has several, and for its newest rows. If the
+ * parts store records differently, the source has no view: statements read each part.
  */
 function viewsOf(data: EngineData, { names, newest, database }: Views): readonly string[] {
   const [logs, printed] = schemasIn(database);

@@ -21,11 +21,10 @@ const noSettings = 'the configuration has been locked';
 const noExtensions = 'Loading external extensions is disabled';
 
 /**
- * Tries the locks of an open engine one by one, and returns the names of the trials that succeed, or that fail for
- * another reason than the lock. DuckDB has no lock against temporary macros and secrets, SET VARIABLE, USE,
- * ATTACH ':memory:', tables of the in-memory instance, and logging to memory: only statement verification refuses
- * those.
- * It takes 5 ms of the 250 ms that an engine process takes to open, so every process is checked.
+ * Tries the locks of an open engine one by one, and returns the names of the trials that succeed, or that fail for a
+ * reason other than the lock. DuckDB has no lock against temporary macros and secrets, SET VARIABLE, USE, ATTACH
+ * ':memory:', tables of the in-memory instance, and logging to memory: only statement verification refuses those. It
+ * takes 5 ms of the 250 ms that an engine process takes to open, so every process is checked.
  */
 export async function tryLocks(
   connection: DuckDBConnection,

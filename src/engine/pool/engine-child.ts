@@ -8,8 +8,8 @@ import { type DuckDbOptions, type OwnDuckDbEngine, openDuckDbEngine } from '../d
 import type { Result, Statement } from '../engine.js';
 
 /**
- * The options of an engine process. It reads the macros itself: a message larger than the buffer of the channel waits until
- * the event loop of the server is free.
+ * The options of an engine process. It reads the macros itself: a message larger than the channel's buffer waits
+ * until the server's event loop is free.
  */
 export interface EngineProcessOptions extends Omit<DuckDbOptions, 'macros'> {
   /** Resident memory in bytes above which the process ends itself, or is killed. */
@@ -19,7 +19,7 @@ export interface EngineProcessOptions extends Omit<DuckDbOptions, 'macros'> {
 /** The tasks of an engine process. */
 export type EngineTasks = ReturnType<typeof createEngineTasks>;
 
-/** Data to open, under a number by which statements name them. */
+/** Data to open, with a number that identifies it in statements. */
 export interface NumberedData {
   readonly id: number;
   readonly options: EngineProcessOptions;
@@ -34,7 +34,7 @@ export function runEngineChild(): Promise<never> {
   return performTasks(createEngineTasks());
 }
 
-/** Creates the tasks of a process that runs engines, each of them known by a number that its opener has chosen. */
+/** Creates the tasks of a process that runs engines, each identified by a number chosen by its opener. */
 export function createEngineTasks() {
   const engines = new Map<number, OwnDuckDbEngine>();
   let last: OwnDuckDbEngine | undefined;
@@ -44,14 +44,14 @@ export function createEngineTasks() {
     withinOwnMemory(maxBytes, async () => {
       await untilThere(options);
       const before = last;
-      // Attaching in an instance of its own may work where copying does not.
+      // If copying fails, attaching in a new instance may still work.
       const next = await last?.openNext(options).catch(() => undefined);
       last = next ?? (await openDuckDbEngine(options));
       engines.set(id, last);
       if (![...engines.values()].some((one) => one === before)) await before?.close();
     });
   return {
-    /** Opens data beside those that are open, one after the other: in the instance of the last ones, if little is new. */
+    /** Opens more data, one after another: in the last engine's instance if little is new. */
     open(data: NumberedData): Promise<void> {
       maxBytes = data.options.maxResidentBytes;
       const opened = opening.then(() => open(data));
@@ -69,7 +69,7 @@ export function createEngineTasks() {
         return { ...result, digest: digestBytes(result.body) };
       });
     },
-    /** Closes data; the last ones only after the next ones have opened, perhaps in their instance. */
+    /** Closes data; the last opened data only after later opens, which may use its instance. */
     async close(id: number): Promise<void> {
       const engine = engines.get(id);
       engines.delete(id);
@@ -78,11 +78,11 @@ export function createEngineTasks() {
   };
 }
 
-/** How long to wait for database files, in milliseconds: the server writes those again that were removed. */
+/** How long to wait for database files, in milliseconds: the server restores removed ones. */
 const maxWaitMs = 10_000;
 const stepMs = 50;
 
-/** Waits until all database files are there; one that does not come is the engine's failure. */
+/** Waits until all database files exist; the engine reports a missing one. */
 async function untilThere({ databaseFile, sources }: EngineProcessOptions): Promise<void> {
   const parts = sources.flatMap((source) => source.parts ?? []).map(({ file }) => file);
   const files = [databaseFile, ...parts].filter((file) => file !== '');

@@ -7,30 +7,31 @@ import { startProcess, type TaskProcess } from '../../process/task.js';
 import type { Result, Statement } from '../engine.js';
 import type { EngineProcessOptions, EngineTasks, NumberedData } from './engine-child.js';
 
-/** One engine process, which runs one statement at a time, over any of the states of the logs that it has open. */
+/** One engine process, which runs one statement at a time, over any state of the logs that it has open. */
 export interface EngineProcess extends WorkProcess, Omit<Open, 'idOf'> {
   /**
-   * Runs a statement over data that is open. When the signal fires, the engine is interrupted; half a second later the process is killed.
+   * Runs a statement over open data. When the signal fires, the engine is interrupted; half a second later the
+   * process is killed.
    * @throws ServiceError as {@link Engine.run} does; ProcessEnd if the process was killed by another program
    */
   run(options: EngineProcessOptions, statement: Statement, signal: AbortSignal): Promise<Result>;
   /**
-   * Who ended it while a statement ran: the statement, by a limit or in a crash, or other programs; undefined if it did not
-   * end then.
+   * The cause of an end during a statement: the statement, by a limit or a crash, or other programs; undefined if the
+   * process did not end then.
    */
   endedBy(): 'statement' | 'others' | undefined;
 }
 
 /**
- * DuckDB is called on libuv's thread pool; with one thread, each call finds the caches of the last one warm. So nothing else
- * in the process may need the pool while a statement runs.
+ * DuckDB is called on libuv's thread pool; with one thread, each call finds the caches of the last one warm. Nothing
+ * else in the process may need the pool while a statement runs.
  */
 const env = { UV_THREADPOOL_SIZE: '1' } as const;
 
 /** The time limit for opening a process, in milliseconds; it usually takes 250. */
 const maxOpenMs = 30_000;
 
-/** The memory a process must have left to be used again, in bytes; a quarter of its limit, if that is less. */
+/** The minimum memory left to reuse a process, in bytes; at most a quarter of its limit. */
 const minFreeBytes = 200_000_000;
 
 type Tasks = TaskProcess<EngineTasks>;
@@ -70,7 +71,7 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
 
 type Open = ReturnType<typeof createOpen>;
 
-/** Opens data, one after another, and closes them, each under a number of its own. */
+/** Opens data one after another and closes it, each under its own number. */
 export function createOpen(tasks: Tasks) {
   const all = new Map<
     EngineProcessOptions,
@@ -78,10 +79,13 @@ export function createOpen(tasks: Tasks) {
   >();
   let count = 0;
   return {
-    /** Whether the process has this data open, or opens it. */
+    /** Whether the process has this data open, or is opening it. */
     hasOpen: (options: EngineProcessOptions) => all.has(options),
     idOf: (options: EngineProcessOptions) => all.get(options)?.id ?? -1,
-    /** Opens this data, unless it is open, beside others. @throws SetupError if it cannot; ProcessEnd if the process was killed */
+    /**
+     * Opens this data in addition to other data, unless it is open. @throws SetupError if it cannot; ProcessEnd if
+     * the process was killed
+     */
     open(options: EngineProcessOptions): Promise<void> {
       const known = all.get(options);
       if (known !== undefined) return known.opened;
@@ -114,13 +118,13 @@ async function openOnce(tasks: Tasks, data: NumberedData): Promise<void> {
   }
 }
 
-/** Whether so little memory is left that the next statement might fail. */
+/** Whether too little memory is left for the next statement. */
 function isFull(pid: number | undefined, maxResidentBytes: number): boolean {
   const free = maxResidentBytes - residentBytes(pid);
   return free < Math.min(minFreeBytes, maxResidentBytes / 4);
 }
 
-/** The error of a statement whose process has ended by itself, or was killed for lack of memory. */
+/** Returns the error of a statement whose process crashed, or was killed for lack of memory. */
 function describeFailure({ sql }: Statement, error: unknown, isOthers: boolean): unknown {
   if (!(error instanceof ProcessEnd) || isOthers) return error;
   if (error.kind === 'out of memory' || isKill(error)) return outOfMemory();

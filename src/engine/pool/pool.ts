@@ -21,7 +21,7 @@ export interface EnginePoolOptions extends Omit<EngineProcessOptions, keyof Open
   readonly onStartFailure?: StartFailure;
 }
 
-/** What an engine is opened with; the other options are those of its pool. */
+/** The options of an engine; its pool has the others. */
 export type OpenOptions = EngineData & Required<Pick<EngineProcessOptions, 'threads'>>;
 
 /** Opens an engine for each state of the logs; their statements share one queue. */
@@ -35,12 +35,12 @@ export interface EnginePool {
 }
 
 /**
- * Creates a pool that runs at most `maxConcurrentQueries` statements at once, and keeps a spare process open. Its engines
- * share the processes: one that is idle opens the data of the next statement, beside those that it has open.
+ * Creates a pool that runs at most `maxConcurrentQueries` statements at once, and keeps a spare process open. Its
+ * engines share the processes: an idle process also opens the data of the next statement.
  */
 export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const { maxConcurrentQueries: maxRunning, maxQueuedQueries: maxWaiting } = options;
-  // One core is left to the other callers. More statements than cores would answer no more anyway.
+  // Leave one core to other callers. More statements than cores would not increase the throughput.
   const maxShare = Math.min(maxRunning, availableParallelism()) - 1;
   const maxRunningPerCaller = options.callers > 1 ? Math.max(1, maxShare) : maxRunning;
   const queue = createQueue({ maxRunning, maxRunningPerCaller, maxWaiting });
@@ -68,7 +68,7 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
   };
 }
 
-/** There are processes while an engine is open. */
+/** Creates processes that exist while an engine is open. */
 function createSharedProcesses(options: EnginePoolOptions) {
   let processes: Processes<EngineProcess> | undefined;
   let latest: EngineProcessOptions | undefined;
@@ -105,7 +105,7 @@ function createSharedProcesses(options: EnginePoolOptions) {
         });
       } catch (error) {
         latest = before;
-        // A spare that was started meanwhile may have it open.
+        // A spare process started meanwhile may have it open.
         await Promise.all([...current.all].map((one) => one.close(data)));
         if (users === 0) await end();
         throw isKill(error) ? new SetupError(['an engine process was killed twice']) : error;
@@ -157,7 +157,7 @@ function createEngine(parts: EngineParts): Engine {
     onStart();
     try {
       const turn: Turn = { signal, caller, enteredMs };
-      // An idle process may have been killed just now, too: the second one is new.
+      // An idle process may have just been killed, too; the second process is new.
       return await runAgainIfKilled((isAgain) => runOnce(statement, turn, isAgain));
     } catch (error) {
       throw isClosed ? shutdownError() : isKill(error) ? killedAgain(error) : error;

@@ -35,7 +35,7 @@ export const parserSchema = 'main';
 /** The functions that the parser puts into {@link parserSchema}. */
 export const parserFunctions: ReadonlySet<string> = words('list_value substring trim');
 
-/** What the parser makes of `ARRAY(SELECT …)`; only its arguments may refer to columns by their index. */
+/** The parser's function for `ARRAY(SELECT …)`; only its arguments may refer to columns by index. */
 export const arrayFunction = 'array_agg';
 /** The names that the parser generates for columns of `ARRAY(SELECT …)`. */
 export const arrayKey = /^__array_internal_idx_\d+$/;
@@ -43,7 +43,7 @@ export const arrayKey = /^__array_internal_idx_\d+$/;
 /** Functions that take a lambda. */
 export const lambdaFunctions: ReadonlySet<string> = words('list_filter list_reduce list_transform');
 
-/** Functions whose second argument would change what they do, and which therefore take only one. */
+/** Functions that take only one argument, because a second one would change their meaning. */
 export const singleFunctions: ReadonlySet<string> = words('histogram unnest');
 
 /** The schema of the macros of `sql/bigquery`. */

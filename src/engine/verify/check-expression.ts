@@ -38,7 +38,7 @@ import {
   textShape,
 } from './shape.js';
 
-/** What a statement claims to read, and which macros exist. */
+/** The tables and parameters that a statement claims, and the existing macros. */
 export interface Claims {
   /** Qualified names, such as `logs.<source>`. */
   readonly tables: ReadonlySet<string>;
@@ -51,9 +51,9 @@ export interface Claims {
 /** The names that are visible at a position in the statement. */
 export interface VisibleNames extends Claims {
   readonly ctes: ReadonlySet<string>;
-  /** Table aliases of this query and of those around it. */
+  /** Table aliases of this query and its enclosing queries. */
   readonly aliases: ReadonlySet<string>;
-  /** Table aliases of the queries around this one, which a subquery in FROM may refer to. */
+  /** Table aliases of the enclosing queries, which a subquery in FROM may refer to. */
   readonly outerAliases: ReadonlySet<string>;
   /** Parameters of the enclosing lambdas. */
   readonly lambdas: ReadonlySet<string>;
@@ -75,7 +75,7 @@ const columnName: Check<VisibleNames> = (value, { aliases, lambdas }, name) => {
 };
 
 const scalar: Check<unknown> = (value, _, name) => {
-  // A 128-bit number is two numbers.
+  // A 128-bit number is serialized as two numbers.
   if (['string', 'number', 'boolean'].includes(typeof value)) return;
   record({ upper: number, lower: number })(value, undefined, name);
 };

@@ -28,7 +28,7 @@ import {
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Walks the tree that DuckDB's `json_serialize_sql` makes of a statement, and refuses everything that is not on an
+ * Walks the tree that DuckDB's `json_serialize_sql` returns for a statement, and refuses everything that is not on an
  * allow-list: kinds of nodes, properties, functions, tables and names.
  * @throws Error `Refused statement: …`
  */

@@ -7,7 +7,7 @@ export type Check<S> = (value: unknown, scope: S, name: string) => void;
 /** All properties of a node, with their checks. */
 export type NodeShape<S> = Readonly<Record<string, Check<S>>>;
 
-/** How many characters of a refused value its error shows. */
+/** The number of characters of a refused value that its error shows. */
 const shownCharacters = 80;
 
 /** @throws Error `Refused statement: …`, which may quote a part of the statement */
@@ -52,7 +52,7 @@ export const isTrue: Check<unknown> = (value, _, name) => {
   if (value !== true) refuse(name, value);
 };
 
-/** A property that must be empty: nothing that the compiler prints sets it. */
+/** A property that must be empty, because the compiler never sets it. */
 export const nothing: Check<unknown> = (value, _, name) => {
   const isEmptyList = Array.isArray(value) && value.length === 0;
   if (value !== null && value !== '' && value !== false && !isEmptyList) refuse(name, value);

@@ -8,24 +8,28 @@ import type { Select, Step } from '../engine.js';
 import { checkStatement } from './check-statement.js';
 
 /**
- * Verifies a SELECT before it runs: DuckDB's own parser reads the text back, and an allow-list must accept the tree.
+ * Verifies a SELECT before it runs: DuckDB's own parser parses the text again, and an allow-list must accept the
+ * tree.
  * @throws Error `Refused statement: …`
  */
 export type Verify = (select: Select) => Promise<void>;
 
-/** How many accepted statements are remembered; the least recently used is evicted first. */
+/** The number of accepted statements to remember; the least recently used is evicted first. */
 const maxAccepted = 10_000;
 
 /** Verifies statements until it is closed. */
 export interface Verifier {
   readonly verify: Verify;
-  /** Waits for the texts that are being parsed, and closes the connection. New statements are then refused with `backendBusy`. */
+  /**
+   * Waits for texts that are being parsed, and closes the connection. Later statements are refused with
+   * `backendBusy`.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Opens the verification for the macros of `bq` over a connection that nothing else uses. A statement that was accepted
- * before costs only a digest.
+ * Opens the verification for the macros of `bq` on a dedicated connection. A statement that was accepted before costs
+ * only a digest.
  */
 export async function openVerifier(
   connection: DuckDBConnection,
@@ -37,7 +41,7 @@ export async function openVerifier(
     const parameters = Object.keys(values);
     const key = digestText(JSON.stringify([sql, tables, parameters]));
     if (accepted.get(key)) return;
-    // Some of DuckDB's functions read a text to its end, others only to its first NUL.
+    // Some DuckDB functions read a string to its end, others only to its first NUL.
     if (sql.includes('\0')) throw new Error('Refused statement: it contains a NUL');
     checkStatement(await serialize(sql), {
       tables: new Set(tables),
@@ -49,7 +53,7 @@ export async function openVerifier(
   return { verify, close };
 }
 
-/** Has DuckDB parse texts, one after another: they share a prepared statement, which has one value at a time. */
+/** Lets DuckDB parse texts one after another: they share a prepared statement, which has only one value at a time. */
 async function openSerializer(connection: DuckDBConnection) {
   const prepared = await connection.prepare('select json_serialize_sql($1::varchar)');
   let isClosed = false;
@@ -103,7 +107,7 @@ async function prepareOne(
   sql: string,
   { type, what }: { readonly type: number; readonly what: string },
 ): Promise<DuckDBPreparedStatement> {
-  // DuckDB prepares no text of several statements.
+  // DuckDB does not prepare texts with several statements.
   const prepared = await connection.prepare(sql);
   if (prepared.statementType === type) return prepared;
   prepared.destroySync();

@@ -33,7 +33,7 @@ const noticeMs = 5000;
 const refusedToken =
   'The server does not accept this token. Enter the one that it printed when it started, or ask who runs it for another.';
 
-/** The page's state, and what a user can do. */
+/** The page's state, and the user's actions. */
 export class App {
   readonly store = createPageStore<AppState>({
     page: emptyState,
@@ -63,7 +63,7 @@ export class App {
   readonly runner = new Runner(this.store, this.api);
   readonly #checks = new Checks(this.store, this.api);
   #api: Api | undefined;
-  /** Whether the present entry of the browser's history was made by opening a record. */
+  /** Whether opening a record created the current entry of the browser's history. */
   #isRecordEntry = false;
   #noticeTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -74,17 +74,17 @@ export class App {
     await this.#enter();
   };
 
-  /** Takes over what the address says: at the start, after Back, and when a link is pasted into an open page. */
+  /** Applies the address: at the start, after Back, and when a link is pasted into an open page. */
   async #enter(): Promise<void> {
     const { state, hasQuery, code } = readFragment(location.hash);
     const { page, run } = this.store.get();
     const isHeld = run.kind !== 'running' && run.rows !== undefined;
     const isSame = isHeld && isSameQuery(state, run.rows.asked);
     this.#isRecordEntry = false;
-    // The columns, and a query that was typed and not run, stay while the rows do.
+    // The columns, and a query typed but not run, stay as long as the rows do.
     if (isSame) this.store.update({ page: { ...page, record: state.record } });
     else this.store.update({ page: state, isLive: false });
-    // At once: neither the history nor a copied address may have the code.
+    // At once: the code must not stay in the history or in a copied address.
     if (code !== undefined) history.replaceState(null, '', this.link());
     const token = keep.keptToken();
     if (this.#api !== undefined && isSame) await this.#openLinked();
@@ -123,7 +123,7 @@ export class App {
     await this.#begin(readFragment(location.hash).hasQuery);
   };
 
-  /** Shows what the link asked for, and runs it if it says all that the endpoint requires. */
+  /** Shows the page that the link asked for, and runs it if it has everything that the endpoint requires. */
   async #begin(hasQuery: boolean, how: 'push' | 'replace' = 'replace'): Promise<void> {
     const { catalog, page, projects } = this.store.get();
     if (catalog === undefined) return;
@@ -142,13 +142,13 @@ export class App {
     if (isChosen) await this.run(how);
   }
 
-  /** Starts again with other values, such as another project. */
+  /** Restarts with other values, such as another project. */
   readonly begin = (values: PageState['values']): Promise<void> => {
     this.change({ values });
     return this.#begin(readFragment(location.hash).hasQuery);
   };
 
-  /** Begins with the newest records of the source that has most of them; false if the user was faster. */
+  /** Begins with the newest records of the source that has the most; false if the user acted first. */
   async #chooseFirst(): Promise<boolean> {
     const { page, catalog } = this.store.get();
     const endpoint = endpointOf(this.store.get());
@@ -188,14 +188,14 @@ export class App {
     this.store.update({ catalog: undefined, projects: [], connectFault, status: '', notice: '' });
   };
 
-  /** Forgets what came of the queries. */
+  /** Clears the results of the queries. */
   #clear(): void {
     this.runner.drop();
     const nothing = { run: noRun, histogram: undefined, counted: undefined, sources: [] };
     this.store.update({ ...nothing, opened: undefined, faults: [], isLive: false });
   }
 
-  /** Changes what the page shows; the address follows with the next run. */
+  /** Changes the page; the address follows with the next run. */
   readonly change = (patch: Partial<PageState>): void => {
     const last = this.store.get();
     const page = { ...last.page, ...patch };
@@ -204,19 +204,19 @@ export class App {
     this.#checks.checkSoon();
   };
 
-  /** Changes what the page shows, and runs it as an entry of the browser's history. */
+  /** Changes the page, and runs it as a new entry of the browser's history. */
   readonly go = (patch: Partial<PageState>): Promise<void> => {
     this.change({ record: '', ...patch });
     return this.run();
   };
 
-  /** Changes what no run depends on, such as the columns, in the present entry of the history. */
+  /** Changes properties that do not affect the run, such as the columns, in the current history entry. */
   readonly adjust = (patch: Partial<PageState>): void => {
     this.change(patch);
     history.replaceState(null, '', this.link());
   };
 
-  /** The address that shows what the page shows; it has no token. */
+  /** Returns the address of the current page; it has no token. */
   readonly link = (): string => {
     const { origin, pathname } = location;
     return `${origin}${pathname}${printFragment(this.store.get().page)}`;
@@ -236,7 +236,7 @@ export class App {
     void this.#begin(false, 'push');
   };
 
-  /** Shows another language. An empty editor begins with what the page shows, or with the first source. */
+  /** Shows another language. An empty editor begins with the query that the page shows, or with the first source. */
   readonly show = (language: Language): void => {
     const { page } = this.store.get();
     const endpoint = endpointOf(this.store.get());
@@ -269,7 +269,7 @@ export class App {
     this.store.update({ history: keep.addToHistory(past) });
   }
 
-  /** Opens the record that the link names; one that is not among the rows is asked for. */
+  /** Opens the record that the link names; requests a record that is not among the rows. */
   async #openLinked(): Promise<void> {
     const { page, run, opened } = this.store.get();
     const rows = run.rows?.result.rows ?? [];
@@ -293,7 +293,7 @@ export class App {
     const { opened } = this.store.get();
     this.store.update({ opened: row });
     this.change({ record: row === undefined ? '' : keyOfRow(row) });
-    // Closing goes back to the entry before, so that Back does not open the record again.
+    // Closing goes back to the previous entry, so that Back does not reopen the record.
     const isClosed = row === undefined && this.#isRecordEntry;
     if (isClosed) history.back();
     const isOpened = row !== undefined && opened === undefined && keyOfRow(row) !== '';
@@ -301,13 +301,13 @@ export class App {
     this.#isRecordEntry = row !== undefined && (this.#isRecordEntry || isOpened);
   };
 
-  /** Changes the query so that only rows with a value remain, or all others, and runs it. */
+  /** Changes the query so that it keeps only rows with a value, or all others, and runs it. */
   readonly filterOn = (wanted: Wanted, columns?: readonly FieldSchema[]): void => {
     const { page, run } = this.store.get();
     const fields = columns ?? run.rows?.columns ?? [];
     const tables = endpointOf(this.store.get())?.tables ?? [];
     const isSql = page.language === 'sql';
-    // Without a query of one's own, LQL reads what the stored query reads.
+    // If the user has no query, LQL reads the tables of the stored query.
     const text = isSql
       ? filterSql(page.sql, wanted, { tables, columns: fields })
       : filterLql(page.language === 'lql' ? page.lql : '', wanted, fields);
@@ -315,11 +315,11 @@ export class App {
     else void this.go(isSql ? { sql: text } : { language: 'lql', lql: text });
   };
 
-  /** Asks for rows from a time to before another, in milliseconds since 1970. */
+  /** Requests rows from one time to before another, in milliseconds since 1970. */
   readonly zoomTo = (fromMs: number, toMs: number): void => {
     const range = timeRangeOf(endpointOf(this.store.get())?.parameters ?? []);
     if (range === undefined) return;
-    // The start of a range is exclusive, and its end is not.
+    // The start of a range is exclusive, but its end is inclusive.
     const print = (ms: number) => isoOf(Math.round(ms * 1000) - 1);
     const bounds = { [range.start]: print(fromMs), [range.end]: print(toMs) };
     void this.go({ window: '', values: { ...this.store.get().page.values, ...bounds } });
@@ -343,23 +343,23 @@ export class App {
     this.#noticeTimer = setTimeout(() => this.store.update({ notice: '' }), noticeMs);
   };
 
-  /** Does something, and says what went wrong. */
+  /** Runs an action, and shows its error. */
   readonly attempt = async (work: () => Promise<void>): Promise<void> =>
     work().catch((error: unknown) => this.say(messageOf(error)));
 
-  /** Copies a text, and says so. */
+  /** Copies a text, and shows a notice. */
   readonly copy = async (text: string, notice: string): Promise<void> => {
     this.say((await copyText(text)) ? notice : 'The browser refused to copy');
   };
 }
 
-/** What a part of the page is drawn from. */
+/** The properties of a part of the page. */
 export interface PageProps {
   readonly app: App;
   readonly state: AppState;
 }
 
-/** What a part of an endpoint's page is drawn from. */
+/** The properties of a part of an endpoint's page. */
 export interface EndpointProps extends PageProps {
   readonly endpoint: ListedEndpoint;
 }

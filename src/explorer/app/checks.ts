@@ -19,13 +19,13 @@ export class Checks {
     this.#api = api;
   }
 
-  /** Drops the check that is to come, or under way. */
+  /** Cancels the pending or running check. */
   readonly stop = (): void => {
     clearTimeout(this.#timer);
     this.#checking?.abort();
   };
 
-  /** Checks the query a moment after the last key; an answer that comes too late is dropped. */
+  /** Checks the query shortly after the last key press; drops a late answer. */
   readonly checkSoon = (): void => {
     this.stop();
     const { page, faults } = this.#store.get();
@@ -41,7 +41,7 @@ export class Checks {
     this.#checking = checking;
     const state = this.#store.get();
     const { page } = state;
-    // A value that is missing in the form is not an error in the query.
+    // A missing value in the form is not an error in the query.
     const missing = endpoint.parameters.filter(({ required }) => required);
     const filled = missing.map(({ name, oneOf }) => [name, oneOf?.[0] ?? 'x'] as const);
     const body = { ...Object.fromEntries(filled), ...requestBody(state, page) };

@@ -1,5 +1,5 @@
 import htm from 'htm';
 import { h, type VNode } from 'preact';
 
-/** Builds elements of a template. Texts always become text nodes, so log contents are never read as HTML. */
+/** Builds elements from a template. Strings always become text nodes, so log contents are never parsed as HTML. */
 export const html = htm.bind(h) as (strings: TemplateStringsArray, ...values: unknown[]) => VNode;

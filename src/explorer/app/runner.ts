@@ -19,10 +19,10 @@ import {
 } from './app-state.js';
 import type { PageStore } from './store.js';
 
-/** Counts of the sources are asked for again after this time. */
+/** Counts of the sources are refreshed after this time, in milliseconds. */
 const countsAgeMs = 5000;
 
-/** Runs the page's queries: the one for rows, and those that count what it matches. */
+/** Runs the page's queries: the query for rows, and the queries that count matches. */
 export class Runner {
   readonly #store: PageStore<AppState>;
   readonly #api: () => Api;
@@ -34,7 +34,7 @@ export class Runner {
     this.#api = api;
   }
 
-  /** Runs what the page asks for. Earlier rows stay until there are others. @returns why the token was refused, if it was */
+  /** Runs the page's query. Earlier rows stay until new ones arrive. @returns why the token was refused, if it was */
   async run(): Promise<string | undefined> {
     this.cancel();
     const running = new AbortController();
@@ -54,7 +54,7 @@ export class Runner {
 
   readonly cancel = (): void => this.#running?.abort();
 
-  /** Cancels the run, and forgets it: what comes late changes nothing. */
+  /** Cancels and forgets the run: a late answer changes nothing. */
   readonly drop = (): void => {
     this.cancel();
     this.#running = undefined;
@@ -90,7 +90,7 @@ export class Runner {
     return error instanceof ApiError && error.status === 401 ? message : undefined;
   }
 
-  /** The columns of the answer, which a check tells; none if it cannot. */
+  /** Returns the columns of the answer by a check; none if it fails. */
   async #columnsOf(page: PageState, signal: AbortSignal): Promise<readonly FieldSchema[]> {
     const state = this.#store.get();
     if (page.language === 'stored') return endpointOf(state)?.schema.fields ?? [];
@@ -100,7 +100,7 @@ export class Runner {
       .catch(() => []);
   }
 
-  /** Runs SQL of the page's own with the values of the user's query. */
+  /** Runs the page's SQL with the values of the user's query. */
   async ask(
     page: PageState,
     sql: string,
@@ -127,7 +127,7 @@ export class Runner {
     return rowOfKey(await this.askAlways(lines), key);
   }
 
-  /** Counts the records of each source in the page's stretch of time. */
+  /** Counts the records of each source in the page's time range. */
   async countSources(page: PageState, signal?: AbortSignal): Promise<readonly SourceCount[]> {
     const endpoint = endpointOf(this.#store.get());
     if (endpoint === undefined || !hasRecords(endpoint)) return [];
@@ -142,7 +142,10 @@ export class Runner {
     }));
   }
 
-  /** Shows what the sources hold, and how the matches lie in time. Rows do not wait for it, and are shown without it. */
+  /**
+   * Shows the counts of the sources, and the matches over time. Rows do not wait for these, and are shown without
+   * them.
+   */
   async #count(page: PageState, signal: AbortSignal): Promise<void> {
     const endpoint = endpointOf(this.#store.get());
     const set = (patch: Partial<AppState>) => {
@@ -180,13 +183,13 @@ export class Runner {
     if (fromMs === undefined || toMs === undefined) return undefined;
     const step = stepFor(fromMs, toMs);
     const rows = await this.ask(page, countByTime(matches, step), signal);
-    // Part of the bars would be a wrong total.
+    // An incomplete set of bars would show a wrong total.
     if (rows.length >= endpoint.maxRows) return undefined;
     return histogramOfCounts(rows, { fromMs, toMs, stepMs: step / 1000 });
   }
 }
 
-/** A stretch whose open ends are those of what a source holds. */
+/** Closes the open ends of a time range with those of a source's records. */
 function closed(asked: Stretch, held: SourceCount | undefined): Stretch {
   return { fromMs: asked.fromMs ?? held?.oldestMs, toMs: asked.toMs ?? held?.newestMs };
 }

@@ -5,7 +5,7 @@ import type { RecordPath } from '../model/record-paths.js';
 import type { App } from './app.js';
 import { endpointOf } from './app-state.js';
 
-/** A value of a field, and how many matches have it. */
+/** A value of a field, and the number of matches with it. */
 export interface TopValue {
   readonly value: AnswerValue;
   readonly records: number;
@@ -18,8 +18,8 @@ export interface SourceField {
 }
 
 /**
- * Counts the values of a field, most frequent first: in the page's matches, or in all records of the page's time if those
- * are no records of the source.
+ * Counts the values of a field, most frequent first: in the page's matches, or, if these are not records of the
+ * source, in all records of the page's time range.
  */
 export async function readTopValues(
   app: App,

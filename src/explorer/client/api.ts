@@ -8,7 +8,7 @@ import type {
 } from '../model/endpoint.js';
 import { parseJson } from '../model/parse-json.js';
 
-/** A refusal or failure that the server, or the network, reports. */
+/** An error reported by the server or the network. */
 export class ApiError extends Error {
   readonly status: number;
   readonly faults: readonly AnswerFault[];
@@ -20,7 +20,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The rows of a run, and what its headers say. */
+/** The rows of a run, and the details in its headers. */
 export interface RunResult {
   readonly rows: readonly AnswerRow[];
   readonly isTruncated: boolean;
@@ -34,7 +34,7 @@ export interface RunResult {
   readonly totalMs: number;
 }
 
-/** What an endpoint is asked: its parameters, and `sql` or `lql`. */
+/** The request to an endpoint: its parameters, and `sql` or `lql`. */
 export type Body = Readonly<Record<string, string>>;
 
 /** The service's public API, as the page uses it. */
@@ -43,16 +43,16 @@ export interface Api {
   /** The projects that the token may see; none where the server cannot tell. */
   readonly projects: () => Promise<readonly string[]>;
   readonly run: (endpoint: string, body: Body, signal: AbortSignal) => Promise<RunResult>;
-  /** The columns of the answer. @throws ApiError with the faults */
+  /** Returns the columns of the answer. @throws ApiError with the faults */
   readonly check: (endpoint: string, body: Body, signal: AbortSignal) => Promise<TableSchema>;
   readonly download: (endpoint: string, body: Body, format: string) => Promise<Blob>;
   readonly tail: (query: Body, endpoint: string, options: TailOptions) => Promise<Response>;
 }
 
-/** How a stream of new records is opened. */
+/** The options for opening a stream of new records. */
 export interface TailOptions {
   readonly signal: AbortSignal;
-  /** The last event seen, to go on after it. */
+  /** The last event seen, from which to resume. */
   readonly lastEventId?: string;
 }
 
@@ -63,7 +63,7 @@ export function requestAddress(path: string): string {
   return new URL(path, document.baseURI.replace(/[?#].*$/, '')).href;
 }
 
-/** The address of an endpoint. */
+/** Returns the address of an endpoint. */
 export function endpointAddress(name: string): string {
   return requestAddress(`api/endpoints/query/${encodeURIComponent(name)}`);
 }
@@ -76,7 +76,7 @@ export async function exchangeCode(code: string): Promise<string> {
   return token;
 }
 
-/** Creates the client of a token. Queries are sent in bodies; only a tail has its filter in the URL. */
+/** Creates the client for a token. Queries are sent in bodies; only a tail has its filter in the URL. */
 export function createApi(token: string): Api {
   const headers = { 'x-api-key': token };
   const get = (path: string) => ask(path, { headers });
@@ -160,7 +160,7 @@ async function readResult(response: Response, startMs: number): Promise<RunResul
     readonly result?: readonly AnswerRow[];
     readonly error?: string;
   };
-  // With `--error-status 200`, a failed query has this status too.
+  // With `--error-status 200`, a failed query also has this status.
   if (result === undefined) throw new ApiError(400, error ?? 'The answer has no rows');
   const header = (name: string) => response.headers.get(name) ?? '';
   return {

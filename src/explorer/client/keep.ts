@@ -14,12 +14,12 @@ export interface PastQuery {
   readonly at: number;
 }
 
-/** The token of the tab's session, so that a reloaded page has it. */
+/** Returns the token stored for the tab, so that it survives a reload. */
 export function keptToken(): string | undefined {
   return read(() => sessionStorage.getItem(tokenKey)) ?? undefined;
 }
 
-/** Keeps a token until the tab is closed; undefined forgets it. */
+/** Stores a token until the tab is closed; undefined removes it. */
 export function keepToken(token: string | undefined): void {
   read(() => {
     if (token === undefined) sessionStorage.removeItem(tokenKey);
@@ -27,14 +27,14 @@ export function keepToken(token: string | undefined): void {
   });
 }
 
-/** The queries that were run in this browser, newest first. */
+/** Returns the queries run in this browser, newest first. */
 export function readHistory(): readonly PastQuery[] {
   const text = read(() => localStorage.getItem(historyKey));
   const past = text === undefined || text === null ? [] : read(() => JSON.parse(text) as unknown);
   return Array.isArray(past) ? past.filter(isPastQuery) : [];
 }
 
-/** Puts a query first in the history, once. */
+/** Moves a query to the front of the history, without duplicates. */
 export function addToHistory(query: PastQuery): readonly PastQuery[] {
   const isSame = (one: PastQuery) =>
     one.text === query.text && one.language === query.language && one.endpoint === query.endpoint;
@@ -49,31 +49,31 @@ export function clearHistory(): void {
   read(() => localStorage.removeItem(historyKey));
 }
 
-/** The zone that the user chose last. */
+/** Returns the zone last chosen by the user. */
 export function keptZone(): 'local' | 'utc' {
   return read(() => localStorage.getItem(zoneKey)) === 'utc' ? 'utc' : 'local';
 }
 
-/** Keeps the zone for the next visit. */
+/** Stores the zone for the next visit. */
 export function keepZone(zone: 'local' | 'utc'): void {
   read(() => localStorage.setItem(zoneKey, zone));
 }
 
-/** The colours of the page: the system's, or those that the user chose. */
+/** The theme of the page: the system's, or the user's choice. */
 export type Theme = 'system' | 'light' | 'dark';
 
-/** The theme that the user chose last. */
+/** Returns the theme last chosen by the user. */
 export function keptTheme(): Theme {
   const theme = read(() => localStorage.getItem(themeKey));
   return theme === 'light' || theme === 'dark' ? theme : 'system';
 }
 
-/** Keeps the theme for the next visit. */
+/** Stores the theme for the next visit. */
 export function keepTheme(theme: Theme): void {
   read(() => localStorage.setItem(themeKey, theme));
 }
 
-/** Storage may be switched off: then nothing is kept. */
+/** Storage may be disabled: then nothing is stored. */
 function read<T>(access: () => T): T | undefined {
   try {
     return access();

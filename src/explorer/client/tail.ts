@@ -3,22 +3,22 @@ import { createEventReader, type StreamEvent } from '../model/event-stream.js';
 import { parseJson } from '../model/parse-json.js';
 import { type Api, ApiError } from './api.js';
 
-/** The records that came, newest first, and how the connection is. */
+/** The received records, newest first, and the state of the connection. */
 export interface TailState {
   readonly status: 'connecting' | 'following' | 'waiting' | 'paused' | 'failed';
   readonly rows: readonly AnswerRow[];
   /** How many records came in all; the oldest are dropped. */
   readonly count: number;
-  /** Whether the server left some out, because too many came at once. */
+  /** Whether the server omitted some, because too many arrived at once. */
   readonly hasGap: boolean;
   readonly message: string;
 }
 
 /** A source that is being followed. */
 export interface Tail {
-  /** Closes the connection, and keeps the place. */
+  /** Closes the connection, but keeps the position. */
   readonly pause: () => void;
-  /** Goes on after the last record that was received. */
+  /** Resumes after the last record received. */
   readonly resume: () => void;
 }
 
@@ -74,12 +74,12 @@ export function followTail(
   };
 }
 
-/** Whether the server refused, so that asking again would not help. */
+/** Whether the server refused, so that a retry would not help. */
 function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status >= 400 && error.status < 500;
 }
 
-/** The last event of a stream that failed; its status makes it a refusal. */
+/** Parses the last event of a failed stream; its status makes it a refusal. */
 function errorOf(data: string): ApiError {
   const { error } = JSON.parse(data) as { readonly error: { readonly message: string } };
   return new ApiError(400, error.message);

@@ -19,7 +19,7 @@ import {
 } from '../model/complete-sql.js';
 import { type ValuePlace, valuePlaceInLql, valuePlaceInSql } from '../model/value-place.js';
 
-/** GoogleSQL, with the service's own words, types and functions. */
+/** GoogleSQL, with the service's keywords, types and functions. */
 export function sqlLanguage({ functions }: Vocabulary): Extension {
   const names = functions.map(({ name }) => name.toLowerCase());
   return SQLDialect.define({
@@ -53,14 +53,14 @@ export const lqlLanguage: Extension = StreamLanguage.define({
 /** Reads the most frequent values of a field. */
 export type ReadValues = (field: SourceField, signal: AbortSignal) => Promise<readonly TopValue[]>;
 
-/** Completion of SQL. */
+/** Completes SQL. */
 export function sqlCompletion(vocabulary: Vocabulary, read: ReadValues): Extension {
   const place = (text: string, at: number) => valuePlaceInSql(text, at, vocabulary.tables);
   const suggest = (text: string, at: number) => completeSql(text, at, vocabulary);
   return completionOf({ suggest, validFor: /^[\p{L}\p{N}_.]*$/u, place, read });
 }
 
-/** Completion of LQL. */
+/** Completes LQL. */
 export function lqlCompletion({ tables }: Vocabulary, read: ReadValues): Extension {
   const place = (text: string, at: number) => valuePlaceInLql(text, at, tables);
   const suggest = (text: string, at: number) => completeLql(text, at, tables);
@@ -111,7 +111,7 @@ function completionOf({ suggest, validFor, place, read }: Completing): Extension
   return autocompletion({ override: [values, source], maxRenderedOptions: 60, icons: false });
 }
 
-/** Writes a value over the quote that the editor has closed. */
+/** Inserts a value, and replaces the quote that the editor has closed. */
 function applyValue(view: EditorView, { label }: Completion, from: number, to: number): void {
   const isClosed = /["']$/.test(label) && view.state.sliceDoc(to, to + 1) === label.at(-1);
   const changes = { from, to: isClosed ? to + 1 : to, insert: label };
@@ -131,7 +131,7 @@ function completionOption(suggestion: Suggestion): Completion {
   };
 }
 
-/** Writes a suggestion, with the joins that it needs. */
+/** Inserts a suggestion with the joins that it needs. */
 function apply(
   view: EditorView,
   { label, insert = label, kind, joins }: Suggestion,

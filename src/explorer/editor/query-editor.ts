@@ -93,7 +93,7 @@ function modeOf({ app, language, endpoint, functions }: Props): Extension {
   return [common, line, enter, lqlLanguage, lqlCompletion(vocabulary, read)];
 }
 
-/** The faults that have a place in the text, each with a button where its hint says what to write. */
+/** Returns the faults that have a position in the text, each with a button if its hint suggests a replacement. */
 function diagnosticsOf({ faults, text }: Props): readonly Diagnostic[] {
   return faults
     .filter(({ line }) => line !== undefined)

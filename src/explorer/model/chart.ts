@@ -3,21 +3,21 @@ import type { AnswerRow, AnswerValue } from './endpoint.js';
 import { isNumericColumn } from './print-value.js';
 import { millisOf } from './time.js';
 
-/** A chart that the columns of a result suggest. Times are in seconds since 1970, ascending. */
+/** A chart suggested by the columns of a result. Times are in seconds since 1970, ascending. */
 export interface Chart {
   readonly kind: 'line' | 'bar';
   readonly times: readonly number[];
   readonly series: readonly Series[];
-  /** The width of a bar in seconds; 0 if the times have no common distance. */
+  /** The width of a bar in seconds; 0 if the times are not evenly spaced. */
   readonly step: number;
-  /** Whether the times are instants, which depend on the zone, and not dates or clock times. */
+  /** Whether the times depend on the zone, unlike dates and clock times. */
   readonly isInstant: boolean;
 }
 
 /** One line or one set of bars. */
 export interface Series {
   readonly name: string;
-  /** NULL is a gap; undefined is no row at the time, and the line goes on. */
+  /** NULL is a gap; undefined means no row at that time, and the line continues. */
   readonly values: readonly (number | null | undefined)[];
 }
 
@@ -49,7 +49,7 @@ export function chartOf(
       : more.length === 0 && group && number && seriesOfGroups(points, { group, number, times });
   if (!series) return undefined;
   const isBars = series.length === 1 && times.length <= mostBars;
-  // Whole days are days in UTC, wherever the browser is.
+  // Whole days are in UTC, wherever the browser is.
   const isDays = times.every((seconds) => seconds % 86_400 === 0);
   const isInstant = time.type === 'TIMESTAMP' && !isDays;
   return { kind: isBars ? 'bar' : 'line', times, series, step: leastStep(times), isInstant };
@@ -75,8 +75,8 @@ interface GroupColumns {
 }
 
 /**
- * A line for each group, such as counts by hour and status, of which the largest are shown. Undefined for records:
- * their times are not in steps, or a group has two numbers at one time.
+ * Makes a series for each group, such as counts by hour and status, and keeps the largest ones. Undefined for
+ * records: their times are not evenly spaced, or a group has two numbers at the same time.
  */
 function seriesOfGroups(
   points: readonly Point[],
@@ -99,7 +99,7 @@ function seriesOfGroups(
   return series.toSorted((a, b) => total(b) - total(a)).slice(0, maxSeries);
 }
 
-/** Whether the times are whole seconds in steps of one width, as truncated times are. */
+/** Whether the times are whole seconds, evenly spaced, like truncated times. */
 function areSteps(times: readonly number[]): boolean {
   const step = leastStep(times);
   const [first = 0] = times;
@@ -127,7 +127,10 @@ export const timeSteps = [
   43_200,
 ].concat([1, 2, 3, 7, 14, 28, 91, 182, 365, 730, 1825, 3650].map((days) => days * 86_400));
 
-/** The token of the colour of a series. A status or a level has its own on every page: red means an error, never 204. */
+/**
+ * Returns the colour token of a series. A status or a level has the same colour on every page: red means an error,
+ * never 204.
+ */
 export function chooseColour(name: string, index: number): string {
   return (
     ownColours.get(name.toLowerCase()) ??

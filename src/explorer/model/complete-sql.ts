@@ -11,17 +11,17 @@ import {
 import { type Cte, ctesBefore, type OutlinedSelect, outline, tokensOf } from './sql-outline.js';
 import { fieldsOf, isSameName, type NamedRange, rangesOf, readingScope } from './sql-scope.js';
 
-/** Something to write at the cursor. */
+/** A suggestion for the text at the cursor. */
 export interface Suggestion {
   readonly label: string;
   readonly kind: 'table' | 'column' | 'path' | 'function' | 'keyword';
-  /** What replaces the word, if it is not the label. */
+  /** The text that replaces the word, if it is not the label. */
   readonly insert?: string;
   /** A short text beside the label, such as a type. */
   readonly detail?: string;
   /** A sentence about it. */
   readonly info?: string;
-  /** Joins that the path needs, and where they go. */
+  /** The joins that the path needs, and their position. */
   readonly joins?: { readonly at: number; readonly text: string };
 }
 
@@ -31,7 +31,7 @@ export interface Suggestions {
   readonly options: readonly Suggestion[];
 }
 
-/** What an endpoint has to suggest. */
+/** The words that an endpoint can suggest. */
 export interface Vocabulary {
   readonly tables: readonly ListedTable[];
   readonly functions: readonly FunctionInfo[];
@@ -42,7 +42,7 @@ const keywords =
   case when then else end distinct cross join left unnest on using desc asc union all except exists cast interval
   true false over partition`.split(/\s+/);
 
-/** Suggests tables after FROM, and elsewhere columns, record paths, functions and keywords. */
+/** Suggests tables after FROM, otherwise columns, record paths, functions and keywords. */
 export function completeSql(
   text: string,
   at: number,
@@ -108,7 +108,7 @@ function columnsOf(range: NamedRange, word: string): readonly Suggestion[] {
   return columnOptions(columns, range.alias, !isRow || isQualified(word, range.alias));
 }
 
-/** The columns, with the alias of what they are columns of if they are qualified. */
+/** Returns the columns, qualified with the alias of their table if needed. */
 function columnOptions(
   columns: readonly CteColumn[],
   alias: string,
@@ -126,7 +126,7 @@ function isQualified(word: string, alias: string): boolean {
   return word.toLowerCase().startsWith(`${alias.toLowerCase()}.`);
 }
 
-/** The fields of records that are not unnested yet; choosing one writes the joins too. */
+/** Returns the fields of records that are not unnested yet; accepting one also adds the joins. */
 function pathsOf(
   text: string,
   select: OutlinedSelect,
@@ -175,7 +175,7 @@ function pathOption(
   };
 }
 
-/** The joins, each on a line of its own that begins where FROM's line begins. */
+/** Prints the joins, each on its own line with the indent of FROM's line. */
 function joinsText(text: string, at: number, unnests: readonly string[]): string {
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1);
   const indent = /^[ \t]*/.exec(line)?.[0] ?? '';

@@ -5,7 +5,7 @@ import { findRoles, levelExpression, shownLevels } from './levels.js';
 import type { Matches } from './matches.js';
 import { quoteField, type RecordPath, readRecordPath } from './record-paths.js';
 
-/** The most sources that one query counts. */
+/** The maximum number of sources that one query counts. */
 const maxSources = 50;
 
 /** Counts the records of each table: rows of `source`, `records`, `oldest` and `newest`. */
@@ -21,7 +21,7 @@ export function countBySource(tables: readonly ListedTable[]): string {
   return selects.join('\nunion all\n');
 }
 
-/** Counts matches in steps of time: rows of `time`, `records`, and the records of each level. */
+/** Counts matches in time steps: rows of `time`, `records`, and the records of each level. */
 export function countByTime({ sql, table }: Matches, stepMicros: number): string {
   const roles = findRoles(table.schema.fields);
   const level = roles === undefined ? 'cast(null as string)' : levelExpression(roles);
@@ -43,8 +43,8 @@ export function topValues({ sql }: Matches, path: RecordPath, limit: number): st
 }
 
 /**
- * Reads the lines of a source around a record, the nearest first: `before` begins with the record itself, `after` comes
- * later. The id decides between lines of one instant.
+ * Reads the lines of a source around a record, the nearest first: `before` begins with the record itself, `after`
+ * comes later. The id orders lines with the same time.
  */
 export function surroundingLines(
   { name, schema }: ListedTable,
@@ -62,10 +62,10 @@ export function surroundingLines(
   return `select *\nfrom ${quoteField(name)}\nwhere ${isNear}\norder by ${orders}\nlimit ${count}`;
 }
 
-/** The most bars of a histogram. */
+/** The maximum number of bars in a histogram. */
 const maxBars = 62;
 
-/** A round step in microseconds that divides a stretch of time, in milliseconds since 1970, into at most 62 bars. */
+/** Returns a round step in microseconds that divides a time range, in milliseconds since 1970, into at most 62 bars. */
 export function stepFor(fromMs: number, toMs: number): number {
   const seconds = Math.max(0.001, (toMs - fromMs) / 1000);
   const step = timeSteps.find((one) => seconds / one <= maxBars - 2) ?? seconds / 30;

@@ -3,13 +3,13 @@ import type { ListedTable } from './endpoint.js';
 import type { Cte } from './sql-outline.js';
 import { isSameName, type NamedRange, rangesOf, resolveName } from './sql-scope.js';
 
-/** A column of a CTE; with its field where it is one of a table, so that its type is known. */
+/** A column of a CTE, with its field if it comes from a table, so that its type is known. */
 export interface CteColumn {
   readonly name: string;
   readonly field?: FieldSchema;
 }
 
-/** The columns of a CTE by name, as far as its SELECT list names them. */
+/** Returns the columns of a CTE by name, as far as its SELECT list names them. */
 export function cteColumns(
   name: string,
   ctes: readonly Cte[],

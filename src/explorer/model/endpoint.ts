@@ -8,7 +8,7 @@ export type ListedParameter = DeclaredParameter;
 export interface ListedTable {
   readonly name: string;
   readonly schema: TableSchema;
-  /** The table that it is another name of. */
+  /** The table that this is an alias of. */
   readonly aliasOf?: string;
 }
 
@@ -19,7 +19,7 @@ export interface ListedEndpoint {
   readonly parameters: readonly ListedParameter[];
   readonly maxRows: number;
   readonly cacheSeconds: number;
-  /** Whether callers may send queries of their own. */
+  /** Whether callers may send their own queries. */
   readonly sandbox: boolean;
   readonly redactPii: boolean;
   readonly sql: string;
@@ -38,9 +38,9 @@ export interface FunctionInfo {
 export interface CatalogAnswer {
   readonly endpoints: readonly ListedEndpoint[];
   readonly functions: readonly FunctionInfo[];
-  /** The server's clock in milliseconds since 1970, if it stands still. */
+  /** The server's clock in milliseconds since 1970, if it is fixed. */
   readonly fixedNowMs?: number;
-  /** Whether the server follows the log files, so that new records can be shown as they come. */
+  /** Whether the server follows the log files, so that new records can be shown as they arrive. */
   readonly canTail: boolean;
 }
 

@@ -3,13 +3,14 @@ export interface StreamEvent {
   /** `message` unless the server names it. */
   readonly type: string;
   readonly data: string;
-  /** The last identifier that was sent, with this event or before. */
+  /** The last identifier sent, with this event or an earlier one. */
   readonly id: string;
 }
 
 /**
- * Creates a reader of the server's events, which gives those that end in the next piece of the text; EventSource cannot send
- * the header with the token. An event without an id keeps the previous one. The server writes one line for each field.
+ * Creates a reader of the server's events, which returns the events that end in the next chunk of text; EventSource
+ * cannot send the header with the token. An event without an id keeps the previous one. The server writes one line
+ * for each field.
  */
 export function createEventReader(): (text: string) => readonly StreamEvent[] {
   let rest = '';

@@ -5,8 +5,8 @@ import type { Wanted } from './filter-sql.js';
 import { findPath } from './record-paths.js';
 
 /**
- * Adds a filter to an LQL query, so that only rows with a value remain. Undefined where LQL cannot say it, and for
- * charts, whose rows are no records.
+ * Adds a filter to an LQL query, so that only rows with a value remain. Undefined if LQL cannot express it, and for
+ * charts, whose rows are not records.
  */
 export function filterLql(
   text: string,
@@ -21,13 +21,13 @@ export function filterLql(
   const operand = operandOf(value, field);
   if (!isWord || operand === undefined) return undefined;
   const operator = field.mode === 'REPEATED' ? ':@>' : ':';
-  // LQL compares no other time.
+  // LQL can only compare this type of time.
   if (field.type === 'TIMESTAMP') return instantFilter(text, path, { names, value, isOut });
   const shown = path[0] === 'm' && path.length === 1 ? ['metadata'] : path;
   return `${text.trimEnd()} ${isOut ? '-' : ''}${shown.join('.')}${operator}${operand}`.trimStart();
 }
 
-/** The path of a result's field in its table: `s:m.request.path@p` names the column `p`. */
+/** Returns the path of a result's field in its table: `s:m.request.path@p` names the column `p`. */
 function sourceOf(text: string, names: readonly string[]): readonly string[] | undefined {
   try {
     const { chart, select } = parseLql(text);

@@ -5,7 +5,7 @@ import { findPath, pathKey, type RecordPath, readRecordPath } from './record-pat
 import { type OutlinedSelect, outline, tokensOf } from './sql-outline.js';
 import { rangesOf, readingScope, resolveName } from './sql-scope.js';
 
-/** A value of a result that rows are to be filtered on. */
+/** A value of a result to filter rows on. */
 export interface Wanted {
   /** The names from the column to the field. */
   readonly names: readonly string[];
@@ -14,7 +14,7 @@ export interface Wanted {
   readonly isOut?: boolean;
 }
 
-/** What is known of the query. */
+/** The known context of a query. */
 export interface QueryScope {
   readonly tables: readonly ListedTable[];
   /** The columns of its result. */
@@ -22,9 +22,8 @@ export interface QueryScope {
 }
 
 /**
- * Adds a condition to a query, so that only rows with a value remain. Where its column is one of a table, the
- * condition joins the WHERE clause; otherwise the query becomes a subquery. Undefined for values that
- * cannot be compared.
+ * Adds a condition to a query, so that only rows with a value remain. If its column belongs to a table, the condition
+ * is added to the WHERE clause; otherwise the query becomes a subquery. Undefined for values that cannot be compared.
  */
 export function filterSql(text: string, wanted: Wanted, scope: QueryScope): string | undefined {
   const path = findPath(scope.columns, wanted.names);
@@ -45,7 +44,7 @@ function canPush({ clauses, from }: OutlinedSelect): boolean {
   return from !== undefined && !others.some((key) => clauses.has(key));
 }
 
-/** A text without what must not be in a subquery: the last semicolon. */
+/** Removes the last semicolon, which a subquery must not have. */
 function body(text: string): string {
   const last = tokensOf(text).at(-1);
   return (last?.text === ';' ? text.slice(0, last.at) : text).trimEnd();
@@ -55,7 +54,7 @@ function plain(path: RecordPath, wanted: Wanted): string {
   return conditionOn(path, wanted, { known: new Map(), taken: new Set() });
 }
 
-/** The condition in terms of the query's own tables; undefined if the column is none of theirs. */
+/** Returns the condition on the query's own tables; undefined if the column belongs to none of them. */
 function insideCondition(
   select: OutlinedSelect,
   path: RecordPath,
@@ -64,7 +63,7 @@ function insideCondition(
 ): string | undefined {
   const [column = ''] = wanted.names;
   const item = select.items.find(({ name }) => name.toLowerCase() === column.toLowerCase());
-  // A column that the SELECT list does not name is a column of the table.
+  // A column that the SELECT list does not name is a table column.
   const written = item === undefined ? [column] : item.path;
   if (written === undefined) return undefined;
   const ranges = rangesOf(select, tables);
@@ -74,7 +73,7 @@ function insideCondition(
   return conditionOn(whole, wanted, readingScope(ranges, found.table));
 }
 
-/** `r.path = '/x'`, or `exists (…)` where an array on the way is not unnested yet. */
+/** `r.path = '/x'`, or `exists (…)` if an array on the path is not unnested yet. */
 function conditionOn(
   path: RecordPath,
   { value, isOut = false }: Wanted,

@@ -4,8 +4,8 @@ import { type Mending, mend, mendingOf, offsetOf, placeOf } from './mend.js';
 const maxFaults = 5;
 
 /**
- * Finds the faults of a text. A check finds the first; what its hint says is written into a copy, and that is checked again.
- * Their places are those in the text.
+ * Finds the faults of a text. A check finds only the first fault; its hint is applied to a copy, which is checked
+ * again. Positions refer to the original text.
  */
 export async function findQueryFaults(
   text: string,

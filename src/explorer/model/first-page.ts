@@ -3,7 +3,7 @@ import type { CatalogAnswer, ListedEndpoint } from './endpoint.js';
 import { type PageState, timeWindows } from './page-state.js';
 import { timeRangeOf } from './time.js';
 
-/** What a source holds in a stretch of time. Times are in milliseconds since 1970. */
+/** The records of a source in a time range. Times are in milliseconds since 1970. */
 export interface SourceCount {
   readonly name: string;
   readonly records: number;
@@ -32,7 +32,7 @@ export function isOwnSource({ endpoints }: CatalogAnswer, name: string): boolean
   return endpoints.some((endpoint) => endpoint.name === `logs.${name}`);
 }
 
-/** The sources in the order of the sidebar: one's own, then the others, those with the most records first. */
+/** Sorts the sources for the sidebar: the user's own first, then the others, each with the most records first. */
 export function sortSources(
   counts: readonly SourceCount[],
   catalog: CatalogAnswer,
@@ -41,7 +41,7 @@ export function sortSources(
   return counts.toSorted((a, b) => rank(a) - rank(b) || b.records - a.records);
 }
 
-/** The last hour, or the hour before the newest record where the last has none. */
+/** Returns the last hour, or the hour before the newest record if the last hour is empty. */
 export function firstWindow(
   counts: readonly SourceCount[],
   endpoint: ListedEndpoint,

@@ -6,16 +6,16 @@ export interface Histogram {
   readonly fromMs: number;
   readonly toMs: number;
   readonly stepMs: number;
-  /** One bar for each step, also where there is no record. */
+  /** One bar for each step, even without records. */
   readonly bars: readonly Bar[];
   readonly total: number;
   readonly totals: Counts;
 }
 
-/** Numbers of records by level; those without one are `other`. */
+/** Numbers of records by level; records without one count as `other`. */
 export type Counts = Readonly<Record<Level | 'other', number>>;
 
-/** The records of a step. */
+/** The records of one step. */
 export interface Bar {
   readonly atMs: number;
   readonly counts: Counts;
@@ -23,7 +23,7 @@ export interface Bar {
 
 const none: Counts = { error: 0, warn: 0, info: 0, debug: 0, other: 0 };
 
-/** Makes bars of the rows that `countByTime` gives. */
+/** Creates bars from the rows that `countByTime` returns. */
 export function histogramOfCounts(
   rows: readonly AnswerRow[],
   { fromMs, toMs, stepMs }: Pick<Histogram, 'fromMs' | 'toMs' | 'stepMs'>,

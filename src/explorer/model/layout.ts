@@ -7,10 +7,10 @@ import type { Zone } from './time.js';
 
 /** A column of the table. */
 export interface Column {
-  /** A field's key, or the name of one of the usual columns in brackets. */
+  /** A field's key, or the name of a default column in brackets. */
   readonly key: string;
   readonly title: string;
-  /** What it shows, for those who point at its head. */
+  /** The tooltip of its header. */
   readonly hint: string;
   readonly isNumber: boolean;
   /** Whether the user added it, and may move and remove it. */
@@ -22,7 +22,7 @@ export interface Column {
   readonly width: number | undefined;
 }
 
-/** A column with its place in the table, in pixels. */
+/** A column with its position in the table, in pixels. */
 export interface PlacedColumn extends Column {
   readonly index: number;
   readonly left: number;
@@ -36,7 +36,7 @@ const widest = 460;
 const restWidth = 320;
 const sampled = 60;
 
-/** What the columns of records are made of. */
+/** The inputs of the columns of records. */
 export interface RecordLayout {
   readonly roles: Roles;
   readonly columns: readonly FieldSchema[];
@@ -46,7 +46,7 @@ export interface RecordLayout {
   readonly zone: Zone;
 }
 
-/** The columns of log records: time, level, status, added fields and the message. */
+/** Returns the columns of log records: time, level, status, added fields and the message. */
 export function recordColumns(layout: RecordLayout): readonly Column[] {
   const { roles, columns, added, zone } = layout;
   const paths = added.map((key) => findPath(columns, key.split('.')));
@@ -78,7 +78,7 @@ export function recordColumns(layout: RecordLayout): readonly Column[] {
 
 const stringField: FieldSchema = { name: '', type: 'STRING', mode: 'NULLABLE' };
 
-/** The time of day; with the day in its head if all rows have the same, otherwise in each row. */
+/** Shows the time of day, with the day in the header if all rows share it, otherwise in each row. */
 function timeColumn({ roles, rows, zone }: RecordLayout): Column {
   const field: FieldSchema = { name: roles.time, type: 'TIMESTAMP', mode: 'NULLABLE' };
   const whole = (row: AnswerRow) => printCell(row[roles.time], field, { zone });
@@ -118,7 +118,7 @@ function addedColumn(path: RecordPath, zone: Zone): Column {
   };
 }
 
-/** The columns of any other result, each with the width that its first values need. */
+/** Returns the columns of any other result, each with the width of its first values. */
 export function plainColumns(
   fields: readonly FieldSchema[],
   rows: readonly AnswerRow[],
@@ -142,7 +142,7 @@ export function plainColumns(
   });
 }
 
-/** Places columns side by side in a box; the one without a width takes the rest. */
+/** Places columns side by side in a box; the column without a width fills the rest. */
 export function placeColumns(
   columns: readonly Column[],
   boxWidth: number,
@@ -157,7 +157,7 @@ export function placeColumns(
   });
 }
 
-/** What is in view of a scrolled box, in pixels. */
+/** The visible part of a scrolled box, in pixels. */
 export interface View {
   readonly top: number;
   readonly left: number;
@@ -165,10 +165,10 @@ export interface View {
   readonly width: number;
 }
 
-/** How many rows beyond the view are drawn. */
+/** The number of rows drawn beyond the view. */
 const spareRows = 8;
 
-/** The rows to draw, from `first` to before `end`. */
+/** Returns the range of rows to draw, from `first` to before `end`. */
 export function rowsInView(
   { top, height }: View,
   rowHeight: number,
@@ -179,7 +179,7 @@ export function rowsInView(
   return { first: Math.min(first, end), end };
 }
 
-/** The columns to draw. */
+/** Returns the columns to draw. */
 export function cellsInView(
   columns: readonly PlacedColumn[],
   { left, width }: View,

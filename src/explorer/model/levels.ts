@@ -3,13 +3,13 @@ import { levelName, levels as levelWords } from '../../values/levels.js';
 import type { AnswerRow, AnswerValue } from './endpoint.js';
 import { leafPaths, quoteField, type RecordPath } from './record-paths.js';
 
-/** How severe a record is, as far as the page shows it. */
+/** The severity of a record, as shown on the page. */
 export type Level = 'error' | 'warn' | 'info' | 'debug';
 
 /** All levels, the most severe first. */
 export const shownLevels: readonly Level[] = ['error', 'warn', 'info', 'debug'];
 
-/** What the columns of log records mean. */
+/** The roles of columns in log records. */
 export interface Roles {
   readonly time: string;
   readonly message: string;
@@ -27,7 +27,7 @@ const statusNames = [
 ];
 const messageNames = ['event_message', 'message', 'msg'];
 
-/** What the columns mean; undefined where they are no log records, with a time and a message. */
+/** Finds the roles of columns; undefined for rows other than log records, which have a time and a message. */
 export function findRoles(columns: readonly FieldSchema[]): Roles | undefined {
   const isOf = (type: string) => (field: FieldSchema) =>
     field.type === type && field.mode !== 'REPEATED';
@@ -43,7 +43,7 @@ export function findRoles(columns: readonly FieldSchema[]): Roles | undefined {
   return { time: time.name, message, ...(level && { level }), ...(status && { status }) };
 }
 
-/** The shallowest path of some types whose last name is one of these; of those, the first name. */
+/** Returns the shallowest path with one of the types whose last name is one of `names`; among equals, the first name. */
 function bestPath(
   paths: readonly RecordPath[],
   names: readonly string[],
@@ -67,7 +67,7 @@ export function readFirst(row: AnswerRow, path: RecordPath): AnswerValue {
   return value;
 }
 
-/** The levels of the page for the names of levels, and for the numbers of pino and bunyan. */
+/** Maps level names, and the numbers of pino and bunyan, to the page's levels. */
 const pageLevels: ReadonlyMap<string, Level> = new Map(
   Object.entries<Level>({
     ...{ debug: 'debug', info: 'info', notice: 'info', warning: 'warn', error: 'error' },
@@ -81,9 +81,9 @@ const numberWords: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A record's level, with the words that its columns show. */
+/** A record's level, with the words in its columns. */
 export interface ShownLevel {
-  /** Undefined where the record has neither a level nor a status. */
+  /** Undefined if the record has neither a level nor a status. */
   readonly level: Level | undefined;
   readonly word: string;
   readonly status: string;
@@ -103,10 +103,10 @@ function levelOfStatus(status: string): Level | undefined {
   return status >= '500' ? 'error' : status >= '400' ? 'warn' : 'info';
 }
 
-/** GoogleSQL for the name of a record's level, by the same rules as {@link levelOf}; NULL where it has none. */
+/** GoogleSQL for the name of a record's level, by the same rules as {@link levelOf}; NULL if it has none. */
 export function levelExpression(roles: Roles): string {
   const written = roles.level && `lower(cast(${firstExpression(roles.level)} as string))`;
-  // `[warn]` is warn.
+  // `[warn]` means warn.
   const word = written && `regexp_replace(${written}, r'[\\s\\[\\]()<>]', '')`;
   const status = roles.status && `cast(${firstExpression(roles.status)} as string)`;
   const byWord = shownLevels.map(

@@ -11,16 +11,16 @@ import type { PageState } from './page-state.js';
 import { findPath, quoteField } from './record-paths.js';
 import { type OutlinedSelect, outline, tokensOf } from './sql-outline.js';
 
-/** The records of one source that a query is about, whatever columns it selects of them. */
+/** The records of one source that a query reads, whatever columns it selects. */
 export interface Matches {
   readonly table: ListedTable;
   /** A SELECT of all their columns, without ORDER BY and LIMIT. */
   readonly sql: string;
-  /** What narrows them, in the words of the query; empty if nothing does. */
+  /** The conditions on the records, as the query writes them; empty without any. */
   readonly filters: string;
 }
 
-/** The records that a page's query is about; undefined where its rows are no records, or it has a fault. */
+/** Returns the records of a page's query; undefined if its rows are not records, or if it has a fault. */
 export function matchesOf(
   { language, lql, sql }: PageState,
   endpoint: ListedEndpoint,
@@ -58,15 +58,15 @@ function matchesOfLql(text: string, endpoint: ListedEndpoint): Matches | undefin
   return { table, sql: printGoogleSql({ ...tree, orderBy: [] }), filters };
 }
 
-/** Selects a column by its name: a star leaves out columns that no record has. */
+/** Selects a column by name: a star omits columns that no record has. */
 function selectOf({ name }: FieldSchema): LqlSelect {
   return { kind: 'select', path: { parts: [{ text: name, at: 0 }], at: 0 }, at: 0 };
 }
 
-/** Clauses of queries whose rows are no records of a table. */
+/** Clauses of queries whose rows are not records of a table. */
 const others = 'WITH GROUP HAVING QUALIFY UNION INTERSECT EXCEPT WINDOW |>'.split(' ');
 
-/** A query of one table that selects its rows, not groups of them. */
+/** Returns the matches of a query that selects rows of one table, not groups. */
 function matchesOfSql(
   text: string,
   endpoint: ListedEndpoint,
@@ -127,7 +127,7 @@ export function withQuerySource(
   return kept && treeOf(kept, endpoint) ? wanted : from;
 }
 
-/** Removes the item that names the source, whose name is at an offset. */
+/** Removes the item that names the source; `at` is the offset of the name. */
 export function withoutFrom(lql: string, at: number | undefined): string {
   if (at === undefined) return lql.trim();
   const before = lql.slice(0, at).replace(/\S+$/, '');
@@ -176,7 +176,7 @@ function isSame(one: string, other: string | undefined): boolean {
   return one.toLowerCase() === other?.toLowerCase();
 }
 
-/** Removes backticks around plain names, the name of the table before columns, and aliases that repeat a column's name. */
+/** Removes backticks around plain names, table names before columns, and aliases that repeat a column's name. */
 function simplify(node: unknown, table: string | undefined): unknown {
   if (Array.isArray(node)) return node.map((one) => simplify(one, table));
   if (typeof node !== 'object' || node === null) return node;
@@ -193,7 +193,7 @@ function simplify(node: unknown, table: string | undefined): unknown {
   return repeats ? { kind, ...bare } : simple;
 }
 
-/** What {@link simplify} reads of a node. */
+/** The parts of a node that {@link simplify} reads. */
 interface SimpleNode {
   readonly kind?: string;
   readonly name?: string;

@@ -7,7 +7,7 @@ export interface Mending {
   readonly insert: string;
 }
 
-/** The offset of a line and column, both from 1; columns count characters. */
+/** Returns the offset of a line and column, both from 1; columns count characters. */
 export function offsetOf(text: string, line: number, column: number): number {
   const starts = [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map((end) => end.index + end[0].length)];
   const start = starts[line - 1] ?? text.length;
@@ -31,7 +31,7 @@ export function rangeOf(text: string, { line, column }: AnswerFault): { from: nu
   const length =
     /^(?:`[^`\n]*`?|"[^"\n]*"?|'[^'\n]*'?|[\p{L}_][\p{L}\p{N}_]*|\S)/u.exec(text.slice(from))?.[0]
       .length ?? 0;
-  // At the end there is nothing to underline but what comes before.
+  // At the end, underline the character before.
   if (length === 0) return { from: Math.max(0, from - 1), to: from };
   return { from, to: from + length };
 }
@@ -46,11 +46,11 @@ export function mendingOf(text: string, fault: AnswerFault): Mending | undefined
   if (named !== '' && here.toLowerCase() === named.toLowerCase()) {
     return { from, to: from + named.length, insert };
   }
-  // The name may be in backticks. Anything else was typed since the check.
+  // The name may be in backticks. Any other text was typed after the check.
   return text.slice(from, to) === `\`${named}\`` ? { from, to, insert } : undefined;
 }
 
-/** The text with a replacement. */
+/** Returns the text with a replacement. */
 export function mend(text: string, { from, to, insert }: Mending): string {
   return text.slice(0, from) + insert + text.slice(to);
 }

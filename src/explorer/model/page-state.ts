@@ -1,4 +1,4 @@
-/** What the editor shows: the endpoint's own query, or one of the caller's. */
+/** The query in the editor: the endpoint's own, or one of the user's. */
 export type Language = 'stored' | 'sql' | 'lql';
 
 /** The time windows that end now, with their length in milliseconds. */
@@ -14,13 +14,13 @@ export const timeWindows = {
 /** One of the {@link timeWindows}; empty where the parameters bound the time, or nothing does. */
 export type ChosenWindow = keyof typeof timeWindows | '';
 
-/** What a link shares: which endpoint is asked, and what it is asked. There is never a token in it. */
+/** The shareable state of a link: the endpoint and its query. It never contains a token. */
 export interface PageState {
   readonly endpoint: string;
   readonly language: Language;
   readonly sql: string;
   readonly lql: string;
-  /** The values of the parameters, by name; an empty text is an absent value. */
+  /** The values of the parameters, by name; an empty string means absent. */
   readonly values: Readonly<Record<string, string>>;
   readonly window: ChosenWindow;
   /** The fields that are shown as columns beside the usual ones, such as `metadata.request.path`. */
@@ -41,10 +41,10 @@ export const emptyState: PageState = {
   record: '',
 };
 
-/** What a link says; the one-time code of a printed link is no part of the state. */
+/** The contents of a link; the one-time code of a printed link is not part of the state. */
 export interface LinkContents {
   readonly state: PageState;
-  /** Whether the link says which query is shown. */
+  /** Whether the link determines the query. */
   readonly hasQuery: boolean;
   readonly code: string | undefined;
 }
@@ -70,7 +70,7 @@ export function readFragment(fragment: string): LinkContents {
   return { state, hasQuery: isLanguage(shown), code: pairs.get('code') ?? undefined };
 }
 
-/** Prints a state as a fragment that {@link readFragment} reads; only what is shown, and not empty. */
+/** Prints a state as a fragment that {@link readFragment} reads, without hidden or empty values. */
 export function printFragment(page: PageState): string {
   const { endpoint, language, values, window, columns, record } = page;
   const text = language === 'stored' ? '' : page[language];

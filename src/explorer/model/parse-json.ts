@@ -1,10 +1,10 @@
-/** A reviver's third argument, which is newer than TypeScript's own declaration. */
+/** A reviver whose third argument is newer than TypeScript's declaration. */
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown;
 
-/** Whether a text may have an integer that a number cannot hold. */
+/** Matches a text that may have an integer too large for a number. */
 const longDigits = /9\d{15}|\d{17}/;
 
-/** Parses JSON. An integer that a number cannot hold becomes a bigint where the browser tells its digits. */
+/** Parses JSON. An integer that a number cannot hold becomes a bigint if the browser provides its digits. */
 export function parseJson(text: string): unknown {
   return longDigits.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
 }

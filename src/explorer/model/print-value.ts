@@ -3,13 +3,13 @@ import type { AnswerValue } from './endpoint.js';
 import { printJson } from './parse-json.js';
 import { printMicros, type Zone } from './time.js';
 
-/** The longest text of a cell; the opened record shows the rest. */
+/** The maximum length of a cell; the opened record shows the rest. */
 const maxCellLength = 300;
 
-/** How a value is shown. */
+/** The format options of a value. */
 export interface Shown {
   readonly zone: Zone;
-  /** Whether a time has its microseconds. */
+  /** Whether times show microseconds. */
   readonly precise?: boolean;
 }
 

@@ -1,10 +1,10 @@
 import { reservedWords } from '../../compiler/syntax/words.js';
 import type { FieldSchema } from '../../types/table-schema.js';
 
-/** A way from a table's column through its records to a field; the first field is the column. */
+/** A path from a table's column through its records to a field; the first field is the column. */
 export type RecordPath = readonly FieldSchema[];
 
-/** The paths to all fields that are no records, in order; arrays of scalars are leaves. */
+/** Returns the paths to all fields other than records, in order; arrays of scalars are leaves. */
 export function leafPaths(fields: readonly FieldSchema[]): readonly RecordPath[] {
   return fields.flatMap((field): readonly RecordPath[] =>
     field.type === 'STRUCT'
@@ -13,7 +13,7 @@ export function leafPaths(fields: readonly FieldSchema[]): readonly RecordPath[]
   );
 }
 
-/** The path with these names; undefined if a field is not there. */
+/** Returns the path with these names; undefined if a field is missing. */
 export function findPath(
   fields: readonly FieldSchema[],
   names: readonly string[],
@@ -31,13 +31,13 @@ export function pathKey(path: RecordPath): string {
   return path.map(({ name }) => name).join('.');
 }
 
-/** What a reading may build on. */
+/** The existing names for reading a path. */
 export interface ReadingScope {
   /** The expression of a path that is in scope, by its key: `metadata.request` -> `r`. */
   readonly known: ReadonlyMap<string, string>;
-  /** The alias of the table, where a column's name alone may be ambiguous. */
+  /** The alias of the table, if a column's name alone may be ambiguous. */
   readonly root?: string;
-  /** Names that a new alias must not have. */
+  /** Names that a new alias must not use. */
   readonly taken: ReadonlySet<string>;
 }
 

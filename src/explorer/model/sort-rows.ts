@@ -2,13 +2,13 @@ import type { AnswerRow, AnswerValue } from './endpoint.js';
 import type { Column } from './layout.js';
 import { printPlain } from './print-value.js';
 
-/** An order of the rows that are shown, by the key of a column. */
+/** An order of the rows, by the key of a column. */
 export interface Sort {
   readonly key: string;
   readonly order: 'ascending' | 'descending';
 }
 
-/** The rows in another order, NULLs last; without one, as they came. */
+/** Sorts the rows, NULLs last; without an order, returns them unchanged. */
 export function sortRows(
   rows: readonly AnswerRow[],
   columns: readonly Column[],

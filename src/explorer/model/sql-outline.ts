@@ -7,7 +7,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** What a FROM clause reads: a table, an unnested array, or something else that has only an alias. */
+/** An item of a FROM clause: a table, an unnested array, or something else that has only an alias. */
 export interface Source {
   readonly kind: 'table' | 'unnest' | 'other';
   /** The table's name, or the path of the array. */
@@ -19,7 +19,7 @@ export interface Source {
 export interface SelectItem {
   /** The name of its column; empty if it has none. */
   readonly name: string;
-  /** Its expression, if that is a column or a field of one. */
+  /** Its expression, if that is a column or a field. */
   readonly path?: readonly string[];
   readonly isStar: boolean;
 }
@@ -32,12 +32,12 @@ export interface OutlinedSelect {
   readonly where?: Span;
   /** Whether OR is an operator of the WHERE clause itself. */
   readonly hasOr: boolean;
-  /** The clauses that it has, by their first word. */
+  /** Its clauses, by their first word. */
   readonly clauses: ReadonlySet<string>;
   readonly end: number;
 }
 
-/** The tokens of a text, up to the first that is not valid. */
+/** Returns the tokens of a text, up to the first invalid one. */
 export function tokensOf(text: string): readonly Token[] {
   try {
     return lex(text).slice(0, -1);
@@ -61,7 +61,7 @@ export function outline(text: string, at?: number): OutlinedSelect | undefined {
   return undefined;
 }
 
-/** The tokens inside each pair of brackets around an offset, the innermost first. */
+/** Returns the tokens inside each pair of brackets around an offset, the innermost first. */
 function groupsAround(tokens: readonly Token[], at: number): readonly (readonly Token[])[] {
   const open: number[] = [];
   tokens.forEach((token, index) => {
@@ -82,7 +82,7 @@ function insideOf(tokens: readonly Token[], opening: number): readonly Token[] {
   return tokens.slice(opening + 1);
 }
 
-/** A token that is not inside brackets, or a pair of brackets with what is inside. */
+/** A token outside brackets, or a pair of brackets with its contents. */
 interface Part {
   readonly token: Token;
   readonly end: number;
@@ -128,7 +128,7 @@ interface Clause {
   readonly parts: readonly Part[];
 }
 
-/** Splits a level at the words that begin clauses; what comes before SELECT, such as WITH, is the first. */
+/** Splits a level at the words that begin clauses; the text before SELECT, such as WITH, comes first. */
 function clausesOf(level: readonly Part[]): readonly Clause[] {
   const clauses: { key: string; parts: Part[] }[] = [{ key: '', parts: [] }];
   level.forEach((part, index) => {
@@ -164,7 +164,7 @@ function spanOf(clause: Clause | undefined): Span | undefined {
   return first && last && { at: first.token.at, end: last.end };
 }
 
-/** The parts between commas. */
+/** Returns the parts between commas. */
 function splitAt(parts: readonly Part[]): readonly (readonly Part[])[] {
   const items: Part[][] = [[]];
   for (const part of parts) {
@@ -199,7 +199,7 @@ function readName(parts: readonly Part[]): { path: readonly string[]; rest: read
   let index = 0;
   for (; index < parts.length; index += 2) {
     const part = parts[index];
-    // After a dot, reserved words are names too.
+    // After a dot, reserved words are names, too.
     const isName = part && (isIdentifier(part) || (index > 0 && part.token.kind === 'word'));
     if (!isName) break;
     path.push(part.token.value);
@@ -208,7 +208,7 @@ function readName(parts: readonly Part[]): { path: readonly string[]; rest: read
   return { path: [], rest: parts };
 }
 
-/** The tables and arrays of a FROM clause. */
+/** Returns the tables and arrays of a FROM clause. */
 function sourcesOf(parts: readonly Part[]): readonly Source[] {
   const factors: Part[][] = [[]];
   for (const part of parts) {
@@ -241,7 +241,7 @@ export interface Cte {
   readonly select: OutlinedSelect;
 }
 
-/** The CTEs whose definitions end before an offset, which queries from there on may read. */
+/** Returns the CTEs whose definitions end before an offset, which later queries may read. */
 export function ctesBefore(text: string, at: number): readonly Cte[] {
   const tokens = tokensOf(text.slice(0, at));
   return tokens.flatMap((token, index) => {

@@ -4,11 +4,11 @@ import { sourceOf, withoutFrom } from './matches.js';
 import type { PageState } from './page-state.js';
 import { outline } from './sql-outline.js';
 
-/** What is followed: the records of a source that pass a filter in LQL. */
+/** The target of a tail: the records of a source that pass an LQL filter. */
 export interface TailSource {
   readonly source: string;
   readonly filter: string;
-  /** What of the query is left out; empty if nothing is. */
+  /** The parts of the query that are omitted; empty if nothing is. */
   readonly note: string;
 }
 
@@ -21,7 +21,7 @@ export function tailSourceOf(page: PageState, endpoint: ListedEndpoint): TailSou
   return hasWhere ? { ...found, note } : found;
 }
 
-/** The filter without `f:name`; a chart and selected fields have no meaning for single records. */
+/** Returns the filter without `f:name`; a chart and selected fields have no meaning for single records. */
 function partsOf(lql: string): Partial<TailSource> {
   try {
     const { from, select, chart } = parseLql(lql);

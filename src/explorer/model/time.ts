@@ -1,10 +1,10 @@
 import type { ListedParameter } from './endpoint.js';
 import { type PageState, timeWindows } from './page-state.js';
 
-/** The zone that times are shown in: the browser's, or UTC. */
+/** The zone in which times are shown: the browser's, or UTC. */
 export type Zone = 'local' | 'utc';
 
-/** Prints microseconds since 1970 as `2026-03-10 12:00:00.123`; more digits where they are not zero and `precise`. */
+/** Prints microseconds since 1970 as `2026-03-10 12:00:00.123`; more digits if they are not zero and `precise` is set. */
 export function printMicros(micros: number | bigint, zone: Zone, precise = false): string {
   const whole = BigInt(micros);
   const rest = ((whole % 1000n) + 1000n) % 1000n;
@@ -15,13 +15,13 @@ export function printMicros(micros: number | bigint, zone: Zone, precise = false
   return `${text.slice(0, -1).replace('T', ' ')}${digits}`;
 }
 
-/** The same instant as {@link Date.toISOString}, but in the browser's zone. */
+/** Prints a time like {@link Date.toISOString}, but in the browser's zone. */
 function localIso(date: Date): string {
   const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
   return shifted.toISOString();
 }
 
-/** Milliseconds since 1970 of a DATETIME, DATE or TIMESTAMP value; undefined for anything else. */
+/** Returns the milliseconds since 1970 of a DATETIME, DATE or TIMESTAMP value; undefined for anything else. */
 export function millisOf(value: unknown): number | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value) / 1000;
   if (typeof value !== 'string') return undefined;
@@ -46,7 +46,7 @@ export function timeRangeOf(parameters: readonly ListedParameter[]): TimeRange |
   return undefined;
 }
 
-/** The values to send: a window that ends now becomes its start. `nowMs` is the server's clock. */
+/** Returns the values to send: a window that ends now becomes its start. `nowMs` is the server's clock. */
 export function valuesToSend(
   { values, window }: Pick<PageState, 'values' | 'window'>,
   parameters: readonly ListedParameter[],
@@ -62,12 +62,12 @@ export function valuesToSend(
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
 
-/** The instant of a text, which is in UTC where it names no zone. */
+/** Parses a time, in UTC if it names no zone. */
 function parseInstant(iso: string): Date {
   return new Date(/(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`);
 }
 
-/** A `datetime-local` input's text of an ISO instant, to the nearest second. */
+/** Converts an ISO time to the text of a `datetime-local` input, to the nearest second. */
 export function toInput(iso: string, zone: Zone): string {
   const date = parseInstant(iso);
   if (Number.isNaN(date.getTime())) return '';
@@ -75,32 +75,32 @@ export function toInput(iso: string, zone: Zone): string {
   return (zone === 'utc' ? whole.toISOString() : localIso(whole)).slice(0, 19);
 }
 
-/** The ISO instant of a `datetime-local` input's text. */
+/** Converts the text of a `datetime-local` input to an ISO time. */
 export function fromInput(text: string, zone: Zone): string {
   if (text === '') return '';
   const date = new Date(zone === 'utc' ? `${text}Z` : text);
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().replace('.000Z', 'Z');
 }
 
-/** An instant in microseconds since 1970 as `2026-03-10T12:00:00.000001Z`. */
+/** Prints microseconds since 1970 as `2026-03-10T12:00:00.000001Z`. */
 export function isoOf(micros: number | bigint): string {
   return `${printMicros(micros, 'utc', true).replace(' ', 'T')}Z`;
 }
 
-/** Microseconds since 1970 of an ISO instant; undefined for anything else. */
+/** Returns the microseconds since 1970 of an ISO time; undefined for anything else. */
 function microsOf(iso: string): number | undefined {
   const ms = parseInstant(iso).getTime();
   const [, digits = ''] = /\.\d{3}(\d{1,3})/.exec(iso) ?? [];
   return Number.isNaN(ms) ? undefined : ms * 1000 + Number(digits.padEnd(3, '0'));
 }
 
-/** A stretch of time in milliseconds since 1970, both ends inclusive; an open end is undefined. */
+/** A time range in milliseconds since 1970, both ends inclusive; an open end is undefined. */
 export interface Stretch {
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
 }
 
-/** The stretch of time that a page asks for. */
+/** Returns the time range of a page. */
 export function stretchOf(
   { values, window }: Pick<PageState, 'values' | 'window'>,
   parameters: readonly ListedParameter[],

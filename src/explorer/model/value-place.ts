@@ -5,16 +5,16 @@ import { findPath, type RecordPath } from './record-paths.js';
 import { outline } from './sql-outline.js';
 import { rangesOf, resolveName } from './sql-scope.js';
 
-/** A place in a query where a value of a field is written. */
+/** A position in a query at which a field's value is written. */
 export interface ValuePlace {
-  /** Where the value begins. */
+  /** The start of the value. */
   readonly from: number;
   readonly table: ListedTable;
   readonly path: RecordPath;
   readonly print: (value: AnswerValue) => string;
 }
 
-/** The field whose value is written at the cursor in LQL: after `m.level:`, or `m.level:>=`. */
+/** Finds the field whose value is being written at the cursor in LQL: after `m.level:`, or `m.level:>=`. */
 export function valuePlaceInLql(
   text: string,
   at: number,
@@ -39,7 +39,7 @@ function readSourceName(text: string): string | undefined {
   }
 }
 
-/** The field whose value is written at the cursor in SQL: after `m.level = `. */
+/** Finds the field whose value is being written at the cursor in SQL: after `m.level = `. */
 export function valuePlaceInSql(
   text: string,
   at: number,

@@ -8,7 +8,7 @@ import { printMicros, type Zone } from '../model/time.js';
 interface Props {
   readonly chart: Chart;
   readonly zone: Zone;
-  /** Changes when the page's colours do, which a canvas does not follow. */
+  /** Changes with the page's colours, which a canvas does not follow by itself. */
   readonly theme: string;
   readonly height: number;
   readonly label: string;
@@ -24,7 +24,7 @@ export function ChartView({ chart, zone, theme, height, label }: Props): VNode {
   return html`<div class="chart" role="img" aria-label=${`${label}. ${summary(chart, zone)}`} ref=${box}></div>`;
 }
 
-/** What a screen reader says: the span, and the highest value of each series. */
+/** Returns the text for screen readers: the range, and the highest value of each series. */
 function summary({ times, series, isInstant }: Chart, zone: Zone): string {
   const print = (seconds = 0) =>
     printMicros(Math.round(seconds * 1e6), isInstant ? zone : 'utc').slice(0, 16);
@@ -54,7 +54,7 @@ function draw(box: HTMLElement, options: DrawOptions): () => void {
   };
 }
 
-/** The width inside of the padding, which explorer.css sets. */
+/** Returns the width inside the padding, which explorer.css sets. */
 function widthOf(box: HTMLElement): number {
   return Math.max(100, box.clientWidth - 8);
 }
@@ -68,7 +68,7 @@ function optionsOf(box: HTMLElement, { chart, zone, height }: DrawOptions): uPlo
     ticks: { show: false },
     font: '11px system-ui, sans-serif',
   };
-  // Marks are not nearer than what is charted.
+  // Marks must not be closer than the charted steps.
   const incrs = timeSteps.filter((step) => step >= chart.step);
   const isUtc = zone === 'utc' || !chart.isInstant;
   return {
@@ -95,7 +95,7 @@ function optionsOf(box: HTMLElement, { chart, zone, height }: DrawOptions): uPlo
   };
 }
 
-/** Room beside the first and the last bar, which begins at its time; a part of its width, in seconds. */
+/** Returns the space beside the first and last bars, as a share of a bar's width, in seconds. */
 function room({ kind, step }: Chart, part: number): number {
   return kind === 'bar' ? step * part : 0;
 }
@@ -106,7 +106,7 @@ function seriesOf(label: string, colour: string, { kind }: Chart): uPlot.Series 
   return bars ? { ...common, fill: colour, paths: bars, points: { show: false } } : common;
 }
 
-/** Formats by the distance of the marks; the day is written where it changes. @see uPlot's docs, axis.values */
+/** Formats times by the distance of the marks; shows the day when it changes. @see uPlot's docs, axis.values */
 const axisTimes: uPlot.Axis.Values = [
   [31_536_000, '{YYYY}', null, null, null, null, null, null, 1],
   [86_400, '{MM}-{DD}', '\n{YYYY}', null, null, null, null, null, 1],

@@ -31,7 +31,7 @@ export function Drawer(props: Props): VNode {
   const [tab, setTab] = useState<Tab>('Fields');
   const at = rows.indexOf(row);
   const table = sourceOf(state.page, endpoint);
-  // A record that a link opened beside the rows has all the columns of its source.
+  // A record that a link opened without its rows has all columns of its source.
   const columns = at < 0 && table ? table.schema.fields : props.columns;
   const roles = findRoles(columns);
   const step = (by: number) => {
@@ -76,7 +76,7 @@ export function Drawer(props: Props): VNode {
 function keysOf(acts: Readonly<Record<string, () => void>>): (event: KeyboardEvent) => void {
   return (event) => {
     const act = acts[event.key];
-    // Arrows scroll what has the focus within the drawer.
+    // Arrows scroll the focused element within the drawer.
     const isScroll = event.key.startsWith('Arrow') && event.target !== event.currentTarget;
     if (act === undefined || isScroll || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -86,7 +86,7 @@ function keysOf(acts: Readonly<Record<string, () => void>>): (event: KeyboardEve
 
 interface HeadProps extends Props {
   readonly roles: Roles | undefined;
-  /** The place of the row among the rows; -1 if it is none of them. */
+  /** The index of the row among the rows; -1 if it is not one of them. */
   readonly at: number;
   readonly step: (by: number) => void;
 }
@@ -141,7 +141,7 @@ function Tabs({ tabs, tab, setTab, copy }: TabsProps): VNode {
   </div>`;
 }
 
-/** The instant in both zones; a click on one asks for the minute around it. */
+/** Shows the time in both zones; a click requests the minute around it. */
 function When({ app, row }: Pick<Props, 'app' | 'row'>): VNode | null {
   const time = row['timestamp'];
   if (typeof time !== 'number' && typeof time !== 'bigint') return null;

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { html } from '../app/html.js';
 
-/** The seconds of a run, which are not shown before it can be felt. */
+/** Shows the seconds of a run, but only once a delay is noticeable. */
 export function Elapsed({ startMs }: { readonly startMs: number }): VNode | null {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {

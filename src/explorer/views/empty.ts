@@ -13,14 +13,14 @@ interface Props extends EndpointProps {
   readonly note: string;
 }
 
-/** A way to rows, with how many it leads to. */
+/** A suggestion that leads to rows, and their number. */
 interface Way {
   readonly title: string;
   readonly records: number;
   readonly patch: Partial<PageState>;
 }
 
-/** Which time and filters gave no row, and what leads to some. */
+/** Shows which time and filters matched no row, and suggests others that do. */
 export function Empty(props: Props): VNode {
   const { app, state, endpoint, note } = props;
   const [ways, setWays] = useState<readonly Way[]>([]);
@@ -69,7 +69,7 @@ function printStretch(
   return `${words}${fromMs === undefined ? 'from the first' : print(fromMs)} to ${toMs === undefined ? 'now' : print(toMs)}`;
 }
 
-/** Counts what there is without the filters, in all time, and in the hour of the newest record. */
+/** Counts the records without the filters, over all time, and in the hour of the newest record. */
 async function findWays(
   { app, endpoint }: Props,
   asked: PageState,

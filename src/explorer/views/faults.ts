@@ -4,7 +4,7 @@ import { html } from '../app/html.js';
 import type { AnswerFault } from '../model/endpoint.js';
 import { mend, mendingOf } from '../model/mend.js';
 
-/** The faults of the query, with a button where the hint says what to write instead. */
+/** Shows the faults of the query, with a button if the hint suggests a replacement. */
 export function Faults({ app, state }: PageProps): VNode {
   const { faults, page } = state;
   const { language } = page;

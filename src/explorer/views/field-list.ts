@@ -23,7 +23,7 @@ const typeWords: Readonly<Record<string, string>> = {
   TIMESTAMP: 'time',
 };
 
-/** The fields of a source; a click on one shows its most frequent values. One is open at a time. */
+/** Shows the fields of a source; a click shows a field's most frequent values. Only one is open at a time. */
 export function FieldList({ app, state, table }: Props): VNode {
   const [wanted, setWanted] = useState('');
   const [openKey, setOpenKey] = useState('');
@@ -75,7 +75,7 @@ function typeWord(path: RecordPath): string {
 const firstLimit = 6;
 const moreLimit = 30;
 
-/** The most frequent values of a field among the matches; asked for once it is opened, and cancelled when it is left. */
+/** Shows the most frequent values of a field among the matches; requested when opened, and cancelled when closed. */
 function Values({ app, state, table, path }: PageProps & SourceField): VNode {
   const [values, setValues] = useState<readonly TopValue[] | undefined>();
   const [fault, setFault] = useState('');

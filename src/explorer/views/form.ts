@@ -5,7 +5,7 @@ import { html } from '../app/html.js';
 import type { ListedParameter } from '../model/endpoint.js';
 import { fromInput, timeRangeOf, toInput, type Zone } from '../model/time.js';
 
-/** The parameters of an endpoint beside the project and the time, which have places of their own. */
+/** Shows the parameters of an endpoint, except the project and the time, which are shown elsewhere. */
 export function ParameterForm({ app, state, endpoint }: EndpointProps): VNode | null {
   const range = timeRangeOf(endpoint.parameters);
   const placed = ['project', range?.start, range?.end];
@@ -87,7 +87,7 @@ function choicesOf({ type, oneOf, isList }: ListedParameter): readonly string[] 
   return oneOf ?? (type === 'boolean' ? ['true', 'false'] : undefined);
 }
 
-/** What the last run said of a parameter. */
+/** Returns the last run's error about a parameter. */
 function faultOf({ run }: AppState, name: string): string {
   return run.faults.find(({ location }) => location === name)?.message ?? '';
 }

@@ -21,7 +21,7 @@ const cardHeight = 66;
 interface Props {
   readonly rows: readonly AnswerRow[];
   readonly columns: readonly Column[];
-  /** What the fields of log records mean; undefined for other rows. */
+  /** The roles of the columns of log records; undefined for other rows. */
   readonly roles: Roles | undefined;
   readonly sort: Sort | undefined;
   readonly setSort: (sort: Sort | undefined) => void;
@@ -31,7 +31,10 @@ interface Props {
   readonly onColumn?: (key: string, change: number | 'remove') => void;
 }
 
-/** A table that draws only the cells in view, so that a thousand wide rows scroll smoothly. Records are cards on narrow pages. */
+/**
+ * A table that draws only the visible cells, so that a thousand wide rows scroll smoothly. Records are cards on
+ * narrow pages.
+ */
 export function Grid(props: Props): VNode {
   const { rows, columns, roles, open, onOpen } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -86,7 +89,7 @@ export function Grid(props: Props): VNode {
   </div>`;
 }
 
-/** The keys that move from a row to another. */
+/** Returns the keys that move between rows. */
 function movesOf(active: number, page: number, last: number, go: (index: number) => void) {
   const targets = {
     ...{ ArrowDown: active + 1, ArrowUp: active - 1, j: active + 1, k: active - 1 },

@@ -11,17 +11,17 @@ interface Props extends PageProps {
   readonly histogram: Histogram;
 }
 
-/** From the base up, so that errors can be compared. */
+/** Errors come first, at the base, so that they can be compared. */
 const stacked = ['error', 'warn', 'info', 'other', 'debug'] as const;
 const legend = ['error', 'warn', 'info', 'debug'] as const;
 
-/** A stretch of bars, from the first to the last. */
+/** A range of bars, from the first to the last. */
 interface Marked {
   readonly from: number;
   readonly to: number;
 }
 
-/** All matches over time, by level. A drag, or Shift with the arrows, marks a stretch; Enter asks for it. */
+/** Shows all matches over time, by level. A drag, or Shift with the arrows, marks a range; Enter requests it. */
 export function HistogramView({ app, state, histogram }: Props): VNode {
   const { bars, stepMs, total, totals } = histogram;
   const { zone } = state;
@@ -89,13 +89,13 @@ export function HistogramView({ app, state, histogram }: Props): VNode {
   </section>`;
 }
 
-/** The times that the server reads: those of the years 1 to 9999. */
+/** The times that the server accepts: the years 1 to 9999. */
 const times = {
   least: Date.parse('0001-01-01T00:00:00Z'),
   most: Date.parse('9999-12-31T23:59:59Z'),
 };
 
-/** Asks for three times the page's range, or three times the range of the bars if the page has none. */
+/** Requests three times the page's range, or three times the range of the bars if the page has none. */
 function zoomOut(app: App, histogram: Histogram): void {
   const state = app.store.get();
   const asked = stretchOf(state.page, endpointOf(state)?.parameters ?? [], nowOf(state));
@@ -121,7 +121,7 @@ function Column({
   const parts = stacked.flatMap((name) => {
     const count = bar.counts[name];
     if (count === 0) return [];
-    // A single error beside thousands of records must be seen.
+    // A single error among thousands of records must be visible.
     const height = Math.max(count, highest / 40);
     top -= height;
     return [
@@ -164,7 +164,7 @@ function printStep(stepMs: number): string {
 
 const maxLabels = 8;
 
-/** Round times below the bars, and a line below those that the rows cover. */
+/** Shows round times below the bars, and a line below the bars that the rows cover. */
 function Axis({ state, histogram }: Pick<Props, 'state' | 'histogram'>): VNode {
   const { bars, stepMs } = histogram;
   const length = bars.length * stepMs;
@@ -182,19 +182,19 @@ function Axis({ state, histogram }: Pick<Props, 'state' | 'histogram'>): VNode {
   </div>`;
 }
 
-/** The time of the clock in a zone, in milliseconds. */
+/** Returns the local time in a zone, in milliseconds. */
 function shiftOf(ms: number, zone: Zone): number {
   return zone === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000;
 }
 
-/** The time of a bar, with its day where the bars are of more than one. */
+/** Prints the time of a bar, with its day if the bars span several days. */
 function printTime(ms: number, { bars, stepMs }: Histogram, zone: Zone): string {
   const text = printMicros(Math.round(ms * 1000), zone);
   const isLong = bars.length * stepMs > 86_400_000;
   return isLong ? text.slice(5, 16) : text.slice(11, stepMs < 60_000 ? 19 : 16);
 }
 
-/** The stretch of the rows, where those are not all matches. */
+/** Returns the range of the rows, if they are not all matches. */
 function findCover({ run, counted }: Props['state'], { total, toMs }: Histogram) {
   const rows = (run.rows?.asked === counted && run.rows?.result.rows) || [];
   const [newest, oldest] = [rows[0]?.['timestamp'], rows.at(-1)?.['timestamp']];

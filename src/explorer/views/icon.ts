@@ -19,7 +19,7 @@ const paths = {
   list: 'M3 4h10M3 8h10M3 12h6',
 } as const;
 
-/** A small drawing beside a word, which screen readers leave out. */
+/** A small drawing beside a word, hidden from screen readers. */
 export function Icon({ name }: { readonly name: keyof typeof paths }): VNode {
   return html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d=${paths[name]} /></svg>`;
 }

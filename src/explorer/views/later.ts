@@ -6,24 +6,24 @@ import { html } from '../app/html.js';
 const loadEditor = () => import('../editor/query-editor.js').then((module) => module.QueryEditor);
 const loadChart = () => import('./chart.js').then((module) => module.ChartView);
 
-/** The editor; until it is loaded, its text. */
+/** The editor; shows its text until it is loaded. */
 export const LaterEditor = later(
   loadEditor,
   ({ text }) => html`<pre class="editor loading">${text}</pre>`,
 );
 
-/** A chart; until it is loaded, the room that it takes. */
+/** A chart; reserves its space until it is loaded. */
 export const LaterChart = later(loadChart, ({ height }) => {
   return html`<div class="chart" style=${{ height: `${height}px` }}></div>`;
 });
 
-/** Loads the parts once the page is on the screen, before they are asked for. */
+/** Loads the parts after the first paint, before they are needed. */
 export function loadAfterPaint(): void {
   const load = () => Promise.all([loadEditor(), loadChart()]).catch(() => undefined);
   requestAnimationFrame(() => setTimeout(load));
 }
 
-/** A component that is loaded when it is first shown. */
+/** Creates a component that is loaded when first shown. */
 function later<P extends object>(
   load: () => Promise<(props: P) => VNode>,
   placeholder: (props: P) => ComponentChildren,

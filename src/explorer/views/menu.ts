@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { html } from '../app/html.js';
 
 interface Props {
-  /** What the button shows. */
+  /** The content of the button. */
   readonly label: ComponentChildren;
   readonly title: string;
   readonly look?: string;
   readonly children: ComponentChildren | ((close: () => void) => ComponentChildren);
 }
 
-/** A button that opens a panel below it, which Escape, a click elsewhere and a choice close. */
+/** A button that opens a panel below it; Escape, a click elsewhere or a choice closes the panel. */
 export function Menu({ label, title, look = '', children }: Props): VNode {
   const box = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);

@@ -37,7 +37,7 @@ export function Page({ app }: { readonly app: App }): VNode {
   </div>`;
 }
 
-/** Ctrl or Cmd with Enter runs, Escape cancels, and `/` goes to the query, wherever the focus is. */
+/** Handles keys wherever the focus is: Ctrl or Cmd with Enter runs, Escape cancels, and `/` focuses the query. */
 function useKeys(app: App): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -48,7 +48,7 @@ function useKeys(app: App): void {
       event.stopPropagation();
       act();
     };
-    // Before the editor sees it, which would insert a line.
+    // Runs before the editor, which would insert a line.
     window.addEventListener('keydown', onKey, { capture: true });
     return () => window.removeEventListener('keydown', onKey, { capture: true });
   }, [app]);

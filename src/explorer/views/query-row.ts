@@ -64,7 +64,7 @@ function Tabs({ languages, chosen, pick }: TabsProps): VNode {
   </div>`;
 }
 
-/** Filled when the query differs from what the rows show; off while the query has a fault. */
+/** Filled if the query differs from that of the rows; disabled while the query has a fault. */
 function RunButton({ app, state }: PageProps): VNode {
   const { run, faults } = state;
   if (run.kind === 'running') {

@@ -15,11 +15,11 @@ interface Props extends PageProps {
   readonly columns: readonly FieldSchema[];
   /** Whether the endpoint takes queries, so that rows can be filtered. */
   readonly canFilter: boolean;
-  /** What the columns mean, if they are those of log records: then their time and message are shown elsewhere. */
+  /** The roles of the columns of log records, whose time and message are shown elsewhere. */
   readonly roles: Roles | undefined;
 }
 
-/** What the nodes of a tree need. */
+/** The inputs of the nodes of a tree. */
 interface Tree extends Omit<Props, 'row' | 'roles'> {
   readonly showsEmpty: boolean;
   /** The values of the fields that stand above, and not again in their records, by their keys. */
@@ -28,7 +28,7 @@ interface Tree extends Omit<Props, 'row' | 'roles'> {
 
 const lastNames = ['id', 'project'];
 
-/** The fields of a row, its records as branches; what every row has comes last. */
+/** Shows the fields of a row, with records as branches; fields that every row has come last. */
 export function RecordTree({ row, roles, ...props }: Props): VNode {
   const [showsEmpty, setShowsEmpty] = useState(false);
   const nested = [roles?.level, roles?.status].flatMap((path) =>

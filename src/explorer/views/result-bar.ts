@@ -15,7 +15,7 @@ interface Props extends PageProps {
 
 const formats = ['json', 'ndjson', 'csv', 'arrow', 'parquet'] as const;
 
-/** How many rows there are of how many, how long they took, and the ways to take them along. */
+/** Shows how many of the matches are shown, the duration, and the downloads. */
 export function ResultBar({ app, state, run }: Props): VNode {
   const { result } = run;
   const isEmpty = result.rows.length === 0;
@@ -80,7 +80,7 @@ function sinceOf(rows: readonly AnswerRow[], zone: Zone): string {
   return isTime ? `, since ${printMicros(time, zone).slice(11, 19)}` : '';
 }
 
-/** Asks for the rows before the last: the range ends with its instant, which others may share. */
+/** Requests the rows before the last one: the range ends with its time, which other rows may share. */
 function Older({ app, state, run }: Props): VNode | null {
   const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
   const last = run.result.rows.at(-1)?.['timestamp'];
@@ -107,7 +107,7 @@ function printMs(ms: number): string {
   return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** The rows in a format, as the server prints them. */
+/** Fetches the rows in a format, as the server prints them. */
 function fetchRows(app: App, { asked, body }: DoneRun, format: string): Promise<Blob> {
   return app.api().download(asked.endpoint, body, format);
 }

@@ -16,7 +16,7 @@ import { HistogramView } from './histogram.js';
 import { LaterChart } from './later.js';
 import { ResultBar } from './result-bar.js';
 
-/** What the last run gave, over the shape of all that it matches. */
+/** Shows the result of the last run below the histogram of all matches. */
 export function Results({ app, state, endpoint }: EndpointProps): VNode {
   const { run, zone, histogram } = state;
   const { rows } = run;
@@ -35,7 +35,7 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
   </section>`;
 }
 
-/** The place of a histogram that is to come, so that the rows do not move then. */
+/** Reserves the space of a pending histogram, so that the rows do not move later. */
 function HistogramPlace({ state, endpoint }: EndpointProps): VNode | null {
   const { run, counted } = state;
   if (!run.rows || counted || !matchesOf(run.rows.asked, endpoint)) return null;

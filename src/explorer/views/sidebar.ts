@@ -9,7 +9,7 @@ import { FieldList } from './field-list.js';
 import { Icon } from './icon.js';
 import { useNarrow } from './use-narrow.js';
 
-/** The sources with what they hold in the window, and the fields of the chosen one; on narrow pages a sheet. */
+/** Shows the sources with their counts in the time window, and the fields of the chosen one; a sheet on narrow pages. */
 export function Sidebar(props: EndpointProps): VNode {
   const isNarrow = useNarrow();
   const [isOpen, setOpen] = useState(false);

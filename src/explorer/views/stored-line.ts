@@ -8,7 +8,7 @@ import type { ListedEndpoint } from '../model/endpoint.js';
 import { printRequest, type RequestLanguage, requestLanguages } from '../model/request-lines.js';
 import { Icon } from './icon.js';
 
-/** The endpoint's own query on one line, which opens in place; and the request as code. */
+/** Shows the endpoint's own query on one line, which expands in place; also the request as code. */
 export function StoredLine({ app, state, endpoint }: EndpointProps): VNode {
   const [shown, setShown] = useState<'' | 'query' | 'request'>('');
   const toggle = (what: 'query' | 'request') => setShown(shown === what ? '' : what);
@@ -41,7 +41,7 @@ function settingsOf({
   ];
 }
 
-/** The text without the comments that it begins with. */
+/** Removes the comments at the beginning. */
 function withoutHeader(sql: string): string {
   return sql.replace(/^(?:\s*--[^\n]*\n)*/, '').trim();
 }

@@ -17,7 +17,7 @@ interface Props extends PageProps {
 
 const amounts = [20, 50, 200] as const;
 
-/** The lines of the same source and project before and after a record, newest first. */
+/** Shows the lines of the same source and project before and after a record, newest first. */
 export function Surrounding({ app, state, table, row }: Props): VNode {
   const [amount, setAmount] = useState<number>(amounts[0]);
   const [lines, setLines] = useState<readonly AnswerRow[] | undefined>();

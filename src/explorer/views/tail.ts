@@ -12,7 +12,7 @@ import { Drawer } from './drawer.js';
 import { Grid } from './grid.js';
 import { Icon } from './icon.js';
 
-/** New records of the source and filters on the screen, as they come. */
+/** Shows new records of the current source and filters as they arrive. */
 export function TailView({ app, state, endpoint }: EndpointProps): VNode {
   const { source, filter, note } = useMemo(() => tailSourceOf(state.page, endpoint), []);
   const table = endpoint.tables.find(({ name }) => name === source);
@@ -54,7 +54,7 @@ const statuses: Readonly<Record<TailState['status'], string>> = {
 
 const nothing: TailState = { status: 'connecting', rows: [], count: 0, hasGap: false, message: '' };
 
-/** A tail that begins and ends with the component. */
+/** Starts and stops a tail with the component. */
 function useTail(app: App, source: string, filter: string) {
   const [tail, setTail] = useState(nothing);
   const running = useRef<Tail | undefined>(undefined);
@@ -77,7 +77,7 @@ function useTail(app: App, source: string, filter: string) {
 
 const rateSeconds = 10;
 
-/** How many records came in each of the last seconds. */
+/** Returns how many records arrived in each of the last seconds. */
 function useRate(count: number): string {
   const last = useRef(count);
   last.current = count;
@@ -100,7 +100,7 @@ interface RowsProps extends EndpointProps {
   readonly pause: () => void;
 }
 
-/** The newest rows on top. Scrolling down, and opening a row, pauses. */
+/** Shows the newest rows on top. Scrolling down, or opening a row, pauses. */
 function TailRows({ app, state, endpoint, tail, table, pause }: RowsProps): VNode {
   const { rows } = tail;
   const { zone, page, opened } = state;

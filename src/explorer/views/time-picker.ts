@@ -11,7 +11,7 @@ interface Props extends PageProps {
   readonly range: TimeRange;
 }
 
-/** The stretch of time that is asked for, and the zone that times are shown in. */
+/** Shows the requested time range, and the zone of the times. */
 export function TimePicker({ app, state, range }: Props): VNode {
   const { page, zone } = state;
   const label = html`<${Icon} name="clock" />${printRange(state, range)}<${Icon} name="down" />`;

@@ -9,7 +9,7 @@ import { KeysDialog } from './keys.js';
 import { Menu } from './menu.js';
 import { useNarrow } from './use-narrow.js';
 
-/** Which endpoint and project are shown, and what concerns the whole page. */
+/** Shows the endpoint and project, and controls for the whole page. */
 export function TopBar({ app, state }: PageProps): VNode {
   const isNarrow = useNarrow();
   const showKeys = (showsKeys: boolean) => app.store.update({ showsKeys });
@@ -47,7 +47,10 @@ function EndpointMenu({ app, state }: PageProps): VNode | null {
   return html`<${Menu} label=${html`${endpoint || 'Endpoint'}<${Icon} name="down" />`} title="Endpoint" look="s" children=${list} />`;
 }
 
-/** The project, where the endpoint has one: the token's own, the only one, or a choice of those that the token may see. */
+/**
+ * Shows the project, if the endpoint has one: the token's own, the only one, or a choice of those that the token may
+ * see.
+ */
 function ProjectMenu({ app, state }: PageProps): VNode | null {
   const { page, projects } = state;
   const endpoint = endpointOf(state);
@@ -116,7 +119,7 @@ function History({ app, state }: PageProps): VNode | null {
   return html`<${Menu} label=${html`History<${Icon} name="down" />`} title="Queries that were run" look="s" children=${list} />`;
 }
 
-// The fragment is the page's state, so the link must not change it.
+// The fragment holds the page's state, so the link must not change it.
 function skip(event: Event): void {
   event.preventDefault();
   document.querySelector<HTMLElement>('#main button, #main input, #main select')?.focus();

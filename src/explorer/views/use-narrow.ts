@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 const query = '(max-width: 620px)';
 
-/** Whether the page is as narrow as a telephone, as in narrow.css; the component is drawn again when it changes. */
+/** Whether the page is as narrow as a phone, as in narrow.css; the component is rendered again when that changes. */
 export function useNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(() => matchMedia(query).matches);
   useEffect(() => {

@@ -11,7 +11,7 @@ const writers: Weighted<Writer> = [
   [12, realtimeLog],
 ];
 
-/** Draws what writes a record that no request causes: background work, the pooler, restarts. */
+/** Draws a writer of records that no request causes: background work, the pooler, restarts. */
 export function pickMachine(random: Random): Writer {
   return random.pick(writers);
 }

@@ -17,14 +17,14 @@ export interface Visit {
   readonly isTraced?: boolean;
   /** The version of the function that answers; by default `4`. */
   readonly version?: string;
-  /** The error of the database, where it is not the usual one of the status. */
+  /** The error of the database, if it is not the usual one of the status. */
   readonly fault?: DatabaseFault;
 }
 
 /** An error that the database logs. */
 export type DatabaseFault = readonly [severity: string, state: string, text: string];
 
-/** Someone who sends requests to one project. */
+/** A user who sends requests to one project. */
 export interface User {
   readonly id: string;
   readonly email: string;
@@ -34,7 +34,7 @@ export interface User {
   readonly client: Client;
 }
 
-/** A request to one project, by nobody yet. */
+/** Creates a request to one project, without a user yet. */
 export function makeVisit(random: Random, project: string, at: number): Omit<Visit, 'user'> {
   const route = random.pick(routes);
   const status = random.pick(route.statuses);
@@ -74,7 +74,7 @@ function makeEmail(random: Random, name: string): string {
   return `${name}.${random.any(['lind', 'berg', 'rao', 'silva'])}@${random.any(['mail.example', 'post.example.org'])}`;
 }
 
-/** An address reserved for documentation; one in four is IPv6. */
+/** Returns an address reserved for documentation; one in four is IPv6. */
 function makeAddress(random: Random): string {
   if (random.chance(0.25)) return `2001:db8:${random.hex(2)}::${random.hex(3)}`;
   return `${random.any(['192.0.2', '198.51.100', '203.0.113'])}.${random.integer(1, 254)}`;

@@ -4,8 +4,8 @@ import { sliceJson } from '../../values/slice-json.js';
 import { recordMembers } from '../shapes/member.js';
 
 /**
- * The JSON of a stored value as the log has it: a field that is null is one that the record does not have, and those
- * without types are beside the others. `{"a":1,"b":null,"_other_fields":"{\"c\":2}"}` -> `{"a":1,"c":2}`
+ * Returns the JSON of a stored value as the log has it: leaves out null fields, which the record does not have, and
+ * puts fields without types back beside the others. `{"a":1,"b":null,"_other_fields":"{\"c\":2}"}` -> `{"a":1,"c":2}`
  */
 export function asWritten(json: string): string {
   if (json.startsWith('[')) {

@@ -7,7 +7,7 @@ import { emptyShape, fieldsByName, isUsable, recordShape, type Shape } from './s
 export interface FieldBudget {
   /** The number of undeclared fields; declared ones do not count. */
   readonly maxFields: number;
-  /** The fields that have types already, which they keep. */
+  /** The fields that already have types, and keep them. */
   readonly known: readonly Field[];
 }
 
@@ -18,21 +18,18 @@ export const defaultMaxFields = 2000;
 const rareShare = 20;
 
 /**
- * The table has a value for each typed field of each record, even if it is NULL. The rare fields may have this many values in
- * all: without a limit, the table could grow much faster than the log.
+ * The table stores a value, even if NULL, for each typed field of each record. Rare fields may add this many values
+ * in total: without a limit, the table could grow much faster than the log.
  */
 const maxRareValues = 2 ** 22;
 
 /** Undeclared fields have types down to this level: ten levels of records below `metadata`. */
 const maxLevel = 11;
 
-/** BigQuery allows no longer names. */
+/** BigQuery's limit. */
 const maxNameLength = 300;
 
-/**
- * Whether the key of an undeclared field can be its name. Names are not redacted, so none may hold an
- * address.
- */
+/** Whether the key of an undeclared field can be its name. Names are not redacted, so a name must not be an address. */
 export function isFieldName(key: string): boolean {
   const isFree = key.length <= maxNameLength && !key.toLowerCase().startsWith(otherFields);
   return isFree && isUsable(key) && !holdsAddress(key);
@@ -42,21 +39,21 @@ export function isFieldName(key: string): boolean {
 interface Choice {
   readonly path: string;
   readonly level: number;
-  /** How many records have it. */
+  /** The number of records that have it. */
   readonly count: number;
   readonly isKnown: boolean;
   isChosen: boolean;
-  /** Its fields that may have types; undefined if it is no record. */
+  /** The inner fields that may have types; undefined if this is not a record. */
   readonly inner: Choices | undefined;
 }
 
 type Choices = ReadonlyMap<string, Choice>;
 
 /**
- * Chooses the fields of a shape that get types, and returns a function that leaves only those in that shape,
- * or in one that is part of it: all declared ones, and as many others as the budget allows,
- * those of the least level first, then those of most records, then by name. With very many records, the rarest get none.
- * Objects with other fields are partial, or keep the key `''` if those only lack a name.
+ * Chooses the fields of a shape that get types, and returns a function that removes all others from that shape or
+ * from a part of it. Keeps all declared fields, and as many others as the budget allows: lowest level first, then
+ * most frequent, then by name. With very many records, the rarest get none. Objects with other fields become partial,
+ * or keep the key `''` if those fields only lack a name.
  */
 export function chooseFields(
   shape: Shape,
@@ -67,7 +64,7 @@ export function chooseFields(
   const choices = choicesIn({ shape, declared, known, path: '', level: 0 }, undeclared);
   let records = 0;
   for (const { count } of shape.fields?.values() ?? []) records = Math.max(records, count);
-  // A power of two: then a few more records do not cost a field its type when the files are loaded again.
+  // A power of two, so that a few more records do not cost a field its type on the next load.
   const roundedRecords = 2 ** Math.ceil(Math.log2(Math.max(1, records)));
   const inOrder = undeclared.toSorted(compareChoices);
   const byCount = inOrder.toSorted((one, other) => other.count - one.count);
@@ -100,7 +97,7 @@ interface ValueAt {
   readonly level: number;
 }
 
-/** The fields of a record; adds the undeclared ones to a list, too. */
+/** Returns the fields of a record; also appends the undeclared ones to `undeclared`. */
 function choicesIn({ shape, path, level, ...record }: ValueAt, undeclared: Choice[]): Choices {
   const [declared, known] = [byName(record.declared), byName(record.known)];
   const choices = new Map<string, Choice>();
@@ -162,7 +159,7 @@ function chosenFields(fields: Shape['fields'], inner: Choices): Map<string, Shap
   return kept;
 }
 
-/** What is no record keeps one key, by which it has objects. */
+/** A value that is not a record keeps only its first key, under which it still has objects. */
 function firstKey({ fields }: Shape): Map<string, Shape> {
   const [key] = fields?.keys() ?? [];
   return new Map(key === undefined ? [] : [[isFieldName(key) ? key : '', emptyShape()]]);

@@ -3,7 +3,7 @@ import { quoteName, quoteText } from '../../process/quote.js';
 import * as types from '../../types/types.js';
 import { canReadAs } from './fit.js';
 
-/** A query that returns the records of a stored table as rows of one with other columns, which cover their contents. */
+/** Returns a query that reads the records of a stored table with other columns, which must cover their contents. */
 export function carryQuery(
   table: string,
   columns: readonly types.Field[],
@@ -22,7 +22,7 @@ interface Parent {
   readonly sqlOf: (name: string) => string;
   /** The fields of the new record. */
   readonly to: readonly types.Field[];
-  /** How many records are around it. */
+  /** The number of enclosing records. */
   readonly depth: number;
 }
 
@@ -34,12 +34,12 @@ function carryField(field: types.Field, parent: Parent): string {
   if (name === types.otherFields) return carryOthers(parent, before);
   if (before === undefined) return `null::${sql}`;
   const value = parent.sqlOf(before.name);
-  // A cast finds the fields of a record by their names.
+  // A cast matches the fields of a record by name.
   if (canReadAs([before], [field], { asLists: false })) return `(${value})::${sql}`;
   return `(${carry(type, { sql: value, type: before.type }, parent.depth + 1)})::${sql}`;
 }
 
-/** Fields that have types no more are beside those that had none. */
+/** Adds fields that lost their types to those that never had one. */
 function carryOthers({ columns, sqlOf, to }: Parent, before: types.Field | undefined): string {
   const kept = new Set(
     to.flatMap(({ name }) => (name === types.otherFields ? [] : [name.toLowerCase()])),
@@ -56,7 +56,7 @@ function asLogged(value: string): string {
   return `log_as_written(to_json(${value})::varchar)`;
 }
 
-/** A stored value that is to be written again, with another type or layout. */
+/** A stored value to write again with another type or layout. */
 interface Stored {
   readonly sql: string;
   readonly type: types.Type;

@@ -3,7 +3,7 @@ import { otherFields } from '../../types/types.js';
 import { isFieldName } from './budget.js';
 import { emptyShape, fieldsByName, recordShape, type ScalarKind, type Shape } from './shape.js';
 
-/** How the values at one path of the files become a field of the table. */
+/** The field of the table that holds the values at one path of the files. */
 export type Plan = ScalarPlan | RecordPlan;
 
 /** A scalar column, or an array of scalars. */
@@ -21,25 +21,25 @@ export interface RecordPlan {
   readonly is: 'record';
   /** Always an object, always an array of objects, or mixed: each value must be checked. */
   readonly form: 'object' | 'array' | 'mixed';
-  /** Whether some line has another kind of value here. */
+  /** Whether some line has another kind of value at this path. */
   readonly hasStrays: boolean;
   readonly fields: readonly FieldPlan[];
 }
 
-/** A field of the table, and how it is read from the files. */
+/** A field of the table and its source in the files. */
 export interface FieldPlan {
   readonly name: string;
   /** The spellings of the name in the files; empty if no file has the field. */
   readonly keys: readonly string[];
   readonly stored: boolean;
-  /** Set if it is in the files only. */
+  /** Set if it occurs only in the files. */
   readonly undeclared?: true;
   readonly plan: Plan;
 }
 
 /**
- * Plans the fields of a record from its declaration and the contents of the files: first the declared
- * fields in their order, then the others, and at last one for those that get none.
+ * Plans the fields of a record from its declaration and the contents of the files: first the declared fields in their
+ * order, then the others, and finally one for the fields that get none.
  */
 export function planFields(declared: readonly Field[], record: Shape): readonly FieldPlan[] {
   const objects = recordShape(record);
@@ -78,7 +78,7 @@ export function mayBeBad({ plan, keys }: FieldPlan): boolean {
   return plan.hasStrays || plan.fields.some(mayBeBad);
 }
 
-/** Whether there is a value that is not NULL; one that comes later may have any type. */
+/** Whether there is a value that is not NULL; otherwise, later values may have any type. */
 function hasValues({ scalars, fields, elements }: Shape): boolean {
   return scalars.size > 0 || fields !== undefined || elements !== undefined;
 }
@@ -148,7 +148,7 @@ function planUndeclared(shape: Shape): Plan {
   return { is: 'scalar', type, raw: rawScalar(type, shape) };
 }
 
-/** Each type, and the kinds of value all of which it holds. */
+/** Each type with the kinds of value that it can hold. */
 const inferred: readonly (readonly [ScalarName, readonly ScalarKind[]])[] = [
   ['BOOL', ['BOOLEAN']],
   ['INT64', ['BIGINT', 'UBIGINT', 'LONG']],
@@ -162,19 +162,16 @@ function inferScalar(kinds: ReadonlySet<ScalarKind>): ScalarName {
   return match?.[0] ?? 'STRING';
 }
 
-/**
- * The type as which DuckDB reads values of the wanted type from a line: `JSON` if reading them directly
- * could lose data.
- */
+/** Returns the type in which DuckDB reads a value from a line: `JSON` if reading it directly could lose data. */
 function rawScalar(type: ScalarName, shape: Shape): string {
   const isNested = shape.fields !== undefined || shape.elements !== undefined;
   const kinds = [...shape.scalars];
   const only = (...allowed: readonly ScalarKind[]) => kinds.every((kind) => allowed.includes(kind));
   const isInteger = !isNested && only('BIGINT', 'UBIGINT', 'LONG');
-  // Only the column `timestamp` has this type; an unreadable one makes its line bad.
+  // Only the column `timestamp` has this type; an unreadable timestamp makes its line bad.
   if (type === 'TIMESTAMP') return isInteger ? 'BIGINT' : 'VARCHAR';
   if (isNested) return 'JSON';
-  // Numbers become texts first if DuckDB would round them.
+  // Numbers become strings first if DuckDB would round them.
   if (type === 'STRING' || type === 'NUMERIC') return 'VARCHAR';
   if (type === 'BOOL') return only('BOOLEAN') ? 'BOOLEAN' : 'JSON';
   if (type === 'INT64') return isInteger ? 'BIGINT' : 'JSON';

@@ -18,7 +18,7 @@ export interface Contents {
 /** The contents of no records. */
 export const noContents: Contents = { shape: {}, lists: [] };
 
-/** The contents of all parts of a source. */
+/** Returns the contents of all parts of a source. */
 export function contentsOfParts(
   source: SourceSchema,
   parts: readonly { readonly source: string; readonly contents?: Contents | undefined }[],
@@ -36,10 +36,10 @@ export function joinContents(contents: readonly (Contents | undefined)[]): Conte
   return { shape: packShape(shape), lists: [...lists] };
 }
 
-/** How many paths a warning names. */
+/** The maximum number of paths in a warning. */
 const maxPaths = 5;
 
-/** A warning about the records of a source with more fields or levels than get types; none if there are no such. */
+/** Warns about the records of a source that have more fields or levels than get types. */
 export function budgetWarnings({ name }: SourceSchema, { shape }: Contents): readonly string[] {
   const paths = listPartial(unpackShape(shape)).map((path) => path || 'the records');
   if (paths.length === 0) return [];
@@ -49,8 +49,8 @@ export function budgetWarnings({ name }: SourceSchema, { shape }: Contents): rea
 }
 
 /**
- * The schema in which records with exactly these contents are stored. Fields that are in `known` come
- * first, in the same order and with the same names.
+ * Returns the schema for records with exactly these contents. Fields in `known` come first, in the same order and
+ * with the same names.
  */
 export function schemaOf(
   source: SourceSchema,
@@ -63,7 +63,7 @@ export function schemaOf(
   return { name: source.name, columns };
 }
 
-/** The paths of records some of whose fields have no types of their own, because of the budget. */
+/** Returns the paths of records that have fields without types, because of the budget. */
 export function listPartial(shape: Shape, path = ''): readonly string[] {
   const { fields = new Map<string, Shape>(), isPartial } = recordShape(shape);
   const inner = [...fields].flatMap(([key, child]) => listPartial(child, storedPath(path, key)));

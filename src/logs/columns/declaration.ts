@@ -7,7 +7,7 @@ import { defaultProject, type Mapping } from '../shapes/mapping.js';
 import { namesSchema, textSchema } from '../shapes/text-shape.js';
 import { levelMapping, readTextShape, shapeKeys, withLogFormat } from './shape-keys.js';
 
-/** A source as it is declared, before any log file is read. */
+/** A declared source, before any log file is read. */
 export interface DeclaredSource extends SourceSchema, NamedSource {
   readonly projectPath: readonly string[];
 }
@@ -52,26 +52,26 @@ export const declaration = v.strictObject({
 
 type Declaration = v.InferOutput<typeof declaration>;
 
-/** The column with the level of a record, which is made from its fields. */
+/** The column with the level of a record, which is derived from its fields. */
 const madeLevel: Field = { name: 'level', type: { kind: 'STRING' }, stored: true };
 
-/** Whether a source has a column `level` that is made from its fields. */
+/** Whether a source has a column `level` that is derived from fields. */
 export function hasMadeLevel({ columns }: SourceSchema): boolean {
   return columns.at(-1)?.name === madeLevel.name;
 }
 
-/** What a declaration is of. */
+/** The options of a declaration. */
 export interface ParseOptions {
   /** Whether the source gets a column `level`; shipped ones have none. */
   readonly makesLevel?: boolean;
-  /** The pieces that its patterns may name. */
+  /** The pieces that its patterns may use. */
   readonly pieces?: Readonly<Record<string, string>>;
 }
 
 /**
- * Parses the declaration of a source, in JSON: `{}` is enough. It gets the columns that every source
- * has, `project` if it is one, and `metadata` with the declared fields. Only the columns before
- * `metadata` are marked as stored; for all others the log files decide.
+ * Parses the declaration of a source, in JSON: `{}` is enough. It gets the columns that every source has, `project`
+ * if it is a column, and `metadata` with the declared fields. Only the columns before `metadata` are marked as
+ * stored; for all others the log files decide.
  * @throws Error if it is not valid
  */
 export function parseDeclaration(
@@ -102,13 +102,13 @@ export function parseDeclaration(
   };
 }
 
-/** The project is a column, unless it is a declared field of the records as they are. */
+/** The project is a column, unless the unmapped records already have it as a declared field. */
 function projectPathOf({ project, fields }: Declaration): readonly string[] {
   const isField = typeof project === 'string' && project.includes('.') && project in fields;
   return isField ? project.split('.') : ['project'];
 }
 
-/** Undefined if the records of the files have the columns of the source. */
+/** Returns undefined if the records of the files already have the columns of the source. */
 function mappingOf(
   declared: Declaration,
   hasLevel: boolean,
@@ -135,7 +135,7 @@ function mappingOf(
   };
 }
 
-/** No field of a text is taken for the project, other than of JSON in it. */
+/** Takes the project of a text line only from its JSON, never from its other fields. */
 function textProject(lines: Declaration['text']): Declaration['project'] {
   const isText = lines !== undefined && !Object.values(lines.open).includes('json');
   return isText ? { constant: defaultProject } : undefined;
@@ -179,7 +179,7 @@ function findFault(declared: Declaration): string | undefined {
   return twice === undefined ? undefined : `${twice} is declared twice`;
 }
 
-/** The declared records, and those that hold declared fields. */
+/** The declared records, and the records that hold declared fields. */
 function recordsOf({ repeated_records, fields }: Declaration): readonly string[] {
   const paths = [...repeated_records, ...Object.keys(fields).map(parentOf)];
   const all = paths.flatMap((each) => {
@@ -187,7 +187,7 @@ function recordsOf({ repeated_records, fields }: Declaration): readonly string[]
     return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
   });
   const wanted = new Set(['metadata', ...all.filter((each) => each !== '')]);
-  // Fields keep the order in which their records are declared.
+  // Keep the order in which the records are declared.
   return [...new Set([...repeated_records.filter((each) => wanted.has(each)), ...wanted])];
 }
 

@@ -15,7 +15,7 @@ import {
 
 /** A file that declares a source, `<source>.json`. */
 export interface SourceFile extends ParseOptions {
-  /** Where it is, for messages. */
+  /** The location to show in messages. */
   readonly where: string;
   readonly name: string;
   readonly json: string;
@@ -43,7 +43,7 @@ export function readSourceFiles(folder: string): readonly SourceFile[] {
 
 /**
  * Parses declarations. Later ones replace earlier ones of the same name, and take over their aliases.
- * @throws SetupError with a line for each file that is not valid, and for each name of several sources
+ * @throws SetupError with a line for each file that is not valid, and for each name that several sources have
  */
 export function parseSources(files: readonly SourceFile[]): readonly DeclaredSource[] {
   const faults: string[] = [];
@@ -91,16 +91,16 @@ export interface Declared {
   readonly typed?: readonly DeclaredSource[];
 }
 
-/** How some files are shaped. */
+/** The shape of some files. */
 export interface ShapeUse {
-  /** A source; one that is not declared is a source of its own. */
+  /** The source; an undeclared name is a new source. */
   readonly source: string;
   readonly shape: string;
 }
 
 /**
- * The sources with the mappings of the shapes: of all files of the sources in `all`, and of the files
- * that name their shape.
+ * Returns the sources with the mappings of the shapes: those in `all` for all files of a source, and the others for
+ * the files that name their shape.
  * @throws SetupError for a shape that does not exist, and for a source that cannot have one
  */
 export function withShapes(
@@ -127,14 +127,14 @@ export function withShapes(
   });
 }
 
-/** A source that only a shape declares has the types of the shape's fields. */
+/** Returns the declaration of a source that only a shape declares, with the types of the shape's fields. */
 function declaredAs(name: string, shape: DeclaredSource | undefined): DeclaredSource {
   const source = parseDeclaration(name, '{}', { makesLevel: true });
   const isAlike = isDeepStrictEqual(shape?.projectPath, source.projectPath);
   return shape === undefined || !isAlike ? source : { ...source, columns: shape.columns };
 }
 
-/** Whether files are loaded in the same way under both declarations; `used` are the shapes that the files have. */
+/** Whether both declarations load files in the same way; `used` are the shapes that the files have. */
 export function isSameSource(
   { shapes: before = {}, ...one }: DeclaredSource,
   { shapes: now = {}, ...other }: DeclaredSource,
@@ -161,7 +161,7 @@ function mapTo(source: DeclaredSource, { level, ...shape }: Mapping): Mapping {
   const written = ['id', 'timestamp', 'event_message', 'project', 'metadata', ...Object.keys(made)];
   const names = columns.map(({ name }) => name).filter((name) => !written.includes(name));
   const [, field, ...below] = projectPath;
-  // A project further below cannot be written: such records belong to none.
+  // A project in a deeper field cannot be written: such records belong to no project.
   const project = below.length > 0 ? { from: [] } : { ...shape.project, ...(field && { field }) };
   return { ...shape, ...made, columns: names, project };
 }

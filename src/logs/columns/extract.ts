@@ -5,7 +5,7 @@ import { fieldsSpec, fromJson, isStored, type Keep, specOf } from './json-spec.j
 import { columnAt, type MadeIds, withMadeIds } from './made-id.js';
 import { storedPath, typeSql } from './stored-type.js';
 
-/** Paths of records that are stored as lists, as `metadata.request`. */
+/** Paths of records that are stored as lists, such as `metadata.request`. */
 export type ListPaths = ReadonlySet<string>;
 
 /** An object of the file whose fields are being extracted. */
@@ -15,13 +15,19 @@ interface Element {
   /** SQL for its JSON; used only for fields that have several spellings. */
   readonly json: string;
   readonly path: string;
-  /** Whether each record gets a variable, because its column has many fields: paths to them would take quadratic time. */
+  /**
+   * Whether each record gets a variable, because its column has many fields: resolving their paths would take
+   * quadratic time.
+   */
   readonly isLarge: boolean;
 }
 
 const root: Element = { row: 'r', json: 'json', path: '', isLarge: false };
 
-/** A query that returns the rows of a table from queries of `json` and `record`, the text of a record that may lack an id. */
+/**
+ * A query that returns the rows of a table from queries of `json` and `record`, the source text of a record that may
+ * lack an id.
+ */
 export function columnsQuery(
   fields: readonly FieldPlan[],
   lines: readonly string[],
@@ -58,10 +64,7 @@ export function rowsQuery(lines: string, fields: readonly FieldPlan[], keep = is
   return `select *, ${fromJson('json', fieldsSpec(fields, keep))} as r from (${lines})`;
 }
 
-/**
- * The value of a field as DuckDB reads it. If an object has several spellings, its first one
- * counts.
- */
+/** The value of a field as DuckDB reads it. If an object has several spellings of the name, the first one counts. */
 function rawOf({ keys, plan }: FieldPlan, element: Element, keep: Keep): string {
   const [key] = keys;
   if (key === undefined) return 'null';
@@ -78,7 +81,7 @@ function spellings(keys: readonly string[], { json }: Element): string {
   return `list_filter(json_keys(${json}), lambda k: k in (${names}))`;
 }
 
-/** There is a macro for each type whose values are checked: `log_int64`. */
+/** Each checked type has a macro: `log_int64`. */
 function convert(type: ScalarName, json: string): string {
   return `log_${type.toLowerCase()}(${json})`;
 }
@@ -106,7 +109,7 @@ function childOf(parent: Element, field: FieldPlan, raw: string): Element {
   return { row: raw, json: raw, path: storedPath(parent.path, field.name), isLarge };
 }
 
-/** Below this many fields, naming a record costs more for each row than it saves for each statement. */
+/** With at most this many fields, naming a record costs each row more than it saves the statement. */
 const maxUnnamed = 200;
 
 function countFields(plan: Plan): number {
@@ -115,8 +118,8 @@ function countFields(plan: Plan): number {
 }
 
 /**
- * Gives a struct a name. DuckDB takes time for the fields of each record on the path to a field, so without
- * names the time for all would grow with the square of their number.
+ * Gives a struct a name. DuckDB resolves a path in time that grows with the fields of each record on it: without
+ * names, the time for all fields would be quadratic.
  */
 function withName(value: Element, body: (named: Element) => string): string {
   if (!value.isLarge) return body(value);
@@ -174,7 +177,7 @@ function fromMixed(plan: RecordPlan, { row }: Element, isList: boolean): string 
   return `list_filter(${read}, lambda x: x is not null)`;
 }
 
-/** A struct of values whose types are not yet those of its fields: the column is cast as a whole. */
+/** Packs values whose types are not yet those of the fields: the column is cast as a whole. */
 function pack(plan: RecordPlan, element: Element, lists: ListPaths): string {
   const fields = plan.fields
     .filter(isStored)

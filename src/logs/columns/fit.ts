@@ -3,7 +3,7 @@ import { type Field, otherFields, recordFields, type Type } from '../../types/ty
 import type { FieldPlan } from './columns.js';
 import { storedPath } from './stored-type.js';
 
-/** Whether records are stored in the same way in some columns and in others. */
+/** Whether records are stored in the same way under both lists of columns. */
 export function isStoredAlike(one: readonly Field[], other: readonly Field[]): boolean {
   return storedColumns(one) === storedColumns(other);
 }
@@ -13,8 +13,8 @@ function storedColumns(fields: readonly Field[]): string {
 }
 
 /**
- * Whether records that are stored in some columns can be read in others: these have all of their stored fields with the same
- * types, except that with `asLists` what is a list here may be stored as its only element.
+ * Whether records that are stored under some columns can be read under others: the others have all of their stored
+ * fields with the same types, but with `asLists`, a list may be stored as its only element.
  */
 export function canReadAs(
   stored: readonly Field[],
@@ -66,7 +66,8 @@ export function inOrderOf(
 const last = Number.MAX_SAFE_INTEGER;
 
 /**
- * Plans the records at the paths in `lists` as lists or objects: other files store them as lists.
+ * Plans the records at the paths in `lists` to be read as lists from lists or objects, because other files store them
+ * as lists.
  */
 export function readAsLists(
   fields: readonly FieldPlan[],

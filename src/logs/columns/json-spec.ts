@@ -1,7 +1,7 @@
 import { quoteText } from '../../process/quote.js';
 import type { FieldPlan, Plan } from './columns.js';
 
-/** What DuckDB's `from_json` reads from JSON: its structure argument. */
+/** The structure argument of DuckDB's `from_json`. */
 export type Spec = string | readonly Spec[] | { readonly [key: string]: Spec };
 
 /** Selects the fields to read. */

@@ -8,25 +8,25 @@ import { storedPath } from './stored-type.js';
 /** The number of random bytes in a key. */
 const keyBytes = 32;
 
-/** Makes a key for the ids of records without one, in hex. */
+/** Generates the key for the ids of records without one, in hex. */
 export function newIdKey(): string {
   return randomBytes(keyBytes).toString('hex');
 }
 
-/** A statement that gives a connection the key: a variable, because the engine's messages quote statements. */
+/** Returns a statement that sets the key on a connection: a variable, because the engine's messages quote statements. */
 export function setIdKey(key: string): string {
   return `set variable log_id_key = ${quoteText(digestText(key))}`;
 }
 
 /**
- * A macro for the id of a record: 128 bits of a hash of the key, the source, the instant, the project and the text of the
- * record, of which only the last may be of any length. Without the key it is NULL.
+ * A macro for the id of a record: 128 bits of a hash of the key, the source, the time, the project and the text of
+ * the record. Only the last may have any length. NULL without the key.
  */
 export const madeIdMacro = `create macro log_made_id(source, t, project, record) as
   sha256(getvariable('log_id_key') || concat(
     source, ':', epoch_us(t), ':', coalesce(strlen(project), -1), ':', project, record))[:32]`;
 
-/** What an id is made of, besides the columns. */
+/** The inputs of an id, besides the columns. */
 export interface MadeIds {
   readonly source: Pick<SourceSchema, 'name' | 'projectPath'>;
   /** The paths of records that are stored as lists. */
@@ -39,8 +39,8 @@ export function columnAt(index: number): string {
 }
 
 /**
- * A query that returns the rows of a table with an id for each. The given one returns their columns, called as
- * {@link columnAt} says, and `record`: the text of a record without an id.
+ * Returns a query for the rows of a table that gives each row an id. `query` returns the columns, named by
+ * {@link columnAt}, and `record`: the text of a record without an id.
  */
 export function withMadeIds(query: string, fields: readonly FieldPlan[], made: MadeIds): string {
   const place = (name: string) => columnAt(fields.findIndex((field) => field.name === name));
@@ -53,7 +53,7 @@ export function withMadeIds(query: string, fields: readonly FieldPlan[], made: M
   return `select ${columns.join(', ')} from (${query})`;
 }
 
-/** SQL for the project of a row: that of its first record, however records are stored. */
+/** SQL for the project of a row: the project of its first record, whether records are stored as lists or not. */
 function projectSql(columns: readonly FieldPlan[], { source, lists }: MadeIds): string {
   let fields = columns;
   let path = '';

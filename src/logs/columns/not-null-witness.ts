@@ -6,10 +6,9 @@ import { type Field, recordFields, type Type } from '../../types/types.js';
 type Path = readonly string[];
 
 /**
- * Finds the not-null witnesses of each record that is stored as a struct: the scalars below it that
- * are set wherever the record is. A query can test one such column instead of the whole record, which
- * reads all of its columns. With a `base`, finds only witnesses that hold for the records stored before
- * too.
+ * Finds the not-null witnesses of each record that is stored as a struct: the scalars below it that are set wherever
+ * the record is. A query can test one such column instead of the whole record, which reads all of its columns. With a
+ * `base`, finds only witnesses that also hold for the records stored before.
  */
 export async function findWitnesses(
   connection: DuckDBConnection,
@@ -26,8 +25,8 @@ export async function findWitnesses(
 }
 
 /**
- * The paths of fields that are stored and not inside lists, shortest first. DuckDB looks at a field in a
- * time that grows with the fields of the records that hold it; there are as many paths as take that time.
+ * The paths of fields that are stored and not inside lists, shortest first. Counting a path takes DuckDB time that
+ * grows with the fields of the enclosing records, so the total cost is limited.
  */
 export function countedPaths(columns: readonly Field[]): readonly Path[] {
   const counted: Path[] = [];
@@ -45,13 +44,13 @@ export function countedPaths(columns: readonly Field[]): readonly Path[] {
   return counted;
 }
 
-/** About a twentieth of a second. */
+/** DuckDB counts for about a twentieth of a second. */
 const maxCost = 50_000;
 
 interface Level {
   readonly path: Path;
   readonly fields: readonly Field[];
-  /** The number of fields in all records that hold it. */
+  /** The number of fields in all enclosing records. */
   readonly cost: number;
 }
 
@@ -84,7 +83,7 @@ async function countValues(
   return new Map(paths.map((path, index) => [JSON.stringify(path), Number(row[index] ?? 0)]));
 }
 
-/** SQL for the value at a path that leads through no list. */
+/** SQL for the value at a path that crosses no list. */
 function valueSql([column = '', ...fields]: Path): string {
   const fieldSql = (of: string, name: string) => `struct_extract(${of}, ${quoteText(name)})`;
   return fields.reduce(fieldSql, quoteName(column));
@@ -93,7 +92,7 @@ function valueSql([column = '', ...fields]: Path): string {
 interface Marking {
   readonly parent: Path;
   readonly counts: ReadonlyMap<string, number>;
-  /** The fields of the same record in the records stored before; undefined if there are none. */
+  /** The fields of this record in the records stored before; undefined if there are none. */
   readonly known: readonly Field[] | undefined;
 }
 
@@ -133,7 +132,7 @@ function pathsOf({ name, type, stored }: Field): readonly Path[] {
   return fieldsOf(type).flatMap((field) => pathsOf(field).map((path) => [name, ...path]));
 }
 
-/** Undefined if the path was not counted. */
+/** Returns undefined if the path was not counted. */
 function countOf(path: Path, counts: ReadonlyMap<string, number>): number | undefined {
   return counts.get(JSON.stringify(path));
 }

@@ -1,4 +1,4 @@
-/** The kinds of number in the lines, by the types that hold all of their digits. */
+/** The kinds of number in the lines, named after the types that hold all of their digits. */
 export type NumberKind =
   | 'UBIGINT' // INT64 and FLOAT64
   | 'BIGINT' // the same, negative
@@ -6,14 +6,14 @@ export type NumberKind =
   | 'DOUBLE' // FLOAT64 and NUMERIC
   | 'FLOAT' // FLOAT64 only
   | 'DECIMAL' // NUMERIC only
-  | 'DIGITS'; // none: only its text
+  | 'DIGITS'; // none: kept only as text
 
-/** The kinds that DuckDB prints in another way than they are written: `1.1` for `1.10`. */
+/** The kinds that DuckDB prints differently from the log: `1.1` for `1.10`. */
 export const reprintedKinds = ['DOUBLE', 'FLOAT', 'DECIMAL', 'DIGITS'] as const;
 
 /**
- * The kind of a number, as written in JSON. FLOAT64 holds it if it prints the same number again:
- * `0.1` and `1.10`, but not `9007199254740993`, which would become `9007199254740992`.
+ * Returns the kind of a number as written in JSON. FLOAT64 holds it if it prints the same number again: `0.1` and
+ * `1.10`, but not `9007199254740993`, which would become `9007199254740992`.
  */
 export function kindOfNumber(text: string): NumberKind {
   const isFloat = printsAgain(text);
@@ -25,7 +25,7 @@ export function kindOfNumber(text: string): NumberKind {
   return isFloat ? 'DOUBLE' : 'DECIMAL';
 }
 
-/** The integer -0 is not one: its sign would be lost. */
+/** The integer -0 does not count: its sign would be lost. */
 function isInt64(text: string): boolean {
   if (text.length > 20 || text === '-0' || !/^-?\d+$/.test(text)) return false;
   return BigInt.asIntN(64, BigInt(text)) === BigInt(text);
@@ -38,9 +38,9 @@ function printsAgain(text: string): boolean {
   return printed === text || isEqual(decimalOf(printed), decimalOf(text));
 }
 
-/** The places before and after the decimal point of NUMERIC. */
+/** The maximum number of digits before and after the decimal point of NUMERIC. */
 const [maxWhole, maxFraction] = [29, 9];
-/** DuckDB does not convert every longer number that has an exponent. */
+/** DuckDB cannot convert all longer numbers with an exponent. */
 const maxWithExponent = 28;
 
 function isNumeric(text: string): boolean {
@@ -51,7 +51,7 @@ function isNumeric(text: string): boolean {
 
 type Decimal = ReturnType<typeof decimalOf>;
 
-/** A number as an integer without zeros at either end, times a power of ten. */
+/** Parses a number as an integer without zeros at either end, times a power of ten. */
 function decimalOf(text: string) {
   const [mantissa = '', power = '0'] = text.toLowerCase().split('e');
   const isNegative = mantissa.startsWith('-');

@@ -5,7 +5,7 @@ import type { LevelMapping } from '../shapes/mapping.js';
 import type { TextKeys, TextShape } from '../shapes/text-shape.js';
 import { namesSchema, textKeys, textSchema, texts } from '../shapes/text-shape.js';
 
-/** The keys of a declaration that say how the lines of another program are read. */
+/** The keys of a declaration that describe the lines of another program. */
 export const shapeKeys = {
   text: v.optional(textKeys),
   log_format: v.optional(textSchema),
@@ -27,8 +27,8 @@ const formats = {
 } as const;
 
 /**
- * A declaration with what a format of nginx or Apache says about its lines.
- * @throws Error for a format that cannot be read, and for one beside patterns
+ * Returns a declaration extended with the details of its nginx or Apache log format.
+ * @throws Error for a format that cannot be read, or that is combined with patterns
  */
 export function withLogFormat<T extends Formatted>(declared: T): T {
   const { log_format, LogFormat, text: lines, id = [], event_message = requestNames } = declared;
@@ -59,7 +59,7 @@ interface Formatted extends ShapeKeys {
   readonly event_message?: readonly string[] | undefined;
 }
 
-/** What a request line is made of if the format has none. */
+/** The parts of a request line, if the format does not name them. */
 const requestNames = [
   'event_message',
   '{request_method} {request_uri} {server_protocol}',
@@ -100,13 +100,13 @@ function readPatterns(
   return { lines: first, also: read(also), hasTime };
 }
 
-/** The fields with a level of programs that do not say which. */
+/** The level fields of programs that do not declare one. */
 const usualLevels = 'level severity log.level levelname level_name lvl loglevel'.split(' ');
 const usualStatus = ['status', 'status_code', 'statusCode', 'response_status'];
 
 type ShapeKeys = v.InferOutput<v.ObjectSchema<typeof shapeKeys, undefined>>;
 
-/** How the level of the records of a declared source is found. */
+/** Returns the level mapping of a declared source. */
 export function levelMapping(
   declared: Pick<ShapeKeys, 'level' | 'levels' | 'status' | 'text'>,
 ): LevelMapping {

@@ -7,7 +7,7 @@ export type ScalarKind = NumberKind | 'BOOLEAN' | 'VARCHAR';
 /** The kinds of value that occur at one path of the records, over all lines. */
 export interface Shape {
   readonly scalars: Set<ScalarKind>;
-  /** How many records have a value here. */
+  /** The number of records with a value here. */
   count: number;
   /** The fields of its objects, spelled as in the files; undefined if there is no object. */
   fields: Map<string, Shape> | undefined;
@@ -15,14 +15,14 @@ export interface Shape {
   elements: Shape | undefined;
   /** Whether its objects have fields that are not in `fields`, of unknown names. */
   isPartial: boolean;
-  /** Whether it was declared, or had a type, when the records were read: no partial shape lacks such a field. */
+  /** Whether it was declared, or had a type, when the records were read: then no partial shape lacks it. */
   isTyped: boolean;
 }
 
-/** The names of fields in lower case, each with the names below it. */
+/** Names of fields in lower case, each with its inner names. */
 export interface FieldNames extends ReadonlyMap<string, FieldNames> {}
 
-/** The names of fields, some of which may be there more than once. */
+/** Returns the names of fields; a name may occur more than once. */
 export function fieldNames(fields: readonly Field[]): FieldNames {
   const below = new Map<string, readonly Field[]>();
   for (const { name, type } of fields) {
@@ -49,7 +49,10 @@ export function isUsable(key: string): boolean {
   return key !== '' && !key.includes('\0');
 }
 
-/** Adds one shape to another. Where one is partial, only its fields and those with types are left: others may have been in it, too. */
+/**
+ * Adds one shape to another. If either is partial, keeps only the fields of the partial shape and typed ones: the
+ * partial shape may have had the others, too.
+ */
 export function addShape(shape: Shape, other: Shape): void {
   for (const kind of other.scalars) shape.scalars.add(kind);
   shape.count += other.count;
@@ -76,7 +79,7 @@ function addFields(shape: Shape, { fields: added = new Map<string, Shape>(), isP
   shape.isPartial = true;
 }
 
-/** The shape of the values of several shapes. */
+/** Joins several shapes into one. */
 export function joinShapes(shapes: readonly Shape[]): Shape {
   const [only, ...others] = shapes;
   if (only !== undefined && others.length === 0) return only;
@@ -93,7 +96,7 @@ export function recordShape({ fields, elements, isPartial }: Shape): Shape {
   return fields === undefined ? inArrays : joinShapes([objects, inArrays]);
 }
 
-/** The fields of a record by their names in lower case, in the order of the files: all spellings of each, and its values. */
+/** Groups the fields of a record by lower-case name, in the order of the files: all spellings of each, and its values. */
 export function fieldsByName({ fields = new Map<string, Shape>() }: Shape) {
   const spellings = new Map<string, string[]>();
   for (const key of fields.keys()) {

@@ -1,6 +1,6 @@
 import { emptyShape, type ScalarKind, type Shape } from './shape.js';
 
-/** A shape as it is stored with its records, without counts; plain values. */
+/** The stored form of a shape, without counts; plain values. */
 export interface StoredShape {
   readonly scalars?: readonly ScalarKind[];
   /** In the order in which they were found. */
@@ -19,7 +19,7 @@ export function packShape({ scalars, fields, elements, isPartial }: Shape): Stor
   };
 }
 
-/** The shape that was packed: what was stored has types. */
+/** Unpacks a shape: all stored fields have types. */
 export function unpackShape({ scalars, fields, elements, isPartial }: StoredShape): Shape {
   return {
     ...emptyShape(),

@@ -6,21 +6,21 @@ import { reprintedKinds } from './number-kind.js';
 import { recordShape, type Shape } from './shape.js';
 
 /**
- * Where values become texts: a value that is kept if it is a number, a list of them, a value that is kept
- * whole, lists and objects too, or the fields of a record by their keys.
+ * The places at which values become strings: a value if it is a number, a list of such values, a whole value
+ * including lists and objects, or the fields of a record by key.
  */
 export type TextAt = 'number' | 'numbers' | 'value' | TextFields;
 
-/** The fields of a record that become texts. */
+/** The fields of a record that become strings. */
 export interface TextFields {
   readonly at: Readonly<Record<string, TextAt>>;
-  /** The keys of all fields with types, if the record has others; those become one text. */
+  /** The keys of all fields with types, if the record has others; the others become one string. */
   readonly typed?: readonly string[];
 }
 
 /**
- * The fields that are read as texts and in which a file has numbers that DuckDB would print in its own way,
- * `1.1` for `1.10`, and those without types; undefined if there are none.
+ * Finds the fields that are read as strings and in which a file has numbers that DuckDB would reprint, `1.1` for
+ * `1.10`, and the fields without types; undefined if there are none.
  */
 export function findTextFields(
   fields: readonly FieldPlan[],
@@ -58,13 +58,13 @@ function hasBelow(shape: Shape, has: (at: Shape) => boolean): boolean {
   return isPartial || has(shape) || below.some((child) => hasBelow(child, has));
 }
 
-/** SQL for JSON whose numbers are quoted like by {@link quoteNumbers}. */
+/** SQL for JSON whose numbers {@link quoteNumbers} has quoted. */
 export function quotedNumbers(json: string, texts: TextAt | undefined): string {
   if (typeof texts !== 'object') return json;
   return `log_quote_numbers(${json}, ${quoteText(JSON.stringify(texts))})::json`;
 }
 
-/** A part of a text, and what replaces it. */
+/** A section of a string and its replacement. */
 interface Edit {
   readonly from: number;
   readonly to: number;
@@ -72,9 +72,9 @@ interface Edit {
 }
 
 /**
- * Puts the numbers of a record that become texts into quotes, and likewise the JSON of lists and objects:
- * `{"path":1.10}` -> `{"path":"1.10"}`. Adds the fields without types as one text, and does not remove them.
- * The JSON is valid; it may have what DuckDB accepts beyond that.
+ * Quotes the numbers of a record that become strings, and likewise the JSON of lists and objects: `{"path":1.10}` ->
+ * `{"path":"1.10"}`. Adds the fields without types as one string, without removing them. The JSON must be valid, but
+ * may use DuckDB's extensions.
  */
 export function quoteNumbers(json: string, fields: TextFields): string {
   const edits: Edit[] = [];
@@ -127,7 +127,7 @@ function visitMembers(to: Visit, start: number, { at: fields, typed }: TextField
 
 const keySets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** The same set for the same keys: each record of a file needs it. */
+/** Returns the same set for the same keys, because each record of a file needs it. */
 function keySet(keys: readonly string[]): ReadonlySet<string> {
   const known = keySets.get(keys) ?? new Set(keys);
   keySets.set(keys, known);
@@ -159,7 +159,7 @@ function visitText(to: Visit, at: number, text: 'number' | 'numbers' | 'value'):
   });
 }
 
-/** The words `-Infinity` and `NaN` are no numbers of JSON. */
+/** The words `-Infinity` and `NaN` are not JSON numbers. */
 function isNumber(json: string, at: number): boolean {
   const code = json.charCodeAt(json[at] === '-' ? at + 1 : at);
   return code >= 0x30 && code <= 0x39;

@@ -5,13 +5,13 @@ import { readBytes, withFile } from './file-state.js';
 import type { LogFile } from './files.js';
 import { chooseText } from './recognize-shape.js';
 
-/** How many bytes before and after a position are read, for the lines there. */
+/** The maximum number of bytes to read before and after a position, to find the lines there. */
 const maxBytes = 65_536;
 
 /**
- * Whether the lines of a file after a position, which is the end of a line, can be read by themselves: lines of text may go
- * on the record before.
- * @throws an error of the system if the file cannot be read
+ * Whether the lines after a position, which is the end of a line, can be read on their own: lines of text may
+ * continue the record before.
+ * @throws a system error if the file cannot be read
  */
 export function beginsRecord(file: LogFile, position: number): boolean {
   const { path } = file;

@@ -13,7 +13,7 @@ export type Chunk = readonly [bytes: Buffer, bytesRead: number];
 const chunkBytes = 262_144;
 
 /**
- * Reads a packed file unpacked, or any other file as it is, from a position to its end.
+ * Reads a file from a position to its end, and unpacks it if it is packed.
  * @throws Error, also of zlib or the system, if it cannot be read to its end
  */
 export function readChunks(
@@ -40,7 +40,7 @@ async function* readPlain(path: string, start: number): AsyncGenerator<Chunk> {
       // Read the next chunk while the caller processes this one.
       [free, used] = [used.length > 0 ? used : Buffer.allocUnsafeSlow(length), free];
       next = readSome(handle, free, at);
-      // A failure is thrown when the next chunk is awaited; mark it as handled until then.
+      // Awaiting the next chunk throws the error; until then, mark it as handled.
       next.catch(() => undefined);
       yield [bytes, bytes.length];
     }
@@ -71,7 +71,7 @@ async function* readGzip(path: string): AsyncGenerator<Chunk> {
 /** The message of a gzip file that has bytes after its end. */
 const trailingBytes = 'bytes follow the end of the gzip data';
 
-/** Few enough that they cannot become more than some megabytes. */
+/** Unpacked, these are at most some megabytes. */
 const packedBytes = 1024;
 
 async function* readZstd(path: string): AsyncGenerator<Chunk> {
@@ -88,7 +88,7 @@ async function* readZstd(path: string): AsyncGenerator<Chunk> {
   let isEmpty = true;
   for await (const [bytes] of readPlain(path, 0)) {
     for (let at = 0; at < bytes.length; at += packedBytes) {
-      // A copy: the unpacker keeps what it cannot unpack yet.
+      // A copy, because the unpacker keeps bytes that it cannot unpack yet.
       const part = Buffer.from(bytes.subarray(at, at + packedBytes));
       isEmpty = false;
       yield [push(part), part.length];

@@ -17,7 +17,7 @@ export async function cutSlice(file: LogFile, newPath: () => string): Promise<Lo
   return { ...file, path: copy };
 }
 
-/** DuckDB finds no file whose path has a backslash and a character that it would expand. */
+/** DuckDB does not find a file whose path has both a backslash and a character that it would expand. */
 function hasOddName(path: string): boolean {
   return /[*?[]/.test(path) && path.includes('\\');
 }

@@ -80,7 +80,7 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.toString('latin1').trim() === '';
 }
 
-/** Errors of a file that is gone, or is no log file. */
+/** The errors for a file that is gone, or is not a log file. */
 const noFile: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ENXIO', 'EAGAIN']);
 
 /** The code of the error, such as `EACCES`, if a file cannot be read. */
@@ -88,7 +88,10 @@ export function readFault(path: string): string | undefined {
   return faultOf(() => withFile(path, (fd) => readBytes(fd, 0, 1)));
 }
 
-/** The code of an error of the system that says that what is read cannot be read now; undefined for any other, and without. */
+/**
+ * Returns the code of a system error that says that a file cannot be read now; undefined for any other error, or for
+ * none.
+ */
 export function faultOf(read: () => unknown): string | undefined {
   try {
     read();
@@ -98,7 +101,7 @@ export function faultOf(read: () => unknown): string | undefined {
   }
 }
 
-/** The code of an error of the system that says that a file cannot be read now; undefined for any other. */
+/** Returns the code of a system error that says that a file cannot be read now; undefined for any other error. */
 export function codeOfFault(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
   return code === undefined || noFile.has(code) ? undefined : code;
@@ -127,7 +130,7 @@ function samplesOf(bytes: number): readonly (readonly [from: number, to: number]
 
 const newline = 10;
 
-/** How many bytes are read at a time, and in all, to find the start of the last line. */
+/** The number of bytes per read, and the maximum in total, to find the start of the last line. */
 const stepBytes = 65_536;
 const maxSearchBytes = 256 * 1024 ** 2;
 
@@ -160,11 +163,11 @@ function lastLineStart(fd: number, size: number): number | undefined {
  * check that it is valid JSON, because DuckDB accepts more than JavaScript does, such as `NaN`.
  */
 function isCompleteObject(line: string): boolean {
-  // An object that is not complete goes on to the end, beyond the blank.
+  // An incomplete object extends to the end, beyond the blank.
   return endOfValue(`${line} `, 0) <= line.length;
 }
 
-/** Reads a range of a file, or what there is of it. @throws an error of the system */
+/** Reads a range of a file, or as much of it as exists. @throws a system error */
 export function readBytes(fd: number, from: number, to: number): Buffer {
   const bytes = Buffer.alloc(to - from);
   let done = 0;
@@ -187,9 +190,9 @@ export function withFile<T>(path: string, use: (fd: number) => T): T {
   }
 }
 
-/** Whether a file consists of lines of text that can be read by themselves, judging by its name and its first bytes. */
+/** Whether a file consists of lines that can be read on their own, judging by its name and first bytes. */
 export function isLines({ path, name, format, compression, mapping }: LogFile): boolean {
-  // The rows of a table need its header.
+  // Table rows cannot be read without their header.
   if (format !== 'lines' || compression !== 'none' || mapping?.text?.table) return false;
   const head = ignoreErrors(() => withFile(path, (fd) => readBytes(fd, 0, headBytes)));
   return head !== undefined && contentOf(head, { name }) === 'lines';

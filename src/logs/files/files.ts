@@ -12,25 +12,25 @@ export interface LogFile {
   readonly path: string;
   readonly format: 'lines' | 'parquet';
   readonly compression: 'none' | 'gzip' | 'zstd';
-  /** How its records become those of the source; absent if they have its columns. */
+  /** The mapping of its records to those of the source; absent if they have its columns. */
   readonly mapping?: Mapping;
   /** When it was last written, in milliseconds since 1970; absent if its records do not depend on it. */
   readonly writtenMs?: number;
-  /** Whether its records have that time, because none has one. */
+  /** Whether its records have that time, because none has its own. */
   readonly takesFileTime?: boolean;
-  /** The name of its shape, if that was found by its content or by the command line. */
+  /** The name of its shape, if its content or the command line determined it. */
   readonly shape?: string;
   /** The lines to read; absent for the whole file. */
   readonly slice?: FileSlice;
 }
 
-/** A source, and what its files may be called. */
+/** A source and the names of its files. */
 export interface NamedSource {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** How its files are mapped. */
+  /** The mapping of its files. */
   readonly mapping?: Mapping;
-  /** How its files with a shape in their names are mapped, `<source>.<shape>.<suffix>`. */
+  /** The mappings of files with a shape in their names, `<source>.<shape>.<suffix>`. */
   readonly shapes?: Readonly<Record<string, Mapping>>;
 }
 
@@ -51,13 +51,14 @@ export interface FileSlice {
   readonly toBytes: number;
 }
 
-/** The files that were in the folder of a source, whose path ends with `/`, when it could be read. */
+/** Returns the files that a source's folder, whose path ends with `/`, had when it could last be read. */
 export type FilesLost = (source: string, folder: string) => readonly LogFile[];
 
 /**
- * Finds the files of each source, sorted by name: `<source>.<suffix>`, and files with such a suffix in
- * the folder `<source>/`. A source may be called by its aliases, and its name be followed by a shape.
- * @throws SetupError if the data folder does not exist or cannot be read, or another folder without lost files
+ * Finds the files of each source, sorted by name: `<source>.<suffix>`, and files with such a suffix in the folder
+ * `<source>/`. A file may use an alias of its source, and a shape may follow the name.
+ * @throws SetupError if the data folder does not exist or cannot be read, or if another folder cannot be read and its
+ * lost files are unknown
  */
 export function findLogFiles(
   dataFolder: string,
@@ -88,7 +89,7 @@ export function findLogFiles(
   });
 }
 
-/** What the files of a source may be called, without their suffix, and how each is mapped. */
+/** Returns the possible names of a source's files, without their suffix, each with its mapping. */
 export function stemsOf(source: NamedSource): ReadonlyMap<string, Mapping | undefined> {
   const { name, aliases = [], mapping, shapes = {} } = source;
   const names = [name, ...aliases];
@@ -100,18 +101,18 @@ export function stemsOf(source: NamedSource): ReadonlyMap<string, Mapping | unde
   ]);
 }
 
-/** The name of a file without its suffix; the source in it as it is called, `edge_logs` for `edge-logs`. */
+/** Returns the name of a file without its suffix, with the source spelled as a source: `edge_logs` for `edge-logs`. */
 export function stemOf(name: string): string {
   const plain = unrotated(name);
   return asNamed(plain.slice(0, plain.length - (suffixOf(plain)?.length ?? 0)));
 }
 
-/** The stem of a file or folder, or its name, with the source in it as it is called. */
+/** Returns the stem of a file or folder, or its name, with the source spelled as a source. */
 export function asNamed(stem: string): string {
   return stem.replace(/^[^.]+/, (source) => source.replaceAll(/\W/g, '_'));
 }
 
-/** The shape in the name of a file, such as `pino` in `api.pino.ndjson` and `api.pino/1.ndjson`. */
+/** Returns the shape in the name of a file, such as `pino` in `api.pino.ndjson` and `api.pino/1.ndjson`. */
 export function shapeIn(name: string): string | undefined {
   const [folder = '', file] = name.split('/');
   return (file === undefined ? stemOf(folder) : folder).split('.')[1];
@@ -137,19 +138,22 @@ export function listFolder(folder: string): readonly Dirent[] {
   }
 }
 
-/** The same, or undefined if the folder cannot be read. */
+/** Lists a folder like {@link listFolder}; undefined if it cannot be read. */
 export function listIfReadable(folder: string): readonly Dirent[] | undefined {
   return ignoreErrors(() => listFolder(folder));
 }
 
-/** Whether files of this name are read only if their source or their name says what shape they have: it says nothing else. */
+/**
+ * Whether files with this name are read only if their source or their name gives their shape, because the suffix does
+ * not.
+ */
 export function needsShape(name: string): boolean {
   return suffixOf(name)?.startsWith('.log') === true;
 }
 
 const suffix = /\.(?:(?:ndjson|jsonl|json|log)(?:\.gz|\.zst)?|parquet)$/;
 
-/** The suffix by which a file is read, such as `.ndjson.gz`; undefined if it has none. */
+/** Returns the suffix of a supported format, such as `.ndjson.gz`; undefined if there is none. */
 export function suffixOf(name: string): string | undefined {
   return suffix.exec(unrotated(name))?.[0];
 }
@@ -161,7 +165,7 @@ export function fileKind(name: string): Pick<LogFile, 'format' | 'compression'> 
   return { format: name.endsWith('.parquet') ? 'parquet' : 'lines', compression };
 }
 
-/** The name before the file was rotated: `access.log.2.gz` -> `access.log.gz`. */
+/** Returns the name before rotation: `access.log.2.gz` -> `access.log.gz`. */
 function unrotated(name: string): string {
   return name.replace(/\.\d+(?=(?:\.gz|\.zst)?$)/, '');
 }

@@ -4,12 +4,12 @@ import { findLogFiles, isFolder, listFolder, listIfReadable, type NamedSource } 
 import { recognizeShape } from './recognize-shape.js';
 import { sourceName } from './source-name.js';
 
-/** How many ignored files are named. */
+/** The maximum number of ignored files to name. */
 const maxNamed = 10;
 
 /**
- * One line for each file of a data folder that is not read, with the reason; hidden ones are left out, and those that are
- * `read` although they are not called as a source.
+ * Returns a line with the reason for each unread file of a data folder; leaves out hidden files, and files in `read`,
+ * whose names match no source.
  * @throws SetupError if the data folder cannot be read
  */
 export function listIgnored(
@@ -32,7 +32,7 @@ export function listIgnored(
   return more <= 0 ? lines : [...lines, `${more} more files in ${dataFolder} are ignored`];
 }
 
-/** Why a file is not read, and the way out. */
+/** Explains why a file is not read, and what to do about it. */
 function whyIgnored(
   path: string,
   sources: readonly NamedSource[],

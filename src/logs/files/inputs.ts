@@ -11,27 +11,27 @@ import { freeName, shapeInName, sourceName } from './source-name.js';
 /** A file or folder that the command line names. */
 export interface InputPath {
   readonly path: string;
-  /** What it is called; `-` for standard input, which is kept in a file. */
+  /** Its name for users; `-` for standard input, which is copied to a file. */
   readonly name: string;
 }
 
-/** A file that is read because the command line names it or its folder; without a shape its source says how. */
+/** A file that is read because the command line names it or its folder; without a shape, its source determines how. */
 export type InputFile = Pick<LogFile, 'source' | 'name' | 'path' | 'shape'>;
 
-/** What the files of some paths are now. */
+/** The current files of some paths. */
 export interface Inputs {
   readonly files: readonly InputFile[];
   /** A line for each file that is not read. */
   readonly unread: readonly string[];
 }
 
-/** What there is to read files as. */
+/** The sources and shapes that files can be read as. */
 export interface InputContext {
   readonly sources: readonly NamedSource[];
   readonly shapes: Readonly<Record<string, Mapping>>;
-  /** The shapes that were named, by source; `none` leaves its files out. */
+  /** The shapes named by the user, by source; `none` excludes its files. */
   readonly as: ReadonlyMap<string, string>;
-  /** The names of files that are left out; by default none. */
+  /** The names of files to exclude; by default none. */
   readonly skip?: ReadonlySet<string>;
 }
 
@@ -39,9 +39,9 @@ export interface InputContext {
 export type ListInputs = (context: InputContext) => Inputs;
 
 /**
- * Creates a function that lists the files of some paths: a file with what its rotation makes of it, a folder with its
- * files, and its folders as one source each. A file keeps its source and its shape as long as it is there. Where lines
- * need times, text and JSON of any kind are read only if a tenth of the lines have one.
+ * Creates a function that lists the files of some paths: a file with its rotated files, a folder with its files, and
+ * each of its subfolders as one source. A file keeps its source and its shape as long as it exists. If lines need
+ * times, text and JSON of any kind are read only if a tenth of the lines have one.
  */
 export function createInputs(paths: readonly InputPath[], { needsTimes = false } = {}): ListInputs {
   const listings = paths.map(createListing);
@@ -65,7 +65,7 @@ export function createInputs(paths: readonly InputPath[], { needsTimes = false }
   };
 }
 
-/** The files of these inputs as those of their sources; a source that is not declared yet has none. */
+/** Returns these inputs as the log files of their sources; skips files whose source is not declared yet. */
 export function inputLogFiles(
   files: readonly InputFile[],
   sources: readonly NamedSource[],
@@ -78,10 +78,10 @@ export function inputLogFiles(
   });
 }
 
-/** By file; undefined for those that no shape fits. */
+/** By file; undefined for files that no shape fits. */
 type KnownShapes = Map<string, string | undefined>;
 
-/** A file that was found. */
+/** An existing file. */
 interface Entry extends InputPath {
   /** The file or folder that gives the source its name. */
   readonly named: string;
@@ -95,7 +95,7 @@ function createListing(place: InputPath): (skip?: ReadonlySet<string>) => readon
   throw new SetupError([`${place.name} is no file and no folder; send what it holds to -`]);
 }
 
-/** The files of a folder and of its folders; those of one that is `named` are of one source. */
+/** Lists the files of a folder and its subfolders; the files of a `named` folder form one source. */
 function listFiles(
   folder: InputPath,
   { named, skip }: { readonly named?: string; readonly skip?: ReadonlySet<string> | undefined },
@@ -110,9 +110,12 @@ function listFiles(
   });
 }
 
-/** Lists a file, and those beside it that were this file once, or were written under a longer name since the start. */
+/**
+ * Lists a file, and its neighbours that were this file once, or that were written under a longer name since the
+ * start.
+ */
 function createRotation({ path, name }: InputPath): () => readonly Entry[] {
-  // The times of files may lag behind the clock.
+  // File times may lag behind the clock.
   const startMs = Date.now() - 10;
   const known = new Set<string>();
   const [folder, own] = [dirname(path), basename(path)];
@@ -131,7 +134,7 @@ function createRotation({ path, name }: InputPath): () => readonly Entry[] {
   };
 }
 
-/** Tells files apart, also when a new one gets the inode of an old one. */
+/** Identifies a file even if a new one reuses an inode. */
 function fileIdentity({ ino, birthtimeMs }: Stats): string {
   return `${ino} ${birthtimeMs}`;
 }
@@ -149,12 +152,12 @@ function findEntry(file: InputPath, named: string): readonly Entry[] {
   return stat?.isFile() ? [{ ...file, named, stat }] : [];
 }
 
-/** Undefined for a file that is gone, or that may not be looked at. */
+/** Returns undefined for a file that is gone or not accessible. */
 function statOf(path: string): Stats | undefined {
   return ignoreErrors(() => statSync(path));
 }
 
-/** The shape of a file, which growing does not change: the one in its name, or else that of its content. */
+/** Finds the shape of a file, which does not change as it grows: the shape in its name, or else of its content. */
 function findShape(
   entry: Entry,
   { shapes }: InputContext,
@@ -165,7 +168,7 @@ function findShape(
   const isParquet = fileKind(path).format === 'parquet';
   if (inName !== undefined || stat.size === 0 || isParquet) return inName ?? '';
   const file = named === '-' ? named : fileIdentity(stat);
-  // Once refused, a file is read again only after it has changed.
+  // A refused file is read again only after it has changed.
   const refused = `${file} ${stat.size} ${stat.mtimeMs}`;
   if (known.has(file) || known.has(refused)) return known.get(file);
   const look = recognizeShape(path, shapes);
@@ -175,10 +178,10 @@ function findShape(
   return shape;
 }
 
-/** A file with what its name says, and what tells it from files of another source that would be called the same. */
+/** A file with the parts of its name, and what distinguishes it from the files of another source with the same name. */
 interface Called extends ReturnType<typeof sourceName> {
   readonly entry: Entry;
-  /** The shape that it seems to have. */
+  /** The recognized shape. */
   readonly guess: string | undefined;
   readonly folder: string;
   readonly declared: NamedSource | undefined;
@@ -195,8 +198,8 @@ function callEntry(entry: Entry, guess: string | undefined, { sources }: InputCo
 }
 
 /**
- * The name of a file's source: files of one name in different folders get their folder's name before, and other names that
- * would be equal get a number.
+ * Names a file's source. Files with the same name in different folders are prefixed with their folder's name, and
+ * other equal names get a number.
  */
 function giveName(
   { name, folder, stem, declared, taken }: Called,
@@ -214,7 +217,7 @@ function giveName(
   return given;
 }
 
-/** How a file is read, or why it is not; undefined if it is left out on purpose. */
+/** Returns how to read a file, or why it is not read; undefined if it is excluded on purpose. */
 function readAs({ entry, guess, declared }: Called, source: string, context: InputContext) {
   const { name, path } = entry;
   const shape = context.as.get(source) ?? (declared && hasColumns(path, declared) ? '' : guess);
@@ -225,7 +228,7 @@ function readAs({ entry, guess, declared }: Called, source: string, context: Inp
   return `${name} is not read: ${why}; to read it all the same, name one, as in --as ${source}=text`;
 }
 
-/** Whether the records of a file have the columns of a declared source, or are mapped as the declaration says. */
+/** Whether the records of a file have the columns of a declared source, or the declaration maps them. */
 function hasColumns(path: string, { mapping }: NamedSource): boolean {
   return mapping !== undefined || (suffixOf(path) !== undefined && !needsShape(path));
 }

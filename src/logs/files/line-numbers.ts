@@ -26,7 +26,7 @@ export async function findLineNumbers(
 const newline = 10;
 const blanks: ReadonlySet<number> = new Set([9, 11, 12, 13, 32]);
 
-/** Advances over one byte; true if a record begins there. */
+/** Advances by one byte; true if a record begins there. */
 function step(counter: { line: number; record: number; isBlank: boolean }, byte: number): boolean {
   if (byte === newline) {
     counter.line += 1;

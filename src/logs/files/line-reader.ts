@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { quoteText } from '../../process/quote.js';
 import type { LogFile } from './files.js';
 
-/** How DuckDB reads the lines of one file. */
+/** The reader of one file's lines. */
 export interface LineReader {
   readonly file: LogFile;
-  /** What {@link readLines} must know. */
+  /** The options of {@link readLines}. */
   readonly options: string;
   /** A query of its `json` with a row number `n` from 1; slower, because the lines must stay in order. */
   readonly numbered: string;
@@ -17,7 +17,7 @@ export interface LineReader {
  */
 export const lineLimits = { min: 1_048_576, usual: 16_777_216, max: 268_435_456 } as const;
 
-/** SQL for the path of a file, also of one with characters that DuckDB would expand. */
+/** SQL for the path of a file, even if DuckDB would expand some characters. */
 export function pathSql({ path }: Pick<LogFile, 'path'>): string {
   return quoteText(resolve(path).replaceAll(/[*?[]/g, '[$&]'));
 }
@@ -36,15 +36,15 @@ export function readLines(files: readonly LogFile[], options: string): string {
   return `select json from read_json_objects([${files.map(pathSql).join(', ')}], ${options})`;
 }
 
-/** The lines of a file, and the SQL of what is read of their `json`. */
+/** The lines of a file, and the SQL that reads their `json`. */
 export interface Lines {
   readonly reader: LineReader;
   readonly json: string;
 }
 
 /**
- * Queries of `json` and `record`, the text of a line as it is written: which numbers are quoted in `json` depends on other
- * records. One query reads all files that are alike, because DuckDB plans each with all columns.
+ * Queries of `json` and `record`, the text of a line as written: which numbers are quoted in `json` depends on other
+ * records. One query reads all files that are read alike, because DuckDB plans each query with all columns.
  */
 export function readAlike(lines: readonly Lines[]): readonly string[] {
   const alike = new Map<string, Lines & { readonly files: LogFile[] }>();

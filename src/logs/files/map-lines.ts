@@ -18,8 +18,8 @@ const byteOrderMark = Buffer.from('\ufeff').toString('latin1');
 export type MappedFile = Pick<LogFile, 'path' | 'compression' | 'writtenMs'>;
 
 /**
- * Writes the lines of a file with the columns of its source to another file; each stays on its line. Returns whether some
- * records have the time of the file, because none has one.
+ * Writes the lines of a file with the columns of its source to another file, without moving any to another line.
+ * Returns whether some records have the time of the file, because none has its own.
  * @throws an error of zlib or the system, or an error for a line that is too long
  */
 export async function mapLines(file: MappedFile, mapping: Mapping, path: string): Promise<boolean> {
@@ -54,7 +54,7 @@ async function* mapped(
   let rest = '';
   for await (const [chunk] of readChunks(file)) {
     const text = chunk.toString('latin1');
-    // Only the new text is searched: a line may take many chunks.
+    // Search only the new text: a line may span many chunks.
     const from = isStart && text.startsWith(byteOrderMark) ? byteOrderMark.length : 0;
     const [ended = '', ...lines] = text.slice(from).split('\n');
     isStart = false;

@@ -2,24 +2,24 @@ import { isUtf8 } from 'node:buffer';
 import { endOfToken, isEnd, skipBlanks } from '../../values/json-raw.js';
 import { lineLimits } from './line-reader.js';
 
-/** No JSON, so that the line is counted where it stands. */
+/** Not JSON, so that the line is counted as bad in its place. */
 const notRecord = '!';
 
 const surrogate = /\\u[dD]/;
-/** In a zstd file, DuckDB takes the rest of the line for none. */
+/** In a zstd file, DuckDB ignores the rest of such a line. */
 const loneReturn = /\r(?!\n|$)/;
 const commaAtEnd = /,[ \t\r\n]*[}\]]/;
 
 /**
- * Changes lines that DuckDB would not read as the standard says: bytes that are not UTF-8, and escapes of half a
- * surrogate pair, become U+FFFD; a line with a comma after a last item, or with a carriage return in it that the scan
- * does not accept, becomes one that is not JSON. Returns the same bytes if nothing is to change.
+ * Repairs lines that DuckDB would not read according to the standard: replaces bytes that are not UTF-8, and escapes
+ * of half a surrogate pair, with U+FFFD; replaces a line that has a comma after the last item, or a carriage return
+ * that the scan does not accept, with one that is not JSON. Returns the same bytes if there is nothing to repair.
  */
 export function mendLines(bytes: Buffer): Buffer {
-  // No line that is so long can be read.
+  // A line this long cannot be read.
   if (bytes.length > lineLimits.max) return bytes;
   const isText = isUtf8(bytes);
-  // Bytes that are no ASCII do not matter here, and Latin-1 is the fastest to read.
+  // Bytes other than ASCII do not matter here, and Latin-1 is the fastest to read.
   const latin = bytes.toString('latin1');
   const isFine = ![surrogate, loneReturn, commaAtEnd].some((each) => each.test(latin));
   if (isText && isFine) return bytes;
@@ -35,7 +35,7 @@ function mendLine(line: string): string {
   return surrogate.test(whole) ? whole.replace(escapes, mend) : whole;
 }
 
-/** Whole pairs first, then one half, then any other escape. */
+/** Matches whole pairs first, then halves, then any other escape. */
 const escapes =
   /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\./g;
 

@@ -9,11 +9,11 @@ interface Part {
   readonly path: string;
   readonly handle: FileHandle;
   readonly start: number;
-  /** Its first bytes, perhaps all of it and others after it. */
+  /** Its first bytes, which may contain all of it and the start of others. */
   readonly head: Buffer;
 }
 
-/** How a part begins, and where the next one begins; undefined if it ends too early. */
+/** How each kind of part begins, and a function that finds its end; undefined if it ends too early. */
 const parts = {
   gzip: { isStart: (head: Buffer) => isGzip(head), endOf: endOfMember },
   zstd: {
@@ -23,17 +23,17 @@ const parts = {
   },
 } as const;
 
-/** How many bytes of a part are read to find its end: more than the name in the header of a gzip file. */
+/** The number of bytes of a part to read first, to find its end: enough for the name in the header of a gzip file. */
 const headBytes = 16_384;
 
-/** How many bytes are read at once, which may be very many parts. */
+/** The number of bytes per read, which may contain many parts. */
 const windowBytes = 262_144;
 
 /**
- * Finds the byte at which the compressed data of a file end: the members of a gzip file, or the frames of a zstd file.
- * Other bytes may follow. Returns 0 if the file does not begin with compressed data, and undefined if the data are cut short.
- * Of zstd it reads only the headers.
- * @throws an error of the system
+ * Finds the byte at which the compressed data of a file ends: the members of a gzip file, or the frames of a zstd
+ * file. Other bytes may follow. Returns 0 if the file does not begin with compressed data, and undefined if the data
+ * is truncated. For zstd, reads only the headers.
+ * @throws a system error
  */
 export async function findPackedEnd(
   path: string,
@@ -64,12 +64,12 @@ async function readBytes(handle: FileHandle, position: number, length: number): 
   return buffer.subarray(0, bytesRead);
 }
 
-/** Whether bytes begin like a gzip file. @see https://www.rfc-editor.org/rfc/rfc1952#section-2.3 */
+/** Whether the bytes are the start of a gzip file. @see https://www.rfc-editor.org/rfc/rfc1952#section-2.3 */
 export function isGzip(head: Buffer): boolean {
   return head.length > 2 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8;
 }
 
-/** Whether bytes begin like a zstd file. */
+/** Whether the bytes are the start of a zstd file. */
 export function isZstd(head: Buffer): boolean {
   return head.length >= 8 && head.readUInt32LE(0) === 0xfd2fb528;
 }
@@ -97,12 +97,12 @@ async function endOfMember({ path, start, head }: Part): Promise<number | undefi
     for await (const _ of unpacked);
     isWhole = true;
   });
-  // It also fails because not all of the file is wanted.
+  // This also fails if the data ends before the file does.
   await read.catch(() => undefined);
   return isWhole ? start + at + inflate.bytesWritten + trailerBytes : undefined;
 }
 
-/** How many bytes the data take with which others begin; undefined if they are long or not all there. */
+/** Returns the length of the compressed data at the start of some bytes; undefined if it is long or incomplete. */
 function inflatedBytes(packed: Buffer): number | undefined {
   const how = { info: true, maxOutputLength: 4_194_304 };
   const result: unknown = ignoreErrors(() => inflateRawSync(packed, how));
@@ -110,7 +110,7 @@ function inflatedBytes(packed: Buffer): number | undefined {
 }
 
 /**
- * Walks over the blocks of a frame by reading only their headers.
+ * Walks the blocks of a frame, reading only their headers.
  * @see https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1
  */
 async function endOfFrame({ handle, start, head }: Part): Promise<number | undefined> {

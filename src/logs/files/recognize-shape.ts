@@ -11,10 +11,10 @@ import { readBytes, withFile } from './file-state.js';
 import type { LogFile } from './files.js';
 import { createArraySplitter } from './split-array.js';
 
-/** What the first lines of a file show; nothing if it cannot be read, or is empty. */
+/** The result of reading a file's first lines; empty if it cannot be read, or is empty. */
 export type FileLook = Recognized | { readonly isBinary: true } | object;
 
-/** How much of a file is read and unpacked, in bytes, and how many of its lines. */
+/** The maximum number of bytes to read and to unpack, and of lines. */
 const maxBytes = 65_536;
 const maxLines = 200;
 
@@ -30,7 +30,7 @@ export function recognizeShape(path: string, shapes: Readonly<Record<string, Map
   return (lines.length > 0 && recognizeLines(lines, shapes)) || {};
 }
 
-/** How to read the lines of a text file. Only its beginning decides, so that growth changes nothing. */
+/** Chooses how to read the lines of a text file. Only its beginning decides, so that growth changes nothing. */
 export function chooseText({
   path,
   mapping,
@@ -41,7 +41,10 @@ export function chooseText({
   return 'fitting' in look && 10 * look.fitting >= look.lines ? text : text.otherwise;
 }
 
-/** The whole lines at the start of a file; undefined if it is no regular one. @throws an error of zlib or the system */
+/**
+ * Returns the complete lines at the start of a file; undefined if it is not a regular file. @throws an error of zlib
+ * or the system
+ */
 function readText(path: string): string | undefined {
   if (!statSync(path).isFile()) return undefined;
   const packed = withFile(path, (fd) => readBytes(fd, 0, maxBytes));
@@ -71,7 +74,7 @@ function unpack(head: Buffer, content: Content): Buffer {
   const unpacker = new Decompress((chunk) => {
     unpacked = Buffer.concat([unpacked, chunk.subarray(0, maxBytes)]);
   });
-  // Few bytes at a time, because they may become millions.
+  // Few bytes at a time, because they may unpack to millions.
   for (let at = 0; at < head.length && unpacked.length < maxBytes; at += 256)
     unpacker.push(Buffer.from(head.subarray(at, at + 256)));
   return unpacked.subarray(0, maxBytes);

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-/** What a source is called, and whether its files are called by their shape because their names say nothing. */
+/** The name of a source, and whether its files are named after their shape because their own names say nothing. */
 export interface SourceName {
   readonly name: string;
   /** The name without extensions, rotation and shape; absent if the source is called by its shape. */
@@ -16,10 +16,10 @@ const extension = /\.(?:log|txt|json|jsonl|ndjson|csv|tsv|parquet|clef|gz|zst)$/
 const rotation =
   /\.\d{1,5}$|[-_.](?:19|20)\d\d(-?)(?:0[1-9]|1[0-2])\1(?:[0-2]\d|3[01])(?:[-_.T]?\d{2}(?:[-:.]?\d\d){0,2})?$/;
 
-/** Of a container: `pod_namespace_container-<id>.log`. */
+/** The log of a container: `pod_namespace_container-<id>.log`. */
 const container = /^[^_]+_[^_]+_([^_]+)-[0-9a-f]{64}\.log(?:\.|$)/;
 
-/** Names that say nothing: they begin with a digit, hold an id, or are given to what a cloud delivers. */
+/** Names that say nothing: they begin with a digit, hold an id, or are usual for cloud log deliveries. */
 const nameless: readonly RegExp[] = [
   /^\d/,
   /[0-9a-f]{12}/i,
@@ -29,7 +29,7 @@ const nameless: readonly RegExp[] = [
 ];
 
 /**
- * The name of the source of a file or folder, whose shape may be known: `edge-logs.ndjson` -> `edge_logs`,
+ * Returns the name of the source of a file or folder, whose shape may be known: `edge-logs.ndjson` -> `edge_logs`,
  * `access.log.2.gz` -> `access`. `-` is standard input.
  */
 export function sourceName(path: string, shape?: string): SourceName {
@@ -42,7 +42,10 @@ export function sourceName(path: string, shape?: string): SourceName {
   return { name: toName(stem), stem };
 }
 
-/** The shape that a name ends with before its extensions, as `pino` in `api.pino.log`; undefined if it is none of these. */
+/**
+ * Returns the shape before the extensions of a name, such as `pino` in `api.pino.log`; undefined if it is not a known
+ * shape.
+ */
 export function shapeInName(
   path: string,
   shapes: Readonly<Record<string, unknown>>,
@@ -66,7 +69,7 @@ function toName(text: string): string {
   return name.replace(/^(?=\d)/, '_').slice(0, maxLength);
 }
 
-/** The name, or the first of `name_2`, `name_3` … that is free. */
+/** Returns the name, or the first of `name_2`, `name_3` … that is free. */
 export function freeName(name: string, taken: { has(name: string): boolean }): string {
   for (let number = 1; ; number += 1) {
     const next = number === 1 ? name : `${name.slice(0, maxLength - 6)}_${number}`;

@@ -1,36 +1,36 @@
-/** Where a split is in the JSON text. */
+/** The state of a split. */
 interface Place {
   depth: number;
   inString: boolean;
   isEscaped: boolean;
-  /** Whether the current element has no character yet. */
+  /** Whether the current element is still empty. */
   isEmpty: boolean;
-  /** Whether the array has a comma, so that an element must follow. */
+  /** Whether a comma came before, so that an element must follow. */
   hasComma: boolean;
-  /** Whether an object outside of arrays has begun, or has ended and needs a line break. */
+  /** Whether an object outside arrays has begun, or has ended and needs a line break. */
   isAlone: boolean;
-  /** What the text begins with: arrays and objects do not mix. */
+  /** The first byte of the text: arrays and objects do not mix. */
   outer: number;
-  /** Whether there is something else outside of arrays. */
+  /** Whether anything else occurs outside arrays. */
   hasOther: boolean;
 }
 
 const [newline, blank, quote, comma, backslash] = [10, 32, 34, 44, 92];
 const [open, close, openObject, closeObject] = [91, 93, 123, 125];
 
-/** What a byte adds to the lines if that is no other byte: nothing, or a line that is no JSON, for a missing element. */
+/** The outputs for a byte other than a single byte: nothing, or a line that is not JSON for a missing element. */
 const [nothing, notRecord] = [-1, 256];
 
 /**
- * Writes the elements of arrays, and objects of several lines, as lines, from a text that arrives in chunks:
- * `[{"a":1}, {"b":[2]}]` -> `{"a":1}`, `{"b":[2]}`. A line break becomes a blank, and in a string, where JSON allows none, another
- * character that it does not allow.
+ * Writes the elements of arrays, and multi-line objects, as lines, from text that arrives in chunks: `[{"a":1},
+ * {"b":[2]}]` -> `{"a":1}`, `{"b":[2]}`. A line break becomes a blank; in a string, where JSON allows none, it
+ * becomes another invalid character.
  */
 export function createArraySplitter() {
   const flags = { inString: false, isEscaped: false, isEmpty: true, hasComma: false };
   const place: Place = { depth: 0, ...flags, isAlone: false, outer: 0, hasOther: false };
   return {
-    /** The lines, or their parts, of the next chunk. */
+    /** Returns the next chunk as lines or parts of lines. */
     split(chunk: Buffer): Buffer {
       const lines = Buffer.allocUnsafeSlow(2 * chunk.length);
       let length = 0;
@@ -41,12 +41,12 @@ export function createArraySplitter() {
       }
       return lines.subarray(0, length);
     },
-    /** Whether all chunks together are arrays and objects. */
+    /** Whether all chunks so far consist of complete arrays or objects. */
     isArray: () => place.depth === 0 && !place.hasOther,
   };
 }
 
-/** What a byte adds to the lines. */
+/** Returns the byte to add to the lines, {@link nothing} or {@link notRecord}. */
 function step(place: Place, byte: number): number {
   if (place.inString) return stepInString(place, byte);
   if (place.depth === 0) return stepOutside(place, byte);
@@ -82,7 +82,7 @@ function stepOutside(place: Place, byte: number): number {
     place.isEmpty = true;
     return newline;
   } else if (byte === openObject && place.outer === openObject && !place.isAlone) {
-    // As if it were in an array.
+    // Treat it as an element of an array.
     place.depth = 2;
     place.isAlone = true;
     return byte;

@@ -4,10 +4,10 @@ import type { Field } from '../../types/types.js';
 import { carryQuery } from '../columns/carry.js';
 import type { StoredTable } from './job.js';
 
-/** Gives a query for each table, which returns its records in some columns. */
+/** Returns a query for each table that reads its records with some columns. */
 export type RowsIn = (columns: readonly Field[]) => readonly string[];
 
-/** Attaches database files while some work reads their tables of a source. */
+/** Attaches database files while a task reads their tables of a source. */
 export async function withParts<T>(
   connection: DuckDBConnection,
   { source, parts }: { readonly source: string; readonly parts: readonly StoredTable[] },
@@ -25,7 +25,7 @@ export async function withParts<T>(
       return carryQuery(`${names[index]}.main.${quoteName(source)}`, part.columns, columns);
     }),
   );
-  // The error of the work says more than that of detaching after it.
+  // An error of the task says more than a later error of detaching.
   await done.then(detach, () => detach().catch(() => {}));
   return done;
 }

@@ -20,7 +20,7 @@ export function isDiskFull(error: unknown): boolean {
   return [...diskFullTexts, spillLimit].some((words) => text.includes(words));
 }
 
-/** The error for the user when a load into a database file has failed. */
+/** Returns the error to show the user if a load into a database file failed. */
 export function loadFailure(error: unknown, database: string): SetupError {
   if (error instanceof SetupError) return error;
   const [line = ''] = textOf(error).split('\n');

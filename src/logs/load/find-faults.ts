@@ -14,8 +14,8 @@ const maxFaults = 5;
 const noTime = 'timestamp: missing or not readable';
 
 /**
- * The first faults of a file, and the numbers of its bad fields and of its records without a readable timestamp. Reads it again
- * only if it has some.
+ * Returns the first faults of a file, and the numbers of its bad fields and of its records without a readable
+ * timestamp. Reads the file again only if it has some.
  */
 export async function findLineFaults(
   connection: DuckDBConnection,
@@ -77,7 +77,7 @@ async function listFaults(
       order by n limit ${maxFaults})`,
     )
     .join(' union all ');
-  // Each kind of fault has an example.
+  // Include an example of each kind of fault.
   const rows = await readRows(
     connection,
     `select n::integer, message from (
@@ -96,10 +96,10 @@ async function listFaults(
   return faults;
 }
 
-/** How many keys of a record a message lists. */
+/** The maximum number of keys in a message. */
 const maxKeys = 20;
 
-/** The keys of a record, so that its shape can be recognized; those of a mapped one without its records. */
+/** Lists the keys of a record, so that users can recognize its shape. */
 async function keysHint(
   connection: DuckDBConnection,
   { file, numbered }: OpenFile['reader'],
@@ -123,7 +123,7 @@ function textsOf(keys: unknown): readonly string[] {
   return Array.isArray(keys) ? keys.map(String) : [];
 }
 
-/** The keys of a mapped record as the line has them. */
+/** Translates the keys of a mapped record back to those of its line. */
 function writtenKeys(
   keys: readonly string[],
   { eventMessage, project }: Mapping,

@@ -12,13 +12,13 @@ export interface LoadOptions {
   /** In DuckDB's notation, such as `4GB`. */
   readonly memoryLimit: string;
   readonly threads: number;
-  /** How many of the newest rows of each project are stored as they are printed, too; by default none. */
+  /** How many of the newest rows of each project are also stored in printed form; by default none. */
   readonly newestRows?: number;
-  /** The key of the ids that are made for records without one, in hex; by default one that is made for this load. */
+  /** The key for the ids of records without one, in hex; by default a new key for this load. */
   readonly idKey?: string | undefined;
-  /** How many undeclared fields of a source get types of their own; by default {@link defaultMaxFields}. */
+  /** How many undeclared fields of a source get types; by default {@link defaultMaxFields}. */
   readonly maxFields?: number;
-  /** Whether it has the priority of queries; by default, it has that of this process. */
+  /** Whether it runs at the priority of queries; by default, it has the priority of this process. */
   readonly isLater?: boolean;
 }
 
@@ -26,16 +26,16 @@ export interface LoadOptions {
 export interface SourceLoad {
   /** The declared source. */
   readonly source: SourceSchema;
-  /** The schema of its records that are stored already. */
+  /** The schema of its records that are already stored. */
   readonly base?: SourceSchema | undefined;
-  /** The columns that have types already, which they keep; not in a fresh load. */
+  /** The columns that already have types, and keep them; absent in a fresh load. */
   readonly typed?: readonly Field[];
-  /** The contents of those records, or of the carried ones. */
+  /** The contents of the records already stored, or of the carried records. */
   readonly contents?: Contents | undefined;
   readonly files: readonly LogFile[];
-  /** Stored records that are written once more, because their files cannot be read. */
+  /** Stored records to write again, because their files cannot be read. */
   readonly carried?: CarriedRecords | undefined;
-  /** Instead of files: the tables of this source that are merged into one with the columns of `base`. */
+  /** Tables of this source to merge, instead of files, into one with the columns of `base`. */
   readonly parts: readonly StoredTable[];
 }
 
@@ -55,16 +55,16 @@ export interface CarriedRecords {
 /** The result of loading one source. */
 export interface LoadedSource {
   readonly schema: SourceSchema;
-  /** The contents of the records loaded now, without those of `base`. */
+  /** The contents of the records loaded now, excluding those of `base`. */
   readonly contents: Contents;
-  /** The project of all records loaded now, if they have only one. */
+  /** The project of all records loaded now, if they share one. */
   readonly project?: string | undefined;
   readonly files: readonly FileLoad[];
 }
 
-/** The result of loading one file, and what is needed to continue when it has grown. */
+/** The result of loading one file, and what is needed to resume when it has grown. */
 export interface FileLoad {
   readonly report: FileReport;
-  /** The number of lines read, and of those that are not blank; absent if the file cannot grow. */
+  /** The number of lines read, and how many of them are not blank; absent if the file cannot grow. */
   readonly read?: { readonly lines: number; readonly records: number };
 }

@@ -4,18 +4,18 @@ import type { Tasks } from '../../process/messages.js';
 import { createProcesses } from '../../process/processes.js';
 import type { TaskProcess } from '../../process/task.js';
 
-/** Work waits this long for a running process before another one is started, in milliseconds: less than most loads take. */
+/** How long work waits for a running process before another one starts, in milliseconds: less than most loads take. */
 const patienceMs = 300;
 
-/** No more processes run at once: each may use the memory of a load. */
+/** The maximum number of running processes: each may use the memory of a load. */
 export const maxLanes = 2;
 
-/** A process that has grown larger does not stay, in bytes. */
+/** The maximum size of an idle process, in bytes; larger ones end. */
 const maxIdleBytes = 200_000_000;
 
 /**
- * Runs short work one after another in one process, and starts others when work takes long, so that slow work delays nothing
- * else. One idle process stays for `keepMs`; it does not keep this process running.
+ * Runs short tasks one after another in one process, and starts another process if a task takes long, so that slow
+ * tasks do not delay the others. One idle process stays for `keepMs`; it does not keep this process running.
  */
 export function createLanes<T extends Tasks>(start: () => TaskProcess<T>, keepMs: number) {
   const processes = createProcesses({
@@ -26,7 +26,7 @@ export function createLanes<T extends Tasks>(start: () => TaskProcess<T>, keepMs
   const queue = createQueue({ ...capacity(1), maxWaiting: Number.POSITIVE_INFINITY });
   const isIdle = () => [...processes.all].filter((one) => one.isAlive()).length > queue.running;
   return {
-    /** Runs work in an idle process, or in a new one if it must be. */
+    /** Runs a task in an idle process, or in a new one if `mustBeNew`. */
     async use<R>(work: (child: TaskProcess<T>) => Promise<R>, mustBeNew: boolean): Promise<R> {
       if (queue.running < maxLanes) queue.resize(capacity(1));
       const timer = setTimeout(() => queue.resize(capacity(maxLanes)), patienceMs);
@@ -43,7 +43,7 @@ export function createLanes<T extends Tasks>(start: () => TaskProcess<T>, keepMs
   };
 }
 
-/** No work gives up its turn. */
+/** Waiting tasks are never aborted. */
 const turn = { signal: new AbortController().signal, caller: '' };
 
 function capacity(maxRunning: number) {

@@ -10,7 +10,7 @@ import { createLanes } from './lanes.js';
 import { removeDatabase, removeLeftovers } from './leftovers.js';
 import type { LoadProgress, OnProgress } from './progress.js';
 
-/** Loads in a process of its own. @throws SetupError like {@link load}, and if the process ends without an answer */
+/** Loads in a separate process. @throws SetupError like {@link load}, and if the process ends without an answer */
 export type LoadApart = (
   options: LoadOptions,
   onProgress?: OnProgress,
@@ -90,7 +90,7 @@ function removeFiles(options: LoadOptions): void {
 type LoadTasks = ReturnType<typeof createTasks>;
 
 /**
- * The main function of a loading process, which has the priority of its parent until it gets a later load than the first.
+ * The main function of a loading process, which has its parent's priority until its second load.
  * @throws SetupError if the process has no parent to talk to
  */
 export function runLoadChild(): Promise<never> {
@@ -98,7 +98,7 @@ export function runLoadChild(): Promise<never> {
   const tasks = createTasks((options) => {
     current = options;
   });
-  // The files of a load that has ended are in use.
+  // A finished load's files are in use.
   const cleanUp = () => current && removeFiles(current);
   return performTasks(tasks, { cleanUp, hasSamePriority: true });
 }
@@ -108,9 +108,9 @@ function createTasks(onChange: (current: LoadOptions | undefined) => void) {
   return {
     async load(options: LoadOptions, { report }: TaskContext<LoadProgress>) {
       onChange(options);
-      // Imported only here, because it loads the engine, which the parent must not.
+      // Imported only here, because it loads the engine, which the parent must not do.
       const { createLoad, load } = await import('./load.js');
-      // Many processes load only once, and that load is often large: the engine that stays open cannot spill to disk.
+      // Many processes load only once, and that load is often large: an engine that stays open cannot spill to disk.
       if (options.isLater && loadNext === undefined) {
         lowerPriority();
         loadNext = createLoad();

@@ -27,7 +27,7 @@ export async function loadSource(context: LoadContext, load: SourceLoad): Promis
   return writeSource(context, load, opened);
 }
 
-/** The fields that have types already. */
+/** The fields that already have types. */
 function knownFields({ base, typed = [] }: SourceLoad): readonly Field[] {
   return base?.columns ?? typed;
 }
@@ -41,7 +41,7 @@ async function writeSource(
   const { connection, meter, staging, maxFields } = context;
   const open = opened.filter((each) => 'reader' in each);
   const own = joinShapes(open.map((each) => each.shape));
-  // All records, stored ones included, decide together how each is stored.
+  // All records, including stored ones, determine how each is stored.
   const all = unpackShape(before.shape);
   addShape(all, own);
   const keepChosen = chooseFields(all, source.columns, { maxFields, known: knownFields(load) });

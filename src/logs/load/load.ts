@@ -43,10 +43,10 @@ function filesOf({ sources }: Pick<LoadOptions, 'sources'>): readonly LogFile[] 
   return sources.flatMap(({ files }) => files);
 }
 
-/** So few fields need little memory, whatever they hold. */
+/** With this few fields, any values need little memory. */
 const fewFields = 200;
 
-/** The options for another attempt when the memory did not suffice: each column takes some, however few its values are. */
+/** Returns the options for another attempt after memory ran out: each column takes some memory, even with few values. */
 function lighter(options: LoadOptions): LoadOptions | undefined {
   const { memoryLimit, maxFields = defaultMaxFields } = options;
   const more = sorting.moreMemory(memoryLimit);
@@ -75,7 +75,7 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
 
 type Loader = Awaited<ReturnType<typeof openLoader>>;
 
-/** Opens an instance of DuckDB with the loader's macros. */
+/** Opens a DuckDB instance with the loader's macros. */
 async function openLoader({ memoryLimit, threads }: LoadOptions, spillTo: string) {
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: memoryLimit,
@@ -85,14 +85,13 @@ async function openLoader({ memoryLimit, threads }: LoadOptions, spillTo: string
   try {
     const connection = await instance.connect();
     await connection.run("set timezone = 'UTC'");
-    // The last row group of a large file is not full. A checkpoint would merge it with others, and for
-    // that write most of the table a second time, without freeing the space of the first.
+    // The last row group of a large file is not full. A checkpoint would merge it with others, and would rewrite most of
+    // the table without freeing the old space.
     await connection.run('set max_vacuum_tasks = 0');
-    // After a failed write, do not write again when the database is closed: if memory was the reason,
-    // that would crash the process.
+    // After a failed write, do not write again when the database is closed: if memory ran out, that would crash the
+    // process.
     await connection.run('pragma disable_checkpoint_on_shutdown');
-    // Memory that the allocator retains does not count towards the limit, which matters if the limit
-    // is small.
+    // Memory retained by the allocator does not count towards the limit, which matters if the limit is small.
     if (sorting.isTight(memoryLimit)) {
       await connection.run("set allocator_flush_threshold = '32MB'");
       await connection.run("set allocator_bulk_deallocation_flush_threshold = '32MB'");
@@ -113,7 +112,7 @@ async function openLoader({ memoryLimit, threads }: LoadOptions, spillTo: string
   }
 }
 
-/** Writes the database file. If that fails, the connection is of no further use. */
+/** Writes the database file. After an error, the connection is unusable. */
 async function loadInto(
   { connection, connect }: Loader,
   options: LoadOptions,
@@ -131,7 +130,7 @@ async function loadInto(
   const loaded = [];
   const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
   for (const [index, source] of sources.entries()) {
-    // On the disk of the database, which has room for copies of log files.
+    // On the disk of the database, which has space for copies of log files.
     const copies = join(spillFolder(options), 'copies', `${index}`);
     const newCopyPath = newPathsIn(copies);
     const context = { connection, connect, newestRows, maxFields, meter, staging, newCopyPath };
@@ -145,7 +144,7 @@ async function loadInto(
   return loaded;
 }
 
-/** The columns of a few records would leave most of a block of the usual 256 KB empty. */
+/** Few records waste most of DuckDB's 256 KB blocks. */
 const smallBlocks = ', block_size 16384';
 
 function isSmall({ sources }: LoadOptions): boolean {
@@ -154,8 +153,8 @@ function isSmall({ sources }: LoadOptions): boolean {
 }
 
 /**
- * Returns a {@link load} whose instance of DuckDB stays open: opening it takes most of the time of a small load. After a
- * failure, it loads once more with a new instance, which may spill to disk.
+ * Returns a {@link load} whose DuckDB instance stays open: opening it takes most of the time of a small load. After
+ * an error, it retries with a new instance, which may spill to disk.
  */
 export function createLoad(): typeof load {
   let loader: Promise<Loader> | undefined;
@@ -164,7 +163,7 @@ export function createLoad(): typeof load {
     loader ??= openLoader(options, '');
     try {
       const own = await loader;
-      // Choosing how to compress the columns of a few records takes longer than writing them.
+      // Choosing a compression for the columns of a few records takes longer than writing them.
       const compression = isSmall(options) ? 'uncompressed' : 'auto';
       await own.connection.run(`set force_compression = '${compression}'`);
       return await loadInto(own, options, createMeter(filesOf(options), onProgress));

@@ -48,18 +48,18 @@ export const loadMacros: readonly string[] = [
       then try_cast(v ->> '$' as bigint) end
     when 'DOUBLE' then case when try_cast(v ->> '$' as double) = trunc(try_cast(v ->> '$' as double))
       then try_cast(try_cast(v ->> '$' as double) as bigint) end end`,
-  // nginx writes a number that it does not have so.
+  // nginx writes a missing number in this way.
   `create macro log_none(v) as json_type(v) = 'NULL'
     or (json_type(v) = 'VARCHAR' and (v ->> '$') in ('', '-'))`,
-  // Infinity is only what is called so, not a number beyond the range.
+  // Infinity must be written as a word; a number beyond the range does not become infinite.
   `create macro log_float64(v) as list_transform(
     [case when json_type(v) in ('UBIGINT', 'BIGINT', 'DOUBLE', 'VARCHAR') then v ->> '$' end],
     lambda t: case when not isinf(try_cast(t as double)) or not regexp_matches(t, '[0-9]')
       then try_cast(t as double) end)[1]`,
   `create macro log_bool(v) as case when json_type(v) in ('BOOLEAN', 'VARCHAR') then
     case lower(v ->> '$') when 'true' then true when 'false' then false end end`,
-  // The macros of unix times infer the unit from the magnitude, and round down to microseconds, never via
-  // DOUBLE. DECIMAL holds every one, but takes a hundred times as long to read as BIGINT.
+  // The macros of unix times infer the unit from the magnitude, and round down to microseconds, never via DOUBLE. DECIMAL
+  // holds all such numbers, but is a hundred times slower to read than BIGINT.
   `create macro log_unix(d) as try(make_timestamp(try_cast(floor(case
     when abs(d) < 100000000000 then d * 1000000
     when abs(d) < 100000000000000 then d * 1000
@@ -70,7 +70,7 @@ export const loadMacros: readonly string[] = [
     when i between -99999999999999 and 99999999999999 then i * 1000
     when i between -99999999999999999 and 99999999999999999 then i
     else i // 1000 - case when i < 0 and i % 1000 <> 0 then 1 else 0 end end)::timestamptz)`,
-  // Seconds with a fraction, as many programs write them: their digits are those of the microseconds.
+  // Seconds with a fraction, as many programs write them: their digits are the microseconds.
   `create macro log_seconds(t) as list_transform(
     [case when regexp_full_match(t, '[+-]?[0-9]{1,11}[.][0-9]{1,6}') then string_split(t, '.') end],
     lambda parts: try(make_timestamp(
@@ -97,7 +97,7 @@ export const loadMacros: readonly string[] = [
   String.raw`create macro log_extended(t) as regexp_replace(
     regexp_replace(t, '^([0-9]{4})([0-9]{2})([0-9]{2}[Tt][0-9]{2})([0-9]{2})([0-9]{2})', '\1-\2-\3:\4:\5'),
     '^([0-9]{4})([0-9]{2})([0-9]{2}[Tt][0-9]{2})([0-9]{2})', '\1-\2-\3:\4')`,
-  // A leap second comes only before midnight of UTC, and counts as the second after it.
+  // A leap second occurs only before midnight UTC, and counts as the next second.
   String.raw`create macro log_leap(t) as list_transform(
     [log_iso(regexp_replace(t, '^([^:]+:[0-9]{2}):60', '\1:59'))],
     lambda t: case when epoch_us(t) % 86400000000 >= 86399000000 then t + to_seconds(1) end)[1]`,
@@ -108,7 +108,7 @@ export const loadMacros: readonly string[] = [
   `create macro log_in_range(t) as list_transform([t], lambda t: case
     when t between timestamptz '0001-01-01 00:00:00+00'
       and timestamptz '9999-12-31 23:59:59.999999+00' then t end)[1]`,
-  // Any type of integers; one beyond BIGINT is rare.
+  // Any integer type; values beyond BIGINT are rare.
   `create macro log_whole_timestamp(i) as log_in_range(
     coalesce(log_whole_unix(try_cast(i as bigint)), log_unix_text(i::varchar)))`,
   `create macro log_timestamp(t) as log_in_range(

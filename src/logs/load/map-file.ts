@@ -6,14 +6,14 @@ import { mapLines } from '../files/map-lines.js';
 import { writeRows } from '../parquet/parquet.js';
 import type { Mapping } from '../shapes/mapping.js';
 
-/** What mapping needs of a load. */
+/** The parts of a load that mapping needs. */
 export interface MapContext {
   readonly connection: DuckDBConnection;
   readonly newCopyPath: () => string;
 }
 
 /**
- * Writes the records of a file as lines with the columns of its source to a file of our own; returns a file of lines
+ * Maps the records of a file to lines with the columns of its source, in a temporary file; returns a file of lines
  * without a mapping unchanged.
  * @throws an error of DuckDB, zlib or the system if the file cannot be read
  */
@@ -34,7 +34,7 @@ export async function mapFile(
   }
   const lines = { ...plain, path: context.newCopyPath() };
   await writeRows(context.connection, file, { path: lines.path, declared: [] });
-  // A time of Parquet without a zone is UTC.
+  // Parquet times without a zone are in UTC.
   const { timezone: _, ...inUtc } = mapping;
   const mapped = { ...plain, ...(await mapTo(path, lines, inUtc)) };
   await rm(lines.path);

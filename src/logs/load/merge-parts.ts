@@ -5,7 +5,10 @@ import type { LoadContext } from './open-file.js';
 import { writeNewest } from './write-newest.js';
 import { estimateBytes, writeSorted } from './write-sorted.js';
 
-/** Writes the table of one source from its tables in other database files, whose columns can be read as those of `base`. */
+/**
+ * Writes the table of one source from its tables in other database files; the columns of `base` must be able to read
+ * theirs.
+ */
 export async function mergeParts(
   context: LoadContext,
   { source, base, parts }: SourceLoad,

@@ -16,23 +16,23 @@ import type { FileReport } from './report.js';
 import type { NewestContext } from './write-newest.js';
 import { isOutOfMemory, type Staging } from './write-sorted.js';
 
-/** A file that was read once to determine its contents. */
+/** A file that has been read once to determine its contents. */
 export interface OpenFile {
   readonly reader: LineReader;
-  /** What its records contain. */
+  /** The shape of its records. */
   readonly shape: Shape;
   readonly counts: LineCounts;
   /** The number of lines read, including blank ones; absent if the file cannot grow. */
   readonly lines?: number;
-  /** What was wrong with the file as a whole. */
+  /** A fault of the file as a whole. */
   readonly note?: string;
 }
 
 /** A connection with the loader's macros and the database attached as `out`. */
 export interface LoadContext extends NewestContext {
-  /** Returns a new path for a copy of a log file each time, in a folder of our own. */
+  /** Returns a new path for a copy of a log file on each call, in a temporary folder. */
   readonly newCopyPath: () => string;
-  /** How many undeclared fields of a source get types of their own. */
+  /** How many undeclared fields of a source get types. */
   readonly maxFields: number;
   readonly meter: Meter;
   readonly staging: Staging;
@@ -42,7 +42,7 @@ export interface LoadContext extends NewestContext {
 export interface Opening {
   readonly file: LogFile;
   readonly source: SourceSchema;
-  /** The fields that have types already. */
+  /** The fields that already have types. */
   readonly typed: FieldNames;
 }
 
@@ -66,7 +66,7 @@ export async function openFile(
   return 'reader' in again && message !== undefined ? { ...again, note: message } : again;
 }
 
-/** A file with what its copies do not show: its time, and how its text is read. */
+/** Adds to a file what its copies do not show: its time, and how to read its text. */
 function withTime(file: LogFile): LogFile {
   const { mapping } = file;
   const text = chooseText(file);
@@ -82,7 +82,7 @@ async function openCut(context: LoadContext, opening: Opening): Promise<OpenFile
     const plain = await mapFile(context, await makePlain(context.newCopyPath, file), columns);
     return await openText(context, { ...opening, file: plain });
   } catch (error) {
-    // Our limits say nothing about the file.
+    // Our own limits say nothing about the file.
     if (isOutOfMemory(error) || isDiskFull(error)) throw error;
     return unreadable(file, fileFault(error).replaceAll(resolve(file.path), file.name));
   }
@@ -100,7 +100,7 @@ async function openText(context: LoadContext, opening: Opening): Promise<OpenFil
   if (maxLineBytes > lineLimits.usual) {
     const query = `select count(json) from (${readLines([file], reader.options)})`;
     await context.connection.run(query).catch(() => {
-      // There is not enough memory for DuckDB's buffers.
+      // There is too little memory for DuckDB's buffers.
       throw new Error(lineTooLong);
     });
   }

@@ -9,12 +9,12 @@ import { findPackedEnd } from '../files/packed-end.js';
 import { createArraySplitter } from '../files/split-array.js';
 
 /**
- * Writes the lines of a file to a file of our own if it is not lines of UTF-8 as DuckDB reads them, but an array,
- * UTF-16, or has a byte order mark. Returns any other file, with the compression that its bytes have.
+ * Copies a file to UTF-8 lines that DuckDB can read if it is an array or UTF-16, or has a byte order mark. Returns
+ * any other file, with the compression that its bytes have.
  * @throws Error, also of zlib or the system, if the file cannot be read
  */
 export async function makePlain(newPath: () => string, file: LogFile): Promise<LogFile> {
-  // Only the beginning of a file shows what it is.
+  // Only the beginning of a file reveals its content.
   if (file.format !== 'lines' || (file.slice?.from.bytes ?? 0) > 0) return file;
   const packed = contentOf(await firstChunk({ ...file, compression: 'none' }), file);
   const isPacked = packed === 'gzip' || packed === 'zstd';
@@ -29,7 +29,7 @@ export async function makePlain(newPath: () => string, file: LogFile): Promise<L
   return (await splitArray(newPath, text)) ?? text;
 }
 
-/** Writes the elements of a file as lines; undefined if it is not an array of the whole file. */
+/** Writes the elements of a file as lines; undefined if the whole file is not an array. */
 async function splitArray(newPath: () => string, file: LogFile): Promise<LogFile | undefined> {
   if (contentOf(await firstChunk(file), file) !== 'array') return undefined;
   const splitter = createArraySplitter();
@@ -46,9 +46,9 @@ async function firstChunk(file: LogFile): Promise<Buffer> {
 }
 
 /**
- * Cuts off what follows the data of a packed file, and says so unless those are zeros, which fill up a block; undefined if
- * nothing follows the data, or if they are damaged otherwise.
- * @throws an error of the system
+ * Removes the bytes after the data of a packed file, and reports them unless they are zeros, which pad blocks;
+ * undefined if nothing follows the data, or if it is damaged otherwise.
+ * @throws a system error
  */
 export async function trimPacked(newPath: () => string, file: LogFile) {
   const packed = contentOf(await firstChunk({ ...file, compression: 'none' }), file);
@@ -82,7 +82,7 @@ async function writeLines(
   return { ...file, path, compression: 'none' };
 }
 
-/** The text of a file as UTF-8, without a byte order mark. */
+/** Decodes a file to UTF-8 without a byte order mark. */
 async function* decode(file: LogFile, encoding: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding);
   for await (const [chunk] of readChunks(file))
@@ -91,7 +91,8 @@ async function* decode(file: LogFile, encoding: string): AsyncGenerator<Buffer> 
 }
 
 /**
- * Writes the lines of a file so that DuckDB reads them as the standard says, each on its line.
+ * Repairs the lines of a file so that DuckDB reads them according to the standard, without moving any to another
+ * line.
  * @throws an error of zlib or the system
  */
 export function mendFile(newPath: () => string, file: LogFile): Promise<LogFile> {

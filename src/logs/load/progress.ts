@@ -5,20 +5,17 @@ import type { LogFile } from '../files/files.js';
 
 /** The progress of a load; plain values. */
 export interface LoadProgress {
-  /** Files read, and in all. */
+  /** The number of files read, and in total. */
   readonly files: number;
   readonly filesTotal: number;
   /** Records read. */
   readonly rows: number;
-  /**
-   * Bytes of the files processed, and in all; a file counts partly when read and fully when
-   * written.
-   */
+  /** The number of bytes processed, and in total; a file counts partly when read and fully when written. */
   readonly bytes: number;
   readonly bytesTotal: number;
 }
 
-/** Called from time to time with the progress of a load. */
+/** Called periodically with the progress of a load. */
 export type OnProgress = (progress: LoadProgress) => void;
 
 /** Tracks the progress of a load. */
@@ -28,7 +25,7 @@ export type Meter = ReturnType<typeof createMeter>;
 const readingShare = 0.25;
 const pollEveryMs = 250;
 
-/** A meter for the given files. */
+/** Creates a meter for the given files. */
 export function createMeter(files: readonly LogFile[], onProgress: OnProgress) {
   const sizes = new Map(files.map((file) => [file, sizeOf(file)]));
   const bytesOf = (some: readonly LogFile[]) =>
@@ -52,7 +49,7 @@ export function createMeter(files: readonly LogFile[], onProgress: OnProgress) {
       done.ofFile = 0;
       report();
     },
-    /** Runs the work that writes the contents of some files, and polls the engine's progress. */
+    /** Runs a task that writes the contents of some files, and polls the engine's progress. */
     write: async <T>(
       connection: DuckDBConnection,
       some: readonly LogFile[],
@@ -61,7 +58,7 @@ export function createMeter(files: readonly LogFile[], onProgress: OnProgress) {
       const bytes = bytesOf(some);
       let share = 0;
       const timer = setInterval(() => {
-        // The engine starts again at 0 for the short statements after the long one.
+        // The engine restarts at 0 for the short statements after the long one.
         share = Math.max(share, progressOf(connection));
         report(bytes * share);
       }, pollEveryMs);

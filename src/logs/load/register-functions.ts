@@ -15,7 +15,7 @@ export function registerLoadFunctions(connection: DuckDBConnection): void {
   register(connection, 'log_as_written', 1, () => asWritten);
 }
 
-/** Registers a function of a text and perhaps a constant, which is read once for many rows. */
+/** Registers a function of a string and an optional constant, which is parsed once for many rows. */
 function register(
   connection: DuckDBConnection,
   name: string,

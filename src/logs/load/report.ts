@@ -32,7 +32,7 @@ export interface FileReport {
 }
 
 /**
- * One line for each listed fault, `<file>:<line>: <message>`, and one that counts the others of a file, with an
+ * Returns a line for each listed fault, `<file>:<line>: <message>`, and one that counts the others of a file, with an
  * example: the lines before it may have been printed long ago.
  */
 export function faultLines(reports: readonly FileReport[]): readonly string[] {
@@ -50,7 +50,7 @@ export function faultLines(reports: readonly FileReport[]): readonly string[] {
 }
 
 /**
- * @param shaped the sources whose files have a shape that was named
+ * @param shaped the sources whose files have a shape named by the user
  * @throws SetupError if none of the files can be read, and with `strict` for any fault
  */
 export function refuseFaults(

@@ -7,7 +7,7 @@ import { blockBytes, blockRows, packRows } from '../../rows/row-block.js';
 import { hasRowIds, type SourceSchema } from '../../types/schema.js';
 import { isOutOfMemory } from './write-sorted.js';
 
-/** The connections for the newest rows: one reads the table that was written, the other writes their blocks. */
+/** The connections for the newest rows: one reads the written table, the other writes the blocks of rows. */
 export interface NewestContext {
   readonly connection: DuckDBConnection;
   readonly connect: () => Promise<DuckDBConnection>;
@@ -16,8 +16,8 @@ export interface NewestContext {
 }
 
 /**
- * Writes the newest rows of each project of a source, as they are printed, into a table beside that of its records: see
- * ARCHITECTURE.md. There is no such table if the source has more projects than rows are kept, or if memory does not suffice.
+ * Writes the newest rows of each project of a source, in printed form, into a table beside its records: see
+ * ARCHITECTURE.md. Writes no table if there are more projects than rows to keep, or if memory runs out.
  */
 export async function writeNewest(context: NewestContext, source: SourceSchema): Promise<void> {
   const table = newestTable(source);
@@ -41,16 +41,16 @@ export async function writeNewest(context: NewestContext, source: SourceSchema):
   }
 }
 
-/** The share of a source's records that is kept at most: a kept row takes almost as much space as its record. */
+/** The maximum share of a source's records to keep: a kept row takes almost as much space as its record. */
 const maxShare = 0.2;
 
-/** As many rows are kept of any table, however many projects it has: small parts must not be without any. */
+/** The limit is never lower than this many rows per table, so that small parts keep some. */
 const minKept = 20_000;
 
-/** A project keeps no more text: a request reads all of its blocks. */
+/** The maximum bytes of text per project: a request reads all of its blocks. */
 const maxProjectBytes = 16_000_000;
 
-/** The number of rows for each project, so that they are no more than the {@link maxShare} of all records. */
+/** Returns the number of rows per project that keeps the total within {@link maxShare}, or {@link minKept}. */
 async function fitRows(
   { connection, newestRows }: NewestContext,
   source: SourceSchema,
@@ -74,8 +74,8 @@ async function fitRows(
 }
 
 /**
- * Ranks the newest rows of each project, by their row ids: the columns are read only of those that are kept. One more row shows
- * whether the last one shares its instant.
+ * Ranks the newest rows of each project by row id, so that columns are read only for the kept rows. One more row
+ * shows whether the last one shares its time.
  */
 async function chooseRows(
   connection: DuckDBConnection,
@@ -98,7 +98,7 @@ function printedRecords({ name }: SourceSchema): string {
   return `out.main.${quoteName(name)} as ${printedTable}`;
 }
 
-/** A printed row of a project. */
+/** A row of a project in printed form. */
 interface PrintedRow {
   readonly project: string;
   readonly rank: number;
@@ -109,7 +109,7 @@ interface PrintedRow {
   readonly text: Uint8Array;
 }
 
-/** Another connection writes: the one that reads has one result at a time. */
+/** Writes on another connection: the reading one can have only one open result. */
 async function writeBlocks(
   { connection, connect }: NewestContext,
   source: SourceSchema,
@@ -134,7 +134,7 @@ async function writeBlocks(
     for await (const row of readRows(connection, source)) {
       if (row.rank === 0 || open.length === blockRows || bytes > blockBytes) close();
       projectBytes = row.text.byteLength + (row.rank === 0 ? 0 : projectBytes);
-      // The first row stays: a project without a block has no records.
+      // Keep the first row: a project without a block counts as having no records.
       if (row.rank > 0 && projectBytes > maxProjectBytes) continue;
       open.push(row);
       bytes += row.text.byteLength;
@@ -146,7 +146,7 @@ async function writeBlocks(
   }
 }
 
-/** The chosen rows, by project, the newest first. */
+/** Reads the chosen rows by project, newest first. */
 async function* readRows(
   connection: DuckDBConnection,
   source: SourceSchema,

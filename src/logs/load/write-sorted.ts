@@ -9,7 +9,7 @@ import { sizeOf } from './progress.js';
 export interface Staging {
   /** In DuckDB's notation, such as `4GB`. */
   readonly memoryLimit: string;
-  /** The path of a temporary database file, in a folder of its own. */
+  /** The path of a temporary database file, in its own folder. */
   readonly file: string;
 }
 
@@ -30,9 +30,9 @@ function bytesOf(limit: string): number {
   return Number.parseFloat(limit) * (units[limit.slice(-2).toUpperCase()] ?? 1);
 }
 
-/** Roughly how many bytes of lines there are for a byte of a compressed file. */
+/** The approximate number of bytes of lines per byte of a compressed file. */
 const compressionFactor = 12;
-/** Rows are sorted in one go up to this share of the memory limit, by the size of their lines. */
+/** The maximum size of rows to sort at once, as a share of the memory limit, measured by their lines. */
 const sortedShare = 0.25;
 /** With more memory than this, DuckDB can sort any amount of rows on disk. */
 const enoughBytes = 450_000_000;
@@ -51,7 +51,7 @@ export function moreMemory(memoryLimit: string): string | undefined {
   return ['200MB', '500MB'].find((limit) => bytesOf(limit) > bytesOf(memoryLimit));
 }
 
-/** The approximate size of what is read from files as lines, in bytes; a file that cannot be read has none. */
+/** Estimates the size of the files as lines, in bytes; a file that cannot be read counts as 0. */
 export function estimateBytes(
   files: readonly Pick<LogFile, 'path' | 'format' | 'compression' | 'slice'>[],
 ): number {
@@ -63,7 +63,7 @@ export function estimateBytes(
 
 /** The rows to sort and write. */
 export interface Sorting {
-  /** The source's name, and its table's in `out.main`. */
+  /** The name of the source, and of its table in `out.main`. */
   readonly name: string;
   /** A query of rows that all have a timestamp. */
   readonly query: string;
@@ -129,7 +129,7 @@ async function writeInPieces(
   }
 }
 
-/** The first instant of each piece; rows of the same instant are in the same piece. */
+/** The first time of each piece; rows with the same time are in the same piece. */
 async function findBounds(
   connection: DuckDBConnection,
   pieces: number,

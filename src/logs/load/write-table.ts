@@ -17,14 +17,14 @@ import { estimateBytes, type Staging, writeSorted } from './write-sorted.js';
 /** The input of a table. */
 export interface Writing {
   readonly source: SourceSchema;
-  /** The schema of the records that are stored already. */
+  /** The schema of the records that are already stored. */
   readonly base?: SourceSchema | undefined;
   /** The paths of its records that are stored as lists. */
   readonly knownLists: readonly string[];
   readonly shape: Shape;
   readonly open: readonly OpenFile[];
   readonly staging: Staging;
-  /** Stored records that are written too. */
+  /** Stored records to write as well. */
   readonly carried?: Pick<CarriedRecords, 'records'> & { readonly rowsIn: RowsIn };
 }
 
@@ -32,8 +32,8 @@ export interface Writing {
 export type WrittenTable = Awaited<ReturnType<typeof writeTable>>;
 
 /**
- * Writes a table. In the result, `ownLists` are the lists that the files of this load require; it is `incomplete` if records are
- * missing because their timestamps cannot be read.
+ * Writes a table. In the result, `ownLists` are the lists that the files of this load require; `incomplete` means
+ * that records are missing because their timestamps cannot be read.
  */
 export async function writeTable(connection: DuckDBConnection, writing: Writing) {
   const { source, base, knownLists, shape, open, staging, carried } = writing;

@@ -4,8 +4,8 @@ import { quoteName, quoteText } from '../../process/quote.js';
 import type { Field, Type } from '../../types/types.js';
 
 /**
- * SQL for the JSON of a value, as text: DuckDB would round the numbers of a JSON value within another one. Text is taken
- * as JSON where a record is declared.
+ * SQL for the JSON of a value, as text: DuckDB would round the numbers of JSON nested in other JSON. A string is
+ * parsed as JSON if its field is declared as a record.
  */
 export function jsonOf(value: string, type: DuckDBType, declared: Type | undefined): string {
   return parseTexts(value, type, declared) ?? plainJson(value);

@@ -6,7 +6,7 @@ import type { LogFile } from '../files/files.js';
 import { pathSql } from '../files/line-reader.js';
 import { jsonOf, parquetType, structToJson } from './json-value.js';
 
-/** Where the rows of a file go, and what their source declares. */
+/** The output file for the rows, and the declaration of their source. */
 interface Target {
   readonly path: string;
   readonly declared: readonly Field[];
@@ -54,7 +54,7 @@ async function haveIds(
   return (await connection.runAndReadAll(counts)).getRowsJson()[0]?.[0] === true;
 }
 
-/** SQL for a column with the fields of every record in the order of their names. */
+/** SQL for a column with the fields of every record sorted by name. */
 function sortedSql(name: string, type: DuckDBType): string {
   const sorted = sortedType(type);
   return sorted === type.toString() ? quoteName(name) : `(${quoteName(name)}::${sorted})`;
@@ -79,15 +79,18 @@ function byName(
   return one < other ? -1 : 1;
 }
 
-/** A string of JSON as RE2. */
+/** A JSON string as an RE2 pattern. */
 const string = String.raw`"(?:[^"\\]|\\.)*"`;
 
-/** SQL for a row without its NULLs, and then without the commas that a first NULL leaves behind. */
+/** SQL for a row without its NULLs, and without the commas that a leading NULL leaves. */
 const withoutNulls = `regexp_replace(regexp_replace(row,
   ${quoteText(`,?${string}:null|(${string})`)}, '\\1', 'g'),
   ${quoteText(`(${string})|([{]),`)}, '\\1\\2', 'g')`;
 
-/** SQL for a row whose `Infinity` and `NaN`, which DuckDB prints and JSON does not have, are the strings that GoogleSQL casts. */
+/**
+ * SQL for a row in which `Infinity` and `NaN`, which DuckDB prints although JSON lacks them, are strings that
+ * GoogleSQL can cast.
+ */
 const withoutInfinity = `array_to_string(list_transform(
   regexp_extract_all(row, ${quoteText(`${string}|-?Infinity|NaN|[^"IN-]+|.`)}),
   lambda x: case when x in ('Infinity', '-Infinity', 'NaN') then '"' || replace(lower(x), 'infinity', 'inf') || '"' else x end), '')`;

@@ -7,15 +7,15 @@ import { countRecords, entryOf, underSchema } from '../store/manifest.js';
 import type { Cut } from './find-slices.js';
 import type { Changes, FoundFile } from './plan-changes.js';
 
-/** Changes that were carried out, with the results of the load. */
+/** Completed changes, with the results of the load. */
 export interface Done extends Changes {
   readonly cuts: readonly Cut[];
-  /** The name of the database file that was written; unused if there are no sources. */
+  /** The name of the written database file; unused if there are no sources. */
   readonly database: string;
   readonly sources: readonly LoadedSource[];
 }
 
-/** The manifest after some changes; its files are in the order in which they were found. */
+/** Composes the manifest after some changes; its files are in the order in which they were found. */
 export function composeManifest(
   before: Manifest,
   done: Done,
@@ -51,7 +51,7 @@ export function composeManifest(
     warnings: Object.fromEntries(
       declared.map((source) => [
         source.name,
-        // Joining contents takes a while, and most sources stay as they are.
+        // Joining contents takes a while, and most sources do not change.
         (hasSameParts(source, before.parts, parts) && entryOf(before.warnings, source.name)) ||
           warningsOf(source, parts),
       ]),
@@ -79,7 +79,7 @@ function warningsOf(source: SourceSchema, parts: readonly StoredPart[]): readonl
   ];
 }
 
-/** A file that was loaded, with the result. */
+/** A loaded file with the result. */
 interface Load {
   readonly cut: Cut;
   readonly load: FileLoad;
@@ -107,9 +107,7 @@ function sliceOf(load: Load): Slice {
   };
 }
 
-/**
- * The position after the last complete line: a partial line is loaded again when it is completed.
- */
+/** Returns the position after the last complete line: a partial line is loaded again when it is complete. */
 function endOf({ cut, load }: Load): Position {
   const { file, wholeBytes, includesPartialLine } = cut;
   const from = file.slice?.from ?? fileStart;

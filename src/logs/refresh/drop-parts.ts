@@ -1,9 +1,9 @@
 import type { Slice, StoredPart } from '../store/manifest.js';
 
-/** A part with fewer records is tiny if it was read from few bytes, too. */
+/** A part with fewer records is tiny if its input was small, too. */
 export const tinyPartRecords = 3_000;
 
-/** A tiny part was read from at most this many bytes: writing one takes about as long as writing a line. */
+/** The maximum input of a tiny part, in bytes: writing this much takes about as long as writing a line. */
 const tinyPartBytes = 64 * 1024;
 
 /** Whether a part is rebuilt whenever its source gets new records, so that there are never many small parts. */
@@ -13,8 +13,9 @@ export function isTiny({ records, slices }: StoredPart): boolean {
 }
 
 /**
- * Some parts, plus the parts with later or earlier slices of the same files. When later ones are dropped too, the remaining
- * slices of a file have no gaps, and loading continues at their end; a part that is kept would be dropped with earlier ones.
+ * Returns the chosen parts, plus the parts with later or earlier slices of the same files. Dropping later slices too
+ * leaves no gaps in a file, so that loading resumes at its end; a kept part needs its earlier slices too, because
+ * dropping them would drop it.
  */
 export function withSlices(
   which: 'later' | 'earlier',
@@ -26,7 +27,7 @@ export function withSlices(
   const places = new Map<string | undefined, number>();
   const isHigher = ({ slices }: StoredPart) =>
     slices.some((slice) => placeOf(slice) >= (places.get(slice.file) ?? Number.POSITIVE_INFINITY));
-  // The loop also visits the parts that are added in it.
+  // The loop also visits the parts added during it.
   for (const { slices } of chosen) {
     for (const slice of slices.filter(({ file }) => file !== undefined)) {
       const place = placeOf(slice);

@@ -8,24 +8,24 @@ import { type Inputs, inputLogFiles } from '../files/inputs.js';
 import type { LoadedFile } from '../store/manifest.js';
 import type { FoundFile, ToLoad } from './plan-changes.js';
 
-/** How often a folder is listed again if files are being renamed in it. */
+/** How often to list a folder again while its files are being renamed. */
 const maxListings = 5;
 
-/** Where log files are. */
+/** The places of log files. */
 export interface Places {
   readonly declared: readonly NamedSource[];
-  /** Absent if there are only other files. */
+  /** Absent if there are only files from the command line. */
   readonly dataFolder: string | undefined;
-  /** The files that the command line names. @throws SetupError if a folder cannot be read */
+  /** Lists the files that the command line names. @throws SetupError if a folder cannot be read */
   readonly inputs?: () => Inputs;
 }
 
 const noInputs: Inputs = { files: [], unread: [] };
 
 /**
- * Finds the files of a data folder, and others, with their status; those of a folder that cannot be read now are as they
- * were. Lists the folder again if the names have changed: a file that is renamed while the folder is listed
- * would be missed.
+ * Finds the files of a data folder, and of the command line, with their status; keeps the files of a folder that
+ * cannot be read now. Lists the folder again if the names have changed: it could miss a file that is renamed during
+ * the listing.
  * @param before the files that were loaded before
  * @param faults why some of them cannot be read now, by name
  * @throws SetupError like {@link findLogFiles}
@@ -71,7 +71,7 @@ function namesOf(files: readonly LogFile[]): string {
   return JSON.stringify(files.map(({ name }) => name));
 }
 
-/** The code of the error, such as `EIO`, if a file cannot be read to its end. */
+/** Returns the code of the error, such as `EIO`, if a file cannot be read to its end. */
 export async function findReadFault(path: string): Promise<string | undefined> {
   try {
     for await (const _ of readChunks({ path, compression: 'none' }));
@@ -88,7 +88,7 @@ export function statOrZero(path: string): FoundFile['stat'] {
   );
 }
 
-/** How a file is loaded. */
+/** The bytes of a file to load. */
 export interface Cut {
   readonly file: LogFile;
   /** Whether it consists of lines of text, so that appended lines can be loaded on their own. */
@@ -101,21 +101,18 @@ export interface Cut {
   readonly state: fileState.FileState;
 }
 
-/** How files are cut. */
+/** The rules for cutting files. */
 export interface Cutting {
-  /** Whether a partial line at the end is left until it is completed. */
+  /** Whether to leave a partial line at the end until it is complete. */
   readonly awaitsLines: boolean;
-  /** Files that are written to while they are read; they are loaded from a copy. */
+  /** Files that are written to during a load; they are loaded from a copy. */
   readonly busy: ReadonlySet<string>;
 }
 
-/** A file that was not written to for this long is read in place, in milliseconds. */
+/** A file that has not been written to for this long is read in place, in milliseconds. */
 const quietMs = 2_000;
 
-/**
- * Decides which bytes of a file are loaded, and whether from a copy: bytes that are appended during the
- * load are left out.
- */
+/** Decides which bytes of a file to load, and whether from a copy: leaves out bytes appended during the load. */
 export function cutFile(
   { file, stat, from }: ToLoad,
   { awaitsLines, busy }: Cutting,
@@ -135,7 +132,7 @@ export function cutFile(
   return { file: cut, canGrow: true, wholeBytes, includesPartialLine, state };
 }
 
-/** Whether a file that has grown has more to load than half a line that is not complete yet. */
+/** Whether a file that has grown has more to load than an incomplete line. */
 export function hasNewLines(
   { file, stat }: FoundFile,
   { state, canGrow }: Pick<LoadedFile, 'state' | 'canGrow'>,
@@ -153,10 +150,10 @@ export function isStillSameFile({ file, canGrow, state }: Cut): boolean {
   );
 }
 
-/** The end of what can be loaded; undefined for a file that is loaded whole, and for one that cannot be read. */
+/** Returns the end of the loadable bytes; undefined for a file that is loaded whole, or that cannot be read. */
 function wholeBytesOf({ file, stat }: FoundFile): number | undefined {
   if (!fileState.isLines(file)) return undefined;
-  // A line of text may be complete without a line break, if nothing follows it for a while.
+  // A line of text may be complete without a line break, if the file has not changed for a while.
   const isDone = file.mapping?.text !== undefined && Date.now() - stat.changedMs > quietMs;
   return isDone ? stat.size : ignoreErrors(() => fileState.wholeLinesEnd(file.path, stat.size));
 }

@@ -6,25 +6,23 @@ import * as manifests from '../store/manifest.js';
 import { isTiny } from './drop-parts.js';
 import type { RefreshOptions } from './refresh.js';
 
-/** A source with more parts than this is merged. */
+/** The maximum number of parts before a source is merged. */
 const maxParts = 4;
 
-/** A part is merged with smaller ones if it has at most this many times as many records as they have together. */
+/** A part is merged with smaller ones if it has at most this many times their total number of records. */
 const growth = 2;
 
-/**
- * With more parts than this, a start merges them too: only a server merges while it runs.
- */
+/** The maximum number of parts before they are merged at a start, too: otherwise, only a running server merges. */
 const maxPartsAtStart = 16;
 
-/** Whether some source has so many parts that they slow down every query. */
+/** Whether some source has enough parts to slow down every query. */
 export function hasManyParts({ parts, schemas }: Manifest): boolean {
   return schemas.some(
     ({ name }) => parts.filter(({ source }) => source === name).length > maxPartsAtStart,
   );
 }
 
-/** Parts that were merged into one. */
+/** The result of merging some parts. */
 export interface Merge {
   readonly replaced: readonly StoredPart[];
   readonly merged: StoredPart;
@@ -73,8 +71,8 @@ export async function mergeSmallParts(
 }
 
 /**
- * Replaces merged parts in a manifest. Ignores a merge if one of its parts has been dropped meanwhile, or if its source has
- * columns now as which it cannot be read. Returns the same manifest if there is nothing to replace.
+ * Replaces merged parts in a manifest. Ignores a merge if one of its parts has been dropped meanwhile, or if the
+ * source's columns have changed so that it cannot be read. Returns the same manifest if there is nothing to replace.
  */
 export function withMerged(manifest: Manifest, merges: readonly Merge[]): Manifest {
   let parts = manifest.parts;
@@ -92,7 +90,7 @@ export function withMerged(manifest: Manifest, merges: readonly Merge[]): Manife
   return parts === manifest.parts ? manifest : { ...manifest, parts };
 }
 
-/** The smallest parts if there are too many; leaves out a part that is rebuilt anyway. */
+/** Returns the smallest parts if there are too many; leaves out parts that will be rebuilt anyway. */
 export function partsToMerge(parts: readonly StoredPart[]): readonly StoredPart[] {
   if (parts.length <= maxParts) return [];
   const bySize = parts

@@ -28,26 +28,25 @@ export interface Changes {
   readonly same: readonly LoadedFile[];
 }
 
-/** Why a file cannot be read now, as `EACCES`; undefined if it can. */
+/** Returns why a file cannot be read now, such as `EACCES`; undefined if it can. */
 export type FaultOf = (found: FoundFile) => string | undefined;
 
 /** Whether a file still begins with the bytes that were loaded from it; may read the file. */
 export type HasGrown = (found: FoundFile, before: LoadedFile) => boolean;
 
-/** What else a plan needs to know of the files; both may read them. */
+/** The checks of files that a plan needs; both may read them. */
 export interface FileChecks {
-  /** By default, each can be read. */
+  /** By default, all files are readable. */
   readonly faultOf?: FaultOf;
-  /** Whether a file that has grown has more to load than the first half of a line; by default, each has. */
+  /** Whether a file that has grown has more to load than an incomplete line; by default, always. */
   readonly hasNewLines?: HasGrown;
 }
 
 /**
- * Compares the store with the files in the data folder. A file is recognized by its inode, so it may be
- * renamed, or by name, size and time, so the folder may be copied. If it has grown, only its end is
- * loaded. A part with records of a removed or changed file is dropped, and its other files are loaded
- * from their ends in the parts that stay. A file that cannot be read now keeps its records, and so do the files whose
- * records are stored with them.
+ * Compares the store with the files in the data folder. A file is recognized by its inode, so it may be renamed, or
+ * by name, size and time, so the folder may be copied. If it has grown, only its end is loaded. A part with records
+ * of a removed or changed file is dropped, and its other files are loaded from the end of their kept slices. A file
+ * that cannot be read now keeps its records, and so do files that share a part with it.
  */
 export function planChanges(
   before: Manifest,
@@ -81,7 +80,7 @@ export function planChanges(
     .map(([{ file, stat }, loaded]) => ({
       ...loaded,
       name: file.name,
-      // The state when it could be read decides later what has changed.
+      // The state when it was last readable decides later what has changed.
       state: loaded.unreadable === undefined ? { ...loaded.state, ...stat } : loaded.state,
     }));
   const names = new Map([...known].map(([{ file }, { name }]) => [name, file.name]));
@@ -90,14 +89,14 @@ export function planChanges(
 
 interface Compared {
   readonly found: readonly FoundFile[];
-  /** For each file found, the loaded file that it is. */
+  /** Maps each file found to its loaded file. */
   readonly known: ReadonlyMap<FoundFile, LoadedFile>;
   readonly needsLoading: (each: FoundFile) => boolean;
 }
 
 /**
- * The parts whose files are all present, without the tiny parts of sources that get new records; and those that cannot be
- * read from their files again.
+ * Returns the parts whose files are all present, without the tiny parts of sources that get new records; also the
+ * parts whose files cannot be read again.
  */
 function partsToKeep(
   parts: readonly StoredPart[],
@@ -126,7 +125,7 @@ export function changedNames(files: readonly LoadedFile[]): ReadonlySet<string |
   return new Set(files.map(({ name }) => name));
 }
 
-/** Matches the files found that cannot be read now with the loaded files that they are. */
+/** Matches the unreadable files found with their loaded files. */
 function findUnreadable(
   before: Manifest,
   found: readonly FoundFile[],
@@ -142,7 +141,7 @@ function findUnreadable(
   });
 }
 
-/** Matches each file found with the loaded file that it is. */
+/** Matches each file found with its loaded file. */
 function recognize(
   loaded: readonly LoadedFile[],
   found: readonly FoundFile[],
@@ -157,7 +156,7 @@ function recognize(
 
 type IsMatch = (found: FoundFile, loaded: LoadedFile) => boolean;
 
-/** Matches files with loaded ones of the same name or inode, each at most once; the first matchers go first. */
+/** Matches files with loaded files of the same name or inode, each at most once; earlier matchers take precedence. */
 function matchFiles(
   loaded: readonly LoadedFile[],
   found: readonly FoundFile[],
@@ -224,7 +223,7 @@ function isUnchanged(found: FoundFile, before: LoadedFile, hasGrown: HasGrown): 
   return canGrow && stat.size > state.size && hasGrown(found, before);
 }
 
-/** The end of each file in these parts. */
+/** Returns the end of each file in these parts. */
 export function endsOf(parts: readonly StoredPart[]): ReadonlyMap<string | undefined, Position> {
   const ends = new Map<string | undefined, Position>();
   for (const { file, to } of parts.flatMap(({ slices }) => slices)) {

@@ -28,17 +28,17 @@ export interface RefreshOptions extends Places {
   readonly declared: readonly DeclaredSource[];
   /** The folder for new database files. */
   readonly cache: Pick<DatabaseFolder, 'folder' | 'newDatabase' | 'discard'>;
-  /** Loads into one database file, with its own limits. */
+  /** Loads into one database file, within its own limits. */
   readonly load: (
     options: Pick<LoadOptions, 'sources' | 'database'>,
   ) => Promise<readonly LoadedSource[]>;
-  /** Whether a partial line at the end of a file is left until it is completed. */
+  /** Whether to leave a partial line at the end of a file until it is complete. */
   readonly awaitsLines: boolean;
   /** The wall clock, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** How often a refresh is tried if files are replaced while they are loaded. */
+/** How often to retry a refresh if files are replaced during the load. */
 const maxTries = 5;
 
 /**
@@ -75,7 +75,7 @@ export async function refresh(
   return composeManifest(before, withUnknown(done, new Set(replaced)), { found, declared });
 }
 
-/** Why files that were loaded before cannot be read now although they could be opened, by name. */
+/** Finds out why previously loaded files cannot be read now although they could be opened, by name. */
 async function findFaults(
   { cuts, sources }: Done,
   before: Manifest,
@@ -95,7 +95,7 @@ async function findFaults(
 }
 
 /**
- * The sources whose stored records are not those of their files.
+ * Returns the sources whose stored records differ from their files.
  * @throws SetupError if the folder cannot be read
  */
 export function findChangedSources(
@@ -110,7 +110,7 @@ export function findChangedSources(
   });
 }
 
-/** What is stored, as this process treats partial lines, and the files as they are. @throws SetupError */
+/** Returns the stored state, as this process treats partial lines, and the current files. @throws SetupError */
 function lookAt(
   stored: Manifest,
   options: RefreshOptions,
@@ -139,7 +139,8 @@ function planChangesNow(
 }
 
 /**
- * The loaded bytes of a replaced file may come from either version: do not recognize the file next time.
+ * Marks replaced files as unknown, so that they are not recognized next time: their loaded bytes may come from either
+ * version.
  */
 function withUnknown(done: Done, replaced: ReadonlySet<string>): Done {
   const cuts = done.cuts.map((cut) =>
@@ -150,7 +151,7 @@ function withUnknown(done: Done, replaced: ReadonlySet<string>): Done {
 
 const unknown = { changedMs: -1, inode: -1, samples: '' } as const;
 
-/** Whether all parts and files stay as they are, names included, and each source has a part. */
+/** Whether all parts and files are unchanged, including names, and each source has a part. */
 function isUpToDate(
   { kept, load, same }: Changes,
   { parts, files }: Manifest,
@@ -176,13 +177,13 @@ interface Refreshing {
   readonly before: Manifest;
   readonly found: readonly FoundFile[];
   readonly options: RefreshOptions;
-  /** Files that were written to while they were read in place. */
+  /** Files that were written to while being read in place. */
   readonly busy: ReadonlySet<string>;
 }
 
 /**
- * Loads the changes. Reloads a source completely if its parts cannot be read under the schema that its records require now, and
- * loads files from copies if they were written to meanwhile.
+ * Loads the changes. Reloads a source completely if the new schema cannot read its parts, and loads files from copies
+ * if they were written to meanwhile.
  */
 async function loadChanges(changes: Changes, refreshing: Refreshing): Promise<Done> {
   const { options, busy } = refreshing;
@@ -200,7 +201,7 @@ async function loadChanges(changes: Changes, refreshing: Refreshing): Promise<Do
   });
 }
 
-/** Whether the parts that stay can be read under a schema of their source. */
+/** Whether a schema of a source can read the parts that stay. */
 function fits(
   { name, columns }: SourceSchema,
   kept: readonly StoredPart[],
@@ -210,7 +211,7 @@ function fits(
   return own.every((part) => canReadAs(storedColumns(part, before.schemas), columns));
 }
 
-/** The sources that only lose records, if without them the others would be stored in another way. */
+/** Returns the sources that only lose records, if the remaining records would be stored in another way without them. */
 function sourcesToReload(
   { kept, load }: Changes,
   { before, options }: Refreshing,
@@ -228,7 +229,7 @@ function sourcesToReload(
   return new Set(sources.map(({ name }) => name));
 }
 
-/** The changes with these sources loaded completely, except what is stored with files that cannot be read. */
+/** Adds to the changes a complete load of these sources, except records stored with files that cannot be read. */
 function withAll(
   changes: Changes,
   found: readonly FoundFile[],
@@ -270,7 +271,7 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
     const files = cuts.map(({ file }) => file).filter((file) => file.source === source.name);
     const kept = changes.kept.filter((part) => part.source === source.name);
     if (files.length === 0 && kept.length > 0) return [];
-    // A part without files, of an empty source, is replaced with the first file.
+    // A part of an empty source has no files, and is replaced when the first file arrives.
     const hasFiles = kept.some(({ slices }) => slices.length > 0);
     const stored = before.schemas.find(({ name }) => name === source.name);
     const carried = (changes.carried ?? []).filter((part) => part.source === source.name);
@@ -292,7 +293,7 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
   }
 }
 
-/** Whether a file of lines was written to while it was read in place. */
+/** Whether a file of lines was written to while being read in place. */
 function wasWritten({ file, canGrow, state }: Cut): boolean {
   return canGrow && file.slice === undefined && !isSameState(logFiles.statOrZero(file.path), state);
 }

@@ -7,10 +7,10 @@ export interface Watching {
   close(): Promise<void>;
 }
 
-/** How deep below the data folder log files are: in their source's folder. */
+/** The depth of log files below the data folder: in their source's folder. */
 const depth = 1;
 
-/** How often to check whether the folder is still the one that is watched, in milliseconds. */
+/** How often to check that the folder is still the watched one, in milliseconds. */
 const folderMs = 1_000;
 
 /**
@@ -51,7 +51,7 @@ function startWatcher(dataFolder: string, onChange: () => void, onRemoved: () =>
   return watcher;
 }
 
-/** Undefined if the folder does not exist. */
+/** Returns undefined if the folder does not exist. */
 function inodeOf(folder: string): number | undefined {
   return ignoreErrors(() => statSync(folder).ino);
 }

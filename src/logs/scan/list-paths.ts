@@ -12,7 +12,7 @@ export function findListPaths(
 
 interface Below {
   readonly fields: readonly FieldPlan[];
-  /** The keys of the path so far, in every spelling. */
+  /** The keys of the current path, in every spelling. */
   readonly keys: readonly (readonly string[])[];
   readonly path: string;
 }

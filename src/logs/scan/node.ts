@@ -16,7 +16,7 @@ export interface ScanNode {
   /** The fields of its objects; undefined if there was no object. */
   fields: ScanNode[] | undefined;
   byKey: Map<string, ScanNode> | undefined;
-  /** Whether its objects have further fields, which are not in `fields`. */
+  /** Whether its objects have extra fields that are not in `fields`. */
   isPartial: boolean;
   /** The elements of its arrays; undefined if there was no array. */
   elements: ScanNode | undefined;
@@ -24,7 +24,7 @@ export interface ScanNode {
   hasSeveral: boolean;
   /** The number of the last object with this key, to detect duplicate keys. */
   seenIn: number;
-  /** How many lines have a value here, and the number of the last one. */
+  /** The number of lines with a value here, and the number of the last such line. */
   count: number;
   countedIn: number;
 }
@@ -79,7 +79,7 @@ export function shapeOfNode(node: ScanNode): Shape {
   };
 }
 
-/** A path of keys as one text. */
+/** Prints a path of keys as one string. */
 export function printKeys(keys: readonly string[]): string {
   return JSON.stringify(keys);
 }

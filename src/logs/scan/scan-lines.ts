@@ -15,14 +15,14 @@ export interface Scanned extends LineCounts {
   readonly lines: number;
   /** The length of the longest line in bytes, or slightly more. */
   readonly longest: number;
-  /** Whether DuckDB would read some line in another way than the standard says. */
+  /** Whether DuckDB would read some line differently from the standard. */
   readonly needsMending: boolean;
 }
 
 /** The input of a scan. */
 export interface Scanning {
   readonly file: LogFile;
-  /** The fields that have types; by default none has. */
+  /** The fields that have types; by default none. */
   readonly typed?: FieldNames | undefined;
   /** Called with the number of bytes and lines read since the last call. */
   readonly onRead: (bytes: number, lines: number) => void;
@@ -51,7 +51,7 @@ export async function scanLines({ file, typed, onRead }: Scanning): Promise<Scan
   const scan = createScan(typed);
   for await (const [chunk, bytesRead] of readChunks(file)) {
     const before = scan.lines;
-    // Read on to the end anyway, to detect a truncated compressed file.
+    // Keep reading to the end, to detect a truncated compressed file.
     if (scan.longest <= lineLimits.max) scanChunk(scan, chunk);
     onRead(bytesRead, scan.lines - before);
   }
@@ -64,7 +64,7 @@ export async function scanLines({ file, typed, onRead }: Scanning): Promise<Scan
   return resultOf(scan);
 }
 
-/** What is wrong with a file that has a longer line. */
+/** The message for a file with a longer line. */
 export const lineTooLong = 'a line is longer than can be read within the memory limit';
 
 function createScan(typed: FieldNames | undefined): Scan {
@@ -122,7 +122,7 @@ function scanChunk(scan: Scan, chunk: Buffer): void {
   scan.filled -= end;
 }
 
-/** How many bytes may be read beyond the lines, when four are read at a time. */
+/** How many bytes past the end of the lines may be read when reading four at a time. */
 const viewedBeyond = 3;
 
 function reserve(scan: Scan, bytes: number): void {

@@ -12,16 +12,16 @@ export interface Walk {
   /** The number of lines so far, and of objects in them. */
   lines: number;
   objects: number;
-  /** How many fields of each level are remembered. */
+  /** The number of fields remembered at each level. */
   readonly fields: number[];
-  /** In how many spellings a field with a type is remembered, by the names below it. */
+  /** The number of spellings remembered for each field with a type, by its inner names. */
   readonly spellings: Map<FieldNames, number>;
-  /** The fields whose count the current line has raised: the first `countedFields` ones; those after them are of other lines. */
+  /** The fields whose count the current line has raised are the first `countedFields`; the rest are from other lines. */
   readonly counted: ScanNode[];
   countedFields: number;
   /** Whether the last list or object was nested too deeply. */
   isTooDeep: boolean;
-  /** Revert the changes made for the current line, in case it turns out not to be JSON. */
+  /** Functions that revert the changes made for the current line, in case it turns out not to be JSON. */
   readonly undo: (() => void)[];
 }
 
@@ -81,8 +81,8 @@ function addKind(walk: Walk, node: ScanNode, kind: number): boolean {
 }
 
 /**
- * Changes what a node says, unless the current line turns out not to be JSON. A function of its own, because one with a closure
- * allocates memory whenever it is called.
+ * Changes a property of a node, and reverts it if the current line turns out not to be JSON. A separate function,
+ * because one with a closure allocates memory on every call.
  */
 export function change<K extends 'kinds' | 'fields' | 'elements' | 'isPartial' | 'hasSeveral'>(
   walk: Walk,
@@ -100,12 +100,13 @@ export function change<K extends 'kinds' | 'fields' | 'elements' | 'isPartial' |
 const ones = 0x01010101;
 const highBits = 0x80808080 | 0;
 const backslashes = byte.backslash * ones;
-/** With this bit flipped, a quote comes right after the control characters. */
+/** With this bit flipped, a quote is the next code after the control characters. */
 const flips = 2 * ones;
 const afterQuote = ((byte.quote ^ 2) + 1) * ones;
 
 /**
- * The position of the next quote, backslash or control character. There is one: a line break ends the bytes.
+ * Returns the position of the next quote, backslash or control character. One always exists: a line break ends the
+ * bytes.
  * @see https://graphics.stanford.edu/~seander/bithacks.html#HasLessInWord
  */
 function skipLetters({ view }: Walk, from: number): number {
@@ -116,7 +117,7 @@ function skipLetters({ view }: Walk, from: number): number {
     const backslash = four ^ backslashes;
     const found =
       (((flipped - afterQuote) & ~flipped) | ((backslash - ones) & ~backslash)) & highBits;
-    // The lowest bit is of the first byte found; those above it may be wrong, because of carries.
+    // The lowest bit marks the first byte found; carries may have set higher bits by mistake.
     if (found !== 0) return at + ((31 - Math.clz32(found & -found)) >> 3);
     at += 4;
   }
@@ -165,7 +166,7 @@ function skipDigits({ bytes }: Walk, from: number): number {
   return at;
 }
 
-/** Any number with no more digits is held by FLOAT64, and by INT64 or NUMERIC. */
+/** FLOAT64 can hold any number with at most this many digits, and so can INT64 or NUMERIC. */
 const maxDigits = 15;
 const maxPlaces = 9;
 

@@ -2,22 +2,22 @@ import { createNode, type ScanNode } from './node.js';
 import type { Walk } from './walk-scalar.js';
 import { byte, change, skipBlankBytes, walkScalar, walkString, walkWord } from './walk-scalar.js';
 
-/** Lines that are nested deeper are not loaded. */
+/** Lines with deeper nesting are not loaded. */
 const maxDepth = 64;
 
 /**
- * A scan remembers this many fields of each level, and as many of all deeper ones; each takes memory. Those of the least level
- * get types first, so the others may not take their places.
+ * The number of fields that a scan remembers at each level, and at all deeper levels together; each takes memory.
+ * Lower levels get types first, so deeper fields may not take their places.
  */
 const maxFields = 10_000;
 const countedLevels = 4;
 
-/** A field with a type is always remembered, in this many spellings. */
+/** A field with a type is always remembered, but only in this many spellings. */
 const maxSpellings = 16;
 
 /**
- * Walks over one value and records its structure in a node. Returns false if it is not plain JSON:
- * DuckDB reads every line that passes in the same way, and must be asked about all others.
+ * Walks over one value and records its structure in a node. Returns false if it is not plain JSON: DuckDB reads plain
+ * JSON in the same way, but must be asked about other lines.
  */
 export function walkValue(walk: Walk, node: ScanNode, depth: number): boolean {
   const first = walk.bytes[walk.at];
@@ -73,11 +73,11 @@ function walkMembers(
   }
 }
 
-/** Of several values of a key, the first one counts: the others leave no trace. */
+/** Only the first of several values of a key counts: the others go to a discarded node. */
 function claim(walk: Walk, field: ScanNode, object: number): ScanNode {
   if (field.seenIn === object) return createNode(field);
   field.seenIn = object;
-  // Each line counts once, however many of its objects have the field.
+  // Count each line once, even if several of its objects have the field.
   if (field.countedIn === walk.lines) return field;
   field.countedIn = walk.lines;
   field.count += 1;
@@ -119,7 +119,7 @@ function findKey(walk: Walk, node: ScanNode): ScanNode | undefined {
   return node.byKey?.get(key) ?? addField(walk, node, key);
 }
 
-/** What is copied for a field that is not remembered: making a node takes long. */
+/** The template for a field that is not remembered: creating a node is slow. */
 const forgotten = createNode();
 
 function addField(walk: Walk, node: ScanNode, key: string): ScanNode {

@@ -2,7 +2,7 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's sequences begin with one.
 const prefix = /^(?:\u001b\[[\d;]*m)*([A-Za-z][\w.-]*[-_]\d+) +\| ?(?:\u001b\[[\d;]*m)*/;
 
-/** A line without the name of its container, and that name if the line begins with it. */
+/** Returns a line without the name of its container, and that name if the line begins with it. */
 export function cutContainer(line: string): readonly [line: string, container?: string] {
   const [written, name] = (line.includes('|') && prefix.exec(line)) || [];
   if (written === undefined || name === undefined) return [line];

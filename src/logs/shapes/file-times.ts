@@ -4,8 +4,8 @@ import { copied, type Line } from './member.js';
 export type TimeOf = (project: Line, time: Line | undefined) => Line | undefined;
 
 /**
- * Derives times for records without one: the last record gets the file's time, each earlier one a microsecond less. Each project
- * is counted on its own, so that no time depends on records of other projects.
+ * Derives times for records without one: the last record gets the file's time, each earlier one a microsecond less.
+ * Counts each project separately, so that no time depends on records of other projects.
  * @param otherwise the default for a record without a time whose project has other records with times
  */
 export function createFileTimes(writtenMs: number, otherwise: Line | undefined) {

@@ -2,10 +2,13 @@ import { levelName } from '../../values/levels.js';
 import type { LevelMapping } from './mapping.js';
 import { ownValue } from './member.js';
 
-/** The levels of status codes of HTTP, by their first digit. */
+/** The levels of HTTP status codes, by first digit. */
 const statusLevels: Readonly<Record<string, string>> = { 4: 'warning', 5: 'error' };
 
-/** The level of a record: of the first field that has one, else of a status, else of the word that its message begins with. */
+/**
+ * Finds the level of a record: from the first field that has one, else from a status, else from the first word of its
+ * message.
+ */
 export function findLevel(
   { from, values, status, inMessage }: LevelMapping,
   read: (name: string) => string | undefined,
@@ -23,13 +26,13 @@ export function findLevel(
 
 function readLevel(text: string, values: LevelMapping['values']): string | undefined {
   const step = text.trim() === '' ? undefined : stepBelow(Number(text), values);
-  // Go's slog adds numbers to its words; `ERROR+4` is the next level.
+  // Go's slog appends numbers to its words; `ERROR+4` is the next level.
   const isCritical = /^ERROR\+(?:[4-9]|\d\d)/.test(text);
   const word = isCritical ? 'critical' : text.replace(/[+-]\d+$/, '');
   return ownValue(values, text) ?? step ?? levelName(word);
 }
 
-/** The level of the highest number that is not above. */
+/** Returns the level of the highest listed number that does not exceed this one. */
 function stepBelow(number: number, values: LevelMapping['values']): string | undefined {
   const steps = Object.keys(values)
     .map(Number)
@@ -37,7 +40,7 @@ function stepBelow(number: number, values: LevelMapping['values']): string | und
   return steps.length === 0 ? undefined : values[String(Math.max(...steps))];
 }
 
-/** The level of a word that stands first: `ERROR: …`, `[warn] …`. */
+/** Returns the level named by a leading word: `ERROR: …`, `[warn] …`. */
 function leadingLevel(message: string): string | undefined {
   const [, bracketed, word = bracketed] = /^(?:\[(\w{1,16})\]|(\w{1,16}):)/.exec(message) ?? [];
   return word === undefined ? undefined : levelName(word);

@@ -1,12 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 
-// V8 matches a pattern that backtracks too often again in linear time, and refuses the flag `l` for one that it cannot.
+// V8 restarts in linear time if a pattern backtracks too often, and rejects the flag `l` for a pattern that it cannot
+// match in linear time.
 setFlagsFromString('--enable-experimental-regexp-engine');
 setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
 
 /**
- * Compiles a pattern that is matched in linear time, whatever the text; it must fit a line from its beginning.
- * @throws SyntaxError for one that is not valid, and for one with lookaround, back references or large counts
+ * Compiles a pattern that takes linear time on any text; it must match from the beginning of a line.
+ * @throws SyntaxError for a pattern that is not valid, or that has lookaround, back references or large counts
  */
 export function compilePattern(pattern: string): RegExp {
   const source = `^(?:${pattern})`;
@@ -14,7 +15,7 @@ export function compilePattern(pattern: string): RegExp {
   return new RegExp(source, 's');
 }
 
-/** A pattern with the pieces that it names, as `%{clock}`. @throws SyntaxError for a piece that there is not */
+/** Inserts the pieces that a pattern names, such as `%{clock}`. @throws SyntaxError for an unknown piece */
 export function insertPieces(pattern: string, pieces: Readonly<Record<string, string>>): string {
   return pattern.replaceAll(/%\{(\w+)\}/g, (_, name: string) => {
     const piece = Object.hasOwn(pieces, name) ? pieces[name] : undefined;

@@ -1,6 +1,6 @@
 import { ownValue } from './member.js';
 
-/** A format of access logs as a text shape: its pattern, the types of its fields, and what some are multiplied by. */
+/** The text shape of an access log format: its pattern, the types of its fields, and their factors. */
 export interface FormatShape {
   readonly lines: readonly string[];
   readonly fields: Readonly<Record<string, string>>;
@@ -12,16 +12,16 @@ type Piece = { readonly text: string } | Value;
 
 interface Value {
   readonly name: string;
-  /** What the value is multiplied by. */
+  /** The factor of the value. */
   readonly scale?: number;
-  /** Its pattern, if that does not depend on what follows. */
+  /** Its pattern, if it does not depend on what follows. */
   readonly pattern?: string;
 }
 
 /**
- * The shape of lines that nginx's `log_format` describes, with or without the quotes around its parts.
+ * Reads the lines that nginx's `log_format` describes as a shape, with or without quotes around its parts.
  * @see https://nginx.org/en/docs/http/ngx_http_log_module.html#log_format
- * @throws Error for a format of JSON
+ * @throws Error for a JSON format
  */
 export function readNginxFormat(format: string): FormatShape {
   const [, quoted] =
@@ -39,9 +39,9 @@ export function readNginxFormat(format: string): FormatShape {
 }
 
 /**
- * The shape of lines that Apache's `LogFormat` describes; its fields have the names of nginx.
+ * Reads the lines that Apache's `LogFormat` describes as a shape; its fields have nginx's names.
  * @see https://httpd.apache.org/docs/current/mod/mod_log_config.html#formats
- * @throws Error for a directive that is not known
+ * @throws Error for an unknown directive
  */
 export function readApacheFormat(format: string): FormatShape {
   const directive = /%(?:!?\d+(?:,\d+)*)?[<>]?(?:\{([^}]*)\})?([A-Za-z%])|[^%]+|%.{0,5}/g;
@@ -55,7 +55,7 @@ export function readApacheFormat(format: string): FormatShape {
   );
 }
 
-/** Directives of Apache that nginx has as variables. */
+/** Apache's directives, by the corresponding variables of nginx. */
 const apacheNames: Readonly<Record<string, string>> = {
   ...{ a: 'remote_addr', h: 'remote_addr', l: 'remote_logname', u: 'remote_user', t: 'bracketed' },
   ...{ r: 'request', s: 'status', b: 'body_bytes_sent', B: 'body_bytes_sent', O: 'bytes_sent' },
@@ -65,7 +65,7 @@ const apacheNames: Readonly<Record<string, string>> = {
   ...{ X: 'connection_status', A: 'server_addr', R: 'handler', S: 'bytes_transferred' },
 };
 
-/** What the names of headers, cookies and variables begin with. */
+/** The prefixes of headers, cookies and variables. */
 const prefixes: Readonly<Record<string, string>> = {
   i: 'http_',
   o: 'sent_http_',
@@ -74,7 +74,7 @@ const prefixes: Readonly<Record<string, string>> = {
   n: '',
 };
 
-/** Seconds in the units of `%D` and `%{…}T`. */
+/** The units of `%D` and `%{…}T`, in seconds. */
 const units: Readonly<Record<string, number>> = { D: 1e-6, us: 1e-6, ms: 1e-3 };
 
 function apachePiece(written: string, letter = '', argument: string | undefined): Value {
@@ -92,7 +92,7 @@ function apachePiece(written: string, letter = '', argument: string | undefined)
 const localTime =
   '(?<day>\\d\\d)/(?<month>[A-Z][a-z]{2})/(?<year>\\d{4}):(?<time>[\\d:]+(?:\\.\\d+)?) (?<zone>[+-]\\d{4})';
 
-/** The patterns of values that are not text up to the next character. */
+/** The patterns of values that do not simply end at the next character. */
 const patterns: Readonly<Record<string, string>> = {
   time_local: localTime,
   bracketed: `\\[${localTime}\\]`,
@@ -106,7 +106,7 @@ function formatShape(pieces: readonly Piece[]): FormatShape {
   const values = new Map<string, Value>();
   for (const piece of pieces) {
     if (!('name' in piece)) continue;
-    // Of two times in different units, the finer one counts.
+    // Of two times in different units, keep the finer one.
     const { scale: before = 1 } = values.get(piece.name) ?? { scale: 2 };
     if ((piece.scale ?? 1) < before) values.set(piece.name, piece);
   }
@@ -129,7 +129,7 @@ function fieldType(name: string): string | undefined {
   return isCount.test(name) ? 'INT64' : undefined;
 }
 
-/** The pattern of the request line has groups for these. */
+/** The groups in the pattern of the request line. */
 const inRequest: readonly string[] = ['request_method', 'path', 'args', 'server_protocol'];
 
 function piecePattern(
@@ -144,10 +144,10 @@ function piecePattern(
   return pattern ?? ownValue(patterns, name) ?? `(?<${name}>${value})`;
 }
 
-/** Values that list those of several servers: `10.0.0.1:80, 10.0.0.2:80`. */
+/** Values that may list several servers: `10.0.0.1:80, 10.0.0.2:80`. */
 const lists = /^(?:upstream_\w+|http_x_forwarded_for)$/;
 
-/** The pattern of a value up to what comes next. */
+/** Returns the pattern of a value up to the next piece. */
 function valuePattern(name: string, next: Piece | undefined): string {
   const [first = ''] = next && 'text' in next ? next.text : ' ';
   if (next !== undefined && first === '"') return '%{quoted}';

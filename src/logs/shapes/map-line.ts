@@ -10,14 +10,13 @@ import { nestKeys } from './nest-keys.js';
 import { readKeyValues, unwrapRecords } from './unwrap.js';
 import { createInZone, jsonInZone } from './zone.js';
 
-/** No JSON, so that the line is counted where it stands. */
+/** Not JSON, so that the line is counted as bad in its place. */
 const notRecord = '!';
 
 /**
- * Creates a function that turns one line into a record with the columns of a source:
- * `{"time":1,"msg":"a","pid":2}` -> `{"timestamp":1,"event_message":"a","metadata":{"pid":2}}`.
- * Blank lines stay blank. A line that is not an object becomes one that is not JSON: DuckDB reads some
- * that are not valid, and their project would be the one that they name.
+ * Creates a function that turns one line into a record with the columns of a source: `{"time":1,"msg":"a","pid":2}`
+ * -> `{"timestamp":1,"event_message":"a","metadata":{"pid":2}}`. Blank lines stay blank. A line that is not an object
+ * is replaced with one that is not JSON: DuckDB reads some invalid lines, and would trust the project that they name.
  * @param timeOf the times of records; by default their own
  */
 export function createLineMapper(mapping: Mapping, timeOf?: TimeOf): (line: Line) => Line {
@@ -40,11 +39,11 @@ export function createLineMapper(mapping: Mapping, timeOf?: TimeOf): (line: Line
   };
 }
 
-/** What a record has besides its fields. */
+/** The parts of a record besides its fields. */
 export interface RecordText {
   /** Its text, which is its message if it has no other. */
   readonly whole: Line;
-  /** Its time; by default its own. */
+  /** Determines its time; by default the record's own time. */
   readonly timeOf?: TimeOf | undefined;
 }
 
@@ -56,7 +55,7 @@ function createTimeWriter({ timezone }: Mapping): (time: Line) => Line {
   return (time) => jsonInZone(time, inZone);
 }
 
-/** Creates a function that writes a record's members as a record with the columns of a source. */
+/** Creates a function that maps a record's members to the columns of a source, as JSON. */
 export function createRecordMapper(
   mapping: Mapping,
   readName: ReadName = createNameReader(),
@@ -110,10 +109,13 @@ function createLevelReader({ from, status, ...how }: LevelMapping, readName: Rea
   };
 }
 
-/** A record of these members and pairs, or `metadata` itself if it is a list of several records and all there is. */
+/**
+ * Makes a record of these members and pairs; returns `metadata` itself if it is a list of records and the only
+ * member.
+ */
 function metadataOf(members: readonly Member[], pairs: readonly Line[]): Line | undefined {
   const [first] = members;
-  // The first of several members counts: a path of a record may have the name of the project.
+  // The first of several equal members counts: a path in a record may have the name of the project.
   const written = [...pairs, ...members.map(({ key, raw }) => `${key}:${raw}`)];
   if (written.length === 1 && first && isMetadata(first) && isRecords(first.raw)) return first.raw;
   return written.length === 0 ? undefined : `{${written.join(',')}}`;
@@ -143,8 +145,8 @@ function parsesToObject(line: Line): boolean {
 }
 
 /**
- * The value of the first name that has one. Its member is not among the rest; a value in a record, to which a name
- * with dots leads, stays where it is, too.
+ * Returns the value of the first name that has one, and removes its member from the rest; a value inside a record, at
+ * a dotted name, also stays in place.
  */
 function takeFirst(
   names: readonly string[],
@@ -163,7 +165,7 @@ function takeFirst(
   return undefined;
 }
 
-/** The value to which a name with dots leads, or that one with braces makes of several: `{method} {path}`. */
+/** Returns the value at a dotted name, or a value composed by a name with braces: `{method} {path}`. */
 function valueWithin(
   members: readonly Member[],
   name: string,
@@ -198,7 +200,7 @@ function prepareProject({ from, otherwise, field }: ProjectMapping) {
   };
 }
 
-/** The value at a path of names through records; a list counts as a record if it has one element. */
+/** Returns the value at a path of names through records; a list of one element counts as a record. */
 function valueAt(
   members: readonly Member[],
   [name, ...path]: readonly string[],
@@ -218,13 +220,13 @@ function recordOf(raw: Line): Line | undefined {
   return elements.length === 1 && only?.raw.startsWith('{') ? only.raw : undefined;
 }
 
-/** A record that is written as JSON in a string. */
+/** Parses a record that is written as JSON in a string. */
 function recordWithin(raw: Line): Line | undefined {
   const text = encodeLine(JSON.parse(decodeLine(raw)));
   return parsesToObject(text) ? text : undefined;
 }
 
-/** The fields of a record's own `metadata` stay in `metadata`. */
+/** Moves the fields of a record's own `metadata` up, so that they stay in `metadata`. */
 function spread(members: readonly Member[], readName: ReadName): readonly Member[] {
   if (!members.some(isMetadata)) return members;
   return members.flatMap((member) => {
@@ -240,8 +242,8 @@ function isMetadata({ name }: Member): boolean {
 }
 
 /**
- * A message that is not a text is shown as its JSON, or as the text whose bytes it lists, as `journalctl`
- * writes texts with control characters. A line break at its end is not part of it.
+ * Shows a message that is not a string as its JSON, or decodes it if it is a list of bytes: `journalctl` writes text
+ * with control characters in this way. Removes a line break at the end.
  */
 function messageText(raw: Line): Line {
   const bytes = raw.startsWith('[') ? readBytes(raw) : undefined;
@@ -258,12 +260,12 @@ function withoutLineBreak(raw: Line): Line {
   return `${raw.slice(0, end - (isWindows ? 4 : 2))}"`;
 }
 
-/** A string without the colours of a terminal. */
+/** Removes terminal colours from a string. */
 function withoutColours(raw: Line): Line {
   return raw.includes('\\u001') ? raw.replaceAll(/\\u001[bB]\[[\d;?]*[A-Za-z]/g, '') : raw;
 }
 
-/** No regular expression: it would need a stack as deep as the list is long. */
+/** Not a regular expression: it would need a stack as deep as the list is long. */
 function readBytes(list: Line): Buffer | undefined {
   if (mayHoldWord(list)) return undefined;
   const values: readonly unknown[] = JSON.parse(list);

@@ -1,58 +1,58 @@
 import type { TextShape } from './text-shape.js';
 
 /**
- * How the fields of a log line become the columns of a source. Names match in any letter case. If several names are given, the
- * first one that a record has is used. All other fields go below `metadata`.
+ * Maps the fields of a log line to the columns of a source. Names match in any letter case. If several names are
+ * given, the first one that a record has is used. All other fields go into `metadata`.
  */
 export interface Mapping {
   readonly id: readonly string[];
   readonly timestamp: readonly string[];
   readonly eventMessage: readonly string[];
   readonly project: ProjectMapping;
-  /** Further fields of the line that are columns of the source. */
+  /** Extra fields of the line that are columns of the source. */
   readonly columns: readonly string[];
-  /** How its level is found; absent if the source has no column that is made from it. */
+  /** How its level is found; absent if the source has no derived level column. */
   readonly level?: LevelMapping;
-  /** How its lines become records, if they are not JSON. */
+  /** How its lines are parsed, if they are not JSON. */
   readonly text?: TextShape;
-  /** Whether records have the time of their file, if none of them has one. */
+  /** Whether records get the time of their file, if none of them has its own. */
   readonly takesFileTime?: boolean;
-  /** The zone of times without an offset; by default they are UTC. */
+  /** The zone of times without an offset; by default UTC. */
   readonly timezone?: string;
-  /** The path to its records, if a line of JSON has several in lists; members beside the lists belong to each. */
+  /** The path to its records, if a JSON line holds several in lists; each record gets the members beside the lists. */
   readonly records?: readonly string[];
-  /** Whether lists of keys and values, as OpenTelemetry writes them, become objects. */
+  /** Whether lists of keys and values, as written by OpenTelemetry, become objects. */
   readonly keyValues?: boolean;
-  /** The sets of keys by which its records of JSON are recognized; `level:number` is one whose value is a number. */
+  /** The sets of keys that identify its JSON records; `level:number` is a key whose value is a number. */
   readonly marks?: readonly string[];
-  /** Shapes of a higher order are recognized only if none of a lower one fits. */
+  /** Shapes of a higher order are recognized only if no shape of a lower order fits. */
   readonly order?: number;
 }
 
-/** Where the level of a record comes from. */
+/** How the level of a record is found. */
 export interface LevelMapping {
-  /** Names of fields. */
+  /** The names of level fields. */
   readonly from: readonly string[];
   /**
-   * Levels by value, in addition to the usual words. A number that is not listed gets the level of the next lower number that is.
-   * The empty value gives the level of records that name none.
+   * Levels by value, in addition to the usual words. An unlisted number gets the level of the next lower listed
+   * number. The empty value gives the level of records without one.
    */
   readonly values: Readonly<Record<string, string>>;
-  /** Names of fields with a status code of HTTP. */
+  /** The names of fields with an HTTP status code. */
   readonly status: readonly string[];
-  /** Whether a message that begins with a word for a level has it. */
+  /** Whether a word for a level at the beginning of a message counts. */
   readonly inMessage: boolean;
 }
 
-/** Where the project of a record comes from, and where it goes. */
+/** The source and the target of a record's project. */
 export interface ProjectMapping {
   /** A name may lead into records: `labels.tenant`. */
   readonly from: readonly string[];
-  /** The project of a record in which none of these fields has a value; absent for none. */
+  /** The project of a record in which none of these fields has a value; absent for no project. */
   readonly otherwise?: string;
   /** The field of `metadata` that holds the project; absent if it is the column `project`. */
   readonly field?: string;
 }
 
-/** The project of a record that names none. */
+/** The project of a record that does not name one. */
 export const defaultProject = 'default';

@@ -1,9 +1,6 @@
 import * as json from '../../values/json-raw.js';
 
-/**
- * A text of UTF-8 with one character for each byte (`latin1`), so that whatever it holds is written
- * back unchanged.
- */
+/** UTF-8 text with one character for each byte (`latin1`), so that any content is written back unchanged. */
 export type Line = string;
 
 /** A member of an object. */
@@ -20,35 +17,35 @@ export function quotedMember(text: string): Line {
   return encodeLine(JSON.stringify(text));
 }
 
-/** A text with one character for each of its bytes. */
+/** Converts a string to one character per UTF-8 byte. */
 export function encodeLine(text: string): Line {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are all characters of one byte.
   return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1');
 }
 
-/** The text of which a line has the bytes. */
+/** Converts one character per byte back to a string. */
 export function decodeLine(line: Line): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are all characters of one byte.
   return /^[\x00-\x7f]*$/.test(line) ? line : Buffer.from(line, 'latin1').toString();
 }
 
-/** The same text by itself: V8 keeps the whole text of which another one is a part. */
+/** Copies a string: V8 would otherwise keep the whole string that it is a part of. */
 export function copied(text: Line): Line {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
-/** The value of a name that may be that of any object's method. */
+/** Returns the value of a name that might also be the name of an object's method. */
 export function ownValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** A field of a record that is not written as JSON, with its value as JSON. */
+/** A field of a record not written as JSON, with its value as JSON. */
 export interface FieldText {
   readonly name: string;
   readonly raw: string;
 }
 
-/** Creates a function that makes members of fields. */
+/** Creates a function that converts fields to members. */
 export function createMemberMaker(): (field: FieldText) => Member {
   const keys = new Map<string, Pick<Member, 'name' | 'key'>>();
   return ({ name, raw }) => {
@@ -65,7 +62,7 @@ export function createMemberMaker(): (field: FieldText) => Member {
 /** Decodes a name as written. */
 export type ReadName = (key: Line) => string;
 
-/** How many names are remembered; records have few different ones. */
+/** The maximum number of names to remember; records have few different ones. */
 const maxNames = 10_000;
 const maxNameLength = 300;
 

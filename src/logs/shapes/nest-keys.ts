@@ -4,16 +4,16 @@ import { type Line, type Member, type ReadName, recordMembers } from './member.j
 /** A dot in a name, or in a string before a colon; takes linear time. */
 const dotInName = /\.[^"\\.]*"[ \t]*:/;
 
-/** Names that are paths. Addresses of people and machines are not: redaction would not recognize their parts. */
+/** Names that are paths. Email and IP addresses are not: redaction would not recognize their parts. */
 const pathName = /^"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)+"$/;
 
 /** Lines that are nested deeper than 64 levels are not loaded. */
 const maxDepth = 60;
 
-/** A value as written, or the members of an object by their names in lower case, or as written if there are two such. */
+/** A value as written, or the members of an object by their names in lower case, or as written if two names are equal. */
 type Tree = Line | Map<string, { readonly key: Line; value: Tree }>;
 
-/** How members are nested. */
+/** The state of nesting the members. */
 interface Nesting {
   readonly readName: ReadName;
   isTooDeep: boolean;
@@ -21,8 +21,8 @@ interface Nesting {
 
 /**
  * Turns names with dots into records, at every depth: `{"log":{"a":1},"log.level":"info"}` ->
- * `{"log":{"a":1,"level":"info"}}`. A name stays as it is if its path leads through a value that is no record, or to a member
- * that is there already. Records that would be nested too deeply stay as they are.
+ * `{"log":{"a":1,"level":"info"}}`. A name stays as it is if its path crosses a value that is not a record, or ends
+ * at an existing member. Records that would be nested too deeply stay as they are.
  */
 export function nestKeys(members: readonly Member[], readName: ReadName): readonly Member[] {
   const hasPath = ({ key, raw }: Member) =>
@@ -59,7 +59,7 @@ function nestValue(raw: Line, nesting: Nesting, depth: number): Tree {
   return `[${elements.map(print).join(',')}]`;
 }
 
-/** Adds a value at a path; returns false if it cannot be there. */
+/** Adds a value at a path; returns false if the path is blocked. */
 function place(
   tree: Exclude<Tree, Line>,
   [first = '', ...rest]: readonly string[],

@@ -3,10 +3,10 @@ import { sliceJson } from '../../values/slice-json.js';
 import type { FieldText } from './member.js';
 import type { OpenForm } from './text-shape.js';
 
-/** Reads the fields that a group's text holds; undefined if it is not written in that way. */
+/** Reads the fields in a group's text; undefined if it is not written in this form. */
 export type OpenGroup = (text: string, name: string) => readonly FieldText[] | undefined;
 
-/** How each form is read. */
+/** The reader of each form. */
 export const openGroup: Readonly<Record<OpenForm, OpenGroup>> = {
   json: readObject,
   value: (text, name) => readObject(`{${JSON.stringify(name)}:${text}}`),
@@ -21,7 +21,7 @@ function readObject(text: string): readonly FieldText[] | undefined {
 
 const pair = /([^\s="]+)(?:=(?:"([^"\\]*(?:\\.[^"\\]*)*)"|(\S*)))?\s*/gy;
 
-/** `a=1 b="x y" c` -> a: 1, b: "x y", c: true; in a message, words are no fields. */
+/** `a=1 b="x y" c` -> a: 1, b: "x y", c: true; in a message, bare words are not fields. */
 function readPairs(text: string, group: string): readonly FieldText[] {
   const found: FieldText[] = [];
   for (const [, name = '', quoted, bare] of text.matchAll(pair)) {

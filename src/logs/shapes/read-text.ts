@@ -11,42 +11,42 @@ import type { TextShape } from './text-shape.js';
 
 /** Reads the lines of a file one after another. */
 export interface TextReader {
-  /** The lines of JSON that are complete now, each with its line break: all in all as many as were read. */
+  /** Returns the JSON lines that are complete now, each with its line break: in total as many as were read. */
   readonly read: (line: Line) => Line;
-  /** What is left at the end of the file. */
+  /** Returns the remaining lines at the end of the file. */
   readonly end: () => Line;
 }
 
-/** What is known of a file besides its lines. */
+/** The properties of a file besides its lines. */
 export interface TextFacts extends TimeFacts {
-  /** The times of records; by default those without one have the file's. */
+  /** Determines times; by default, records without one get the file's. */
   readonly timeOf?: TimeOf;
 }
 
 type MutableGroups = { -readonly [name in keyof Groups]: Groups[name] };
 
-/** A record of which more lines may follow. */
+/** A record that may continue on more lines. */
 interface Pending {
   readonly groups: MutableGroups;
   /** Its first line. */
   readonly whole: string;
-  /** The group on which other lines go. */
+  /** The group that extra lines are appended to. */
   sink: string;
-  /** How many lines were read of it, and how many of the last ones are blank. */
+  /** The number of its lines, and of blank ones at the end. */
   lines: number;
   blanks: number;
   /** In characters. */
   size: number;
 }
 
-/** How long a record may be, in characters and lines. */
+/** The maximum length of a record, in characters and lines. */
 const maxRecord = 1_000_000;
 const maxLines = 1_000;
 
-/** A line that is counted as one that is no record. */
+/** A line that counts as bad. */
 const skipped = '!\n';
 
-/** Where the reading of a file is. */
+/** The state of reading a file. */
 interface Reading {
   readonly shape: TextShape;
   readonly write: ReturnType<typeof createRecordMapper>;
@@ -54,9 +54,9 @@ interface Reading {
   readonly toMember: (field: FieldText) => Member;
   /** The record before the next line. */
   pending: Pending | undefined;
-  /** The records of which a last part is missing, by stream. */
+  /** The records that lack their last part, by stream. */
   readonly parts: Map<string, Pending>;
-  /** The first lines of a row that goes on. */
+  /** The first lines of an unfinished row. */
   held: Line[];
 }
 
@@ -70,7 +70,7 @@ export function createTextReader(
   const start = { pending: undefined, parts: new Map<string, Pending>(), held: [] };
   const reading: Reading = { shape, write, facts, toMember: createMemberMaker(), ...start };
   const begin = shape.parts === undefined ? beginRecord : beginPart;
-  /** Reads lines that are no row together: the first one is none. */
+  /** Reads held lines one by one: the first one begins no row. */
   const readApart = ([, ...lines]: readonly Line[]): Line => {
     reading.held = [];
     return `${flush(reading)}${skipped}${lines.map((line) => read(line, true)).join('')}`;
@@ -141,13 +141,13 @@ function beginPart(reading: Reading, groups: MutableGroups, line: string): Line 
   return '\n';
 }
 
-/** Whether no other part of the record follows. */
+/** Whether this is the last part of a record. */
 export function isLastPart({ parts: how }: TextShape, groups: Groups): boolean {
   if (how?.flag === undefined) return groups.event_message?.endsWith('\n') ?? false;
   return groups[how.flag] !== how.partial;
 }
 
-/** A line that begins no record. */
+/** Handles a line that does not begin a record. */
 function goOn(reading: Reading, line: string, more: Groups | undefined): Line {
   const { shape, pending } = reading;
   const isBlank = line.trim() === '';
@@ -171,7 +171,7 @@ function isFull({ lines, size }: Pending): boolean {
   return lines >= maxLines || size > maxRecord;
 }
 
-/** Adds a line after the first one. */
+/** Appends a line to a record. */
 function append(record: Pending, written: string, more: Groups | undefined): void {
   const isBlank = written.trim() === '';
   record.lines += 1;
@@ -188,7 +188,7 @@ function append(record: Pending, written: string, more: Groups | undefined): voi
   record.blanks = 0;
 }
 
-/** Makes a line's message a field of the record before, if the line belongs to it. */
+/** Stores a line's message as a field of the record before, if the line belongs to it. */
 function attach({ attach: how }: TextShape, record: Pending, groups: Groups): boolean {
   const value = how && groups[how.name];
   if (how === undefined || value === undefined || !how.values.includes(value)) return false;
@@ -205,13 +205,13 @@ function attach({ attach: how }: TextShape, record: Pending, groups: Groups): bo
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's sequences begin with one.
 const colours = /\u001b\[[\d;?]*[A-Za-z]/g;
 
-/** A line without the colours of a terminal, and without a carriage return at its end. */
+/** Removes terminal colours, and a carriage return at the end of a line. */
 export function cleaned(line: string): string {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
   return text.includes('\u001b') ? text.replaceAll(colours, '') : text;
 }
 
-/** What a line says, without the name of its container if it says nothing with it. */
+/** Matches a line; if it does not match, retries without the name of its container. */
 export function matchLine(
   text: string,
   { first, also, isTable }: LineMatcher,
@@ -228,22 +228,22 @@ export function matchLine(
   return container === undefined ? whole : match(line, container);
 }
 
-/** Finds what the lines of a file say. */
+/** Matches the lines of a file. */
 type LineMatcher = ReturnType<typeof createMatcher>;
 
 /** Creates a matcher for the lines of one file. */
 export function createMatcher({ lines, also, object, table }: TextShape) {
   const [begins, others] = [lines, also].map((all) => all.map(compilePattern));
-  /** What a line says that begins a record; of one that stands alone, no later line is a part. */
+  /** Matches a line that begins a record; if it is alone, later lines cannot continue it. */
   const first: (line: string, isAlone?: boolean) => TableLine = table
     ? createTable(table)
     : (line) => (object ? readObject(line, object) : matchAny(begins, line));
-  /** What a line says that belongs to the record before. */
+  /** Matches a line that continues the record before. */
   const alsoSaid = (line: string): Groups | undefined => matchAny(others, line);
   return { first, also: alsoSaid, isTable: table !== undefined };
 }
 
-/** The members of a line of JSON, by the groups that they are: strings, and other values as JSON. */
+/** Reads the members of a JSON line as groups: strings as they are, other values as JSON. */
 function readObject(line: string, names: Readonly<Record<string, string>>): Groups | undefined {
   const members = openGroup.json(line, '')?.map(({ name, raw }) => {
     const text = raw.startsWith('"') ? String(JSON.parse(raw)) : raw;
@@ -252,7 +252,7 @@ function readObject(line: string, names: Readonly<Record<string, string>>): Grou
   return members && Object.fromEntries(members);
 }
 
-/** How much of a line patterns read, in characters. */
+/** The number of characters of a line that patterns read. */
 const maxMatched = 32_768;
 
 function matchAny(patterns: readonly RegExp[] = [], line: string): MutableGroups | undefined {
@@ -260,7 +260,7 @@ function matchAny(patterns: readonly RegExp[] = [], line: string): MutableGroups
   for (const pattern of patterns) {
     const match = pattern.exec(start);
     if (match === null) continue;
-    // Not copied: a pattern makes a new object for each match.
+    // Needs no copy: a pattern makes a new object for each match.
     const groups: MutableGroups = match.groups ?? {};
     const { event_message: message } = groups;
     if (start !== line && message !== undefined && start.endsWith(message))
@@ -270,7 +270,7 @@ function matchAny(patterns: readonly RegExp[] = [], line: string): MutableGroups
   return undefined;
 }
 
-/** The fields that the groups of a record hold. */
+/** Returns the fields in the groups of a record. */
 function recordFields(shape: TextShape, groups: Groups, facts: TimeFacts): readonly FieldText[] {
   const { missing, words } = shape;
   const isTable = shape.table !== undefined;
@@ -287,7 +287,7 @@ function recordFields(shape: TextShape, groups: Groups, facts: TimeFacts): reado
   return fields;
 }
 
-/** The fields in a group that is opened or multiplied; undefined for any other, and if it holds none. */
+/** Returns the fields in a group that has a form or a factor; undefined for any other group, and if it has no fields. */
 function openField(
   { open, scale }: TextShape,
   name: string,

@@ -2,17 +2,17 @@ import { cutContainer } from './container-prefix.js';
 import type { Mapping } from './mapping.js';
 import { cleaned, createMatcher, matchLine } from './read-text.js';
 
-/** A shape that lines have, and how many of them fit. */
+/** A recognized shape, and how many lines fit it. */
 export interface Recognized {
   readonly shape: string;
   readonly fitting: number;
   readonly lines: number;
 }
 
-/** A record of JSON. */
+/** A JSON record. */
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** The shape of lines that are not blank; undefined if none fits. `text` fits any. */
+/** Recognizes the shape of lines that are not blank; undefined if none fits. `text` fits any. */
 export function recognizeLines(
   lines: readonly string[],
   shapes: Readonly<Record<string, Mapping>>,
@@ -30,13 +30,16 @@ function parseRecord(line: string): readonly JsonRecord[] {
   try {
     return [JSON.parse(line) as JsonRecord];
   } catch {
-    // Of a line that is cut off, the first name shows what it is.
+    // The first name identifies a truncated line.
     const [, name] = /^\s*\{\s*"(\w+)"\s*:/.exec(line) ?? [];
     return name === undefined ? [] : [{ [name]: null }];
   }
 }
 
-/** Of the shapes whose marks most records have, the one with the most marks; the general one if two have as many. */
+/**
+ * Returns the shape with the most marks, among those whose marks most records have; the general one if two shapes
+ * tie.
+ */
 function recognizeJson(
   records: readonly JsonRecord[],
   shapes: Readonly<Record<string, Mapping>>,
@@ -51,7 +54,7 @@ function recognizeJson(
   return found === undefined || others.length > 0 ? generalShape : found.shape;
 }
 
-/** Of the general shape, the records that have a time. */
+/** Counts the records that fit; for the general shape, those with a time. */
 function countFitting(
   shape: string,
   records: readonly JsonRecord[],
@@ -63,7 +66,7 @@ function countFitting(
   return { shape, fitting: fitting.length };
 }
 
-/** The shape of JSON that no other one fits. */
+/** The JSON shape to use if no other fits. */
 const generalShape = 'json';
 
 function hasMarks(record: JsonRecord, marks: readonly string[]): boolean {
@@ -80,7 +83,7 @@ function valueAt(value: unknown, [name, ...path]: readonly string[]): unknown {
   return inside ? valueAt((value as JsonRecord)[name], path) : undefined;
 }
 
-/** Of the shapes that fit, the one of the least order with the longest pattern. */
+/** Returns the shape of the lowest order that fits, and among equals the one with the longest pattern. */
 function recognizeText(lines: readonly string[], shapes: Readonly<Record<string, Mapping>>) {
   const fits = Object.entries(shapes).flatMap(([shape, mapping]) => {
     const { text, order = 0 } = mapping;
@@ -93,7 +96,10 @@ function recognizeText(lines: readonly string[], shapes: Readonly<Record<string,
   return fits[0] ?? { shape: undefined, fitting: 0 };
 }
 
-/** How many lines begin records, if they are half of all, or if records may have several lines, a tenth or the first one. */
+/**
+ * Counts the lines that begin records, if they are at least half; if records may have several lines, a tenth or only
+ * the first line suffices.
+ */
 function fittingLines(lines: readonly string[], { text, timestamp }: Mapping): number | undefined {
   if (text === undefined) return undefined;
   const matcher = createMatcher(text);

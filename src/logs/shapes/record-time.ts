@@ -9,7 +9,7 @@ const knownParts = ['year', 'month', 'day', 'date', 'time', 'zone'] as const;
 type KnownPart = (typeof knownParts)[number];
 const timeParts: ReadonlySet<string> = new Set(knownParts);
 
-/** Whether a group makes the time of a record that has one, so that it is no field. */
+/** Whether a group is a part of the record's time, and therefore not a field. */
 export function isTimePart(name: string, { date }: Groups, isTable: boolean): boolean {
   if (!isTable || name === 'timestamp') return name === 'timestamp' || timeParts.has(name);
   return date !== undefined && (name === 'date' || name === 'time');
@@ -22,7 +22,7 @@ const fraction = /^(.*\d)[.,](\d{1,6})\d*$/;
 const iso =
   /^(\d{4})[-/](\d\d)[-/](\d\d)[T ]([\d:]+(?:[.,]\d+)?) ?(?:Z|UTC|GMT)?([+-]\d\d:?\d\d)?$/;
 
-/** What is known of a record besides its groups. */
+/** The facts about a record besides its groups. */
 export interface TimeFacts {
   /** When its file was last written, in milliseconds since 1970. */
   readonly writtenMs: number;
@@ -31,9 +31,9 @@ export interface TimeFacts {
 }
 
 /**
- * The time of a record, as an ISO 8601 text or as it is written; undefined if there is none. Without
- * a year it is the latest one in which the time is not more than a day after the file was written.
- * @param isTable whether only `timestamp`, or `date` with `time`, make it: other columns may have any name
+ * Returns the time of a record, as an ISO 8601 string or as written; undefined if there is none. Without a year, it
+ * is the latest one in which the time is not more than a day after the file was written.
+ * @param isTable whether only `timestamp`, or `date` with `time`, form the time: other columns may have any name
  */
 export function recordTime(
   groups: Groups,
@@ -49,7 +49,7 @@ export function recordTime(
   return dayTime(groups, month, facts);
 }
 
-/** A time that is written like one of ISO 8601, as such; any other as it is written. */
+/** Returns a time in ISO 8601 as such; any other time as written. */
 function isoTime(timestamp: string, inZone: InZone): string {
   const [, year, month = '', day = '', clock = '', offset = ''] = iso.exec(timestamp) ?? [];
   if (year === undefined) return timestamp;
@@ -75,7 +75,7 @@ function dayTime(
   return [next, next - 1].map(at).find(isPast) ?? at(next - 2);
 }
 
-/** A time without a date is the last one before the file was written. */
+/** Returns a time without a date as the last such time before the file was written. */
 function timeOfDay(time: string, { writtenMs, inZone }: Required<TimeFacts>): string {
   const days = [1, 0, -1].map((day) => new Date(writtenMs + day * dayMs).toISOString());
   const all = days.map((day) => inZone(`${day.slice(0, 10)}T${time}`));
@@ -88,7 +88,7 @@ function pad(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-/** A time of day with a point before its fraction, and at most microseconds. */
+/** Shortens the fraction of a time of day to microseconds, after a point. */
 function shortened(time: string): string {
   return time.replace(fraction, '$1.$2');
 }

@@ -3,14 +3,17 @@ import { ownValue } from './member.js';
 import type { Groups } from './record-time.js';
 import type { TableShape } from './text-shape.js';
 
-/** What a line of a table is: values by column, the header or a comment, the beginning of a row of several lines, or neither. */
+/**
+ * The content of a table line: values by column, the header or a comment, the beginning of a row of several lines, or
+ * none of these.
+ */
 export type TableLine = Groups | 'header' | 'more' | undefined;
 
-/** How long a row of several lines may be, in lines and characters. */
+/** The maximum length of a row of several lines, in lines and characters. */
 const maxLines = 1_000;
 const maxLength = 1_000_000;
 
-/** Creates a reader of the lines of a table; a line that stands alone begins no row of several lines. */
+/** Creates a reader of the lines of a table; a line that is alone begins no row of several lines. */
 export function createTable(shape: TableShape): (line: string, isAlone?: boolean) => TableLine {
   let columns: readonly string[] | undefined = shape.columns;
   let begun: string[] = [];
@@ -21,7 +24,7 @@ export function createTable(shape: TableShape): (line: string, isAlone?: boolean
     columns = nameColumns(values, shape);
     return 'header';
   };
-  /** A line of a row that goes on until the quotes are closed. */
+  /** Continues a row until its quotes are closed. */
   const goOn = (line: string): TableLine => {
     begun.push(line);
     size += line.length;
@@ -44,12 +47,12 @@ export function createTable(shape: TableShape): (line: string, isAlone?: boolean
   };
 }
 
-/** Blank, or not of the table. */
+/** Whether a line is blank or a comment. */
 function isComment(text: string): boolean {
   return text.startsWith('#') || text.trim() === '';
 }
 
-/** The names of the columns, if a line says them. */
+/** Returns the names of the columns, if a line is the header. */
 function readHeader(text: string, shape: TableShape): readonly string[] | undefined {
   const { header, separator } = shape;
   if (header === undefined || !text.startsWith(header)) return undefined;
@@ -74,7 +77,7 @@ function nameValues(
   return Object.fromEntries(columns.map((name, index) => [name, read(values[index] ?? '')]));
 }
 
-/** The values of a row; undefined if it ends inside quotes. */
+/** Splits a row into values; undefined if it ends inside quotes. */
 export function splitRow(text: string, separator: string): readonly string[] | undefined {
   if (!text.includes('"')) return text.split(separator);
   const values: string[] = [];
@@ -95,7 +98,7 @@ export function splitRow(text: string, separator: string): readonly string[] | u
   return [...values, ''];
 }
 
-/** Where the quotes end that begin here; two in a row are one inside. */
+/** Returns the end of the quoted value that begins here; two quotes in a row are an escaped quote. */
 function endOfQuoted(text: string, start: number): number | undefined {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 2)) {
     if (text[at + 1] !== '"') return at;

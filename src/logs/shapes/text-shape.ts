@@ -22,7 +22,7 @@ const patterns = {
   also: namesSchema(textSchema),
 };
 
-/** How records are written as several parts. */
+/** The format of records in several parts. */
 const parts = v.strictObject({
   /** The group whose value parts of a record share. */
   by: textSchema,
@@ -31,7 +31,7 @@ const parts = v.strictObject({
   partial: v.optional(textSchema),
 });
 
-/** How a table of values is written. */
+/** The format of a table. */
 const table = v.strictObject({
   /** What stands between values. */
   separator: textSchema,
@@ -52,27 +52,27 @@ const table = v.strictObject({
  */
 export const textKeys = v.strictObject({
   ...patterns,
-  /** How a file is read if fewer than a tenth of its first lines fit. */
+  /** The format of a file if fewer than a tenth of its first lines fit. */
   otherwise: v.optional(v.strictObject(patterns)),
-  /** What becomes of other lines: they go on the message of the record before, or are counted as skipped. */
+  /** The treatment of other lines: append them to the message of the record before, or count them as skipped. */
   others: v.optional(v.picklist(['join', 'skip']), 'join'),
-  /** The values that stand for none. */
+  /** The values that mean no value. */
   missing: v.optional(v.array(v.string()), ['-', '']),
   /**
-   * Groups that hold several fields, by how they are written: an object whose fields belong to the record, a JSON value,
+   * Groups that hold several fields, by their format: an object whose fields belong to the record, a JSON value,
    * pairs `key=value`, elements of RFC 5424, or its priority.
    */
   open: v.optional(
     v.record(v.string(), v.picklist(['json', 'value', 'pairs', 'structured', 'priority'])),
     {},
   ),
-  /** What the values of groups are multiplied by. */
+  /** The factors of groups. */
   scale: v.optional(v.record(v.string(), v.number()), {}),
-  /** The words that values of groups stand for. */
+  /** The words that replace values of groups. */
   words: v.optional(v.record(v.string(), texts), {}),
-  /** The groups that members of lines of JSON are, by their names; the patterns are not used then. */
+  /** The group of each member of JSON lines, by name; the patterns are not used then. */
   object: v.optional(texts),
-  /** Records that are written as several parts. */
+  /** Records written in several parts. */
   parts: v.optional(parts),
   /** Lines that belong to the record before with the same value of a group: their messages become its fields. */
   attach: v.optional(
@@ -82,20 +82,20 @@ export const textKeys = v.strictObject({
   table: v.optional(table),
 });
 
-/** A text shape as it is declared. */
+/** A text shape as declared. */
 export type TextKeys = v.InferOutput<typeof textKeys>;
 
-/** How lines of text become records; plain values. */
+/** The rules that turn lines of text into records; plain values. */
 export interface TextShape extends Omit<Readonly<TextKeys>, 'lines' | 'also' | 'otherwise'> {
   readonly lines: readonly string[];
   readonly also: readonly string[];
-  /** Whether records have times of their own; else the file's time is theirs. */
+  /** Whether records have their own times; otherwise they get the file's. */
   readonly hasTime: boolean;
   readonly otherwise?: TextShape;
 }
 
-/** How a group's text is written. */
+/** The format of a group's text. */
 export type OpenForm = TextKeys['open'][string];
 
-/** How a table of values is written. */
+/** The format of a table. */
 export type TableShape = v.InferOutput<typeof table>;

@@ -1,15 +1,16 @@
 import { sliceJson } from '../../values/slice-json.js';
 import { type Line, type Member, type ReadName, recordMembers } from './member.js';
 
-/** A member as it is written. */
+/** A member as written. */
 type Written = Pick<Member, 'key' | 'raw'>;
 
-/** How many bytes the members beside a list may become when each of its records gets them. */
+/** The maximum number of bytes of the members beside a list, after copying them into each of its records. */
 const maxCopied = 16_000_000;
 
 /**
- * The records in the lists to which a path leads: `{"a":1,"Records":[{"b":2}]}` -> `{"a":1,"b":2}`. A record without the lists is
- * the only one. An element that is no record stays as it is. The members beside a list are left out if that would make the text many times as long.
+ * Returns the records in the lists at a path: `{"a":1,"Records":[{"b":2}]}` -> `{"a":1,"b":2}`. A record without the
+ * lists is the only one. An element that is not a record stays as it is. Leaves out the members beside a list if
+ * copying them would make the text too long.
  */
 export function unwrapRecords(
   record: Line,
@@ -35,15 +36,15 @@ function objectOf(members: readonly Written[]): Line {
   return `{${members.map(({ key, raw }) => `${key}:${raw}`).join(',')}}`;
 }
 
-/** What is deeper stays as it is; records of more levels are not read. */
+/** Deeper values stay as they are; records with more levels are not loaded. */
 const maxDepth = 64;
 
-/** The names of OpenTelemetry for the types of values, in lower case. */
+/** OpenTelemetry's names for the types of values, in lower case. */
 const valueTypes: ReadonlySet<string> = new Set(
   'stringvalue boolvalue intvalue doublevalue bytesvalue arrayvalue kvlistvalue'.split(' '),
 );
 
-/** A value in which lists of keys and values become objects: `[{"key":"a","value":{"intValue":"1"}}]` -> `{"a":1}`. */
+/** Converts lists of keys and values to objects: `[{"key":"a","value":{"intValue":"1"}}]` -> `{"a":1}`. */
 export function readKeyValues(raw: Line, readName: ReadName, depth = 0): Line {
   if (depth > maxDepth || !/^[[{]/.test(raw)) return raw;
   const read = (value: Line) => readKeyValues(value, readName, depth + 1);
@@ -61,7 +62,7 @@ export function readKeyValues(raw: Line, readName: ReadName, depth = 0): Line {
   return isTyped ? read(plainValue(first, readName)) : map(members);
 }
 
-/** A key and its value, which are not read yet. */
+/** Returns a key and its unconverted value. */
 function readPair(raw: Line, readName: ReadName): Written | undefined {
   const members = raw.startsWith('{') ? recordMembers(raw, readName) : [];
   const [key, value] = ['key', 'value'].map((name) => members.find((each) => each.name === name));

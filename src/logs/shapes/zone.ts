@@ -1,16 +1,17 @@
 import type { Line } from './member.js';
 
-/** Gives a clock's time, `2026-03-10T12:00:00`, the offset that it has. */
+/** Adds its offset to a local time, `2026-03-10T12:00:00`. */
 export type InZone = (clock: string) => string;
 
-/** A clock's time in UTC. */
+/** Marks a local time as UTC. */
 export const inUtc: InZone = (clock) => `${clock}Z`;
 
-/** How many offsets are remembered: each is that of a minute. */
+/** The maximum number of offsets to remember, one per minute. */
 const maxOffsets = 10_000;
 
 /**
- * Creates a function that gives a time the offset of a time zone. Of two times with the same clock it is the earlier one.
+ * Creates a function that adds a time zone's offset to a local time. If the clock shows a time twice, it is the
+ * earlier one.
  * @param zone a name of the IANA time zone database
  */
 export function createInZone(zone: string): InZone {
@@ -25,7 +26,7 @@ export function createInZone(zone: string): InZone {
   };
 }
 
-/** The offset that the zone has at this clock: that of a day before, if the clock then shows this time. */
+/** Returns the zone's offset at a local time: the offset of the day before, if it still applies. */
 function findOffset(format: Intl.DateTimeFormat, minute: string): string {
   const utcMs = Date.parse(`${minute}Z`);
   if (Number.isNaN(utcMs)) return 'Z';
@@ -35,7 +36,7 @@ function findOffset(format: Intl.DateTimeFormat, minute: string): string {
 
 const dayMs = 86_400_000;
 
-/** `GMT+02:00` -> `+02:00`; before there were zones, an offset had seconds, which are left out. */
+/** `GMT+02:00` -> `+02:00`; before time zones, offsets had seconds, which are dropped. */
 function offsetAt(format: Intl.DateTimeFormat, ms: number): string {
   const name = format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value;
   return name?.slice('GMT'.length, 'GMT+02:00'.length) || 'Z';
@@ -45,7 +46,7 @@ const extended =
   /^"(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt ](\d{1,2}):(\d\d)(?::(\d\d(?:[.,]\d+)?))?)?"$/;
 const basic = /^"(\d{4})(\d\d)(\d\d)[Tt](\d\d)(\d\d)(\d\d(?:[.,]\d+)?)?"$/;
 
-/** A time of ISO 8601 without an offset, as JSON, in its zone; any other value as it is. */
+/** Returns an ISO 8601 time without an offset in its zone, as JSON; any other value unchanged. */
 export function jsonInZone(time: Line, inZone: InZone): Line {
   const [, year, month, day, hour = '00', minute = '00', second = '00'] =
     extended.exec(time) ?? basic.exec(time) ?? [];

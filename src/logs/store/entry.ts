@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { makeFolder } from '../../process/make-folder.js';
 import { isOwnFile, isOwnFolder } from '../../process/own-path.js';
 
-/** The file that marks a folder as an entry of ours and names its data folder. */
+/** The file that marks a folder as our entry and names its data folder. */
 export const aboutName = 'about.json';
 
 /** The length of an entry's name, in hex digits. */
@@ -21,9 +21,9 @@ const marker = { program: 'log-endpoints', format: 2 };
 const entryName = new RegExp(`^[0-9a-f]{${entryNameLength}}$`);
 
 /**
- * Reads the marker of an entry. Undefined if the folder is not ours: ours is named like an entry, is
- * not a symbolic link, belongs to this user, and has a marker that belongs to this user; if the marker is damaged,
- * everything in the folder must have names of ours.
+ * Reads the marker of an entry. Returns undefined if the folder is not ours: ours is named like an entry, is not a
+ * symbolic link, belongs to this user, and has a marker that belongs to this user; if the marker is damaged,
+ * everything in the folder must have our names.
  */
 export function readAbout(folder: string): About | undefined {
   const about = join(folder, aboutName);
@@ -33,7 +33,7 @@ export function readAbout(folder: string): About | undefined {
   return read === 'damaged' ? (hasOnlyOurs(folder) ? damaged : undefined) : read;
 }
 
-/** The marker of an entry that was damaged. */
+/** The stand-in for a damaged marker. */
 const damaged: About = { dataFolder: `unknown: ${aboutName} is damaged` };
 
 function readMarker(about: string): About | 'damaged' | undefined {
@@ -44,7 +44,7 @@ function readMarker(about: string): About | 'damaged' | undefined {
   }
 }
 
-/** Without a marker, only what is in a folder tells whether it is an entry. */
+/** Without a marker, only a folder's contents tell whether it is an entry. */
 function hasOnlyOurs(folder: string): boolean {
   return namesIn(folder).every((name) => {
     const isFolder = inEntry.folders.some((each) => each.name.test(name));
@@ -56,7 +56,7 @@ function hasOnlyOurs(folder: string): boolean {
 }
 
 /**
- * Creates an entry's folder and marker if they do not exist, and a damaged marker again.
+ * Creates an entry's folder and marker if they do not exist, and replaces a damaged marker.
  * @throws an error of the file system, or an error if the existing folder or marker is not ours
  */
 export function makeEntry(folder: string, { dataFolder }: About): void {
@@ -91,7 +91,7 @@ function parseAbout(text: string): About | undefined {
   return isOurs && typeof dataFolder === 'string' ? { dataFolder } : undefined;
 }
 
-/** The names that we give to files and folders within a folder. */
+/** Our names for files and folders within a folder. */
 interface OwnNames {
   readonly files: RegExp;
   readonly folders: readonly (OwnNames & { readonly name: RegExp })[];
@@ -111,22 +111,25 @@ const spill = {
   folders: [copies],
 };
 
-/** Everything that we write to an entry, except its marker. Version 0.1.0 wrote files whose names end with `.rows`, too. */
+/**
+ * Everything that we write to an entry, except its marker. Version 0.1.0 also wrote files whose names end with
+ * `.rows`.
+ */
 const inEntry: OwnNames = {
   files:
     /^(manifest\.json|about\.json\.\d+|[0-9a-f]{16}\.(json|lease(\.new)?|duckdb(\.wal|\.copy\d+|\.[0-9a-f]{24}\.rows(\.[0-9a-f]{16})?)?))$/,
   folders: [spill],
 };
 
-/** Whether we give this name to a file in an entry; the marker is not included. */
+/** Whether a file name in an entry is ours; the marker is not included. */
 export function isOwnName(name: string): boolean {
   return inEntry.files.test(name);
 }
 
 /**
- * Removes a file of an entry, or the spill folder of a load, if its name and kind are ours. A spill
- * folder with files that are not ours stays, with those files.
- * @throws an error of the file system, except that something does not exist
+ * Removes a file of an entry, or the spill folder of a load, if its name and kind are ours. A spill folder with files
+ * that are not ours stays, with those files.
+ * @throws an error of the file system, unless something does not exist
  */
 export function removeOwnName(folder: string, name: string): void {
   removeOwn(folder, name, inEntry);
@@ -141,7 +144,7 @@ function removeOwn(folder: string, name: string, own: OwnNames): void {
   removeIfEmpty(path);
 }
 
-/** Whether something has this path, if only a link that leads nowhere. */
+/** Whether this path exists, even as a broken link. */
 export function isThere(path: string): boolean {
   return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
@@ -152,7 +155,7 @@ export function removeIfEmpty(folder: string): void {
   ignoring(['ENOENT', 'ENOTEMPTY', 'EEXIST'], () => fs.rmdirSync(folder));
 }
 
-/** The names in a folder; none if it does not exist. @throws an error of the file system */
+/** Lists the names in a folder; none if it does not exist. @throws an error of the file system */
 export function namesIn(folder: string): readonly string[] {
   return ignoring(['ENOENT'], () => fs.readdirSync(folder)) ?? [];
 }

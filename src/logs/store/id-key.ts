@@ -6,14 +6,14 @@ import { isOwnFile } from '../../process/own-path.js';
 import { newIdKey } from '../columns/made-id.js';
 import { removeFile } from './entry.js';
 
-/** The file of a cache folder that holds the key. */
+/** The file in a cache folder that holds the key. */
 export const idKeyName = 'id.key';
 
 const written = /^[0-9a-f]{64}\n$/;
 
 /**
- * Reads the key that is kept in a cache folder, or makes one and keeps it. Processes that start at the same time get the same key. A
- * damaged one is replaced.
+ * Reads the key in a cache folder, or creates and stores one. Processes that start at the same time get the same key.
+ * Replaces a damaged key.
  * @throws an error of the file system, or an error if the file is not ours
  */
 export function readIdKey(cacheDir: string, make = newIdKey): string {
@@ -31,7 +31,7 @@ export function readIdKey(cacheDir: string, make = newIdKey): string {
   return readKey(path) ?? readIdKey(cacheDir, make);
 }
 
-/** Undefined if there is no key, or the file is damaged. */
+/** Returns undefined if there is no key, or the file is damaged. */
 function readKey(path: string): string | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
@@ -41,12 +41,12 @@ function readKey(path: string): string | undefined {
   return written.test(text) ? text.trim() : undefined;
 }
 
-/** A link never replaces the key of another process; the damaged key of nobody may be. */
+/** Links the file, so that it never replaces the key of another process; only a damaged key may be replaced. */
 function publish(building: string, path: string): void {
   try {
     linkSync(building, path);
   } catch {
-    // Either the file exists by now, or the file system has no links.
+    // Either the file now exists, or the file system does not support links.
     if (readKey(path) === undefined) renameSync(building, path);
   }
 }

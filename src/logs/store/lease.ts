@@ -11,7 +11,7 @@ import { namesIn, removeFile, removeOwnName } from './entry.js';
 /** How often a lease is renewed, in milliseconds. */
 const renewMs = 60_000;
 
-/** How long a lease of another host is valid without renewal, in milliseconds. */
+/** How long a lease of another host stays valid without renewal, in milliseconds. */
 const expiresMs = 10 * renewMs;
 
 /** Other files may have the same suffix; only names like these are ours. */
@@ -22,9 +22,9 @@ const buildingName = /^([0-9a-f]{16}\.lease\.new|about\.json\.\d+)$/;
 const own = new Set<string>();
 
 /**
- * Tells other processes until this one exits which files of an entry it uses: those that `names` returns. The engine's own lock
- * on an open database is not enough: engine processes open and close it all the time, and POSIX drops the lock when a process
- * closes any of its descriptors of the file.
+ * Tells other processes until this one exits which files of an entry it uses: those that `names` returns. The
+ * engine's own lock on an open database is not enough: engine processes constantly open and close it, and POSIX drops
+ * the lock when a process closes any of its descriptors of the file.
  * @returns a function that writes the current names; it throws an error of the file system
  * @see https://man7.org/linux/man-pages/man2/fcntl_locking.2.html
  */
@@ -33,14 +33,14 @@ export function holdLease(folder: string, names: () => readonly string[]): () =>
   const path = join(folder, `${name}.lease`);
   const building = `${path}.new`;
   const start = processStart(process.pid);
-  // Atomic: other processes would take a partial lease for an invalid one.
+  // Written atomically: other processes would discard a partial lease as invalid.
   const write = () => {
     const lease = { pid: process.pid, start, host: hostOf(), names: names() };
     fs.writeFileSync(building, JSON.stringify(lease), { mode: 0o600 });
     fs.renameSync(building, path);
   };
   const renew = () => {
-    // If the folder was removed, that was on purpose; open files stay readable.
+    // If the folder was removed, that was intended; open files stay readable.
     ignoreErrors(() => fs.utimesSync(path, new Date(), new Date()));
   };
   own.add(path);
@@ -50,9 +50,7 @@ export function holdLease(folder: string, names: () => readonly string[]): () =>
   return write;
 }
 
-/**
- * The files of an entry that some process uses. Removes the leases of processes that have ended.
- */
+/** Returns the files of an entry that some process uses. Removes the leases of processes that have ended. */
 export function leasedFiles(folder: string): ReadonlySet<string> {
   return new Set(leasesOf(folder).flatMap(({ names }) => names));
 }
@@ -62,12 +60,9 @@ export function isLeased(folder: string): boolean {
   return leasesOf(folder).length > 0;
 }
 
-/**
- * Removes the files of an entry that are neither leased nor to be kept, and partially written
- * leases.
- */
+/** Removes the files of an entry that are neither leased nor in `namesToKeep`, and partially written leases. */
 export function sweepEntry(folder: string, namesToKeep: () => readonly string[]): void {
-  // In this order, so that files that are created, leased or kept in the meantime stay.
+  // List first, so that files created, leased or kept in the meantime stay.
   const names = fs.readdirSync(folder);
   const leased = leasedFiles(folder);
   const kept = new Set(namesToKeep());
@@ -80,7 +75,7 @@ export function sweepEntry(folder: string, namesToKeep: () => readonly string[])
   }
 }
 
-/** Removes partly written leases and markers that are so old that their process must have been killed. */
+/** Removes partially written leases and markers old enough that their process must have been killed. */
 function removePartialFiles(folder: string, names: readonly string[]): void {
   for (const name of names.filter((each) => buildingName.test(each))) {
     const path = join(folder, name);
@@ -92,7 +87,7 @@ function removePartialFiles(folder: string, names: readonly string[]): void {
 
 interface HeldLease {
   readonly pid: number;
-  /** When that process started; absent if the system does not tell. */
+  /** The start time of that process; absent if the system does not provide it. */
   readonly start?: string;
   readonly host: string;
   readonly names: readonly string[];
@@ -118,7 +113,7 @@ function readLease(path: string): readonly HeldLease[] {
   return [];
 }
 
-// Processes of another container are invisible here; their leases are valid while they are renewed.
+// Processes of another container are not visible here; their leases are valid while they are renewed.
 function isHeld(path: string, { pid, start, host }: HeldLease): boolean {
   if (host !== hostOf()) return Date.now() - fs.statSync(path).mtimeMs < expiresMs;
   return pid === process.pid ? own.has(path) : isRunning(pid, start);

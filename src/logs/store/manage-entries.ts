@@ -4,13 +4,13 @@ import { ignoreErrors } from '../../process/ignore-errors.js';
 import * as entries from './entry.js';
 import { isLeased } from './lease.js';
 
-/** The files that one version of the program has stored for one data folder. */
+/** The files stored by one version of the program for one data folder. */
 export interface CacheEntry {
   readonly folder: string;
   readonly dataFolder: string;
   /** The size of our files in it, in bytes. */
   readonly bytes: number;
-  /** When something was last written to it, in milliseconds since 1970. */
+  /** When it was last written to, in milliseconds since 1970. */
   readonly changedMs: number;
   /** Whether some process uses it. */
   readonly isUsed: boolean;
@@ -18,7 +18,7 @@ export interface CacheEntry {
 
 /** An entry that was removed. */
 export interface RemovedEntry extends CacheEntry {
-  /** The names in its folder that are not ours; they stay, and the folder with them. */
+  /** The names in its folder that are not ours; they stay, and so does the folder. */
   readonly left: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function clearCaches(cacheDir: string): readonly RemovedEntry[] {
   return listCaches(cacheDir).flatMap(remove);
 }
 
-/** An entry that was not written to for this long is old, in milliseconds. */
+/** The age at which an unchanged entry is old, in milliseconds. */
 const oldMs = 30 * 24 * 3_600_000;
 
 /**
@@ -60,9 +60,9 @@ function remove(entry: CacheEntry): readonly RemovedEntry[] {
 }
 
 /**
- * Removes our files in an entry, then its marker, then the folder if it is empty. Returns the names
- * that stay because they are not ours; undefined if the folder is not our entry or is in use.
- * @throws an error of the file system, except that something does not exist
+ * Removes our files in an entry, then its marker, then the folder if it is empty. Returns the names that stay because
+ * they are not ours; undefined if the folder is not our entry or is in use.
+ * @throws an error of the file system, unless something does not exist
  */
 export function removeEntry(folder: string): readonly string[] | undefined {
   // List the names first: a process that opens the entry later has files that are not on this list.
@@ -77,7 +77,7 @@ export function removeEntry(folder: string): readonly string[] | undefined {
   return left;
 }
 
-/** Undefined for a folder that is not ours. @throws an error of the file system for one that disappears meanwhile */
+/** Returns undefined for a folder that is not ours. @throws an error of the file system if it disappears meanwhile */
 function entryOf(folder: string): CacheEntry | undefined {
   const about = entries.readAbout(folder);
   if (about === undefined) return undefined;

@@ -22,7 +22,7 @@ export interface ReadManifest {
 /** The manifest file of an entry. */
 export type ManifestFile = ReturnType<typeof openManifestFile>;
 
-/** Allocates names of new files, which no other process removes. */
+/** Allocates names for new files, which no other process removes. */
 interface NewNames {
   add(suffix: string): string;
   drop(name: string): void;
@@ -68,7 +68,7 @@ export function openManifestFile(folder: string, newNames: NewNames) {
       const stored = isCurrent() ? last : readManifest(path).found;
       return Object.keys(stored?.databases ?? {});
     },
-    /** Writes the last manifest again if it is no longer there. @throws an error of the file system */
+    /** Writes the last manifest again if the file is gone. @throws an error of the file system */
     restore: async () => last && write(last.manifest),
     write,
   };
@@ -101,7 +101,7 @@ function printManifest(stored: Stored): string {
   return JSON.stringify({ digest: digestText(body), body });
 }
 
-/** The digests of the database files; those that are new are synced to disk first. */
+/** Returns the digests of the database files; syncs new files to disk first. */
 async function digestAll(
   folder: string,
   { parts }: Manifest,

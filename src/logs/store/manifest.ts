@@ -8,17 +8,18 @@ import type { LogFile, Position } from '../files/files.js';
 import type { StoredTable } from '../load/job.js';
 import type { FileReport } from '../load/report.js';
 
-/** Whole lines of a log file, or all of a file that is not lines of text. */
+/** Whole lines of a log file, or a whole file that is not lines of text. */
 export interface Slice {
-  /** The file's name relative to the data folder; absent if it is gone, but another file of the part cannot be read. */
+  /**
+   * The file's name relative to the data folder; absent if the file is gone, but the part stays because another of
+   * its files cannot be read.
+   */
   readonly file?: string;
   readonly from: Position;
   readonly to: Position;
-  /** The result of loading them; its faults have line numbers of the file. */
+  /** The result of loading the slice; line numbers of faults count from the start of the file. */
   readonly report: FileReport;
-  /**
-   * The number of the partial line after it, which the report counts as bad until it is completed.
-   */
+  /** The number of the partial line after it, which the report counts as bad until it is complete. */
   readonly partialLine?: number;
 }
 
@@ -33,7 +34,7 @@ export interface StoredPart {
   readonly columns?: readonly Field[];
   /** Their contents; absent if there are none. */
   readonly contents?: Contents;
-  /** The project of all records, if they have only one. */
+  /** The project of all records, if they share one. */
   readonly project?: string | undefined;
 }
 
@@ -42,7 +43,7 @@ export interface LoadedFile extends Omit<LogFile, 'path' | 'slice' | 'mapping'> 
   readonly state: FileState;
   /** Whether it consists of lines of text, so that appended lines can be loaded on their own. */
   readonly canGrow: boolean;
-  /** Why it cannot be read now, as `EACCES`; its records stay. Absent if it can. */
+  /** Why it cannot be read now, such as `EACCES`; its records stay. Absent if it can. */
   readonly unreadable?: string;
 }
 
@@ -52,11 +53,11 @@ export interface LoadedFile extends Omit<LogFile, 'path' | 'slice' | 'mapping'> 
  */
 export interface Manifest {
   readonly files: readonly LoadedFile[];
-  /** At least one for each source. */
+  /** Each source has at least one. */
   readonly parts: readonly StoredPart[];
   /** The schema of each source, which the contents of all its parts decide. */
   readonly schemas: readonly SourceSchema[];
-  /** Descriptions of the values that cannot be stored in a source's table, by source. */
+  /** Warnings about values that cannot be stored in a source's table, by source. */
   readonly warnings: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -76,7 +77,7 @@ export function storedColumns(
   return columns ?? schemas.find(({ name }) => name === source)?.columns ?? [];
 }
 
-/** The part under a new schema of its source: it keeps the columns that it has under the schemas before. */
+/** Updates a part for a new schema of its source: it keeps its columns under the old schemas. */
 export function underSchema(
   part: StoredPart,
   before: readonly SourceSchema[],
@@ -89,17 +90,17 @@ export function underSchema(
   return isSame ? rest : { ...rest, columns };
 }
 
-/** The names of the database files, each once. */
+/** Returns the unique names of the database files. */
 export function databasesOf({ parts }: Manifest): readonly string[] {
   return [...new Set(parts.map(({ database }) => database))];
 }
 
-/** What a manifest has for a source, which may be called `constructor`. */
+/** Returns a source's entry, even if the source is called `constructor`. */
 export function entryOf<T>(bySource: Readonly<Record<string, T>>, source: string): T | undefined {
   return Object.hasOwn(bySource, source) ? bySource[source] : undefined;
 }
 
-/** What is stored of some sources. */
+/** Keeps only the entries of some sources. */
 export function keepSources(manifest: Manifest, names: ReadonlySet<string>): Manifest {
   const isKept = ({ source }: { readonly source: string }) => names.has(source);
   return {
@@ -113,8 +114,8 @@ export function keepSources(manifest: Manifest, names: ReadonlySet<string>): Man
 }
 
 /**
- * A manifest with the changes of one source; undefined if the changes drop parts that have been replaced meanwhile. The
- * same manifest if there are none.
+ * Applies the changes of one source to a manifest; returns undefined if they drop parts that have been replaced
+ * meanwhile, and the same manifest if there are none.
  */
 export function withStoredSource(
   now: Manifest,
@@ -136,14 +137,14 @@ export function withStoredSource(
   };
 }
 
-/** The files that could be read when they were loaded. */
+/** Returns the files that were readable when loaded. */
 export function filesRead({ files, parts }: Manifest): readonly LoadedFile[] {
   const slices = parts.flatMap((part) => part.slices).filter(({ report }) => report.readable);
   const names = new Set(slices.map(({ file }) => file));
   return files.filter(({ name }) => names.has(name));
 }
 
-/** How many records parts or files have together. */
+/** Returns the total number of records of parts or files. */
 export function countRecords(parts: readonly { readonly records: number }[]): number {
   return parts.reduce((sum, { records }) => sum + records, 0);
 }
@@ -159,13 +160,13 @@ export function storedTables(
   });
 }
 
-/** The project of all records of the parts, if they have only one. */
+/** Returns the project of all records of the parts, if they share one. */
 export function onlyProject(parts: readonly StoredPart[]): string | undefined {
   const [first, ...others] = parts.filter(({ records }) => records > 0);
   return others.every(({ project }) => project === first?.project) ? first?.project : undefined;
 }
 
-/** The report of each file, joined from those of its slices, and the reports of files that are gone. */
+/** Returns the report of each file, joined from its slices, and the reports of deleted files. */
 export function reportsOf({ files, parts }: Manifest): readonly FileReport[] {
   const slices = joinSlices(parts.flatMap((part) => part.slices));
   const known = new Map(slices.map((slice) => [slice.file, slice]));
@@ -203,7 +204,7 @@ function inOrder(slices: readonly Slice[]): readonly Slice[] {
   );
 }
 
-/** The report of a slice without its partial line, which the slice that completes it reports. */
+/** Returns the report of a slice without its partial line, which the slice that completes the line reports. */
 export function withoutPartialLine({ report, partialLine }: SliceReport): FileReport {
   if (partialLine === undefined) return report;
   const faults = report.faults.filter(({ line }) => line !== partialLine);
@@ -213,7 +214,7 @@ export function withoutPartialLine({ report, partialLine }: SliceReport): FileRe
 
 type SliceReport = { readonly report: FileReport; readonly partialLine?: number | undefined };
 
-/** How many faults of a file are listed. */
+/** The maximum number of faults to list per file. */
 const maxFaults = 5;
 
 function joinReports(one: FileReport, other: FileReport): FileReport {
@@ -228,7 +229,7 @@ function joinReports(one: FileReport, other: FileReport): FileReport {
     badFields: one.badFields + other.badFields,
     faults: all.slice(0, maxFaults),
     ...(latest !== undefined && { latest }),
-    // An empty slice is readable; that must not outweigh the bad lines of the other.
+    // An empty slice is readable; that must not hide the bad lines of the other.
     readable: records > 0 || (badLines === 0 && one.readable && other.readable),
   };
 }

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { ignoreErrors } from '../../process/ignore-errors.js';
 import { isThere } from './entry.js';
 
-/** Keeps the database files of an entry open, so that they can be written again if somebody removes them. */
+/** Keeps the database files of an entry open, so that they can be restored if somebody removes them. */
 export function createOpenFiles(folder: string) {
   const files = new Map<string, number>();
   const missing = () => [...files].filter(([name]) => !isThere(join(folder, name)));
@@ -20,9 +20,9 @@ export function createOpenFiles(folder: string) {
         ignoreErrors(() => files.set(name, fs.openSync(join(folder, name), 'r')));
       }
     },
-    /** Whether some of them were removed. */
+    /** Whether some open files were removed. */
     areMissing: () => missing().length > 0,
-    /** Writes the removed ones again. @throws an error of the file system */
+    /** Restores the removed files. @throws an error of the file system */
     async restore(): Promise<void> {
       for (const [name, file] of missing()) {
         await copy(file, join(folder, name), () => files.get(name) === file);
@@ -31,7 +31,7 @@ export function createOpenFiles(folder: string) {
   };
 }
 
-/** Copies an open file. It may be closed meanwhile: then nothing is written. */
+/** Copies an open file, unless it is closed meanwhile. */
 async function copy(fd: number, path: string, isOpen: () => boolean): Promise<void> {
   const building = `${path}.copy${process.pid}`;
   try {

@@ -15,9 +15,9 @@ export interface DatabaseFolder {
   readonly folder: string;
   /** Returns a name for a new database file, which no other process removes. */
   newDatabase(): string;
-  /** Removes a new database file that turned out not to be needed. */
+  /** Removes a new database file that is not needed after all. */
   discard(name: string): void;
-  /** Writes the files again that were removed while this process used them; true if there were some. */
+  /** Restores files that were removed while this process used them; true if there were any. */
   restore?(): Promise<boolean>;
   /** Protects database files from removal until the returned function is called. */
   hold(names: readonly string[]): () => void;
@@ -40,15 +40,18 @@ export interface DiskCache extends DatabaseFolder {
 export interface DiskCacheKey {
   /** The real path, without symbolic links. */
   readonly dataFolder: string;
-  /** Everything that decides how files are stored: the program's version, the declared sources. */
+  /** Everything that determines how files are stored: the program's version, the declared sources. */
   readonly storedBy: readonly unknown[];
 }
 
-/** How an entry is used. */
+/** The settings of an entry. */
 export interface DiskCacheUse {
-  /** Whether it is saved for later processes. */
+  /** Whether to keep it for later processes. */
   readonly isPersistent: boolean;
-  /** The size in bytes above which only the size of a database file is checked before use. */
+  /**
+   * The maximum size of a database file, in bytes, for which every byte is checked before use; for larger files, only
+   * the size is.
+   */
   readonly verifiedBytes: number;
 }
 
@@ -81,7 +84,7 @@ export function openDiskCache(
       return { isDamaged, ...(found && !isDamaged && { manifest: found.manifest }) };
     },
     async verify() {
-      // Reading has checked the others completely.
+      // Reading has already checked the other files completely.
       return areSound(folder, manifestFile.databases(), (size) => size > verifiedBytes);
     },
     newDatabase() {
@@ -102,7 +105,7 @@ export function openDiskCache(
     },
     hold(held) {
       const release = names.hold(held);
-      // If the folder was removed, that was on purpose; open files stay readable.
+      // If the folder was removed, that was intended; open files stay readable.
       return () => ignoreErrors(() => [release(), sweep()]);
     },
     async save(manifest) {
@@ -162,8 +165,8 @@ function createNames(folder: string) {
 }
 
 /**
- * Reads the manifest and leases its files. Repeats if the manifest was replaced in between: from then
- * on, a process that replaces it sees the lease before it removes old files.
+ * Reads the manifest and leases its files. Repeats if the manifest was replaced in between; after that, a process
+ * that replaces it sees the lease before it removes old files.
  */
 function claim(manifest: ManifestFile, names: ReturnType<typeof createNames>): ReadManifest {
   const result = manifest.read();
@@ -173,7 +176,7 @@ function claim(manifest: ManifestFile, names: ReturnType<typeof createNames>): R
 
 type Databases = NonNullable<ReadManifest['found']>['databases'];
 
-/** Whether databases are sound: all bytes of those of some sizes are read, the others need only have their size. */
+/** Whether databases are sound: checks all bytes of files selected by `isRead`, and only the size of the others. */
 async function areSound(
   folder: string,
   databases: Databases,

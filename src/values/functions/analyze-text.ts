@@ -2,12 +2,12 @@ import { ValueFault } from '../value-fault.js';
 import { foldCase } from './normalize.js';
 import { remember } from './script-function.js';
 
-/** How a text is broken into tokens. */
+/** The rules for splitting text into tokens. */
 export interface Analyzer {
   readonly kind: 'LOG_ANALYZER' | 'NO_OP_ANALYZER' | 'PATTERN_ANALYZER';
-  /** Match a text that ends with a delimiter, and one that begins with it; only of a LOG_ANALYZER. */
+  /** Patterns for text that ends with a delimiter, and text that begins with one; only for a LOG_ANALYZER. */
   readonly delimited?: { readonly before: RegExp; readonly after: RegExp };
-  /** Whether the tokens are in lower case, as they are by default. */
+  /** Whether the tokens are in lower case, as by default. */
   readonly isPlain: boolean;
   readonly tokensOf: (text: string) => readonly string[];
 }
@@ -43,13 +43,13 @@ export function analyzerOf(name: string, options: string | null): Analyzer {
   }
 }
 
-/** {@link analyzerOf} with the last analyzer remembered. */
+/** Returns {@link analyzerOf}; remembers recent analyzers. */
 export const rememberedAnalyzer = remember((text) => {
   const [name, options] = JSON.parse(text) as [string, string | null];
   return analyzerOf(name, options);
 });
 
-/** The members of `analyzer_options` and of the filters in it. */
+/** The members of `analyzer_options` and of its filters. */
 interface Options {
   readonly delimiters?: unknown;
   readonly icu_case_folding?: unknown;
@@ -130,7 +130,7 @@ function textsOf(value: unknown, name: string): readonly string[] | undefined {
   throw new ValueFault(`The option is an array of strings in analyzer_options: ${name}`);
 }
 
-/** Puts the letters A to Z in lower case. */
+/** Converts the letters A to Z to lower case. */
 export function asciiLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

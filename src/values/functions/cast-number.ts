@@ -92,7 +92,7 @@ function separated(digits: string, whole: string): string {
 
 type Sign = readonly [front: string, back: string];
 
-/** The texts before and after a number: for negative numbers, and for others. */
+/** The signs before and after a number: for negative numbers, and for others. */
 const signs: Readonly<Record<NumberFormat['sign'], readonly [Sign, Sign]>> = {
   '': [
     ['-', ''],
@@ -128,7 +128,7 @@ function signed(
   return ' '.repeat(Math.max(room, 0)) + front + currency + body + back;
 }
 
-/** `INF` and `NAN` are printed where the digits before the point would be. */
+/** Prints `INF` and `NAN` in place of the digits before the point. */
 function printSpecial(
   { special, isNegative }: Extract<Parsed, { special: string }>,
   format: NumberFormat,
@@ -151,7 +151,7 @@ function printSpecial(
   return signed(shown + after, sign, { room: whole.length - shown.length, currency });
 }
 
-/** Hexadecimal digits of the number, rounded to an integer; `#` if it has more than the format. */
+/** Prints the number, rounded to an integer, in hexadecimal digits; `#` if it has more digits than the format. */
 function hexadecimal(number: Parsed, format: NumberFormat): string {
   const { whole } = format;
   const { min } = digitLimits(whole.replaceAll(/x/gi, '9'));

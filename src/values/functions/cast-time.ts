@@ -16,7 +16,7 @@ interface Civil {
   readonly date: Date;
   /** The fraction of the second. */
   readonly micros: number;
-  /** How many minutes the zone is ahead of UTC. */
+  /** The number of minutes that the zone is ahead of UTC. */
   readonly offset: number;
 }
 
@@ -99,12 +99,12 @@ function dayOfYear({ date }: Civil): number {
   return Math.round((date.getTime() - start.getTime()) / dayMillis) + 1;
 }
 
-/** `FF3`: the fraction of the second, cut, not rounded. */
+/** `FF3`: the fraction of the second, truncated, not rounded. */
 function fraction({ micros }: Civil, count: number): string {
   return digits(micros, 6).padEnd(count, '0').slice(0, count);
 }
 
-/** Finds a reading at the start of a text; undefined if it is not there. */
+/** Finds a part at this position of a text; undefined if it does not match. */
 type Find = (text: string, from: number) => string | undefined;
 
 interface Finder {
@@ -142,8 +142,8 @@ function matchAt(source: string): Find {
 }
 
 /**
- * `(type, text, format)` -> the parts `year|month|day|hour|minute|second|fraction|zone`; an empty text if
- * the text does not have the format. One pass without going back, so that no text takes long.
+ * `(type, text, format)` -> the parts `year|month|day|hour|minute|second|fraction|zone`; an empty text if the text
+ * does not have the format. A single pass without backtracking, so that no text takes long.
  */
 function castTimeParts([kind = null, text = null, format = null]: Texts): string | null {
   if (kind === null || text === null || format === null) return null;
@@ -173,7 +173,7 @@ function monthOf({ mo = '', monthname }: Readonly<Record<string, string>>): stri
   return String(monthNames.findIndex((name) => name.startsWith(monthname.toLowerCase())) + 1);
 }
 
-/** An hour that no clock shows is passed on, and refused like 25. */
+/** An hour beyond the clock is passed on, and refused like 25. */
 function hourOf({
   h = '',
   hour12: hour,

@@ -1,17 +1,17 @@
-/** A number as its digits: `units / 10 ** scale`. A FLOAT64 has up to 1,074 digits behind the point. */
+/** A decimal number: `units / 10 ** scale`. A FLOAT64 has up to 1,074 digits after the point. */
 export interface Decimal {
   readonly isNegative: boolean;
   /** The digits as one number, never negative. */
   readonly units: bigint;
   readonly scale: number;
-  /** Whether half a digit is rounded to the even neighbour, as for FLOAT64, and not away from zero. */
+  /** Whether ties round to even, as for FLOAT64, and not away from zero. */
   readonly isFloat: boolean;
 }
 
-/** A number as its digits, or as `inf` or `nan`. */
+/** A decimal number, or `inf` or `nan`. */
 export type Parsed = Decimal | { readonly isNegative: boolean; readonly special: 'inf' | 'nan' };
 
-/** Reads the text of an INT64, a NUMERIC or a BIGNUMERIC, or of a FLOAT64, as DuckDB prints it. */
+/** Parses an INT64, a NUMERIC or a BIGNUMERIC, or a FLOAT64, as DuckDB prints it. */
 export function parseNumber(text: string, isFloat: boolean): Parsed {
   if (isFloat) return decimalOf(Number(text.replace('inf', 'Infinity')));
   const [whole = '', fraction = ''] = text.replace('-', '').split('.');
@@ -42,7 +42,7 @@ function decimalOf(value: number): Parsed {
   return { isNegative, units, scale, isFloat: true };
 }
 
-/** The number times `10 ** places`, rounded to an integer. */
+/** Returns the number times `10 ** places`, rounded to an integer. */
 export function roundTo({ units, scale, isFloat }: Decimal, places: number): bigint {
   if (places >= scale) return units * 10n ** BigInt(places - scale);
   const divisor = 10n ** BigInt(scale - places);
@@ -51,7 +51,7 @@ export function roundTo({ units, scale, isFloat }: Decimal, places: number): big
   return isUp ? quotient + 1n : quotient;
 }
 
-/** `%f`: the digits with this many behind the point. */
+/** `%f`: the digits with this many after the point. */
 export function fixed(number: Decimal, places: number): string {
   const digits = roundTo(number, places)
     .toString()
@@ -60,7 +60,7 @@ export function fixed(number: Decimal, places: number): string {
   return places === 0 ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
-/** The digits of `%e`, and the exponent of the first one. */
+/** Returns the digits of `%e`, and the exponent of the first one. */
 export function scientific(number: Decimal, places: number) {
   if (number.units === 0n) return { digits: '0'.repeat(places + 1), exponent: 0 };
   const size = number.units.toString().length;

@@ -5,13 +5,13 @@ const require = createRequire(import.meta.url);
 
 let tldts: typeof import('tldts') | undefined;
 
-/** Loaded by the first call: the list of public suffixes takes 30 ms. */
+/** Loaded on the first call: the list of public suffixes takes 30 ms. */
 function loadTldts(): typeof import('tldts') {
   tldts ??= require('tldts') as typeof import('tldts');
   return tldts;
 }
 
-/** The host is what NET.HOST returns; only suffixes of the list count, and none of its private domains. */
+/** The input is the result of NET.HOST; only suffixes of the list count, and none of its private domains. */
 const options = {
   allowPrivateDomains: false,
   detectIp: false,
@@ -20,16 +20,16 @@ const options = {
   validateHostname: false,
 } as const;
 
-/** How many labels of a host are its public suffix; undefined if it has none. */
+/** Returns how many labels of a host form its public suffix; undefined if it has none. */
 function suffixLength(labels: readonly string[]): number | undefined {
   if (labels.includes('')) return undefined;
-  // BigQuery lowers English letters only.
+  // BigQuery lowercases only English letters.
   const host = labels.join('.').replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const { isIcann, publicSuffix } = loadTldts().parse(host, options);
   return isIcann === true ? publicSuffix?.split('.').length : undefined;
 }
 
-/** The public suffix of a host and as many labels before it, as the host writes them. */
+/** Returns the public suffix of a host with `more` labels before it, as the host writes them. */
 function endOf(host: string | null, more: number): string | null {
   if (host === null) return null;
   const dot = host.endsWith('.') ? '.' : '';

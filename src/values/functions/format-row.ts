@@ -75,7 +75,7 @@ function printValue(spec: Sized, { raw, plain, literal, type }: Argument): strin
   }
 }
 
-/** Of a text that may hold a number, NULL if it holds none that the specifier prints. */
+/** Prints digits of a text that may hold a number; NULL if it holds none that the specifier prints. */
 function printDigits(spec: Sized, raw: string | null, type: string): string | null {
   if (raw === null) return null;
   if (type !== anyType) return printNumber(spec, parseNumber(raw, type === 'FLOAT64'));
@@ -88,7 +88,7 @@ function printDigits(spec: Sized, raw: string | null, type: string): string | nu
   return printNumber(spec, parseNumber(digits, false));
 }
 
-/** Cuts a text to the precision and pads it to the width, both in characters. */
+/** Truncates a text to the precision and pads it to the width, both in characters. */
 function printText({ flags, width, precision }: Sized, text: string): string {
   const cut = precision === undefined || precision < 0 ? text : firstOf(text, precision);
   return pad(cut, width, flags.includes('-'));
@@ -101,7 +101,7 @@ function firstOf(text: string, count: number): string {
 
 function pad(text: string, width: number | undefined, isLeft: boolean): string {
   if (width === undefined) return text;
-  // A longer text needs no counting.
+  // A longer text need not be counted.
   const length = text.length > 2 * Math.abs(width) ? text.length : [...text].length;
   const room = ' '.repeat(Math.max(Math.abs(width) - length, 0));
   return isLeft || width < 0 ? text + room : room + text;

@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url);
 
 let farmhash: typeof import('farmhash-modern') | undefined;
 
-/** Loaded by the first call: it takes 6 ms. */
+/** Loaded on the first call: it takes 6 ms. */
 function loadFarmhash(): typeof import('farmhash-modern') {
   farmhash ??= require('farmhash-modern') as typeof import('farmhash-modern');
   return farmhash;

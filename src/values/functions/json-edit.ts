@@ -5,7 +5,7 @@ import { remember, type TextFunction, textFunction } from './script-function.js'
 
 type Path = readonly JsonStep[];
 
-/** How many elements an array may get. */
+/** The maximum number of elements in an array. */
 const maxElements = 1_000_000;
 
 const readPath = remember((text): Path => {
@@ -16,7 +16,7 @@ const readPath = remember((text): Path => {
   return path;
 });
 
-/** Puts a value at a path; `creates` says whether to create what is missing. */
+/** Sets a value at a path; `creates` says whether to create missing members and elements. */
 function set(json: Json, path: Path, value: Json, creates: boolean): Json {
   const [step, ...rest] = path;
   if (step === undefined) return value;
@@ -30,7 +30,7 @@ function emptyFor(step: JsonStep): Json {
   return typeof step === 'string' ? new Map() : [];
 }
 
-/** What a step leads to; undefined if it is missing there. */
+/** Returns the child at a step; undefined if it is missing. */
 function childOf(json: Json, step: JsonStep): { child: Json } | undefined | 'no container' {
   const isObject = json instanceof Map && typeof step === 'string';
   if (!isObject && !(Array.isArray(json) && typeof step === 'number')) return 'no container';
@@ -38,7 +38,7 @@ function childOf(json: Json, step: JsonStep): { child: Json } | undefined | 'no 
   return child === undefined ? undefined : { child };
 }
 
-/** Puts a member or an element into its container, which is of the right kind. */
+/** Sets a member or an element of a container of the right kind. */
 function put(container: Json, step: JsonStep, child: Json): Json {
   if (container instanceof Map) container.set(String(step), child);
   if (Array.isArray(container)) {
@@ -58,7 +58,7 @@ function refuseBeyond(length: number): void {
   if (length >= maxElements) throw new ValueFault(`Exceeded maximum array size of ${maxElements}`);
 }
 
-/** Changes what a path leads to; nothing if it is missing. */
+/** Changes the value at a path, if there is one. */
 function alter(json: Json, path: Path, change: (found: Json) => Json): Json {
   const [step, ...rest] = path;
   if (step === undefined) return change(json);
@@ -103,7 +103,7 @@ interface Stripped {
   readonly empty: boolean;
 }
 
-/** Removes JSON nulls, and empty containers if asked for; nothing left is a JSON null. */
+/** Removes JSON nulls, and empty containers if requested; if nothing is left, returns a JSON null. */
 function strip(json: Json, options: Stripped): Json {
   stripWithin(json, options);
   return isEmpty(json, options) ? 'null' : json;
@@ -133,7 +133,7 @@ function flatten(json: Json): readonly Json[] {
 
 type Texts = Parameters<TextFunction['call']>[0];
 
-/** Some arguments at a time. */
+/** Groups the arguments. */
 function inGroups(args: Texts, size: number): readonly Texts[] {
   return Array.from({ length: args.length / size }, (_, i) =>
     args.slice(i * size, i * size + size),
@@ -188,7 +188,7 @@ function jsonFlatten([json = null]: Texts): string | null {
 }
 
 /**
- * Functions that change a JSON value. A step that does not fit what is there leaves the value as it is.
+ * Functions that change a JSON value. A step that does not fit the value leaves it unchanged.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
  */
 export const jsonEditScriptFunctions: readonly TextFunction[] = [

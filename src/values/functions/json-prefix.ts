@@ -1,12 +1,12 @@
 import { endOfString, endOfValue, isJson, skipBlanks } from '../json-raw.js';
 
-/** The JSON that leads to what was found; where the value ends in which it is not; undefined if the text is not JSON up to there. */
+/** The JSON up to the target, if found; the end of a value without it; undefined if the text is not JSON up to there. */
 type Found = string | number | undefined;
 
 /**
- * The part of an invalid JSON text that a reader sees who stops at the value to which a pointer leads, as the
- * reference implementation does: `{"a":[1,2],"b":3,"c` and `/a/1` -> `{"a":[null,2]}`. Null if the text is not JSON
- * up to the end of that value, or is no object and no array.
+ * Returns the part of an invalid JSON text that a reader sees if it stops at the value of a pointer, like the
+ * reference implementation: `{"a":[1,2],"b":3,"c` and `/a/1` -> `{"a":[null,2]}`. Null if the text is not JSON up to
+ * the end of that value, or is neither an object nor an array.
  */
 export function jsonUpTo(text: string, pointer: string): string | null {
   const start = skipBlanks(text, 0);
@@ -28,7 +28,7 @@ function read(text: string, at: number, steps: readonly string[]): Found {
   return end === undefined || step !== undefined ? end : text.slice(at, end);
 }
 
-/** Where a value ends; undefined if it is not JSON. */
+/** Returns the end of a value; undefined if it is not JSON. */
 function skip(text: string, at: number): number | undefined {
   const end = endOfValue(text, at);
   return isJson(text.slice(at, end)) ? end : undefined;
@@ -61,7 +61,7 @@ function readElements(text: string, start: number, { step, rest }: Steps): Found
   });
 }
 
-/** Reads the items of a container, until one is not JSON or has what is looked for. */
+/** Reads the items of a container, until one is not JSON or contains the target. */
 function readItems(text: string, start: number, readItem: (at: number) => Found): Found {
   const close = text[start] === '{' ? '}' : ']';
   let at = skipBlanks(text, start + 1);

@@ -1,11 +1,11 @@
 import { endOfToken } from '../json-raw.js';
 import { ValueFault } from '../value-fault.js';
 
-/** How long a result may be: each line of a deeply nested value begins with many spaces. */
+/** The maximum length of a result: each line of a deeply nested value begins with many spaces. */
 const maxLength = 10_000_000;
 
 /**
- * Pretty-prints a JSON text that has no blanks outside its strings: each item is on a line of its own.
+ * Pretty-prints a JSON text that has no blanks outside its strings, with each item on its own line.
  * @throws ValueFault if the result is too long
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#to_json_string
  */
@@ -23,7 +23,7 @@ export function prettyJson(json: string): string {
   return parts.join('');
 }
 
-/** The tokens of a text without blanks; an empty container is one token. */
+/** Yields the tokens of a text without blanks; an empty container is one token. */
 function* tokensOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const isEmpty = ['[]', '{}'].includes(text.slice(at, at + 2));
@@ -33,7 +33,7 @@ function* tokensOf(text: string): Generator<string> {
   }
 }
 
-/** How a token changes the depth. */
+/** The change of depth at each token. */
 const steps: Readonly<Record<string, number>> = { '{': 1, '[': 1, '}': -1, ']': -1 };
 
 function printToken(token: string, newLine: string): string {

@@ -19,13 +19,13 @@ function pretty([json = null]: Texts): string | null {
   return json === null ? null : prettyJson(json);
 }
 
-/** `(text, pointer)`, with a reader of what is there. */
+/** `(text, pointer)`, with a function that reads the value. */
 function read(reader: (text: string, pointer: string) => string | null) {
   return ([json = null, pointer = null]: Texts) =>
     json === null || pointer === null ? null : reader(json, pointer);
 }
 
-/** `(JSON, path in lax mode)`: all values to which the path leads, as a JSON array. */
+/** `(JSON, path in lax mode)`: all values at the path, as a JSON array. */
 function queryLax([json = null, path = null]: Texts): string | null {
   if (json === null || path === null) return null;
   const { steps, isRecursive } = parseLaxPath(path);
@@ -35,7 +35,10 @@ function queryLax([json = null, path = null]: Texts): string | null {
   return printTree([...values]);
 }
 
-/** The values at a step: a member is also sought in the elements of arrays, and a single value is its own first element. */
+/**
+ * Returns the values at a step: also searches the elements of arrays for a member, and treats a single value as its
+ * own first element.
+ */
 function followLax(value: Json, step: JsonStep, maxArrays: number): readonly Json[] {
   const found = (one: Json | undefined) => (one === undefined ? [] : [one]);
   if (typeof step === 'number') {
@@ -47,14 +50,14 @@ function followLax(value: Json, step: JsonStep, maxArrays: number): readonly Jso
   return value.flatMap((element) => followLax(element, step, maxArrays - 1));
 }
 
-/** How many arrays in arrays the modes of JSON_KEYS look into. */
+/** How many directly nested arrays each mode of JSON_KEYS enters. */
 const arraysByMode: ReadonlyMap<string, number> = new Map([
   ['strict', 0],
   ['lax', 1],
   ['lax recursive', Number.POSITIVE_INFINITY],
 ]);
 
-/** `(JSON, depth, mode)`: the paths of all members, sorted, as a JSON array of texts. */
+/** `(JSON, depth, mode)`: the paths of all members, sorted, as a JSON array of strings. */
 function jsonKeys([json = null, depth = null, mode = null]: Texts): string | null {
   if (json === null || mode === null) return null;
   const maxDepth = Number(depth ?? Number.POSITIVE_INFINITY);
@@ -69,10 +72,10 @@ function jsonKeys([json = null, depth = null, mode = null]: Texts): string | nul
   return JSON.stringify([...found].sort(compareCodePoints));
 }
 
-/** Where a value is, and how far to look below it. */
+/** A value, and how deep to search below it. */
 interface KeysBelow {
   readonly path: readonly string[];
-  /** How many arrays are directly around it. */
+  /** The number of arrays directly around it. */
   readonly arrays: number;
   readonly maxDepth: number;
   readonly maxArrays: number;
@@ -94,12 +97,12 @@ function addKeys(found: Set<string>, value: Json, below: KeysBelow): void {
   }
 }
 
-/** A name as a part of a JSONPath: one with special characters is quoted. */
+/** Prints a name as a part of a JSONPath, quoted if it has special characters. */
 function pathPart(name: string): string {
   return /^[\p{L}\p{N}_]+$/u.test(name) ? name : `"${name.replaceAll(/["\\]/g, '\\$&')}"`;
 }
 
-/** Functions that read and print JSON where DuckDB prints numbers otherwise than BigQuery. */
+/** Functions that read and print JSON with numbers that DuckDB prints differently from BigQuery. */
 export const jsonValueFunctions: readonly TextFunction[] = [
   textFunction('js_json_elements_at', read(elementsAt)),
   textFunction('js_json_keys', jsonKeys),

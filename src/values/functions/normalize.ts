@@ -8,7 +8,7 @@ export function foldCase(token: string): string {
   return token.replace(/[A-Z]+|[^\0-\x7f]/gu, foldLetter);
 }
 
-/** The letters of Cherokee fold to upper case, and the dotless i is a letter of its own. */
+/** Folds a letter: Cherokee letters fold to upper case, and the dotless i is a separate letter. */
 function foldLetter(letter: string): string {
   if (letter === 'ı') return letter;
   const upper = letter.toLowerCase().toUpperCase();
@@ -21,7 +21,7 @@ function normalize(text: string, form: string | null): string {
 }
 
 /**
- * Mappings and forms of Unicode; JavaScript knows the letters that become several, and the final sigma.
+ * Mappings and forms of Unicode; JavaScript handles letters that become several, and the final sigma.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#normalize
  */
 export const normalizeFunctions: readonly TextFunction[] = [

@@ -4,7 +4,7 @@
  */
 export type ScriptFunction = TextFunction | BytesFunction;
 
-/** A function of one or more texts; each may be NULL. */
+/** A function of one or more strings; each may be NULL. */
 export interface TextFunction {
   readonly input: 'texts';
   readonly name: string;
@@ -25,10 +25,10 @@ export interface BytesFunction {
   readonly call: (bytes: Uint8Array) => bigint | Uint8Array;
 }
 
-/** How many results are remembered; a statement has far fewer constants. */
+/** The maximum number of remembered results; a statement has far fewer constants. */
 const maxRemembered = 100;
 
-/** Remembers results: a query's constant arguments are read once, not for each row. */
+/** Remembers results: a query's constant arguments are parsed once, not for each row. */
 export function remember<T>(read: (text: string) => T): (text: string) => T {
   const results = new Map<string, { readonly value: T }>();
   return (text) => {

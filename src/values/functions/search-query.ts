@@ -1,14 +1,14 @@
 import { ValueFault } from '../value-fault.js';
 import type { Analyzer } from './analyze-text.js';
 
-/** What SEARCH looks for. */
+/** The target of a SEARCH. */
 export type SearchQuery =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly SearchQuery[] }
   /** All tokens of a term, anywhere in the text. */
   | { readonly kind: 'tokens'; readonly tokens: readonly string[] }
-  /** The tokens of a phrase, next to each other. */
+  /** The tokens of a phrase, adjacent to each other. */
   | { readonly kind: 'phrase'; readonly tokens: readonly string[] }
-  /** A text between delimiters, in its letter case. */
+  /** A text between delimiters, case-sensitive. */
   | { readonly kind: 'exact'; readonly text: string };
 
 type Token =
@@ -65,7 +65,7 @@ function misplaced(kind: string | undefined): ValueFault {
   return new ValueFault(`The search_query of SEARCH has a syntax error: ${what}`);
 }
 
-/** Terms without tokens, such as a lone delimiter in quotes, ask for nothing. */
+/** Combines queries; terms without tokens, such as a lone delimiter in quotes, add no condition. */
 function combine(kind: 'and' | 'or', parts: readonly SearchQuery[]): SearchQuery {
   const asking = parts.filter((part) => !isEmpty(part));
   const [first, ...others] = asking;

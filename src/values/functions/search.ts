@@ -7,7 +7,7 @@ type Texts = Parameters<TextFunction['call']>[0];
 
 const defaultAnalyzer = 'LOG_ANALYZER';
 
-/** Functions that decide whether a text has what a query asks for. */
+/** Returns a function that tests whether a text matches a query. */
 const matcherOf = remember((key) => {
   const [query, name, options] = JSON.parse(key) as [string, string, string | null];
   const analyzer = rememberedAnalyzer(JSON.stringify([name, options]));
@@ -59,12 +59,12 @@ function isWithin(wanted: readonly string[], tokens: readonly string[]): boolean
   return wanted.every((one) => tokens.includes(one));
 }
 
-/** Whether the wanted tokens are next to each other, in their order. */
+/** Whether the wanted tokens are adjacent, in their order. */
 function hasRun(wanted: readonly string[], tokens: readonly string[]): boolean {
   return tokens.some((_, from) => wanted.every((one, index) => tokens[from + index] === one));
 }
 
-/** How many characters a delimiter has at most. */
+/** The maximum number of characters in a delimiter. */
 const longest = 16;
 
 /** Whether a part of the text is between delimiters, or at its ends. */

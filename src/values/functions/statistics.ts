@@ -10,12 +10,12 @@ interface Sums {
   readonly yy: bigint;
 }
 
-/** `n² cov(x, y)` in units, from which the others follow. */
+/** `n² cov(x, y)` in units, from which the others derive. */
 const covariance = ({ count, x, y, xy }: Sums) => count * xy - x * y;
 const varianceX = ({ count, x, xx }: Sums) => count * xx - x * x;
 const varianceY = ({ count, y, yy }: Sums) => count * yy - y * y;
 
-/** The squares of two scales: stored units in 1, and units of the type in a stored unit. */
+/** The squares of two factors: stored units per 1, and units of the type per stored unit. */
 interface Squares {
   readonly square: bigint;
   readonly further: bigint;
@@ -68,7 +68,7 @@ function sumsOf(values: readonly bigint[], width: 1 | 2): Sums {
   return { count: BigInt(values.length / width), x, y, xx, xy, yy };
 }
 
-/** The digits behind the point: those that a value is stored with, and the further ones that its type has. */
+/** The number of digits after the point: those that a value is stored with, and the extra ones of its type. */
 interface Scale {
   readonly stored: number;
   readonly further: number;
@@ -81,8 +81,8 @@ const scales: Readonly<Record<string, Scale>> = {
 };
 
 /**
- * `(name, type, values)`: a statistic of decimals, which are separated by commas; `corr` and `covar_…` are of pairs. It
- * is computed as the reference implementation does: exact integers, then one division of FLOAT64s.
+ * `(name, type, values)`: a statistic of decimals separated by commas; `corr` and `covar_…` take pairs. It is
+ * computed like the reference implementation: exact integers, then one division of FLOAT64s.
  */
 function decimalStatistic([name, type, values]: readonly (string | null)[]): string | null {
   const statistic = statistics[name ?? ''];
@@ -94,21 +94,21 @@ function decimalStatistic([name, type, values]: readonly (string | null)[]): str
   return result === null ? null : String(result);
 }
 
-/** Rounding to FLOAT64 depends on the digits of the type. */
+/** Returns the squared scales: rounding to FLOAT64 depends on the digits of the type. */
 function squaresOf({ stored, further }: Scale): Squares {
   return { square: 10n ** BigInt(2 * stored), further: 10n ** BigInt(2 * further) };
 }
 
-/** DuckDB sums the lower 32 bits of products on their own. */
+/** DuckDB sums the lower 32 bits of products separately. */
 const half = 2n ** 32n;
 
-/** What the first of the two limbs of a decimal counts. */
+/** The weight of the first of a decimal's two limbs. */
 const limb = 2n ** 63n;
 
 /**
  * `(name, type, sums)`: a statistic of integers, or of decimals in units of their last digit, from their count and their
- * sums, separated by commas: those of `x` and `y`, and of the products `x * x`, `x * y` and `y * y`, each as those of its
- * upper and its lower half. Without `y`, of `x` and `x * x`. A decimal has two limbs, each like a value of its own.
+ * sums, separated by commas: of `x` and `y`, and of the products `x * x`, `x * y` and `y * y`, each product as the sums of
+ * its upper and lower halves. Without `y`: of `x` and `x * x`. A decimal has two limbs, each treated as a separate value.
  */
 function integerStatistic([name, type, given]: readonly (string | null)[]): string | null {
   const statistic = statistics[name ?? ''];
