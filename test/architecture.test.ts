@@ -15,7 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   process: ['errors'],
   values: ['process'],
-  'values/functions': ['values'],
+  'values/functions': ['process', 'values'],
   formats: ['errors', 'types', 'values'],
   'compiler/syntax': ['errors'],
   'compiler/bound': ['compiler/syntax', 'errors', 'types', 'values'],

@@ -17,6 +17,10 @@ export interface StoredParameter {
   readonly type: keyof typeof scalars;
   /** Whether it is an array of that type. */
   readonly isList?: boolean;
+  /** Whether a request must give it. */
+  readonly required?: boolean;
+  /** Its value in a request that does not give it. */
+  readonly default?: string;
 }
 
 /** The types of parameters, by name. */

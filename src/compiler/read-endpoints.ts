@@ -73,6 +73,8 @@ function parameterFault(read: ReadEndpoint, reader: Reader, by = ''): string | u
     const [type, other] = [typeText(needed), own && typeText(own)];
     if (other === undefined)
       return `${by} reads ${read.name}, which needs @${name}: add "-- @${name}: ${type}, …" to ${by}.sql`;
+    if (needed.required && !own?.required && own?.default === undefined)
+      return `${by} reads ${read.name}, which requires @${name}: declare it as required in ${by}.sql, too, or with a default`;
     if (other !== type)
       return `${by} reads ${read.name}, where @${name} is ${type}, not ${other}: declare the same type, or rename one of the two`;
   }

@@ -38,7 +38,7 @@ export interface LaxPath {
  */
 export function parseLaxPath(path: string): LaxPath {
   const [, mode = '', rest = path] =
-    /^\s*(lax|lax\s+recursive|recursive\s+lax)\s+(\$.*)$/is.exec(path) ?? [];
+    /^(lax|lax\s+recursive|recursive\s+lax)\s+(\$.*)$/is.exec(path) ?? [];
   return { steps: parseJsonPath(rest), isRecursive: mode.length > 'lax'.length };
 }
 

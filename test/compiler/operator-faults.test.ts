@@ -25,6 +25,43 @@ test.each([
     'GAP_FILL has no argument width at [1:64]',
   ],
   [
+    "select 1 from gap_fill(table web, 'timestamp', interval 1 day, origin => first)",
+    'Unrecognized name: first at [1:74]',
+  ],
+  [
+    "select 1 from gap_fill(table web, 'timestamp', interval 1 day, origin => (select max(timestamp) from web))",
+    /^Table not found: web/,
+  ],
+  [
+    "select 1 from gap_fill(table web, 'timestamp', interval 1 day, origin => null)",
+    'The argument origin of GAP_FILL must be a constant TIMESTAMP at [1:74]',
+  ],
+  [
+    "select 1 from gap_fill(table web, 'timestamp', interval 1 month)",
+    'The argument bucket_width of GAP_FILL must be INTERVAL n part, with one of MICROSECOND, MILLISECOND, SECOND, MINUTE, HOUR, DAY at [1:48]',
+  ],
+  [
+    "select 1 from gap_fill((select date(timestamp) as d from web), 'd', interval 1 hour)",
+    'The argument bucket_width of GAP_FILL must be INTERVAL n part, with one of DAY, WEEK, MONTH, QUARTER, YEAR at [1:69]',
+  ],
+  [
+    "select 1 from gap_fill(table web, 'timestamp', interval 1 day, ignore_null_values => 1)",
+    'The argument ignore_null_values of GAP_FILL must be TRUE or FALSE at [1:86]',
+  ],
+  [
+    "select 1 from gap_fill(table web, 'timestamp', interval 1 day, ['timestamp'])",
+    'GAP_FILL takes each column once at [1:15]',
+  ],
+  [
+    "select 1 from gap_fill(table web, 'timestamp', interval 1 day, ts_column => 'id')",
+    'GAP_FILL has an argument twice at [1:15]',
+  ],
+  [
+    "select 1 from gap_fill((select timestamp, 1 from web), 'timestamp', interval 1 day)",
+    'GAP_FILL needs a name for each column of its table at [1:15]',
+  ],
+  ["select 1 from gap_fill(table web, 'timestamp', interval 1 day, ['metadata'])", /at \[1:15\]$/],
+  [
     "select 1 from gap_fill(table web, 'timestamp', interval 1 day, value_columns => [('id', 'linear')])",
     'The argument value_columns of GAP_FILL must be pairs of a column and one of null, locf, linear, linear for numbers only at [1:82]',
   ],

@@ -42,6 +42,13 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     { c: own, a: read('c', '-- @Project: string, required\n') },
     [],
   ],
+  [
+    'a parameter that one requires and the other does not',
+    { c: own, a: read('c', '-- @project: string, optional\n') },
+    [
+      'a.sql:3:15: a reads c, which requires @project: declare it as required in a.sql, too, or with a default',
+    ],
+  ],
   ['another presence', { c: own, a: read('c', '-- @project: string, default x\n') }, []],
   [
     'a parameter that is not declared, of one that has a default',

@@ -330,8 +330,10 @@ function timeHint({ name }: FunctionDefinition, args: readonly bound.Expression[
   const isFormat = second?.kind === 'literal' && second.value?.includes('%');
   if (/^(?:format|parse)_/.test(name) && isFormat) return ' (the format comes first)';
   const number = args.find((arg) => arg.kind === 'literal' && arg.type.kind === 'INT64');
-  if (number?.kind !== 'literal' || !args.some(({ type }) => type.kind === 'TIMESTAMP')) return '';
+  const isCompared = name.startsWith('$') && args.some(({ type }) => type.kind === 'TIMESTAMP');
+  if (number?.kind !== 'literal' || !isCompared) return '';
   const digits = number.value?.length ?? 0;
+  if (digits < 9) return '';
   const unit = digits > 14 ? 'MICROS' : digits > 11 ? 'MILLIS' : 'SECONDS';
   return ` (write TIMESTAMP_${unit}(${number.value}))`;
 }

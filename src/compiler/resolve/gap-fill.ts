@@ -7,7 +7,8 @@ import { printExpression } from '../syntax/print-googlesql.js';
 import { nameText } from '../syntax/print-literal.js';
 import { parse } from '../syntax/syntax.js';
 import type * as tree from '../syntax/tree.js';
-import type { Scope } from './scope.js';
+import { resolveExpression } from './resolve-expression.js';
+import { emptyScope, type Scope } from './scope.js';
 
 /**
  * Resolves `GAP_FILL(TABLE t, ts_column => 'ts', bucket_width => …)` as a query over its input: points and starts of buckets
@@ -21,27 +22,77 @@ export function resolveGapFill(node: tree.GapFill, scope: Scope): bound.Query {
   const find = (literal: tree.Expression) => findColumn(literal, columns);
   const literal = required('ts_column', given, node);
   const time = find(literal);
-  if (!(time.type.kind in arrays))
+  if (!(time.type.kind in parts))
     throw needs('ts_column', 'a DATE, DATETIME or TIMESTAMP', literal);
   const keys = elementsOf(given.get('partitioning_columns')).map(find);
   const rest = columns.filter((one) => one !== time && !keys.includes(one));
   const fills = given.has('value_columns')
     ? elementsOf(given.get('value_columns')).map((pair) => fillOf(pair, find))
     : rest.map((column): Fill => ({ column, method: 'null' }));
-  const width = required('bucket_width', given, node);
-  if (width.kind !== 'interval') throw needs('bucket_width', 'an INTERVAL literal', width);
-  const origin = given.get('origin');
-  const text = writeQuery({
-    time,
-    keys,
-    fills,
-    width: printExpression(width),
-    origin: origin === undefined ? '' : `, ${printExpression(origin)}`,
-    ignoresNulls: !isFalse(given.get('ignore_null_values')),
-  });
-  const query = parse(text);
+  refuseRoles([time, ...keys, ...fills.map(({ column }) => column)], node);
+  const width = widthOf(required('bucket_width', given, node), time, scope);
+  const origin = originOf(given.get('origin'), time, scope);
+  const ignoresNulls = readFlag(given.get('ignore_null_values'));
+  const text = writeQuery({ time, keys, fills, width, origin, ignoresNulls });
+  const query = placedAt(parse(text), node.at);
   const ctes = query.ctes.map((cte, index) => (index === 0 ? { ...cte, query: node.input } : cte));
-  return scope.statement.resolveQuery({ ...query, ctes, at: node.at }, scope);
+  return scope.statement.resolveQuery({ ...query, ctes }, scope);
+}
+
+/** The tree with the offset of the call at each node. */
+function placedAt<T>(node: T, at: number): T {
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) return node.map((one) => placedAt(one, at)) as T;
+  const entries = Object.entries(node).map(([key, value]) => [key, placedAt(value, at)]);
+  return { ...Object.fromEntries(entries), ...('at' in node && { at }) } as T;
+}
+
+function refuseRoles(columns: readonly bound.Column[], { at }: tree.GapFill): void {
+  if (new Set(columns).size < columns.length)
+    throw new QueryFault('GAP_FILL takes each column once', at);
+  if (columns.some(({ name }) => name === ''))
+    throw new QueryFault('GAP_FILL needs a name for each column of its table', at);
+}
+
+const clockParts = ['MICROSECOND', 'MILLISECOND', 'SECOND', 'MINUTE', 'HOUR', 'DAY'];
+const dateParts = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
+
+/** The parts of a bucket's width, by the type of the time. */
+const parts: Readonly<Record<string, readonly string[]>> = {
+  DATE: dateParts,
+  DATETIME: [...clockParts, ...dateParts.slice(1)],
+  TIMESTAMP: clockParts,
+};
+
+interface Width {
+  /** `INTERVAL count part` */
+  readonly text: string;
+  readonly count: string;
+  readonly part: string;
+}
+
+/** Constants are resolved where no name means anything, so that they mean the same inside of the query. */
+function widthOf(node: tree.Expression, { type }: bound.Column, scope: Scope): Width {
+  const allowed = parts[type.kind] ?? [];
+  if (node.kind !== 'interval' || node.to !== undefined || !allowed.includes(node.part)) {
+    throw needs('bucket_width', `INTERVAL n part, with one of ${allowed.join(', ')}`, node);
+  }
+  resolveExpression(node, emptyScope(scope.statement, []));
+  const [text, count] = [printExpression(node), printExpression(node.value)];
+  return { text, count, part: node.part };
+}
+
+function originOf(node: tree.Expression | undefined, { type }: bound.Column, scope: Scope): string {
+  if (node === undefined) return '';
+  const value = resolveExpression(node, emptyScope(scope.statement, []));
+  if (value.type.kind !== type.kind) throw needs('origin', `a constant ${type.kind}`, node);
+  return `, ${printExpression(node)}`;
+}
+
+function readFlag(value: tree.Expression | undefined): boolean {
+  if (value === undefined) return true;
+  if (value.kind === 'literal' && value.type === 'BOOL') return value.value === 'true';
+  throw needs('ignore_null_values', 'TRUE or FALSE', value);
 }
 
 const names = [
@@ -51,16 +102,21 @@ const names = [
 
 type Given = ReadonlyMap<string, tree.Expression>;
 
-function argumentsOf({ arguments: given }: tree.GapFill): Given {
-  return new Map(
-    given.map(({ name, value }, index) => {
-      const key = name?.name.toLowerCase() ?? names[index] ?? '';
-      if (names.includes(key)) return [key, value];
-      const near = didYouMean(key, names);
-      const message = `GAP_FILL has no argument ${shortName(key)}${near}`;
-      throw new QueryFault(message, name?.at ?? value.at);
-    }),
-  );
+function argumentsOf({ arguments: given, at }: tree.GapFill): Given {
+  const found = new Map(given.map(({ name, value }, index) => [keyOf(name, index, value), value]));
+  if (found.size < given.length) throw new QueryFault('GAP_FILL has an argument twice', at);
+  return found;
+}
+
+/** The name of an argument, which is given or follows from the position. */
+function keyOf(name: tree.NamedArgument['name'], index: number, { at }: tree.Expression): string {
+  const key = name?.name.toLowerCase() ?? names[index];
+  if (key === undefined) {
+    throw new QueryFault(`GAP_FILL takes at most ${names.length} arguments after its table`, at);
+  }
+  if (names.includes(key)) return key;
+  const message = `GAP_FILL has no argument ${shortName(key)}${didYouMean(key, names)}`;
+  throw new QueryFault(message, name?.at ?? at);
 }
 
 function required(name: string, given: Given, { at }: tree.GapFill): tree.Expression {
@@ -79,10 +135,6 @@ function textOf(literal: tree.Expression): string {
     'GAP_FILL takes names of columns and methods as string literals',
     literal.at,
   );
-}
-
-function isFalse(value: tree.Expression | undefined): boolean {
-  return value?.kind === 'literal' && value.value === 'false';
 }
 
 function elementsOf(list: tree.Expression | undefined): readonly tree.Expression[] {
@@ -109,6 +161,13 @@ interface Fill {
 const methods = ['null', 'locf', 'linear'];
 const numbers = ['INT64', 'FLOAT64', 'NUMERIC', 'BIGNUMERIC'];
 
+/** The types in which lines between values of these types are computed. */
+const exactTypes: Readonly<Record<string, string>> = {
+  INT64: 'numeric',
+  NUMERIC: 'numeric',
+  BIGNUMERIC: 'bignumeric',
+};
+
 /** `('column', 'method')`, or `('column')`. */
 function fillOf(pair: tree.Expression, find: (literal: tree.Expression) => bound.Column): Fill {
   const [name = pair, given] = pair.kind === 'struct' ? pair.fields.map(({ value }) => value) : [];
@@ -127,25 +186,23 @@ interface Parts {
   readonly time: bound.Column;
   readonly keys: readonly bound.Column[];
   readonly fills: readonly Fill[];
-  readonly width: string;
+  readonly width: Width;
   readonly origin: string;
   readonly ignoresNulls: boolean;
 }
 
-/** The starts of all buckets from a start to the column `last`. */
-const arrays: Readonly<Record<string, (start: string, width: string) => string>> = {
-  DATE: (start, width) => `generate_date_array(${start}, last, ${width})`,
-  TIMESTAMP: (start, width) => `generate_timestamp_array(${start}, last, ${width})`,
-  DATETIME: (start, width) =>
-    `array(select datetime(t, 'UTC') from unnest(generate_timestamp_array(timestamp(${start}), timestamp(last), ${width})) as t)`,
-};
+/** The starts of all buckets from a start to the column `last`, and maybe one after it. */
+function startsOf(kind: string, start: string, { text, count, part }: Width): string {
+  if (kind !== 'DATETIME') return `generate_${kind}_array(${start}, last, ${text})`;
+  const counts = `generate_array(0, div(datetime_diff(last, ${start}, ${part}), ${count}))`;
+  return `array(select datetime_add(${start}, interval i * (${count}) ${part}) from unnest(${counts}) as i)`;
+}
 
 /** The query over the CTE `input`. */
 function writeQuery({ time, keys, fills, width, origin, ignoresNulls }: Parts): string {
   const quote = (name: string) => nameText({ name, quoted: true });
   const kind = time.type.kind;
-  const start = `${kind}_bucket(first, ${width}${origin})`;
-  const array = arrays[kind]?.(start, width) ?? '';
+  const start = `${kind}_bucket(first, ${width.text}${origin})`;
   const k = keys.map((_, index) => `k${index}, `).join('');
   const partition = k === '' ? '' : `partition by ${k.slice(0, -2)} `;
   const points = fills.map(({ column, method }, index) => {
@@ -160,8 +217,11 @@ function writeQuery({ time, keys, fills, width, origin, ignoresNulls }: Parts): 
   );
   const filled = fills.map(({ column, method }, i) => {
     const unit = kind === 'DATE' ? 'day' : 'microsecond';
-    const share = `${kind}_diff(t, a${i}.t, ${unit}) / ${kind}_diff(b${i}.t, a${i}.t, ${unit})`;
-    const line = `a${i}.v + (b${i}.v - a${i}.v) * (${share})`;
+    const share = `(${kind}_diff(t, a${i}.t, ${unit}) / ${kind}_diff(b${i}.t, a${i}.t, ${unit}))`;
+    const exact = exactTypes[column.type.kind];
+    const number = (value: string) => (exact ? `cast(${value} as ${exact})` : value);
+    const [before, after] = [number(`a${i}.v`), number(`b${i}.v`)];
+    const line = `${before} + (${after} - ${before}) * ${number(share)}`;
     const values: Readonly<Record<string, string>> = {
       null: `if(a${i}.t = t, a${i}.v, null)`,
       locf: `a${i}.v`,
@@ -178,8 +238,8 @@ function writeQuery({ time, keys, fills, width, origin, ignoresNulls }: Parts): 
     ends as (select ${k}min(t) as first, max(t) as last from points ${k && `group by ${k.slice(0, -2)}`}),
     around as (select ${k}t, is_start${around.join('')} from (
         select * from points union all
-        select ${k}t, true${', null'.repeat(fills.length)} from ends cross join unnest(${array}) as t
-        where t >= first)
+        select ${k}t, true${', null'.repeat(fills.length)} from ends cross join unnest(${startsOf(kind, start, width)}) as t
+        where t between first and last)
       window earlier as (${order} unbounded preceding and current row),
         later as (${order} current row and unbounded following))
     select t as ${quote(time.name)}${output}${filled.join('')} from around where is_start`;

@@ -1,3 +1,4 @@
+import { ignoreErrors } from '../../process/ignore-errors.js';
 import { type JsonStep, parseLaxPath } from '../json-path.js';
 import { elementsAt, memberPointer, partAt, scalarsAt } from '../json-raw.js';
 import { compareCodePoints, type Json, maxJsonDepth, parseTree, printTree } from '../json-tree.js';
@@ -30,7 +31,10 @@ function queryLax([json = null, path = null]: Texts): string | null {
   if (json === null || path === null) return null;
   const { steps, isRecursive } = parseLaxPath(path);
   const maxArrays = isRecursive ? maxJsonDepth : 1;
-  let values: readonly Json[] = [parseTree(json)];
+  const tree = ignoreErrors(() => parseTree(json));
+  // A string that is nested too deeply is no JSON, as in the strict mode.
+  if (tree === undefined) return null;
+  let values: readonly Json[] = [tree];
   for (const step of steps) values = values.flatMap((value) => followLax(value, step, maxArrays));
   return printTree([...values]);
 }
