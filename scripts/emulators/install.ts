@@ -10,8 +10,8 @@ export interface Emulator {
   readonly version: string;
   /** Its packages, as the folder's name has them: another list is installed anew. */
   readonly folder: string;
-  /** Installs it into an empty folder. */
-  readonly install: (folder: string) => void;
+  /** The commands that install it into an empty folder. */
+  readonly install: (folder: string) => readonly (readonly string[])[];
   /** The command that starts it on that port of the loopback interface. */
   readonly command: (folder: string, port: number) => readonly string[];
 }
@@ -23,20 +23,23 @@ const { XDG_CACHE_HOME: cacheHome } = process.env;
 /** One folder for all checkouts of a user. */
 const cache = join(cacheHome ?? join(homedir(), '.cache'), 'log-endpoints');
 
-/** Longer than an installation takes, in milliseconds. */
-const patienceMs = 300_000;
-
 export const emulators: readonly Emulator[] = [
   {
     // MIT; SQLGlot translates GoogleSQL for DuckDB.
     name: 'bqemulator',
     version: '1.4.0',
     folder: 'emulator-bqemulator-1.4.0',
-    install(folder) {
-      run('python3', ['-m', 'venv', folder]);
-      const packages = ['bqemulator==1.4.0', 'duckdb==1.5.6', 'numpy'];
-      run(join(folder, 'bin/pip'), ['install', '--quiet', ...packages]);
-    },
+    install: (folder) => [
+      ['python3', '-m', 'venv', folder],
+      [
+        join(folder, 'bin/pip'),
+        'install',
+        '--quiet',
+        'bqemulator==1.4.0',
+        'duckdb==1.5.6',
+        'numpy',
+      ],
+    ],
     command: (folder, port) => [
       join(folder, 'bin/python'),
       launcher('start-bqemulator.py'),
@@ -53,7 +56,7 @@ export const emulators: readonly Emulator[] = [
       // npm itself runs on this process's Node.
       const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
       const flags = ['--no-save', '--engine-strict=false', ...quiet];
-      run('npm', ['install', ...flags, '--prefix', folder, 'bigquery-local@0.7.1', 'node@24']);
+      return [['npm', 'install', ...flags, '--prefix', folder, 'bigquery-local@0.7.1', 'node@24']];
     },
     command: (folder, port) => [
       join(folder, 'node_modules/.bin/node'),
@@ -64,28 +67,24 @@ export const emulators: readonly Emulator[] = [
 ];
 
 /**
- * The folder of an emulator, which is installed once.
+ * The folder of an emulator, which is installed once; each command may take that long.
  * @throws Error if it cannot be installed
  */
-export function installEmulator({ name, version, folder, install }: Emulator): string {
+export function installEmulator(
+  { name, version, folder, install }: Emulator,
+  timeout = 300_000,
+): string {
   const own = join(cache, folder);
   const whole = join(own, 'whole');
   if (existsSync(whole)) return own;
   console.log(`installing ${name} ${version} into ${own}`);
   rmSync(own, { recursive: true, force: true });
   mkdirSync(own, { recursive: true });
-  install(own);
+  for (const [program = '', ...flags] of install(own)) {
+    execFileSync(program, flags, { stdio: ['ignore', 'inherit', 'inherit'], timeout });
+  }
   mkdirSync(whole);
   return own;
-}
-
-/** Whether an emulator is installed. */
-export function isInstalled({ folder }: Emulator): boolean {
-  return existsSync(join(cache, folder, 'whole'));
-}
-
-function run(program: string, flags: readonly string[]): void {
-  execFileSync(program, flags, { stdio: ['ignore', 'inherit', 'inherit'], timeout: patienceMs });
 }
 
 function launcher(file: string): string {

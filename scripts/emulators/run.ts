@@ -29,6 +29,7 @@ const outcomes = [
   'equal',
   'equal, inlined',
   'both refuse',
+  'other reason',
   'it refuses',
   'differs',
   'only it answers',
@@ -152,7 +153,10 @@ async function compare(
 ): Promise<Verdict> {
   gateway.take();
   const headers = { ...one.headers, ...(isRedacted && { 'svc-endpoint-redact-pii': 'true' }) };
-  const both = [own, other].map((service) => answerOf(service, { ...one, headers }));
+  // A cell that is no value of its column's type may make an answer that is no JSON.
+  const both = [own, other].map((service) =>
+    answerOf(service, { ...one, headers }).catch((error) => [200, String(error)]),
+  );
   const [ours = [], theirs = []] = (await Promise.all(both)) as readonly (readonly unknown[])[];
   const exchanges = gateway.take();
   const failure = exchanges.findLast(({ status }) => status !== 200);
@@ -180,7 +184,7 @@ function outcomeOf(
   }
   if (own && other) return 'differs';
   if (own) return 'it refuses';
-  return other ? 'only it answers' : 'differs';
+  return other ? 'only it answers' : 'other reason';
 }
 
 function printOne(one: Case, isRedacted: boolean, verdict: Verdict): void {
