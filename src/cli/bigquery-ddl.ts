@@ -21,7 +21,7 @@ export function printDdl(settings: Settings, action: string): string {
 }
 
 /** Every table has a project column, by which it is clustered. */
-function createTable(path: readonly string[], columns: readonly Field[]): string {
+export function createTable(path: readonly string[], columns: readonly Field[]): string {
   const project: Field = { name: 'project', type: { kind: 'STRING' }, stored: true };
   const hasProject = columns.some(({ name }) => name === 'project');
   const all = hasProject ? columns : [project, ...columns];

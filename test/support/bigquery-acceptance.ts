@@ -72,7 +72,7 @@ export function describeAcceptance(open: (data: string) => Promise<OpenedTables>
 }
 
 /** The status, and the rows: in any order if the case has none, and of a refusal only the reason. */
-async function answerOf({ url }: Service, one: Case): Promise<unknown> {
+export async function answerOf({ url }: Service, one: Case): Promise<unknown> {
   const response = await sendCase(url, one);
   const text = await response.text();
   if (!response.ok) return [response.status, /"reason":"\w+"/.exec(text)?.[0]];

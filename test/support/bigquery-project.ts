@@ -52,13 +52,15 @@ export async function createTables(data: string): Promise<OpenedTables> {
   };
 }
 
-interface StoredRecords {
+/** A source with its records. */
+export interface StoredRecords {
   readonly source: SourceSchema;
   /** As BigQuery loads them: lines of JSON. */
   readonly rows: string;
 }
 
-async function readSources(data: string): Promise<readonly StoredRecords[]> {
+/** All sources of a folder of logs. */
+export async function readSources(data: string): Promise<readonly StoredRecords[]> {
   const command = readCommand(['query', 'logs.all', '--data', data, '--no-disk-cache'], {});
   if (!('settings' in command)) throw new Error('no settings');
   const { logs, engine, serving } = await openServices(command.settings, openDuckDbEngine);

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
@@ -18,6 +15,7 @@ import type { Field, Type } from '../../src/types/types.js';
 import { asTable } from './as-table.js';
 import { withoutFunctions } from './inline-functions.js';
 import { type Json, type JsonObject, parseJson } from './json.js';
+import { environmentOf, tokenFor } from './stand-in-credentials.js';
 
 /** The tables that the stand-in has, as `--bigquery-tables` names them. */
 export const standInTables = 'stand-in.logs.{source}';
@@ -101,11 +99,7 @@ export async function startStandIn(options: Options): Promise<StandIn> {
     jobs.push(job);
     return job;
   }
-  app.post('/token', (context) => {
-    const token = { access_token: 'stand-in', expires_in: tokenSeconds, token_type: 'Bearer' };
-    const issued = 'urn:ietf:params:oauth:token-type:access_token';
-    return context.json({ ...token, issued_token_type: issued });
-  });
+  app.post('/token', (context) => context.json(tokenFor(tokenSeconds)));
   app.post('/projects/:project/queries', async (context) => {
     const body: JsonObject = await context.req.json();
     const job = addJob(body);
@@ -167,31 +161,6 @@ export async function startStandIn(options: Options): Promise<StandIn> {
       await new Promise((resolve) => server.close(resolve));
       await run.close();
     },
-  };
-}
-
-/**
- * Credentials that exchange a file's text for a token of the stand-in.
- * @see https://google.aip.dev/auth/4117
- */
-function environmentOf(url: string): Readonly<Record<string, string>> {
-  const folder = mkdtempSync(join(tmpdir(), 'stand-in-'));
-  const subject = join(folder, 'subject');
-  writeFileSync(subject, 'a subject token');
-  const credentials = join(folder, 'credentials.json');
-  const external = {
-    type: 'external_account',
-    audience:
-      '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/a/providers/b',
-    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
-    token_url: `${url}/token`,
-    credential_source: { file: subject },
-  };
-  writeFileSync(credentials, JSON.stringify(external));
-  return {
-    BIGQUERY_EMULATOR_HOST: url,
-    GOOGLE_APPLICATION_CREDENTIALS: credentials,
-    GOOGLE_CLOUD_PROJECT: 'stand-in',
   };
 }
 

@@ -1,0 +1,95 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { withoutFunctions } from '../../test/support/inline-functions.js';
+import { environmentOf, tokenFor } from '../../test/support/stand-in-credentials.js';
+
+/** What Google's client sent, and what came back. */
+export interface Exchange {
+  readonly path: string;
+  readonly sent: string;
+  readonly status: number;
+  readonly received: string;
+  /** Whether the emulator took the statement only with its functions put in where it calls them. */
+  readonly isInlined: boolean;
+}
+
+/** What stands between Google's client and an emulator. */
+export interface Gateway {
+  /** The variables with which Google's client finds it, and gets a token from it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What went through since the last call. */
+  readonly take: () => readonly Exchange[];
+  close(): void;
+}
+
+/**
+ * Passes requests on, gives tokens, and remembers what went through. It sends a statement that an emulator refuses again with
+ * its functions put in where it calls them, if it has some.
+ */
+export async function openGateway(emulator: string): Promise<Gateway> {
+  let exchanges: Exchange[] = [];
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? '/';
+    const sent = await text(request);
+    if (path === '/token') return answer(response, 200, JSON.stringify(tokenFor(3600)));
+    try {
+      const { status, received, isInlined } = await ask(emulator, request, sent);
+      exchanges.push({ path, sent, status, received, isInlined });
+      answer(response, status, received);
+    } catch (error) {
+      exchanges.push({ path, sent, status: 0, received: String(error), isInlined: false });
+      response.destroy();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    environment: environmentOf(`http://127.0.0.1:${port}`),
+    take() {
+      const all = exchanges;
+      exchanges = [];
+      return all;
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function ask(emulator: string, request: IncomingMessage, sent: string) {
+  const first = await pass(emulator, request, sent);
+  if (first.status === 200 || !sent.includes('CREATE TEMP FUNCTION')) {
+    return { ...first, isInlined: false };
+  }
+  const body = JSON.parse(sent) as { readonly query: string };
+  const inlined = JSON.stringify({ ...body, query: withoutFunctions(body.query) });
+  const second = await pass(emulator, request, inlined);
+  return second.status === 200 ? { ...second, isInlined: true } : { ...first, isInlined: false };
+}
+
+async function pass(emulator: string, { url, method = 'GET' }: IncomingMessage, sent: string) {
+  const response = await fetch(`${emulator}/bigquery/v2${url}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(sent !== '' && { body: sent }),
+  });
+  return asBigQuery({ status: response.status, received: await response.text() });
+}
+
+/** BigQuery answers with a status of 400 where a query fails; bqemulator with no rows and the error beside them. */
+function asBigQuery(answer: Pick<Exchange, 'status' | 'received'>) {
+  if (answer.status !== 200 || !answer.received.includes('"errors":[{')) return answer;
+  const { errors, schema } = JSON.parse(answer.received) as {
+    readonly errors?: readonly { readonly message: string }[];
+    readonly schema?: { readonly fields: readonly unknown[] };
+  };
+  if (errors?.[0] === undefined || schema?.fields.length !== 0) return answer;
+  const error = { code: 400, message: errors[0].message, errors };
+  return { status: 400, received: JSON.stringify({ error }) };
+}
+
+function answer(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+}

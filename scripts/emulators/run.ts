@@ -1,0 +1,228 @@
+import { join } from 'node:path';
+import { acceptanceGroups } from '../../test/support/acceptance-groups.js';
+import { answerOf } from '../../test/support/bigquery-acceptance.js';
+import { readSources } from '../../test/support/bigquery-project.js';
+import { type Case, readSuite } from '../../test/support/cases.js';
+import { acceptance } from '../../test/support/paths.js';
+import { type Service, startService } from '../../test/support/start-service.js';
+import { type Exchange, type Gateway, openGateway } from './gateway.js';
+import { type EmulatorName, emulators } from './install.js';
+import { startEmulator } from './start.js';
+import { emulatorTables, makeTables, messageOf, send } from './tables.js';
+
+/** What to run. */
+export interface Options {
+  readonly only: readonly EmulatorName[];
+  /** Every so many cases. */
+  readonly step: number;
+  /** Every so many of them also redacted. */
+  readonly redacted: number;
+  /** Whether to print each difference. */
+  readonly all: boolean;
+  /** Cases to run alone. */
+  readonly cases: readonly string[];
+  /** Statements to send instead of the cases. */
+  readonly sql: readonly string[];
+}
+
+const outcomes = [
+  'equal',
+  'equal, inlined',
+  'both refuse',
+  'other reason',
+  'it refuses',
+  'differs',
+  'only it answers',
+] as const;
+type Outcome = (typeof outcomes)[number];
+
+const agreeing: ReadonlySet<Outcome> = new Set(['equal', 'equal, inlined', 'both refuse']);
+
+/** A case on an emulator. */
+export interface Tried {
+  readonly suite: string;
+  readonly id: string;
+  readonly isRedacted: boolean;
+  readonly outcome: Outcome;
+  /** What the emulator said where it refused a statement. */
+  readonly message?: string;
+}
+
+const now = '2026-03-10T12:00:00Z';
+
+/** Runs the cases on each emulator and prints a table; returns the number of emulators that could not be run at all. */
+export async function run(options: Options): Promise<number> {
+  let failed = 0;
+  for (const emulator of emulators.filter(({ name }) => options.only.includes(name))) {
+    try {
+      const tried = await runOn(emulator.name, options);
+      if (options.sql.length === 0) report(`${emulator.name} ${emulator.version}`, tried);
+    } catch (error) {
+      failed += 1;
+      console.log(`${emulator.name} ${emulator.version}: skipped, ${error}`);
+    }
+  }
+  return failed;
+}
+
+/** Runs the cases on one emulator. @throws Error if it cannot be installed, or does not take the tables */
+export async function runOn(name: EmulatorName, options: Options): Promise<readonly Tried[]> {
+  const emulator = emulators.find((one) => one.name === name);
+  if (emulator === undefined) throw new Error(`no emulator ${name}`);
+  const tried: Tried[] = [];
+  for (const group of acceptanceGroups) {
+    // One of its own for each, since a table may outlive its dataset.
+    const { url, close } = await startEmulator(emulator);
+    try {
+      const logs = join(group.folder, group.data);
+      const { byDdl, refused } = await makeTables(url, await readSources(logs));
+      console.log(
+        `${name}, ${group.data}: ${byDdl} of 18 tables by DDL${refused ? `; ${refused}` : ''}`,
+      );
+      if (options.sql.length > 0) {
+        await printAnswers(url, options.sql);
+        break;
+      }
+      tried.push(...(await runGroup(url, logs, group.files, options)));
+    } finally {
+      close();
+    }
+  }
+  return tried;
+}
+
+async function printAnswers(url: string, statements: readonly string[]): Promise<void> {
+  for (const query of statements) {
+    const path = `${url}/bigquery/v2/projects/stand-in/queries`;
+    const { status, received } = await send('POST', path, { query, useLegacySql: false });
+    console.log(`${query}\n  ${status} ${received.slice(0, 2000)}`);
+  }
+}
+
+async function runGroup(
+  url: string,
+  logs: string,
+  files: readonly string[],
+  options: Options,
+): Promise<readonly Tried[]> {
+  const gateway = await openGateway(url);
+  const flags = ['--now', now, '--compile-timeout', '20s', '--query-timeout', '1m', '--quiet'];
+  const tables = ['--engine', 'bigquery', '--bigquery-tables', emulatorTables];
+  const bigQuery = ['--bigquery-max-window', '0', '--bigquery-sandbox'];
+  const [own, other] = await Promise.all([
+    startService(['--data', logs, ...flags]),
+    startService([...tables, ...bigQuery, ...flags], gateway.environment),
+  ]);
+  const tried: Tried[] = [];
+  for (const suite of files) {
+    const { cases } = readSuite(join(acceptance, `cases/${suite}.json`));
+    const asked = cases.filter((each, index) => isAsked(each, index, options));
+    for (const [index, one] of asked.entries()) {
+      const isTwice = one.expect.status === 200n && index % options.redacted === 0;
+      for (const isRedacted of isTwice ? [false, true] : [false]) {
+        const verdict = await compare({ own, other, gateway }, one, isRedacted);
+        tried.push({ suite, id: one.id, isRedacted, ...verdict });
+        if (options.all) printOne(one, isRedacted, verdict);
+      }
+    }
+  }
+  await Promise.all([own.stop(), other.stop()]);
+  gateway.close();
+  return tried;
+}
+
+function isAsked({ id }: Case, index: number, { cases, step }: Options): boolean {
+  return cases.length > 0 ? cases.includes(id) : index % step === 0;
+}
+
+interface Sides {
+  readonly own: Service;
+  readonly other: Service;
+  readonly gateway: Gateway;
+}
+
+interface Verdict extends Pick<Tried, 'outcome' | 'message'> {
+  readonly answers: readonly [ours: string, theirs: string];
+  readonly exchanges: readonly Exchange[];
+}
+
+async function compare(
+  { own, other, gateway }: Sides,
+  one: Case,
+  isRedacted: boolean,
+): Promise<Verdict> {
+  gateway.take();
+  const headers = { ...one.headers, ...(isRedacted && { 'svc-endpoint-redact-pii': 'true' }) };
+  // A cell that is no value of its column's type may make an answer that is no JSON.
+  const both = [own, other].map((service) =>
+    answerOf(service, { ...one, headers }).catch((error) => [200, String(error)]),
+  );
+  const [ours = [], theirs = []] = (await Promise.all(both)) as readonly (readonly unknown[])[];
+  const exchanges = gateway.take();
+  const failure = exchanges.findLast(({ status }) => status !== 200);
+  return {
+    outcome: outcomeOf(
+      ours,
+      theirs,
+      exchanges.some((each) => each.isInlined),
+    ),
+    ...(failure && { message: messageOf(failure.received) }),
+    answers: [JSON.stringify(ours), JSON.stringify(theirs)],
+    exchanges,
+  };
+}
+
+function outcomeOf(
+  ours: readonly unknown[],
+  theirs: readonly unknown[],
+  isInlined: boolean,
+): Outcome {
+  const [own, other] = [ours[0] === 200, theirs[0] === 200];
+  if (JSON.stringify(ours) === JSON.stringify(theirs)) {
+    if (!own) return 'both refuse';
+    return isInlined ? 'equal, inlined' : 'equal';
+  }
+  if (own && other) return 'differs';
+  if (own) return 'it refuses';
+  return other ? 'only it answers' : 'other reason';
+}
+
+function printOne(one: Case, isRedacted: boolean, verdict: Verdict): void {
+  const { outcome, message, answers, exchanges } = verdict;
+  if (agreeing.has(outcome)) return;
+  console.log(`\n${one.id}${isRedacted ? ', redacted' : ''}: ${outcome}`);
+  console.log(`  case: ${one.endpoint} ${JSON.stringify(one.params)}`);
+  const [ours, theirs] = answers.map((text) => text.slice(0, 1500));
+  console.log(`  ours:   ${ours}\n  theirs: ${theirs}`);
+  if (message !== undefined) console.log(`  message: ${message}`);
+  for (const { sent, status, received } of exchanges.filter((each) => each.sent !== '')) {
+    const { query } = JSON.parse(sent) as { readonly query: string };
+    console.log(`  statement: ${query.slice(-3000)}\n  ${status} ${received.slice(0, 1500)}`);
+  }
+}
+
+/** Prints a table of suites, and the messages of an emulator with their numbers. */
+function report(title: string, tried: readonly Tried[]): void {
+  const suites = [...new Set(tried.map(({ suite }) => suite))];
+  console.log(`\n| ${title} | ${outcomes.join(' | ')} |\n|---|${'--:|'.repeat(outcomes.length)}`);
+  for (const isRedacted of [false, true]) {
+    for (const suite of suites) {
+      const own = tried.filter((one) => one.suite === suite && one.isRedacted === isRedacted);
+      if (own.length > 0) printRow(`${suite}${isRedacted ? ', redacted' : ''}`, own);
+    }
+  }
+  printRow('all', tried);
+  const counts = new Map<string, string[]>();
+  for (const { id, outcome, message = 'other rows' } of tried) {
+    if (agreeing.has(outcome)) continue;
+    const key = `${outcome}: ${message.split('\n')[0]?.slice(0, 110)}`;
+    counts.set(key, [...(counts.get(key) ?? []), id]);
+  }
+  const sorted = [...counts].sort(([, a], [, b]) => b.length - a.length);
+  for (const [key, ids] of sorted) console.log(`${ids.length} × ${key} (${ids.slice(0, 3)})`);
+}
+
+function printRow(title: string, tried: readonly Tried[]): void {
+  const numbers = outcomes.map((one) => tried.filter(({ outcome }) => outcome === one).length);
+  console.log(`| ${title} | ${numbers.join(' | ')} |`);
+}
