@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createTable } from '../../src/cli/bigquery-ddl.js';
+import { tableStatement } from '../../src/cli/bigquery-ddl.js';
 import type { StoredRecords } from '../../test/support/bigquery-project.js';
 import { tableField } from '../../test/support/bigquery-stand-in.js';
 import { parseJson } from '../../test/support/json.js';
@@ -39,7 +39,7 @@ export async function makeTables(
   for (const statement of ddl()) await runStatement(statement);
   for (const { source, rows } of sources) {
     const table = `${project}/datasets/logs/tables/${source.name}`;
-    await runStatement(createTable(['stand-in', 'logs', source.name], source.columns));
+    await runStatement(tableStatement(['stand-in', 'logs', source.name], source.columns));
     if ((await send('GET', table)).status !== 200) {
       const tableReference = { projectId: 'stand-in', datasetId: 'logs', tableId: source.name };
       const schema = { fields: source.columns.map(tableField) };

@@ -15,13 +15,13 @@ export function printDdl(settings: Settings, action: string): string {
   }
   const { declared } = openSources(settings);
   const statements = declared.map(({ name, columns }) =>
-    createTable(tablePath(tables, name), columns),
+    tableStatement(tablePath(tables, name), columns),
   );
   return statements.join('\n');
 }
 
 /** Every table has a project column, by which it is clustered. */
-export function createTable(path: readonly string[], columns: readonly Field[]): string {
+export function tableStatement(path: readonly string[], columns: readonly Field[]): string {
   const project: Field = { name: 'project', type: { kind: 'STRING' }, stored: true };
   const hasProject = columns.some(({ name }) => name === 'project');
   const all = hasProject ? columns : [project, ...columns];
