@@ -56,7 +56,15 @@ describe('settings', () => {
   });
 
   test('each documented flag exists', () => {
-    const ofScripts = ['--all', '--connections', '--only', '--printed', '--seed', '--seconds', '--step'];
+    const ofScripts = [
+      '--all',
+      '--connections',
+      '--only',
+      '--printed',
+      '--seed',
+      '--seconds',
+      '--step',
+    ];
     const others = ['--help', '--version', '--watch', ...ofScripts];
     const documented = codeSpans(everything).flatMap((code) => /^--[a-z-]+/.exec(code) ?? []);
     expect(documented.filter((flag) => ![...flags, ...others].includes(flag))).toEqual([]);
