@@ -30,7 +30,10 @@ const noGroups = Buffer.from(`\x16\x00\x19\x00\x28\x0d${createdBy}`);
  * @see https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md#list-and-set
  */
 function typeGroups(file: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  file[Buffer.from(file.buffer).lastIndexOf(noGroups) + 3] = 0x0c;
+  const at = Buffer.from(file.buffer).lastIndexOf(noGroups);
+  if (at < 0)
+    throw new Error('hyparquet-writer writes an empty list of row groups in another form');
+  file[at + 3] = 0x0c;
   return file;
 }
 

@@ -18,7 +18,7 @@ export function toolTables({ tables }: Pick<EndpointDescription, 'tables'>): rea
 }
 
 /** Prints a column's type in BigQuery's notation: `ARRAY<STRUCT<path STRING, status_code INT64>>`. */
-export function printType({ type, mode, fields = [] }: FieldSchema): string {
+function printType({ type, mode, fields = [] }: FieldSchema): string {
   const inner = fields.map((field) => `${quote(field.name)} ${printType(field)}`);
   const one = type === 'STRUCT' ? `STRUCT<${inner.join(', ')}>` : type;
   return mode === 'REPEATED' ? `ARRAY<${one}>` : one;

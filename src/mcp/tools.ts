@@ -29,7 +29,7 @@ export interface CallTerms {
 export type Report = { -readonly [K in keyof CallReport]: CallReport[K] };
 
 /** The endpoint whose tables `query_logs` reads. */
-export const logsEndpoint = 'logs.all';
+const logsEndpoint = 'logs.all';
 
 const annotations = {
   readOnlyHint: true,

@@ -14,7 +14,7 @@ export function markUntrusted(text: string): string {
 }
 
 /** U+200B -> `\u200b` */
-export function showInvisible(text: string): string {
+function showInvisible(text: string): string {
   const invisible = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
   return text.replace(invisible, (found) => found.split('').map(escapeUnit).join(''));
 }

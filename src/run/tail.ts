@@ -38,7 +38,7 @@ export interface TailRequest extends Omit<RunRequest, 'sandbox' | 'format'> {
 export type FollowTable = (request: TailRequest) => AsyncGenerator<TailEvent, void, void>;
 
 /** The maximum number of rows in an event. */
-export const maxTailRows = 200;
+const maxTailRows = 200;
 
 /** The services that a tail depends on. */
 export interface TailServices {

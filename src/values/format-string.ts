@@ -10,7 +10,7 @@ export interface FormatSpec {
 }
 
 /** The maximum width or precision. BigQuery allows a million, which is too expensive for each row. */
-export const maxFormatSize = 1_000;
+const maxFormatSize = 1_000;
 
 /**
  * Parses a format of FORMAT into literals and specifiers; `%%` is the literal `%`.

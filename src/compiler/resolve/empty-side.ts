@@ -28,7 +28,10 @@ function witnessOf({ columns, element }: Range): bound.Column | undefined {
   return element ?? columns.find(isTime);
 }
 
-/** Whether a range has log arrays, in which NULL is the empty array, and no column that tells of a match. */
+/**
+ * Whether a range needs a column that tells a match from an empty side: it has arrays of a log, in which NULL is the
+ * empty array, and no other column can tell.
+ */
 function needsPresent(range: Range): boolean {
   const isArray = ({ isLogField: isField, type }: bound.Column) => isField && type.kind === 'ARRAY';
   return witnessOf(range) === undefined && range.columns.some(isArray);

@@ -18,20 +18,20 @@ import { emptyScope, type Scope } from './scope.js';
  */
 export function resolveGapFill(node: tree.GapFill, scope: Scope): bound.Query {
   const { columns } = scope.statement.resolveQuery(node.input, scope);
-  const given = argumentsOf(node);
+  const given = readArguments(node);
   const find = (literal: tree.Expression) => findColumn(literal, columns);
   const literal = required('ts_column', given, node);
   const time = find(literal);
   if (!(time.type.kind in parts))
     throw needs('ts_column', 'a DATE, DATETIME or TIMESTAMP', literal);
-  const keys = elementsOf(given.get('partitioning_columns')).map(find);
+  const keys = readList(given.get('partitioning_columns')).map(find);
   const rest = columns.filter((one) => one !== time && !keys.includes(one));
   const fills = given.has('value_columns')
-    ? elementsOf(given.get('value_columns')).map((pair) => fillOf(pair, find))
+    ? readList(given.get('value_columns')).map((pair) => readFill(pair, find))
     : rest.map((column): Fill => ({ column, method: 'null' }));
   refuseRoles([time, ...keys, ...fills.map(({ column }) => column)], node);
-  const width = widthOf(required('bucket_width', given, node), time, scope);
-  const origin = originOf(given.get('origin'), time, scope);
+  const width = readWidth(required('bucket_width', given, node), time, scope);
+  const origin = readOrigin(given.get('origin'), time, scope);
   const ignoresNulls = readFlag(given.get('ignore_null_values'));
   const text = writeQuery({ time, keys, fills, width, origin, ignoresNulls });
   const query = placedAt(parse(text), node.at);
@@ -71,8 +71,8 @@ interface Width {
   readonly part: string;
 }
 
-/** Constants are resolved where no name means anything, so that they mean the same inside of the query. */
-function widthOf(node: tree.Expression, { type }: bound.Column, scope: Scope): Width {
+/** Reads a width. It is resolved without any name in scope, so that it cannot read the columns of the written query. */
+function readWidth(node: tree.Expression, { type }: bound.Column, scope: Scope): Width {
   const allowed = parts[type.kind] ?? [];
   if (node.kind !== 'interval' || node.to !== undefined || !allowed.includes(node.part)) {
     throw needs('bucket_width', `INTERVAL n part, with one of ${allowed.join(', ')}`, node);
@@ -82,7 +82,12 @@ function widthOf(node: tree.Expression, { type }: bound.Column, scope: Scope): W
   return { text, count, part: node.part };
 }
 
-function originOf(node: tree.Expression | undefined, { type }: bound.Column, scope: Scope): string {
+/** Reads an origin, without any name in scope, as {@link readWidth} does. */
+function readOrigin(
+  node: tree.Expression | undefined,
+  { type }: bound.Column,
+  scope: Scope,
+): string {
   if (node === undefined) return '';
   const value = resolveExpression(node, emptyScope(scope.statement, []));
   if (value.type.kind !== type.kind) throw needs('origin', `a constant ${type.kind}`, node);
@@ -102,14 +107,20 @@ const names = [
 
 type Given = ReadonlyMap<string, tree.Expression>;
 
-function argumentsOf({ arguments: given, at }: tree.GapFill): Given {
-  const found = new Map(given.map(({ name, value }, index) => [keyOf(name, index, value), value]));
+function readArguments({ arguments: given, at }: tree.GapFill): Given {
+  const found = new Map(
+    given.map(({ name, value }, index) => [argumentName(name, index, value), value]),
+  );
   if (found.size < given.length) throw new QueryFault('GAP_FILL has an argument twice', at);
   return found;
 }
 
 /** The name of an argument, which is given or follows from the position. */
-function keyOf(name: tree.NamedArgument['name'], index: number, { at }: tree.Expression): string {
+function argumentName(
+  name: tree.NamedArgument['name'],
+  index: number,
+  { at }: tree.Expression,
+): string {
   const key = name?.name.toLowerCase() ?? names[index];
   if (key === undefined) {
     throw new QueryFault(`GAP_FILL takes at most ${names.length} arguments after its table`, at);
@@ -129,7 +140,7 @@ function needs(name: string, what: string, { at }: tree.Expression): QueryFault 
   return new QueryFault(`The argument ${name} of GAP_FILL must be ${what}`, at);
 }
 
-function textOf(literal: tree.Expression): string {
+function readText(literal: tree.Expression): string {
   if (literal.kind === 'literal' && literal.type === 'STRING') return literal.value;
   throw new QueryFault(
     'GAP_FILL takes names of columns and methods as string literals',
@@ -137,14 +148,14 @@ function textOf(literal: tree.Expression): string {
   );
 }
 
-function elementsOf(list: tree.Expression | undefined): readonly tree.Expression[] {
+function readList(list: tree.Expression | undefined): readonly tree.Expression[] {
   if (list === undefined) return [];
   if (list.kind === 'array') return list.elements;
   throw new QueryFault('GAP_FILL takes a list of columns as an array literal', list.at);
 }
 
 function findColumn(literal: tree.Expression, columns: readonly bound.Column[]): bound.Column {
-  const name = textOf(literal);
+  const name = readText(literal);
   const found = columns.find((one) => one.name.toLowerCase() === name.toLowerCase());
   if (found !== undefined) return found;
   const known = columns.map((one) => one.name);
@@ -161,7 +172,7 @@ interface Fill {
 const methods = ['null', 'locf', 'linear'];
 const numbers = ['INT64', 'FLOAT64', 'NUMERIC', 'BIGNUMERIC'];
 
-/** The types in which lines between values of these types are computed. */
+/** The types that interpolate values of these types without rounding them to FLOAT64. */
 const exactTypes: Readonly<Record<string, string>> = {
   INT64: 'numeric',
   NUMERIC: 'numeric',
@@ -169,10 +180,10 @@ const exactTypes: Readonly<Record<string, string>> = {
 };
 
 /** `('column', 'method')`, or `('column')`. */
-function fillOf(pair: tree.Expression, find: (literal: tree.Expression) => bound.Column): Fill {
+function readFill(pair: tree.Expression, find: (literal: tree.Expression) => bound.Column): Fill {
   const [name = pair, given] = pair.kind === 'struct' ? pair.fields.map(({ value }) => value) : [];
   const column = find(name);
-  const method = given === undefined ? 'null' : textOf(given).toLowerCase();
+  const method = given === undefined ? 'null' : readText(given).toLowerCase();
   const isNumber = numbers.includes(column.type.kind);
   if (methods.includes(method) && (method !== 'linear' || isNumber)) return { column, method };
   throw needs(
@@ -191,14 +202,14 @@ interface Parts {
   readonly ignoresNulls: boolean;
 }
 
-/** The starts of all buckets from a start to the column `last`, and maybe one after it. */
-function startsOf(kind: string, start: string, { text, count, part }: Width): string {
+/** The starts of the buckets from `start` to the column `last`; for a DATETIME there may be one more. */
+function writeStarts(kind: string, start: string, { text, count, part }: Width): string {
   if (kind !== 'DATETIME') return `generate_${kind}_array(${start}, last, ${text})`;
   const counts = `generate_array(0, div(datetime_diff(last, ${start}, ${part}), ${count}))`;
   return `array(select datetime_add(${start}, interval i * (${count}) ${part}) from unnest(${counts}) as i)`;
 }
 
-/** The query over the CTE `input`. */
+/** Writes the query over the CTE `input`. The bucket of the first point may start before that point, and is left out. */
 function writeQuery({ time, keys, fills, width, origin, ignoresNulls }: Parts): string {
   const quote = (name: string) => nameText({ name, quoted: true });
   const kind = time.type.kind;
@@ -238,7 +249,7 @@ function writeQuery({ time, keys, fills, width, origin, ignoresNulls }: Parts): 
     ends as (select ${k}min(t) as first, max(t) as last from points ${k && `group by ${k.slice(0, -2)}`}),
     around as (select ${k}t, is_start${around.join('')} from (
         select * from points union all
-        select ${k}t, true${', null'.repeat(fills.length)} from ends cross join unnest(${startsOf(kind, start, width)}) as t
+        select ${k}t, true${', null'.repeat(fills.length)} from ends cross join unnest(${writeStarts(kind, start, width)}) as t
         where t between first and last)
       window earlier as (${order} unbounded preceding and current row),
         later as (${order} current row and unbounded following))

@@ -23,7 +23,7 @@ export function withQueriesInSides({ on, ...sides }: Joined, scope: Scope, at: n
   const value = mapExpression(on, (node) => {
     if (node.kind !== 'subquery') return undefined;
     const column = scope.statement.newColumn('', node.type);
-    items[sideOf(node, sides, at)].push({ column, value: node });
+    items[findSide(node, sides, at)].push({ column, value: node });
     return bound.columnValue(column);
   });
   const left = withItems(sides.left, items.left, scope, at);
@@ -44,8 +44,8 @@ export function filteredJoin(
 
 type Side = 'left' | 'right';
 
-/** The side whose columns a sub-select reads; the left side if it reads neither. */
-function sideOf(
+/** Finds the side whose columns a sub-select reads; the left side if it reads neither. */
+function findSide(
   node: bound.Expression,
   sides: Readonly<Record<Side, ResolvedFrom>>,
   at: number,

@@ -205,7 +205,7 @@ const applySetOperation: Apply<'pipe-set-operation'> = (node, table, place) => {
   const { resolveQuery, newColumn } = scope.statement;
   const queries = node.operands.map((query) => resolveQuery(query, scopeAround(scope)));
   const operands = [pipeQuery(table, place), ...queries];
-  // The first operand stands in for the table before the operator, which has no position for messages.
+  // The table before the operator has no position in the text, so messages about it use that of the first operand.
   const nodes = [...node.operands.slice(0, 1), ...node.operands];
   const body = combineOperands(
     { ...node, kind: 'set-operation', operands: nodes },

@@ -330,19 +330,17 @@ const refusedNames: ReadonlySet<string> = new Set(
   'current_user session_user user current_catalog current_schema current_role'.split(' '),
 );
 
-/** The columns that fields of log files become, by names that loggers write. */
+/** The columns into which fields of log files are read, by the names that loggers write. */
 const loggedNames: ReadonlyMap<string, string> = new Map([
-  ...['msg', 'message', '@message', '@m', 'log', 'body'].map(
-    (name) => [name, 'event_message'] as const,
-  ),
-  ...['time', 'ts', '@timestamp', '@t', 'date'].map((name) => [name, 'timestamp'] as const),
+  ...['msg', 'message', '@message', '@m', 'log'].map((name) => [name, 'event_message'] as const),
+  ...['time', 'ts', '@timestamp', '@t'].map((name) => [name, 'timestamp'] as const),
 ]);
 
-/** `; msg became event_message` for a field that became a column in scope when its file was read. */
+/** `; msg is read as event_message` for a field that log files have under another name than their columns. */
 function loggedHint(name: string, scope: Scope): string {
   const column = loggedNames.get(name.toLowerCase());
   return column !== undefined && namesInScope(scope).includes(column)
-    ? `; ${name} became ${column}`
+    ? `; ${name} is read as ${column}`
     : '';
 }
 

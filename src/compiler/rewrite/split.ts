@@ -52,7 +52,7 @@ export function split(query: bound.Query, options: SplitOptions): BoundPlan {
 }
 
 /** The temporary table of a CTE's gathered rows. */
-export function gatheredTable({ name }: bound.Cte): string {
+function gatheredTable({ name }: bound.Cte): string {
   return `gathered/${name}`;
 }
 

@@ -46,12 +46,12 @@ const pageSchema = v.object({
 export type JobPage = v.InferOutput<typeof pageSchema>;
 
 /**
- * How long BigQuery waits for a new job before it answers without rows, in milliseconds. Only a job that it has named
- * can be cancelled.
+ * The maximum time that BigQuery may keep the first answer about a new job, in milliseconds. The answer names the job, and
+ * a job can only be cancelled by its name.
  */
 const firstWaitMs = 2000;
 
-/** How long it waits for a running job, in milliseconds. */
+/** The maximum time that BigQuery may keep a later answer about a running job, in milliseconds. */
 const waitMs = 10_000;
 
 /** Starts a job; the page has rows if it has ended by then. @throws ApiFailure */

@@ -34,7 +34,7 @@ export const locks: readonly string[] = [
 ];
 
 /** Returns the same locks, except that database files in a folder can still be attached. */
-export function locksExceptIn(folder: string): readonly string[] {
+function locksExceptIn(folder: string): readonly string[] {
   return [
     `set global allowed_directories = [${quoteText(`${folder}/`)}]`,
     'set global enable_external_access = false',

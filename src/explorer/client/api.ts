@@ -59,7 +59,7 @@ export interface TailOptions {
 const jsonHeaders = { 'content-type': 'application/json' };
 
 /** The address of a route, below the page's own folder. */
-export function requestAddress(path: string): string {
+function requestAddress(path: string): string {
   return new URL(path, document.baseURI.replace(/[?#].*$/, '')).href;
 }
 
@@ -174,7 +174,7 @@ async function readResult(response: Response, startMs: number): Promise<RunResul
 }
 
 /** Reads `compile;dur=1.5, queue;dur=0.02`. */
-export function readTiming(header: string): Readonly<Record<string, number>> {
+function readTiming(header: string): Readonly<Record<string, number>> {
   const pairs = [...header.matchAll(/([\w-]+);dur=([\d.]+)/g)];
   return Object.fromEntries(pairs.map(([, name = '', ms]) => [name, Number(ms)]));
 }

@@ -128,7 +128,7 @@ function wordsOf(level: Level): string {
 }
 
 /** Reads a path through the first elements of its repeated records: `metadata[safe_offset(0)].level`. */
-export function firstExpression(path: RecordPath): string {
+function firstExpression(path: RecordPath): string {
   return path
     .map(({ name, mode }, index) => {
       const isLast = index === path.length - 1;

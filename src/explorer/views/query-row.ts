@@ -64,7 +64,7 @@ function Tabs({ languages, chosen, pick }: TabsProps): VNode {
   </div>`;
 }
 
-/** Filled if the query differs from that of the rows; disabled while the query has a fault. */
+/** The button that runs the query: filled if the rows come from another query, disabled while the query has an error. */
 function RunButton({ app, state }: PageProps): VNode {
   const { run, faults } = state;
   if (run.kind === 'running') {

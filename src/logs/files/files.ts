@@ -90,7 +90,7 @@ export function findLogFiles(
 }
 
 /** Returns the possible names of a source's files, without their suffix, each with its mapping. */
-export function stemsOf(source: NamedSource): ReadonlyMap<string, Mapping | undefined> {
+function stemsOf(source: NamedSource): ReadonlyMap<string, Mapping | undefined> {
   const { name, aliases = [], mapping, shapes = {} } = source;
   const names = [name, ...aliases];
   return new Map([
@@ -108,7 +108,7 @@ export function stemOf(name: string): string {
 }
 
 /** Returns the stem of a file or folder, or its name, with the source spelled as a source. */
-export function asNamed(stem: string): string {
+function asNamed(stem: string): string {
   return stem.replace(/^[^.]+/, (source) => source.replaceAll(/\W/g, '_'));
 }
 

@@ -78,7 +78,7 @@ function nameValues(
 }
 
 /** Splits a row into values; undefined if it ends inside quotes. */
-export function splitRow(text: string, separator: string): readonly string[] | undefined {
+function splitRow(text: string, separator: string): readonly string[] | undefined {
   if (!text.includes('"')) return text.split(separator);
   const values: string[] = [];
   for (let at = 0; at <= text.length; ) {

@@ -7,7 +7,7 @@ import { newIdKey } from '../columns/made-id.js';
 import { removeFile } from './entry.js';
 
 /** The file in a cache folder that holds the key. */
-export const idKeyName = 'id.key';
+const idKeyName = 'id.key';
 
 const written = /^[0-9a-f]{64}\n$/;
 

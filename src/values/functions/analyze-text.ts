@@ -26,7 +26,7 @@ const noOptions = '{}';
  * @throws ValueFault
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/text-analysis
  */
-export function analyzerOf(name: string, options: string | null): Analyzer {
+function analyzerOf(name: string, options: string | null): Analyzer {
   const read = readOptions(options ?? noOptions);
   switch (name) {
     case 'LOG_ANALYZER':

@@ -32,7 +32,7 @@ function queryLax([json = null, path = null]: Texts): string | null {
   const { steps, isRecursive } = parseLaxPath(path);
   const maxArrays = isRecursive ? maxJsonDepth : 1;
   const tree = ignoreErrors(() => parseTree(json));
-  // A string that is nested too deeply is no JSON, as in the strict mode.
+  // A string that nests too deeply gives NULL, as with a path in strict mode.
   if (tree === undefined) return null;
   let values: readonly Json[] = [tree];
   for (const step of steps) values = values.flatMap((value) => followLax(value, step, maxArrays));

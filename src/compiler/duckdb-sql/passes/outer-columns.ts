@@ -27,7 +27,7 @@ function bringTo(query: DuckQuery): DuckQuery {
   const { from, where, ...shown } = body;
   const own = new Set(from === undefined ? [] : aliasesOf(from));
   const columns = new Map<string, ColumnNode>();
-  const note = (node: ColumnNode) => columns.set(keyOf(node), node);
+  const note = (node: ColumnNode) => columns.set(columnKey(node), node);
   noteOuter({ shown, orderBy }, own, note);
   if (columns.size === 0) return query;
   noteColumns({ shown, orderBy }, ({ table }) => own.has(table), note);
@@ -45,7 +45,7 @@ function bringTo(query: DuckQuery): DuckQuery {
   };
   const derived: DuckFrom = { kind: 'derived', query: queryOf(inner), alias };
   const move = <T extends object>(node: T): T => {
-    const name = isColumn(node) ? names.get(keyOf(node)) : undefined;
+    const name = isColumn(node) ? names.get(columnKey(node)) : undefined;
     return name === undefined ? mapChildren(node, move) : { ...node, table: alias, name };
   };
   const moved = { ...move(shown), where: [], from: derived };
@@ -81,6 +81,6 @@ function isColumn(node: object): node is ColumnNode {
   return nodeKind(node) === 'column' && 'table' in node;
 }
 
-function keyOf({ table, name }: ColumnNode): string {
+function columnKey({ table, name }: ColumnNode): string {
   return JSON.stringify([table, name]);
 }
