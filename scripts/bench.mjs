@@ -33,14 +33,17 @@ async function main(options) {
   process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
   isolateHome(scratch);
-  const { against } = options;
-  const report =
-    against === undefined
-      ? await writeReport(options, scratch)
-      : await compareWith(options, scratch, against);
+  const report = await measure(options, scratch);
   console.log(report);
   // Processes of closed engines may still be exiting: do not wait for them.
   process.exit();
+}
+
+/** What the flags ask for, as a page of Markdown. @param {import('./bench/arguments.mjs').Arguments} options @param {string} scratch */
+async function measure(options, scratch) {
+  const { against, prices } = options;
+  if (against !== undefined) return compareWith(options, scratch, against);
+  return prices ? writePrices(options) : writeReport(options, scratch);
 }
 
 /** Runs the benchmark and writes its report. @param {import('./bench/arguments.mjs').Arguments} options @param {string} scratch */
@@ -51,6 +54,14 @@ async function writeReport(options, scratch) {
   mkdirSync(dirname(options.out), { recursive: true });
   writeFileSync(options.out, report);
   return report;
+}
+
+/** Measures the price of each function and writes its page. @param {import('./bench/arguments.mjs').Arguments} options */
+async function writePrices(options) {
+  const { measurePrices, printPrices } = await import('./bench/prices.mjs');
+  const page = printPrices(await measurePrices());
+  writeFileSync(options.out, page);
+  return page;
 }
 
 /** Compares this build with that of another checkout. @param {import('./bench/arguments.mjs').Arguments} options @param {string} scratch @param {string} against */

@@ -12,9 +12,10 @@ Benchmarks the built program at each number of records (default 100000) and writ
   --repeat N            whole runs, of which the report has the means (default 3)
   --profile DIR         write a CPU profile of each server here; DevTools and speedscope draw flame graphs of them
   --against DIR         compare the build with that of another checkout instead, request by request, and print the ratios
+  --prices              measure the price of each function instead, and write bench/prices.md
   --anyway              run although the machine is busy
   --no-postgres         skip PostgreSQL, which takes most of the space and the time
-  --out FILE            where to write the report (default bench/results.md)
+  --out FILE            where to write the report (default bench/results.md, or bench/prices.md)
   --help                print this text`;
 
 /**
@@ -26,6 +27,7 @@ Benchmarks the built program at each number of records (default 100000) and writ
  * @property {number} repeat
  * @property {string | undefined} profile folder of CPU profiles
  * @property {string | undefined} against folder of another checkout, to compare with
+ * @property {boolean} prices
  * @property {boolean} anyway
  * @property {boolean} postgres
  * @property {string} out file of the report
@@ -42,9 +44,10 @@ const flags = {
   repeat: { ...text, default: '3' },
   profile: text,
   against: text,
+  prices: { type: /** @type {const} */ ('boolean'), default: false },
   anyway: { type: /** @type {const} */ ('boolean'), default: false },
   'no-postgres': { type: /** @type {const} */ ('boolean'), default: false },
-  out: { ...text, default: 'bench/results.md' },
+  out: text,
   help: { type: /** @type {const} */ ('boolean'), default: false },
 };
 
@@ -73,9 +76,10 @@ export function readArguments(args) {
     repeat: parseInteger('--repeat', values.repeat, 1),
     profile: values.profile,
     against: values.against,
+    prices: values.prices,
     anyway: values.anyway,
     postgres: !values['no-postgres'],
-    out: values.out,
+    out: values.out ?? (values.prices ? 'bench/prices.md' : 'bench/results.md'),
   };
 }
 

@@ -8,6 +8,8 @@ export const { readCommand } = await importBuilt('config/config.js');
 export const { openServices } = await importBuilt('start/start-up.js');
 /** @type {typeof import('../../src/compiler/compile.js')} */
 export const { createCompiler } = await importBuilt('compiler/compile.js');
+/** @type {typeof import('../../src/compiler/functions/functions.js')} */
+export const { findFunction, functionNames } = await importBuilt('compiler/functions/functions.js');
 /** @type {typeof import('../../src/compiler/compile-sandbox.js')} */
 export const { compileHere } = await importBuilt('compiler/compile-sandbox.js');
 /** @type {typeof import('../../src/compiler/statement-memory.js')} */
