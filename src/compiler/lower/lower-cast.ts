@@ -1,11 +1,11 @@
 import { type ArrayType, type StructType, storedNames, type Type } from '../../types/types.js';
-import type { DuckExpression, DuckItem } from '../duckdb-sql/duckdb-sql.js';
+import type { TypeLimits } from '../bound/type-limits.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
 
-type Convert = (value: DuckExpression, from: Type, to: Type) => DuckExpression;
+type Convert = (value: d.DuckExpression, from: Type, to: Type) => d.DuckExpression;
 
 /**
  * Converts a value to another type: structs field by field, by position, and arrays element by element.
@@ -18,29 +18,29 @@ export function convertDeep(scalar: Convert, safe: boolean): Convert {
     if (from.kind === 'ARRAY' && to.kind === 'ARRAY') return array(value, from, to);
     return scalar(value, from, to);
   };
-  const struct = (value: DuckExpression, from: StructType, to: StructType) =>
+  const struct = (value: d.DuckExpression, from: StructType, to: StructType) =>
     letOnce([value], ([one = d.nullValue]) => {
       const names = storedNames(from);
       const fields = storedFields(one, to).map(([field, , name]) => {
         const index = to.fields.indexOf(field);
         const own = from.fields[index];
-        const part: DuckExpression = { kind: 'field', of: one, name: names[index] ?? '' };
+        const part: d.DuckExpression = { kind: 'field', of: one, name: names[index] ?? '' };
         const converted = own?.stored ? convert(part, own.type, field.type) : typedNull(field.type);
         return { name, ...(own?.stored && { from: names[index] }), value: converted };
       });
       return fields.length === 0 ? typedNull(to) : convertStruct(one, fields, safe);
     });
-  const array = (value: DuckExpression, from: ArrayType, to: ArrayType) =>
+  const array = (value: d.DuckExpression, from: ArrayType, to: ArrayType) =>
     convertList(value, (element) => convert(element, from.element, to.element), safe);
   return convert;
 }
 
 /** Converts each element of a list; if `safe`, the list is NULL if an element becomes NULL. */
-export function convertList(
-  value: DuckExpression,
-  convert: (element: DuckExpression) => DuckExpression,
+function convertList(
+  value: d.DuckExpression,
+  convert: (element: d.DuckExpression) => d.DuckExpression,
   safe: boolean,
-): DuckExpression {
+): d.DuckExpression {
   if (!safe) return mapList(value, convert);
   return letOnce([value], ([list = value]) =>
     letOnce([list, mapList(list, convert)], ([before = list, made = list]) =>
@@ -50,16 +50,16 @@ export function convertList(
 }
 
 /** A field, and the name of the stored field that it is converted from. */
-interface ConvertedField extends DuckItem {
+interface ConvertedField extends d.DuckItem {
   readonly from?: string | undefined;
 }
 
 /** Converts each field of a struct; if `safe`, the struct is NULL if a field becomes NULL. */
-export function convertStruct(
-  value: DuckExpression,
+function convertStruct(
+  value: d.DuckExpression,
   converted: readonly ConvertedField[],
   safe: boolean,
-): DuckExpression {
+): d.DuckExpression {
   const fields = converted.map(({ name, value: field }) => ({ name, value: field }));
   const struct = d.choose(d.isNull(value), d.nullValue, { kind: 'struct', fields });
   if (!safe) return struct;
@@ -71,4 +71,70 @@ export function convertStruct(
     });
     return d.choose(d.infix('AND', d.isNotNull(before), ...kept), made);
   });
+}
+
+/**
+ * Applies the parameters of a type to a value: a string that is too long fails; a number is rounded to
+ * the scale, and fails if it has too many digits. If `safe`, the whole value is NULL if a part of it would fail.
+ */
+export function limitValue(
+  value: d.DuckExpression,
+  type: Type,
+  limits: TypeLimits,
+  safe: boolean,
+): d.DuckExpression {
+  switch (limits.kind) {
+    case 'length':
+      return limitedBy(value, type, [d.integer(limits.length)]);
+    case 'decimal':
+      return limitDecimal(value, type, limits);
+    case 'element': {
+      if (type.kind !== 'ARRAY') return value;
+      const { element } = type;
+      return convertList(value, (one) => limitValue(one, element, limits.element, safe), safe);
+    }
+    case 'fields':
+      return type.kind === 'STRUCT' ? limitFields(value, type, limits.fields, safe) : value;
+  }
+}
+
+function limitFields(
+  value: d.DuckExpression,
+  type: StructType,
+  limits: readonly (TypeLimits | undefined)[],
+  safe: boolean,
+): d.DuckExpression {
+  return letOnce([value], ([one = value]) => {
+    const fields = storedFields(one, type).map(([field, inner, name], index) => {
+      const limit = limits[index];
+      const limited = limit === undefined ? inner : limitValue(inner, field.type, limit, safe);
+      return { name, from: name, value: limited };
+    });
+    return convertStruct(one, fields, safe);
+  });
+}
+
+/** The digits after the point that DuckDB stores: a BIGNUMERIC has fewer here than in BigQuery. */
+const storedScales: Readonly<Record<string, number>> = { NUMERIC: 9, BIGNUMERIC: 8 };
+
+function limitDecimal(
+  value: d.DuckExpression,
+  type: Type,
+  { precision, scale }: Extract<TypeLimits, { kind: 'decimal' }>,
+): d.DuckExpression {
+  const stored = storedScales[type.kind] ?? 0;
+  const places = Math.min(scale, stored);
+  const rounded = d.castTo(d.call('round', value, d.integer(places)), duckType(type));
+  const whole = '9'.repeat(precision - scale) || '0';
+  if (whole.length + stored > 38) return rounded;
+  const most = places === 0 ? whole : `${whole}.${'9'.repeat(places)}`;
+  const name = `${type.kind}(${scale === 0 ? precision : `${precision}, ${scale}`})`;
+  const message = `${name} has precision ${precision} and scale ${scale} but got a value that is not in range of [-${most}, ${most}]`;
+  const limit: d.DuckExpression = { kind: 'number', digits: most };
+  return limitedBy(rounded, type, [limit, d.text(message)]);
+}
+
+function limitedBy(value: d.DuckExpression, { kind }: Type, limit: readonly d.DuckExpression[]) {
+  const name = `limit_${kind.toLowerCase()}`;
+  return letOnce([value], ([one = value]) => d.macro(name, one, ...limit));
 }

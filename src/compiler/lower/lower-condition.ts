@@ -1,8 +1,7 @@
 import type * as bound from '../bound/bound.js';
-import { countDuckNodes } from '../duckdb-sql/count-nodes.js';
 import { choose, type DuckExpression, infix, trueValue } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
-import { nodeKind, someNode } from '../duckdb-sql/map-tree.js';
+import { countDuckNodes, nodeKind, someNode } from '../duckdb-sql/map-tree.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
 import { collectTables } from '../duckdb-sql/tables-of.js';
 import { lowerExpression } from './lower-expression.js';

@@ -1,5 +1,4 @@
-import type { DuckOrder, DuckQuery, DuckSelect } from '../duckdb-sql.js';
-import { isBlock } from '../duckdb-sql.js';
+import * as d from '../duckdb-sql.js';
 import { someNode } from '../map-tree.js';
 import { mayFail } from '../may-fail.js';
 
@@ -10,9 +9,12 @@ import { mayFail } from '../may-fail.js';
  * `select t.key_1, t.n from (select k as key_1, count(*) as n from x group by 1) t order by 1` ->
  * `select … order by 1, t.n`
  */
-export function withFixedOrder(statement: DuckQuery, groups: DuckSelect): DuckQuery | undefined {
+export function withFixedOrder(
+  statement: d.DuckQuery,
+  groups: d.DuckSelect,
+): d.DuckQuery | undefined {
   const { body, orderBy, ctes } = statement;
-  if (!isBlock(body) || ctes.length > 0) return undefined;
+  if (!d.isBlock(body) || ctes.length > 0) return undefined;
   const { from, items } = body;
   if (from?.kind !== 'derived' || from.columns !== undefined) return undefined;
   const { query, alias } = from;
@@ -23,28 +25,26 @@ export function withFixedOrder(statement: DuckQuery, groups: DuckSelect): DuckQu
   if (keys.some(({ name }) => !names.has(name))) return undefined;
   const missing = groups.items
     .filter(({ name }) => !names.has(name))
-    .map(({ name }): DuckOrder => {
-      return { value: { kind: 'column', table: alias, name }, descending: false };
-    });
+    .map(({ name }) => ({ value: d.column(alias, name), descending: false }));
   return { ...statement, orderBy: [...orderBy, ...missing] };
 }
 
 /** Whether a query has only a body. */
-function isPlain({ ctes, orderBy, limit, offset }: DuckQuery): boolean {
+function isPlain({ ctes, orderBy, limit, offset }: d.DuckQuery): boolean {
   return [ctes, orderBy].every((list) => list.length === 0) && (limit ?? offset) === undefined;
 }
 
-function changesRows({ distinct, groupKeys, qualify }: DuckSelect): boolean {
+function changesRows({ distinct, groupKeys, qualify }: d.DuckSelect): boolean {
   return distinct || groupKeys !== undefined || qualify !== undefined;
 }
 
 /** The name of the column that a key sorts by; undefined for an expression. */
-function columnOf({ value }: DuckOrder, items: DuckSelect['items']): string | undefined {
+function columnOf({ value }: d.DuckOrder, items: d.DuckSelect['items']): string | undefined {
   const key = typeof value === 'number' ? items[value - 1]?.value : value;
   return key?.kind === 'column' ? key.name : undefined;
 }
 
 /** Whether nothing in a statement can fail on any rows, or depends on their order. */
-function isTotal(statement: DuckQuery): boolean {
+function isTotal(statement: d.DuckQuery): boolean {
   return !mayFail(statement) && !someNode(statement, (node) => 'over' in node);
 }
