@@ -288,6 +288,11 @@ export function choose(
   return when === falseValue ? otherwise : { kind: 'case', whens: [{ when, result }], otherwise };
 }
 
+/** The value that a sort key orders by. */
+export function keyValue({ value }: DuckOrder, items: readonly DuckItem[]): DuckExpression {
+  return typeof value === 'number' ? (items[value - 1]?.value ?? nullValue) : value;
+}
+
 /** Whether a sort key is a constant, which DuckDB refuses or reads as the position of a column. */
 export function isConstantKey(value: DuckOrder['value']): boolean {
   return typeof value === 'object' && ['text', 'number', 'word'].includes(value.kind);

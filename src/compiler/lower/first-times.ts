@@ -38,7 +38,7 @@ export function amongFirstTimes(query: bound.Query, lowered: Lowered, lowering: 
     return lowered;
   // The conditions are written twice: they must not fail or contain a query.
   if (body.where.some((one) => failsOnData(one) || holdsSubquery(one))) return lowered;
-  const time = { ...key, value: valueOfKey(key, body) };
+  const time = { ...key, value: d.keyValue(key, body.items) };
   const order = { orderBy: [time], limit: d.integer(rows) };
   const few = withAmong(body, time.value, order, lowering);
   return { body: few, orderBy: redactedIfTied(query, { ...lowered, body: few }, lowering) };
@@ -104,7 +104,7 @@ export function keepTies(query: bound.Query, lowered: Lowered, lowering: Lowerin
   if (!d.isBlock(body) || rows === undefined) {
     throw new Error('ties are kept in one block with a number of rows');
   }
-  const keys = orderBy.map((key) => ({ ...key, value: valueOfKey(key, body) }));
+  const keys = orderBy.map((key) => ({ ...key, value: d.keyValue(key, body.items) }));
   const fields = keys.map(({ value }, index) => ({ name: `k${index + 1}`, value }));
   // Structs with the same fields are equal, even if the fields are NULL.
   const whole: d.DuckExpression = { kind: 'struct', fields };
@@ -147,10 +147,6 @@ function withAliases<T>(node: T, names: ReadonlyMap<string, string>): T {
     return [key, name ?? withAliases(part, names)];
   });
   return Object.fromEntries(entries) as T;
-}
-
-function valueOfKey({ value }: d.DuckOrder, { items }: d.DuckSelect): d.DuckExpression {
-  return typeof value === 'number' ? (items[value - 1]?.value ?? d.nullValue) : value;
 }
 
 /** Whether a query orders single records by their time, which is never NULL, and then by other columns. */

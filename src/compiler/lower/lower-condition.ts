@@ -69,10 +69,8 @@ function guardSides(
 ): DuckExpression {
   if (!mayFail(condition)) return condition;
   countWritten(countDuckNodes(before));
-  if (condition.kind !== 'infix' || !comparisons.has(condition.operator)) {
-    return choose(conjunction(before), condition);
-  }
-  if (!isJoinKey(condition) && failsOnData(condition)) {
+  const isComparison = condition.kind === 'infix' && comparisons.has(condition.operator);
+  if (!isComparison || (!isJoinKey(condition) && failsOnData(condition))) {
     return choose(conjunction(before), condition);
   }
   const operands = condition.operands.map((operand) => {

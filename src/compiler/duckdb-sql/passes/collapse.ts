@@ -3,7 +3,7 @@ import { words } from '../../../values/words.js';
 import type { DuckColumn, DuckPlan, DuckStep } from '../duckdb-plan.js';
 import * as d from '../duckdb-sql.js';
 import { replaceNodes, someNode } from '../map-tree.js';
-import { withFixedOrder } from './fixed-order.js';
+import { mayFail } from '../may-fail.js';
 
 /**
  * Gathers equal rows once, with their number, if the answer only counts them: writing the rows of a large
@@ -140,4 +140,39 @@ function countedBy({ path, args, filter }: d.DuckCall): { when?: d.DuckExpressio
 function sumOf(number: d.DuckExpression, filter: d.DuckExpression | undefined): d.DuckExpression {
   const sum = { ...d.call('sum', number), ...(filter === undefined ? {} : { filter }) };
   return d.castTo(d.call('coalesce', sum, d.integer(0)), 'BIGINT');
+}
+
+/**
+ * Returns a statement over groups if its answer does not depend on the order in which rows are read: it sorts by all keys,
+ * and nothing in it can fail. Undefined for any other statement. Adds the other columns to the sort, which does not change
+ * the order: without them, the engine would read the rows twice, to fetch these columns later.
+ * `select t.key_1, t.n from (select k as key_1, count(*) as n from x group by 1) t order by 1` ->
+ * `select … order by 1, t.n`
+ */
+function withFixedOrder(statement: d.DuckQuery, groups: d.DuckSelect): d.DuckQuery | undefined {
+  const { body, orderBy, ctes } = statement;
+  if (!d.isBlock(body) || ctes.length > 0) return undefined;
+  const { from, items } = body;
+  if (from?.kind !== 'derived' || from.columns !== undefined) return undefined;
+  const { query, alias } = from;
+  if (query.body !== groups || !hasOnlyBody(query) || changesRows(body)) return undefined;
+  const hasWindow = someNode(statement, (node) => 'over' in node);
+  if (groups.groupSets !== undefined || hasWindow || mayFail(statement)) return undefined;
+  const values = orderBy.map((key) => d.keyValue(key, items));
+  const names = new Set(values.map((value) => (value.kind === 'column' ? value.name : undefined)));
+  const keys = groups.items.slice(0, groups.groupKeys);
+  if (keys.some(({ name }) => !names.has(name))) return undefined;
+  const missing = groups.items
+    .filter(({ name }) => !names.has(name))
+    .map(({ name }) => ({ value: d.column(alias, name), descending: false }));
+  return { ...statement, orderBy: [...orderBy, ...missing] };
+}
+
+/** Whether a query has only a body. */
+function hasOnlyBody({ ctes, orderBy, limit, offset }: d.DuckQuery): boolean {
+  return [ctes, orderBy].every((list) => list.length === 0) && (limit ?? offset) === undefined;
+}
+
+function changesRows({ distinct, groupKeys, qualify }: d.DuckSelect): boolean {
+  return distinct || groupKeys !== undefined || qualify !== undefined;
 }

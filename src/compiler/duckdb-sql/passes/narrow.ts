@@ -54,11 +54,7 @@ function narrowGather(step: DuckStep, columns: readonly NarrowedColumn[]): DuckS
     return { name: column.name, value: readPart(value, column) };
   });
   // Write out keys that are positions, because their columns may be dropped.
-  const orderBy = query.orderBy.map((key) =>
-    typeof key.value === 'number'
-      ? { ...key, value: body.items[key.value - 1]?.value ?? d.nullValue }
-      : key,
-  );
+  const orderBy = query.orderBy.map((key) => ({ ...key, value: d.keyValue(key, body.items) }));
   const narrowed = columns.map((column) => {
     return { name: column.name, type: typeOf(step, column), isLogField: true };
   });
