@@ -62,8 +62,9 @@ function encodeRecord(
   { isArray, ...context }: Context & { readonly isArray: boolean },
 ): ShownMember {
   const { namedLevels = 0 } = context;
-  const isNamed =
-    mayBeNamed(value, type) && ((isArray && namedLevels > 0) || isLongPath(value, type));
+  // A variable stays as it is, and so does a wide record, whose parts become variables.
+  const mayBeNamed = value.kind !== 'name' && !(type.kind === 'STRUCT' && isWide(type));
+  const isNamed = mayBeNamed && ((isArray && namedLevels > 0) || isLongPath(value, type));
   const one = isNamed ? elementName : value;
   const inner = { ...context, namedLevels: namedLevels - 1 };
   const shown =
@@ -77,11 +78,6 @@ function encodeRecord(
     return { value: orNull(isArray ? duckList(present) : present) };
   }
   return { value: orNull(read(isArray ? inBrackets(shown.value) : shown.value)), isText: true };
-}
-
-/** Whether a value may become a variable: not if it is one already, nor for a wide record, whose parts become variables. */
-function mayBeNamed({ kind }: d.DuckExpression, type: Type): boolean {
-  return kind !== 'name' && !(type.kind === 'STRUCT' && isWide(type));
 }
 
 /**

@@ -160,7 +160,7 @@ type Case = Extract<d.DuckExpression, { kind: 'case' }>;
 
 function mapCase(node: Case, under: Under): d.DuckExpression {
   const { operand, whens } = node;
-  const tests = whens.map((one) => testOf(node, one));
+  const tests = whens.map(({ when }) => (operand ? d.infix('=', operand, when) : when));
   const passed = tests.map((test) => unlessFalse(not(test)));
   let index = 0;
   const mapWhen = (one: object) => {
@@ -174,10 +174,6 @@ function mapCase(node: Case, under: Under): d.DuckExpression {
     if (part === whens) return mapChildren(whens, mapWhen);
     return under(part, part === operand ? [] : passed);
   });
-}
-
-function testOf({ operand }: Case, { when }: Case['whens'][number]): d.DuckExpression {
-  return operand === undefined ? when : d.infix('=', operand, when);
 }
 
 function not(operand: d.DuckExpression): d.DuckExpression {

@@ -50,7 +50,9 @@ function keepBlock(given: d.QueryOfBlock, context: Context, isNested: boolean): 
   const query = keepQualify(keepWhere(hoistOn(given, context), context));
   const { body } = query;
   if (!isNested || !removesRows(query, context)) return query;
-  return body.groupKeys === undefined ? markItems(query) : markKeys(query, context);
+  if (body.groupKeys !== undefined) return markKeys(query, context);
+  const items = body.items.map(({ name, value }) => ({ name, value: marked(value) }));
+  return { ...query, body: { ...body, items } };
 }
 
 /**
@@ -170,13 +172,6 @@ function keepQualify(query: d.QueryOfBlock): d.QueryOfBlock {
   return { ...query, body: { ...query.body, qualify: kept } };
 }
 
-function markItems(query: d.QueryOfBlock): d.QueryOfBlock {
-  const { body } = query;
-  if (!body.items.some(({ value }) => failsOnData(value))) return query;
-  const items = body.items.map(({ name, value }) => ({ name, value: marked(value) }));
-  return { ...query, body: { ...body, items } };
-}
-
 /** Moves the expressions of keys into columns of the rows, because the engine replaces a key by its expression. */
 function markKeys(query: d.QueryOfBlock, context: Context): d.QueryOfBlock {
   const { body } = query;
@@ -213,7 +208,9 @@ function removesRows(query: d.DuckQuery, context: Context): boolean {
 function blockRemoves({ from, where, qualify }: d.DuckSelect, context: Context): boolean {
   if (qualify !== undefined || where.some(removesItself)) return true;
   if (from === undefined) return false;
-  return fromRemoves(from, context) || (where.length > 0 && isGrouped(from));
+  const rows = from.kind === 'derived' ? from.query.body : from;
+  const isGrouped = d.isBlock(rows) && rows.groupKeys !== undefined;
+  return fromRemoves(from, context) || (where.length > 0 && isGrouped);
 }
 
 function fromRemoves(from: d.DuckFrom, context: Context): boolean {
@@ -225,12 +222,6 @@ function fromRemoves(from: d.DuckFrom, context: Context): boolean {
   }
   const [name = '', ...others] = from.path;
   return others.length === 0 && context.removing.get(name) === true;
-}
-
-function isGrouped(from: d.DuckFrom): boolean {
-  if (from.kind !== 'derived') return false;
-  const { body } = from.query;
-  return d.isBlock(body) && body.groupKeys !== undefined;
 }
 
 /** Whether a condition becomes a join, because it contains a sub-select or reads two tables. */

@@ -18,7 +18,10 @@ export function lowerExists(query: bound.Query, lowering: Lowering): d.DuckExpre
   const isBare = query.ctes.length === 0 && query.limit === undefined;
   if (body.kind !== 'select' || !isBare || body.grouping !== undefined) return undefined;
   const { from } = body;
-  if (isRowless(from)) return neverNull(conditionsOf(from, body, lowering));
+  if (isRowless(from)) {
+    const { where } = lowerFrom(from, lowering);
+    return neverNull([...where, ...(body.where ? [lowerExpression(body.where, lowering)] : [])]);
+  }
   const isList = from.kind === 'unnest' && from.join === 'CROSS' && from.offset === undefined;
   // DuckDB does not allow sub-selects in lambdas.
   if (body.where !== undefined && hasSubquery(body.where)) return undefined;
@@ -31,11 +34,6 @@ function isRowless(from: bound.From): boolean {
   if (from.kind !== 'unnest' || !isRowless(from.left)) return false;
   const { type } = from.array;
   return type.kind === 'ARRAY' && type.layout === 'struct';
-}
-
-function conditionsOf(from: bound.From, body: bound.Select, lowering: Lowering) {
-  const { where } = lowerFrom(from, lowering);
-  return body.where === undefined ? where : [...where, lowerExpression(body.where, lowering)];
 }
 
 function someElement(from: bound.Unnest, body: bound.Select, lowering: Lowering): d.DuckExpression {

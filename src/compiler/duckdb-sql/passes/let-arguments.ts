@@ -24,7 +24,11 @@ function letCall(node: DuckCall): DuckExpression {
   if (args.some((arg, index) => inLambdas.includes(String(index)) && isComputed(arg))) {
     return letOnce(args, write, 0, 'argument');
   }
-  if (!mayRepeatArguments(node)) return node;
+  const mayRepeat =
+    name === ''
+      ? macros.engineMacros.has(path[0] ?? '')
+      : !macros.macrosUsingArgumentsOnce.has(name);
+  if (!mayRepeat) return node;
   const isHeavyCall = args.some((arg) => isComputed(arg) && isHeavy(arg));
   return isHeavyCall ? letOnce(args, write, undefined, 'argument') : node;
 }
@@ -37,10 +41,4 @@ const lambdaIndexes: ReadonlyMap<string | undefined, string | undefined> = new M
 /** The name of a macro without the prefix of a twin: a twin uses its arguments in the same way. */
 function baseOf([first = '', name = '']: DuckCall['path']): string {
   return first === 'bq' ? name.replace(/^safe_/, '') : '';
-}
-
-function mayRepeatArguments({ path }: DuckCall): boolean {
-  const name = baseOf(path);
-  if (name === '') return macros.engineMacros.has(path[0] ?? '');
-  return !macros.macrosUsingArgumentsOnce.has(name);
 }

@@ -124,9 +124,16 @@ function show({ value, stored, shown }: Value): d.DuckExpression {
   if (own === type) return value;
   // A cast matches the fields of a record by name, and takes a tenth of the time.
   if (isListedAlike(stored, shown)) return d.castTo(value, type);
+  // The record is rebuilt with the fields of the source.
   const one: d.DuckExpression = { kind: 'list', elements: [value] };
   const list = isList(stored) ? value : d.choose(d.isNotNull(value), one);
-  const packed = mapList(list, (element) => pack({ value: element, stored, shown }));
+  const packed = mapList(list, (element) => {
+    const record = { value: element, stored, shown };
+    const fields = recordFields(shown).flatMap(({ name, stored: isStored }) =>
+      isStored ? [{ name, value: show(fieldOf(record, name)) }] : [],
+    );
+    return { kind: 'struct', fields };
+  });
   return isList(shown) ? packed : d.call('list_extract', packed, d.integer(1));
 }
 
@@ -139,12 +146,4 @@ function isListedAlike(stored: Type, shown: Type): boolean {
 
 function isList(type: Type): boolean {
   return type.kind === 'ARRAY' && type.layout === 'list';
-}
-
-/** Rebuilds a record with the fields of the source. */
-function pack(record: Value): d.DuckExpression {
-  const fields = recordFields(record.shown).flatMap(({ name, stored }) =>
-    stored ? [{ name, value: show(fieldOf(record, name)) }] : [],
-  );
-  return { kind: 'struct', fields };
 }

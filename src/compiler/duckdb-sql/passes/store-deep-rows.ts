@@ -27,7 +27,11 @@ function mayBeDeep(statement: d.DuckQuery): boolean {
 
 function storeRows(statement: d.DuckQuery): d.DuckQuery {
   const names = new Set(collectAliases(statement));
-  collectNames(statement, names);
+  someNode(statement, (node) => {
+    // The names of CTEs, and of anything else that has a name.
+    if ('name' in node && typeof node.name === 'string') names.add(node.name.toLowerCase());
+    return false;
+  });
   let last = 0;
   const newName = (): string => {
     const name = `rows_${++last}`;
@@ -144,12 +148,4 @@ function namesOf({ body }: d.DuckQuery): readonly string[] {
   if (body.kind === 'select') return body.items.map(({ name }) => name);
   const [first] = body.operands;
   return first === undefined ? [] : namesOf(first);
-}
-
-/** Collects the names of CTEs, in lower case, and of anything else that has a name. */
-function collectNames(statement: d.DuckQuery, names: Set<string>): void {
-  someNode(statement, (node) => {
-    if ('name' in node && typeof node.name === 'string') names.add(node.name.toLowerCase());
-    return false;
-  });
 }
