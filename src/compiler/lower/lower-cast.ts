@@ -1,5 +1,4 @@
 import { type ArrayType, type StructType, storedNames, type Type } from '../../types/types.js';
-import type { TypeLimits } from '../bound/type-limits.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
@@ -36,7 +35,7 @@ export function convertDeep(scalar: Convert, safe: boolean): Convert {
 }
 
 /** Converts each element of a list; if `safe`, the list is NULL if an element becomes NULL. */
-function convertList(
+export function convertList(
   value: d.DuckExpression,
   convert: (element: d.DuckExpression) => d.DuckExpression,
   safe: boolean,
@@ -55,7 +54,7 @@ interface ConvertedField extends d.DuckItem {
 }
 
 /** Converts each field of a struct; if `safe`, the struct is NULL if a field becomes NULL. */
-function convertStruct(
+export function convertStruct(
   value: d.DuckExpression,
   converted: readonly ConvertedField[],
   safe: boolean,
@@ -71,70 +70,4 @@ function convertStruct(
     });
     return d.choose(d.infix('AND', d.isNotNull(before), ...kept), made);
   });
-}
-
-/**
- * Applies the parameters of a type to a value: a string that is too long fails; a number is rounded to
- * the scale, and fails if it has too many digits. If `safe`, the whole value is NULL if a part of it would fail.
- */
-export function limitValue(
-  value: d.DuckExpression,
-  type: Type,
-  limits: TypeLimits,
-  safe: boolean,
-): d.DuckExpression {
-  switch (limits.kind) {
-    case 'length':
-      return limitedBy(value, type, [d.integer(limits.length)]);
-    case 'decimal':
-      return limitDecimal(value, type, limits);
-    case 'element': {
-      if (type.kind !== 'ARRAY') return value;
-      const { element } = type;
-      return convertList(value, (one) => limitValue(one, element, limits.element, safe), safe);
-    }
-    case 'fields':
-      return type.kind === 'STRUCT' ? limitFields(value, type, limits.fields, safe) : value;
-  }
-}
-
-function limitFields(
-  value: d.DuckExpression,
-  type: StructType,
-  limits: readonly (TypeLimits | undefined)[],
-  safe: boolean,
-): d.DuckExpression {
-  return letOnce([value], ([one = value]) => {
-    const fields = storedFields(one, type).map(([field, inner, name], index) => {
-      const limit = limits[index];
-      const limited = limit === undefined ? inner : limitValue(inner, field.type, limit, safe);
-      return { name, from: name, value: limited };
-    });
-    return convertStruct(one, fields, safe);
-  });
-}
-
-/** The digits after the point that DuckDB stores: a BIGNUMERIC has fewer here than in BigQuery. */
-const storedScales: Readonly<Record<string, number>> = { NUMERIC: 9, BIGNUMERIC: 8 };
-
-function limitDecimal(
-  value: d.DuckExpression,
-  type: Type,
-  { precision, scale }: Extract<TypeLimits, { kind: 'decimal' }>,
-): d.DuckExpression {
-  const stored = storedScales[type.kind] ?? 0;
-  const places = Math.min(scale, stored);
-  const rounded = d.castTo(d.call('round', value, d.integer(places)), duckType(type));
-  const whole = '9'.repeat(precision - scale) || '0';
-  if (whole.length + stored > 38) return rounded;
-  const most = places === 0 ? whole : `${whole}.${'9'.repeat(places)}`;
-  const name = `${type.kind}(${scale === 0 ? precision : `${precision}, ${scale}`})`;
-  const message = `${name} has precision ${precision} and scale ${scale} but got a value that is not in range of [-${most}, ${most}]`;
-  const limit: d.DuckExpression = { kind: 'number', digits: most };
-  return limitedBy(rounded, type, [limit, d.text(message)]);
-}
-
-function limitedBy(value: d.DuckExpression, { kind }: Type, limit: readonly d.DuckExpression[]) {
-  const name = `limit_${kind.toLowerCase()}`;
-  return letOnce([value], ([one = value]) => d.macro(name, one, ...limit));
 }

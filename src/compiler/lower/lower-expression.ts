@@ -1,4 +1,4 @@
-import { storedNames, type Type } from '../../types/types.js';
+import { storedNames } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { overRows } from '../bound/over-rows.js';
@@ -15,8 +15,10 @@ import { castScalar } from '../functions/cast-scalar.js';
 import type { Clauses } from '../functions/definition.js';
 import { definitionOf } from '../functions/functions.js';
 import { nanKeys } from '../functions/nan.js';
-import { convertDeep, limitValue } from './lower-cast.js';
+import { limitValue } from './limit-value.js';
+import { convertDeep } from './lower-cast.js';
 import { isLongChain, lowerChain, type Write } from './lower-chain.js';
+import { lowerLiteral } from './lower-literal.js';
 import { lowerLogical } from './lower-logical.js';
 import type { Lowering } from './lowering.js';
 import { tieValue } from './tie-value.js';
@@ -270,21 +272,4 @@ function lowerCast(
   const converted = convertDeep(castScalar, safe)(value, of.type, type);
   const limited = limits === undefined ? converted : limitValue(converted, type, limits, safe);
   return safe ? totalForm(limited, [value]) : limited;
-}
-
-/** Lowers a literal, whose value has the notation of `literal.ts`, to a DuckDB constant. */
-function lowerLiteral(value: string | null, type: Type): d.DuckExpression {
-  if (value === null) return d.castTo(d.nullValue, duckType(type));
-  switch (type.kind) {
-    case 'STRING':
-      return d.text(value);
-    case 'BOOL':
-      return { kind: 'word', word: value.toLowerCase() === 'true' ? 'TRUE' : 'FALSE' };
-    case 'INT64':
-      return d.castTo({ kind: 'number', digits: value }, 'BIGINT');
-    case 'BYTES':
-      return d.call('unhex', d.text(Buffer.from(value, 'latin1').toString('hex')));
-    default:
-      return d.castTo(d.text(value), duckType(type));
-  }
 }

@@ -1,0 +1,20 @@
+import type { Type } from '../../types/types.js';
+import { call, castTo, type DuckExpression, nullValue, text } from '../duckdb-sql/duckdb-sql.js';
+import { duckType } from '../duckdb-sql/duckdb-type.js';
+
+/** Lowers a literal, whose value has the notation of `literal.ts`, to a DuckDB constant. */
+export function lowerLiteral(value: string | null, type: Type): DuckExpression {
+  if (value === null) return castTo(nullValue, duckType(type));
+  switch (type.kind) {
+    case 'STRING':
+      return text(value);
+    case 'BOOL':
+      return { kind: 'word', word: value.toLowerCase() === 'true' ? 'TRUE' : 'FALSE' };
+    case 'INT64':
+      return castTo({ kind: 'number', digits: value }, 'BIGINT');
+    case 'BYTES':
+      return call('unhex', text(Buffer.from(value, 'latin1').toString('hex')));
+    default:
+      return castTo(text(value), duckType(type));
+  }
+}
