@@ -171,12 +171,40 @@ export function integer(value: number): DuckExpression {
   return { kind: 'number', digits: String(value) };
 }
 
-/** `SELECT items FROM from` */
+/** A column of a table. */
+export function column(table: string, name: string): DuckExpression {
+  return { kind: 'column', table, name };
+}
+
+/** A variable: a parameter of a lambda. */
+export function variable(name: string): DuckExpression {
+  return { kind: 'name', name };
+}
+
+/** The columns of a table with these names, as items. */
+export function columnsOf(table: string, names: readonly string[]): readonly DuckItem[] {
+  return names.map((name) => ({ name, value: column(table, name) }));
+}
+
+/** The items of a SELECT list; `1` if there are none. */
+export function someItems(items: readonly DuckItem[]): readonly DuckItem[] {
+  return items.length > 0 ? items : [{ name: 'one', value: integer(1) }];
+}
+
+/** `SELECT items FROM from`, with other clauses. */
 export function selectFrom(
   items: readonly DuckItem[],
   from?: DuckFrom,
-): DuckQuery & { readonly body: DuckSelect } {
-  return queryOf({ kind: 'select', distinct: false, items, ...(from && { from }), where: [] });
+  more: Partial<DuckSelect> = {},
+): QueryOfBlock {
+  const shown = someItems(items);
+  const select = { kind: 'select', distinct: false, items: shown, where: [] } as const;
+  return queryOf({ ...select, ...(from && { from }), ...more });
+}
+
+/** `a UNION ALL b` */
+export function unionAll(operands: readonly DuckQuery[]): DuckSetOperation {
+  return { kind: 'set-operation', operator: 'UNION', distinct: false, operands };
 }
 
 /** A query of a body, without ORDER BY. */
@@ -187,6 +215,14 @@ export function queryOf<T extends DuckQuery['body']>(body: T): DuckQuery & { rea
 /** Whether a node is a SELECT block. */
 export function isBlock(node: object): node is DuckSelect {
   return 'kind' in node && node.kind === 'select';
+}
+
+/** A query whose body is a SELECT block. */
+export type QueryOfBlock = DuckQuery & { readonly body: DuckSelect };
+
+/** Whether a node is a query whose body is a SELECT block. */
+export function isQueryOfBlock(node: object): node is QueryOfBlock {
+  return isQuery(node) && isBlock(node.body);
 }
 
 /** Whether a node is a query. */
@@ -250,6 +286,11 @@ export function choose(
   otherwise: DuckExpression = nullValue,
 ): DuckExpression {
   return when === falseValue ? otherwise : { kind: 'case', whens: [{ when, result }], otherwise };
+}
+
+/** The value that a sort key orders by. */
+export function keyValue({ value }: DuckOrder, items: readonly DuckItem[]): DuckExpression {
+  return typeof value === 'number' ? (items[value - 1]?.value ?? nullValue) : value;
 }
 
 /** Whether a sort key is a constant, which DuckDB refuses or reads as the position of a column. */

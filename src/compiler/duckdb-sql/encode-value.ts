@@ -1,15 +1,7 @@
 import type { ArrayType, ScalarName, StructType, Type } from '../../types/types.js';
 import * as d from './duckdb-sql.js';
-import {
-  inBraces,
-  isPrinted,
-  type JsonMember,
-  joinPresent,
-  jsonObjectCall,
-  packObject,
-  printMembers,
-  type ShownMember,
-} from './json-object.js';
+import type { JsonMember, ShownMember } from './json-object.js';
+import * as json from './json-object.js';
 import { isWide, readFields, type StoredField, storedFields } from './plain.js';
 import { duckList, isLongPath, letBe, mapAs } from './variable.js';
 
@@ -52,10 +44,7 @@ function encodeList(
   const some = d.infix('>', length, none);
   const shown = encodeValue(elementName, element, context);
   if (shown.value === elementName) return { value: d.choose(some, value) };
-  if (!shown.isText)
-    return {
-      value: d.choose(some, mapAs(value, 'element', shown.value)),
-    };
+  if (!shown.isText) return { value: d.choose(some, mapAs(value, 'element', shown.value)) };
   const texts = mapAs(value, 'element', d.call('coalesce', shown.value, d.text('null')));
   return {
     value: d.choose(some, inBrackets(d.call('array_to_string', texts, d.text(',')))),
@@ -64,7 +53,7 @@ function encodeList(
 }
 
 /** The variable of all lambdas in this file: no value refers to the variable of an outer lambda. */
-const elementName: d.DuckExpression = { kind: 'name', name: 'element' };
+const elementName = d.variable('element');
 
 /** Encodes a record, or an array that is stored as its only element. */
 function encodeRecord(
@@ -73,10 +62,13 @@ function encodeRecord(
   { isArray, ...context }: Context & { readonly isArray: boolean },
 ): ShownMember {
   const { namedLevels = 0 } = context;
-  const isNamed =
-    mayBeNamed(value, type) && ((isArray && namedLevels > 0) || isLongPath(value, type));
+  // A variable stays as it is, and so does a wide record, whose parts become variables.
+  const mayBeNamed = value.kind !== 'name' && !(type.kind === 'STRUCT' && isWide(type));
+  const isNamed = mayBeNamed && ((isArray && namedLevels > 0) || isLongPath(value, type));
   const one = isNamed ? elementName : value;
-  const shown = encodePresent(one, type, { ...context, namedLevels: namedLevels - 1 });
+  const inner = { ...context, namedLevels: namedLevels - 1 };
+  const shown =
+    type.kind === 'STRUCT' ? encodeFields(one, type, inner) : encodeValue(one, type, inner);
   const isWhole = shown.value === one;
   if (isWhole && !isArray) return { value };
   const read = (body: d.DuckExpression) => (isNamed ? letBe(value, 'element', body) : body);
@@ -88,17 +80,6 @@ function encodeRecord(
   return { value: orNull(read(isArray ? inBrackets(shown.value) : shown.value)), isText: true };
 }
 
-/** Whether a value may become a variable: not if it is one already, nor for a wide record, whose parts become variables. */
-function mayBeNamed({ kind }: d.DuckExpression, type: Type): boolean {
-  return kind !== 'name' && !(type.kind === 'STRUCT' && isWide(type));
-}
-
-function encodePresent(value: d.DuckExpression, type: Type, context: Context): ShownMember {
-  return type.kind === 'STRUCT'
-    ? encodeFields(value, type, context)
-    : encodeValue(value, type, context);
-}
-
 /**
  * Encodes a struct that is not NULL as an object. The object is a struct, which becomes JSON together with the whole row:
  * converting level by level would take 1.5 times as long. A record with undeclared fields at any depth is printed, because
@@ -106,8 +87,9 @@ function encodePresent(value: d.DuckExpression, type: Type, context: Context): S
  */
 function encodeFields(value: d.DuckExpression, type: StructType, context: Context): ShownMember {
   if (isWide(type)) {
-    const read = (fields: readonly StoredField[]) => printMembers(encodeMembers(fields, context));
-    const join = (parts: readonly d.DuckExpression[]) => inBraces(joinPresent(parts));
+    const read = (stored: readonly StoredField[]) =>
+      json.printMembers(encodeMembers(stored, context));
+    const join = (parts: readonly d.DuckExpression[]) => json.inBraces(json.joinPresent(parts));
     const printed = readFields(value, type, read, join);
     return { value: printed, isText: true };
   }
@@ -116,11 +98,11 @@ function encodeFields(value: d.DuckExpression, type: StructType, context: Contex
     return type.fields.length === 0
       ? { value: d.text('{}'), isText: true }
       : { value: d.nullValue };
-  if (members.some(isPrinted)) return { value: jsonObjectCall(members), isText: true };
+  if (members.some(json.isPrinted)) return { value: json.jsonObjectCall(members), isText: true };
   const isAsStored = members.every(
     ({ name, value: shown }) => shown.kind === 'field' && shown.of === value && shown.name === name,
   );
-  return { value: isAsStored ? value : packObject(members) };
+  return { value: isAsStored ? value : json.packObject(members) };
 }
 
 function encodeMembers(fields: readonly StoredField[], context: Context): readonly JsonMember[] {

@@ -1,3 +1,4 @@
+import { words } from '../../values/words.js';
 import type { DuckCall } from './duckdb-sql.js';
 import { failingMacros } from './failing-macros.js';
 import { someTable } from './tables-of.js';
@@ -13,12 +14,9 @@ export function failsOnData(node: object): boolean {
     if (isFailing(path, args)) return true;
   }
   if (isArithmetic(node) && readsColumn(node)) return true;
-  const isSubquery = 'kind' in node && node.kind === 'subquery';
-  const parts = isSubquery && 'operand' in node ? [node.operand] : Object.values(node);
-  return (
-    (!isSubquery || 'operand' in node) &&
-    parts.some((part: unknown) => typeof part === 'object' && part !== null && failsOnData(part))
-  );
+  const { kind, operand } = node as { readonly kind?: unknown; readonly operand?: unknown };
+  const parts: readonly unknown[] = kind === 'subquery' ? [operand] : Object.values(node);
+  return parts.some((part) => typeof part === 'object' && part !== null && failsOnData(part));
 }
 
 /** The engine's functions that never fail, or only for times that no log has. */
@@ -51,9 +49,7 @@ const failingArguments: Readonly<Record<string, number>> = {
 };
 
 /** JavaScript functions that never fail on a string. */
-const totalScripts: ReadonlySet<string> = new Set([
-  ...['js_casefold', 'js_json_pretty', 'js_lower', 'js_normalize', 'js_search', 'js_upper'],
-]);
+const totalScripts = words('js_casefold js_json_pretty js_lower js_normalize js_search js_upper');
 
 function isFailing([first = '', name]: readonly string[], args: DuckCall['args']): boolean {
   if (name === undefined) {

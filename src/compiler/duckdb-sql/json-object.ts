@@ -1,5 +1,5 @@
 import { quoteKey } from '../../process/quote.js';
-import { call, castTo, type DuckExpression, infix, integer, text } from './duckdb-sql.js';
+import { call, castTo, type DuckExpression, infix, integer, text, variable } from './duckdb-sql.js';
 import { duckList, filterAs } from './variable.js';
 
 /** A value that the engine converts to JSON, or its JSON text, with NULL instead of `null`. */
@@ -74,8 +74,8 @@ export function printMembers(members: readonly JsonMember[]): DuckExpression {
 export function joinPresent(texts: readonly DuckExpression[]): DuckExpression {
   const [only] = texts;
   if (only !== undefined && texts.length === 1) return only;
-  const element: DuckExpression = { kind: 'name', name: 'element' };
-  const present = filterAs(duckList(...texts), 'element', infix('<>', element, text('')));
+  const isPresent = infix('<>', variable('element'), text(''));
+  const present = filterAs(duckList(...texts), 'element', isPresent);
   return call('array_to_string', present, text(','));
 }
 

@@ -1,4 +1,5 @@
-import { type DuckExpression, type DuckItem, macro } from './duckdb-sql.js';
+import { words } from '../../values/words.js';
+import { type DuckExpression, type DuckItem, macro, variable } from './duckdb-sql.js';
 import type { AnyNode } from './map-tree.js';
 import { letBe } from './variable.js';
 
@@ -7,15 +8,29 @@ const light = 6;
 
 /**
  * Calls `write` with the arguments, which it may repeat: all except small ones become variables first, so
- * that nested calls do not grow exponentially, and a random value is drawn once.
+ * that nested calls do not grow exponentially, and a random value is drawn once. If one argument becomes a
+ * variable, all others except constants do, too: in a sub-select the engine does not find a column in a
+ * lambda's body, and the variable would hide another variable with its name.
  * `a || a` of `f(x)` -> `list_transform([{a0: f(x)}], lambda once: once.a0 || once.a0)[1]`
  */
 export function letOnce(
   args: readonly DuckExpression[],
   write: (args: readonly DuckExpression[]) => DuckExpression,
   limit: number = light,
+  name = 'once',
 ): DuckExpression {
-  return letAs('once', args, write, limit);
+  if (!args.some((arg) => isComputed(arg) && isHeavy(arg, limit))) return write(args);
+  const all = variable(name);
+  const fields = args.flatMap((value, index): readonly DuckItem[] =>
+    isConstant(value) ? [] : [{ name: `a${index}`, value }],
+  );
+  const body = write(
+    args.map((arg, index) =>
+      isConstant(arg) ? arg : { kind: 'field', of: all, name: `a${index}` },
+    ),
+  );
+  if (fields.length === 1 && isChainTo(all, body)) return write(args);
+  return letBe({ kind: 'struct', fields }, name, body);
 }
 
 /** Calls a macro, which may repeat its arguments. */
@@ -23,35 +38,8 @@ export function letMacro(name: string, ...args: readonly DuckExpression[]): Duck
   return letOnce(args, (variables) => macro(name, ...variables));
 }
 
-/**
- * {@link letOnce} with a variable of this name. If one argument becomes a variable, all others except
- * constants do, too: in a sub-select the engine does not find a column in a lambda's body, and the variable
- * would hide another variable with its name.
- */
-export function letAs(
-  name: string,
-  args: readonly DuckExpression[],
-  write: (args: readonly DuckExpression[]) => DuckExpression,
-  limit: number = light,
-): DuckExpression {
-  if (!args.some((arg) => isComputed(arg) && isHeavy(arg, limit))) return write(args);
-  const variable: DuckExpression = { kind: 'name', name };
-  const fields = args.flatMap((value, index): readonly DuckItem[] =>
-    isConstant(value) ? [] : [{ name: `a${index}`, value }],
-  );
-  const body = write(
-    args.map((arg, index) =>
-      isConstant(arg) ? arg : { kind: 'field', of: variable, name: `a${index}` },
-    ),
-  );
-  if (fields.length === 1 && isChainTo(variable, body)) return write(args);
-  return letBe({ kind: 'struct', fields }, name, body);
-}
-
 /** Functions of the engine that do not repeat their arguments, because they are not macros. */
-const functions: ReadonlySet<string> = new Set([
-  ...['epoch_us', 'make_timestamp', 'make_timestamptz', 'timezone'],
-]);
+const functions = words('epoch_us make_timestamp make_timestamptz timezone');
 
 /** Whether a body consists of casts and functions around one value: a variable would only cost a list per row. */
 function isChainTo(variable: DuckExpression, body: DuckExpression): boolean {

@@ -28,6 +28,15 @@ function mapItems(list: unknown[], change: (child: object) => object): unknown[]
   return mapped;
 }
 
+/** Replaces nodes from the outside in: the parts of a node are visited only if `replace` returns undefined for it. */
+export function replaceNodes<T extends object>(
+  tree: T,
+  replace: (node: object) => object | undefined,
+): T {
+  const map = (node: object): object => replace(node) ?? mapChildren(node, map);
+  return map(tree) as T;
+}
+
 /** Whether a test holds for a node or for any object or array below it. */
 export function someNode(node: object, test: (node: object) => boolean): boolean {
   if (test(node)) return true;
@@ -43,11 +52,22 @@ export function someNode(node: object, test: (node: object) => boolean): boolean
   return false;
 }
 
+/** The number of nodes in a tree: the size that a guard adds to the statement each time. */
+export function countDuckNodes(tree: object): number {
+  let count = 0;
+  someNode(tree, (node) => {
+    if ('kind' in node) count += 1;
+    return false;
+  });
+  return count;
+}
+
 /** The properties that nodes of some kinds have. */
 export interface AnyNode {
   readonly kind?: unknown;
   readonly name?: unknown;
   readonly path?: readonly string[];
+  readonly parameters?: readonly string[];
 }
 
 /** The kind of a node; undefined for a query, an item, a list and other nodes without one. */

@@ -1,5 +1,6 @@
+import { words } from '../../values/words.js';
 import { call, choose, type DuckExpression, infix, integer } from './duckdb-sql.js';
-import { mapChildren, someNode } from './map-tree.js';
+import { type AnyNode, mapChildren, someNode } from './map-tree.js';
 
 /**
  * Whether an expression could fail on some row. Arithmetic can overflow, a sub-select can have two rows,
@@ -29,14 +30,11 @@ const totalOperators: ReadonlySet<string> = new Set([
   ...['LIKE', 'ILIKE', '||'],
 ]);
 
-const totalFunctions: ReadonlySet<string> = new Set([
-  ...['coalesce', 'contains', 'ends_with', 'isfinite', 'isinf', 'isnan', 'js_lower', 'js_upper'],
-  ...['len', 'length', 'strlen'],
-  ...['list_contains', 'list_extract', 'lower', 'ltrim', 'regexp_matches', 'replace', 'rtrim'],
-  ...['starts_with', 'strpos', 'struct_extract', 'trim', 'unnest', 'upper'],
-  ...['any_value', 'avg', 'bool_and', 'bool_or', 'count', 'count_if', 'list', 'max', 'min', 'sum'],
-  ...['list_filter', 'list_transform'],
-]);
+const totalFunctions = words(`
+  coalesce contains ends_with isfinite isinf isnan js_lower js_upper len length strlen
+  list_contains list_extract list_filter list_transform lower ltrim regexp_matches replace rtrim
+  starts_with strpos struct_extract trim unnest upper
+  any_value avg bool_and bool_or count count_if list max min sum`);
 
 function isTotal([first = '', name]: readonly string[]): boolean {
   if (name === undefined) return totalFunctions.has(first) || first.startsWith('js_safe_');
@@ -46,9 +44,7 @@ function isTotal([first = '', name]: readonly string[]): boolean {
 const constants: ReadonlySet<string> = new Set(['text', 'number', 'word', 'parameter']);
 
 /** Types to which the compiler's casts never fail. */
-const wideTypes: ReadonlySet<string> = new Set([
-  ...['VARCHAR', 'DOUBLE', 'HUGEINT', 'DATE', 'TIMESTAMP', 'TIMESTAMPTZ', 'JSON', 'VARCHAR[]'],
-]);
+const wideTypes = words('VARCHAR DOUBLE HUGEINT DATE TIMESTAMP TIMESTAMPTZ JSON VARCHAR[]');
 
 /** Whether a condition is TRUE or FALSE on every row, never NULL. */
 export function isNeverNull(node: DuckExpression): boolean {
@@ -98,17 +94,9 @@ const reads: ReadonlySet<unknown> = new Set(['column', 'parameter', 'subquery'])
 
 /** @param own the variables of the enclosing lambdas */
 function readsSomething(node: object, own: readonly string[] = []): boolean {
-  const {
-    kind,
-    name,
-    parameters = [],
-  } = node as {
-    readonly kind?: unknown;
-    readonly name?: string;
-    readonly parameters?: readonly string[];
-  };
+  const { kind, name, parameters = [] } = node as AnyNode;
   if (reads.has(kind)) return true;
-  if (kind === 'name') return name === undefined || !own.includes(name);
+  if (kind === 'name') return !own.includes(String(name));
   const inner = kind === 'lambda' ? [...own, ...parameters] : own;
   return Object.values(node).some(
     (part: unknown) => typeof part === 'object' && part !== null && readsSomething(part, inner),

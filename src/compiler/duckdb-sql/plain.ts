@@ -30,7 +30,7 @@ export function mapList(
   value: d.DuckExpression,
   map: (element: d.DuckExpression) => d.DuckExpression,
 ): d.DuckExpression {
-  return mapAs(value, 'element', map({ kind: 'name', name: 'element' }));
+  return mapAs(value, 'element', map(d.variable('element')));
 }
 
 /** A stored field of a struct, with its value and its name in the engine. */
@@ -72,7 +72,7 @@ export function readFields(
   return letOnce([value], ([one = value]) =>
     join(
       splitWide(type).map((part) => {
-        const body = read(storedFields({ kind: 'name', name: 'part' }, part));
+        const body = read(storedFields(d.variable('part'), part));
         return letBe(d.castTo(one, duckType(part)), 'part', body);
       }),
     ),

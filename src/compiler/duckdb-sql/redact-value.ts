@@ -4,14 +4,7 @@ import { holdsAddress } from '../../values/address-key.js';
 import * as d from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
 import { letOnce } from './let.js';
-import {
-  isWide,
-  joinRecords,
-  mapList,
-  readFields,
-  type StoredField,
-  storedFields,
-} from './plain.js';
+import * as plain from './plain.js';
 import { duckList, firstOf, isLongPath, letBe, mapAs } from './variable.js';
 
 /** The macros that redact personal data in a value of these types. */
@@ -31,7 +24,7 @@ export function redactDuckValue(value: d.DuckExpression, type: Type): d.DuckExpr
   if (type.kind === 'ARRAY' && type.layout === 'list') {
     return inner.kind === 'STRUCT'
       ? redactRecords(value, inner)
-      : mapList(value, (element) => redactDuckValue(element, inner));
+      : plain.mapList(value, (element) => redactDuckValue(element, inner));
   }
   if (inner.kind === 'STRUCT') return firstOf(redactRecords(duckList(value), inner));
   return letOnce([value], ([one = d.nullValue]) => redactScalar(one, inner));
@@ -53,15 +46,15 @@ function redactScalar(value: d.DuckExpression, type: Type): d.DuckExpression {
 function redactRecords(records: d.DuckExpression, type: StructType): d.DuckExpression {
   const redact = (value: d.DuckExpression) => d.macro('redact', value);
   const read = Object.entries({
-    texts: { segments: textsOf(nameOf('element'), type, texts), redacted: redact },
+    texts: { segments: textsOf(d.variable('element'), type, texts), redacted: redact },
     lists: {
-      segments: textsOf(nameOf('element'), type, textLists),
-      redacted: (list: d.DuckExpression) => mapList(list, redact),
+      segments: textsOf(d.variable('element'), type, textLists),
+      redacted: (list: d.DuckExpression) => plain.mapList(list, redact),
     },
   }).flatMap(([name, { segments, redacted }]) =>
-    segments.length === 0 ? [] : [{ name, value: mapList(joinLists(segments), redacted) }],
+    segments.length === 0 ? [] : [{ name, value: plain.mapList(joinLists(segments), redacted) }],
   );
-  const pair = nameOf('pair');
+  const pair = d.variable('pair');
   const counts = { texts: 0, lists: 0 };
   const next = (of: Type) => {
     const name = isText(of) ? 'texts' : 'lists';
@@ -70,7 +63,7 @@ function redactRecords(records: d.DuckExpression, type: StructType): d.DuckExpre
   };
   if (read.length === 0) return mapAs(records, 'pair', rebuild(pair, type, next));
   const body = rebuild({ kind: 'field', of: pair, name: 'record' }, type, next);
-  const fields = [{ name: 'record', value: nameOf('element') }, ...read];
+  const fields = [{ name: 'record', value: d.variable('element') }, ...read];
   return mapAs(mapAs(records, 'element', { kind: 'struct', fields }), 'pair', body);
 }
 
@@ -91,10 +84,6 @@ interface Wanted {
 const texts: Wanted = { includes: isText, duckType: 'VARCHAR' };
 const textLists: Wanted = { includes: isTextList, duckType: 'VARCHAR[]' };
 
-function nameOf(name: string): d.DuckExpression {
-  return { kind: 'name', name };
-}
-
 /** Lists of the wanted fields of a record and of its inner records, in the order in which `rebuild` uses them. */
 function textsOf(
   value: d.DuckExpression,
@@ -102,22 +91,22 @@ function textsOf(
   wanted: Wanted,
 ): readonly d.DuckExpression[] {
   if (isLongPath(value, type)) {
-    const lists = textsOf(nameOf('element'), type, wanted);
+    const lists = textsOf(d.variable('element'), type, wanted);
     return lists.length === 0 ? [] : [letBe(value, 'element', joinLists(lists))];
   }
-  const textsIn = (fields: readonly StoredField[]) =>
+  const textsIn = (fields: readonly plain.StoredField[]) =>
     fields.flatMap(([field, inner]) => {
       if (wanted.includes(field.type)) return [duckList(inner)];
       const record = recordOf(field.type);
       return record === undefined ? [] : textsOf(inner, record, wanted);
     });
-  if (!isWide(type)) return textsIn(storedFields(value, type));
+  if (!plain.isWide(type)) return textsIn(plain.storedFields(value, type));
   const none = d.castTo(joinLists([]), `${wanted.duckType}[]`);
-  const read = (fields: readonly StoredField[]) => {
+  const read = (fields: readonly plain.StoredField[]) => {
     const texts = textsIn(fields);
     return texts.length === 0 ? none : joinLists(texts);
   };
-  return [readFields(value, type, read, joinLists)];
+  return [plain.readFields(value, type, read, joinLists)];
 }
 
 function joinLists(lists: readonly d.DuckExpression[]): d.DuckExpression {
@@ -146,9 +135,9 @@ function rebuild(
   next: (type: Type) => d.DuckExpression,
 ): d.DuckExpression {
   if (isLongPath(value, type)) {
-    return letBe(value, 'record', rebuild(nameOf('record'), type, next));
+    return letBe(value, 'record', rebuild(d.variable('record'), type, next));
   }
-  const read = (stored: readonly StoredField[]): d.DuckExpression => {
+  const read = (stored: readonly plain.StoredField[]): d.DuckExpression => {
     const fields = stored.map(([field, inner, name]): d.DuckItem => {
       if (isText(field.type) || isTextList(field.type)) return { name, value: next(field.type) };
       const record = recordOf(field.type);
@@ -157,7 +146,8 @@ function rebuild(
     });
     return { kind: 'struct', fields };
   };
-  return d.choose(d.isNull(value), d.nullValue, readFields(value, type, read, joinRecords));
+  const record = plain.readFields(value, type, read, plain.joinRecords);
+  return d.choose(d.isNull(value), d.nullValue, record);
 }
 
 /**

@@ -4,7 +4,7 @@ import { isLiteralOrParameter } from '../bound/coerce.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { callByName } from '../functions/match-call.js';
 import type { Lowering } from './lowering.js';
-import { newColumn } from './new-column.js';
+import { newColumn } from './relation.js';
 
 /** A grouping without HAVING MAX and MIN, and the aggregates that are computed from its columns. */
 interface Extremes {

@@ -1,8 +1,7 @@
-import type { Type } from '../../types/types.js';
 import { holdsText } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
+import { isRecordTime, rowsUsed, shownValue } from '../bound/first-rows.js';
 import { hasWindow, isRepeatable } from '../bound/search.js';
-import type { DuckExpression, DuckOrder, DuckQuery, DuckSelect } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
 import { jsonAsText, jsonObject } from '../duckdb-sql/json-object.js';
@@ -16,28 +15,15 @@ import { tieValue } from './tie-value.js';
 
 /** The {@link tieValue} of a key that may be an output column. */
 export function changedKey(
-  key: bound.Order,
-  body: bound.Query['body'],
+  { value }: bound.Order,
+  items: readonly bound.Item[],
   lowering: Lowering,
-): DuckExpression {
-  const { value, type } = shownBy(key, body, lowering);
-  return tieValue(value, type, lowering);
+): d.DuckExpression {
+  const shown = shownValue(value, items);
+  return tieValue(lowerExpression(shown, lowering), shown.type, lowering);
 }
 
-/** The original value of a key, and its type. */
-function shownBy({ value }: bound.Order, body: bound.Query['body'], lowering: Lowering): Shown {
-  const items = body.kind === 'select' && !body.distinct ? body.items : [];
-  const id = value.kind === 'column' ? value.column.id : undefined;
-  const shown = items.find(({ column }) => column.id === id)?.value ?? value;
-  return { value: lowerExpression(shown, lowering), type: shown.type };
-}
-
-interface Shown {
-  readonly value: DuckExpression;
-  readonly type: Type;
-}
-
-type Lowered = Pick<DuckQuery, 'body' | 'orderBy'>;
+type Lowered = Pick<d.DuckQuery, 'body' | 'orderBy'>;
 
 /**
  * Chooses the first stored records in order of time from the records that have one of the first times, so that the columns
@@ -47,13 +33,14 @@ type Lowered = Pick<DuckQuery, 'body' | 'orderBy'>;
 export function amongFirstTimes(query: bound.Query, lowered: Lowered, lowering: Lowering): Lowered {
   const { body } = lowered;
   const [key] = lowered.orderBy;
-  const rows = rowsOf(query);
+  const rows = rowsUsed(query);
   if (!d.isBlock(body) || key === undefined || rows === undefined || !isByTime(query))
     return lowered;
   // The conditions are written twice: they must not fail or contain a query.
   if (body.where.some((one) => failsOnData(one) || holdsSubquery(one))) return lowered;
-  const time = { ...key, value: valueOfKey(key, body) };
-  const few = withAmong(body, { keys: [time], value: time.value, rows }, lowering);
+  const time = { ...key, value: d.keyValue(key, body.items) };
+  const order = { orderBy: [time], limit: d.integer(rows) };
+  const few = withAmong(body, time.value, order, lowering);
   return { body: few, orderBy: redactedIfTied(query, { ...lowered, body: few }, lowering) };
 }
 
@@ -65,12 +52,16 @@ export function amongFirstTimes(query: bound.Query, lowered: Lowered, lowering: 
  */
 function redactedIfTied(
   query: bound.Query,
-  { body, orderBy }: { readonly body: DuckSelect; readonly orderBy: readonly DuckOrder[] },
+  { body, orderBy }: { readonly body: d.DuckSelect; readonly orderBy: readonly d.DuckOrder[] },
   lowering: Lowering,
-): readonly DuckOrder[] {
+): readonly d.DuckOrder[] {
   const [time] = orderBy;
   const [, ...keys] = query.orderBy;
-  const [first, ...others] = keys.map((key) => shownBy(key, query.body, lowering));
+  const items = query.body.kind === 'select' ? query.body.items : [];
+  const [first, ...others] = keys.map((key) => {
+    const shown = shownValue(key.value, items);
+    return { value: lowerExpression(shown, lowering), type: shown.type };
+  });
   const isTie =
     keys.every((key) => key.isTieBreaker) &&
     lowering.redact &&
@@ -80,7 +71,7 @@ function redactedIfTied(
   const columns = others.map(({ type, value }, index) => ({ name: `k${index + 1}`, type, value }));
   if (!canRedactAsJson(columns)) return orderBy;
   const tied = mayBeTied(body, first.value, lowering);
-  const ascending = (value: DuckExpression) => ({ value, descending: false });
+  const ascending = (value: d.DuckExpression) => ({ value, descending: false });
   const redacted = ascending(d.choose(tied, apart('redact', first.value), first.value));
   if (others.length === 0) return [time, redacted];
   const rest = d.choose(tied, apart('redact_row', jsonAsText(jsonObject(columns))));
@@ -88,19 +79,19 @@ function redactedIfTied(
 }
 
 /** Calls a macro in a lambda, because the engine then compiles its patterns only if the lambda runs. */
-function apart(name: string, value: DuckExpression): DuckExpression {
-  return letBe(value, 'text', d.macro(name, { kind: 'name', name: 'text' }));
+function apart(name: string, value: d.DuckExpression): d.DuckExpression {
+  return letBe(value, 'text', d.macro(name, d.variable('text')));
 }
 
 /** Whether two rows of a block may have the same value of a key after redaction. */
-function mayBeTied(body: DuckSelect, key: DuckExpression, { newAlias }: Lowering): DuckExpression {
+function mayBeTied(body: d.DuckSelect, key: d.DuckExpression, { newAlias }: Lowering) {
   const values = { ...d.call('count', key), distinct: true };
   const isChanged = d.call('bool_or', d.macro('may_hold_address', key));
   const value = d.infix('OR', d.infix('<', values, d.countOfRows), isChanged);
   const items = [{ name: 'tied', value }];
   const query = d.queryOf({ ...body, items });
   const names = new Map([...collectAliases(query)].map((alias) => [alias, newAlias()]));
-  return { kind: 'subquery', form: 'SCALAR', query: withAliases(query, names) };
+  return { kind: 'subquery', form: 'SCALAR', query: withAliases(query, names) } as const;
 }
 
 /**
@@ -109,35 +100,32 @@ function mayBeTied(body: DuckSelect, key: DuckExpression, { newAlias }: Lowering
  */
 export function keepTies(query: bound.Query, lowered: Lowered, lowering: Lowering): Lowered {
   const { body, orderBy } = lowered;
-  const rows = rowsOf(query);
+  const rows = rowsUsed(query);
   if (!d.isBlock(body) || rows === undefined) {
     throw new Error('ties are kept in one block with a number of rows');
   }
-  const keys = orderBy.map((key) => ({ ...key, value: valueOfKey(key, body) }));
+  const keys = orderBy.map((key) => ({ ...key, value: d.keyValue(key, body.items) }));
   const fields = keys.map(({ value }, index) => ({ name: `k${index + 1}`, value }));
   // Structs with the same fields are equal, even if the fields are NULL.
-  const whole: DuckExpression = { kind: 'struct', fields };
+  const whole: d.DuckExpression = { kind: 'struct', fields };
   const value = query.withTies === 'time' ? (keys[0]?.value ?? whole) : whole;
-  return { body: withAmong(body, { keys, value, rows }, lowering), orderBy: [] };
+  const order = { orderBy: keys, limit: d.integer(rows) };
+  return { body: withAmong(body, value, order, lowering), orderBy: [] };
 }
 
-interface First {
-  readonly keys: readonly DuckOrder[];
-  /** The keys as one value. */
-  readonly value: DuckExpression;
-  readonly rows: number;
-}
-
-/** Adds the condition that a row's keys equal those of one of the first rows. */
+/**
+ * Adds the condition that a row's keys equal those of one of the first rows.
+ * @param value the keys as one value
+ */
 function withAmong(
-  body: DuckSelect,
-  { keys, value, rows }: First,
+  body: d.DuckSelect,
+  value: d.DuckExpression,
+  order: Pick<d.DuckQuery, 'orderBy' | 'limit'>,
   { newAlias }: Lowering,
-): DuckSelect {
-  const items = [{ name: 'key', value }];
-  const first = { ...d.queryOf({ ...body, items }), orderBy: keys, limit: d.integer(rows) };
+): d.DuckSelect {
+  const first = { ...d.queryOf({ ...body, items: [{ name: 'key', value }] }), ...order };
   const names = new Map([...collectAliases(body)].map((alias) => [alias, newAlias()]));
-  const among: DuckExpression = {
+  const among: d.DuckExpression = {
     kind: 'subquery',
     form: 'IN',
     operand: value,
@@ -161,19 +149,6 @@ function withAliases<T>(node: T, names: ReadonlyMap<string, string>): T {
   return Object.fromEntries(entries) as T;
 }
 
-function valueOfKey({ value }: DuckOrder, { items }: DuckSelect): DuckExpression {
-  return typeof value === 'number' ? (items[value - 1]?.value ?? d.nullValue) : value;
-}
-
-function rowsOf({ limit, offset }: bound.Query): number | undefined {
-  const counts = [limit, offset].map((count) => {
-    if (count === undefined) return 0;
-    return count.kind === 'literal' ? Number(count.value) : Number.NaN;
-  });
-  const rows = counts.reduce((one, other) => one + other, 0);
-  return limit !== undefined && Number.isSafeInteger(rows) ? rows : undefined;
-}
-
 /** Whether a query orders single records by their time, which is never NULL, and then by other columns. */
 function isByTime(query: bound.Query): boolean {
   const { body, orderBy } = query;
@@ -181,24 +156,6 @@ function isByTime(query: bound.Query): boolean {
   if (body.kind !== 'select' || body.distinct || body.grouping !== undefined) return false;
   if (body.qualify !== undefined || body.items.some(({ value }) => hasWindow(value))) return false;
   if (orderBy.length < 2) return false;
-  return key?.value.kind === 'column' && isTime(key.value.column.id, body) && isRepeatable(query);
-}
-
-/** Whether an output column or a column of FROM is the time of a source's records. */
-function isTime(id: number, { items, from }: bound.Select): boolean {
-  const value = items.find(({ column }) => column.id === id)?.value;
-  if (value !== undefined) return value.kind === 'column' && isTimeIn(value.column.id, from);
-  return isTimeIn(id, from);
-}
-
-function isTimeIn(id: number, from: bound.From): boolean {
-  if (from.kind === 'unnest') return isTimeIn(id, from.left);
-  if (from.kind === 'source') {
-    return from.columns.some((column) => column.id === id && column.name === 'timestamp');
-  }
-  if (from.kind !== 'cte' && from.kind !== 'derived') return false;
-  const { body, columns } = from.kind === 'cte' ? from.cte.query : from.query;
-  const inner = columns[from.columns.findIndex((column) => column.id === id)];
-  if (inner === undefined || body.kind !== 'select' || body.grouping !== undefined) return false;
-  return isTime(inner.id, body);
+  const time = key && shownValue(key.value, body.items);
+  return time !== undefined && isRecordTime(time, body.from) && isRepeatable(query);
 }

@@ -1,12 +1,10 @@
-import { countDuckNodes } from '../duckdb-sql/count-nodes.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
-import { mapChildren, nodeKind, someNode } from '../duckdb-sql/map-tree.js';
-import { mayFail } from '../duckdb-sql/may-fail.js';
-import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
-import { guardBranches, type WriteGuard } from './guard-branches.js';
+import { countDuckNodes, mapChildren, nodeKind, someNode } from '../duckdb-sql/map-tree.js';
+import { isNeverNull, mayFail } from '../duckdb-sql/may-fail.js';
+import { nestRows } from '../duckdb-sql/nest-rows.js';
+import { aliasesOf, someTable } from '../duckdb-sql/tables-of.js';
 import { conjunction } from './lower-condition.js';
 import type { Lowering } from './lowering.js';
-import { isQueryOfBlock, nestRows, type QueryOfBlock, type Split } from './nest-rows.js';
 
 interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
   /** The nesting depth: the rows of a guarded block are a block that may have guards, too. */
@@ -28,65 +26,53 @@ export function guardSubSelects(
   const context: Context = { countWritten, newAlias, depth: 0 };
   const guardAll = <T extends object>(node: T): T => {
     const mapped = mapChildren(node, guardAll);
-    return isQueryOfBlock(mapped) ? (guardQuery(mapped, context) as T & QueryOfBlock) : mapped;
+    return d.isQueryOfBlock(mapped) ? (guardQuery(mapped, context) as T & d.QueryOfBlock) : mapped;
   };
   return guardAll(statement);
 }
 
 /** Guards a block; keys and arguments of a grouping block contain no sub-selects, see `lower-grouping.ts`. */
-function guardQuery(query: QueryOfBlock, context: Context): QueryOfBlock {
+function guardQuery(query: d.QueryOfBlock, context: Context): d.QueryOfBlock {
   const filtered = guardWhere(query, context);
   return filtered.body.groupKeys === undefined ? guardItems(filtered, context) : filtered;
 }
 
 /** Guards each condition by earlier conditions, unless all rows share the sub-select's result. */
-function guardWhere(query: QueryOfBlock, context: Context): QueryOfBlock {
+function guardWhere(query: d.QueryOfBlock, context: Context): d.QueryOfBlock {
   const { body } = query;
-  const names = nameGuards(body, context);
+  const { items, write, nest } = nameGuards(body, context);
   const where = body.where.map((condition, index) =>
-    guardBranches(condition, body.where.slice(0, index), names.write),
+    guardBranches(condition, body.where.slice(0, index), write),
   );
   const first = where.findIndex((condition, index) => condition !== body.where[index]);
   if (first < 0) return query;
   const isEarly = (condition: d.DuckExpression, index: number) => {
     return index < first || (condition === body.where[index] && !mayFail(condition));
   };
+  const guarded = { ...query, body: { ...body, where } };
+  if (items.length === 0) return guarded;
   const late = where.filter((condition, index) => !isEarly(condition, index));
-  const guarded = (conditions: typeof where) => ({
-    ...query,
-    body: { ...body, where: conditions },
-  });
-  if (names.items.length === 0) return guarded(where);
-  return readNames(guarded(late), { ...names, where: where.filter(isEarly) }, context);
+  return nest(guarded, late, where.filter(isEarly));
 }
 
-function guardItems(query: QueryOfBlock, context: Context): QueryOfBlock {
-  const { body, orderBy } = query;
-  const { items, qualify } = body;
+function guardItems(query: d.QueryOfBlock, context: Context): d.QueryOfBlock {
+  const { body } = query;
+  const { items, qualify, where } = body;
   const names = nameGuards({ ...body, where: [] }, context);
-  const parts = { items, orderBy, ...(qualify && { qualify }) };
-  const { orderBy: keys, ...guarded } = guardBranches(parts, [], names.write);
-  if (names.items.length === 0) return { ...query, body: { ...body, ...guarded }, orderBy: keys };
-  const outer = { ...query, body: { ...body, ...guarded, where: [] }, orderBy: keys };
-  return readNames(outer, { ...names, where: body.where }, context);
+  const parts = { items, orderBy: query.orderBy, ...(qualify && { qualify }) };
+  const { orderBy, ...clauses } = guardBranches(parts, [], names.write);
+  const guarded = { ...query, body: { ...body, ...clauses }, orderBy };
+  return names.items.length === 0 ? guarded : names.nest(guarded, [], where);
 }
 
-/** The guards that read a block's own rows, as columns of a sub-select of these rows. */
-interface Names {
-  readonly alias: string;
-  readonly own: ReadonlySet<string>;
-  readonly items: readonly d.DuckItem[];
-}
-
-function nameGuards(
-  { from, where }: d.DuckSelect,
-  { countWritten, newAlias, depth }: Context,
-): Names & { readonly write: WriteGuard } {
+/** Gives names to the guards that read a block's own rows: they become columns of a sub-select of these rows. */
+function nameGuards({ from, where }: d.DuckSelect, context: Context) {
+  const { countWritten, newAlias, depth } = context;
   const own = new Set(from === undefined ? [] : aliasesOf(from));
   const alias = newAlias();
   const items: d.DuckItem[] = [];
   const named = new Map<string, d.DuckExpression>();
-  const readsRow = (node: object) => [...collectTables(node)].some((table) => own.has(table));
+  const readsRow = (node: object) => someTable(node, (table) => own.has(table));
   const write: WriteGuard = (guards, query) => {
     // With a guard, the engine would run a shared sub-select as a join, which is several times slower.
     const isShared = !readsRow(query) && someNode(query, (part) => nodeKind(part) === 'table');
@@ -98,20 +84,150 @@ function nameGuards(
     if (known !== undefined) return known;
     countWritten(countDuckNodes(all) * (depth + 1));
     if (!readsRow(all)) return all;
-    const column = { kind: 'column', table: alias, name: `guard_${items.length + 1}` } as const;
+    const name = `guard_${items.length + 1}`;
+    const column = d.column(alias, name);
     // A CASE stops at the first condition that does not hold; AND in a SELECT list does not.
-    items.push({ name: column.name, value: d.choose(all, d.trueValue) });
+    items.push({ name, value: d.choose(all, d.trueValue) });
     named.set(key, column);
     return column;
   };
-  return { alias, own, items, write };
+  /** Moves the rows into a sub-select; `late` conditions stay, `early` ones move, too. */
+  const nest = (query: d.QueryOfBlock, late: Guards, early: Guards) => {
+    const outer = { ...query, body: { ...query.body, where: late } };
+    const changeRows = (rows: d.QueryOfBlock) => guardQuery(rows, { ...context, depth: depth + 1 });
+    const split = { alias, side: from, own, where: early, items };
+    return nestRows(outer, split, { countWritten, changeRows });
+  };
+  return { items, write, nest };
 }
 
-/** Moves the rows of a block into a sub-select, in which the guards are columns. */
-function readNames(query: QueryOfBlock, split: Split, context: Context): QueryOfBlock {
-  const depth = context.depth + 1;
-  return nestRows(query, split, {
-    countWritten: context.countWritten,
-    changeRows: (rows) => guardQuery(rows, { ...context, depth }),
+/** The conditions under which a part of an expression is computed. */
+type Guards = readonly d.DuckExpression[];
+
+/** Writes the conjunction of guards so that a sub-select can read it; undefined if the sub-select needs no guard. */
+type WriteGuard = (guards: Guards, query: d.DuckQuery) => d.DuckExpression | undefined;
+
+/**
+ * Makes sub-selects that may fail return no rows if an enclosing CASE, COALESCE, AND or OR does not
+ * compute them: the engine runs a sub-select before the expression that contains it.
+ * `CASE WHEN t.a > 1 THEN (select f(b) from u) END` ->
+ * `CASE WHEN t.a > 1 THEN (select f(b) from u where t.a > 1) END`
+ * @param guards conditions around the whole tree
+ */
+function guardBranches<T extends object>(tree: T, guards: Guards, write: WriteGuard): T {
+  const under: Under = (part, more) => guardBranches(part, [...guards, ...more], write);
+  const node = tree as object as d.DuckExpression;
+  const guarded =
+    node.kind === 'subquery' ? guardSubSelect(node, guards, write) : mapLazy(node, under);
+  return guarded as object as T;
+}
+
+type Under = (part: object, more: Guards) => object;
+
+/** Maps the parts of an expression, each under the conditions under which it is computed. */
+function mapLazy(node: d.DuckExpression, under: Under): d.DuckExpression {
+  if (node.kind === 'case') return mapCase(node, under);
+  if (node.kind === 'call' && node.path[0] === 'coalesce')
+    return mapOperands(node, under, d.isNull);
+  const goesOn = node.kind === 'infix' ? goOn[node.operator] : undefined;
+  if (goesOn !== undefined) return mapOperands(node, under, goesOn);
+  return mapChildren(node, (part) => under(part, []));
+}
+
+/** The condition under which an operator computes the next operand. */
+const goOn: Readonly<Record<string, (operand: d.DuckExpression) => d.DuckExpression>> = {
+  AND: unlessFalse,
+  OR: (operand) => unlessFalse(not(operand)),
+};
+
+/** Maps the list of operands of a node; each is computed only if the ones before it go on. */
+function mapOperands(
+  node: d.DuckExpression,
+  under: Under,
+  goesOn: (operand: d.DuckExpression) => d.DuckExpression,
+): d.DuckExpression {
+  return mapChildren(node, (operands) => {
+    const before: d.DuckExpression[] = [];
+    return mapChildren(operands, (operand) => {
+      const mapped = under(operand, before);
+      before.push(goesOn(operand as d.DuckExpression));
+      return mapped;
+    });
   });
+}
+
+type Case = Extract<d.DuckExpression, { kind: 'case' }>;
+
+function mapCase(node: Case, under: Under): d.DuckExpression {
+  const { operand, whens } = node;
+  const tests = whens.map(({ when }) => (operand ? d.infix('=', operand, when) : when));
+  const passed = tests.map((test) => unlessFalse(not(test)));
+  let index = 0;
+  const mapWhen = (one: object) => {
+    const own = passed.slice(0, index);
+    const then = [...own, ...tests.slice(index, index + 1)];
+    const when = whens[index]?.when;
+    index += 1;
+    return mapChildren(one, (part) => under(part, part === when ? own : then));
+  };
+  return mapChildren(node, (part) => {
+    if (part === whens) return mapChildren(whens, mapWhen);
+    return under(part, part === operand ? [] : passed);
+  });
+}
+
+function not(operand: d.DuckExpression): d.DuckExpression {
+  return { kind: 'prefix', operator: 'NOT', operand };
+}
+
+function unlessFalse(test: d.DuckExpression): d.DuckExpression {
+  return isNeverNull(test) ? test : d.call('coalesce', test, d.trueValue);
+}
+
+type SubSelect = Extract<d.DuckExpression, { kind: 'subquery' }>;
+
+function guardSubSelect(node: SubSelect, guards: Guards, write: WriteGuard): d.DuckExpression {
+  const { operand, query } = node;
+  const value = operand && guardBranches(operand, guards, write);
+  const guard = guards.length > 0 && canFail(node) ? write(guards, query) : undefined;
+  if (guard === undefined) {
+    return value === operand ? node : { ...node, ...(value && { operand: value }) };
+  }
+  return {
+    ...node,
+    query: addCondition(query, guard) as d.DuckQuery,
+    ...(value && { operand: d.choose(guard, value) }),
+  };
+}
+
+/** Whether a sub-select may fail, because of its expressions or of a second row. */
+function canFail({ form, operand, query }: SubSelect): boolean {
+  if (mayFail(query) || (operand !== undefined && mayFail(operand))) return true;
+  return form === 'SCALAR' && !hasOneRow(query);
+}
+
+/** Whether the form of a query implies at most one row. UNNEST in the SELECT list may add rows. */
+function hasOneRow({ body, limit }: d.DuckQuery): boolean {
+  if (limit?.kind === 'number' && limit.digits === '1') return true;
+  if (!d.isBlock(body)) return false;
+  const { from, groupKeys, items } = body;
+  if (groupKeys === 0) return true;
+  if (items.some(({ value }) => isUnnest(value))) return false;
+  return from === undefined || (from.kind === 'derived' && hasOneRow(from.query));
+}
+
+/** Adds a condition to every block of a query, and to the items that a block over an empty aggregate would still compute. */
+function addCondition(node: object, condition: d.DuckExpression): object {
+  const mapped = mapChildren(node, (part) => addCondition(part, condition));
+  if (!d.isBlock(mapped)) return mapped;
+  const { where, items, groupKeys } = mapped;
+  const guarded = items.map(({ name, value }) => {
+    const isPlain = groupKeys !== undefined || isUnnest(value) || !mayFail(value);
+    return { name, value: isPlain ? value : d.choose(condition, value) };
+  });
+  return { ...mapped, items: guarded, where: [condition, ...where] };
+}
+
+function isUnnest(value: d.DuckExpression): boolean {
+  return value.kind === 'call' && value.path[0] === 'unnest';
 }

@@ -1,7 +1,7 @@
-import type { DuckExpression, DuckFrom, DuckQuery, DuckSelect } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
 import { mapChildren } from '../duckdb-sql/map-tree.js';
+import { nestRows } from '../duckdb-sql/nest-rows.js';
 import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
 import {
   conjunction,
@@ -11,7 +11,6 @@ import {
   loweredConjuncts,
 } from './lower-condition.js';
 import type { Lowering } from './lowering.js';
-import { isQueryOfBlock, nestRows, nestSide, type QueryOfBlock } from './nest-rows.js';
 
 interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
   /** Whether each CTE removes rows, by its name. */
@@ -27,7 +26,7 @@ interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
  * `… where s in (select …) and f(s) > 1` ->
  * `… from (select s as c1, CASE WHEN random() < 2 AND f(s) > 1 THEN TRUE END as keep from t where s in (select …)) where keep`
  */
-export function keepLate(statement: DuckQuery, options: Omit<Context, 'removing'>): DuckQuery {
+export function keepLate(statement: d.DuckQuery, options: Omit<Context, 'removing'>): d.DuckQuery {
   return keepIn(statement, { ...options, removing: new Map() }, false);
 }
 
@@ -36,24 +35,24 @@ function keepIn<T extends object>(node: T, context: Context, isNested: boolean):
   // A filter around a sub-select in an expression does not reach its rows.
   const isFiltered = !('kind' in node && node.kind === 'subquery');
   if (!d.isQuery(node)) return mapChildren(node, (part) => keepIn(part, context, isFiltered));
-  const ctes = node.ctes.map((cte) => {
+  const { ctes: given, ...rest }: d.DuckQuery = node;
+  const ctes = given.map((cte) => {
     const query = keepIn(cte.query, context, true);
     context.removing.set(cte.name, removesRows(query, context));
-    return query === cte.query ? cte : { ...cte, query };
+    return { ...cte, query };
   });
-  const isSame = ctes.every((cte, index) => cte === node.ctes[index]);
-  const { ctes: _, ...rest } = node;
-  const mapped = mapChildren(rest, (part) => keepIn(part, context, true));
-  const query = isSame && mapped === rest ? node : { ...mapped, ctes: isSame ? node.ctes : ctes };
-  if (!isQueryOfBlock(query)) return query as T;
-  return keepBlock(query, context, isNested) as T & QueryOfBlock;
+  const query: d.DuckQuery = { ctes, ...mapChildren(rest, (part) => keepIn(part, context, true)) };
+  const kept = d.isQueryOfBlock(query) ? keepBlock(query, context, isNested) : query;
+  return kept as T & d.DuckQuery;
 }
 
-function keepBlock(given: QueryOfBlock, context: Context, isNested: boolean): QueryOfBlock {
+function keepBlock(given: d.QueryOfBlock, context: Context, isNested: boolean): d.QueryOfBlock {
   const query = keepQualify(keepWhere(hoistOn(given, context), context));
   const { body } = query;
   if (!isNested || !removesRows(query, context)) return query;
-  return body.groupKeys === undefined ? markItems(query) : markKeys(query, context);
+  if (body.groupKeys !== undefined) return markKeys(query, context);
+  const items = body.items.map(({ name, value }) => ({ name, value: marked(value) }));
+  return { ...query, body: { ...body, items } };
 }
 
 /**
@@ -61,7 +60,7 @@ function keepBlock(given: QueryOfBlock, context: Context, isNested: boolean): Qu
  * in ON, the engine would also compute them on rows of one side without a match.
  * `from a join b on a.k = b.k and f(a.s) > b.n` -> `from a join b on a.k = b.k where f(a.s) > b.n`
  */
-function hoistOn(query: QueryOfBlock, context: Context): QueryOfBlock {
+function hoistOn(query: d.QueryOfBlock, context: Context): d.QueryOfBlock {
   const { body } = query;
   if (body.from === undefined) return query;
   const side = sideOf(body.from);
@@ -73,12 +72,12 @@ function hoistOn(query: QueryOfBlock, context: Context): QueryOfBlock {
   return { ...query, body: { ...body, from, where: [...early, ...hoisted, ...others] } };
 }
 
-function isEarly(condition: DuckExpression): boolean {
+function isEarly(condition: d.DuckExpression): boolean {
   return !failsOnData(condition) && !holdsSubquery(condition);
 }
 
 interface Side {
-  readonly side: DuckFrom;
+  readonly side: d.DuckFrom;
   /** Whether the outer join keeps the rows of the side that have no match. */
   readonly isKept: boolean;
 }
@@ -87,7 +86,7 @@ interface Side {
  * Finds a side of an outer join whose conditions can only be hoisted inside a sub-select, because they decide which
  * rows of the side match, or because the ON of the outer join may fail on the rows that they remove.
  */
-function sideOf(from: DuckFrom): Side | undefined {
+function sideOf(from: d.DuckFrom): Side | undefined {
   if (from.kind !== 'join') return undefined;
   const { join, on, left, right } = from;
   const isOuter = ['LEFT', 'RIGHT', 'FULL'].includes(join);
@@ -102,31 +101,30 @@ function sideOf(from: DuckFrom): Side | undefined {
 }
 
 /** Wraps the side in a sub-select. If the join keeps the side's rows, safe conditions of WHERE on them move into it. */
-function nestJoin(query: QueryOfBlock, { side, isKept }: Side, context: Context): QueryOfBlock {
+function nestJoin(query: d.QueryOfBlock, { side, isKept }: Side, context: Context): d.QueryOfBlock {
   const { body } = query;
-  const { newAlias, countWritten } = context;
   const own = new Set(aliasesOf(side));
-  const isOwn = (one: DuckExpression) => {
+  const isOwn = (one: d.DuckExpression) => {
     const tables = [...collectTables(one)];
     return isKept && isEarly(one) && tables.length > 0 && tables.every((table) => own.has(table));
   };
   const where = body.where.filter(isOwn);
   const outer = { ...query, body: { ...body, where: body.where.filter((one) => !isOwn(one)) } };
-  const split = { alias: newAlias(), own, side, where, items: [] };
-  const changeRows = (rows: QueryOfBlock) => keepBlock(rows, context, true);
-  return nestSide(outer, split, { countWritten, changeRows });
+  const split = { alias: context.newAlias(), own, side, where, items: [] };
+  const changeRows = (rows: d.QueryOfBlock) => keepBlock(rows, context, true);
+  return nestRows(outer, split, { countWritten: context.countWritten, changeRows });
 }
 
 interface Hoisted {
-  readonly from: DuckFrom;
-  readonly hoisted: readonly DuckExpression[];
+  readonly from: d.DuckFrom;
+  readonly hoisted: readonly d.DuckExpression[];
 }
 
-function hoistFrom(from: DuckFrom): Hoisted {
+function hoistFrom(from: d.DuckFrom): Hoisted {
   if (from.kind !== 'join') return { from, hoisted: [] };
   const { join, on, ...sides } = from;
   const isInner = join === 'INNER' || join === 'CROSS';
-  const kept = (side: DuckFrom): Hoisted => ({ from: side, hoisted: [] });
+  const kept = (side: d.DuckFrom): Hoisted => ({ from: side, hoisted: [] });
   const left = isInner || join === 'LEFT' ? hoistFrom(sides.left) : kept(sides.left);
   const right = isInner || join === 'RIGHT' ? hoistFrom(sides.right) : kept(sides.right);
   const conditions = on === undefined ? [] : loweredConjuncts(on);
@@ -140,35 +138,31 @@ function hoistFrom(from: DuckFrom): Hoisted {
 }
 
 /** Turns conditions that may fail, after a condition that removes rows, into a column of the remaining rows. */
-function keepWhere(query: QueryOfBlock, context: Context): QueryOfBlock {
+function keepWhere(query: d.QueryOfBlock, context: Context): d.QueryOfBlock {
   const { from, where } = query.body;
   if (from === undefined || !where.some(failsOnData)) return query;
   const first = fromRemoves(from, context) ? 0 : where.findIndex(removesItself) + 1;
   if (first === 0 && !fromRemoves(from, context)) return query;
-  const isLate = (one: DuckExpression, index: number) => {
+  const isLate = (one: d.DuckExpression, index: number) => {
     return index >= first && failsOnData(one) && !isJoinKey(one) && !holdsSubquery(one);
   };
   const late = where.filter(isLate);
   if (late.length === 0) return query;
   const others = where.filter((one, index) => !isLate(one, index));
   const start = where.findIndex(isLate);
-  const isLast = (one: DuckExpression) => where.indexOf(one) > start && holdsSubquery(one);
+  const isLast = (one: d.DuckExpression) => where.indexOf(one) > start && holdsSubquery(one);
   const early = others.filter((one) => !isLast(one));
   const alias = context.newAlias();
-  const keep: DuckExpression = { kind: 'column', table: alias, name: 'keep' };
+  const keep = d.column(alias, 'keep');
   const value = d.choose(d.infix('AND', always, ...late), d.trueValue);
-  const split = {
-    alias,
-    own: new Set(aliasesOf(from)),
-    where: early,
-    items: [{ name: 'keep', value }],
-  };
+  const items = [{ name: 'keep', value }];
+  const split = { alias, side: from, own: new Set(aliasesOf(from)), where: early, items };
   const outer = { ...query, body: { ...query.body, where: [keep, ...others.filter(isLast)] } };
-  return nestRows(outer, split, { countWritten: context.countWritten, changeRows: (rows) => rows });
+  return nestRows(outer, split, context);
 }
 
 /** Writes QUALIFY as a CASE: the engine pushes a condition on a window's keys below the window, but not a CASE that reads it. */
-function keepQualify(query: QueryOfBlock): QueryOfBlock {
+function keepQualify(query: d.QueryOfBlock): d.QueryOfBlock {
   const { qualify } = query.body;
   if (qualify?.kind !== 'infix' || qualify.operator !== 'AND') return query;
   const late = qualify.operands.filter((one) => failsOnData(one));
@@ -178,41 +172,32 @@ function keepQualify(query: QueryOfBlock): QueryOfBlock {
   return { ...query, body: { ...query.body, qualify: kept } };
 }
 
-function markItems(query: QueryOfBlock): QueryOfBlock {
-  const { body } = query;
-  if (!body.items.some(({ value }) => failsOnData(value))) return query;
-  const items = body.items.map(({ name, value }) => ({ name, value: marked(value) }));
-  return { ...query, body: { ...body, items } };
-}
-
 /** Moves the expressions of keys into columns of the rows, because the engine replaces a key by its expression. */
-function markKeys(query: QueryOfBlock, { newAlias, countWritten }: Context): QueryOfBlock {
+function markKeys(query: d.QueryOfBlock, context: Context): d.QueryOfBlock {
   const { body } = query;
-  const { from, where, items, groupKeys = 0 } = body;
-  const isMarked = (value: DuckExpression, index: number) =>
-    index < groupKeys && failsOnData(value);
-  if (from === undefined || !items.some(({ value }, index) => isMarked(value, index))) return query;
-  const alias = newAlias();
-  const values = items.flatMap(({ value }, index) =>
-    isMarked(value, index) ? [{ name: `marked_${index + 1}`, value: marked(value) }] : [],
-  );
+  const { from, where, items, groupKeys } = body;
+  const keys = items.slice(0, groupKeys);
+  if (from === undefined || !keys.some(({ value }) => failsOnData(value))) return query;
+  const alias = context.newAlias();
+  const values: d.DuckItem[] = [];
   const read = items.map(({ name, value }, index) => {
-    if (!isMarked(value, index)) return { name, value };
-    return { name, value: { kind: 'column', table: alias, name: `marked_${index + 1}` } as const };
+    if (index >= keys.length || !failsOnData(value)) return { name, value };
+    const column = `marked_${index + 1}`;
+    values.push({ name: column, value: marked(value) });
+    return { name, value: d.column(alias, column) };
   });
-  const split = { alias, own: new Set(aliasesOf(from)), where, items: values };
-  const outer = { ...query, body: { ...body, where: [], items: read } };
-  return nestRows(outer, split, { countWritten, changeRows: (rows) => rows });
+  const split = { alias, side: from, own: new Set(aliasesOf(from)), where, items: values };
+  return nestRows({ ...query, body: { ...body, where: [], items: read } }, split, context);
 }
 
-const always: DuckExpression = d.infix('<', d.call('random'), d.integer(2));
+const always: d.DuckExpression = d.infix('<', d.call('random'), d.integer(2));
 
-function marked(value: DuckExpression): DuckExpression {
+function marked(value: d.DuckExpression): d.DuckExpression {
   return failsOnData(value) ? d.choose(always, value) : value;
 }
 
 /** Whether an operator of the engine removes rows, and not only a condition on each row. */
-function removesRows(query: DuckQuery, context: Context): boolean {
+function removesRows(query: d.DuckQuery, context: Context): boolean {
   const { body } = query;
   if (!('kind' in body)) return removesRows(body, context);
   if (body.kind === 'select') return blockRemoves(body, context);
@@ -220,13 +205,15 @@ function removesRows(query: DuckQuery, context: Context): boolean {
   return body.operands.some((operand) => removesRows(operand, context));
 }
 
-function blockRemoves({ from, where, qualify }: DuckSelect, context: Context): boolean {
+function blockRemoves({ from, where, qualify }: d.DuckSelect, context: Context): boolean {
   if (qualify !== undefined || where.some(removesItself)) return true;
   if (from === undefined) return false;
-  return fromRemoves(from, context) || (where.length > 0 && isGrouped(from));
+  const rows = from.kind === 'derived' ? from.query.body : from;
+  const isGrouped = d.isBlock(rows) && rows.groupKeys !== undefined;
+  return fromRemoves(from, context) || (where.length > 0 && isGrouped);
 }
 
-function fromRemoves(from: DuckFrom, context: Context): boolean {
+function fromRemoves(from: d.DuckFrom, context: Context): boolean {
   if (from.kind === 'derived') return removesRows(from.query, context);
   if (from.kind === 'join') {
     const { left, right, on } = from;
@@ -237,13 +224,7 @@ function fromRemoves(from: DuckFrom, context: Context): boolean {
   return others.length === 0 && context.removing.get(name) === true;
 }
 
-function isGrouped(from: DuckFrom): boolean {
-  if (from.kind !== 'derived') return false;
-  const { body } = from.query;
-  return d.isBlock(body) && body.groupKeys !== undefined;
-}
-
 /** Whether a condition becomes a join, because it contains a sub-select or reads two tables. */
-function removesItself(condition: DuckExpression): boolean {
+function removesItself(condition: d.DuckExpression): boolean {
   return holdsSubquery(condition) || collectTables(condition).size > 1;
 }

@@ -1,11 +1,10 @@
 import { type ArrayType, type StructType, storedNames, type Type } from '../../types/types.js';
-import type { DuckExpression, DuckItem } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
 
-type Convert = (value: DuckExpression, from: Type, to: Type) => DuckExpression;
+type Convert = (value: d.DuckExpression, from: Type, to: Type) => d.DuckExpression;
 
 /**
  * Converts a value to another type: structs field by field, by position, and arrays element by element.
@@ -18,29 +17,29 @@ export function convertDeep(scalar: Convert, safe: boolean): Convert {
     if (from.kind === 'ARRAY' && to.kind === 'ARRAY') return array(value, from, to);
     return scalar(value, from, to);
   };
-  const struct = (value: DuckExpression, from: StructType, to: StructType) =>
+  const struct = (value: d.DuckExpression, from: StructType, to: StructType) =>
     letOnce([value], ([one = d.nullValue]) => {
       const names = storedNames(from);
       const fields = storedFields(one, to).map(([field, , name]) => {
         const index = to.fields.indexOf(field);
         const own = from.fields[index];
-        const part: DuckExpression = { kind: 'field', of: one, name: names[index] ?? '' };
+        const part: d.DuckExpression = { kind: 'field', of: one, name: names[index] ?? '' };
         const converted = own?.stored ? convert(part, own.type, field.type) : typedNull(field.type);
         return { name, ...(own?.stored && { from: names[index] }), value: converted };
       });
       return fields.length === 0 ? typedNull(to) : convertStruct(one, fields, safe);
     });
-  const array = (value: DuckExpression, from: ArrayType, to: ArrayType) =>
+  const array = (value: d.DuckExpression, from: ArrayType, to: ArrayType) =>
     convertList(value, (element) => convert(element, from.element, to.element), safe);
   return convert;
 }
 
 /** Converts each element of a list; if `safe`, the list is NULL if an element becomes NULL. */
 export function convertList(
-  value: DuckExpression,
-  convert: (element: DuckExpression) => DuckExpression,
+  value: d.DuckExpression,
+  convert: (element: d.DuckExpression) => d.DuckExpression,
   safe: boolean,
-): DuckExpression {
+): d.DuckExpression {
   if (!safe) return mapList(value, convert);
   return letOnce([value], ([list = value]) =>
     letOnce([list, mapList(list, convert)], ([before = list, made = list]) =>
@@ -50,16 +49,16 @@ export function convertList(
 }
 
 /** A field, and the name of the stored field that it is converted from. */
-interface ConvertedField extends DuckItem {
+interface ConvertedField extends d.DuckItem {
   readonly from?: string | undefined;
 }
 
 /** Converts each field of a struct; if `safe`, the struct is NULL if a field becomes NULL. */
 export function convertStruct(
-  value: DuckExpression,
+  value: d.DuckExpression,
   converted: readonly ConvertedField[],
   safe: boolean,
-): DuckExpression {
+): d.DuckExpression {
   const fields = converted.map(({ name, value: field }) => ({ name, value: field }));
   const struct = d.choose(d.isNull(value), d.nullValue, { kind: 'struct', fields });
   if (!safe) return struct;

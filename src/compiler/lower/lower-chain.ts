@@ -1,7 +1,6 @@
 import { type Type, typeName } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import { type BinaryCall, isBinaryCall } from '../bound/search.js';
-import type { DuckExpression, DuckItem } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckList } from '../duckdb-sql/variable.js';
 import type { Lowering } from './lowering.js';
@@ -19,11 +18,11 @@ interface Chain {
 }
 
 /** Writes a call with lowered arguments. */
-export type Write = (node: bound.Call, args: readonly DuckExpression[]) => DuckExpression;
+export type Write = (node: bound.Call, args: readonly d.DuckExpression[]) => d.DuckExpression;
 
 /** The functions that lower the parts of a chain. */
 interface Parts {
-  readonly lower: (node: bound.Expression) => DuckExpression;
+  readonly lower: (node: bound.Expression) => d.DuckExpression;
   readonly write: Write;
   readonly lowering: Lowering;
 }
@@ -68,27 +67,22 @@ function sameName(a: Type, b: Type): boolean {
  * `a + b - c …` -> `list_reduce([{a, 0}, {b, 0}, {c, 1}, …], lambda x, y: x + y)`: the same steps in the same order, one level
  * deep. Each element names its step: `{value, right, step}`.
  */
-export function lowerChain(node: bound.Call, { lower, write, lowering }: Parts): DuckExpression {
+export function lowerChain(node: bound.Call, { lower, write, lowering }: Parts): d.DuckExpression {
   const { first, links } = chainOf(node);
   const steps = [...new Map(links.map((link) => [stepOf(link), link])).entries()];
   const indexes = new Map(steps.map(([key], index) => [key, index]));
   const [x, y] = [lowering.newAlias(), lowering.newAlias()];
   const rights = new Map(steps.map(([, { right }]) => [typeName(right.type), right.type]));
   const nameOf = new Map([...rights.keys()].map((type, index) => [type, `right_${index}`]));
-  const element = (value: DuckExpression, link?: Link): DuckExpression => ({
+  const element = (value: d.DuckExpression, link?: Link): d.DuckExpression => ({
     kind: 'struct',
     fields: [
       { name: 'value', value },
-      {
-        name: 'step',
-        value: d.integer(link === undefined ? 0 : (indexes.get(stepOf(link)) ?? 0)),
-      },
-      ...[...nameOf].map(
-        ([type, field]): DuckItem => ({
-          name: field,
-          value: link && typeName(link.right.type) === type ? lower(link.right) : d.nullValue,
-        }),
-      ),
+      { name: 'step', value: d.integer((link && indexes.get(stepOf(link))) ?? 0) },
+      ...[...nameOf].map(([type, name]): d.DuckItem => {
+        const isOwn = link !== undefined && typeName(link.right.type) === type;
+        return { name, value: isOwn ? lower(link.right) : d.nullValue };
+      }),
     ],
   });
   const body = element({
@@ -99,18 +93,14 @@ export function lowerChain(node: bound.Call, { lower, write, lowering }: Parts):
     })),
   });
   const elements = [element(lower(first)), ...links.map((link) => element(d.nullValue, link))];
-  const lambda: DuckExpression = { kind: 'lambda', parameters: [x, y], body };
-  return {
-    kind: 'field',
-    of: d.call('list_reduce', duckList(...elements), lambda),
-    name: 'value',
-  };
+  const lambda: d.DuckExpression = { kind: 'lambda', parameters: [x, y], body };
+  return { kind: 'field', of: d.call('list_reduce', duckList(...elements), lambda), name: 'value' };
 }
 
 function stepOf({ node, right }: Link): string {
   return `${node.function.name} ${typeName(right.type)}`;
 }
 
-function field(of: string, part: string): DuckExpression {
-  return { kind: 'field', of: { kind: 'name', name: of }, name: part };
+function field(of: string, part: string): d.DuckExpression {
+  return { kind: 'field', of: d.variable(of), name: part };
 }

@@ -1,8 +1,7 @@
 import type * as bound from '../bound/bound.js';
-import { countDuckNodes } from '../duckdb-sql/count-nodes.js';
 import { choose, type DuckExpression, infix, trueValue } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
-import { nodeKind, someNode } from '../duckdb-sql/map-tree.js';
+import { countDuckNodes, nodeKind, someNode } from '../duckdb-sql/map-tree.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
 import { collectTables } from '../duckdb-sql/tables-of.js';
 import { lowerExpression } from './lower-expression.js';
@@ -70,10 +69,8 @@ function guardSides(
 ): DuckExpression {
   if (!mayFail(condition)) return condition;
   countWritten(countDuckNodes(before));
-  if (condition.kind !== 'infix' || !comparisons.has(condition.operator)) {
-    return choose(conjunction(before), condition);
-  }
-  if (!isJoinKey(condition) && failsOnData(condition)) {
+  const isComparison = condition.kind === 'infix' && comparisons.has(condition.operator);
+  if (!isComparison || (!isJoinKey(condition) && failsOnData(condition))) {
     return choose(conjunction(before), condition);
   }
   const operands = condition.operands.map((operand) => {

@@ -5,13 +5,6 @@ import { overRows } from '../bound/over-rows.js';
 import { isRedaction } from '../bound/redact-matches.js';
 import { printedSize } from '../bound/size.js';
 import { checkMin } from '../duckdb-sql/check-count.js';
-import type {
-  DuckBound,
-  DuckExpression,
-  DuckItem,
-  DuckOrder,
-  DuckWindow,
-} from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { unlessPlanned } from '../duckdb-sql/may-fail.js';
@@ -34,13 +27,13 @@ type Lowerers = {
   readonly [K in bound.Expression['kind']]: (
     node: Extract<bound.Expression, { kind: K }>,
     lowering: Lowering,
-  ) => DuckExpression;
+  ) => d.DuckExpression;
 };
 
 /** Lowers an expression to a DuckDB expression with the same value, over the stored layout. */
-export function lowerExpression(node: bound.Expression, lowering: Lowering): DuckExpression {
+export function lowerExpression(node: bound.Expression, lowering: Lowering): d.DuckExpression {
   lowering.countWritten(writtenParts(node));
-  return (lowerers[node.kind] as (n: bound.Expression, l: Lowering) => DuckExpression)(
+  return (lowerers[node.kind] as (n: bound.Expression, l: Lowering) => d.DuckExpression)(
     node,
     lowering,
   );
@@ -57,7 +50,7 @@ const lowerers: Lowerers = {
   column: ({ column }, { columns }) => columnExpression(column, columns),
   literal: ({ value, type }) => lowerLiteral(value, type),
   parameter: ({ name, type }) => {
-    const given: DuckExpression = { kind: 'parameter', name: `p_${name}` };
+    const given: d.DuckExpression = { kind: 'parameter', name: `p_${name}` };
     // An array is bound as a JSON array of strings.
     const value = type.kind === 'ARRAY' ? d.castTo(d.castTo(given, 'JSON'), 'VARCHAR[]') : given;
     return d.castTo(value, duckType(type));
@@ -93,7 +86,7 @@ const lowerers: Lowerers = {
     };
   },
   array: ({ elements, type }, lowering) => {
-    const list: DuckExpression = {
+    const list: d.DuckExpression = {
       kind: 'list',
       elements: elements.map((element) => lowerExpression(element, lowering)),
     };
@@ -115,7 +108,7 @@ const lowerers: Lowerers = {
  * `array(a union all b)` -> `array(a) || array(b)`, `array(a union distinct b)` ->
  * `array(select … from (a union b))`
  */
-function lowerArray(query: bound.Query, lowering: Lowering): DuckExpression {
+function lowerArray(query: bound.Query, lowering: Lowering): d.DuckExpression {
   const { body, ctes, orderBy, limit } = query;
   const isBare = ctes.length === 0 && orderBy.length === 0 && limit === undefined;
   if (isBare && body.kind === 'set-operation' && body.operator === 'UNION' && !body.distinct) {
@@ -126,7 +119,7 @@ function lowerArray(query: bound.Query, lowering: Lowering): DuckExpression {
   return { kind: 'subquery', form: 'ARRAY', query: lowering.lowerQuery(block, lowering) };
 }
 
-function columnExpression(column: bound.Column, columns: Lowering['columns']): DuckExpression {
+function columnExpression(column: bound.Column, columns: Lowering['columns']): d.DuckExpression {
   const expression = columns.get(column.id);
   if (expression === undefined) throw new Error(`column ${column.name} is out of scope`);
   return expression;
@@ -136,9 +129,9 @@ function columnExpression(column: bound.Column, columns: Lowering['columns']): D
 function lowerStruct(
   { values, type }: Extract<bound.Expression, { kind: 'struct' }>,
   lowering: Lowering,
-): DuckExpression {
+): d.DuckExpression {
   const names = storedNames(type);
-  const fields = values.flatMap((value, i): readonly DuckItem[] =>
+  const fields = values.flatMap((value, i): readonly d.DuckItem[] =>
     type.fields[i]?.stored
       ? [{ name: names[i] ?? '', value: lowerExpression(value, lowering) }]
       : [],
@@ -149,7 +142,7 @@ function lowerStruct(
     : d.nullValue;
 }
 
-function lowerCall(node: bound.Call, lowering: Lowering): DuckExpression {
+function lowerCall(node: bound.Call, lowering: Lowering): d.DuckExpression {
   const lower = (part: bound.Expression) => lowerExpression(part, lowering);
   const [redacted] = isRedaction(node) ? node.args : [];
   if (redacted !== undefined) return redactDuckValue(lower(redacted), node.type);
@@ -163,9 +156,9 @@ function lowerCall(node: bound.Call, lowering: Lowering): DuckExpression {
 /** Lowers a call, given its lowered arguments. */
 export function lowerCallOf(
   node: bound.Call,
-  lowered: readonly DuckExpression[],
+  lowered: readonly d.DuckExpression[],
   lowering: Lowering,
-): DuckExpression {
+): d.DuckExpression {
   const write = node.safe ? lowerSafeCall : lowerCallOn;
   return write(node, lowered, lowering);
 }
@@ -173,9 +166,9 @@ export function lowerCallOf(
 /** Lowers a SAFE call, which is NULL if it fails. SAFE covers `INTERVAL n DAY` in `DATE_ADD(d, INTERVAL n DAY)`, but not `n`. */
 function lowerSafeCall(
   node: bound.Call,
-  args: readonly DuckExpression[],
+  args: readonly d.DuckExpression[],
   lowering: Lowering,
-): DuckExpression {
+): d.DuckExpression {
   const amounts = node.args.map((arg) =>
     isIntervalCall(arg) ? arg.args.map((one) => lowerExpression(one, lowering)) : undefined,
   );
@@ -195,23 +188,25 @@ function isIntervalCall(arg: bound.Expression): arg is bound.Call {
 /** Emits a call over these values, without SAFE. */
 export function lowerCallOn(
   node: bound.Call,
-  args: readonly DuckExpression[],
+  args: readonly d.DuckExpression[],
   lowering: Lowering,
-): DuckExpression {
+): d.DuckExpression {
   return definitionOf(node).emit(args, node, lowerClauses(node, args, lowering));
 }
 
 function lowerClauses(
   { clauses, args }: bound.Call,
-  lowered: readonly DuckExpression[],
+  lowered: readonly d.DuckExpression[],
   lowering: Lowering,
 ): Clauses {
   if (clauses === undefined) return bound.noClauses;
   const { distinct, ignoreNulls, respectNulls, orderBy, limit, having, over } = clauses;
   const lowerOne = (value: bound.Expression) => lowerExpression(value, lowering);
   const keys = orderBy.filter(({ value }) => !isLiteral(value));
+  const prints = args.map(fingerprint);
+  // DISTINCT can order only by its unchanged arguments.
   const ordered = distinct
-    ? argumentKeys(keys, { args, lowered, lowering })
+    ? plainKeys(keys, (key) => lowered[prints.indexOf(fingerprint(key))] ?? lowerOne(key))
     : lowerKeys(keys, lowering);
   return {
     distinct,
@@ -225,29 +220,11 @@ function lowerClauses(
   };
 }
 
-interface Arguments {
-  readonly args: readonly bound.Expression[];
-  readonly lowered: readonly DuckExpression[];
-  readonly lowering: Lowering;
-}
-
-/** Lowers keys of DISTINCT, which can order only by its unchanged arguments: no key for NaN is added. */
-function argumentKeys(
-  orderBy: readonly bound.Order[],
-  { args, lowered, lowering }: Arguments,
-): readonly DuckOrder[] {
-  const prints = args.map(fingerprint);
-  return orderBy.map((item) => {
-    const own = lowered[prints.indexOf(fingerprint(item.value))];
-    return { ...item, value: own ?? lowerExpression(item.value, lowering) };
-  });
-}
-
 function isLiteral(value: bound.Expression): boolean {
   return value.kind === 'inlined' ? isLiteral(value.of) : value.kind === 'literal';
 }
 
-function lowerKeys(orderBy: readonly bound.Order[], lowering: Lowering): readonly DuckOrder[] {
+function lowerKeys(orderBy: readonly bound.Order[], lowering: Lowering): readonly d.DuckOrder[] {
   const lower = (value: bound.Expression) => lowerExpression(value, lowering);
   return orderBy.flatMap((item) => {
     const { value, descending, nulls, isTieBreaker } = item;
@@ -257,9 +234,12 @@ function lowerKeys(orderBy: readonly bound.Order[], lowering: Lowering): readonl
   });
 }
 
-/** Lowers keys of RANGE, which can order only by one number: no key for NaN is added. */
-function plainKeys(orderBy: readonly bound.Order[], lowering: Lowering): readonly DuckOrder[] {
-  return orderBy.map((item) => ({ ...item, value: lowerExpression(item.value, lowering) }));
+/** Lowers each key to one key: none for NaN is added. */
+function plainKeys(
+  orderBy: readonly bound.Order[],
+  lower: (key: bound.Expression) => d.DuckExpression,
+): readonly d.DuckOrder[] {
+  return orderBy.map((item) => ({ ...item, value: lower(item.value) }));
 }
 
 const badOffset = 'The offset of a window frame must not be NULL or negative';
@@ -267,15 +247,17 @@ const badOffset = 'The offset of a window frame must not be NULL or negative';
 function lowerWindow(
   { partitionBy, orderBy, frame }: bound.Window,
   lowering: Lowering,
-): DuckWindow {
-  const lowerBound = ({ kind, offset }: bound.FrameBound): DuckBound => ({
+): d.DuckWindow {
+  const lower = (key: bound.Expression) => lowerExpression(key, lowering);
+  const lowerBound = ({ kind, offset }: bound.FrameBound): d.DuckBound => ({
     kind,
-    ...(offset && { offset: checkMin(0, lowerExpression(offset, lowering), badOffset) }),
+    ...(offset && { offset: checkMin(0, lower(offset), badOffset) }),
   });
   const hasOffset = frame?.unit === 'RANGE' && (frame.start.offset ?? frame.end.offset);
   return {
-    partitionBy: partitionBy.map((key) => lowerExpression(key, lowering)),
-    orderBy: hasOffset ? plainKeys(orderBy, lowering) : lowerKeys(orderBy, lowering),
+    partitionBy: partitionBy.map(lower),
+    // RANGE with an offset can order only by one number.
+    orderBy: hasOffset ? plainKeys(orderBy, lower) : lowerKeys(orderBy, lowering),
     ...(frame && {
       frame: { unit: frame.unit, start: lowerBound(frame.start), end: lowerBound(frame.end) },
     }),
@@ -285,7 +267,7 @@ function lowerWindow(
 function lowerCast(
   { of, type, safe, limits }: Extract<bound.Expression, { kind: 'cast' }>,
   lowering: Lowering,
-): DuckExpression {
+): d.DuckExpression {
   const value = lowerExpression(of, lowering);
   const converted = convertDeep(castScalar, safe)(value, of.type, type);
   const limited = limits === undefined ? converted : limitValue(converted, type, limits, safe);

@@ -1,7 +1,6 @@
 import type { SourceSchema } from '../../types/schema.js';
 import type { Type } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
-import type { DuckExpression, DuckFrom } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { typedNull } from '../duckdb-sql/duckdb-type.js';
 import { duckList } from '../duckdb-sql/variable.js';
@@ -43,7 +42,7 @@ function lowerSource(
   const alias = lowering.newAlias();
   for (const [index, column] of columns.entries()) {
     const field = source.columns[index];
-    const stored: DuckExpression = { kind: 'column', table: alias, name: column.name };
+    const stored = d.column(alias, column.name);
     const seen = field?.name === 'timestamp' ? shifted(stored, source) : stored;
     lowering.columns.set(column.id, field?.stored ? seen : typedNull(column.type));
   }
@@ -51,14 +50,14 @@ function lowerSource(
 }
 
 /** The first and the last timestamp of BigQuery, in unix microseconds. */
-const firstTime: DuckExpression = { kind: 'number', digits: '-62135596800000000' };
-const lastTime: DuckExpression = { kind: 'number', digits: '253402300799999999' };
+const firstTime: d.DuckExpression = { kind: 'number', digits: '-62135596800000000' };
+const lastTime: d.DuckExpression = { kind: 'number', digits: '253402300799999999' };
 
 /**
  * `timestamp`, or, if the last record is seen as now, `timestamp + (now - last)`. A result outside of the
  * range of BigQuery's timestamps becomes the first or the last timestamp.
  */
-function shifted(stored: DuckExpression, { seenAsNow }: SourceSchema): DuckExpression {
+function shifted(stored: d.DuckExpression, { seenAsNow }: SourceSchema): d.DuckExpression {
   if (seenAsNow === undefined) return stored;
   const shift = d.infix('-', d.call('epoch_us', clock), d.integer(seenAsNow));
   const micros = d.infix('+', d.call('epoch_us', stored), shift);
@@ -74,9 +73,9 @@ function lowerRead(from: Read, lowering: Lowering): Relation {
   const alias = lowering.newAlias();
   const names = outputNames(columnsOf(from));
   for (const [index, column] of from.columns.entries()) {
-    lowering.columns.set(column.id, { kind: 'column', table: alias, name: names[index] ?? '' });
+    lowering.columns.set(column.id, d.column(alias, names[index] ?? ''));
   }
-  const read: DuckFrom =
+  const read: d.DuckFrom =
     from.kind === 'derived'
       ? { kind: 'derived', query: lowering.lowerQuery(from.query, lowering), alias }
       : { kind: 'table', path: pathOf(from, lowering), alias };
@@ -141,12 +140,12 @@ function readElement(node: bound.Unnest, left: Relation, lowering: Lowering): Re
 /** Adds a test of a record for NULL, which replaces the test of the record that contains it. */
 function withNotNull(
   left: Relation,
-  value: DuckExpression,
-  { type, on }: { readonly type: Type; readonly on: DuckExpression | undefined },
+  value: d.DuckExpression,
+  { type, on }: { readonly type: Type; readonly on: d.DuckExpression | undefined },
   lowering: Lowering,
 ): Relation {
   const path = witnessOf(type, lowering);
-  const probe = path.reduce((of, name): DuckExpression => ({ kind: 'field', of, name }), value);
+  const probe = path.reduce((of, name): d.DuckExpression => ({ kind: 'field', of, name }), value);
   const test = d.isNotNull(probe);
   const above = left.notNull?.get(value.kind === 'field' ? value.of : value);
   const where = left.where.filter((condition) => condition !== above);
@@ -171,38 +170,37 @@ function unnestList(node: bound.Unnest, left: Relation, lowering: Lowering): Rel
   const list = matching(lowerExpression(node.array, lowering), node, lowering);
   const unnested = d.call('unnest', node.join === 'LEFT' ? orNull(list) : list);
   const wrapped = wrapInSubquery(left, lowering, [{ name: 'unnested', value: unnested }]);
-  setElement({ kind: 'column', table: wrapped.alias, name: 'unnested' }, node, lowering);
+  setElement(d.column(wrapped.alias, 'unnested'), node, lowering);
   return wrapped.relation;
 }
 
 /** The elements for which ON holds, each with its offset if the query reads offsets. */
-function matching(list: DuckExpression, node: bound.Unnest, lowering: Lowering): DuckExpression {
+function matching(
+  list: d.DuckExpression,
+  node: bound.Unnest,
+  lowering: Lowering,
+): d.DuckExpression {
   const elements = node.offset === undefined ? list : withOffsets(list);
   if (node.on === undefined) return elements;
   const parameter = lowering.newAlias();
-  setElement({ kind: 'name', name: parameter }, node, lowering);
+  setElement(d.variable(parameter), node, lowering);
   const test = lowerExpression(node.on, lowering);
   return filterList({ list: elements, parameter, test }, lowering);
 }
 
 /** `[a, b]` -> `[{element: a, offset: 0}, {element: b, offset: 1}]`. */
-function withOffsets(list: DuckExpression): DuckExpression {
-  const element: DuckExpression = { kind: 'name', name: 'element' };
-  const offset = d.infix('-', { kind: 'name', name: 'position' }, d.integer(1));
+function withOffsets(list: d.DuckExpression): d.DuckExpression {
   const fields = [
-    { name: 'element', value: element },
-    { name: 'offset', value: offset },
+    { name: 'element', value: d.variable('element') },
+    { name: 'offset', value: d.infix('-', d.variable('position'), d.integer(1)) },
   ];
-  const body: DuckExpression = { kind: 'struct', fields };
-  return d.call('list_transform', list, {
-    kind: 'lambda',
-    parameters: ['element', 'position'],
-    body,
-  });
+  const body: d.DuckExpression = { kind: 'struct', fields };
+  const parameters = ['element', 'position'];
+  return d.call('list_transform', list, { kind: 'lambda', parameters, body });
 }
 
 /** Sets the expressions of the element and its offset: the element itself, or the fields of a struct of both. */
-function setElement(value: DuckExpression, node: bound.Unnest, { columns }: Lowering): void {
+function setElement(value: d.DuckExpression, node: bound.Unnest, { columns }: Lowering): void {
   if (node.offset === undefined) {
     columns.set(node.element.id, value);
     return;
@@ -212,7 +210,7 @@ function setElement(value: DuckExpression, node: bound.Unnest, { columns }: Lowe
 }
 
 /** An empty list becomes a list of one NULL. */
-function orNull(list: DuckExpression): DuckExpression {
+function orNull(list: d.DuckExpression): d.DuckExpression {
   const some = d.infix('>', d.call('len', list), d.integer(0));
   return d.choose(some, list, duckList(d.nullValue));
 }
@@ -229,45 +227,29 @@ function withMerged(
   return { ...relation, columns: [...relation.columns, ...merged.map(({ column }) => column)] };
 }
 
-/** Lowers a join. The conditions of a side that may have no match are tested before the join, all others after it. */
-function lowerJoin(node: bound.Join, lowering: Lowering): Relation {
-  const outerLeft = node.join === 'RIGHT' || node.join === 'FULL';
-  const outerRight = node.join === 'LEFT' || node.join === 'FULL';
-  const { present } = node;
-  const sides = [
-    wrapOuterSide(lowerSide(node.left, present?.left, lowering), outerLeft, lowering),
-    wrapOuterSide(lowerSide(node.right, present?.right, lowering), outerRight, lowering),
-  ] as const;
-  const isRow = sides.some(({ from }) => from === undefined);
-  if (isRow && !outerLeft && !outerRight) return joinRow(node, sides, lowering);
-  // An outer join needs a table on both sides.
-  const [left, right] = isRow ? sides.map((side) => wrapOuterSide(side, true, lowering)) : sides;
-  return joined(node, [left ?? sides[0], right ?? sides[1]], lowering);
-}
-
-type Sides = readonly [left: Relation, right: Relation];
-
-/** Lowers a join with a single row without FROM to the other side, with the conditions of both. */
-function joinRow({ on }: bound.Join, [left, right]: Sides, lowering: Lowering): Relation {
-  const from = left.from ?? right.from;
-  const conditions = lowerFilter(on, lowering);
-  return {
-    ...(from && { from }),
-    where: [...left.where, ...right.where, ...conditions],
-    columns: [...left.columns, ...right.columns],
-  };
-}
-
-function joined(node: bound.Join, [left, right]: Sides, lowering: Lowering): Relation {
-  const { join } = node;
-  if (left.from === undefined || right.from === undefined)
-    throw new Error('a join needs two sides');
-  const on = node.on && lowerOn(node.on, lowering);
-  return {
-    from: { kind: 'join', join, left: left.from, right: right.from, ...(on && { on }) },
-    where: [...left.where, ...right.where],
-    columns: [...left.columns, ...right.columns],
-  };
+/**
+ * Lowers a join. The conditions of a side that may have no match are tested before the join, all others after it. A join with
+ * a single row without FROM is the other side, with the conditions of both.
+ */
+function lowerJoin({ join, on, present, ...node }: bound.Join, lowering: Lowering): Relation {
+  const outerLeft = join === 'RIGHT' || join === 'FULL';
+  const outerRight = join === 'LEFT' || join === 'FULL';
+  let left = wrapOuterSide(lowerSide(node.left, present?.left, lowering), outerLeft, lowering);
+  let right = wrapOuterSide(lowerSide(node.right, present?.right, lowering), outerRight, lowering);
+  if (outerLeft || outerRight) {
+    // An outer join needs a table on both sides.
+    if (left.from === undefined) left = wrapInSubquery(left, lowering).relation;
+    if (right.from === undefined) right = wrapInSubquery(right, lowering).relation;
+  }
+  const where = [...left.where, ...right.where];
+  const columns = [...left.columns, ...right.columns];
+  if (left.from === undefined || right.from === undefined) {
+    const from = left.from ?? right.from;
+    return { ...(from && { from }), where: [...where, ...lowerFilter(on, lowering)], columns };
+  }
+  const test = on && lowerOn(on, lowering);
+  const from = { kind: 'join', join, left: left.from, right: right.from } as const;
+  return { from: { ...from, ...(test && { on: test }) }, where, columns };
 }
 
 /** Moves filters and computed columns of a side that may have no match into a sub-select. */

@@ -1,15 +1,15 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type * as bound from '../bound/bound.js';
+import * as bound from '../bound/bound.js';
+import { isLiteralOrParameter } from '../bound/coerce.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import type { DuckExpression, DuckSelect } from '../duckdb-sql/duckdb-sql.js';
+import { hasSubquery } from '../bound/search.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { aliasesOf, someTable } from '../duckdb-sql/tables-of.js';
 import { definitionOf } from '../functions/functions.js';
 import { splitExtremes } from './extreme-rows.js';
-import { hoistSubSelects } from './hoist-sub-selects.js';
-import { lowerCallOf, lowerCallOn, lowerExpression, writtenParts } from './lower-expression.js';
+import { lowerCallOf, lowerExpression, writtenParts } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
-import { type Relation, wrapInSubquery } from './relation.js';
+import { newColumn, type Relation, wrapInSubquery } from './relation.js';
 
 /**
  * Lowers keys and aggregates to a separate block; later clauses read only its columns. If an argument reads
@@ -35,31 +35,31 @@ export function lowerGrouping(
 }
 
 function lowerBlock(given: bound.Grouping, ungrouped: Relation, lowering: Lowering): Relation {
-  const { grouping, rows } = hoistSubSelects({ grouping: given, rows: ungrouped }, lowering);
+  // Only as columns of the rows can sub-selects be guarded: a grouped block cannot read the rows.
+  let block = hoistInputs({ grouping: given, rows: ungrouped }, hasSubquery, lowering);
+  let inputs = lowerInputs(block, lowering);
+  if (mustWrap(block, inputs)) {
+    block = hoistInputs(block, () => true, lowering);
+    inputs = lowerInputs(block, lowering);
+  }
+  const { grouping, rows } = block;
   const { keys, aggregates, sets } = grouping;
-  const items = [...keys, ...aggregates].map(({ value }) => lowerParts(value, lowering));
-  if (items.length === 0) {
+  if (inputs.length === 0) {
     // `GROUP BY ()` or HAVING alone: the count keeps the passes from dropping the row of each set.
     const number = { name: 'rows', value: d.call('count', d.integer(1)) };
     const from = groupedRows([number], { rows, sets, groupKeys: 0 }, lowering);
     return { from, where: [], columns: [] };
   }
-  const wraps =
-    items.some(holdsSubquery) ||
-    readsOutside(items, rows) ||
-    (sets !== undefined && !allDiffer(items.slice(0, keys.length)));
-  const { values: lowered, relation } = wraps
-    ? wrappedValues(items, rows, lowering)
-    : { values: items.map((item) => itemValue(item, lowering)), relation: rows };
-  const values = lowered.map((value, index) => groupingOfKey(index, grouping, lowered) ?? value);
-  const names = items.map(
-    (_, index) => `${index < keys.length ? 'key' : 'aggregate'}_${index + 1}`,
-  );
-  const named = values.map((value, index) => ({ name: names[index] ?? '', value }));
-  const from = groupedRows(named, { rows: relation, sets, groupKeys: keys.length }, lowering);
-  const columns = [...keys, ...aggregates].map(({ column }) => column);
+  const items = [...keys, ...aggregates];
+  const values = items.map(({ value }, index) => itemValue(value, inputs[index] ?? [], lowering));
+  const named = values.map((value, index) => ({
+    name: `${index < keys.length ? 'key' : 'aggregate'}_${index + 1}`,
+    value: groupingOfKey(index, grouping, values) ?? value,
+  }));
+  const from = groupedRows(named, { rows, sets, groupKeys: keys.length }, lowering);
+  const columns = items.map(({ column }) => column);
   for (const [index, { id }] of columns.entries()) {
-    lowering.columns.set(id, { kind: 'column', table: from.alias, name: names[index] ?? '' });
+    lowering.columns.set(id, d.column(from.alias, named[index]?.name ?? ''));
   }
   return { from, where: [], columns };
 }
@@ -72,43 +72,108 @@ interface Groups {
 
 /** Groups the rows of a relation in a sub-select. */
 function groupedRows(
-  items: DuckSelect['items'],
+  items: d.DuckSelect['items'],
   { rows: { from, where }, sets, groupKeys }: Groups,
   lowering: Lowering,
 ) {
-  const { body } = d.selectFrom(items, from);
-  const query = d.queryOf({ ...body, where, groupKeys, ...(sets && { groupSets: sets }) });
+  const query = d.selectFrom(items, from, { where, groupKeys, ...(sets && { groupSets: sets }) });
   return { kind: 'derived', query, alias: lowering.newAlias() } as const;
 }
 
-/** A key or an aggregate, with its parts lowered: the key itself, or the aggregate's arguments. */
-interface Item {
-  /** Undefined for a key. */
-  readonly aggregate: bound.Call | undefined;
-  readonly parts: readonly Part[];
+interface Block {
+  readonly grouping: bound.Grouping;
+  readonly rows: Relation;
 }
 
-interface Part {
-  readonly value: DuckExpression;
-  /** True for a separator or a count, which must stay a constant. */
-  readonly isConstant: boolean;
-}
-
-function lowerParts(value: bound.Expression, lowering: Lowering): Item {
-  const aggregate = value.kind === 'call' && value.clauses !== undefined ? value : undefined;
-  const parts = (aggregate?.args ?? [value]).map((part, index): Part => {
-    const isConstant = index > 0 && (part.kind === 'literal' || part.kind === 'parameter');
-    return { value: lowerExpression(part, lowering), isConstant };
+/**
+ * Computes the inputs that pass a test, which are keys and arguments of aggregates, as columns of the rows. Separators and
+ * counts stay constants.
+ * `select sum(if(a, (select f(b)), 0)) from t` -> `select sum(s.x) from (select if(a, (select f(b)), 0) as x from t) s`
+ */
+function hoistInputs(
+  { grouping, rows }: Block,
+  test: (value: bound.Expression) => boolean,
+  lowering: Lowering,
+): Block {
+  const columns: bound.Column[] = [];
+  const hoist = (value: bound.Expression, known: Map<string, bound.Expression>) => {
+    if (!test(value)) return value;
+    const print = fingerprint(value);
+    const hoisted = known.get(print);
+    if (hoisted !== undefined) return hoisted;
+    const column = newColumn(value.type, lowering, lowerExpression(value, lowering));
+    columns.push(column);
+    known.set(print, bound.columnValue(column));
+    return bound.columnValue(column);
+  };
+  const ofKeys = new Map<string, bound.Expression>();
+  // The engine would merge equal keys of grouping sets.
+  const keys = grouping.keys.map(({ column, value }) => {
+    const key = hoist(value, new Map());
+    const print = fingerprint(value);
+    ofKeys.set(print, ofKeys.get(print) ?? key);
+    return { column, value: key };
   });
-  return { aggregate, parts };
+  // An argument that equals a key must stay the same expression; other equal expressions may be random.
+  const aggregates = grouping.aggregates.map(({ column, value }) => {
+    const known = new Map(ofKeys);
+    return { column, value: mapInputs(value, (input) => hoist(input, known)) };
+  });
+  if (columns.length === 0) return { grouping, rows };
+  const all = { ...rows, columns: [...rows.columns, ...columns] };
+  const { relation } = wrapInSubquery(all, lowering);
+  return { grouping: { ...grouping, keys, aggregates }, rows: relation };
+}
+
+type MapOne = (value: bound.Expression) => bound.Expression;
+
+function mapInputs(node: bound.Expression, map: MapOne): bound.Expression {
+  if (node.kind !== 'call') return node;
+  const mapMore = (value: bound.Expression) => (isLiteralOrParameter(value) ? value : map(value));
+  const args = node.args.map((arg, index) => (index === 0 ? map(arg) : mapMore(arg)));
+  if (node.clauses === undefined) return { ...node, args };
+  const { having, orderBy, ...clauses } = node.clauses;
+  return {
+    ...node,
+    args,
+    clauses: {
+      ...clauses,
+      orderBy: orderBy.map((key) => ({ ...key, value: mapMore(key.value) })),
+      ...(having && { having: { ...having, value: map(having.value) } }),
+    },
+  };
+}
+
+/** Lowers the inputs of each item: a key itself, or the arguments of an aggregate. */
+function lowerInputs(
+  { grouping: { keys, aggregates } }: Block,
+  lowering: Lowering,
+): readonly (readonly d.DuckExpression[])[] {
+  return [...keys, ...aggregates].map(({ value }) =>
+    (isAggregate(value) ? value.args : [value]).map((input) => lowerExpression(input, lowering)),
+  );
+}
+
+function isAggregate(value: bound.Expression): value is bound.Call {
+  return value.kind === 'call' && value.clauses !== undefined;
+}
+
+function itemValue(
+  value: bound.Expression,
+  inputs: readonly d.DuckExpression[],
+  lowering: Lowering,
+): d.DuckExpression {
+  if (!isAggregate(value)) return inputs[0] ?? d.integer(1);
+  lowering.countWritten(writtenParts(value));
+  return lowerCallOf(value, inputs, lowering);
 }
 
 /** `GROUPING(x)` over the key that it refers to; undefined for any other item. */
 function groupingOfKey(
   index: number,
   { keys, aggregates }: bound.Grouping,
-  lowered: readonly DuckExpression[],
-): DuckExpression | undefined {
+  lowered: readonly d.DuckExpression[],
+): d.DuckExpression | undefined {
   const value = aggregates[index - keys.length]?.value;
   if (value?.kind !== 'call' || value.function.name !== 'grouping') return undefined;
   const [arg] = value.args;
@@ -119,49 +184,21 @@ function groupingOfKey(
   throw new QueryFault(message, value.at);
 }
 
-/** Whether a part reads columns, but no column of the block's own tables. */
-function readsOutside(items: readonly Item[], { from }: Relation): boolean {
+/**
+ * Whether all inputs must become columns: an input reads columns, but none of the block's own tables; an aggregate is emitted
+ * with a sub-select, in which DuckDB would aggregate arguments without columns; or keys of grouping sets become the same
+ * DuckDB expression.
+ */
+function mustWrap(
+  { grouping: { keys, aggregates, sets }, rows: { from } }: Block,
+  inputs: readonly (readonly d.DuckExpression[])[],
+): boolean {
   const own = new Set(from === undefined ? [] : aliasesOf(from));
-  const readsRow = (value: DuckExpression) => someTable(value, (table) => own.has(table));
-  return items.some(({ parts }) =>
-    parts.some(({ value }) => !readsRow(value) && someTable(value, () => true)),
-  );
-}
-
-/** Whether an aggregate is emitted with a sub-select, in which DuckDB would aggregate arguments without columns. */
-function holdsSubquery({ aggregate }: Item): boolean {
-  return aggregate !== undefined && definitionOf(aggregate).holdsQuery;
-}
-
-/** Whether all lowered keys differ: different keys may become the same DuckDB expression. */
-function allDiffer(keys: readonly Item[]): boolean {
-  const written = keys.map(({ parts }) => JSON.stringify(parts));
-  return new Set(written).size === keys.length;
-}
-
-function itemValue({ aggregate, parts }: Item, lowering: Lowering): DuckExpression {
-  const values = parts.map(({ value }) => value);
-  if (aggregate === undefined) return values[0] ?? d.integer(1);
-  lowering.countWritten(writtenParts(aggregate));
-  return lowerCallOf(aggregate, values, lowering);
-}
-
-/** Moves the parts of items into columns of a sub-select, and returns the items' values over it. */
-function wrappedValues(items: readonly Item[], rows: Relation, lowering: Lowering) {
-  const named = items.map(({ parts }, item) =>
-    parts.map((part, index) => ({ ...part, name: `part_${item + 1}_${index + 1}` })),
-  );
-  const computed = named.flat().filter(({ isConstant }) => !isConstant);
-  const extra = computed.map(({ name, value }) => ({ name, value }));
-  const { alias, relation } = wrapInSubquery(rows, lowering, extra);
-  const values = items.map(({ aggregate }, item): DuckExpression => {
-    const args = (named[item] ?? []).map(
-      ({ isConstant, value, name }): DuckExpression =>
-        isConstant ? value : { kind: 'column', table: alias, name },
-    );
-    return aggregate === undefined
-      ? (args[0] ?? d.integer(1))
-      : lowerCallOn(aggregate, args, lowering);
-  });
-  return { values, relation };
+  const readsRow = (value: d.DuckExpression) => someTable(value, (table) => own.has(table));
+  const isOutside = (value: d.DuckExpression) => !readsRow(value) && someTable(value, () => true);
+  if (inputs.some((values) => values.some(isOutside))) return true;
+  if (aggregates.some(({ value }) => isAggregate(value) && definitionOf(value).holdsQuery))
+    return true;
+  const written = new Set(inputs.slice(0, keys.length).map((values) => JSON.stringify(values)));
+  return sets !== undefined && written.size < keys.length;
 }

@@ -1,12 +1,5 @@
 import { scalar, storedNames, structOf } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
-import type {
-  DuckExpression,
-  DuckFrom,
-  DuckItem,
-  DuckQuery,
-  DuckSetOperation,
-} from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { nameOfSelf } from './lower-from.js';
@@ -29,7 +22,7 @@ export function lowerRecursion(
   { operands, columns }: bound.SetOperation,
   id: number,
   lowering: Lowering,
-): DuckSetOperation {
+): d.DuckSetOperation {
   const [base, term] = operands;
   if (base === undefined || term === undefined) throw new Error('a recursion has two terms');
   const name = nameOfSelf(id, lowering.ctes);
@@ -39,55 +32,39 @@ export function lowerRecursion(
   const more = rowsOf(term, columns, lowering);
   countAgain(before, lowering);
   const run = latest(name, counter, lowering);
-  const from: DuckFrom = { kind: 'join', join: 'CROSS', left: more.from, right: run.from };
-  return {
-    kind: 'set-operation',
-    operator: 'UNION',
-    distinct: false,
-    operands: [
-      d.selectFrom(
-        [...first.items, { name: counter, value: d.castTo(d.integer(0), 'BIGINT') }],
-        first.from,
-      ),
-      d.selectFrom([...more.items, { name: counter, value: nextCount(run.count) }], from),
-    ],
-  };
+  const from: d.DuckFrom = { kind: 'join', join: 'CROSS', left: more.from, right: run.from };
+  const zero = { name: counter, value: d.castTo(d.integer(0), 'BIGINT') };
+  return d.unionAll([
+    d.selectFrom([...first.items, zero], first.from),
+    d.selectFrom([...more.items, { name: counter, value: nextCount(run.count) }], from),
+  ]);
 }
 
 const counterField = { name: 'iteration', type: scalar('INT64'), stored: true } as const;
 
-interface Rows {
-  readonly from: DuckFrom;
-  readonly items: readonly DuckItem[];
-}
-
 /** The rows of a term, cast to the types of the CTE. */
-function rowsOf(term: bound.Query, columns: readonly bound.Column[], lowering: Lowering): Rows {
+function rowsOf(term: bound.Query, columns: readonly bound.Column[], lowering: Lowering) {
   const alias = lowering.newAlias();
   const names = outputNames(columns);
   const query = lowering.lowerQuery(term, lowering);
-  const items = columns.map(({ type }, index): DuckItem => {
+  const items = columns.map(({ type }, index): d.DuckItem => {
     const name = names[index] ?? '';
-    return { name, value: d.castTo({ kind: 'column', table: alias, name }, duckType(type)) };
+    return { name, value: d.castTo(d.column(alias, name), duckType(type)) };
   });
-  return { from: { kind: 'derived', query, alias, columns: names }, items };
+  return { from: { kind: 'derived', query, alias, columns: names } as const, items };
 }
 
 /** The number of the iteration that made the rows that the term reads; it is the same for all of them. */
 function latest(name: string, counter: string, lowering: Lowering) {
   const [inner, alias] = [lowering.newAlias(), lowering.newAlias()];
-  const own: DuckExpression = { kind: 'column', table: inner, name: counter };
-  const query = d.selectFrom([{ name: counter, value: d.call('max', own) }], {
-    kind: 'table',
-    path: [name],
-    alias: inner,
-  });
-  const count: DuckExpression = { kind: 'column', table: alias, name: counter };
-  return { from: { kind: 'derived', query, alias } as const, count };
+  const self = { kind: 'table', path: [name], alias: inner } as const;
+  const last = d.call('max', d.column(inner, counter));
+  const query = d.selectFrom([{ name: counter, value: last }], self);
+  return { from: { kind: 'derived', query, alias } as const, count: d.column(alias, counter) };
 }
 
 /** The next number of an iteration; it is computed for each new row, so that it fails only if there is one. */
-function nextCount(count: DuckExpression): DuckExpression {
+function nextCount(count: d.DuckExpression): d.DuckExpression {
   const message = `A recursive CTE has reached the maximum number of iterations: ${maxIterations}. Its recursive term must come to return no rows`;
   const next = d.infix('+', count, d.integer(1));
   return d.choose(
@@ -110,14 +87,12 @@ function countAgain(before: Lowering['ctes'], { ctes }: Lowering): void {
  */
 export function besideRecursion(
   { columns }: bound.Query,
-  query: DuckQuery,
+  query: d.DuckQuery,
   lowering: Lowering,
-): DuckQuery {
+): d.DuckQuery {
   if (d.isBlock(query.body)) return query;
   const alias = lowering.newAlias();
   const names = outputNames(columns);
-  const items = names.map((name): DuckItem => {
-    return { name, value: { kind: 'column', table: alias, name } };
-  });
-  return d.selectFrom(items, { kind: 'derived', query, alias, columns: names });
+  const from = { kind: 'derived', query, alias, columns: names } as const;
+  return d.selectFrom(d.columnsOf(alias, names), from);
 }

@@ -1,11 +1,12 @@
 import type { Type } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
-import type { BoundPlan, BoundStep } from '../bound/plan.js';
+import { shownValue } from '../bound/first-rows.js';
+import type { BoundPlan } from '../bound/plan.js';
 import { redactCall, redactMatches } from '../bound/redact-matches.js';
 import { fieldNamesOf } from '../bound/search.js';
 import { printedCounter, printedSize } from '../bound/size.js';
 import { checkRowCount } from '../duckdb-sql/check-count.js';
-import type { DuckPlan, DuckStep } from '../duckdb-sql/duckdb-plan.js';
+import type { DuckPlan } from '../duckdb-sql/duckdb-plan.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { mayBeNan, nanKeys } from '../functions/nan.js';
 import { amongFirstTimes, changedKey, keepTies } from './first-times.js';
@@ -40,15 +41,15 @@ export function lower(
   { steps, answer }: BoundPlan,
   { redactSteps, redactAnswer }: LowerOptions,
 ): DuckPlan {
-  return {
-    steps: steps.map((step) => lowerStep(step, redactSteps)),
-    answer: { query: lowerStatement(answer, redactAnswer), columns: answer.columns },
+  const lowerOne = (query: bound.Query, redact: boolean) => {
+    return { query: lowerStatement(query, redact), columns: query.columns };
   };
-}
-
-function lowerStep({ table, kind, query }: BoundStep, redact: boolean): DuckStep {
-  const lowered = lowerStatement(query, redact && kind !== 'search');
-  return { table, kind, query: lowered, columns: query.columns };
+  return {
+    steps: steps.map(({ table, kind, query }) => {
+      return { table, kind, ...lowerOne(query, redactSteps && kind !== 'search') };
+    }),
+    answer: lowerOne(answer, redactAnswer),
+  };
 }
 
 /** An id above the ids of all columns of a statement. */
@@ -57,9 +58,8 @@ const firstFreeId = 2 ** 40;
 function redactedMatches(query: bound.Query): bound.Query {
   let free = firstFreeId;
   const newColumn = (type: Type) => ({ id: free++, name: '', type, isLogField: false });
-  const redact = (value: bound.Expression) => redactCall(value);
   // Redaction around each operator of a long chain would nest the whole chain.
-  return redactMatches(query, { redact, newColumn, skips: isLongChain });
+  return redactMatches(query, { redact: redactCall, newColumn, skips: isLongChain });
 }
 
 function lowerStatement(given: bound.Query, redact: boolean): d.DuckQuery {
@@ -150,8 +150,7 @@ function lowerBody(query: bound.Query, lowering: Lowering): Pick<d.DuckQuery, 'b
     return lowerWithOuterQuery(query, lowering);
   }
   const lowered = lowerRows(body, lowering);
-  const keysBefore = isBare ? nanKeysOf(body, lowering) : () => [];
-  return { body: lowered, orderBy: lowerKeys(query, keysBefore, lowering) };
+  return { body: lowered, orderBy: lowerKeys(query, isBare ? body.items : [], lowering) };
 }
 
 /** Whether a query has an order or a limit: DuckDB does not allow them both outside and inside of brackets. */
@@ -176,43 +175,30 @@ function lowerWithOuterQuery(
   const alias = lowering.newAlias();
   const names = outputNames(query.columns);
   const inner = d.queryOf(lowerRows(query.body, lowering));
-  const items = query.columns.map(({ id }, index): d.DuckItem => {
-    const name = names[index] ?? '';
-    const value = { kind: 'column', table: alias, name } as const;
-    lowering.columns.set(id, value);
-    return { name, value };
-  });
+  const items = d.columnsOf(alias, names);
+  for (const [index, { id }] of query.columns.entries()) {
+    lowering.columns.set(id, items[index]?.value ?? d.nullValue);
+  }
   const from = { kind: 'derived', query: inner, alias, columns: names } as const;
-  const keysBefore = (item: bound.Order) =>
-    nanKeys(item, item.value, (key) => lowerExpression(key, lowering));
-  const keys = lowerKeys(query, keysBefore, lowering);
-  return { body: { kind: 'select', distinct: false, items, from, where: [] }, orderBy: keys };
+  return { body: d.selectFrom(items, from).body, orderBy: lowerKeys(query, [], lowering) };
 }
 
-/** @param keysBefore the keys to add before a key */
+/** @param items the items that keys may refer to */
 function lowerKeys(
-  { columns, orderBy, body }: bound.Query,
-  keysBefore: (item: bound.Order) => readonly d.DuckOrder[],
+  { columns, orderBy }: bound.Query,
+  items: readonly bound.Item[],
   lowering: Lowering,
 ): readonly d.DuckOrder[] {
   const positions = new Map(columns.map(({ id }, index) => [id, index + 1]));
+  const lowerKey = (key: bound.Expression) => lowerExpression(key, lowering);
   return orderBy
     .flatMap((item) => [
-      ...(item.isTieBreaker ? [] : keysBefore(item)),
+      ...(item.isTieBreaker ? [] : nanKeys(item, shownValue(item.value, items), lowerKey)),
       isChangedKey(item, lowering)
-        ? { value: changedKey(item, body, lowering), descending: item.descending }
+        ? { value: changedKey(item, items, lowering), descending: item.descending }
         : lowerOrder(item, positions, lowering),
     ])
     .filter(({ value }) => !d.isConstantKey(value));
-}
-
-function nanKeysOf({ items }: bound.Select, lowering: Lowering) {
-  return (item: bound.Order): readonly d.DuckOrder[] => {
-    const { value } = item;
-    const id = value.kind === 'column' ? value.column.id : undefined;
-    const key = items.find(({ column }) => column.id === id)?.value ?? value;
-    return nanKeys(item, key, (inner) => lowerExpression(inner, lowering));
-  };
 }
 
 /** Lowers a sort key; writes an output column as its position, from 1. */

@@ -17,8 +17,9 @@ export interface Lowering {
   /** Whether strings of logs are redacted before they are matched against a parameter. */
   readonly redact: boolean;
   /** Passed down, because importing them would be circular. */
-  readonly lowerQuery: LowerQuery;
-  readonly lowerExists: LowerExists;
+  readonly lowerQuery: (query: bound.Query, lowering: Lowering) => DuckQuery;
+  /** Lowers EXISTS of a query that reads no table to a condition on the row; undefined for other queries. */
+  readonly lowerExists: (query: bound.Query, lowering: Lowering) => DuckExpression | undefined;
 }
 
 /** A CTE's name in the statement, and the number of its reads. */
@@ -26,9 +27,3 @@ export interface LoweredCte {
   readonly name: string;
   readonly reads: number;
 }
-
-/** Lowers a query inside another. */
-export type LowerQuery = (query: bound.Query, lowering: Lowering) => DuckQuery;
-
-/** Lowers EXISTS of a query that reads no table to a condition on the row; undefined for other queries. */
-export type LowerExists = (query: bound.Query, lowering: Lowering) => DuckExpression | undefined;

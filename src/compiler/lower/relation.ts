@@ -1,17 +1,16 @@
-import { storedNames, structOf } from '../../types/types.js';
+import { storedNames, structOf, type Type } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
-import type { DuckExpression, DuckFrom, DuckItem } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import type { Lowering } from './lowering.js';
 
 /** A lowered FROM, with conditions on its rows and its columns. */
 export interface Relation {
   /** Undefined for a single row without a table. */
-  readonly from?: DuckFrom;
-  readonly where: readonly DuckExpression[];
+  readonly from?: d.DuckFrom;
+  readonly where: readonly d.DuckExpression[];
   readonly columns: readonly bound.Column[];
   /** The records that must not be NULL, each with its condition among `where`. */
-  readonly notNull?: ReadonlyMap<DuckExpression, DuckExpression>;
+  readonly notNull?: ReadonlyMap<d.DuckExpression, d.DuckExpression>;
 }
 
 /** The names of a query's columns in the engine: their own names, made unique. */
@@ -26,23 +25,30 @@ export function outputNames(columns: readonly bound.Column[]): readonly string[]
 export function wrapInSubquery(
   relation: Relation,
   lowering: Lowering,
-  items: readonly DuckItem[] = [],
+  items: readonly d.DuckItem[] = [],
 ): { readonly alias: string; readonly relation: Relation } {
   // Each UNNEST of a list repeats the columns of all tables before it.
   lowering.countWritten(relation.columns.length);
   const alias = lowering.newAlias();
-  const own = relation.columns.map((column, index): DuckItem => {
+  const own = relation.columns.map((column, index): d.DuckItem => {
     const value = lowering.columns.get(column.id) ?? d.nullValue;
     const name = `${column.name || 'value'}_${index + 1}`;
-    lowering.columns.set(column.id, { kind: 'column', table: alias, name });
+    lowering.columns.set(column.id, d.column(alias, name));
     return { name, value };
   });
-  const all = [...own, ...items];
-  const rows = d.selectFrom(
-    all.length > 0 ? all : [{ name: 'one', value: d.integer(1) }],
-    relation.from,
-  );
-  const query = { ...rows, body: { ...rows.body, where: relation.where } };
-  const from: DuckFrom = { kind: 'derived', query, alias };
-  return { alias, relation: { from, where: [], columns: relation.columns } };
+  const { where, columns } = relation;
+  const query = d.selectFrom([...own, ...items], relation.from, { where });
+  const from: d.DuckFrom = { kind: 'derived', query, alias };
+  return { alias, relation: { from, where: [], columns } };
+}
+
+/** Creates a column that only the lowered statement has; its id is below zero. */
+export function newColumn(
+  type: Type,
+  lowering: Lowering,
+  value: d.DuckExpression = d.nullValue,
+): bound.Column {
+  const column = { id: -lowering.columns.size, name: '', type, isLogField: false };
+  lowering.columns.set(column.id, value);
+  return column;
 }

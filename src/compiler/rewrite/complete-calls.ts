@@ -12,7 +12,8 @@ import { holdsRecords, idsIn, tieKey, timeOrder } from './order-keys.js';
 export function completeCalls(query: bound.Query): bound.Query {
   const { body } = query;
   if (body.kind !== 'select' || !holdsRecords(body.from)) return query;
-  return completeWindows({ ...query, body: completeAggregates(body) }, query);
+  const completed = completeAggregates(body);
+  return completeWindows(completed === body ? query : { ...query, body: completed }, completed);
 }
 
 function completeAggregates(body: bound.Select): bound.Select {
@@ -64,30 +65,21 @@ function completeAggregate(node: bound.Call, { from }: bound.Select): bound.Call
   return { ...node, clauses: { ...clauses, orderBy } };
 }
 
-function completeWindows(
-  query: bound.Query & { readonly body: bound.Select },
-  given: bound.Query,
-): bound.Query {
-  const { body, orderBy } = query;
+function completeWindows(query: bound.Query, body: bound.Select): bound.Query {
+  const { orderBy } = query;
   const { items, qualify } = body;
-  const values = [...items.map(({ value }) => value), ...orderBy.map(({ value }) => value)];
-  const isInWindow = (value: bound.Expression) => someExpression(value, (node) => isTied(node));
-  if (![...values, ...(qualify ? [qualify] : [])].some(isInWindow)) {
-    return body === given.body ? given : query;
-  }
-  const keys = rowKeys(body, orderBy);
-  const inValue = (value: bound.Expression) =>
-    mapExpression(value, (node) => completeWindow(node, keys));
+  const values = [...items, ...orderBy].map(({ value }) => value).concat(qualify ?? []);
+  if (!values.some((value) => someExpression(value, isTied))) return query;
+  const keys = rowKeys(body, values);
+  const complete = <T extends { readonly value: bound.Expression }>(one: T): T => {
+    return { ...one, value: mapExpression(one.value, (node) => completeWindow(node, keys)) };
+  };
   const mapped: bound.Select = {
     ...body,
-    items: items.map((item) => ({ ...item, value: inValue(item.value) })),
-    ...(qualify && { qualify: inValue(qualify) }),
+    items: items.map(complete),
+    ...(qualify && { qualify: complete({ value: qualify }).value }),
   };
-  return {
-    ...query,
-    body: mapped,
-    orderBy: orderBy.map((key) => ({ ...key, value: inValue(key.value) })),
-  };
+  return { ...query, body: mapped, orderBy: orderBy.map(complete) };
 }
 
 type WindowCall = bound.Call & { readonly clauses: { readonly over: bound.Window } };
@@ -103,8 +95,8 @@ function isTied(node: bound.Expression): node is WindowCall {
  * the block reads. A window without its own order is ordered by time first.
  */
 function rowKeys(
-  { grouping, from, items, qualify }: bound.Select,
-  orderBy: readonly bound.Order[],
+  { grouping, from, items }: bound.Select,
+  values: readonly bound.Expression[],
 ): RowKeys {
   if (grouping !== undefined) {
     const columns = [...grouping.keys, ...grouping.aggregates].map(({ column }) => column);
@@ -122,8 +114,7 @@ function rowKeys(
     if (node.kind !== 'column' || !outputs.has(node.column.id)) reads.set(fingerprint(node), node);
     return node;
   };
-  const values = [...items, ...orderBy].map(({ value }) => value);
-  for (const value of qualify ? [...values, qualify] : values) mapExpression(value, note);
+  for (const value of values) mapExpression(value, note);
   const time = timeOrder(from).map(({ value }) => tieKey(value));
   return { time, keys: [...reads.values()].map(tieKey) };
 }

@@ -15,11 +15,3 @@ export function joinConditions(
   const [first, ...others] = conditions;
   return others.length === 0 ? first : callByName('$AND', conditions, 0);
 }
-
-/** Joins conditions with OR. */
-export function anyOf(
-  first: bound.Expression,
-  ...others: readonly bound.Expression[]
-): bound.Expression {
-  return others.length === 0 ? first : callByName('$OR', [first, ...others], 0);
-}

@@ -1,7 +1,8 @@
 import { scalar } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { mapExpression } from '../bound/map-expression.js';
-import { anyOf, joinConditions } from './conditions.js';
+import { callByName } from '../functions/match-call.js';
+import { joinConditions } from './conditions.js';
 import { dropUnreadCtes } from './drop-unread-ctes.js';
 import type { GatheredRead } from './gathered-reads.js';
 
@@ -26,11 +27,6 @@ export function gather(gathering: Gathering): bound.Query {
   if (top === undefined || others.length > 0) return rows;
   // The answer orders rows of the same time, by redacted values if it redacts.
   return { ...rows, orderBy: [top.order], limit: countLiteral(top.rows), withTies: 'time' };
-}
-
-/** `operand in (query)` */
-export function isAmong(operand: bound.Expression, query: bound.Query): bound.Expression {
-  return { kind: 'subquery', form: 'IN', operand, query, type: scalar('BOOL') };
 }
 
 /** A number of rows as an expression. */
@@ -63,7 +59,8 @@ function windowOf([first, ...others]: Gathering['reads']): bound.Expression | un
   const own = joinConditions(first.window);
   const more = others.map((other) => joinConditions(inColumnsOf(first, other)));
   const known = more.filter((window) => window !== undefined);
-  return own === undefined || known.length < more.length ? undefined : anyOf(own, ...known);
+  if (own === undefined || known.length < more.length) return undefined;
+  return known.length === 0 ? own : callByName('$OR', [own, ...known], 0);
 }
 
 /** The time window of another read, over the columns of the first read. */

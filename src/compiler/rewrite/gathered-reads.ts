@@ -1,4 +1,5 @@
 import type * as bound from '../bound/bound.js';
+import { isRecordTime, rowsUsed, shownValue } from '../bound/first-rows.js';
 import { mapQueries } from '../bound/map-expression.js';
 import { hasWindow } from '../bound/search.js';
 import { conjuncts } from './conditions.js';
@@ -40,7 +41,7 @@ export function gatheredReads(
       for (const read of readsOf(body.from)) {
         const { id } = read.cte;
         if (!isGathered(id)) continue;
-        found.set(id, [...(found.get(id) ?? []), describeRead(read, block, { body, limit })]);
+        found.set(id, [...(found.get(id) ?? []), describeRead(read, { ...block, body }, limit)]);
       }
       return block;
     },
@@ -55,12 +56,8 @@ function readsOf(from: bound.From): readonly bound.Read[] {
   return from.kind === 'join' ? [...readsOf(from.left), ...readsOf(from.right)] : [];
 }
 
-interface Block {
-  readonly body: bound.Select;
-  readonly limit: number;
-}
-
-function describeRead(read: bound.Read, query: bound.Query, { body, limit }: Block): GatheredRead {
+function describeRead(read: bound.Read, query: bound.SelectQuery, limit: number): GatheredRead {
+  const { body } = query;
   const conditions = conjuncts(body.where);
   const windows = conditions.map((condition) => timeWindowOf(condition, read.columns));
   const window = windows.filter((each) => each !== undefined);
@@ -68,25 +65,13 @@ function describeRead(read: bound.Read, query: bound.Query, { body, limit }: Blo
     windows[index] !== undefined && cannotFail(condition);
   const applied = keptRead(body.from) === read ? conditions.filter(isApplied) : [];
   const rows = window.length === conditions.length ? rowsUsed(query, limit) : undefined;
-  const top = timeOrder(query, body, read);
+  const order = timeOrder(query, read);
   const isTop =
     isRowWise(body) &&
     onlyRead(body.from) === read &&
     !body.items.some(({ value }) => hasWindow(value));
-  if (!isTop || rows === undefined || top === undefined) return { read, window, applied };
-  return { read, window, applied, top: { ...top, rows } };
-}
-
-/** The maximum number of a query's rows that are used; undefined if it is not a constant. */
-export function rowsUsed({ limit, offset }: bound.Query, maxRows: number): number | undefined {
-  const own = limit === undefined ? maxRows : countOf(limit);
-  const rows = Math.min(own, maxRows) + (offset === undefined ? 0 : countOf(offset));
-  return Number.isSafeInteger(rows) ? rows : undefined;
-}
-
-/** The number of a LIMIT; NaN if it is a parameter. */
-function countOf(count: bound.Expression): number {
-  return count.kind === 'literal' ? Number(count.value) : Number.NaN;
+  if (!isTop || rows === undefined || order === undefined) return { read, window, applied };
+  return { read, window, applied, top: { order, rows } };
 }
 
 /** Whether a block computes each of its rows from one row of FROM, except for window functions. */
@@ -101,7 +86,7 @@ function onlyRead(from: bound.From): bound.From | undefined {
 }
 
 /** The left table of FROM below its arrays, which only repeat or drop rows of the table. */
-function keptRead(from: bound.From): bound.From {
+export function keptRead(from: bound.From): bound.From {
   return from.kind === 'unnest' ? keptRead(from.left) : from;
 }
 
@@ -112,29 +97,10 @@ function keepsRows({ join, array, on }: bound.Unnest): boolean {
 }
 
 /** The first key of the block, if it is the time of the table's records. */
-function timeOrder(
-  { orderBy: [key] }: bound.Query,
-  body: bound.Select,
-  read: bound.Read,
-): Omit<Top, 'rows'> | undefined {
-  if (key === undefined || key.value.kind !== 'column') return undefined;
-  const { id } = key.value.column;
-  const value = body.items.find(({ column }) => column.id === id)?.value ?? key.value;
-  if (value.kind !== 'column') return undefined;
-  const time = read.columns.find((column) => column.id === value.column.id);
-  return time && isTimeOfRecords(read, time) ? { order: { ...key, value } } : undefined;
-}
-
-/** Whether a column of a CTE is the time of a source's records, which is never NULL. */
-export function isTimeOfRecords(
-  { cte: { query }, columns }: bound.Read,
-  column: bound.Column,
-): boolean {
-  const { body } = query;
-  if (body.kind !== 'select' || body.from.kind !== 'source') return false;
-  const output = query.columns[columns.indexOf(column)];
-  const value = body.items.find((item) => item.column.id === output?.id)?.value;
-  if (value?.kind !== 'column') return false;
-  const { name, id } = value.column;
-  return name === 'timestamp' && body.from.columns.some((own) => own.id === id);
+function timeOrder({ orderBy: [key], body }: bound.SelectQuery, read: bound.Read) {
+  const { body: rows } = read.cte.query;
+  const isOfSource = rows.kind === 'select' && rows.from.kind === 'source';
+  if (key === undefined || !isOfSource) return undefined;
+  const value = shownValue(key.value, body.items);
+  return isRecordTime(value, read) ? { ...key, value } : undefined;
 }

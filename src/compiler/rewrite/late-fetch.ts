@@ -1,18 +1,13 @@
 import { hasRowIds, rowIdColumns } from '../../types/schema.js';
 import { scalar } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
+import { isRecordTime, rowsUsed, shownValue } from '../bound/first-rows.js';
 import { mapExpression } from '../bound/map-expression.js';
 import type { BoundStep } from '../bound/plan.js';
 import { hasWindow, isRepeatable } from '../bound/search.js';
 import { dropUnreadCtes } from './drop-unread-ctes.js';
-import { countLiteral, type Gathering, gather, isAmong, rowsOf } from './gather.js';
-import {
-  type GatheredRead,
-  gatheredReads,
-  isRowWise,
-  isTimeOfRecords,
-  rowsUsed,
-} from './gathered-reads.js';
+import { countLiteral, type Gathering, gather, rowsOf } from './gather.js';
+import { type GatheredRead, gatheredReads, isRowWise, keptRead } from './gathered-reads.js';
 
 /** The maximum number of rows that the answer needs, and the first unused id. */
 interface LateFetchOptions {
@@ -50,7 +45,9 @@ export function lateFetch(
     { read: { ...read, cte: withIds, columns }, rows, ids },
   );
   const gathered = { cte: withIds, stored, reads: readsIn(search, withIds) };
-  const withTies = timeOf(search, read) === undefined ? 'any' : 'time';
+  const [key, ...others] = search.orderBy;
+  const isByTime = others.length === 0 && key !== undefined && isRecordTime(key.value, read);
+  const withTies = isByTime ? 'time' : 'any';
   const [searched, found] = [`searched/${cte.name}`, `found/${cte.name}`];
   const fetched = { columns: read.columns, where: isFound(found, ids) };
   return [
@@ -67,25 +64,12 @@ function searchKeys({ orderBy, body }: bound.Query): readonly bound.Order[] {
   if (own === 0 || first === undefined) return [];
   const tie = orderBy[own]?.value;
   if (tie === undefined) return orderBy;
-  const items = body.kind === 'select' ? body.items : [];
-  const shown = items.find(({ column }) => tie.kind === 'column' && column.id === tie.column.id);
-  const isComputed = !bound.isPath(shown?.value ?? tie);
+  const isComputed = !bound.isPath(shownValue(tie, body.kind === 'select' ? body.items : []));
   return orderBy.slice(0, isComputed || timeTypes.has(first.value.type.kind) ? own : own + 1);
 }
 
 /** Types with few equal values. */
 const timeTypes: ReadonlySet<string> = new Set(['TIMESTAMP', 'DATETIME']);
-
-/** The column that a search is ordered by, if the only key is the time of records, which is never NULL. */
-function timeOf(
-  { orderBy: [key, ...others] }: bound.Query,
-  read: bound.Read,
-): bound.Column | undefined {
-  if (key?.value.kind !== 'column' || others.length > 0) return undefined;
-  const { id } = key.value.column;
-  const time = read.columns.find((column) => column.id === id);
-  return time && isTimeOfRecords(read, time) ? time : undefined;
-}
 
 /** The columns of row ids at each level of the query. */
 interface RowIds {
@@ -109,17 +93,11 @@ function rowsNeeded(query: bound.Query, { reads }: Gathering, maxRows: number): 
   const { body, orderBy } = query;
   const [{ read, top }, ...others] = reads;
   if (others.length > 0 || top !== undefined || body.kind !== 'select') return undefined;
-  if (!isRowWise(body) || tableOf(body.from)?.cte.id !== read.cte.id) return undefined;
+  if (!isRowWise(body) || keptRead(body.from) !== read) return undefined;
   if ([...body.items, ...orderBy].some(({ value }) => hasWindow(value)) || !isRepeatable(query)) {
     return undefined;
   }
   return rowsUsed(query, maxRows);
-}
-
-/** The only table of FROM, besides the arrays that it unnests; undefined if it joins tables. */
-function tableOf(from: bound.From): bound.Read | undefined {
-  if (from.kind === 'unnest') return tableOf(from.left);
-  return from.kind === 'cte' ? from : undefined;
 }
 
 /** A CTE with the row ids of its source; undefined if its rows are not rows of one source. */
@@ -199,8 +177,9 @@ function readsIn(search: bound.Query, { id }: bound.Cte): Gathering['reads'] {
 
 function overTable(search: bound.SelectQuery, table: string): bound.SelectQuery {
   const { body } = search;
-  const read = tableOf(body.from);
-  const from = withTable(body.from, { kind: 'table', table, columns: read?.columns ?? [] });
+  const read = keptRead(body.from);
+  const columns = read.kind === 'cte' ? read.columns : [];
+  const from = withTable(body.from, { kind: 'table', table, columns });
   return { ...search, body: { ...body, from } };
 }
 
@@ -209,14 +188,8 @@ function isFound(table: string, ids: RowIds): bound.Expression {
   const [rowId] = ids.ofRead;
   const [foundId] = ids.found;
   if (rowId === undefined || foundId === undefined) throw new Error('a row has two ids');
-  return isAmong(bound.columnValue(rowId), selectFrom(table, ids.found, foundId));
-}
-
-/** `select column from temp.table` */
-function selectFrom(
-  table: string,
-  columns: readonly bound.Column[],
-  column: bound.Column,
-): bound.Query {
-  return bound.selectOf(pair([column], [column]), { kind: 'table', table, columns });
+  const from = { kind: 'table', table, columns: ids.found } as const;
+  const query = bound.selectOf(pair([foundId], [foundId]), from);
+  const operand = bound.columnValue(rowId);
+  return { kind: 'subquery', form: 'IN', operand, query, type: scalar('BOOL') };
 }

@@ -37,7 +37,7 @@ export function newestRowsOf(statement: bound.Query): NewestRowsQuery | undefine
   // The source shifts its times: it does not show the stored ones.
   if (read.from.source.seenAsNow !== undefined) return undefined;
   const { value, descending, nulls = 'LAST' } = order;
-  if (!descending || nulls !== 'LAST' || !isTime(value, read)) return undefined;
+  if (!descending || nulls !== 'LAST' || !isColumn(value, 'timestamp', read)) return undefined;
   const limit = limitOf(statement);
   const filters = read.conditions.map((condition) => filterOf(condition, read));
   if (limit === 'other' || filters.includes(undefined)) return undefined;
@@ -95,10 +95,6 @@ function readFrom(from: bound.From): Read | undefined {
   return { ...read, columns };
 }
 
-function isTime(value: bound.Expression, read: Read): boolean {
-  return isColumn(value, 'timestamp', read);
-}
-
 function isColumn(value: bound.Expression, name: string, { columns }: Read): boolean {
   return value.kind === 'column' && columns.get(value.column.id) === name;
 }
@@ -135,7 +131,7 @@ function boundsOf(condition: bound.Expression, read: Read): readonly TimeBound[]
   if (condition.kind !== 'call') return undefined;
   const { function: called, args } = condition;
   const [first, ...others] = args.map((value) =>
-    isTime(value, read) ? 'time' : constantOf(value),
+    isColumn(value, 'timestamp', read) ? 'time' : constantOf(value),
   );
   if (called.name === '$BETWEEN' && first === 'time') {
     const [from, to] = others;

@@ -37,7 +37,7 @@ interface Scope {
   /** The CTE that the query belongs to, in lower case, if it cannot read itself. */
   readonly unfinished?: string;
   /** The names of tables and arrays in FROM, in lower case; the path of an array begins with one. */
-  readonly ranges: Names;
+  readonly ranges: Pick<ReadonlySet<string>, 'has'>;
   /** The endpoint's CTEs as it names them, for messages. */
   readonly endpointTables: readonly string[];
   readonly parameters: ReadonlyMap<string, Type>;
@@ -45,11 +45,6 @@ interface Scope {
   readonly counts: Record<'nodes' | 'joins' | 'ctes' | 'operators', number>;
   /** The nesting level of the query. */
   readonly level: number;
-}
-
-/** A set of names. */
-interface Names {
-  has(name: string): boolean;
 }
 
 /** A node of any kind, not yet checked. */
@@ -124,13 +119,10 @@ function walkQuery(query: tree.Query, around: Scope): void {
   checkLimit('levels', around.level, query);
   const scope = withCtes(query.ctes, { ...around, level: around.level + 1 });
   const { body } = query;
-  if (body.kind === 'pipeline') {
-    walkPipeline(body, scope);
-    walkParts(query, scope, ['ctes', 'body']);
-    return;
-  }
   const inner = body.kind === 'select' ? walkSelect(body, scope) : scope;
-  walkParts(query, inner, body.kind === 'select' ? ['ctes', 'body'] : ['ctes']);
+  if (body.kind === 'pipeline') walkPipeline(body, scope);
+  const isWalked = body.kind === 'select' || body.kind === 'pipeline';
+  walkParts(query, inner, isWalked ? ['ctes', 'body'] : ['ctes']);
 }
 
 /** Adds CTEs to the scope; each can read earlier ones, and itself only if it is recursive. */
@@ -162,7 +154,7 @@ function walkPipeline(pipeline: tree.Pipeline, around: Scope): void {
     if (operator.kind === 'pipe-with') {
       walkParts(operator, scope, ['ctes']);
       scope = withCtes(operator.ctes, scope);
-    } else names = walkOperator(operator, { names, scope });
+    } else names = walkOperator(operator, names, scope);
   }
 }
 
@@ -171,18 +163,15 @@ const aggregates: ReadonlySet<string> = new Set(['pipe-aggregate', 'pipe-pivot',
 
 /** Operators after which no table name is visible. */
 const forgetsNames: ReadonlySet<string> = new Set([
-  'pipe-select',
-  'pipe-aggregate',
-  'pipe-set-operation',
+  ...['pipe-select', 'pipe-aggregate', 'pipe-set-operation'],
 ]);
 
-interface Table {
-  readonly names: readonly string[];
-  readonly scope: Scope;
-}
-
 /** Returns the table names that are visible after an operator. */
-function walkOperator(operator: tree.PipeOperator, { names, scope }: Table): readonly string[] {
+function walkOperator(
+  operator: tree.PipeOperator,
+  names: readonly string[],
+  scope: Scope,
+): readonly string[] {
   const inner = withRanges(scope, names);
   if (operator.kind === 'pipe-pivot') {
     walkParts(operator, scope, ['pivot']);
@@ -298,11 +287,7 @@ function refuse({ kind, at = 0 }: AnyNode): never {
   throw new QueryFault(`Syntax that is not allowed here: ${kind}`, at, 'accessDenied');
 }
 
-function tally(
-  what: keyof Scope['counts'],
-  { at = 0 }: Pick<AnyNode, 'at'>,
-  { counts }: Scope,
-): void {
+function tally(what: keyof Scope['counts'], { at = 0 }: { at?: number }, { counts }: Scope): void {
   counts[what] += 1;
   checkLimit(what, counts[what], { at });
 }

@@ -30,9 +30,7 @@ export const allowedFunctions: ReadonlySet<string> = words(`
   to_minutes to_months to_quarters to_seconds to_weeks to_years trim trunc
   unhex unnest upper var_pop var_samp xor`);
 
-/** Functions that the parser substitutes for other syntax; it puts them into this schema. */
-export const parserSchema = 'main';
-/** The functions that the parser puts into {@link parserSchema}. */
+/** Functions that the parser substitutes for other syntax; it puts them into the schema `main`. */
 export const parserFunctions: ReadonlySet<string> = words('list_value substring trim');
 
 /** The parser's function for `ARRAY(SELECT …)`; only its arguments may refer to columns by index. */
@@ -46,26 +44,14 @@ export const lambdaFunctions: ReadonlySet<string> = words('list_filter list_redu
 /** Functions that take only one argument, because a second one would change their meaning. */
 export const singleFunctions: ReadonlySet<string> = words('histogram unnest');
 
-/** The schema of the macros of `sql/bigquery`. */
-export const macroSchema = 'bq';
-
-/** The schema of the sources. */
-const sourceSchema = 'logs';
-
-/** The engine's schema for temporary tables, which only their connection can see. */
-const stepSchema = 'temp';
-
-/** The schemas of tables that a statement may claim. */
-export const tableSchemas: ReadonlySet<string> = new Set([sourceSchema, stepSchema]);
+/** The schemas of tables that a statement may claim: the sources, and tables that only their connection can see. */
+export const tableSchemas: ReadonlySet<string> = words('logs temp');
 
 /** Types of casts and constants without parts. */
 export const plainTypes: ReadonlySet<string> = new Set([
   ...['BIGINT', 'BLOB', 'BOOLEAN', 'DATE', 'DOUBLE', 'HUGEINT', 'INTEGER', 'INTERVAL', 'NULL'],
   ...['TIME', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE', 'UHUGEINT', 'VARCHAR'],
 ]);
-
-/** A type that the parser knows only by name, because an extension provides it. */
-export const namedType = 'JSON';
 
 /** Comparison operators. */
 export const allowedComparisons: ReadonlySet<string> = words(`
@@ -110,9 +96,7 @@ export const directions: ReadonlySet<string> = words('ASCENDING DESCENDING');
 
 /** Orders of NULLs in ORDER BY. */
 export const nullOrders: ReadonlySet<string> = new Set([
-  'ORDER_DEFAULT',
-  'NULLS FIRST',
-  'NULLS LAST',
+  ...['ORDER_DEFAULT', 'NULLS FIRST', 'NULLS LAST'],
 ]);
 
 /** Materialization of CTEs. */

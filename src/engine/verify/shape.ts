@@ -1,11 +1,34 @@
 /** A node of DuckDB's serialized tree, not yet checked. */
 export type SerializedNode = Readonly<Record<string, unknown>>;
 
+/** The tables and parameters that a statement claims, and the existing macros. */
+export interface Claims {
+  /** Qualified names, such as `logs.<source>`. */
+  readonly tables: ReadonlySet<string>;
+  /** The names of bound parameters. */
+  readonly parameters: ReadonlySet<string>;
+  /** The names of the macros in the database `bq`. */
+  readonly macros: ReadonlySet<string>;
+}
+
+/** The names that are visible at a position in the statement. */
+export interface VisibleNames extends Claims {
+  readonly ctes: ReadonlySet<string>;
+  /** Table aliases of this query and its enclosing queries. */
+  readonly aliases: ReadonlySet<string>;
+  /** Table aliases of the enclosing queries, which a subquery in FROM may refer to. */
+  readonly outerAliases: ReadonlySet<string>;
+  /** Parameters of the enclosing lambdas. */
+  readonly lambdas: ReadonlySet<string>;
+  /** Checks a subquery. */
+  readonly subquery: Check;
+}
+
 /** Checks a value of the tree; `name` is its property, `scope` the names visible there. */
-export type Check<S> = (value: unknown, scope: S, name: string) => void;
+export type Check = (value: unknown, scope: VisibleNames, name: string) => void;
 
 /** All properties of a node, with their checks. */
-export type NodeShape<S> = Readonly<Record<string, Check<S>>>;
+export type NodeShape = Readonly<Record<string, Check>>;
 
 /** The number of characters of a refused value that its error shows. */
 const shownCharacters = 80;
@@ -33,54 +56,56 @@ export function expectText(value: unknown, name: string): string {
 }
 
 /** A string. */
-export const textShape: Check<unknown> = (value, _, name) => {
+export const textShape: Check = (value, _, name) => {
   expectText(value, name);
 };
 
 /** A number. */
-export const number: Check<unknown> = (value, _, name) => {
+export const number: Check = (value, _, name) => {
   if (typeof value !== 'number') refuse(name, value);
 };
 
 /** A boolean. */
-export const flag: Check<unknown> = (value, _, name) => {
+export const flag: Check = (value, _, name) => {
   if (typeof value !== 'boolean') refuse(name, value);
 };
 
-/** TRUE. */
-export const isTrue: Check<unknown> = (value, _, name) => {
-  if (value !== true) refuse(name, value);
-};
+/** This value. */
+export function only(wanted: unknown): Check {
+  return (value, _, name) => {
+    if (value !== wanted) refuse(name, value);
+  };
+}
 
 /** A property that must be empty, because the compiler never sets it. */
-export const nothing: Check<unknown> = (value, _, name) => {
+export const nothing: Check = (value, _, name) => {
   const isEmptyList = Array.isArray(value) && value.length === 0;
   if (value !== null && value !== '' && value !== false && !isEmptyList) refuse(name, value);
 };
 
 /** One of these words. */
-export function oneOf(words: ReadonlySet<string>): Check<unknown> {
+export function oneOf(words: ReadonlySet<string>): Check {
   return (value, _, name) => {
     if (!words.has(expectText(value, name))) refuse(name, value);
   };
 }
 
 /** A value that may be null. */
-export function optional<S>(check: Check<S>): Check<S> {
+export function optional(check: Check): Check {
   return (value, scope, name) => {
     if (value !== null) check(value, scope, name);
   };
 }
 
 /** A list whose items all pass the check. */
-export function listShape<S>(check: Check<S>): Check<S> {
+export function listShape(check: Check): Check {
   return (value, scope, name) => {
     for (const item of asList(value, name)) check(item, scope, name);
   };
 }
 
 /** A node with exactly the properties of the shape. */
-export function record<S>(shape: NodeShape<S>): Check<S> {
+export function record(shape: NodeShape): Check {
   const rows = Object.entries(shape);
   return (value, scope, name) => {
     const node = asNode(value, name);
@@ -91,19 +116,20 @@ export function record<S>(shape: NodeShape<S>): Check<S> {
   };
 }
 
-/** A node whose `type` selects its shape; `common` has the properties of all of them. */
-export function byType<S>(
-  shapes: Readonly<Record<string, NodeShape<S>>>,
-  common: NodeShape<S> = {},
-): Check<S> {
+/** A node whose `key` selects its shape; `common` has the properties of all of them. */
+export function recordBy(
+  key: string,
+  shapes: Readonly<Record<string, NodeShape>>,
+  common: NodeShape = {},
+): Check {
   const checks = new Map(
-    Object.entries(shapes).map(([type, shape]) => [
-      type,
-      record<S>({ type: textShape, ...common, ...shape }),
+    Object.entries(shapes).map(([word, shape]) => [
+      word,
+      record({ [key]: textShape, ...common, ...shape }),
     ]),
   );
   return (value, scope, name) => {
-    const { type } = asNode(value, name);
-    (checks.get(expectText(type, 'type')) ?? refuse(name, type))(value, scope, name);
+    const word = expectText(asNode(value, name)[key], key);
+    (checks.get(word) ?? refuse(name, word))(value, scope, name);
   };
 }

@@ -1,8 +1,9 @@
 import { scalar, storedNames, structOf } from '../../../types/types.js';
+import { words } from '../../../values/words.js';
 import type { DuckColumn, DuckPlan, DuckStep } from '../duckdb-plan.js';
 import * as d from '../duckdb-sql.js';
-import { mapChildren, someNode } from '../map-tree.js';
-import { withFixedOrder } from './fixed-order.js';
+import { replaceNodes, someNode } from '../map-tree.js';
+import { mayFail } from '../may-fail.js';
 
 /**
  * Gathers equal rows once, with their number, if the answer only counts them: writing the rows of a large
@@ -26,7 +27,7 @@ function collapseStep(plan: DuckPlan, step: DuckStep): DuckPlan {
   const counted = block && countRows(block, name);
   const ordered = block && withFixedOrder(answer.query, block);
   if (block === undefined || counted === undefined || ordered === undefined) return plan;
-  const query = replaceBlock(ordered, block, counted);
+  const query = replaceNodes(ordered, (node) => (node === block ? counted : undefined));
   const grouped = groupStep(step, name);
   const collapsed = steps.map((other) => (other === step ? grouped : other));
   return { steps: collapsed, answer: { ...answer, query } };
@@ -36,7 +37,7 @@ function collapseStep(plan: DuckPlan, step: DuckStep): DuckPlan {
 const maxColumns = 3;
 
 /** Types whose equal values are identical, without types whose values rarely repeat. */
-const groupedTypes: ReadonlySet<string> = new Set(['BOOL', 'DATE', 'INT64', 'STRING']);
+const groupedTypes = words('BOOL DATE INT64 STRING');
 
 /** Whether rows are likely to repeat, judging by names and types. If all differ, a query takes up to twice as long. */
 function isRepetitive({ columns, query }: DuckStep): boolean {
@@ -92,16 +93,11 @@ function isReadOf(node: object, table: string): boolean {
   return kind === 'table' && path?.[0] === d.temporarySchema && path[1] === table;
 }
 
-function replaceBlock<T extends object>(node: T, block: d.DuckSelect, by: d.DuckSelect): T {
-  if ((node as object) === block) return by as object as T;
-  return mapChildren(node, (part) => replaceBlock(part, block, by));
-}
-
 /** Rewrites a block that aggregates, so that it reads grouped rows; undefined if it needs each row. */
 function countRows(block: d.DuckSelect, name: string): d.DuckSelect | undefined {
   const { items, groupKeys, qualify, from } = block;
   if (groupKeys === undefined || qualify !== undefined || from?.kind !== 'table') return undefined;
-  const number: d.DuckExpression = { kind: 'column', table: from.alias, name };
+  const number = d.column(from.alias, name);
   const counted = items.map((item, index): d.DuckItem | undefined => {
     if (index < groupKeys) return item;
     const value = countIn(item.value, number);
@@ -111,9 +107,7 @@ function countRows(block: d.DuckSelect, name: string): d.DuckSelect | undefined 
 }
 
 /** Aggregates whose result does not change if a row is repeated. */
-const unchanged: ReadonlySet<string> = new Set([
-  ...['bit_and', 'bit_or', 'bool_and', 'bool_or', 'grouping', 'max', 'min'],
-]);
+const unchanged = words('bit_and bit_or bool_and bool_or grouping max min');
 
 /** Rewrites an aggregate, or a cast of one, to use each row's number; undefined if that cannot give its result. */
 function countIn(value: d.DuckExpression, number: d.DuckExpression): d.DuckExpression | undefined {
@@ -146,4 +140,39 @@ function countedBy({ path, args, filter }: d.DuckCall): { when?: d.DuckExpressio
 function sumOf(number: d.DuckExpression, filter: d.DuckExpression | undefined): d.DuckExpression {
   const sum = { ...d.call('sum', number), ...(filter === undefined ? {} : { filter }) };
   return d.castTo(d.call('coalesce', sum, d.integer(0)), 'BIGINT');
+}
+
+/**
+ * Returns a statement over groups if its answer does not depend on the order in which rows are read: it sorts by all keys,
+ * and nothing in it can fail. Undefined for any other statement. Adds the other columns to the sort, which does not change
+ * the order: without them, the engine would read the rows twice, to fetch these columns later.
+ * `select t.key_1, t.n from (select k as key_1, count(*) as n from x group by 1) t order by 1` ->
+ * `select … order by 1, t.n`
+ */
+function withFixedOrder(statement: d.DuckQuery, groups: d.DuckSelect): d.DuckQuery | undefined {
+  const { body, orderBy, ctes } = statement;
+  if (!d.isBlock(body) || ctes.length > 0) return undefined;
+  const { from, items } = body;
+  if (from?.kind !== 'derived' || from.columns !== undefined) return undefined;
+  const { query, alias } = from;
+  if (query.body !== groups || !hasOnlyBody(query) || changesRows(body)) return undefined;
+  const hasWindow = someNode(statement, (node) => 'over' in node);
+  if (groups.groupSets !== undefined || hasWindow || mayFail(statement)) return undefined;
+  const values = orderBy.map((key) => d.keyValue(key, items));
+  const names = new Set(values.map((value) => (value.kind === 'column' ? value.name : undefined)));
+  const keys = groups.items.slice(0, groups.groupKeys);
+  if (keys.some(({ name }) => !names.has(name))) return undefined;
+  const missing = groups.items
+    .filter(({ name }) => !names.has(name))
+    .map(({ name }) => ({ value: d.column(alias, name), descending: false }));
+  return { ...statement, orderBy: [...orderBy, ...missing] };
+}
+
+/** Whether a query has only a body. */
+function hasOnlyBody({ ctes, orderBy, limit, offset }: d.DuckQuery): boolean {
+  return [ctes, orderBy].every((list) => list.length === 0) && (limit ?? offset) === undefined;
+}
+
+function changesRows({ distinct, groupKeys, qualify }: d.DuckSelect): boolean {
+  return distinct || groupKeys !== undefined || qualify !== undefined;
 }

@@ -1,5 +1,5 @@
 import type { DuckExpression, DuckFrom, DuckQuery, DuckSelect } from '../duckdb-sql.js';
-import { type FieldPath, fieldPathOf } from './field-path.js';
+import { type FieldPath, fieldPathOf } from '../field-path.js';
 
 /** How a statement uses a value: as a whole, only whether it is NULL, or only some of its fields. */
 export interface Use {
@@ -69,8 +69,7 @@ function useQuery(query: DuckQuery, walk: Walk): void {
   else for (const operand of body.operands) useQuery(operand, walk);
   for (const { value } of orderBy) {
     if (typeof value !== 'number') use(value, walk);
-    else if ('kind' in body && body.kind === 'select')
-      useItem(body, value - 1, { part: wholeValue, walk });
+    else if ('kind' in body && body.kind === 'select') useItem(body, value - 1, wholeValue, walk);
   }
   use([query.limit, query.offset], walk);
 }
@@ -81,7 +80,7 @@ function useBlock(block: DuckSelect, walk: Walk): void {
   // Items of a derived table are used only if something reads them.
   if (!walk.blocks.has(block)) use(block.items, walk);
   for (const [index, { value }] of block.items.entries()) {
-    if (makesRows(value)) useItem(block, index, { part: wholeValue, walk });
+    if (makesRows(value)) useItem(block, index, wholeValue, walk);
   }
 }
 
@@ -136,25 +135,17 @@ function use(node: unknown, walk: Walk): void {
 function useFieldPath({ table, column, path }: FieldPath, isNull: boolean, walk: Walk): void {
   const origin = walk.origins.get(table);
   if (origin?.kind === 'table') {
-    addUse(
-      getOrCreate(walk.tables, origin.table, () => new Map()),
-      column,
-      { path, isNull },
-    );
+    const uses = getOrCreate(walk.tables, origin.table, () => new Map<string, Use>());
+    addUse(uses, column, { path, isNull });
   } else if (origin !== undefined) {
     const index = origin.block.items.findIndex(({ name }) => name === column);
-    useItem(origin.block, index, { part: { path, isNull }, walk });
+    useItem(origin.block, index, { path, isNull }, walk);
   }
-}
-
-interface UsedPart {
-  readonly part: ValuePart;
-  readonly walk: Walk;
 }
 
 const wholeValue: ValuePart = { path: [], isNull: false };
 
-function useItem(block: DuckSelect, index: number, { part, walk }: UsedPart): void {
+function useItem(block: DuckSelect, index: number, part: ValuePart, walk: Walk): void {
   const items = walk.blocks.get(block);
   const value = block.items[index]?.value;
   // A block that is not in `blocks` was walked with all of its items.

@@ -2,13 +2,7 @@ import { holdsText } from '../../../types/types.js';
 import type { DuckColumn } from '../duckdb-plan.js';
 import * as d from '../duckdb-sql.js';
 import { encodeValue, type ScalarEncoders } from '../encode-value.js';
-import {
-  isPrinted,
-  type JsonMember,
-  jsonAsText,
-  jsonObject,
-  jsonObjectCall,
-} from '../json-object.js';
+import * as json from '../json-object.js';
 import { jsonToText } from '../json-values.js';
 import { holdsWide } from '../plain.js';
 import { canRedactAsJson, redactDuckValue } from '../redact-value.js';
@@ -28,14 +22,14 @@ export function encodeAnswerRows(
   const alias = 'result';
   const isSorted = columns.some(({ type }) => holdsWide(type));
   const asJson = redact && columns.some(({ type }) => holdsText(type)) && canRedactAsJson(columns);
-  const members = columns.map(({ name, type, isLogField }, index): JsonMember => {
-    const value: d.DuckExpression = { kind: 'column', table: alias, name: `c${index + 1}` };
+  const members = columns.map(({ name, type, isLogField }, index): json.JsonMember => {
+    const value = d.column(alias, `c${index + 1}`);
     const shown = redact && !asJson ? redactDuckValue(value, type) : value;
     return { name, ...encodeValue(shown, type, { isLogField, scalars, namedLevels: 4 }) };
   });
-  const object = members.some(isPrinted)
-    ? jsonObjectCall(members)
-    : jsonAsText(jsonObject(members));
+  const object = members.some(json.isPrinted)
+    ? json.jsonObjectCall(members)
+    : json.jsonAsText(json.jsonObject(members));
   const row = d.call('encode', asJson ? d.macro('redact_row', object) : object);
   return {
     ...d.selectFrom([{ name: 'row', value: row }], {

@@ -1,19 +1,12 @@
 import { scalar, storedNames, structOf, type Type } from '../../../types/types.js';
 import type { DuckPlan, DuckStep } from '../duckdb-plan.js';
 import * as d from '../duckdb-sql.js';
+import { fieldAtPath, fieldPathOf } from '../field-path.js';
 import { mapChildren, nodeKind } from '../map-tree.js';
-import {
-  type KeyOf,
-  type Origin,
-  type Use,
-  type Uses,
-  usesOf,
-  type ValuePart,
-} from './column-uses.js';
-import { fieldAtPath, fieldPathOf } from './field-path.js';
+import * as uses from './column-uses.js';
 
 /** A column of a narrowed table: a part of a column of the table's origin, such as the endpoint's CTE. */
-export interface NarrowedColumn extends ValuePart {
+export interface NarrowedColumn extends uses.ValuePart {
   readonly name: string;
   /** The name of the original column. */
   readonly of: string;
@@ -26,7 +19,7 @@ interface Narrowed {
 }
 
 /** Gathered tables, by their names. */
-const gathered: KeyOf = ({ path: [schema, table] }) =>
+const gathered: uses.KeyOf = ({ path: [schema, table] }) =>
   schema === d.temporarySchema ? table : undefined;
 
 /**
@@ -61,21 +54,12 @@ function narrowGather(step: DuckStep, columns: readonly NarrowedColumn[]): DuckS
     return { name: column.name, value: readPart(value, column) };
   });
   // Write out keys that are positions, because their columns may be dropped.
-  const orderBy = query.orderBy.map((key) =>
-    typeof key.value === 'number'
-      ? { ...key, value: body.items[key.value - 1]?.value ?? d.nullValue }
-      : key,
-  );
-  const all = items.length > 0 ? items : [{ name: 'one', value: d.integer(1) }];
-  return {
-    ...step,
-    query: { ...query, body: { ...body, items: all }, orderBy },
-    columns: columns.map((column) => ({
-      name: column.name,
-      type: typeOf(step, column),
-      isLogField: true,
-    })),
-  };
+  const orderBy = query.orderBy.map((key) => ({ ...key, value: d.keyValue(key, body.items) }));
+  const narrowed = columns.map((column) => {
+    return { name: column.name, type: typeOf(step, column), isLogField: true };
+  });
+  const gather = { ...query, body: { ...body, items: d.someItems(items) }, orderBy };
+  return { ...step, query: gather, columns: narrowed };
 }
 
 /** The type of a part of a step's column. */
@@ -97,30 +81,31 @@ function typeAt(type: Type, [name, ...rest]: readonly string[]): Type {
 }
 
 /** Makes a statement read only the columns and fields that its rows depend on, in the tables that have a key. */
-export function narrowStatement(statement: d.DuckQuery, keyOf: KeyOf): Narrowed {
-  const uses = usesOf(statement, keyOf);
-  if (uses.tables.size === 0) return { query: statement, tables: new Map() };
-  const tables = new Map([...uses.tables].map(([table, used]) => [table, columnsOf(used)]));
-  const parts = new Map([...tables].map(([table, columns]) => [table, partsByColumn(columns)]));
-  const added = new Map([...uses.blocks].map(([block, used]) => [block, itemsOf(block, used)]));
-  const query = narrowReads(statement, { uses, parts, added });
-  return { query, tables };
+export function narrowStatement(statement: d.DuckQuery, keyOf: uses.KeyOf): Narrowed {
+  const used = uses.usesOf(statement, keyOf);
+  if (used.tables.size === 0) return { query: statement, tables: new Map() };
+  const tables = new Map([...used.tables].map(([table, columns]) => [table, columnsOf(columns)]));
+  const added = new Map([...used.blocks].map(([block, items]) => [block, itemsOf(block, items)]));
+  return { query: narrowReads(statement, { used, tables, added }), tables };
 }
 
-function columnsOf(used: ReadonlyMap<string, Use>): readonly NarrowedColumn[] {
+function columnsOf(used: ReadonlyMap<string, uses.Use>): readonly NarrowedColumn[] {
   const parts = [...used].flatMap(([of, use]) => partsOf(use).map((part) => ({ of, ...part })));
   const names = distinct(parts.map(({ of, ...part }) => nameOf(of, part)));
   return parts.map((part, index) => ({ ...part, name: names[index] ?? part.of }));
 }
 
 /** An extra item, which is a part of another item. */
-interface AddedItem extends ValuePart {
+interface AddedItem extends uses.ValuePart {
   readonly name: string;
   readonly index: number;
 }
 
 /** The used parts of items that are not used as a whole, with new names. */
-function itemsOf({ items }: d.DuckSelect, used: ReadonlyMap<number, Use>): readonly AddedItem[] {
+function itemsOf(
+  { items }: d.DuckSelect,
+  used: ReadonlyMap<number, uses.Use>,
+): readonly AddedItem[] {
   const own = items.map(({ name }) => name);
   const parts = [...used].flatMap(([index, use]) =>
     use.isWhole ? [] : partsOf(use).map((part) => ({ index, ...part })),
@@ -131,13 +116,13 @@ function itemsOf({ items }: d.DuckSelect, used: ReadonlyMap<number, Use>): reado
 }
 
 /** The smallest parts of a value that cover all uses of it. */
-function partsOf(use: Use, path: readonly string[] = []): readonly ValuePart[] {
+function partsOf(use: uses.Use, path: readonly string[] = []): readonly uses.ValuePart[] {
   if (use.isWhole) return [{ path, isNull: false }];
   const fields = [...use.fields].flatMap(([name, field]) => partsOf(field, [...path, name]));
   return use.isNull ? [{ path, isNull: true }, ...fields] : fields;
 }
 
-function nameOf(column: string, { path, isNull: testsNull }: ValuePart): string {
+function nameOf(column: string, { path, isNull: testsNull }: uses.ValuePart): string {
   return [column, ...path].join('.') + (testsNull ? ' is set' : '');
 }
 
@@ -146,23 +131,10 @@ function distinct(names: readonly string[]): readonly string[] {
   return storedNames(structOf(names.map((name) => ({ name, type: scalar('BOOL') }))));
 }
 
-type PartsByColumn = ReadonlyMap<string, readonly NarrowedColumn[]>;
-
-/** The columns of a narrowed table, by the columns that they are parts of. */
-function partsByColumn(columns: readonly NarrowedColumn[]): PartsByColumn {
-  const parts = new Map<string, NarrowedColumn[]>();
-  for (const column of columns) {
-    const others = parts.get(column.of);
-    if (others === undefined) parts.set(column.of, [column]);
-    else others.push(column);
-  }
-  return parts;
-}
-
 interface Plan {
-  readonly uses: Uses;
+  readonly used: uses.Uses;
   /** By the table's key. */
-  readonly parts: ReadonlyMap<string, PartsByColumn>;
+  readonly tables: Narrowed['tables'];
   readonly added: ReadonlyMap<d.DuckSelect, readonly AddedItem[]>;
 }
 
@@ -183,12 +155,12 @@ function narrowReads(statement: d.DuckQuery, plan: Plan): d.DuckQuery {
 const pathKinds: ReadonlySet<unknown> = new Set(['column', 'field', 'is-null']);
 
 /** Adds items. Existing items keep their positions, which other clauses and set operations refer to. */
-function withAdded(block: d.DuckSelect, { uses, added: addedTo }: Plan): d.DuckSelect {
+function withAdded(block: d.DuckSelect, { used, added: addedTo }: Plan): d.DuckSelect {
   const added = addedTo.get(block);
   if (added === undefined) return block;
-  const used = uses.blocks.get(block);
+  const items = used.blocks.get(block);
   const own = block.items.map((item, index) =>
-    used?.get(index)?.isWhole ? item : { ...item, value: d.nullValue },
+    items?.get(index)?.isWhole ? item : { ...item, value: d.nullValue },
   );
   const more = added.map(({ name, index, ...part }): d.DuckItem => {
     return { name, value: readPart(block.items[index]?.value ?? d.nullValue, part) };
@@ -197,7 +169,10 @@ function withAdded(block: d.DuckSelect, { uses, added: addedTo }: Plan): d.DuckS
 }
 
 /** A part of a value. A test for NULL is TRUE or NULL, so that an outer join makes it NULL like the value itself. */
-export function readPart(value: d.DuckExpression, { path, isNull }: ValuePart): d.DuckExpression {
+export function readPart(
+  value: d.DuckExpression,
+  { path, isNull }: uses.ValuePart,
+): d.DuckExpression {
   const field = fieldAtPath(value, path);
   return isNull ? d.choose(d.isNotNull(field), d.trueValue) : field;
 }
@@ -206,36 +181,34 @@ export function readPart(value: d.DuckExpression, { path, isNull }: ValuePart): 
 function narrowFieldPath(node: d.DuckExpression, plan: Plan): d.DuckExpression | undefined {
   const testsNull = node.kind === 'is-null';
   const target = fieldPathOf(testsNull ? node.of : node);
-  const origin = target && plan.uses.origins.get(target.table);
+  const origin = target && plan.used.origins.get(target.table);
   if (target === undefined || origin === undefined) return undefined;
   const columns = columnsFor(origin, target.column, plan);
   const value = columns.find(({ path, isNull: is }) => !is && isPrefix(path, target.path));
-  const column = (name: string): d.DuckExpression => ({
-    kind: 'column',
-    table: target.table,
-    name,
-  });
   if (value !== undefined) {
-    const field = fieldAtPath(column(value.name), target.path.slice(value.path.length));
+    const column = d.column(target.table, value.name);
+    const field = fieldAtPath(column, target.path.slice(value.path.length));
     return testsNull ? { ...node, of: field } : field;
   }
   const test = columns.find(({ path }) => path.join('\0') === target.path.join('\0'));
   if (!testsNull || test === undefined) return undefined;
-  return { ...node, of: column(test.name) };
+  return { ...node, of: d.column(target.table, test.name) };
 }
 
-type NamedPart = ValuePart & { readonly name: string };
+type NamedPart = uses.ValuePart & { readonly name: string };
 
 /** The narrowed columns that contain parts of an original column. */
 function columnsFor(
-  origin: Origin,
+  origin: uses.Origin,
   column: string,
-  { parts, uses, added }: Plan,
+  { tables, used, added }: Plan,
 ): readonly NamedPart[] {
-  if (origin.kind === 'table') return parts.get(origin.table)?.get(column) ?? [];
+  if (origin.kind === 'table') {
+    return tables.get(origin.table)?.filter(({ of }) => of === column) ?? [];
+  }
   const { block } = origin;
   const index = block.items.findIndex(({ name }) => name === column);
-  if (uses.blocks.get(block)?.get(index)?.isWhole)
+  if (used.blocks.get(block)?.get(index)?.isWhole)
     return [{ name: column, path: [], isNull: false }];
   return (added.get(block) ?? []).filter((item) => item.index === index);
 }

@@ -1,86 +1,46 @@
-import type { DuckExpression, DuckFrom, DuckItem, DuckQuery, DuckSelect } from '../duckdb-sql.js';
-import { isBlock, queryOf } from '../duckdb-sql.js';
-import { mapChildren, nodeKind, someNode } from '../map-tree.js';
-import { aliasesOf, collectAliases } from '../tables-of.js';
-
-type ColumnNode = Extract<DuckExpression, { readonly kind: 'column' }>;
+import * as d from '../duckdb-sql.js';
+import { mapChildren, someNode } from '../map-tree.js';
+import { nestRows } from '../nest-rows.js';
+import { aliasesOf, collectAliases, collectTables } from '../tables-of.js';
 
 /**
  * Gives windows in sub-selects the columns of outer queries that they read, because the engine cannot bind them in a window.
  * `(select rank() over (order by t.a + u.b) from t)` ->
- * `(select rank() over (order by f.c0 + f.c1) from (select t.a, u.b from t) f)`
+ * `(select rank() over (order by f.c1 + f.c2) from (select t.a as c1, u.b as c2 from t) f)`
  */
-export function bringOuterColumns(query: DuckQuery): DuckQuery {
+export function bringOuterColumns(query: d.DuckQuery): d.DuckQuery {
   if (!someNode(query, isWindow)) return query;
-  const bring = <T extends object>(node: T): T => {
+  const bring = (node: object): object => {
     const mapped = mapChildren(node, bring);
-    return 'body' in mapped && 'ctes' in mapped
-      ? (bringTo(mapped as object as DuckQuery) as object as T)
+    return d.isQueryOfBlock(mapped) && mapped.body.groupKeys === undefined
+      ? bringTo(mapped)
       : mapped;
   };
-  return bring(query);
+  return bring(query) as d.DuckQuery;
 }
 
-function bringTo(query: DuckQuery): DuckQuery {
+function bringTo(query: d.QueryOfBlock): d.DuckQuery {
   const { body, orderBy } = query;
-  if (!isBlock(body) || body.groupKeys !== undefined) return query;
-  const { from, where, ...shown } = body;
-  const own = new Set(from === undefined ? [] : aliasesOf(from));
-  const columns = new Map<string, ColumnNode>();
-  const note = (node: ColumnNode) => columns.set(columnKey(node), node);
-  noteOuter({ shown, orderBy }, own, note);
-  if (columns.size === 0) return query;
-  noteColumns({ shown, orderBy }, ({ table }) => own.has(table), note);
-  const alias = `${[...own][0] ?? 'none'} and outer columns`;
-  const names = new Map([...columns.keys()].map((key, index) => [key, `c${index}`]));
-  const items = [...columns].map(
-    ([key, value]): DuckItem => ({ name: names.get(key) ?? '', value }),
-  );
-  const inner: DuckSelect = {
-    kind: 'select',
-    distinct: false,
-    items,
-    where,
-    ...(from && { from }),
-  };
-  const derived: DuckFrom = { kind: 'derived', query: queryOf(inner), alias };
-  const move = <T extends object>(node: T): T => {
-    const name = isColumn(node) ? names.get(columnKey(node)) : undefined;
-    return name === undefined ? mapChildren(node, move) : { ...node, table: alias, name };
-  };
-  const moved = { ...move(shown), where: [], from: derived };
-  return { ...query, body: moved, orderBy: move(orderBy) };
+  const { from: side, where, ...shown } = body;
+  const own = side === undefined ? [] : aliasesOf(side);
+  const outer = outerTables({ shown, orderBy }, own);
+  if (outer.length === 0) return query;
+  const alias = `${own[0] ?? 'none'} and outer columns`;
+  const split = { alias, side, own: new Set([...own, ...outer]), where, items: [] };
+  return nestRows({ ...query, body: { ...body, where: [] } }, split);
 }
 
-/** Calls `note` for the columns in windows that belong neither to these tables nor to tables in sub-selects. */
-function noteOuter(node: object, own: ReadonlySet<string>, note: (node: ColumnNode) => void): void {
-  const inside = collectAliases(node);
+/** The tables that windows read, and that belong neither to these tables nor to sub-selects in the node. */
+function outerTables(node: object, own: readonly string[]): readonly string[] {
+  const inside = new Set([...own, ...collectAliases(node)]);
+  const outer: string[] = [];
   someNode(node, (part) => {
-    if (isWindow(part))
-      noteColumns(part, ({ table }) => !own.has(table) && !inside.has(table), note);
+    if (isWindow(part)) outer.push(...[...collectTables(part)].filter((one) => !inside.has(one)));
     return false;
   });
+  return outer;
 }
 
 function isWindow(node: object): boolean {
   return 'over' in node && node.over !== undefined;
-}
-
-function noteColumns(
-  node: object,
-  test: (node: ColumnNode) => boolean,
-  note: (node: ColumnNode) => void,
-): void {
-  someNode(node, (part) => {
-    if (isColumn(part) && test(part)) note(part);
-    return false;
-  });
-}
-
-function isColumn(node: object): node is ColumnNode {
-  return nodeKind(node) === 'column' && 'table' in node;
-}
-
-function columnKey({ table, name }: ColumnNode): string {
-  return JSON.stringify([table, name]);
 }

@@ -1,4 +1,5 @@
 import type { DuckPlan, DuckStatement, DuckStep } from '../duckdb-plan.js';
+import type { DuckQuery } from '../duckdb-sql.js';
 import { collapse } from './collapse.js';
 import { encodeAnswerRows } from './encode.js';
 import { letArguments } from './let-arguments.js';
@@ -29,25 +30,17 @@ interface Pass {
 /** All passes, in the order in which they run. */
 const passes: readonly Pass[] = [
   { name: 'narrow', apply: narrow },
-  {
-    name: 'narrow parts',
-    apply: (plan, { parts }) =>
-      mapStatements(plan, (one) => ({ ...one, query: narrowParts(one.query, parts) })),
-  },
+  { name: 'narrow parts', apply: mapStatements((query, { parts }) => narrowParts(query, parts)) },
   {
     name: 'fetch from parts',
-    apply: (plan, { parts }) =>
-      mapSteps(plan, (step) =>
-        step.kind === 'fetch' ? { ...step, query: fetchParts(step.query, parts) } : step,
-      ),
+    apply: mapSteps(['fetch'], (step, { parts }) => fetchParts(step, parts)),
   },
   {
     name: 'redact',
-    apply: (plan, { redact }) =>
-      redact ? mapSteps(plan, (step) => (step.kind === 'search' ? step : redactStep(step))) : plan,
+    apply: mapSteps(['gather', 'fetch'], (step, { redact }) => (redact ? redactStep(step) : step)),
   },
+  // After redaction, so that the number of rows reveals nothing about the originals.
   {
-    // After redaction, so that the number of rows reveals nothing about the originals.
     name: 'collapse',
     apply: (plan, { isRepeatable }) => (isRepeatable ? collapse(plan) : plan),
   },
@@ -60,27 +53,12 @@ const passes: readonly Pass[] = [
   },
   {
     name: 'first rows of parts',
-    apply: (plan, { parts }) =>
-      mapStatements(plan, (one) => ({ ...one, query: spreadParts(one.query, parts) })),
+    apply: mapStatements((query, { parts }) => spreadParts(query, parts)),
   },
-  {
-    name: 'read parts',
-    apply: (plan, { parts }) =>
-      mapStatements(plan, (one) => ({ ...one, query: readParts(one.query, parts) })),
-  },
-  {
-    name: 'bring outer columns',
-    apply: (plan) =>
-      mapStatements(plan, (one) => ({ ...one, query: bringOuterColumns(one.query) })),
-  },
-  {
-    name: 'let arguments',
-    apply: (plan) => mapStatements(plan, (one) => ({ ...one, query: letArguments(one.query) })),
-  },
-  {
-    name: 'store deep rows',
-    apply: (plan) => mapStatements(plan, (one) => ({ ...one, query: storeDeepRows(one.query) })),
-  },
+  { name: 'read parts', apply: mapStatements((query, { parts }) => readParts(query, parts)) },
+  { name: 'bring outer columns', apply: mapStatements(bringOuterColumns) },
+  { name: 'let arguments', apply: mapStatements(letArguments) },
+  { name: 'store deep rows', apply: mapStatements(storeDeepRows) },
 ];
 
 /** Called with the name and the result of each pass. */
@@ -99,13 +77,26 @@ export function applyPasses(
   }, plan);
 }
 
-function mapSteps(plan: DuckPlan, change: (step: DuckStep) => DuckStep): DuckPlan {
-  return plan.steps.length === 0 ? plan : { ...plan, steps: plan.steps.map(change) };
+/** A pass that changes the steps of these kinds. */
+function mapSteps(
+  kinds: readonly DuckStep['kind'][],
+  change: (step: DuckStep, options: PassOptions) => DuckStep,
+): Pass['apply'] {
+  return ({ steps, answer }, options) => {
+    const map = (step: DuckStep) => (kinds.includes(step.kind) ? change(step, options) : step);
+    return { steps: steps.map(map), answer };
+  };
 }
 
+/** A pass that changes every statement. */
 function mapStatements(
-  { steps, answer }: DuckPlan,
-  change: <T extends DuckStatement>(statement: T) => T,
-): DuckPlan {
-  return { steps: steps.map(change), answer: change(answer) };
+  change: (query: DuckQuery, options: PassOptions) => DuckQuery,
+): Pass['apply'] {
+  return ({ steps, answer }, options) => {
+    const map = <T extends DuckStatement>(one: T) => ({
+      ...one,
+      query: change(one.query, options),
+    });
+    return { steps: steps.map(map), answer: map(answer) };
+  };
 }

@@ -2,10 +2,10 @@ import { hasOtherParts, type SourceSchema } from '../../../types/schema.js';
 import { type Field, recordFields, type Type } from '../../../types/types.js';
 import * as d from '../duckdb-sql.js';
 import { duckType, typedNull } from '../duckdb-type.js';
-import { mapChildren, nodeKind } from '../map-tree.js';
+import { fieldPathOf } from '../field-path.js';
+import { mapChildren, nodeKind, replaceNodes } from '../map-tree.js';
 import { mapList } from '../plain.js';
 import type { DuckTable } from './column-uses.js';
-import { fieldPathOf } from './field-path.js';
 import { type NarrowedColumn, narrowStatement, readPart } from './narrow.js';
 import type { Parts } from './parts.js';
 
@@ -20,22 +20,17 @@ export function narrowParts(statement: d.DuckQuery, parts: Parts): d.DuckQuery {
   const { query, tables } = narrowStatement(statement, (table) =>
     readOf(table, reads) ? table.alias : undefined,
   );
-  const narrow = <T extends object>(node: T): T => {
-    if (!isReadOf(node, reads)) return mapChildren(node, narrow);
-    const derived = narrowed(node, tables.get(node.alias) ?? []);
-    return derived as d.DuckFrom as T & d.DuckFrom;
-  };
-  return narrow(query);
+  return replaceNodes(query, (node) =>
+    isReadOf(node, reads) ? narrowed(node, tables.get(node.alias) ?? []) : undefined,
+  );
 }
 
 function narrowed(table: DuckTable, columns: readonly NarrowedColumn[]): d.DuckFrom {
-  const items = columns.map((column): d.DuckItem => {
-    const value: d.DuckExpression = { kind: 'column', table: 'part', name: column.of };
-    return { name: column.name, value: readPart(value, column) };
+  const items = columns.map((column) => {
+    return { name: column.name, value: readPart(d.column('part', column.of), column) };
   });
-  const all = items.length > 0 ? items : [{ name: 'one', value: d.integer(1) }];
-  const from = { ...table, alias: 'part' };
-  return { kind: 'derived', query: d.selectFrom(all, from), alias: table.alias };
+  const query = d.selectFrom(items, { ...table, alias: 'part' });
+  return { kind: 'derived', query, alias: table.alias };
 }
 
 /**
@@ -46,13 +41,14 @@ function narrowed(table: DuckTable, columns: readonly NarrowedColumn[]): d.DuckF
  */
 export function readParts(statement: d.DuckQuery, parts: Parts): d.DuckQuery {
   const reads = readsOf(parts);
-  const read = <T extends object>(node: T): T => {
-    const body = 'body' in node ? (node as T & d.DuckQuery).body : node;
-    const from = d.isBlock(body) ? body.from : undefined;
-    if (from === undefined || !isReadOf(from, reads)) return mapChildren(node, read);
-    return { ...node, body: unionOf(body as d.DuckSelect, from, reads) };
-  };
-  return reads.size === 0 ? statement : read(statement);
+  if (reads.size === 0) return statement;
+  return replaceNodes(statement, (node) => {
+    if (!d.isQueryOfBlock(node)) return undefined;
+    const { body } = node;
+    return body.from && isReadOf(body.from, reads)
+      ? { ...node, body: unionOf(body, body.from, reads) }
+      : undefined;
+  });
 }
 
 type Reads = ReadonlyMap<string, SourceSchema>;
@@ -84,7 +80,7 @@ function unionOf(block: d.DuckSelect, table: DuckTable, reads: Reads): d.DuckSet
     const from = { ...table, path: ['logs', view] };
     return d.queryOf({ ...block, items, from });
   });
-  return { kind: 'set-operation', operator: 'UNION', distinct: false, operands };
+  return d.unionAll(operands);
 }
 
 /** Rewrites an expression over the source's fields to read the fields of a part. */
@@ -92,7 +88,7 @@ function inPart<T extends object>(node: T, stored: readonly Field[], columns: re
   const { kind, of } = node as { readonly kind?: unknown; readonly of?: d.DuckExpression };
   const target = fieldPathOf((kind === 'is-null' ? of : node) as d.DuckExpression);
   if (target === undefined) return mapChildren(node, (child) => inPart(child, stored, columns));
-  const value: d.DuckExpression = { kind: 'column', table: target.table, name: target.column };
+  const value = d.column(target.table, target.column);
   const type = typeIn(columns, target.column);
   // The ids of a row are the same everywhere.
   if (type === undefined) return node;
@@ -128,9 +124,16 @@ function show({ value, stored, shown }: Value): d.DuckExpression {
   if (own === type) return value;
   // A cast matches the fields of a record by name, and takes a tenth of the time.
   if (isListedAlike(stored, shown)) return d.castTo(value, type);
+  // The record is rebuilt with the fields of the source.
   const one: d.DuckExpression = { kind: 'list', elements: [value] };
   const list = isList(stored) ? value : d.choose(d.isNotNull(value), one);
-  const packed = mapList(list, (element) => pack({ value: element, stored, shown }));
+  const packed = mapList(list, (element) => {
+    const record = { value: element, stored, shown };
+    const fields = recordFields(shown).flatMap(({ name, stored: isStored }) =>
+      isStored ? [{ name, value: show(fieldOf(record, name)) }] : [],
+    );
+    return { kind: 'struct', fields };
+  });
   return isList(shown) ? packed : d.call('list_extract', packed, d.integer(1));
 }
 
@@ -143,12 +146,4 @@ function isListedAlike(stored: Type, shown: Type): boolean {
 
 function isList(type: Type): boolean {
   return type.kind === 'ARRAY' && type.layout === 'list';
-}
-
-/** Rebuilds a record with the fields of the source. */
-function pack(record: Value): d.DuckExpression {
-  const fields = recordFields(record.shown).flatMap(({ name, stored }) =>
-    stored ? [{ name, value: show(fieldOf(record, name)) }] : [],
-  );
-  return { kind: 'struct', fields };
 }

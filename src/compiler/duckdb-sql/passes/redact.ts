@@ -3,6 +3,7 @@ import type { DuckColumn, DuckStep } from '../duckdb-plan.js';
 import * as d from '../duckdb-sql.js';
 import { mapList } from '../plain.js';
 import { redactDuckValue } from '../redact-value.js';
+import { duckList } from '../variable.js';
 
 /**
  * Redacts the personal data in the rows of a step; returns it unchanged if no column contains text.
@@ -28,24 +29,18 @@ const rowsAtOnce = 2048;
 function redactColumns(query: d.DuckQuery, columns: readonly DuckColumn[]): d.DuckQuery {
   const strings = columns.filter(({ type }) => type.kind === 'STRING');
   const texts = strings.length > maxCalls || hasFewRows(query) ? strings : [];
-  const list: d.DuckExpression = {
-    kind: 'list',
-    elements: texts.map(({ name }) => columnOf('raw', name)),
-  };
+  const list = duckList(...texts.map(({ name }) => d.column('raw', name)));
   const redacted = { name: 'texts', value: mapList(list, (text) => d.macro('redact', text)) };
   const others = columns.flatMap((column, index): readonly d.DuckItem[] => {
+    const raw = d.column('raw', column.name);
     if (texts.includes(column)) return [];
-    return [
-      { name: `c${index}`, value: redactDuckValue(columnOf('raw', column.name), column.type) },
-    ];
+    return [{ name: `c${index}`, value: redactDuckValue(raw, column.type) }];
   });
   const items = columns.map((column, index): d.DuckItem => {
     const ordinal = d.integer(texts.indexOf(column) + 1);
-    const text = d.call('list_extract', columnOf('redacted', 'texts'), ordinal);
-    return {
-      name: column.name,
-      value: texts.includes(column) ? text : columnOf('redacted', `c${index}`),
-    };
+    const text = d.call('list_extract', d.column('redacted', 'texts'), ordinal);
+    const value = texts.includes(column) ? text : d.column('redacted', `c${index}`);
+    return { name: column.name, value };
   });
   const all = texts.length > 0 ? [...others, redacted] : others;
   const inner = d.selectFrom(all, { kind: 'derived', query, alias: 'raw' });
@@ -56,8 +51,4 @@ function redactColumns(query: d.DuckQuery, columns: readonly DuckColumn[]): d.Du
 function hasFewRows({ body }: d.DuckQuery): boolean {
   if (!d.isBlock(body)) return false;
   return body.where.some((one) => one.kind === 'subquery' && d.isLimitedTo(one.query, rowsAtOnce));
-}
-
-function columnOf(table: string, name: string): d.DuckExpression {
-  return { kind: 'column', table, name };
 }

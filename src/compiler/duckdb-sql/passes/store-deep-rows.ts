@@ -1,5 +1,4 @@
-import type { DuckCte, DuckFrom, DuckQuery, DuckSelect } from '../duckdb-sql.js';
-import { isQuery, selectFrom } from '../duckdb-sql.js';
+import * as d from '../duckdb-sql.js';
 import { mapChildren, someNode } from '../map-tree.js';
 import { collectAliases, collectTables } from '../tables-of.js';
 
@@ -12,12 +11,12 @@ const maxDepth = 6;
  * It plans stored rows separately, if they are CTEs of the statement and not of an inner query.
  * `select … from (<6 aggregations>) t` -> `with rows_1 as materialized (<6 aggregations>) select … from rows_1 t`
  */
-export function storeDeepRows(statement: DuckQuery): DuckQuery {
+export function storeDeepRows(statement: d.DuckQuery): d.DuckQuery {
   return mayBeDeep(statement) ? storeRows(statement) : statement;
 }
 
 /** Whether a statement has enough aggregations, windows and sub-selects for deep rows, nested or not. */
-function mayBeDeep(statement: DuckQuery): boolean {
+function mayBeDeep(statement: d.DuckQuery): boolean {
   let count = 0;
   return someNode(statement, (node) => {
     const { kind, groupKeys } = node as { readonly kind?: unknown; readonly groupKeys?: unknown };
@@ -26,9 +25,13 @@ function mayBeDeep(statement: DuckQuery): boolean {
   });
 }
 
-function storeRows(statement: DuckQuery): DuckQuery {
+function storeRows(statement: d.DuckQuery): d.DuckQuery {
   const names = new Set(collectAliases(statement));
-  collectNames(statement, names);
+  someNode(statement, (node) => {
+    // The names of CTEs, and of anything else that has a name.
+    if ('name' in node && typeof node.name === 'string') names.add(node.name.toLowerCase());
+    return false;
+  });
   let last = 0;
   const newName = (): string => {
     const name = `rows_${++last}`;
@@ -44,7 +47,7 @@ interface Context {
   readonly depths: Map<string, number>;
   readonly newName: () => string;
   /** All CTEs so far: their names are unique, so that all of them can become CTEs of the statement. */
-  readonly ctes: DuckCte[];
+  readonly ctes: d.DuckCte[];
   readonly stored: Set<string>;
 }
 
@@ -55,7 +58,7 @@ interface Measured<T> {
 }
 
 function measure<T extends object>(node: T, context: Context): Measured<T> {
-  if (isQuery(node)) return measureQuery(node, context) as Measured<T & DuckQuery>;
+  if (d.isQuery(node)) return measureQuery(node, context) as Measured<T & d.DuckQuery>;
   const own = isCorrelated(node) ? { ...context, ctes: [] } : context;
   let depth = depthOfRead(node, context);
   const mapped = mapChildren(node, (part) => {
@@ -71,7 +74,7 @@ function measure<T extends object>(node: T, context: Context): Measured<T> {
   return { node: { ...from, query: storedQuery(query, context) } as object as T, depth: 0 };
 }
 
-type Derived = Extract<DuckFrom, { kind: 'derived' }>;
+type Derived = Extract<d.DuckFrom, { kind: 'derived' }>;
 
 /** Whether a node is a sub-select that reads outer rows, which a CTE of the statement cannot do. */
 function isCorrelated(node: object): boolean {
@@ -81,20 +84,20 @@ function isCorrelated(node: object): boolean {
 }
 
 /** Adds CTEs to a sub-select itself. */
-function withCtes<T extends object>(node: T, ctes: readonly DuckCte[]): T {
+function withCtes<T extends object>(node: T, ctes: readonly d.DuckCte[]): T {
   if (ctes.length === 0 || !('query' in node)) return node;
-  return { ...node, query: { ...(node.query as DuckQuery), ctes } };
+  return { ...node, query: { ...(node.query as d.DuckQuery), ctes } };
 }
 
 /** Measures a query, and moves its CTEs to `context.ctes`. */
-function measureQuery(query: DuckQuery, context: Context): Measured<DuckQuery> {
+function measureQuery(query: d.DuckQuery, context: Context): Measured<d.DuckQuery> {
   for (const cte of query.ctes) measureCte(cte, context);
   const { ctes: _, ...rest } = query;
   const { node, depth } = measure(rest, context);
   return { node: { ctes: [], ...node }, depth };
 }
 
-function measureCte(cte: DuckCte, context: Context): void {
+function measureCte(cte: d.DuckCte, context: Context): void {
   const { name, evaluation } = cte;
   if (evaluation === 'recursive') {
     // A recursive CTE is stored anyway, and its terms cannot be moved out of it.
@@ -117,42 +120,32 @@ function ownDepth(node: object): number {
   const { kind } = node as { readonly kind?: unknown };
   if (kind === 'subquery') return 1;
   if (kind !== 'select') return 0;
-  const { groupKeys, items, qualify } = node as DuckSelect;
+  const { groupKeys, items, qualify } = node as d.DuckSelect;
   const hasWindow = items.some(({ value }) => callsWindow(value)) || qualify !== undefined;
   return (groupKeys === undefined ? 0 : 1) + (hasWindow ? 1 : 0);
 }
 
 function callsWindow(node: object): boolean {
   if ('over' in node) return true;
-  if (isQuery(node)) return false;
+  if (d.isQuery(node)) return false;
   return Object.values(node).some(
     (part: unknown) => typeof part === 'object' && part !== null && callsWindow(part),
   );
 }
 
 /** Stores the rows of a query, and returns a query that reads them. */
-function storedQuery(query: DuckQuery, { newName, ctes, stored }: Context): DuckQuery {
+function storedQuery(query: d.DuckQuery, { newName, ctes, stored }: Context): d.DuckQuery {
   const [name, alias] = [newName(), newName()];
   stored.add(name);
   ctes.push({ name, query, evaluation: 'stored' });
-  const items = namesOf(query).map((column) => {
-    return { name: column, value: { kind: 'column', table: alias, name: column } } as const;
-  });
-  return selectFrom(items, { kind: 'table', path: [name], alias });
+  const items = d.columnsOf(alias, namesOf(query));
+  return d.selectFrom(items, { kind: 'table', path: [name], alias });
 }
 
 /** The names of a query's columns. */
-function namesOf({ body }: DuckQuery): readonly string[] {
+function namesOf({ body }: d.DuckQuery): readonly string[] {
   if (!('kind' in body)) return namesOf(body);
   if (body.kind === 'select') return body.items.map(({ name }) => name);
   const [first] = body.operands;
   return first === undefined ? [] : namesOf(first);
-}
-
-/** Collects the names of CTEs, in lower case, and of anything else that has a name. */
-function collectNames(statement: DuckQuery, names: Set<string>): void {
-  someNode(statement, (node) => {
-    if ('name' in node && typeof node.name === 'string') names.add(node.name.toLowerCase());
-    return false;
-  });
 }

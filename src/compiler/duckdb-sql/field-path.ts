@@ -1,4 +1,4 @@
-import type { DuckExpression } from '../duckdb-sql.js';
+import type { DuckExpression } from './duckdb-sql.js';
 
 /** A column of a table, or a column's field at any depth: `t.metadata.request` is `request` of `metadata`. */
 export interface FieldPath {
