@@ -85,9 +85,11 @@ function lexToken(text: string, at: number): Token {
 function lexPattern(kind: TokenKind, pattern: RegExp, text: string, at: number): Token | undefined {
   const found = match(pattern, text, at);
   if (found === undefined) return undefined;
-  const token = { kind, text: found, at, end: at + found.length };
-  if (kind === 'parameter') return { ...token, value: found.slice(1) };
-  return { ...token, value: found, key: kind === 'word' ? found.toUpperCase() : found };
+  const end = at + found.length;
+  if (kind === 'parameter') return { kind, text: found, value: found.slice(1), at, end };
+  // Not a spread of common properties: most of the time of a parse would be spent in it.
+  const key = kind === 'word' ? found.toUpperCase() : found;
+  return { kind, text: found, value: found, key, at, end };
 }
 
 function lexNumber(text: string, at: number): Token | undefined {
@@ -157,6 +159,7 @@ const escapeSequence =
   /\\(?:([0-3][0-7]{2})|[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([\s\S]?))|([^\\]+)/g;
 
 function replaceEscapes(body: string, at: number, bytes: boolean): string {
+  if (!bytes && !body.includes('\\')) return body;
   return body.replace(escapeSequence, (whole, octal, hex, short, long, simple, plain) => {
     if (plain !== undefined) return rawValue(plain, bytes);
     const code = octal === undefined ? hex : Number.parseInt(octal, 8).toString(16);
