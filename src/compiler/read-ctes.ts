@@ -1,4 +1,5 @@
-import type { Query, TableReference } from './syntax/tree.js';
+import { nodesIn } from './syntax/nodes-in.js';
+import type { Query } from './syntax/tree.js';
 
 /**
  * Keeps only the CTEs of a query that are read under one of these names, directly or through other CTEs. The rest are not
@@ -21,17 +22,6 @@ export function tablesOfBody(query: Query): ReadonlySet<string> {
 
 /** The names of tables anywhere below a node, in lower case; the first name of each path. */
 export function tablesNamed(node: object): Set<string> {
-  const names = new Set<string>();
-  const open: object[] = [node];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (isTable(next)) names.add(next.path[0]?.name.toLowerCase() ?? '');
-    for (const part of Object.values(next)) {
-      if (typeof part === 'object' && part !== null) open.push(part);
-    }
-  }
-  return names;
-}
-
-function isTable(node: object): node is TableReference {
-  return 'kind' in node && node.kind === 'table';
+  const tables = nodesIn(node).filter((one) => one.kind === 'table');
+  return new Set(tables.map(({ path }) => path[0]?.name.toLowerCase() ?? ''));
 }

@@ -1,7 +1,6 @@
 import type { SourceSchema } from '../../types/schema.js';
 import type { ArrayType, StructType, Type } from '../../types/types.js';
 import type { JoinType } from '../syntax/names.js';
-import type { TypeLimits } from './type-limits.js';
 
 /** A column of a query or a table; its `id` is unique in the statement. */
 export interface Column {
@@ -221,6 +220,16 @@ export interface FrameBound {
   readonly offset?: Expression;
 }
 
+/**
+ * The limits that the parameters of a type set: a length, a precision and a scale, or the limits of the
+ * element or the fields.
+ */
+export type TypeLimits =
+  | { readonly kind: 'length'; readonly length: number }
+  | { readonly kind: 'decimal'; readonly precision: number; readonly scale: number }
+  | { readonly kind: 'element'; readonly element: TypeLimits }
+  | { readonly kind: 'fields'; readonly fields: readonly (TypeLimits | undefined)[] };
+
 /** An expression and its type. */
 export type Expression =
   | Field
@@ -312,18 +321,26 @@ export function queryOf(body: Query['body'], isValue: boolean, at: number): Quer
 /** A query whose body is one SELECT block. */
 export type SelectQuery = Query & { readonly body: Select };
 
-interface MoreOfSelect extends Pick<Select, 'where' | 'grouping'> {
-  readonly at?: number;
-}
-
 /** A query that selects these items, with the given other clauses. */
 export function selectOf(
   items: readonly Item[],
   from: From,
-  { at = 0, ...more }: MoreOfSelect = {},
+  { at = 0, ...more }: Pick<Select, 'where' | 'grouping'> & { readonly at?: number } = {},
 ): SelectQuery {
   const columns = items.map(({ column }) => column);
   const select = { kind: 'select', distinct: false, items, from, columns, isValue: false } as const;
   const body = { ...select, ...more };
   return { kind: 'query', ctes: [], body, orderBy: [], columns, isValue: false, at };
+}
+
+/**
+ * Wraps the body of a query in a subquery and selects these items from it; ORDER BY and LIMIT stay
+ * outside. `select … union all select … order by 1` -> `select <items> from (select … union all
+ * select …) order by 1`
+ */
+export function overRows(query: Query, items: readonly Item[]): Query {
+  const rows = queryOf(query.body, query.isValue, query.at);
+  const from = { kind: 'derived', query: rows, columns: rows.columns } as const;
+  const { body: select, columns } = selectOf(items, from);
+  return { ...query, body: select, columns, isValue: false };
 }

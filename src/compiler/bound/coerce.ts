@@ -45,7 +45,7 @@ function conversionCost(expression: bound.Expression, to: Type): number | undefi
   if (from.kind === 'STRUCT' && to.kind === 'STRUCT') return structCost(expression, to);
   if (expression.kind === 'array' && to.kind === 'ARRAY') {
     if (expression.elements.length === 0 && !isUntypedArray(expression)) return undefined;
-    return partsCost(expression.elements, () => to.element);
+    return totalCost(expression.elements, () => to.element, 1);
   }
   if (isLiteralOrParameter(expression) && from.kind === 'STRING' && fromText.has(to.kind)) return 2;
   if (expression.kind === 'literal' && isNumeric(to)) return literalCost(from, to);
@@ -92,7 +92,10 @@ export function coerce(expression: bound.Expression, to: Type, at: number): boun
   const value = plain(expression);
   const isSame = sameType(value.type, to) && typeName(value.type) === typeName(to);
   if (isSame && sameStored(value.type, to)) return value;
-  if (value.kind === 'struct' && to.kind === 'STRUCT') return coerceStruct(value, to, at);
+  if (value.kind === 'struct' && to.kind === 'STRUCT') {
+    const values = value.values.map((part, i) => coerce(part, to.fields[i]?.type ?? part.type, at));
+    return { ...value, values, type: to };
+  }
   if (value.kind === 'array' && to.kind === 'ARRAY') {
     const elements = value.elements.map((element) => coerce(element, to.element, at));
     return { kind: 'array', elements, type: to };
@@ -151,17 +154,15 @@ function cheapestSupertype(expressions: readonly bound.Expression[]): Type | und
   const struct = structSupertype(typed);
   const all = struct === undefined ? candidates : [struct];
   const rated = [...new Map(all.map((type) => [typeName(type), type])).values()]
-    .map((type) => ({ type, cost: totalCost(expressions, type) }))
+    .map((type) => ({ type, cost: totalCost(expressions, () => type) }))
     .filter(({ cost }) => cost !== undefined)
     .sort((a, b) => (a.cost ?? 0) - (b.cost ?? 0));
-  const best = rated[0]?.type ?? (typed.length === 0 ? typeOfNulls(expressions) : undefined);
+  // The type of a typed NULL, as in `struct<a date>(null)`, takes precedence over other NULLs.
+  const nulls = typed.length > 0 ? [] : expressions;
+  const ofNulls = nulls.find(({ type }) => type.kind !== 'INT64') ?? nulls[0];
+  const best = rated[0]?.type ?? ofNulls?.type;
   if (best === undefined) return undefined;
   return typed.map((each) => plainType(each.type)).reduce(withStoredOf, plainType(best));
-}
-
-/** Returns the type of NULLs: the type of a typed NULL, as in `struct<a date>(null)`, takes precedence. */
-function typeOfNulls(nulls: readonly bound.Expression[]): Type | undefined {
-  return (nulls.find(({ type }) => type.kind !== 'INT64') ?? nulls[0])?.type;
 }
 
 /** The fields of a struct as expressions: a constructor's values, or placeholders with the fields' types. */
@@ -175,29 +176,7 @@ function partsOf(expression: bound.Expression): readonly bound.Expression[] {
 function structCost(expression: bound.Expression, to: StructType): number | undefined {
   const parts = partsOf(expression);
   if (parts.length !== to.fields.length) return undefined;
-  return partsCost(parts, (i) => to.fields[i]?.type);
-}
-
-/** The cost of converting all parts, plus 1. */
-function partsCost(
-  parts: readonly bound.Expression[],
-  typeAt: (index: number) => Type | undefined,
-): number | undefined {
-  const costs = parts.map((part, i) => coercionCost(part, typeAt(i) ?? part.type));
-  return costs.reduce(
-    (sum: number | undefined, cost) =>
-      sum === undefined || cost === undefined ? undefined : sum + cost,
-    1,
-  );
-}
-
-function coerceStruct(
-  value: Extract<bound.Expression, { kind: 'struct' }>,
-  to: StructType,
-  at: number,
-): bound.Expression {
-  const values = value.values.map((part, i) => coerce(part, to.fields[i]?.type ?? part.type, at));
-  return { ...value, values, type: to };
+  return totalCost(parts, (i) => to.fields[i]?.type, 1);
 }
 
 /** The supertype of structs, field by field, with the names of the first; undefined for other types. */
@@ -206,18 +185,22 @@ function structSupertype(expressions: readonly bound.Expression[]): StructType |
   if (first?.type.kind !== 'STRUCT' || expressions.length < 2) return undefined;
   const rows = expressions.map(partsOf);
   if (rows.some((parts) => parts.length !== rows[0]?.length)) return undefined;
-  const types = first.type.fields.map((_, i) => supertype(rows.flatMap((parts) => parts[i] ?? [])));
   const fields = first.type.fields.flatMap((field, i) => {
-    const type = types[i];
+    const type = supertype(rows.flatMap((parts) => parts[i] ?? []));
     return type === undefined ? [] : [{ ...field, type }];
   });
-  return fields.length === types.length ? { kind: 'STRUCT', fields } : undefined;
+  return fields.length === first.type.fields.length ? { kind: 'STRUCT', fields } : undefined;
 }
 
-function totalCost(expressions: readonly bound.Expression[], type: Type): number | undefined {
-  let total = 0;
-  for (const expression of expressions) {
-    const cost = coercionCost(expression, type);
+/** The cost of converting all expressions, on top of another cost. */
+function totalCost(
+  expressions: readonly bound.Expression[],
+  typeAt: (index: number) => Type | undefined,
+  ownCost = 0,
+): number | undefined {
+  let total = ownCost;
+  for (const [index, expression] of expressions.entries()) {
+    const cost = coercionCost(expression, typeAt(index) ?? expression.type);
     if (cost === undefined) return undefined;
     total += cost;
   }

@@ -1,6 +1,8 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { innerTypes, structOf, type Type } from '../../types/types.js';
+import type { OrderItem } from '../syntax/tree.js';
 import type * as bound from './bound.js';
+import { plain } from './coerce.js';
 
 type Kind = Type['kind'];
 
@@ -39,11 +41,20 @@ export function notComparable(type: Type): string | undefined {
 }
 
 /**
- * Checks a key of ORDER BY.
+ * Checks a value of the clause `what`, which compares values.
  * @throws QueryFault if its type has no order
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#orderable_data_types
  */
-export function checkOrderKey({ type }: bound.Expression, at: number): void {
+export function checkOrder({ type }: bound.Expression, at: number, what = 'ORDER BY'): void {
   if (!['ARRAY', 'STRUCT', 'JSON'].includes(type.kind)) return;
-  throw new QueryFault(`ORDER BY does not support expressions of type ${type.kind}`, at);
+  throw new QueryFault(`${what} does not support expressions of type ${type.kind}`, at);
+}
+
+/** A key of ORDER BY with this value. @throws QueryFault if the value has no order */
+export function orderOf(
+  { descending, nulls, at }: OrderItem,
+  value: bound.Expression,
+): bound.Order {
+  checkOrder(value, at);
+  return { value: plain(value), descending, ...(nulls && { nulls }) };
 }

@@ -76,14 +76,6 @@ export function mapExpression(
   return mapOne(expression, startWalk({ expression: replace }));
 }
 
-/** Applies {@link mapExpression} to all expressions of a statement. */
-export function mapExpressions(
-  query: bound.Query,
-  replace: (expression: bound.Expression) => bound.Expression | undefined,
-): bound.Query {
-  return mapQueries(query, { expression: replace });
-}
-
 function mapOne(expression: bound.Expression, walk: Walk): bound.Expression {
   const node = walk.simplify?.(expression) ?? expression;
   const replaced = walk.expression?.(node);
@@ -153,29 +145,25 @@ function mapNode(node: unknown, role: QueryRole, walk: Walk): unknown {
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) return mapList(node, (item) => mapNode(item, role, walk));
   if (isExpression(node)) return mapOne(node, walk);
-  if (isQuery(node)) return mapQuery(node, role, walk);
-  if (isSelect(node)) return mapSelect(node, walk);
-  return isFrom(node) ? mapFrom(node, walk) : mapBelow(node, role, walk);
+  if (!isNode(node)) return mapBelow(node, role, walk);
+  if (node.kind === 'query') return mapQuery(node, role, walk);
+  return node.kind === 'select' ? mapSelect(node, walk) : mapFrom(node, walk);
 }
 
 function withPart<T extends object, K extends keyof T>(node: T, key: K, part: T[K]): T {
   return part === node[key] ? node : { ...node, [key]: part };
 }
 
-function isQuery(node: object): node is bound.Query {
-  return 'kind' in node && node.kind === 'query';
-}
+/** A node that is mapped in its own way. */
+type Node = bound.Query | bound.Select | bound.From;
 
-function isSelect(node: object): node is bound.Select {
-  return 'kind' in node && node.kind === 'select';
-}
-
-const fromKinds: ReadonlySet<unknown> = new Set<bound.From['kind']>([
-  ...(['none', 'source', 'cte', 'self', 'table', 'derived', 'unnest', 'join'] as const),
+const nodeKinds: ReadonlySet<unknown> = new Set<Node['kind']>([
+  ...(['query', 'select', 'none', 'source', 'cte', 'self', 'table'] as const),
+  ...(['derived', 'unnest', 'join'] as const),
 ]);
 
-function isFrom(node: object): node is bound.From {
-  return 'kind' in node && fromKinds.has(node.kind);
+function isNode(node: object): node is Node {
+  return 'kind' in node && nodeKinds.has(node.kind);
 }
 
 function mapList<T>(list: readonly T[], map: (item: T, index: number) => T): readonly T[] {

@@ -1,7 +1,7 @@
 import { holdsText, type Type } from '../../types/types.js';
 import * as bound from './bound.js';
 import { mapQueries } from './map-expression.js';
-import { readsComputed, someExpression, someInQuery } from './search.js';
+import { readsComputed, someBelow, someExpression } from './search.js';
 
 /** The functions that redact matched values. */
 export interface Redaction {
@@ -63,7 +63,7 @@ function redactMembership(
   const [value = operand] = redactCompared([operand, list], true, redaction);
   const isWhole =
     query.body.kind === 'select' && query.body.items.every((item) => bound.isLogField(item.value));
-  const isMatched = someExpression(operand, isParameter) && someInQuery(query, readsRow);
+  const isMatched = someExpression(operand, isParameter) && someBelow(query, readsRow);
   if (isWhole || !isMatched || !holdsText(column.type)) return { ...node, operand: value };
   const [read, shown] = [redaction.newColumn(column.type), redaction.newColumn(column.type)];
   const items = [{ column: shown, value: redaction.redact(bound.columnValue(read)) }];

@@ -12,21 +12,14 @@ export function someExpression(expression: bound.Expression, test: Test): boolea
   return isChain(expression) ? someOfChain(expression, test) : someBelow(expression, test);
 }
 
-/**
- * Whether a test holds for any expression in a query, subqueries included. A CTE is searched where it is defined, not
- * where it is read.
- */
-export function someInQuery(query: bound.Query, test: Test): boolean {
-  return someBelow(query, test);
+/** Whether an expression reads one of these columns. */
+export function readsColumns(expression: bound.Expression, ids: ReadonlySet<number>): boolean {
+  return someExpression(expression, (part) => part.kind === 'column' && ids.has(part.column.id));
 }
 
 /** Whether an expression calls a window function. */
 export function hasWindow(expression: bound.Expression): boolean {
-  return someExpression(expression, isWindow);
-}
-
-function isWindow(node: bound.Expression): boolean {
-  return node.kind === 'call' && node.clauses?.over !== undefined;
+  return someExpression(expression, (node) => node.kind === 'call' && !!node.clauses?.over);
 }
 
 /** Whether an expression contains a subquery. */
@@ -45,7 +38,7 @@ function isSubquery({ kind }: bound.Expression): boolean {
 
 /** Whether a query calls no function that may return a different value each time. */
 export function isRepeatable(query: bound.Query): boolean {
-  return !someInQuery(query, isUnstable);
+  return !someBelow(query, isUnstable);
 }
 
 /** Whether a node is a call that may return a different value each time. */
@@ -56,7 +49,7 @@ export function isUnstable(node: bound.Expression): boolean {
 /** The names of all struct fields that a query reads. */
 export function fieldNamesOf(query: bound.Query): ReadonlySet<string> {
   const names = new Set<string>();
-  someInQuery(query, (expression) => {
+  someBelow(query, (expression) => {
     if (expression.kind === 'field') names.add(expression.name);
     return false;
   });
@@ -106,7 +99,11 @@ export const leaves: ReadonlySet<string> = new Set([
   ...['column', 'columns', 'cte', 'function', 'limits', 'own', 'source', 'type'],
 ]);
 
-function someBelow(node: object, test: Test): boolean {
+/**
+ * Whether a test holds for any expression below a node, such as a query, subqueries included. A CTE is searched
+ * where it is defined, not where it is read.
+ */
+export function someBelow(node: object, test: Test): boolean {
   // `for … in` allocates no list of keys, which would be most of the cost of this walk.
   for (const key in node) {
     const part: unknown = node[key as keyof typeof node];

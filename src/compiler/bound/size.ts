@@ -6,17 +6,21 @@ import { someExpression } from './search.js';
 /** The maximum {@link typeSize} of one value: a query could double it with each level of nested structs. */
 const maxValueParts = 2_000;
 
-/** The maximum {@link typeSize} of all columns of a statement together. */
-const maxColumnParts = 50_000;
-
-/** The maximum {@link printedSize} of a statement; each unit takes about 10 µs to compile. */
-const maxPrinted = 30_000;
+/** The limits of a statement. */
+const statementLimits = {
+  /** The {@link typeSize} of all columns together. */
+  columns: { max: 50_000, what: 'columns, with the fields of records' },
+  /**
+   * The {@link printedSize}: its expressions, and the fields of each record that it uses as a whole. Each unit takes
+   * about 10 µs to compile.
+   */
+  printed: { max: 30_000, what: 'expressions, with the fields of records that they take' },
+  /** The expressions that aliases repeat each time an alias is used. */
+  repeated: { max: 20_000, what: 'expressions, each counted where its alias is read' },
+} as const;
 
 /** The printed size of a declared field; a column has 1. The field's name and a NULL are printed, too. */
 const fieldCost = 4;
-
-/** The maximum number of expressions that aliases repeat. */
-const maxRepeated = 20_000;
 
 type Sizes = WeakMap<Type, number>;
 
@@ -55,20 +59,16 @@ export function checkValueSize<V extends bound.Expression>(value: V, at: number)
 /** Adds to a counter with a limit. */
 export type CountParts = (parts: number) => void;
 
-/**
- * Creates a counter of one statement's columns and the record fields in them. Beyond its limit, it
- * throws a QueryFault `resourcesExceeded` at `at`.
- */
-export function columnCounter(at: number): CountParts {
-  return counter(at, maxColumnParts, 'columns, with the fields of records');
-}
-
-/**
- * Creates a counter of the {@link printedSize} of a statement: its expressions, and the fields of each
- * record that it uses as a whole. It has a limit like {@link columnCounter}.
- */
-export function printedCounter(at: number): CountParts {
-  return counter(at, maxPrinted, 'expressions, with the fields of records that they take');
+/** Creates a counter of parts of one statement. Beyond its limit, it throws a QueryFault `resourcesExceeded` at `at`. */
+export function createCounter(kind: keyof typeof statementLimits, at: number): CountParts {
+  const { max, what } = statementLimits[kind];
+  let count = 0;
+  return (parts) => {
+    count += parts;
+    if (count <= max) return;
+    const message = `The query has too many ${what}: at most ${max} are allowed`;
+    throw new QueryFault(message, at, 'resourcesExceeded');
+  };
 }
 
 /** The printed size of a value of this type. */
@@ -76,15 +76,6 @@ export function printedSize(type: Type): number {
   const declared = typeSize(type);
   const all = measure(type, allSizes, () => true);
   return all === 1 ? 1 : fieldCost * declared + (all - declared);
-}
-
-/**
- * Creates a counter of the expressions that aliases repeat each time an alias is used. It has a limit
- * like {@link columnCounter}.
- */
-export function repeatCounter(at: number): (value: bound.Expression) => void {
-  const count = counter(at, maxRepeated, 'expressions, each counted where its alias is read');
-  return (value) => count(countBoundNodes(value));
 }
 
 /** Cached, because an alias can be used many times. */
@@ -101,14 +92,4 @@ export function countBoundNodes(value: bound.Expression): number {
   });
   nodeCounts.set(value, nodes);
   return nodes;
-}
-
-function counter(at: number, max: number, what: string): CountParts {
-  let count = 0;
-  return (parts) => {
-    count += parts;
-    if (count <= max) return;
-    const message = `The query has too many ${what}: at most ${max} are allowed`;
-    throw new QueryFault(message, at, 'resourcesExceeded');
-  };
 }

@@ -47,19 +47,15 @@ function parseOffset(text: string): number | undefined {
  */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
+/** The formatter of a zone; undefined if ICU does not know the zone. */
 function formatterOf(timeZone: string): Intl.DateTimeFormat | undefined {
   const key = timeZone.toLowerCase();
   const cached = formatters.get(key);
   if (cached !== undefined) return cached;
-  const formatter = createFormatter(timeZone);
-  if (formatter !== undefined) formatters.set(key, formatter);
-  return formatter;
-}
-
-/** Creates a formatter; undefined if ICU does not know the zone. */
-function createFormatter(timeZone: string): Intl.DateTimeFormat | undefined {
   try {
-    return new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+    const formatter = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+    formatters.set(key, formatter);
+    return formatter;
   } catch {
     return undefined;
   }

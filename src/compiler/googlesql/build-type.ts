@@ -1,5 +1,5 @@
 import type { Type } from '../../types/types.js';
-import type { TypeLimits } from '../bound/type-limits.js';
+import type { TypeLimits } from '../bound/bound.js';
 import { quotedName } from '../syntax/make-nodes.js';
 import type { TypeName } from '../syntax/names.js';
 

@@ -1,5 +1,6 @@
 import type * as bound from '../bound/bound.js';
 import { integerOf } from '../syntax/make-nodes.js';
+import { nodesIn } from '../syntax/nodes-in.js';
 import { printGoogleSql } from '../syntax/print-googlesql.js';
 import type { Query } from '../syntax/tree.js';
 import { buildQuery } from './build-query.js';
@@ -49,10 +50,7 @@ function limitTo(query: Query, rows: number): Query {
   return isLower ? query : { ...query, limit: integerOf(rows) };
 }
 
-function parameterNames(node: unknown, names = new Set<string>()): ReadonlySet<string> {
-  if (typeof node !== 'object' || node === null) return names;
-  const { kind, name } = node as { readonly kind?: unknown; readonly name?: unknown };
-  if (kind === 'parameter' && typeof name === 'string') names.add(name);
-  for (const part of Object.values(node)) parameterNames(part, names);
-  return names;
+function parameterNames(query: Query): ReadonlySet<string> {
+  const parameters = nodesIn(query).filter((node) => node.kind === 'parameter');
+  return new Set(parameters.map(({ name }) => name));
 }

@@ -1,7 +1,6 @@
 import { holdsText } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
-import { overRows } from '../bound/over-rows.js';
 import { redactMatches } from '../bound/redact-matches.js';
 import { fieldUses } from './field-uses.js';
 import { type NewColumn, redactBoundValue } from './redact-value.js';
@@ -117,7 +116,7 @@ function withKeys(statement: bound.Query, newColumn: NewColumn): Keyed {
   const items = statement.columns.map((column): bound.Item => {
     return { column: newColumn(column.type), value: bound.columnValue(column) };
   });
-  const query = hasOthers && !isBare ? overRows(statement, items) : statement;
+  const query = hasOthers && !isBare ? bound.overRows(statement, items) : statement;
   const { body } = query;
   const columns = [...query.columns];
   const added: bound.Item[] = [];

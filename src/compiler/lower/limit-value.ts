@@ -1,5 +1,5 @@
 import { type StructType, storedNames, type Type } from '../../types/types.js';
-import type { TypeLimits } from '../bound/type-limits.js';
+import type { TypeLimits } from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';

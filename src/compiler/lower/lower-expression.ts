@@ -1,7 +1,6 @@
 import { storedNames } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import { overRows } from '../bound/over-rows.js';
 import { isRedaction } from '../bound/redact-matches.js';
 import { printedSize } from '../bound/size.js';
 import { checkMin } from '../duckdb-sql/check-count.js';
@@ -115,7 +114,7 @@ function lowerArray(query: bound.Query, lowering: Lowering): d.DuckExpression {
     return d.infix('||', ...body.operands.map((operand) => lowerArray(operand, lowering)));
   }
   const items = query.columns.map((column) => ({ column, value: bound.columnValue(column) }));
-  const block = body.kind === 'select' ? query : overRows(query, items);
+  const block = body.kind === 'select' ? query : bound.overRows(query, items);
   return { kind: 'subquery', form: 'ARRAY', query: lowering.lowerQuery(block, lowering) };
 }
 

@@ -4,7 +4,7 @@ import { shownValue } from '../bound/first-rows.js';
 import type { BoundPlan } from '../bound/plan.js';
 import { redactCall, redactMatches } from '../bound/redact-matches.js';
 import { fieldNamesOf } from '../bound/search.js';
-import { printedCounter, printedSize } from '../bound/size.js';
+import { createCounter, printedSize } from '../bound/size.js';
 import { checkRowCount } from '../duckdb-sql/check-count.js';
 import type { DuckPlan } from '../duckdb-sql/duckdb-plan.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
@@ -66,7 +66,7 @@ function lowerStatement(given: bound.Query, redact: boolean): d.DuckQuery {
   const query = redact ? redactedMatches(given) : given;
   let aliases = 0;
   let names: ReadonlySet<string> | undefined;
-  const countWritten = printedCounter(query.at);
+  const countWritten = createCounter('printed', query.at);
   for (const { type } of query.columns) countWritten(printedSize(type));
   const newAlias = () => `t${++aliases}`;
   const lowered = lowerQuery(query, {

@@ -1,30 +1,23 @@
 import { callOf, integerOf } from '../syntax/make-nodes.js';
-import type { Expression, Query, SelectItem } from '../syntax/tree.js';
+import type { Expression, Query, Select, SelectItem } from '../syntax/tree.js';
 import type { LqlRange } from './lql-scope.js';
 import type { AggregateName, LqlChart } from './lql-tree.js';
-import { identifier } from './make-nodes.js';
-import { firstValue } from './path-to-tree.js';
-import { lqlTimeColumn, truncated } from './time-to-tree.js';
-
-/** The clauses of a chart's SELECT other than FROM and WHERE. */
-export interface ChartParts {
-  readonly items: readonly SelectItem[];
-  readonly groupBy: {
-    readonly all: false;
-    readonly items: readonly { readonly kind: 'key'; value: Expression; at: number }[];
-    readonly at: number;
-  };
-  readonly orderBy: Query['orderBy'];
-}
+import { firstValue, identifier, neededColumn } from './path-to-tree.js';
+import { truncated } from './time-to-tree.js';
 
 /**
+ * The clauses of a chart's SELECT other than FROM and WHERE:
  * `SELECT TIMESTAMP_TRUNC(timestamp, MINUTE) AS timestamp, COUNT(*) AS count … GROUP BY 1 ORDER BY 1`.
  * @throws QueryFault if the table has no column timestamp
  */
-export function chartParts(chart: LqlChart, range: LqlRange): ChartParts {
+export function chartParts(
+  chart: LqlChart,
+  range: LqlRange,
+): Pick<Select, 'items' | 'groupBy'> & Pick<Query, 'orderBy'> {
   const { unit = 'MINUTE', at } = chart;
-  const { value, isCivil } = lqlTimeColumn(range, at, 'A chart');
-  const time = truncated(isCivil ? 'DATETIME_TRUNC' : 'TIMESTAMP_TRUNC', value, unit);
+  const { value, type } = neededColumn(range, 'timestamp', { what: 'A chart', at });
+  const name = type?.kind === 'DATETIME' ? 'DATETIME_TRUNC' : 'TIMESTAMP_TRUNC';
+  const time = truncated(name, value, unit);
   const first = integerOf(1, at);
   return {
     items: [named(time, 'timestamp'), named(aggregateOf(chart, range, value), 'count')],

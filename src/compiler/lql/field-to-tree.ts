@@ -1,12 +1,19 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
-import type { Type } from '../../types/types.js';
-import { binaryOf, callOf, integerOf, queryNode, selectNode } from '../syntax/make-nodes.js';
+import {
+  betweenNode,
+  binaryOf,
+  callOf,
+  integerOf,
+  isOf,
+  queryNode,
+  selectNode,
+  textNode,
+} from '../syntax/make-nodes.js';
 import type { Expression, FromItem, UnnestItem } from '../syntax/tree.js';
-import { boundOfType, literalOfType } from './literal-to-tree.js';
+import { boundOfType, literalOfType, typedNode } from './literal-to-tree.js';
 import { findColumn, type LqlRange } from './lql-scope.js';
 import type { LqlField, LqlPath, LqlTest, LqlWord } from './lql-tree.js';
-import { isNotTrue, textNode } from './make-nodes.js';
 import { type EachValue, eachValue, type LqlValue } from './path-to-tree.js';
 
 /**
@@ -26,18 +33,16 @@ export function fieldCondition(
   const each = eachValue(path, range, isElement);
   refuseUnsupported(path, each, isElement);
   const condition = conditionOf(test, each);
-  if (each.arrays.length === 0) return negated ? isNotTrue(condition) : condition;
+  if (each.arrays.length === 0) return negated ? isOf(condition, 'TRUE', true) : condition;
   return existsIn(each.arrays, condition, negated);
 }
 
 /** A path through repeated records is NULL if no element has a value. */
 function nullCondition({ value, type, arrays }: EachValue, negated: boolean): Expression {
-  const { at } = value;
-  if (arrays.length === 0) return { kind: 'is', operand: value, not: negated, test: 'NULL', at };
+  if (arrays.length === 0) return isOf(value, 'NULL', negated);
   // A record has a value if it exists.
-  const isRecord = type?.kind === 'STRUCT';
-  const hasValue: Expression = { kind: 'is', operand: value, not: true, test: 'NULL', at };
-  return existsIn(arrays, isRecord ? undefined : hasValue, !negated);
+  const hasValue = type?.kind === 'STRUCT' ? undefined : isOf(value, 'NULL', true);
+  return existsIn(arrays, hasValue, !negated);
 }
 
 /** Refuses operators that the field does not support: arrays need an element operator, records only allow NULL. */
@@ -66,10 +71,8 @@ function conditionOf(test: Exclude<LqlTest, { kind: 'null' }>, of: LqlValue): Ex
       );
     case 'matches':
       return callOf('REGEXP_CONTAINS', [value, textNode(test.pattern)], value.at);
-    case 'between': {
-      const [low, high] = [boundOfType(test.low, type), boundOfType(test.high, type)];
-      return { kind: 'between', operand: value, not: false, low, high, at: value.at };
-    }
+    case 'between':
+      return betweenNode(value, boundOfType(test.low, type), boundOfType(test.high, type));
     case 'within':
       return withinCondition(test, of);
     case 'level': {
@@ -87,30 +90,19 @@ function withinCondition(
   { value, type }: LqlValue,
 ): Expression {
   const { at } = value;
+  const isText = type === undefined || type.kind === 'STRING';
   const bound = (word: LqlWord): Expression => {
-    const instant: Expression = {
-      kind: 'typed-literal',
-      type: 'TIMESTAMP',
-      value: word.text,
-      at: word.at,
-    };
-    if (type?.kind === 'DATE' || type?.kind === 'DATETIME')
+    const instant = typedNode('TIMESTAMP', word);
+    if (type?.kind === 'DATE' || type?.kind === 'DATETIME') {
       return callOf(type.kind, [instant], word.at);
-    return type === undefined || isText(type) || type.kind === 'TIMESTAMP'
-      ? instant
-      : literalOfType(word, type);
+    }
+    return isText || type.kind === 'TIMESTAMP' ? instant : literalOfType(word, type);
   };
-  const operand = type === undefined || isText(type) ? timestampIn(value) : value;
-  return { kind: 'between', operand, not: false, low: bound(low), high: bound(high), at };
-}
-
-function isText({ kind }: Type): boolean {
-  return kind === 'STRING';
-}
-
-function timestampIn(operand: Expression): Expression {
-  const { at } = operand;
-  return { kind: 'cast', operand, type: { name: 'TIMESTAMP', at }, safe: true, at };
+  const timestamp = { name: 'TIMESTAMP', at };
+  const operand: Expression = isText
+    ? { kind: 'cast', operand: value, type: timestamp, safe: true, at }
+    : value;
+  return betweenNode(operand, bound(low), bound(high));
 }
 
 /** `EXISTS (SELECT 1 FROM UNNEST(…) AS e1, UNNEST(…) AS e2 WHERE …)`. */

@@ -1,9 +1,9 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { isOpen, type Type } from '../../types/types.js';
+import { textNode } from '../syntax/make-nodes.js';
 import type { Expression } from '../syntax/tree.js';
 import { quoteForMessage } from './lql-cursor.js';
 import type { LqlWord } from './lql-tree.js';
-import { textNode } from './make-nodes.js';
 
 /**
  * Converts a value to a literal of a field's type: `200` to `'200'` for a STRING.
@@ -14,10 +14,8 @@ export function literalOfType(word: LqlWord, type: Type | undefined): Expression
   if (type === undefined || parse === undefined) return textNode(word);
   const literal = parse(word);
   if (literal !== undefined) return literal;
-  throw new QueryFault(
-    `Could not cast literal ${quoteForMessage(word.text)} to type ${type.kind}`,
-    word.at,
-  );
+  const message = `Could not cast literal ${quoteForMessage(word.text)} to type ${type.kind}`;
+  throw new QueryFault(message, word.at);
 }
 
 /** Like {@link literalOfType}, for a bound of a range: a number stays a number if the field is an open string. */
@@ -36,15 +34,15 @@ const parsers: Partial<Record<Type['kind'], Parser>> = {
   FLOAT64: parseNumber,
   NUMERIC: parseNumber,
   BIGNUMERIC: parseNumber,
-  DATE: typedAs('DATE'),
-  DATETIME: typedAs('DATETIME'),
-  TIME: typedAs('TIME'),
-  TIMESTAMP: typedAs('TIMESTAMP'),
+  DATE: (word) => typedNode('DATE', word),
+  DATETIME: (word) => typedNode('DATETIME', word),
+  TIME: (word) => typedNode('TIME', word),
+  TIMESTAMP: (word) => typedNode('TIMESTAMP', word),
 };
 
-/** Parses a typed literal; the resolver checks whether the string is valid. */
-function typedAs(type: string): Parser {
-  return ({ text, at }) => ({ kind: 'typed-literal', type, value: text, at });
+/** `TIMESTAMP 'text'`; the resolver checks whether the string is valid. */
+export function typedNode(type: string, { text, at }: Pick<LqlWord, 'text' | 'at'>): Expression {
+  return { kind: 'typed-literal', type, value: text, at };
 }
 
 /** Parses a number; an integer that does not fit into INT64 becomes a FLOAT64. */

@@ -59,18 +59,9 @@ export class LqlCursor {
    */
   quoted(): LqlWord {
     const at = this.#at;
-    const end = this.#closingQuote(at);
-    this.#at = end + 1;
-    const body = this.#text.slice(at + 1, end);
-    return { text: body.replaceAll(/\\(["\\])/g, '$1'), at };
-  }
-
-  #closingQuote(opening: number): number {
-    for (let at = opening + 1; at < this.#text.length; at++) {
-      if (this.#text[at] === '"') return at;
-      if (this.#text[at] === '\\') at++;
-    }
-    throw new QueryFault('Syntax error: Unclosed quote', opening);
+    const whole = this.take(/"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y);
+    if (whole === '') throw new QueryFault('Syntax error: Unclosed quote', at);
+    return { text: whole.slice(1, -1).replaceAll(/\\(["\\])/g, '$1'), at };
   }
 
   /** Consumes white space or the end. @throws QueryFault for anything else */

@@ -1,21 +1,25 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import {
+  allFrom,
   binaryOf,
   callOf,
   integerOf,
+  isOf,
+  logicalNode,
   pathNode,
   queryNode,
   quotedName,
   selectNode,
+  starNode,
+  textNode,
 } from '../syntax/make-nodes.js';
-import type { Expression, FromItem, Query, SelectItem } from '../syntax/tree.js';
+import type { Expression, Query, SelectItem, TableReference } from '../syntax/tree.js';
 import { chartParts } from './chart-to-tree.js';
 import { fieldCondition } from './field-to-tree.js';
 import { quoteForMessage } from './lql-cursor.js';
 import { findColumn, type LqlRange, type LqlScope, type LqlTable } from './lql-scope.js';
 import type { Lql, LqlFilter, LqlPath, LqlSelect, LqlText, LqlWord } from './lql-tree.js';
-import { andNode, identifier, isNotTrue, textNode } from './make-nodes.js';
-import { firstValue } from './path-to-tree.js';
+import { firstValue, identifier, neededColumn } from './path-to-tree.js';
 import { timeCondition } from './time-to-tree.js';
 
 /**
@@ -26,10 +30,15 @@ import { timeCondition } from './time-to-tree.js';
 export function lqlToTree(lql: Lql, scope: LqlScope): Query {
   const name = lql.from ?? defaultTable(scope);
   const table = findTable(scope, name.text);
-  if (table === undefined) return unknownTable(name);
+  if (table === undefined) return queryNode(allFrom(tableNode(name)));
   const range: LqlRange = { ...table, alias: freeAlias(name.text, lql, table) };
-  const where = andNode(lql.filters.map((filter) => conditionOf(filter, range)));
-  const body = { from: fromOf(name, range), ...(where === undefined ? {} : { where }) };
+  const where = logicalNode(
+    'AND',
+    lql.filters.map((filter) => conditionOf(filter, range)),
+  );
+  const alias = identifier({ text: range.alias, at: name.at });
+  const from = { ...tableNode(name), ...(range.alias !== name.text && { alias }) };
+  const body = { from, ...(where && { where }) };
   if (lql.chart !== undefined) {
     const { orderBy, ...parts } = chartParts(lql.chart, range);
     return queryNode(selectNode({ ...body, ...parts, at: 0 }), orderBy);
@@ -48,15 +57,8 @@ function findTable({ tables }: LqlScope, name: string): LqlTable | undefined {
   return tables.findLast((table) => table.name.toLowerCase() === wanted);
 }
 
-function unknownTable(name: LqlWord): Query {
-  const from: FromItem = { kind: 'table', path: [identifier(name)], at: name.at };
-  return queryNode(selectNode({ items: [starOf(0)], from, at: 0 }));
-}
-
-function fromOf(name: LqlWord, { alias }: LqlRange): FromItem {
-  const { at } = name;
-  const table: FromItem = { kind: 'table', path: [identifier(name)], at };
-  return alias === name.text ? table : { ...table, alias: identifier({ text: alias, at }) };
+function tableNode(name: LqlWord): TableReference {
+  return { kind: 'table', path: [identifier(name)], at: name.at };
 }
 
 /** An alias for the table: its own name, or a generated one if a column or alias already has that name. */
@@ -94,19 +96,12 @@ function conditionOf(filter: LqlFilter, range: LqlRange): Expression {
 
 function textCondition(filter: LqlText & { readonly negated: boolean }, range: LqlRange) {
   const { value, isPattern, negated, at } = filter;
-  const column = findColumn(range, 'event_message');
-  if (column === undefined) {
-    const message = `A text search needs a column event_message, which ${range.name} does not have`;
-    throw new QueryFault(message, at);
-  }
-  const args = [
-    pathNode(quotedName(range.alias, at), quotedName(column.name, at)),
-    textNode(value),
-  ];
+  const column = neededColumn(range, 'event_message', { what: 'A text search', at });
+  const args = [column.value, textNode(value)];
   const condition = isPattern
     ? callOf('REGEXP_CONTAINS', args, at)
     : binaryOf('>', callOf('STRPOS', args, at), integerOf(0, at));
-  return negated ? isNotTrue(condition) : condition;
+  return negated ? isOf(condition, 'TRUE', true) : condition;
 }
 
 const defaultColumns: readonly string[] = ['id', 'timestamp', 'event_message', 'metadata'];
@@ -117,23 +112,18 @@ function itemsOf(lql: Lql, range: LqlRange): readonly SelectItem[] {
     return lql.select.map((item) => itemOf(item, range));
   }
   const columns = defaultColumns.flatMap((name) => findColumn(range, name) ?? []);
-  if (columns.length === 0) return [starOf(0)];
-  return columns.map(({ name }) => itemOf(selectOf({ text: name, at: 0 }), range));
-}
-
-function selectOf(word: LqlWord): LqlSelect {
-  return { kind: 'select', path: { parts: [word], at: word.at }, at: word.at };
+  if (columns.length === 0) return [starNode(0)];
+  return columns.map(({ name }) => {
+    const path = { parts: [{ text: name, at: 0 }], at: 0 };
+    return itemOf({ kind: 'select', path, at: 0 }, range);
+  });
 }
 
 /** Returns an item of SELECT, with an alias because a value from an array has no implied name. */
 function itemOf({ path, alias, at }: LqlSelect, range: LqlRange): SelectItem {
-  if (path === undefined) return starOf(at);
+  if (path === undefined) return starNode(at);
   const name = alias ?? { text: outputName(path), at: path.at };
   return { kind: 'item', value: firstValue(path, range), alias: identifier(name), at };
-}
-
-function starOf(at: number): SelectItem {
-  return { kind: 'star', except: [], replace: [], at };
 }
 
 /** @throws QueryFault at an item that repeats a column name */

@@ -1,53 +1,45 @@
 import type { AggregateName, Comparison, LqlUnit } from './lql-tree.js';
 
-/** The aggregates by name. */
-export const aggregates: ReadonlyMap<string, AggregateName> = new Map(
-  (['avg', 'count', 'countd', 'sum', 'max', 'p50', 'p95', 'p99'] as const).map((name) => [
-    name,
-    name,
-  ]),
-);
+/** The aggregates of a chart. */
+export const aggregateNames: readonly AggregateName[] = [
+  ...(['avg', 'count', 'countd', 'sum', 'max', 'p50', 'p95', 'p99'] as const),
+];
+
+type UnitRow = readonly [unit: LqlUnit, short: string, max: number];
+
+/** The units with their short names, and the maximum of their count in `last@`: about a hundred years. */
+const unitRows: readonly UnitRow[] = [
+  ['SECOND', 's', 3_155_760_000],
+  ['MINUTE', 'm', 52_596_000],
+  ['HOUR', 'h', 876_600],
+  ['DAY', 'd', 36_525],
+  ['WEEK', 'w', 5_218],
+  ['MONTH', 'mm', 1_200],
+  ['YEAR', 'y', 100],
+];
+
+function unitNames([unit, short]: UnitRow): readonly (readonly [string, LqlUnit])[] {
+  return [unit.toLowerCase(), short].map((name) => [name, unit]);
+}
 
 /** The units that a chart can group by. */
-export const chartUnits: ReadonlyMap<string, LqlUnit> = new Map([
-  ['second', 'SECOND'],
-  ['s', 'SECOND'],
-  ['minute', 'MINUTE'],
-  ['m', 'MINUTE'],
-  ['hour', 'HOUR'],
-  ['h', 'HOUR'],
-  ['day', 'DAY'],
-  ['d', 'DAY'],
-]);
-
-const singularUnits: readonly (readonly [name: string, LqlUnit])[] = [
-  ...chartUnits,
-  ['week', 'WEEK'],
-  ['w', 'WEEK'],
-  ['month', 'MONTH'],
-  ['mm', 'MONTH'],
-  ['year', 'YEAR'],
-  ['y', 'YEAR'],
-];
+export const chartUnits: ReadonlyMap<string, LqlUnit> = new Map(
+  unitRows.slice(0, 4).flatMap(unitNames),
+);
 
 /** The units of `this@` and `last@`, whose long names have plurals. */
 export const units: ReadonlyMap<string, LqlUnit> = new Map(
-  singularUnits.flatMap(([name, unit]) => [
-    [name, unit],
-    ...(name.length > 2 ? [[`${name}s`, unit] as const] : []),
-  ]),
+  unitRows
+    .flatMap(unitNames)
+    .flatMap(([name, unit]) =>
+      [name, ...(name.length > 2 ? [`${name}s`] : [])].map((each) => [each, unit] as const),
+    ),
 );
 
-/** The maximum count of each unit in `last@`: about a hundred years. */
-export const maxUnits: Readonly<Record<LqlUnit, number>> = {
-  SECOND: 3_155_760_000,
-  MINUTE: 52_596_000,
-  HOUR: 876_600,
-  DAY: 36_525,
-  WEEK: 5_218,
-  MONTH: 1_200,
-  YEAR: 100,
-};
+/** The maximum count of a unit in `last@`. */
+export function maxCount(unit: LqlUnit): number {
+  return unitRows.find(([name]) => name === unit)?.[2] ?? 0;
+}
 
 /** The comparison operators. */
 export const lqlComparisons: ReadonlyMap<string, Comparison> = new Map([

@@ -1,8 +1,9 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { LqlCursor } from './lql-cursor.js';
+import { LqlCursor, quoteForMessage } from './lql-cursor.js';
 import type { Lql, LqlAggregate, LqlFilter, LqlSelect, LqlUnit, LqlWord } from './lql-tree.js';
-import { parseChart } from './parse-chart.js';
-import { parseField, parsePath, parseText, parseTimeFilter } from './parse-filter.js';
+import { aggregateNames, chartUnits } from './lql-words.js';
+import { parseFilter, parsePath } from './parse-filter.js';
+import { parseUnit } from './parse-moment.js';
 
 /** The maximum number of items in a query. */
 const maxItems = 100;
@@ -29,28 +30,22 @@ type Clause =
   | { readonly kind: 'from'; readonly name: LqlWord; readonly at: number }
   | LqlSelect
   | LqlAggregate
-  | { readonly kind: 'group'; readonly unit: LqlUnit; readonly at: number }
-  | WithoutNegation<LqlFilter>;
+  | { readonly kind: 'group'; readonly unit: LqlUnit; readonly at: number };
 
-type Item = Exclude<Clause, WithoutNegation<LqlFilter>> | LqlFilter;
+type Item = Clause | LqlFilter;
 
-/** A clause before the parser sets whether it is negated. */
-type WithoutNegation<T> = T extends unknown ? Omit<T, 'negated'> : never;
-
+/** Parses an item by its keyword; without one, it is a filter. */
 function parseItem(cursor: LqlCursor): Item {
-  const { at } = cursor;
+  const start = cursor.at;
   const negated = cursor.accept('-');
-  const clause = parseClause(cursor);
+  const { at } = cursor;
+  const keyword = cursor.peek(/[a-z]+:/y);
+  const parse = clauses.get(keyword);
+  if (parse !== undefined) cursor.expect(keyword);
+  const item = parse?.(cursor, at) ?? { ...parseFilter(cursor, keyword), negated };
   cursor.endItem();
-  if (isFilter(clause)) return { ...clause, negated } as LqlFilter;
-  if (negated) throw new QueryFault('Syntax error: Only a filter can be negated', at);
-  return clause;
-}
-
-type OfFilter<T> = Extract<T, { readonly kind: LqlFilter['kind'] }>;
-
-function isFilter<T extends Clause | Item>(node: T): node is OfFilter<T> {
-  return node.kind === 'text' || node.kind === 'time' || node.kind === 'field';
+  if (!negated || 'negated' in item) return item;
+  throw new QueryFault('Syntax error: Only a filter can be negated', start);
 }
 
 const clauses: ReadonlyMap<string, (cursor: LqlCursor, at: number) => Clause> = new Map([
@@ -61,19 +56,6 @@ const clauses: ReadonlyMap<string, (cursor: LqlCursor, at: number) => Clause> = 
   ['c:', parseChart],
   ['chart:', parseChart],
 ]);
-
-/** Parses an item by its keyword; without one, it is a filter. */
-function parseClause(cursor: LqlCursor): Clause {
-  const { at } = cursor;
-  const keyword = cursor.peek(/[a-z]+:/y);
-  const parse = clauses.get(keyword);
-  if (parse !== undefined) {
-    cursor.expect(keyword);
-    return parse(cursor, at);
-  }
-  if (keyword === 't:' || keyword === 'timestamp:') return parseTimeFilter(cursor);
-  return cursor.peek(/[\p{L}_][^\s":]*:/uy) === '' ? parseText(cursor) : parseField(cursor);
-}
 
 function parseFrom(cursor: LqlCursor, at: number): Clause {
   return { kind: 'from', name: cursor.word(/[^\s"]+/y, 'a name'), at };
@@ -86,6 +68,37 @@ function parseSelect(cursor: LqlCursor, at: number): Clause {
   return { kind: 'select', path, alias: cursor.word(/[\p{L}_][\p{L}\p{N}_-]*/uy, 'an alias'), at };
 }
 
+/** Parses the text after `c:`: `aggregate(path)` or `group_by(t::unit)`. @throws QueryFault */
+function parseChart(cursor: LqlCursor, at: number): Clause {
+  const { text } = cursor.word(/\w+/y, 'an aggregate');
+  if (text === 'group_by') return { kind: 'group', unit: parseGroup(cursor), at };
+  const name = aggregateNames.find((known) => known === text);
+  if (name === undefined) {
+    const names = [...aggregateNames, 'group_by'].join(', ');
+    const message = `Unknown aggregate ${quoteForMessage(text)}: expected one of ${names}`;
+    throw new QueryFault(message, cursor.at - text.length);
+  }
+  cursor.expect('(');
+  const starAt = cursor.at;
+  const path = cursor.accept('*') ? undefined : parsePath(cursor);
+  if (path === undefined && !name.startsWith('count')) {
+    throw new QueryFault(`Only count and countd accept *: ${name} needs a path`, starAt);
+  }
+  cursor.expect(')');
+  return { kind: 'aggregate', name, ...(path && { path }), at };
+}
+
+function parseGroup(cursor: LqlCursor): LqlUnit {
+  cursor.expect('(');
+  if (!cursor.accept('timestamp') && !cursor.accept('t')) {
+    throw cursor.unexpected('Expected t or timestamp but got');
+  }
+  cursor.expect('::');
+  const unit = parseUnit(cursor.word(/[^\s)]+/y, 'a unit'), chartUnits);
+  cursor.expect(')');
+  return unit;
+}
+
 function assemble(items: readonly Item[]): Lql {
   const from = single(items, 'from', 'f: clause');
   const aggregate = single(items, 'aggregate', 'aggregate');
@@ -94,24 +107,15 @@ function assemble(items: readonly Item[]): Lql {
   const select = items.filter((item) => item.kind === 'select');
   const [selected] = select;
   if (chart !== undefined && selected !== undefined) {
-    throw new QueryFault(
-      'A chart cannot have an s: clause: its columns are timestamp and count',
-      selected.at,
-    );
+    const message = 'A chart cannot have an s: clause: its columns are timestamp and count';
+    throw new QueryFault(message, selected.at);
   }
+  const parts = { ...(aggregate && { aggregate }), ...(group && { unit: group.unit }) };
   return {
-    ...(from === undefined ? {} : { from: from.name }),
+    ...(from && { from: from.name }),
     select,
-    ...(chart === undefined
-      ? {}
-      : {
-          chart: {
-            ...(aggregate === undefined ? {} : { aggregate }),
-            ...(group === undefined ? {} : { unit: group.unit }),
-            at: chart.at,
-          },
-        }),
-    filters: items.filter((item) => isFilter(item)),
+    ...(chart && { chart: { ...parts, at: chart.at } }),
+    filters: items.filter((item) => 'negated' in item),
   };
 }
 

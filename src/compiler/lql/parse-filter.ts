@@ -3,7 +3,7 @@ import { levels } from '../../values/levels.js';
 import { type LqlCursor, quoteForMessage } from './lql-cursor.js';
 import type { LqlField, LqlPath, LqlTest, LqlText, LqlTime, LqlWord } from './lql-tree.js';
 import { lqlComparisons } from './lql-words.js';
-import { parseDates, parseMoment } from './parse-moment.js';
+import { parseDates, parseMoment, splitRange } from './parse-moment.js';
 
 const operatorPattern = /:(?:@>~|@>|>=|<=|>|<|~)?/y;
 
@@ -30,8 +30,14 @@ export function parsePath(cursor: LqlCursor): LqlPath {
   return { parts: isShort ? [{ text: 'metadata', at }, ...parts.slice(1)] : parts, at };
 }
 
+/** Parses a filter that begins with this word and a colon, if there is one. @throws QueryFault */
+export function parseFilter(cursor: LqlCursor, keyword: string): LqlText | LqlTime | LqlField {
+  if (keyword === 't:' || keyword === 'timestamp:') return parseTimeFilter(cursor);
+  return cursor.peek(/[\p{L}_][^\s":]*:/uy) === '' ? parseText(cursor) : parseField(cursor);
+}
+
 /** Parses `["~"] ("quoted" | bare)`: a string to find in the message, or a pattern. @throws QueryFault */
-export function parseText(cursor: LqlCursor): LqlText {
+function parseText(cursor: LqlCursor): LqlText {
   const { at } = cursor;
   const isPattern = cursor.accept('~');
   // A leading colon is an operator without a path.
@@ -40,16 +46,14 @@ export function parseText(cursor: LqlCursor): LqlText {
 }
 
 /** Parses `t:moment`. @throws QueryFault */
-export function parseTimeFilter(cursor: LqlCursor): LqlTime {
+function parseTimeFilter(cursor: LqlCursor): LqlTime {
   const { at } = cursor;
   cursor.take(/[a-z]+/y);
   const operatorWord = cursor.word(operatorPattern, 'an operator');
   const comparison = lqlComparisons.get(operatorWord.text);
   if (comparison === undefined) {
-    throw new QueryFault(
-      `A time supports only the operators ${[...lqlComparisons.keys()].join(' ')}`,
-      operatorWord.at,
-    );
+    const operators = [...lqlComparisons.keys()].join(' ');
+    throw new QueryFault(`A time supports only the operators ${operators}`, operatorWord.at);
   }
   const moment = parseMoment(cursor.word(/\S+/y, 'a time'));
   if (comparison !== '=' && moment.kind !== 'instant' && moment.kind !== 'now') {
@@ -59,7 +63,7 @@ export function parseTimeFilter(cursor: LqlCursor): LqlTime {
 }
 
 /** Parses `path op value`. @throws QueryFault */
-export function parseField(cursor: LqlCursor): LqlField {
+function parseField(cursor: LqlCursor): LqlField {
   const path = parsePath(cursor);
   const operatorWord = cursor.word(
     operatorPattern,
@@ -94,33 +98,25 @@ function testOf(path: LqlPath, operatorWord: LqlWord, value: Value): LqlTest {
   if (operatorWord.text.endsWith('~')) return { kind: 'matches', pattern: word, isElement };
   const special = value.isQuoted ? undefined : specialTest(path, word);
   if (special !== undefined && operatorWord.text === ':') return special;
-  if (special !== undefined)
-    throw new QueryFault(
-      `${quoteForMessage(word.text)} supports only the operator :`,
-      operatorWord.at,
-    );
-  return {
-    kind: 'compare',
-    operator: lqlComparisons.get(operatorWord.text) ?? '=',
-    value: word,
-    isElement,
-  };
+  if (special !== undefined) {
+    const message = `${quoteForMessage(word.text)} supports only the operator :`;
+    throw new QueryFault(message, operatorWord.at);
+  }
+  const operator = lqlComparisons.get(operatorWord.text) ?? '=';
+  return { kind: 'compare', operator, value: word, isElement };
 }
 
-const number = String.raw`-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?`;
-const numberRange = new RegExp(`^(${number})\\.\\.(${number})$`);
+const number = /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 /** The test for an unquoted value with a special meaning: NULL, or a range of numbers, of dates or of log levels. */
-function specialTest(path: LqlPath, { text, at }: LqlWord): LqlTest | undefined {
-  if (text === 'NULL') return { kind: 'null' };
-  const [, low, high] = numberRange.exec(text) ?? [];
-  if (low !== undefined && high !== undefined) {
-    const highAt = at + low.length + '..'.length;
-    return { kind: 'between', low: { text: low, at }, high: { text: high, at: highAt } };
-  }
-  const dates = parseDates({ text, at });
+function specialTest(path: LqlPath, word: LqlWord): LqlTest | undefined {
+  if (word.text === 'NULL') return { kind: 'null' };
+  const [low, high] = splitRange(word);
+  if (high === undefined) return undefined;
+  if (number.test(low.text) && number.test(high.text)) return { kind: 'between', low, high };
+  const dates = parseDates(word);
   if (dates?.kind === 'range') return { ...dates, kind: 'within' };
-  return isLevel(path) ? levelTest({ text, at }) : undefined;
+  return isLevel(path) ? levelTest(low, high) : undefined;
 }
 
 function isLevel({ parts }: LqlPath): boolean {
@@ -129,13 +125,11 @@ function isLevel({ parts }: LqlPath): boolean {
 }
 
 /** `warning..error`, in either order: both levels and the levels between them. */
-function levelTest({ text, at }: LqlWord): LqlTest | undefined {
-  const [, low, high] = /^(\w+)\.\.(\w+)$/.exec(text) ?? [];
-  if (low === undefined || high === undefined) return undefined;
-  const highAt = at + low.length + '..'.length;
-  const ends = [levelIndex({ text: low, at }), levelIndex({ text: high, at: highAt })];
+function levelTest(low: LqlWord, high: LqlWord): LqlTest | undefined {
+  if (![low, high].every(({ text }) => /^\w+$/.test(text))) return undefined;
+  const ends = [levelIndex(low), levelIndex(high)];
   const between = levels.slice(Math.min(...ends), Math.max(...ends) + 1).flat();
-  return { kind: 'level', values: between.map((level) => ({ text: level, at })) };
+  return { kind: 'level', values: between.map((text) => ({ text, at: low.at })) };
 }
 
 function levelIndex({ text, at }: LqlWord): number {

@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { quoteForMessage } from './lql-cursor.js';
 import type { LqlMoment, LqlUnit, LqlWord } from './lql-tree.js';
-import { maxUnits, units } from './lql-words.js';
+import { maxCount, units } from './lql-words.js';
 
 /**
  * Parses the time after `t:`: a date, a range of dates, a date with ranges in braces, a Unix time, or
@@ -47,12 +47,9 @@ function parseLast({ text, at }: LqlWord): LqlMoment | undefined {
   const name = { text: text.slice(start.length), at: at + start.length };
   const unit = parseUnit(name, units);
   const count = Number(digits || 1);
-  if (count > maxUnits[unit]) {
-    const limit = `at most ${maxUnits[unit]}, which is a hundred years`;
-    throw new QueryFault(
-      `${quoteForMessage(text)} goes too far back: ${limit}`,
-      at + 'last@'.length,
-    );
+  if (count > maxCount(unit)) {
+    const message = `${quoteForMessage(text)} goes too far back: at most ${maxCount(unit)}, which is a hundred years`;
+    throw new QueryFault(message, at + 'last@'.length);
   }
   return { kind: 'last', unit, count, at };
 }
@@ -70,21 +67,32 @@ const dateForm =
 
 /** A date or Unix time, or two of them as `low..high`; a date may include a time. */
 export function parseDates({ text, at }: LqlWord): LqlMoment | undefined {
-  const [low = '', high, ...more] = text.split('..', 3);
-  const [first, last] = [parseEnd(low), high === undefined ? undefined : parseEnd(high)];
-  if (first === undefined || more.length > 0) return undefined;
+  const [low, high] = splitRange({ text, at });
+  const first = parseEnd(low.text);
+  if (first === undefined) return undefined;
   if (high === undefined) return { kind: 'instant', text: first.text, at };
+  const last = parseEnd(high.text);
   if (last === undefined) return undefined;
   if ((first.hasZone ?? last.hasZone) !== (last.hasZone ?? first.hasZone)) {
     throw new QueryFault('Either both ends of a range have a time zone, or neither has', at);
   }
-  const highAt = at + low.length + '..'.length;
   return {
     kind: 'range',
-    low: { text: first.text, at },
-    high: { text: last.text, at: highAt },
+    low: { ...low, text: first.text },
+    high: { ...high, text: last.text },
     at,
   };
+}
+
+/** Splits `low..high`; without dots, the whole word is the first end. */
+export function splitRange({ text, at }: LqlWord): readonly [LqlWord, LqlWord?] {
+  const end = text.indexOf('..');
+  if (end < 0) return [{ text, at }];
+  const start = end + '..'.length;
+  return [
+    { text: text.slice(0, end), at },
+    { text: text.slice(start), at: at + start },
+  ];
 }
 
 /** An instant; `hasZone` is undefined for a Unix time, which forms a range with any date. */

@@ -1,14 +1,34 @@
+import { QueryFault } from '../../errors/query-fault.js';
 import { fieldType, findField, holdsOthers, isOpen, type Type } from '../../types/types.js';
 import { callOf, integerOf, pathNode, quotedName } from '../syntax/make-nodes.js';
+import type { Identifier } from '../syntax/names.js';
 import type { Expression, UnnestItem } from '../syntax/tree.js';
 import { findColumn, type LqlRange } from './lql-scope.js';
 import type { LqlPath, LqlWord } from './lql-tree.js';
-import { identifier } from './make-nodes.js';
 
 /** The value of a path; its type is undefined if the path contains an unknown name. */
 export interface LqlValue {
   readonly value: Expression;
   readonly type: Type | undefined;
+}
+
+/** An identifier, quoted so that GoogleSQL never reads it as a keyword. */
+export function identifier({ text, at }: LqlWord): Identifier {
+  return quotedName(text, at);
+}
+
+/** A column of the table. @throws QueryFault at the clause that needs it if the table does not have it */
+export function neededColumn(
+  range: LqlRange,
+  name: string,
+  { what, at }: { readonly what: string; readonly at: number },
+): LqlValue {
+  const column = findColumn(range, name);
+  if (column === undefined) {
+    throw new QueryFault(`${what} needs a column ${name}, which ${range.name} does not have`, at);
+  }
+  const value = pathNode(quotedName(range.alias, at), quotedName(column.name, at));
+  return { value, type: column.type };
 }
 
 /**

@@ -1,37 +1,20 @@
-import { QueryFault } from '../../errors/query-fault.js';
-import { binaryOf, callOf, integerOf, pathNode, quotedName, wordOf } from '../syntax/make-nodes.js';
+import { betweenNode, binaryOf, callOf, integerOf, isOf, wordOf } from '../syntax/make-nodes.js';
 import type { Expression } from '../syntax/tree.js';
-import { findColumn, type LqlRange } from './lql-scope.js';
+import { typedNode } from './literal-to-tree.js';
+import type { LqlRange } from './lql-scope.js';
 import type { LqlMoment, LqlTime, LqlUnit, LqlWord } from './lql-tree.js';
-import { isNotTrue } from './make-nodes.js';
-
-/** The column that `t:` and charts use. */
-export interface TimeColumn {
-  readonly value: Expression;
-  /** Whether it is a DATETIME, so that instants must be converted before a comparison with it. */
-  readonly isCivil: boolean;
-}
-
-/** Finds the column `timestamp`. @throws QueryFault at the clause that needs it if the table does not have it */
-export function lqlTimeColumn(range: LqlRange, at: number, what: string): TimeColumn {
-  const column = findColumn(range, 'timestamp');
-  if (column === undefined) {
-    throw new QueryFault(`${what} needs a column timestamp, which ${range.name} does not have`, at);
-  }
-  const value = pathNode(quotedName(range.alias, at), quotedName(column.name, at));
-  return { value, isCivil: column.type.kind === 'DATETIME' };
-}
+import { neededColumn } from './path-to-tree.js';
 
 /** The condition of `t:`. @throws QueryFault if the table has no column timestamp */
 export function timeCondition(
   filter: LqlTime & { readonly negated: boolean },
   range: LqlRange,
 ): Expression {
-  const { value, isCivil } = lqlTimeColumn(range, filter.at, 't:');
+  const { value, type } = neededColumn(range, 'timestamp', { what: 't:', at: filter.at });
   const convert = (instant: Expression) =>
-    isCivil ? callOf('DATETIME', [instant], instant.at) : instant;
+    type?.kind === 'DATETIME' ? callOf('DATETIME', [instant], instant.at) : instant;
   const condition = conditionOf(filter, value, convert);
-  return filter.negated ? isNotTrue(condition) : condition;
+  return filter.negated ? isOf(condition, 'TRUE', true) : condition;
 }
 
 /** Converts an instant to the type of the column. */
@@ -45,13 +28,15 @@ function conditionOf(
   const { at } = moment;
   switch (moment.kind) {
     case 'instant':
-      return binaryOf(operator, value, convert(timestampOf(moment)));
+      return binaryOf(operator, value, convert(typedNode('TIMESTAMP', moment)));
     case 'now':
       return binaryOf(operator, value, convert(now(at)));
-    case 'range':
-      return between(value, convert(timestampOf(moment.low)), convert(timestampOf(moment.high)));
+    case 'range': {
+      const bound = (end: LqlWord) => convert(typedNode('TIMESTAMP', end));
+      return betweenNode(value, bound(moment.low), bound(moment.high));
+    }
     case 'last':
-      return between(value, convert(before(moment)), convert(now(at)));
+      return betweenNode(value, convert(before(moment)), convert(now(at)));
     case 'this':
       return binaryOf('>=', value, convert(startOf(moment.unit, at)));
     case 'today':
@@ -61,15 +46,6 @@ function conditionOf(
       return { kind: 'logical', operator: 'AND', operands, at: value.at };
     }
   }
-}
-
-function between(operand: Expression, low: Expression, high: Expression): Expression {
-  return { kind: 'between', operand, not: false, low, high, at: operand.at };
-}
-
-/** A TIMESTAMP literal; the resolver checks whether the instant exists. */
-function timestampOf({ text, at }: LqlWord): Expression {
-  return { kind: 'typed-literal', type: 'TIMESTAMP', value: text, at };
 }
 
 function now(at: number): Expression {

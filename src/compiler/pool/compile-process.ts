@@ -44,7 +44,8 @@ export function startCompileProcess(first: CompileData, program?: string): Compi
   let current = send(first);
 
   function send(data: CompileData) {
-    const opened = tasks.run('open', data, { limit: { ms: openTimeoutMs, error: notReady } });
+    const error = () => new Error(`a compile process was not ready after ${openTimeoutMs} ms`);
+    const opened = tasks.run('open', data, { limit: { ms: openTimeoutMs, error } });
     // Callers see the rejection when they await the promise. A new process may succeed.
     opened.catch(() => tasks.end());
     return { version: data.version, opened };
@@ -70,21 +71,14 @@ export function startCompileProcess(first: CompileData, program?: string): Compi
       const language = query.sandbox?.language ?? 'explain';
       const limit = { ms: timeoutMs, error: () => tooSlow(timeoutMs, language) };
       const bytes = await tasks.run('compile', query, { limit }).catch((error: unknown) => {
-        throw isOutOfHeap(error) ? tooLarge(language, error) : error;
+        const isOutOfHeap = error instanceof ProcessEnd && error.how === outOfHeap;
+        throw isOutOfHeap ? tooLarge(language, error) : error;
       });
       // The cast is safe: this program's own compiler serialized it.
       const traced = deserialize(bytes) as Traced;
       return { ...traced, compileMs: performance.now() - start };
     },
   };
-}
-
-function notReady(): Error {
-  return new Error(`a compile process was not ready after ${openTimeoutMs} ms`);
-}
-
-function isOutOfHeap(error: unknown): boolean {
-  return error instanceof ProcessEnd && error.how === outOfHeap;
 }
 
 function tooLarge(location: string, cause: unknown): ServiceError {

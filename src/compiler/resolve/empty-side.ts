@@ -14,11 +14,9 @@ export interface EmptySide {
  * that is NULL without a match.
  */
 export function emptySide({ ranges }: ResolvedFrom, { statement }: Scope): EmptySide {
-  if (!ranges.some(needsPresent)) {
-    return { ranges: ranges.map((range) => mayBeEmpty(range, witnessOf(range))) };
-  }
-  const present = statement.newColumn('', scalar('BOOL'));
-  return { ranges: ranges.map((range) => mayBeEmpty(range, witnessOf(range) ?? present)), present };
+  const present = ranges.some(needsPresent) ? statement.newColumn('', scalar('BOOL')) : undefined;
+  const nullable = ranges.map((range) => mayBeEmpty(range, witnessOf(range) ?? present));
+  return { ranges: nullable, ...(present && { present }) };
 }
 
 /** A column that is NULL only in rows without a match. Every record of a log has a time. */

@@ -31,7 +31,8 @@ export function resolveGapFill(node: tree.GapFill, scope: Scope): bound.Query {
     : rest.map((column): Fill => ({ column, method: 'null' }));
   refuseRoles([time, ...keys, ...fills.map(({ column }) => column)], node);
   const width = readWidth(required('bucket_width', given, node), time, scope);
-  const origin = readOrigin(given.get('origin'), time, scope);
+  const start = given.get('origin');
+  const origin = start === undefined ? '' : readOrigin(start, time, scope);
   const ignoresNulls = readFlag(given.get('ignore_null_values'));
   const text = writeQuery({ time, keys, fills, width, origin, ignoresNulls });
   const query = placedAt(parse(text), node.at);
@@ -83,12 +84,7 @@ function readWidth(node: tree.Expression, { type }: bound.Column, scope: Scope):
 }
 
 /** Reads an origin, without any name in scope, as {@link readWidth} does. */
-function readOrigin(
-  node: tree.Expression | undefined,
-  { type }: bound.Column,
-  scope: Scope,
-): string {
-  if (node === undefined) return '';
+function readOrigin(node: tree.Expression, { type }: bound.Column, scope: Scope): string {
   const value = resolveExpression(node, emptyScope(scope.statement, []));
   if (value.type.kind !== type.kind) throw needs('origin', `a constant ${type.kind}`, node);
   return `, ${printExpression(node)}`;
@@ -108,19 +104,13 @@ const names = [
 type Given = ReadonlyMap<string, tree.Expression>;
 
 function readArguments({ arguments: given, at }: tree.GapFill): Given {
-  const found = new Map(
-    given.map(({ name, value }, index) => [argumentName(name, index, value), value]),
-  );
+  const found = new Map(given.map((one, index) => [argumentName(one, index), one.value]));
   if (found.size < given.length) throw new QueryFault('GAP_FILL has an argument twice', at);
   return found;
 }
 
 /** The name of an argument, which is given or follows from the position. */
-function argumentName(
-  name: tree.NamedArgument['name'],
-  index: number,
-  { at }: tree.Expression,
-): string {
+function argumentName({ name, value: { at } }: tree.NamedArgument, index: number): string {
   const key = name?.name.toLowerCase() ?? names[index];
   if (key === undefined) {
     throw new QueryFault(`GAP_FILL takes at most ${names.length} arguments after its table`, at);
@@ -142,10 +132,8 @@ function needs(name: string, what: string, { at }: tree.Expression): QueryFault 
 
 function readText(literal: tree.Expression): string {
   if (literal.kind === 'literal' && literal.type === 'STRING') return literal.value;
-  throw new QueryFault(
-    'GAP_FILL takes names of columns and methods as string literals',
-    literal.at,
-  );
+  const message = 'GAP_FILL takes names of columns and methods as string literals';
+  throw new QueryFault(message, literal.at);
 }
 
 function readList(list: tree.Expression | undefined): readonly tree.Expression[] {
@@ -186,11 +174,8 @@ function readFill(pair: tree.Expression, find: (literal: tree.Expression) => bou
   const method = given === undefined ? 'null' : readText(given).toLowerCase();
   const isNumber = numbers.includes(column.type.kind);
   if (methods.includes(method) && (method !== 'linear' || isNumber)) return { column, method };
-  throw needs(
-    'value_columns',
-    `pairs of a column and one of ${methods.join(', ')}, linear for numbers only`,
-    pair,
-  );
+  const what = `pairs of a column and one of ${methods.join(', ')}, linear for numbers only`;
+  throw needs('value_columns', what, pair);
 }
 
 interface Parts {

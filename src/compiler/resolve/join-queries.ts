@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import * as bound from '../bound/bound.js';
 import { mapExpression } from '../bound/map-expression.js';
-import { someExpression } from '../bound/search.js';
+import { readsColumns } from '../bound/search.js';
 import { type PipeTable, wrap } from './pipe-table.js';
 import { columnIds, type ResolvedFrom, type Scope } from './scope.js';
 
@@ -50,10 +50,8 @@ function findSide(
   sides: Readonly<Record<Side, ResolvedFrom>>,
   at: number,
 ): Side {
-  const reads = ({ ranges }: ResolvedFrom) => {
-    const ids = new Set(ranges.flatMap(columnIds));
-    return someExpression(node, (part) => part.kind === 'column' && ids.has(part.column.id));
-  };
+  const reads = ({ ranges }: ResolvedFrom) =>
+    readsColumns(node, new Set(ranges.flatMap(columnIds)));
   if (!reads(sides.right)) return 'left';
   if (!reads(sides.left)) return 'right';
   const message =

@@ -7,16 +7,18 @@ import type { SetOperation } from '../syntax/tree.js';
 import type { StatementScope } from './scope.js';
 
 /**
- * Rewrites the operands of a set operation BY NAME to have the columns of the result in the same order:
+ * Rewrites the resolved operands of a set operation BY NAME to have the columns of the result in the same order:
  * `select 1 as a union all by name …` -> `select 1 as a, null as b union all …`
  * @throws QueryFault for value tables, unnamed or duplicate columns, and columns that do not match
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#set_operators
  */
 export function matchColumns(
   node: SetOperation,
-  match: NameMatch,
-  { operands, newColumn }: Operands,
+  operands: readonly bound.Query[],
+  newColumn: StatementScope['newColumn'],
 ): readonly bound.Query[] {
+  const { match } = node;
+  if (match === undefined) return operands;
   const tables = operands.map((query, index) => {
     return { query, columns: columnsByName(query, node.operands[index]?.at ?? node.at) };
   });
@@ -36,12 +38,6 @@ export function matchColumns(
     if (extra !== undefined) throw notFound(extra.name, node.at);
   }
   return tables.map((table) => arrange(table, names, newColumn));
-}
-
-/** The resolved operands. */
-interface Operands {
-  readonly operands: readonly bound.Query[];
-  readonly newColumn: StatementScope['newColumn'];
 }
 
 /** An operand and its columns by name in lower case. */

@@ -17,8 +17,9 @@ export function nameOutput(query: bound.Query): bound.Query {
   const columns = withUniqueNames(named);
   for (const { type } of columns) refuseDuplicates(type, query.at);
   const depth = Math.max(...columns.map(({ type }) => depthOf(type)));
-  if (depth > maxRecordDepth) throw tooDeep(query.at);
-  return { ...query, columns };
+  if (depth <= maxRecordDepth) return { ...query, columns };
+  const message = `Records in the result are nested deeper than ${maxRecordDepth} levels`;
+  throw new QueryFault(message, query.at, 'resourcesExceeded');
 }
 
 /**
@@ -31,11 +32,6 @@ function depthOf(type: Type): number {
   if (type.kind === 'ARRAY') return depthOf(type.element);
   if (type.kind !== 'STRUCT') return 0;
   return 1 + Math.max(0, ...type.fields.map((field) => depthOf(field.type)));
-}
-
-function tooDeep(at: number): QueryFault {
-  const message = `Records in the result are nested deeper than ${maxRecordDepth} levels`;
-  return new QueryFault(message, at, 'resourcesExceeded');
 }
 
 function withUniqueNames(columns: readonly bound.Column[]): readonly bound.Column[] {

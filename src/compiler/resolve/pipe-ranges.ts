@@ -1,7 +1,6 @@
 import type * as bound from '../bound/bound.js';
-import { outputItem } from './output-item.js';
 import { type PipePlace, type PipeTable, wrap } from './pipe-table.js';
-import { rangeItems } from './resolve-star.js';
+import { outputItem, rangeItems } from './resolve-star.js';
 import type { Range } from './scope.js';
 
 /**

@@ -1,10 +1,9 @@
 import * as bound from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
 import { mapExpression } from '../bound/map-expression.js';
-import { hasWindow, someExpression } from '../bound/search.js';
+import { hasWindow, readsColumns, someExpression } from '../bound/search.js';
 import { conjunctionCall } from '../functions/match-call.js';
-import { outputItem } from './output-item.js';
-import { rangeItems } from './resolve-star.js';
+import { outputItem, rangeItems } from './resolve-star.js';
 import { mapChanged, type NamedValue, type Range, type ResolvedFrom, type Scope } from './scope.js';
 
 /**
@@ -41,26 +40,19 @@ export function openTable(resolved: ResolvedFrom, { scope }: PipePlace): PipeTab
   const extra = ordered.columns.slice(from.columns.length).map(scope.statement.copyColumn);
   const columns = [...from.columns, ...extra];
   const ids = new Map(ordered.columns.map(({ id }, index) => [id, columns[index]]));
-  const orderBy = ordered.orderBy.map((key) => ({ ...key, value: replaced(key.value, ids) }));
+  const orderBy = mapKeys(ordered.orderBy, (value) => replaced(value, ids));
   const query = ordered.limit === undefined ? { ...ordered, orderBy: [] } : ordered;
   return { ...table, from: { ...from, query, columns }, orderBy };
 }
 
 /** Adds the keys of a query's ORDER BY to its columns. */
-function withKeys(query: bound.Query, { statement }: Scope): bound.Query {
+function withKeys(query: bound.Query, scope: Scope): bound.Query {
   const { body, columns } = query;
   if (body.kind !== 'select' || body.distinct) return query;
   const ids = new Set(columns.map(({ id }) => id));
-  const isOutput = ({ value }: bound.Order) => value.kind === 'column' && ids.has(value.column.id);
-  const added = query.orderBy
-    .filter((key) => !isOutput(key))
-    .map(({ value }) => ({ column: statement.newColumn('', value.type), value }));
+  const isOutput = (value: bound.Expression) => value.kind === 'column' && ids.has(value.column.id);
+  const { orderBy, added } = columnKeys(query.orderBy, isOutput, scope);
   if (added.length === 0) return query;
-  const keys = new Map(added.map((item) => [item.value, item.column]));
-  const orderBy = query.orderBy.map((key) => {
-    const column = keys.get(key.value);
-    return column === undefined ? key : { ...key, value: bound.columnValue(column) };
-  });
   const all = [...columns, ...added.map(({ column }) => column)];
   const select = { ...body, items: [...body.items, ...added], columns: all };
   return { ...query, body: select, orderBy, columns: all };
@@ -81,6 +73,30 @@ export function pipeRecord({ ranges }: Pick<PipeTable, 'ranges'>): bound.Column 
     : undefined;
 }
 
+/** Maps the values of sort keys. */
+export function mapKeys(
+  keys: readonly bound.Order[],
+  map: (value: bound.Expression) => bound.Expression,
+): readonly bound.Order[] {
+  return keys.map((key) => ({ ...key, value: map(key.value) }));
+}
+
+/** Makes keys columns: the keys that are none become columns to be added. */
+function columnKeys(
+  keys: readonly bound.Order[],
+  isColumn: (value: bound.Expression) => boolean,
+  { statement }: Scope,
+): { readonly orderBy: readonly bound.Order[]; readonly added: readonly bound.Item[] } {
+  const added: bound.Item[] = [];
+  const orderBy = mapKeys(keys, (value) => {
+    if (isColumn(value)) return value;
+    const column = statement.newColumn('', value.type);
+    added.push({ column, value });
+    return bound.columnValue(column);
+  });
+  return { orderBy, added };
+}
+
 /** The query that returns the table's rows. */
 export function pipeQuery(table: PipeTable, place: PipePlace): bound.Query {
   const { query, columns = [] } = table.from.kind === 'derived' ? table.from : {};
@@ -91,7 +107,7 @@ export function pipeQuery(table: PipeTable, place: PipePlace): bound.Query {
       : [{ name: record.name, value: bound.columnValue(record) }];
   if (query !== undefined && isWhole(table, values, columns)) {
     const ids = new Map(columns.map(({ id }, index) => [id, query.columns[index]]));
-    const own = table.orderBy.map((key) => ({ ...key, value: replaced(key.value, ids) }));
+    const own = mapKeys(table.orderBy, (value) => replaced(value, ids));
     const orderBy = own.length > 0 ? own : query.orderBy;
     return { ...query, orderBy, ...countsOf(table) };
   }
@@ -135,7 +151,7 @@ interface OpenBlock extends PipeTable {
 }
 
 /** The query of the block with these items; it computes sort keys that are not among the items. */
-export function pipeBlock(block: OpenBlock, items: readonly bound.Item[], at: number): bound.Query {
+function pipeBlock(block: OpenBlock, items: readonly bound.Item[], at: number): bound.Query {
   const { from, qualify, isValue, distinct = false } = block;
   const columns = items.map(({ column }) => column);
   const where = conjunctionCall(block.where, at);
@@ -144,7 +160,7 @@ export function pipeBlock(block: OpenBlock, items: readonly bound.Item[], at: nu
     ...(where && { where }),
     ...(qualify && { qualify }),
   };
-  const orderBy = block.orderBy.map((key) => ({ ...key, value: keyOf(key.value, items, block) }));
+  const orderBy = mapKeys(block.orderBy, (value) => keyOf(value, items, block));
   return { kind: 'query', ctes: [], body, orderBy, ...countsOf(block), columns, isValue, at };
 }
 
@@ -178,9 +194,9 @@ export function withoutComputed(
 
 /** Whether a value reads a column that the block computes. */
 export function readsPipeColumn(value: bound.Expression, { computed }: PipeTable): boolean {
-  if (computed.length === 0) return false;
-  const ids = new Set(computed.map(({ column }) => column.id));
-  return someExpression(value, (part) => part.kind === 'column' && ids.has(part.column.id));
+  return (
+    computed.length > 0 && readsColumns(value, new Set(computed.map(({ column }) => column.id)))
+  );
 }
 
 /** Whether the block cannot take a filter, because the filter would run before its LIMIT and window functions. */
@@ -196,33 +212,11 @@ export interface Wrapped {
 
 /** Wraps the block in a subquery, keeping all names and the order. */
 export function wrap(table: PipeTable, { scope, at }: PipePlace): Wrapped {
-  const { copyColumn, newColumn } = scope.statement;
-  const keys = new Map(
-    table.orderBy
-      .filter(({ value }) => value.kind !== 'column')
-      .map(({ value }) => [value, newColumn('', value.type)]),
-  );
-  const orderBy = table.orderBy.map((key) => {
-    const column = keys.get(key.value);
-    return column === undefined ? key : { ...key, value: bound.columnValue(column) };
-  });
-  const added = [...keys].map(([value, column]): bound.Item => {
-    return { column, value: withoutComputed(value, table) };
-  });
-  const all: PipeTable = { ...table, orderBy, computed: [...table.computed, ...added] };
-  const inner = liveColumns(all);
-  const items = inner.map((column): bound.Item => {
-    const { nullWith: _, ...output } = copyColumn(column);
-    const computed = all.computed.find((item) => item.column.id === column.id);
-    return { column: output, value: computed?.value ?? bound.columnValue(column) };
-  });
-  const isLimited = table.limit !== undefined;
-  const query = pipeBlock(
-    { ...all, isValue: false, ...(isLimited ? {} : { orderBy: [] }) },
-    items,
-    at,
-  );
-  return over(query, { inner, ranges: table.ranges, orderBy }, scope);
+  const { orderBy, added } = columnKeys(table.orderBy, ({ kind }) => kind === 'column', scope);
+  const keys = added.map((item) => ({ ...item, value: withoutComputed(item.value, table) }));
+  const all: PipeTable = { ...table, orderBy, computed: [...table.computed, ...keys] };
+  const block = { ...all, ...(table.limit === undefined && { orderBy: [] }) };
+  return enclose(block, { inner: liveColumns(all), orderBy }, { scope, at });
 }
 
 /** The columns that the ranges and the order of a table need, without duplicates. */
@@ -246,20 +240,26 @@ function liveColumns({ ranges, orderBy }: PipeTable): readonly bound.Column[] {
   return [...columns.values()];
 }
 
-/** The output of a subquery: columns of a table, its names and its order. */
-export interface Inside extends Pick<PipeTable, 'ranges' | 'orderBy'> {
-  /** The inside column for each of the query's columns. */
+/** The columns that a subquery returns, and the order of its rows outside. */
+interface Returned extends Pick<PipeTable, 'orderBy'> {
   readonly inner: readonly bound.Column[];
 }
 
-/** The table that reads a query, with the names that the columns have inside. */
-export function over(
-  query: bound.Query,
-  { inner, ranges, orderBy }: Inside,
-  scope: Scope,
+/** Wraps a block in a subquery; the columns keep their names. */
+export function enclose(
+  block: Omit<OpenBlock, 'isValue'>,
+  { inner, orderBy }: Returned,
+  { scope, at }: PipePlace,
 ): Wrapped {
+  const { copyColumn } = scope.statement;
+  const items = inner.map((column): bound.Item => {
+    const { nullWith: _, ...output } = copyColumn(column);
+    const computed = block.computed.find((item) => item.column.id === column.id);
+    return { column: output, value: computed?.value ?? bound.columnValue(column) };
+  });
+  const query = pipeBlock({ ...block, isValue: false }, items, at);
   const columns = query.columns.map((column, index) => {
-    const { nullWith, ...copy } = scope.statement.copyColumn(column);
+    const { nullWith, ...copy } = copyColumn(column);
     return { ...copy, name: inner[index]?.name ?? column.name };
   });
   const ids = new Map(inner.map(({ id }, index) => [id, columns[index]]));
@@ -269,9 +269,9 @@ export function over(
   const table: PipeTable = {
     from: { kind: 'derived', query, columns: outer },
     where: [],
-    ranges: ranges.map((range) => movedRange(range, found)),
+    ranges: block.ranges.map((range) => movedRange(range, found)),
     computed: [],
-    orderBy: orderBy.map((key) => ({ ...key, value: moved(key.value) })),
+    orderBy: mapKeys(orderBy, moved),
   };
   return { table, moved };
 }

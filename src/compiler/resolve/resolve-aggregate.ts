@@ -1,14 +1,14 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type * as bound from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
-import { checkOrderKey, notGroupable } from '../bound/comparable.js';
+import { checkOrder, notGroupable, orderOf } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import type { FunctionDefinition } from '../functions/definition.js';
 import { findFunction } from '../functions/functions.js';
 import { matchCall } from '../functions/match-call.js';
 import { title } from '../functions/print-signature.js';
 import type { Call, Expression, OrderItem } from '../syntax/tree.js';
-import { addAggregate, type CallContext, type Scope } from './scope.js';
+import { addAggregate, resolvePart, type Scope } from './scope.js';
 
 /**
  * Resolves an aggregate call to a column of its block. Its arguments can use the columns of FROM, but no
@@ -16,15 +16,10 @@ import { addAggregate, type CallContext, type Scope } from './scope.js';
  * @throws QueryFault if no aggregate is allowed here
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/aggregate-function-calls
  */
-export function resolveAggregate(
-  node: Call,
-  definition: FunctionDefinition,
-  { scope, resolve }: CallContext,
-) {
+export function resolveAggregate(node: Call, definition: FunctionDefinition, scope: Scope) {
   const { aggregates } = scope;
   if (aggregates === undefined) throw notAllowedHere(node, definition, scope);
-  const call = aggregateCall(node, definition, { scope: aggregates.scope, resolve });
-  return addAggregate(call, aggregates);
+  return addAggregate(aggregateCall(node, definition, aggregates.scope), aggregates);
 }
 
 function notAllowedHere(node: Call, definition: FunctionDefinition, { clause }: Scope): QueryFault {
@@ -39,29 +34,24 @@ function notAllowedHere(node: Call, definition: FunctionDefinition, { clause }: 
 export function aggregateCall(
   node: Call,
   definition: FunctionDefinition,
-  context: CallContext,
+  scope: Scope,
 ): bound.Call {
   refuseClauses(node, definition);
-  const { scope, resolve } = context;
   const star = node.arguments[0]?.value.kind === 'star';
-  const args = star ? [] : node.arguments.map(({ value }) => resolve(value, scope));
+  const args = star ? [] : node.arguments.map(({ value }) => resolvePart(value, scope));
   const matched = matchCall(star ? countStar(node) : definition, args, node.at);
-  const clauses = clausesOf(node, context);
-  refuseDistinctTypes(matched, clauses);
-  refuseDistinctOrder(matched, clauses);
+  const clauses = clausesOf(node, scope);
+  if (clauses.distinct) checkDistinct(matched, clauses);
   return { ...matched, clauses };
 }
 
-function refuseDistinctTypes({ args, at }: bound.Call, { distinct }: bound.Clauses): void {
-  const [part] = distinct ? args.flatMap(({ type }) => notGroupable(type) ?? []) : [];
-  if (part === undefined) return;
-  const message = `Aggregate functions with DISTINCT cannot be used with arguments of type ${part}`;
-  throw new QueryFault(message, at);
-}
-
 /** Refuses keys other than the arguments: DISTINCT keeps equal values once, so nothing else can order them. */
-function refuseDistinctOrder({ args, at }: bound.Call, { distinct, orderBy }: bound.Clauses): void {
-  if (!distinct || orderBy.length === 0) return;
+function checkDistinct({ args, at }: bound.Call, { orderBy }: bound.Clauses): void {
+  const [part] = args.flatMap(({ type }) => notGroupable(type) ?? []);
+  if (part !== undefined) {
+    const message = `Aggregate functions with DISTINCT cannot be used with arguments of type ${part}`;
+    throw new QueryFault(message, at);
+  }
   const allowed = new Set(args.map(fingerprint));
   if (orderBy.every(({ value }) => allowed.has(fingerprint(value)))) return;
   const message =
@@ -69,26 +59,18 @@ function refuseDistinctOrder({ args, at }: bound.Call, { distinct, orderBy }: bo
   throw new QueryFault(message, at);
 }
 
-function clausesOf(node: Call, { scope, resolve }: CallContext): bound.Clauses {
-  const having = node.having && {
-    kind: node.having.kind,
-    value: orderable(plain(resolve(node.having.value, scope)), node.having.value.at),
-  };
-  const limit = node.limit && checkCount(node.limit, resolve(node.limit, scope));
+function clausesOf({ having, limit, ...node }: Call, scope: Scope): bound.Clauses {
+  const extreme = having && plain(resolvePart(having.value, scope));
+  if (extreme) checkOrder(extreme, having.value.at, 'HAVING modifier');
+  const count = limit && checkCount(limit, resolvePart(limit, scope));
   return {
     distinct: node.distinct,
     ignoreNulls: node.nulls === 'IGNORE',
     respectNulls: node.nulls === 'RESPECT',
-    orderBy: orderKeys(node.orderBy, { scope, resolve }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(having === undefined ? {} : { having }),
+    orderBy: orderKeys(node.orderBy, scope),
+    ...(count && { limit: count }),
+    ...(extreme && { having: { kind: having.kind, value: extreme } }),
   };
-}
-
-function orderable(value: bound.Expression, at: number): bound.Expression {
-  const { kind } = value.type;
-  if (!['ARRAY', 'STRUCT', 'JSON'].includes(kind)) return value;
-  throw new QueryFault(`HAVING modifier does not support expressions of type ${kind}`, at);
 }
 
 /**
@@ -102,15 +84,8 @@ export function checkCount({ at }: Expression, value: bound.Expression): bound.E
 }
 
 /** Resolves the keys of ORDER BY inside a call or a window. */
-export function orderKeys(
-  items: readonly OrderItem[],
-  { scope, resolve }: CallContext,
-): readonly bound.Order[] {
-  return items.map(({ value, descending, nulls, at }) => {
-    const key = plain(resolve(value, scope));
-    checkOrderKey(key, at);
-    return { value: key, descending, ...(nulls === undefined ? {} : { nulls }) };
-  });
+export function orderKeys(items: readonly OrderItem[], scope: Scope): readonly bound.Order[] {
+  return items.map((item) => orderOf(item, resolvePart(item.value, scope)));
 }
 
 function refuseClauses(node: Call, definition: FunctionDefinition): void {

@@ -3,37 +3,36 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type * as bound from '../bound/bound.js';
 import type { ArgumentPattern, FunctionDefinition, Signature } from '../functions/definition.js';
 import { findCalledFunction } from '../functions/find-function.js';
+import { findFunction } from '../functions/functions.js';
 import { callByName, matchCall } from '../functions/match-call.js';
 import { title } from '../functions/print-signature.js';
+import { nullNode } from '../syntax/make-nodes.js';
 import type { Identifier } from '../syntax/names.js';
+import { pathText } from '../syntax/print-literal.js';
 import type { Call, Expression, NamedArgument } from '../syntax/tree.js';
-import { checkPlaceOfPart } from './place-of-part.js';
 import { resolveAggregate } from './resolve-aggregate.js';
 import { datePart } from './resolve-date.js';
 import { resolveWindow } from './resolve-window.js';
-import type { Resolve, Scope } from './scope.js';
+import { resolvePart, type Scope } from './scope.js';
 
 /**
  * Resolves a call of a function; an aggregate call becomes a column of its block.
  * @throws QueryFault for an unknown function, arguments that match no signature, or an aggregate that
  * is not allowed here
  */
-export function resolveCall(node: Call, scope: Scope, resolve: Resolve): bound.Expression {
+export function resolveCall(node: Call, scope: Scope): bound.Expression {
   const { definition, safe } = findCalledFunction(node);
-  if (node.over !== undefined) return resolveWindow(node, definition, { scope, resolve });
+  if (node.over !== undefined) return resolveWindow(node, definition, scope);
   if (definition.kind === 'window') {
-    throw new QueryFault(
-      `Window function ${title(definition.name)} requires an OVER clause`,
-      node.at,
-    );
+    const message = `Window function ${title(definition.name)} requires an OVER clause`;
+    throw new QueryFault(message, node.at);
   }
-  if (definition.kind === 'aggregate')
-    return resolveAggregate(node, definition, { scope, resolve });
+  if (definition.kind === 'aggregate') return resolveAggregate(node, definition, scope);
   refuseAggregateClauses(node, definition);
   const written = inOrder(node.arguments, definition);
-  checkPlaceOfPart(written, definition, (argument) => resolve(argument, scope));
+  checkPlaceOfPart(written, definition, scope);
   const args = written.map((argument, index) =>
-    takesPart(definition, index) ? datePart(argument) : resolve(argument, scope),
+    takesPart(definition, index) ? datePart(argument) : resolvePart(argument, scope),
   );
   return { ...matchCall(definition, args, node.at), safe };
 }
@@ -100,16 +99,13 @@ function patternsFor(
   { name, at }: Identifier,
 ): readonly ArgumentPattern[] {
   const found = signatures.find((signature) =>
-    args.every((arg) => {
-      const { name: wanted } = arg;
-      return wanted === undefined || signature.args.some((pattern) => isCalled(pattern, wanted));
-    }),
+    args.every(
+      ({ name: wanted }) => !wanted || signature.args.some((pattern) => isCalled(pattern, wanted)),
+    ),
   );
   if (found !== undefined) return found.args;
-  throw new QueryFault(
-    `Named argument ${shortName(name)} not found in signature for call to function ${title(called)}`,
-    at,
-  );
+  const message = `Named argument ${shortName(name)} not found in signature for call to function ${title(called)}`;
+  throw new QueryFault(message, at);
 }
 
 function isCalled({ name }: ArgumentPattern, identifier: Identifier): boolean {
@@ -118,15 +114,51 @@ function isCalled({ name }: ArgumentPattern, identifier: Identifier): boolean {
 
 function omitted(pattern: ArgumentPattern | undefined, at: number): Expression {
   const { default: value, type } = pattern ?? {};
-  if (value === undefined) return { kind: 'literal', type: 'NULL', value: 'NULL', at };
-  return {
-    kind: 'literal',
-    type: type === 'BOOL' || type === 'INT64' ? type : 'STRING',
-    value,
-    at,
-  };
+  if (value === undefined) return nullNode(at);
+  const literalType = type === 'BOOL' || type === 'INT64' ? type : 'STRING';
+  return { kind: 'literal', type: literalType, value, at };
 }
 
 function takesPart(definition: FunctionDefinition, index: number): boolean {
   return definition.signatures.some(({ args }) => args[index]?.type === 'PART');
+}
+
+/**
+ * Refuses a date part that is in quotes or comes first, as in `date_trunc('hour', t)`, with a message
+ * that says how to write the call. @throws QueryFault
+ */
+function checkPlaceOfPart(
+  args: readonly Expression[],
+  definition: FunctionDefinition,
+  scope: Scope,
+): void {
+  const place = definition.signatures[0]?.args.findIndex(({ type }) => type === 'PART') ?? -1;
+  const last = args[place];
+  if (place < 1 || last === undefined) return;
+  const isSwapped = datePartIn(last, definition) === undefined;
+  const written = isSwapped ? (args[0] ?? last) : last;
+  const part = datePartIn(written, definition);
+  if (part === undefined || (!isSwapped && last.kind !== 'literal')) return;
+  // DATEDIFF of other databases has the start before the end.
+  const values = isSwapped ? args.slice(1, place + 1).reverse() : args.slice(0, place);
+  const [value] = values.map((argument) => resolvePart(argument, scope));
+  const name = nameFor(definition, value);
+  const texts = values.map((one) => (one.kind === 'path' ? pathText(one.parts) : 'x'));
+  const call = `${name}(${[...texts, part].join(', ')})`;
+  const message = `${title(definition.name)} takes the date part last and without quotes: ${call}`;
+  throw new QueryFault(message, written.at);
+}
+
+/** The date part that an argument names, with or without quotes; undefined if the function does not have it. */
+function datePartIn(argument: Expression, { parts }: FunctionDefinition): string | undefined {
+  const [name] = argument.kind === 'path' && argument.parts.length === 1 ? argument.parts : [];
+  const isText = argument.kind === 'literal' && argument.type === 'STRING';
+  const word = (isText ? argument.value : (name?.name ?? '')).toUpperCase();
+  return parts.includes(word) ? word : undefined;
+}
+
+/** `TIMESTAMP_TRUNC` for `date_trunc` of a TIMESTAMP. */
+function nameFor({ name }: FunctionDefinition, value: bound.Expression | undefined): string {
+  const own = name.replace(/^[a-z]+(?=_)/, value?.type.kind.toLowerCase() ?? '');
+  return title(findFunction(own) === undefined ? name : own);
 }

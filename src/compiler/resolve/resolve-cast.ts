@@ -3,12 +3,11 @@ import * as types from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import { isNullLiteral, isUntypedArray, plain } from '../bound/coerce.js';
 import { literalOf, parseDecimal } from '../bound/literal.js';
-import type { TypeLimits } from '../bound/type-limits.js';
 import { findFunction } from '../functions/functions.js';
 import { asArray, callByName } from '../functions/match-call.js';
 import { asBool, asInteger, asNumber, safeCast } from '../functions/read-open.js';
 import type { TypeName } from '../syntax/names.js';
-import type { Expression } from '../syntax/tree.js';
+import type { ExpressionOf } from '../syntax/tree.js';
 import { limitsOf } from './type-parameters.js';
 
 /**
@@ -45,7 +44,7 @@ interface CastClauses {
  * @throws QueryFault `Invalid cast from BOOL to DATE`
  */
 export function resolveCast(
-  node: Extract<Expression, { kind: 'cast' }>,
+  node: ExpressionOf<'cast'>,
   operand: bound.Expression,
   { format, zone }: CastClauses,
 ): bound.Expression {
@@ -53,12 +52,8 @@ export function resolveCast(
   const of = readFor(plain(operand), type, format, node.at);
   const limits = limitsOf(node.type);
   if (format !== undefined && !isNullLiteral(of)) {
-    const value = resolveFormatCast(
-      node,
-      zone === undefined ? [of, format] : [of, format, zone],
-      type,
-    );
-    return limits === undefined ? value : limited(value, limits, node.safe);
+    const args = [of, format, ...(zone ? [zone] : [])];
+    return limited(resolveFormatCast(node, args, type), limits, node.safe);
   }
   if (isNullLiteral(of)) return { kind: 'cast', of, type, safe: false };
   if (isUntypedArray(of) && type.kind === 'ARRAY') return { kind: 'array', elements: [], type };
@@ -67,9 +62,7 @@ export function resolveCast(
     throw new QueryFault(message, node.at);
   }
   const decimal = decimalOf(of, type);
-  if (decimal !== undefined) {
-    return limits === undefined ? decimal : limited(decimal, limits, node.safe);
-  }
+  if (decimal !== undefined) return limited(decimal, limits, node.safe);
   return { kind: 'cast', of, type, safe: node.safe, ...(limits && { limits }) };
 }
 
@@ -85,9 +78,13 @@ function readFor(
   if (!types.isOpen(of.type)) return of;
   if (type.kind === 'ARRAY') return asArray(of, at);
   const others = readings[type.kind]?.(of) ?? [];
-  return others.length === 0
-    ? of
-    : { ...callByName('coalesce', [...others.map(asString), of], at), type: of.type };
+  if (others.length === 0) return of;
+  // Each reading becomes a string that can be cast back.
+  const string = types.scalar('STRING');
+  const texts = others.map(
+    (each) => ({ kind: 'cast', of: each, type: string, safe: false }) as const,
+  );
+  return { ...callByName('coalesce', [...texts, of], at), type: of.type };
 }
 
 /** The readings of an open string to try before its string is cast to a type. */
@@ -98,13 +95,12 @@ const readings: Partial<
   BOOL: (of) => [asBool(of), safeCast(asInteger(of), 'BOOL')],
 };
 
-/** Converts a value to a string that can be cast back. */
-function asString(of: bound.Expression): bound.Expression {
-  return { kind: 'cast', of, type: types.scalar('STRING'), safe: false };
-}
-
-function limited(of: bound.Expression, limits: TypeLimits, safe: boolean): bound.Expression {
-  return { kind: 'cast', of, type: of.type, safe, limits };
+function limited(
+  of: bound.Expression,
+  limits: bound.TypeLimits | undefined,
+  safe: boolean,
+): bound.Expression {
+  return limits === undefined ? of : { kind: 'cast', of, type: of.type, safe, limits };
 }
 
 /** Reads a FLOAT64 literal that is cast to a decimal, with all its digits; undefined for any other cast. */
@@ -126,7 +122,7 @@ function isCastable(from: types.Type, to: types.Type): boolean {
 
 /** `cast(value as type format 'HEX')` becomes a call of a function whose name contains both types. */
 function resolveFormatCast(
-  node: Extract<Expression, { kind: 'cast' }>,
+  node: ExpressionOf<'cast'>,
   args: readonly bound.Expression[],
   type: types.Type,
 ): bound.Expression {

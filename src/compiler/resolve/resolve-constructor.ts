@@ -11,13 +11,13 @@ import type * as bound from '../bound/bound.js';
 import { coerce, coercionCost, plain } from '../bound/coerce.js';
 import { checkValueSize } from '../bound/size.js';
 import { readAsType, withSupertype } from '../functions/match-call.js';
-import type { Expression } from '../syntax/tree.js';
+import type { Expression, ExpressionOf } from '../syntax/tree.js';
 import { resolveType } from './resolve-cast.js';
 import { refuseParameters } from './type-parameters.js';
 
 /** Resolves `[a, b]`; the elements are coerced to their supertype. */
 export function resolveArray(
-  node: Extract<Expression, { kind: 'array' }>,
+  node: ExpressionOf<'array'>,
   elements: readonly bound.Expression[],
 ): bound.Expression {
   if (node.type !== undefined) refuseParameters(node.type);
@@ -27,20 +27,17 @@ export function resolveArray(
   const element = wanted ?? empty ?? common?.type;
   if (element === undefined) {
     const types = [...new Set(elements.map(({ type }) => typeName(type)))].join(', ');
-    throw new QueryFault(
-      `Array elements of types {${types}} do not have a common supertype`,
-      node.at,
-    );
+    const message = `Array elements of types {${types}} do not have a common supertype`;
+    throw new QueryFault(message, node.at);
   }
   if (element.kind === 'ARRAY') {
-    throw new QueryFault(
-      'Cannot construct array with element type ARRAY because nested arrays are not supported',
-      node.at,
-    );
+    const message =
+      'Cannot construct array with element type ARRAY because nested arrays are not supported';
+    throw new QueryFault(message, node.at);
   }
   return {
     kind: 'array',
-    ...(wanted === undefined && elements.length === 0 ? { isUntyped: true } : {}),
+    ...(empty && !wanted && { isUntyped: true as const }),
     elements: (common?.values ?? elements).map((value) => coerceTo(value, element, node.at)),
     type: arrayOf(element),
   };
@@ -48,7 +45,7 @@ export function resolveArray(
 
 /** Resolves `struct(a, b as c)`: the name of a field is its alias, or the name of its value. */
 export function resolveStruct(
-  node: Extract<Expression, { kind: 'struct' }>,
+  node: ExpressionOf<'struct'>,
   fieldValues: readonly bound.Expression[],
 ): bound.Expression {
   if (node.type !== undefined) refuseParameters(node.type);

@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type * as bound from '../bound/bound.js';
-import type { Cte, Query, QueryBody } from '../syntax/tree.js';
+import type { Cte } from '../syntax/tree.js';
 import { resolveRecursion } from './resolve-recursion.js';
 import type { Scope } from './scope.js';
 
@@ -30,16 +30,7 @@ export function resolveCtes(
 function resolveCte(cte: Cte, scope: Scope): bound.Cte {
   const { newCteId, resolveQuery } = scope.statement;
   const { name } = cte.name;
-  if (!cte.isRecursive) {
-    const query = resolveQuery(cte.query, scope);
-    return { id: newCteId(), name, query };
-  }
+  if (!cte.isRecursive) return { name, query: resolveQuery(cte.query, scope), id: newCteId() };
   const id = newCteId();
-  return { id, name, query: resolveRecursion(cte, id, { scope, asQuery }) };
-}
-
-function asQuery(body: QueryBody, scope: Scope): bound.Query {
-  const query: Query =
-    body.kind === 'query' ? body : { kind: 'query', ctes: [], body, orderBy: [], at: body.at };
-  return scope.statement.resolveQuery(query, scope);
+  return { id, name, query: resolveRecursion(cte, id, scope) };
 }

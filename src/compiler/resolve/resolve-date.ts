@@ -6,36 +6,36 @@ import { coerce, coercionCost } from '../bound/coerce.js';
 import { literalOf, parseInteger } from '../bound/literal.js';
 import { callByName } from '../functions/match-call.js';
 import { asInteger } from '../functions/read-open.js';
-import type { Expression } from '../syntax/tree.js';
+import type { Expression, ExpressionOf } from '../syntax/tree.js';
 
 /**
  * Resolves `interval 5 minute`, a call, or `interval '1-2' year to month`, a constant.
  * @throws QueryFault for invalid parts or an invalid string
  */
 export function resolveInterval(
-  node: Extract<Expression, { kind: 'interval' }>,
+  node: ExpressionOf<'interval'>,
   value: bound.Expression,
 ): bound.Expression {
   const { part, to, at } = node;
   if (to === undefined) return resolveAmount(node, value);
-  if (!isIntervalField(part) || !isIntervalField(to)) {
+  const [from, end] = [intervalFields.indexOf(part), intervalFields.indexOf(to)];
+  if (from < 0 || end < 0) {
     throw new QueryFault(`Invalid interval literal: ${part} TO ${to}`, at);
   }
-  const isText = value.kind === 'literal' && value.type.kind === 'STRING';
-  const text = isText ? (value.value ?? '') : undefined;
-  if (text === undefined) throw new QueryFault('INTERVAL with TO requires a string literal', at);
-  const literal = parseIntervalFields(text, part, to);
-  if (literal === undefined) throw badInterval(text, at);
-  return literalOf('INTERVAL', literal);
+  if (value.kind !== 'literal' || value.type.kind !== 'STRING') {
+    throw new QueryFault('INTERVAL with TO requires a string literal', at);
+  }
+  const text = value.value ?? '';
+  return intervalLiteral(intervalForm(intervalFields.slice(from, end + 1)), text, at);
 }
 
 /** `interval 5 day`, or `interval '5' day`, whose string must be a literal. */
 function resolveAmount(
-  { part, at }: Extract<Expression, { kind: 'interval' }>,
+  { part, at }: ExpressionOf<'interval'>,
   value: bound.Expression,
 ): bound.Expression {
   const text = value.kind === 'literal' && value.type.kind === 'STRING' ? value.value : null;
-  if (text !== null && part === 'SECOND') return resolveSeconds(text, at);
+  if (text !== null && part === 'SECOND') return intervalLiteral(secondsForm, text, at);
   const amount = text === null ? asInteger(value) : literalAmount(text, at);
   if (coercionCost(amount, scalar('INT64')) === undefined) {
     const message =
@@ -53,9 +53,11 @@ function literalAmount(text: string, at: number): bound.Expression {
 }
 
 /** `interval '1.5' second`: only seconds may have a fraction. */
-function resolveSeconds(text: string, at: number): bound.Expression {
-  const form = /^(?<clockSign>[-+]?)(?=\.?\d)(?<SECOND>\d*)(?:\.(?<fraction>\d{0,6}))?$/;
-  const literal = buildInterval(form.exec(text)?.groups);
+const secondsForm = /^(?<clockSign>[-+]?)(?=\.?\d)(?<SECOND>\d*)(?:\.(?<fraction>\d{0,6}))?$/;
+
+/** A constant interval from a string of this form. @throws QueryFault if the string has another form */
+function intervalLiteral(form: RegExp | undefined, text: string, at: number): bound.Expression {
+  const literal = buildInterval(form?.exec(text)?.groups);
   if (literal === undefined) throw badInterval(text, at);
   return literalOf('INTERVAL', literal);
 }
@@ -69,13 +71,13 @@ const typedParts: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME']);
 
 /** Resolves `extract(part from value at time zone zone)` to a call of `$extract`, or of `$extract_date` and so on. */
 export function resolveExtract(
-  node: Extract<Expression, { kind: 'extract' }>,
+  node: ExpressionOf<'extract'>,
   from: bound.Expression,
   zone: bound.Expression | undefined,
 ): bound.Expression {
   const part = datePart(node.part);
   const name = part.kind === 'part' ? part.part : '';
-  const rest = zone === undefined ? [from] : [from, zone];
+  const rest = zone ? [from, zone] : [from];
   if (!typedParts.has(name)) return callByName('$extract', [part, ...rest], node.at);
   return callByName(`$extract_${name.toLowerCase()}`, rest, node.at);
 }
@@ -95,42 +97,29 @@ export function datePart(node: Expression): bound.Expression {
   throw new QueryFault('A date part such as DAY is required here', node.at);
 }
 
-const intervalFields = ['YEAR', 'MONTH', 'DAY', 'HOUR', 'MINUTE', 'SECOND'] as const;
-type IntervalField = (typeof intervalFields)[number];
-
-/** Whether a date part can be used with TO. */
-function isIntervalField(word: string): word is IntervalField {
-  return intervalFields.some((field) => field === word);
-}
+/** The date parts that can be used with TO. */
+const intervalFields = ['YEAR', 'MONTH', 'DAY', 'HOUR', 'MINUTE', 'SECOND'];
 
 /**
- * Parses the string of an interval literal, for example `1-2 3 4:5:6` for YEAR TO SECOND, into the
- * compiler's notation. Returns undefined if it is invalid.
+ * The form of an interval literal with these fields, for example `1-2 3 4:5:6` for YEAR TO SECOND; undefined
+ * for less than two.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#interval_literals
  */
-function parseIntervalFields(text: string, from: string, to: string): string | undefined {
-  const wanted = intervalFields.slice(
-    intervalFields.indexOf(from as IntervalField),
-    intervalFields.indexOf(to as IntervalField) + 1,
-  );
+function intervalForm(wanted: readonly string[]): RegExp | undefined {
   if (wanted.length < 2) return undefined;
-  const months = wanted.filter((field) => field === 'YEAR' || field === 'MONTH');
-  const clock = wanted.filter((field) => ['HOUR', 'MINUTE', 'SECOND'].includes(field));
+  const form = (sign: string, fields: readonly string[], between: string) => {
+    const digits = wanted
+      .filter((field) => fields.includes(field))
+      .map((field) => `(?<${field}>\\d+)`);
+    return digits.length > 0 ? [`(?<${sign}>[-+]?)${digits.join(between)}`] : [];
+  };
   const forms = [
-    months.length > 0 && `(?<monthSign>[-+]?)${months.map(digitsPattern).join('-')}`,
-    wanted.includes('DAY') && '(?<daySign>[-+]?)(?<DAY>\\d+)',
-    clock.length > 0 &&
-      `(?<clockSign>[-+]?)${clock.map(digitsPattern).join(':')}${fractionPattern(clock)}`,
-  ].filter((form) => form !== false);
-  return buildInterval(new RegExp(`^${forms.join(' ')}$`).exec(text)?.groups);
-}
-
-function digitsPattern(field: IntervalField): string {
-  return `(?<${field}>\\d+)`;
-}
-
-function fractionPattern(clock: readonly IntervalField[]): string {
-  return clock.at(-1) === 'SECOND' ? '(?:\\.(?<fraction>\\d{1,6}))?' : '';
+    ...form('monthSign', ['YEAR', 'MONTH'], '-'),
+    ...form('daySign', ['DAY'], ''),
+    ...form('clockSign', ['HOUR', 'MINUTE', 'SECOND'], ':'),
+  ].join(' ');
+  const fraction = wanted.includes('SECOND') ? '(?:\\.(?<fraction>\\d{1,6}))?' : '';
+  return new RegExp(`^${forms}${fraction}$`);
 }
 
 function buildInterval(groups: Readonly<Record<string, string | undefined>> | undefined) {

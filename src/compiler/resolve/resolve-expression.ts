@@ -6,7 +6,7 @@ import * as bound from '../bound/bound.js';
 import { coerce, ownerOf } from '../bound/coerce.js';
 import { convertLiteral, literalOf, parseInteger } from '../bound/literal.js';
 import { asCondition, callByName, negated, withSupertype } from '../functions/match-call.js';
-import type { Expression } from '../syntax/tree.js';
+import type { Expression, ExpressionOf } from '../syntax/tree.js';
 import { matchLogField } from './match-log-field.js';
 import { bareCall, resolveCall } from './resolve-call.js';
 import { resolveCast } from './resolve-cast.js';
@@ -20,10 +20,7 @@ import { fieldValue, findName, type Scope, unrecognized } from './scope.js';
 import { fieldHint, isRecords, repeatedFault } from './suggest-unnest.js';
 
 type Resolvers = {
-  readonly [K in Expression['kind']]: (
-    node: Extract<Expression, { kind: K }>,
-    scope: Scope,
-  ) => bound.Expression;
+  readonly [K in Expression['kind']]: (node: ExpressionOf<K>, scope: Scope) => bound.Expression;
 };
 
 /**
@@ -31,10 +28,12 @@ type Resolvers = {
  * @throws QueryFault for any error in the expression, in BigQuery's wording
  */
 export function resolveExpression(node: Expression, scope: Scope): bound.Expression {
-  return (resolvers[node.kind] as (node: Expression, scope: Scope) => bound.Expression)(
-    node,
-    scope,
-  );
+  const resolver = resolvers[node.kind] as (node: Expression, scope: Scope) => bound.Expression;
+  return resolver(node, scope);
+}
+
+function resolveAll(nodes: readonly Expression[], scope: Scope): readonly bound.Expression[] {
+  return nodes.map((node) => resolveExpression(node, scope));
 }
 
 const resolvers: Resolvers = {
@@ -54,25 +53,21 @@ const resolvers: Resolvers = {
   },
   path: resolvePath,
   field: ({ of, name }, scope) => fieldValue(resolveExpression(of, scope), name),
-  index: (node, scope) => resolveIndex(node, scope, resolveExpression),
+  index: resolveIndex,
   star: ({ at }) => {
     throw new QueryFault('Syntax error: Unexpected "*"', at);
   },
-  call: (node, scope) => resolveCall(node, scope, resolveExpression),
+  call: resolveCall,
   unary: resolveUnary,
   binary: resolveBinary,
   logical: ({ operator, operands, at }, scope) =>
-    callByName(
-      `$${operator}`,
-      operands.map((operand) => resolveExpression(operand, scope)),
-      at,
-    ),
+    callByName(`$${operator}`, resolveAll(operands, scope), at),
   is: resolveIs,
   between: ({ operand, low, high, not, at }, scope) => {
-    const values = [operand, low, high].map((node) => resolveExpression(node, scope));
+    const values = resolveAll([operand, low, high], scope);
     return negated(not, callByName('$BETWEEN', matchLogField(values, at, 'order'), at), at);
   },
-  in: (node, scope) => resolveIn(node, scope, resolveExpression),
+  in: resolveIn,
   case: resolveCase,
   cast: (node, scope) => {
     const zone = node.zone && resolveExpression(node.zone, scope);
@@ -83,17 +78,12 @@ const resolvers: Resolvers = {
     const zone = node.zone && resolveExpression(node.zone, scope);
     return resolveExtract(node, resolveExpression(node.from, scope), zone);
   },
-  array: (node, scope) =>
-    resolveArray(
-      node,
-      node.elements.map((element) => resolveExpression(element, scope)),
-    ),
-  struct: (node, scope) =>
-    resolveStruct(
-      node,
-      node.fields.map((field) => resolveExpression(field.value, scope)),
-    ),
-  with: (node, scope) => resolveWith(node, scope, resolveExpression),
+  array: (node, scope) => resolveArray(node, resolveAll(node.elements, scope)),
+  struct: (node, scope) => {
+    const values = node.fields.map(({ value }) => value);
+    return resolveStruct(node, resolveAll(values, scope));
+  },
+  with: resolveWith,
   lambda: ({ at }) => {
     throw new QueryFault('Lambda expressions are not supported here', at);
   },
@@ -105,7 +95,7 @@ const comparisons: ReadonlySet<string> = new Set([
   ...['IS DISTINCT FROM', 'IS NOT DISTINCT FROM'],
 ]);
 
-type Binary = Extract<Expression, { kind: 'binary' }>;
+type Binary = ExpressionOf<'binary'>;
 
 /** Resolves a chain iteratively, from the innermost left operand: recursion would overflow the stack on long chains. */
 function resolveBinary(node: Binary, scope: Scope): bound.Expression {
@@ -115,13 +105,9 @@ function resolveBinary(node: Binary, scope: Scope): bound.Expression {
   return chain.reduceRight(
     (left, { operator, right, at }): bound.Expression => {
       const operands = [left, resolveExpression(right, scope)];
-      return callByName(
-        `$${operator}`,
-        comparisons.has(operator)
-          ? matchLogField(operands, at, /^[<>]=?$/.test(operator) ? 'order' : 'equality')
-          : operands,
-        at,
-      );
+      if (!comparisons.has(operator)) return callByName(`$${operator}`, operands, at);
+      const comparison = /^[<>]=?$/.test(operator) ? 'order' : 'equality';
+      return callByName(`$${operator}`, matchLogField(operands, at, comparison), at);
     },
     resolveExpression(first, scope),
   );
@@ -136,10 +122,7 @@ const typedLiteralTypes: Readonly<Record<string, Type>> = Object.fromEntries(
 const unaryOperators = { '-': '$negate', '+': '$plus', '~': '$invert', NOT: '$NOT' } as const;
 
 /** Resolves a unary operator. A minus sign joins the literal after it: the lowest INT64 has no positive counterpart. */
-function resolveUnary(
-  node: Extract<Expression, { kind: 'unary' }>,
-  scope: Scope,
-): bound.Expression {
+function resolveUnary(node: ExpressionOf<'unary'>, scope: Scope): bound.Expression {
   const { operator, operand, at } = node;
   const isNumber = operand.kind === 'literal' && ['INT64', 'FLOAT64'].includes(operand.type);
   if (operator === '-' && isNumber)
@@ -147,7 +130,7 @@ function resolveUnary(
   return callByName(unaryOperators[operator], [resolveExpression(operand, scope)], at);
 }
 
-function resolveLiteral(node: Extract<Expression, { kind: 'literal' }>): bound.Expression {
+function resolveLiteral(node: ExpressionOf<'literal'>): bound.Expression {
   if (node.type === 'NULL') return { kind: 'literal', value: null, type: scalar('INT64') };
   if (node.type === 'FLOAT64' && !Number.isFinite(Number(node.value))) {
     return literalOf('FLOAT64', node.value.startsWith('-') ? '-inf' : 'inf');
@@ -159,7 +142,7 @@ function resolveLiteral(node: Extract<Expression, { kind: 'literal' }>): bound.E
 }
 
 /** `a.b.c`: a name, then fields. */
-function resolvePath(node: Extract<Expression, { kind: 'path' }>, scope: Scope): bound.Expression {
+function resolvePath(node: ExpressionOf<'path'>, scope: Scope): bound.Expression {
   const { parts } = node;
   const [first] = parts;
   if (first === undefined) throw new Error('a path without parts');
@@ -172,7 +155,7 @@ function resolvePath(node: Extract<Expression, { kind: 'path' }>, scope: Scope):
   }, base);
 }
 
-function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): bound.Expression {
+function resolveIs(node: ExpressionOf<'is'>, scope: Scope): bound.Expression {
   const of = resolveExpression(node.operand, scope);
   const type = scalar('BOOL');
   if (node.test === 'TRUE' || node.test === 'FALSE') {
@@ -186,17 +169,17 @@ function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): bou
   return negated(node.not, test, node.at);
 }
 
-function resolveCase(node: Extract<Expression, { kind: 'case' }>, scope: Scope): bound.Expression {
+function resolveCase(node: ExpressionOf<'case'>, scope: Scope): bound.Expression {
   const tests = node.whens.map(({ when }) => resolveExpression(when, scope));
   const operand = node.operand && resolveExpression(node.operand, scope);
   const [compared, ...whens] = conditions(operand, tests, node.at);
   const nullLiteral: bound.Expression = { kind: 'literal', value: null, type: scalar('INT64') };
   const otherwise = node.otherwise ? resolveExpression(node.otherwise, scope) : nullLiteral;
   const results = node.whens.map(({ result }) => resolveExpression(result, scope));
-  const all = toSupertype('CASE', [...results, otherwise], node.at);
+  const all = toSupertype([...results, otherwise], node.at);
   return {
     kind: 'case',
-    ...(compared === undefined ? {} : { operand: compared }),
+    ...(compared && { operand: compared }),
     whens: whens.map((when, i) => ({ when: when ?? nullLiteral, result: all[i] ?? nullLiteral })),
     otherwise: all.at(-1) ?? nullLiteral,
     type: all[0]?.type ?? nullLiteral.type,
@@ -215,26 +198,17 @@ function conditions(
   if (operand === undefined) {
     return [undefined, ...tests.map((test) => asCondition(test, at))];
   }
-  const values = toSupertype('CASE', matchLogField([operand, ...tests], at), at);
+  const values = toSupertype(matchLogField([operand, ...tests], at), at);
   const [first = operand, ...others] = values;
   if (!['FLOAT64', 'STRUCT', 'ARRAY', 'JSON'].includes(first.type.kind)) return values;
   return [undefined, ...others.map((value) => callByName('$=', [first, value], at))];
 }
 
-/** Coerces values to their supertype. */
-function toSupertype(
-  name: string,
-  values: readonly bound.Expression[],
-  at: number,
-): readonly bound.Expression[] {
+/** Coerces the values of CASE to their supertype. */
+function toSupertype(values: readonly bound.Expression[], at: number): readonly bound.Expression[] {
   const common = withSupertype(values);
-  if (common === undefined) throw noSupertype(name, values, at);
-  return common.values.map((value) => coerce(value, common.type, at));
-}
-
-/** Returns the error for values without a common supertype. */
-function noSupertype(name: string, values: readonly bound.Expression[], at: number): QueryFault {
+  if (common !== undefined) return common.values.map((value) => coerce(value, common.type, at));
   const types = [...new Set(values.map(({ type }) => typeName(type)))].join(', ');
-  const message = `No matching signature for operator ${name}: no common type of ${types}`;
-  return new QueryFault(message, at);
+  const message = `No matching signature for operator CASE: no common type of ${types}`;
+  throw new QueryFault(message, at);
 }

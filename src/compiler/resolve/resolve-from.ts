@@ -4,7 +4,7 @@ import { didYouMean } from '../../errors/suggest.js';
 import type { SourceSchema } from '../../types/schema.js';
 import { fieldType, scalar, shortTypeName } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
-import { hasSubquery, someExpression } from '../bound/search.js';
+import { hasSubquery, readsColumns } from '../bound/search.js';
 import { asArray, asCondition, callByName, conjunctionCall } from '../functions/match-call.js';
 import type { Identifier } from '../syntax/names.js';
 import type * as tree from '../syntax/tree.js';
@@ -13,6 +13,7 @@ import { resolveGapFill } from './gap-fill.js';
 import { filteredJoin, withQueriesInSides } from './join-queries.js';
 import { nameOutput } from './name-output.js';
 import { resolveExpression } from './resolve-expression.js';
+import { resolvePivot } from './resolve-pivot.js';
 import {
   changeNames,
   columnIds,
@@ -36,7 +37,10 @@ export const emptyFrom: ResolvedFrom = { from: { kind: 'none' }, ranges: [] };
  */
 export function resolveFrom(item: tree.FromItem, scope: Scope): ResolvedFrom {
   if (item.kind === 'join') return resolveJoin(item, scope);
-  if (item.kind === 'piped') return pipedTable(scope);
+  if (item.kind === 'piped') {
+    if (scope.piped === undefined) throw new Error('no table before the operator');
+    return scope.piped;
+  }
   if (item.kind === 'derived' || item.kind === 'pivot') return resolveDerived(item, scope);
   if (item.kind === 'gap-fill')
     return derivedFrom(resolveGapFill(item, scope), item.alias?.name, scope);
@@ -44,12 +48,6 @@ export function resolveFrom(item: tree.FromItem, scope: Scope): ResolvedFrom {
   if (array !== undefined) return unnest(array, scope);
   if (item.kind === 'table') return resolveTable(item, scope);
   throw new Error('UNNEST without an array');
-}
-
-/** The table before a pipe operator. */
-function pipedTable({ piped }: Scope): ResolvedFrom {
-  if (piped === undefined) throw new Error('no table before the operator');
-  return piped;
 }
 
 interface Sides {
@@ -72,28 +70,33 @@ function resolveJoin(join: tree.Join, scope: Scope): ResolvedFrom {
 }
 
 /** A join without its left side. */
-export type JoinRight = Omit<tree.Join, 'kind' | 'isComma' | 'left'>;
+type JoinRight = Omit<tree.Join, 'kind' | 'isComma' | 'left'>;
 
 /** Joins the right side of a join to a resolved left side. @throws QueryFault as {@link resolveFrom} does */
 export function joinTo(join: JoinRight, left: ResolvedFrom, scope: Scope): ResolvedFrom {
-  refuseCondition(join);
+  const { type, on, using, at } = join;
+  if (type === 'CROSS' && (on ?? using) !== undefined) {
+    const clause = on === undefined ? 'USING' : 'ON';
+    throw new QueryFault(`${clause} clause cannot be used with CROSS JOIN`, at);
+  }
   const withLeft = { ...scope, ranges: left.ranges, clause: 'FROM clause' };
   const array = arrayItem(join.right, withLeft);
   if (array !== undefined) return joinArray(join, array, { scope, left });
-  const right = resolveFrom(join.right, scope);
-  if (join.on === undefined && join.using === undefined && join.type !== 'CROSS') {
-    throw noCondition(join);
-  }
-  return joinTables(join, { left, right, scope });
+  return joinTables(join, { left, right: resolveFrom(join.right, scope), scope });
 }
 
 function joinTables(join: JoinRight, given: Sides): ResolvedFrom {
   const { scope } = given;
   const { type, at } = join;
+  if (type !== 'CROSS' && (join.on ?? join.using) === undefined) {
+    const message = `${type} JOIN must have an immediately following ON or USING clause`;
+    throw new QueryFault(message, at);
+  }
   const on = join.on && joinCondition(join.on, given);
   const withQueries = on && hasSubquery(on) ? on : undefined;
   if (withQueries && type === 'INNER') {
-    return filteredJoin(joinTables(crossJoin(join), given), withQueries, scope, at);
+    const cross: JoinRight = { right: join.right, type: 'CROSS', at };
+    return filteredJoin(joinTables(cross, given), withQueries, scope, at);
   }
   const sides =
     withQueries === undefined
@@ -105,22 +108,6 @@ function joinTables(join: JoinRight, given: Sides): ResolvedFrom {
     from: { kind: 'join', join: type, left: left.from, right: right.from, ...condition },
     ranges,
   };
-}
-
-/** The join as a cross join, without its condition. */
-function crossJoin({ right, at }: JoinRight): JoinRight {
-  return { right, type: 'CROSS', at };
-}
-
-/** @throws QueryFault for ON or USING after CROSS JOIN */
-function refuseCondition({ type, on, using, at }: JoinRight): void {
-  if (type !== 'CROSS' || (on ?? using) === undefined) return;
-  const clause = on === undefined ? 'USING' : 'ON';
-  throw new QueryFault(`${clause} clause cannot be used with CROSS JOIN`, at);
-}
-
-function noCondition({ type, at }: JoinRight): QueryFault {
-  return new QueryFault(`${type} JOIN must have an immediately following ON or USING clause`, at);
 }
 
 function conditionOf(join: JoinRight, sides: Sides, on: bound.Expression | undefined): Condition {
@@ -152,7 +139,7 @@ function usingOf(join: JoinRight, using: readonly Identifier[], sides: Sides): C
   const conditions = columns.map(({ on }) => on);
   const on = conjunctionCall(conditions, join.at);
   return {
-    ...(on === undefined ? {} : { on }),
+    ...(on && { on }),
     merged,
     ...joined,
     ranges: [
@@ -171,10 +158,8 @@ function columnOf(name: Identifier, scope: Scope): bound.Expression {
   }
   const found = findName(name, own);
   if (found !== undefined) return found;
-  throw new QueryFault(
-    `Column ${shortName(name.name)} in USING clause not found on both sides of the join`,
-    name.at,
-  );
+  const message = `Column ${shortName(name.name)} in USING clause not found on both sides of the join`;
+  throw new QueryFault(message, name.at);
 }
 
 /** An array in FROM: the argument of UNNEST, or an array named by its path. */
@@ -191,19 +176,23 @@ function arrayItem(item: tree.FromItem, scope: Scope): ArrayItem | undefined {
   return array && { ...item, ...(alias && { alias }), array };
 }
 
-interface Left {
-  readonly left: ResolvedFrom;
-  readonly scope: Scope;
-}
-
-/** Joins an array. The condition is optional, except in RIGHT and FULL joins. */
-function joinArray(join: JoinRight, item: ArrayItem, { scope, left }: Left): ResolvedFrom {
-  const sides = { left, right: unnest(item, scope), scope };
-  const { right } = sides;
+/**
+ * Joins an array. The condition is optional, except in RIGHT and FULL joins.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#correlated_join
+ */
+function joinArray(
+  join: JoinRight,
+  item: ArrayItem,
+  { scope, left }: Omit<Sides, 'right'>,
+): ResolvedFrom {
+  const right = unnest(item, scope);
+  const sides = { left, right, scope };
   if (join.type === 'RIGHT' || join.type === 'FULL') {
-    if (readsRanges(item.array, left.ranges)) throw correlated(join);
-    if (join.on === undefined && join.using === undefined) throw noCondition(join);
-    return joinTables(join, sides);
+    if (!readsColumns(item.array, new Set(left.ranges.flatMap(columnIds)))) {
+      return joinTables(join, sides);
+    }
+    const message = `${join.type} JOIN cannot be correlated: its UNNEST cannot use the tables to its left; use LEFT JOIN or CROSS JOIN`;
+    throw new QueryFault(message, join.at);
   }
   const on = join.on && joinCondition(join.on, sides);
   const withQueries = on && hasSubquery(on) ? on : undefined;
@@ -218,17 +207,6 @@ function joinArray(join: JoinRight, item: ArrayItem, { scope, left }: Left): Res
     : { from, ranges };
 }
 
-function readsRanges(value: bound.Expression, ranges: readonly Range[]): boolean {
-  const ids = new Set(ranges.flatMap(columnIds));
-  return someExpression(value, (node) => node.kind === 'column' && ids.has(node.column.id));
-}
-
-/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#correlated_join */
-function correlated({ type, at }: JoinRight): QueryFault {
-  const message = `${type} JOIN cannot be correlated: its UNNEST cannot use the tables to its left; use LEFT JOIN or CROSS JOIN`;
-  return new QueryFault(message, at);
-}
-
 function unnest({ array: given, alias, offset, at }: ArrayItem, scope: Scope) {
   const array = asArray(given, at);
   const { type } = array;
@@ -240,8 +218,8 @@ function unnest({ array: given, alias, offset, at }: ArrayItem, scope: Scope) {
   const element = newColumn(alias?.name ?? '', type.element, bound.isLogField(given));
   const offsetColumn = offset && newColumn(offset.alias?.name ?? 'offset', scalar('INT64'));
   const range: Range = {
-    ...(alias === undefined ? {} : { name: alias.name }),
-    columns: offsetColumn === undefined ? [] : [offsetColumn],
+    ...(alias && { name: alias.name }),
+    columns: offsetColumn ? [offsetColumn] : [],
     element,
   };
   const from: bound.Unnest = {
@@ -250,7 +228,7 @@ function unnest({ array: given, alias, offset, at }: ArrayItem, scope: Scope) {
     left: emptyFrom.from,
     array,
     element,
-    ...(offsetColumn === undefined ? {} : { offset: offsetColumn }),
+    ...(offsetColumn && { offset: offsetColumn }),
     merged: [],
   };
   return { from, ranges: [range] };
@@ -272,10 +250,8 @@ function hasRange(name: Identifier, scope: Scope): boolean {
 /** The condition of ON, over the rows of both sides before the join. */
 function joinCondition(node: tree.Expression, { left, right, scope }: Sides): bound.Expression {
   const ranges = joinRanges(left.ranges, right.ranges, node.at);
-  return asCondition(
-    resolveExpression(node, { ...scope, ranges, clause: 'JOIN ON clause' }),
-    node.at,
-  );
+  const value = resolveExpression(node, { ...scope, ranges, clause: 'JOIN ON clause' });
+  return asCondition(value, node.at);
 }
 
 function joinedRanges(
@@ -303,8 +279,10 @@ function joinRanges(left: readonly Range[], right: readonly Range[], at: number)
 }
 
 function resolveDerived(item: tree.DerivedTable | tree.Pivot, scope: Scope): ResolvedFrom {
-  const { resolveQuery, resolvePivot } = scope.statement;
-  const query = item.kind === 'pivot' ? resolvePivot(item, scope) : resolveQuery(item.query, scope);
+  const query =
+    item.kind === 'pivot'
+      ? resolvePivot(item, resolveFrom(item.input, scope), scope)
+      : scope.statement.resolveQuery(item.query, scope);
   return derivedFrom(query, item.alias?.name, scope);
 }
 
@@ -376,12 +354,8 @@ function findSource(name: string, scope: Scope): SourceSchema | undefined {
 /** Returns the error for an unknown table; its reason is `accessDenied` only in a caller's query, as other tables may exist. */
 function noSuchTable(name: string, { at }: tree.TableReference, scope: Scope): QueryFault {
   const { sources } = scope.statement;
-  const tables = [
-    ...new Set([
-      ...scope.ctes.map((cte) => cte.name),
-      ...[...(sources?.keys() ?? [])].map((source) => `logs.${source}`),
-    ]),
-  ];
+  const logs = Array.from(sources?.keys() ?? [], (source) => `logs.${source}`);
+  const tables = [...new Set([...scope.ctes.map((cte) => cte.name), ...logs])];
   const near = didYouMean(name, tables);
   const message = `Table not found: ${shortName(name)}${near} (the tables are ${tables.join(', ')})`;
   return new QueryFault(message, at, sources === undefined ? 'accessDenied' : 'invalidQuery');

@@ -4,7 +4,7 @@ import * as bound from '../bound/bound.js';
 import { notGroupable } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { mapExpression } from '../bound/map-expression.js';
-import { hasWindow, someExpression } from '../bound/search.js';
+import { hasWindow, readsColumns } from '../bound/search.js';
 import { expandGroupingSets } from '../syntax/grouping-sets.js';
 import type { Expression, GroupBy, Select } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
@@ -39,12 +39,14 @@ export function groupingOf(
   const fingerprints = [...keys.keys()];
   return {
     keys: [...keys].map(([key, value]): bound.Item => {
-      refuseKey(value, groupBy.at);
-      return { column: from.statement.newColumn(key, value.type), value };
+      const part = notGroupable(value.type);
+      if (part === undefined) return { column: from.statement.newColumn(key, value.type), value };
+      const message = `Grouping by expressions of type ${part} is not allowed`;
+      throw new QueryFault(message, groupBy.at);
     }),
-    ...(sets.length === 1
-      ? {}
-      : { sets: sets.map((set) => set.map((value) => fingerprints.indexOf(fingerprint(value)))) }),
+    ...(sets.length > 1 && {
+      sets: sets.map((set) => set.map((value) => fingerprints.indexOf(fingerprint(value)))),
+    }),
     aggregates: aggregates.items,
   };
 }
@@ -61,9 +63,10 @@ function groupingSets(
   return [items.flatMap((item) => (item.kind === 'key' ? [resolve(item.value)] : []))];
 }
 
-/** Whether GROUP BY ALL uses a select item as a key. */
-function isKey(value: bound.Expression, aggregates: Aggregates): boolean {
-  return !readsAggregate(value, aggregates) && !hasWindow(value);
+/** Whether a select item can be a key. */
+function isKey(value: bound.Expression, { items }: Aggregates): boolean {
+  const ids = new Set(items.map(({ column }) => column.id));
+  return !readsColumns(value, ids) && !hasWindow(value);
 }
 
 function keyValue(
@@ -76,13 +79,10 @@ function keyValue(
     if (isConstant(node)) throw new QueryFault('Cannot GROUP BY literal values', node.at);
     return resolveExpression(node, { ...block.from, clause: 'GROUP BY clause' });
   }
+  if (isKey(item.value, block.aggregates)) return item.value;
   const name = shortName(item.name) || 'expression';
-  if (hasWindow(item.value)) {
-    const message = `Column ${name} contains an analytic function, which is not allowed in GROUP BY`;
-    throw new QueryFault(message, node.at);
-  }
-  if (!readsAggregate(item.value, block.aggregates)) return item.value;
-  const message = `Column ${name} contains an aggregation function, which is not allowed in GROUP BY`;
+  const what = hasWindow(item.value) ? 'analytic' : 'aggregation';
+  const message = `Column ${name} contains an ${what} function, which is not allowed in GROUP BY`;
   throw new QueryFault(message, node.at);
 }
 
@@ -117,7 +117,11 @@ export function itemOf(
   if (name === undefined || field !== undefined) return undefined;
   const named = byName(items).get(name.name.toLowerCase()) ?? [];
   if (new Set(named.map(({ value }) => fingerprint(value))).size <= 1) return named[0];
-  throw new QueryFault(ambiguous(name.name, clause), node.at);
+  const message =
+    clause === 'ORDER BY'
+      ? `Column name ${name.name} is ambiguous`
+      : `Name ${name.name} in GROUP BY clause is ambiguous; it may refer to multiple columns in the SELECT-list`;
+  throw new QueryFault(message, node.at);
 }
 
 /** Cached, because every key looks up the items by name. */
@@ -136,25 +140,6 @@ function byName(items: readonly NamedItem[]): ReadonlyMap<string, readonly Named
   }
   indexes.set(items, index);
   return index;
-}
-
-function ambiguous(name: string, clause: 'GROUP BY' | 'ORDER BY'): string {
-  return clause === 'ORDER BY'
-    ? `Column name ${name} is ambiguous`
-    : `Name ${name} in GROUP BY clause is ambiguous; it may refer to multiple columns in the SELECT-list`;
-}
-
-function refuseKey({ type }: bound.Expression, at: number): void {
-  const part = notGroupable(type);
-  if (part === undefined) return;
-  throw new QueryFault(`Grouping by expressions of type ${part} is not allowed`, at);
-}
-
-function readsAggregate(value: bound.Expression, { items }: Aggregates): boolean {
-  return someExpression(
-    value,
-    (node) => node.kind === 'column' && items.some(({ column }) => column.id === node.column.id),
-  );
 }
 
 /** Replaces grouping keys in an expression by their columns. */
@@ -195,10 +180,7 @@ function partOfKey(
 function refuseUngrouped(inner: bound.Expression, columns: ReadonlySet<number>, at: number): void {
   const base = inner.kind === 'field' ? inner.of : inner;
   if (base.kind !== 'column' || !columns.has(base.column.id)) return;
-  throw notGrouped(inner.kind === 'field' ? inner.name : base.column.name, at);
-}
-
-function notGrouped(name: string, at: number): QueryFault {
+  const name = inner.kind === 'field' ? inner.name : base.column.name;
   const message = `Expression references column ${shortName(name)} which is neither grouped nor aggregated`;
-  return new QueryFault(message, at);
+  throw new QueryFault(message, at);
 }

@@ -2,28 +2,31 @@ import { arrayOf, scalar } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { callByName, negated } from '../functions/match-call.js';
 import { mayBeNan } from '../functions/nan.js';
-import type { Expression, Query } from '../syntax/tree.js';
+import type { ExpressionOf, Query } from '../syntax/tree.js';
 import { castColumns } from './cast-columns.js';
 import { matchLogField } from './match-log-field.js';
 import { onlyColumn } from './resolve-subquery.js';
-import type { Resolve, Scope } from './scope.js';
-
-type In = Extract<Expression, { readonly kind: 'in' }>;
+import { resolvePart, type Scope } from './scope.js';
 
 /**
  * Resolves `x in (1, 2)`, `x in unnest(array)` and `x in (select …)`.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#in_operators
  */
-export function resolveIn(node: In, scope: Scope, resolve: Resolve): bound.Expression {
-  const { values, not, at } = node;
-  const operand = resolve(node.operand, scope);
+export function resolveIn({ not, ...node }: ExpressionOf<'in'>, scope: Scope): bound.Expression {
+  return negated(not, isIn(node, scope), node.at);
+}
+
+function isIn(
+  { values, at, ...node }: Omit<ExpressionOf<'in'>, 'not'>,
+  scope: Scope,
+): bound.Expression {
+  const operand = resolvePart(node.operand, scope);
   if ('array' in values) {
-    const array = resolve(values.array, scope);
-    return negated(not, callByName('$IN UNNEST', [operand, array], at), at);
+    return callByName('$IN UNNEST', [operand, resolvePart(values.array, scope)], at);
   }
-  if ('kind' in values) return negated(not, inQuery(operand, values, { scope, at }), at);
-  const list = values.map((value) => resolve(value, scope));
-  return negated(not, callByName('$IN', matchLogField([operand, ...list], at), at), at);
+  if ('kind' in values) return inQuery(operand, values, { scope, at });
+  const list = values.map((value) => resolvePart(value, scope));
+  return callByName('$IN', matchLogField([operand, ...list], at), at);
 }
 
 interface Context {
@@ -59,10 +62,8 @@ function withoutNan(query: bound.Query, { scope, at }: Context): bound.Query {
   const columns = query.columns.map(({ name, type }): bound.Column => newColumn(name, type));
   const values = columns.map(bound.columnValue);
   const where = callByName('$NOT', [callByName('is_nan', values, at)], at);
-  const isNull = values.map(
-    (of): bound.Expression => ({ kind: 'is-null', of, type: scalar('BOOL') }),
-  );
+  const isNull = values.map((of) => ({ kind: 'is-null', of, type: scalar('BOOL') }) as const);
   const items = values.map((value) => ({ column: newColumn('', value.type), value }));
-  const select = bound.selectOf(items, { kind: 'derived', query, columns }, { at });
-  return { ...select, body: { ...select.body, where: callByName('$OR', [...isNull, where], at) } };
+  const either = callByName('$OR', [...isNull, where], at);
+  return bound.selectOf(items, { kind: 'derived', query, columns }, { at, where: either });
 }

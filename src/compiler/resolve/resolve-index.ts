@@ -5,8 +5,8 @@ import { plain } from '../bound/coerce.js';
 import { literalOf } from '../bound/literal.js';
 import { callByName, partOfText } from '../functions/match-call.js';
 import { asInteger } from '../functions/read-open.js';
-import type { Expression } from '../syntax/tree.js';
-import { fieldAt, type Resolve, type Scope } from './scope.js';
+import type { Expression, ExpressionOf } from '../syntax/tree.js';
+import { fieldAt, resolvePart, type Scope } from './scope.js';
 
 /** The functions of a subscript; an index without one counts from 0, like OFFSET. */
 const positions = ['offset', 'ordinal', 'safe_offset', 'safe_ordinal'] as const;
@@ -15,18 +15,14 @@ const positions = ['offset', 'ordinal', 'safe_offset', 'safe_ordinal'] as const;
  * Resolves `array[offset(0)]`, `json['key']` and `struct[0]`.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#array_subscript_operator
  */
-export function resolveIndex(
-  node: Extract<Expression, { kind: 'index' }>,
-  scope: Scope,
-  resolve: Resolve,
-): bound.Expression {
-  const of = resolve(node.of, scope);
+export function resolveIndex(node: ExpressionOf<'index'>, scope: Scope): bound.Expression {
+  const of = resolvePart(node.of, scope);
   const { position, inner } = readPosition(node.index);
-  const index = resolve(inner, scope);
-  if (of.type.kind === 'ARRAY') return elementAt(of, { position, index, at: node.at });
-  if (of.type.kind === 'STRUCT') return structAt(of, { position, index, at: node.at });
-  if (isOpen(of.type)) return partAt(of, { position, index, at: node.at });
-  if (of.type.kind === 'JSON') return callByName('$json_at', [of, index], node.at);
+  const subscript = { position, index: resolvePart(inner, scope), at: node.at };
+  if (of.type.kind === 'ARRAY') return elementAt(of, subscript);
+  if (of.type.kind === 'STRUCT') return structAt(of, subscript);
+  if (isOpen(of.type)) return partAt(of, subscript);
+  if (of.type.kind === 'JSON') return callByName('$json_at', [of, subscript.index], node.at);
   const message = `Element access using [] is not supported on values of type ${shortTypeName(of.type)}`;
   throw new QueryFault(message, node.at);
 }

@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import * as bound from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
-import { checkOrderKey } from '../bound/comparable.js';
+import { orderOf } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { mapExpression } from '../bound/map-expression.js';
 import { someExpression } from '../bound/search.js';
@@ -45,14 +45,12 @@ interface IndexedKeys extends OrderKeys {
 }
 
 function resolveKey(item: OrderItem, keys: IndexedKeys): bound.Order {
-  const { descending, nulls } = item;
-  const order = { descending, ...(nulls === undefined ? {} : { nulls }) };
   const value = itemOf(item.value, keys.named, 'ORDER BY')?.value ?? keys.resolve(item.value);
-  checkOrderKey(value, item.at);
+  const order = orderOf(item, value);
   const output = keys.outputs.get(fingerprint(value));
-  if (output !== undefined) return { value: bound.columnValue(output), ...order };
-  const key = keys.outputOnly ? rewriteOverOutput(value, keys, item.at) : value;
-  return { value: plain(key), ...order };
+  if (output !== undefined) return { ...order, value: bound.columnValue(output) };
+  if (!keys.outputOnly) return order;
+  return { ...order, value: plain(rewriteOverOutput(value, keys, item.at)) };
 }
 
 /** Rewrites a key in terms of the output columns; after DISTINCT or UNION, no other columns are available. */

@@ -1,22 +1,18 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type * as bound from '../bound/bound.js';
-import { someExpression } from '../bound/search.js';
-import { integerOf } from '../syntax/make-nodes.js';
+import { readsColumns } from '../bound/search.js';
+import { integerOf, queryNode, selectNode } from '../syntax/make-nodes.js';
 import type * as tree from '../syntax/tree.js';
-import type { PipeTable } from './pipe-table.js';
-import { resolveOrderBy } from './resolve-order.js';
-import { resolveSelect } from './resolve-select.js';
-import { outerColumnIds, type Scope } from './scope.js';
+import type { Scope } from './scope.js';
 
 /**
- * Resolves AGGREGATE as a SELECT with the keys as its first items. GROUP BY and ORDER BY refer to them by
- * number, because names could mean other columns.
+ * Resolves AGGREGATE as a SELECT from the table before it, with the keys as its first items. GROUP BY and
+ * ORDER BY refer to them by number, because names could mean other columns.
  * @throws QueryFault for any error in the operator
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/pipe-syntax#aggregate_pipe_operator
  */
 export function resolvePipeAggregate(
   { values, keys: groups, at }: tree.PipeOperatorOf<'pipe-aggregate'>,
-  table: PipeTable,
   scope: Scope,
 ): bound.Query {
   const keys = keysOf(groups ?? []);
@@ -28,25 +24,19 @@ export function resolvePipeAggregate(
   const sets: readonly tree.GroupItem[] =
     groups === undefined ? [{ kind: 'sets', sets: [[]], at }] : withOrdinals(groups, keys);
   const groupBy = { all: false, items: sets, at };
-  const node: tree.Select = { kind: 'select', distinct: false, items, groupBy, windows: [], at };
-  const { select, orderKey } = resolveSelect(node, scope, table);
+  const select = selectNode({ items, from: { kind: 'piped', at }, groupBy, at });
+  const query = scope.statement.resolveQuery(queryNode(select, orderBy), scope);
   for (const [index, { at: itemAt }] of values.entries()) {
-    refuseScalar(select, keys.size + index, itemAt);
+    refuseScalar(query.body, keys.size + index, itemAt);
   }
-  const outer = outerColumnIds(scope);
-  const orderKeys = { items: select.items, resolve: orderKey, outputOnly: false, outer };
-  return {
-    ...{ kind: 'query', ctes: [], body: select, columns: select.columns, isValue: false, at },
-    orderBy: resolveOrderBy(orderBy, orderKeys),
-  };
+  return query;
 }
 
-function refuseScalar({ items, grouping }: bound.Select, index: number, at: number): void {
-  const aggregates = new Set(grouping?.aggregates.map(({ column }) => column.id));
-  const value = items[index]?.value;
-  const isAggregate = (node: bound.Expression) =>
-    node.kind === 'column' && aggregates.has(node.column.id);
-  if (value === undefined || someExpression(value, isAggregate)) return;
+function refuseScalar(body: bound.Query['body'], index: number, at: number): void {
+  if (body.kind !== 'select') return;
+  const aggregates = new Set(body.grouping?.aggregates.map(({ column }) => column.id));
+  const value = body.items[index]?.value;
+  if (value === undefined || readsColumns(value, aggregates)) return;
   const message =
     'Each expression in |> AGGREGATE must include an aggregate function: write keys after GROUP BY, and other expressions in |> EXTEND';
   throw new QueryFault(message, at);

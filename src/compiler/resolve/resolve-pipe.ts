@@ -1,20 +1,19 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import * as bound from '../bound/bound.js';
-import { plain } from '../bound/coerce.js';
-import { checkOrderKey, notGroupable } from '../bound/comparable.js';
+import { notGroupable, orderOf } from '../bound/comparable.js';
 import { hasWindow } from '../bound/search.js';
 import { callsWindow } from '../syntax/parse-pipe-aggregate.js';
-import type { OrderItem, Pipeline, PipeOperator, Pivot } from '../syntax/tree.js';
+import type { Pipeline, PipeOperator, Select } from '../syntax/tree.js';
 import { changeColumn, columnFor, columnsFor } from './pipe-columns.js';
 import { shownColumns, withShown } from './pipe-ranges.js';
 import {
+  enclose,
   isClosed,
+  mapKeys,
   openTable,
-  over,
   type PipePlace,
   type PipeTable,
-  pipeBlock,
   pipeColumns,
   pipeQuery,
   pipeRecord,
@@ -22,8 +21,7 @@ import {
   withoutComputed,
   wrap,
 } from './pipe-table.js';
-import { resolveCondition } from './resolve-condition.js';
-import { resolveCount } from './resolve-count.js';
+import { resolveCondition, resolveCount } from './resolve-clause.js';
 import { resolveCtes } from './resolve-ctes.js';
 import { resolveExpression } from './resolve-expression.js';
 import { derivedFrom, joinTo, resolveFrom } from './resolve-from.js';
@@ -31,7 +29,7 @@ import { itemOf } from './resolve-grouping.js';
 import { resolvePipeAggregate } from './resolve-pipe-aggregate.js';
 import { resolveSelectList, windowsOf } from './resolve-select.js';
 import { combineOperands } from './resolve-set-operation.js';
-import { type NamedValue, type Range, type Scope, scopeAround } from './scope.js';
+import { type Range, type Scope, scopeAround } from './scope.js';
 
 /**
  * Resolves pipe syntax operator by operator. Aliases of tables stay visible until an operator makes a new
@@ -76,7 +74,7 @@ function scopeOf({ ranges }: PipeTable, { scope }: PipePlace, clause: string): S
 }
 
 /** The filter of a block runs before its window functions and LIMIT, and cannot read its computed columns. */
-const applyWhere: Apply<'pipe-where'> = ({ where: node, at }, table, place) => {
+const applyWhere: Apply<'pipe-where'> = ({ where: node }, table, place) => {
   if (callsWindow(node)) {
     const open = table.computed.length > 0 || isClosed(table) ? wrap(table, place).table : table;
     const scope = { ...scopeOf(open, place, 'WHERE operator'), windows: new Map() };
@@ -86,24 +84,16 @@ const applyWhere: Apply<'pipe-where'> = ({ where: node, at }, table, place) => {
   if (!isClosed(table) && !readsPipeColumn(condition, table)) {
     return { ...table, where: [...table.where, condition] };
   }
-  const wrapped = wrap(table, { ...place, at });
+  const wrapped = wrap(table, place);
   return { ...wrapped.table, where: [wrapped.moved(condition)] };
 };
 
-interface Computed {
-  readonly table: PipeTable;
-  readonly items: readonly bound.Item[];
-}
-
 /** Resolves the items of a list over the table; wraps the table in a subquery if its block cannot compute them. */
 function compute(
-  list: Pick<Extract<Operator, { kind: 'pipe-select' }>, 'items' | 'windows' | 'at'> & {
-    readonly as?: 'STRUCT' | 'VALUE';
-    readonly distinct?: boolean;
-  },
+  list: Pick<Select, 'items' | 'windows' | 'at'> & Partial<Pick<Select, 'as' | 'distinct'>>,
   table: PipeTable,
   place: PipePlace,
-): Computed {
+): { readonly table: PipeTable; readonly items: readonly bound.Item[] } {
   const clause = 'this operator: use |> AGGREGATE';
   const scope = { ...scopeOf(table, place, clause), windows: windowsOf(list.windows) };
   const items = resolveSelectList({ distinct: false, ...list }, scope);
@@ -120,12 +110,9 @@ const applySelect: Apply<'pipe-select'> = (node, before, place) => {
   const [element] = columns;
   const range: Range =
     node.as !== undefined && element !== undefined ? { columns: [], element } : { columns };
-  const orderBy = table.orderBy.map((key) => ({
-    ...key,
-    value: withoutComputed(key.value, table),
-  }));
+  const orderBy = mapKeys(table.orderBy, (value) => withoutComputed(value, table));
   const selected = { ...table, computed: items, ranges: [range], orderBy };
-  return node.distinct ? applyDistinct(node.at, selected, place) : selected;
+  return node.distinct ? applyDistinct(selected, place) : selected;
 };
 
 const applyExtend: Apply<'pipe-extend'> = (node, before, place) => {
@@ -153,22 +140,18 @@ const applyAs: Apply<'pipe-as'> = ({ alias: { name } }, before, place) => {
 };
 
 /** Applies DISTINCT, which loses the order. Aliases keep the columns that are left. */
-function applyDistinct(at: number, before: PipeTable, place: PipePlace): PipeTable {
+function applyDistinct(before: PipeTable, place: PipePlace): PipeTable {
   const open = before.limit === undefined ? before : wrap(before, place).table;
   const table = withShown(open, ({ changed }) => changed !== undefined, place);
   const inner = table.ranges.flatMap(shownColumns);
-  const items = inner.map((column): bound.Item => {
-    const part = notGroupable(column.type);
-    if (part !== undefined) {
-      const message = `Column ${shortName(column.name)} of type ${part} cannot be used in DISTINCT`;
-      throw new QueryFault(message, at);
-    }
-    const computed = table.computed.find((item) => item.column.id === column.id);
-    const { nullWith: _, ...own } = place.scope.statement.copyColumn(column);
-    return { column: own, value: computed?.value ?? bound.columnValue(column) };
-  });
-  const query = pipeBlock({ ...table, orderBy: [], isValue: false, distinct: true }, items, at);
-  return over(query, { inner, ranges: table.ranges, orderBy: [] }, place.scope).table;
+  for (const { name, type } of inner) {
+    const part = notGroupable(type);
+    if (part === undefined) continue;
+    const message = `Column ${shortName(name)} of type ${part} cannot be used in DISTINCT`;
+    throw new QueryFault(message, place.at);
+  }
+  const block = { ...table, orderBy: [], distinct: true } as const;
+  return enclose(block, { inner, orderBy: [] }, place).table;
 }
 
 const applyOrderBy: Apply<'pipe-order-by'> = ({ orderBy }, before, place) => {
@@ -176,19 +159,13 @@ const applyOrderBy: Apply<'pipe-order-by'> = ({ orderBy }, before, place) => {
   const table = isOver ? wrap(before, place).table : before;
   const columns = pipeColumns(table);
   const scope = { ...scopeOf(table, place, 'ORDER BY operator'), windows: new Map() };
-  return { ...table, orderBy: orderBy.map((item) => resolveKey(item, columns, scope)) };
+  const keys = orderBy.map((item) => {
+    // A key may be the number of a column.
+    const column = itemOf(item.value, columns, 'ORDER BY');
+    return orderOf(item, column?.value ?? resolveExpression(item.value, scope));
+  });
+  return { ...table, orderBy: keys };
 };
-
-/** Resolves a sort key, which may be the number of a column. */
-function resolveKey(
-  { value: node, descending, nulls, at }: OrderItem,
-  columns: readonly NamedValue[],
-  scope: Scope,
-): bound.Order {
-  const value = itemOf(node, columns, 'ORDER BY')?.value ?? resolveExpression(node, scope);
-  checkOrderKey(value, at);
-  return { value: plain(value), descending, ...(nulls === undefined ? {} : { nulls }) };
-}
 
 /** The filter before a join can run after it, except for RIGHT and FULL joins, which must read filtered rows. */
 const applyJoin: Apply<'pipe-join'> = (join, before, place) => {
@@ -207,30 +184,26 @@ const applySetOperation: Apply<'pipe-set-operation'> = (node, table, place) => {
   const operands = [pipeQuery(table, place), ...queries];
   // The table before the operator has no position in the text, so messages about it use that of the first operand.
   const nodes = [...node.operands.slice(0, 1), ...node.operands];
-  const body = combineOperands(
-    { ...node, kind: 'set-operation', operands: nodes },
-    operands,
-    newColumn,
-  );
-  const { columns } = body;
+  const operation = { ...node, kind: 'set-operation', operands: nodes } as const;
+  const body = combineOperands(operation, operands, newColumn);
   const isValue = operands.every((operand) => operand.isValue);
-  const query = { kind: 'query', ctes: [], body, orderBy: [], columns, isValue, at } as const;
-  return openTable(derivedFrom(query, undefined, scope), place);
+  return openQuery(bound.queryOf(body, isValue, at), undefined, place);
 };
 
+/** The table that reads a query under a name, if it has one. */
+function openQuery(query: bound.Query, name: string | undefined, place: PipePlace): PipeTable {
+  return openTable(derivedFrom(query, name, place.scope), place);
+}
+
 /** Applies PIVOT, which reads one table without records; any other input becomes a subquery. */
-function applyPivot(pivot: Pivot, before: PipeTable, place: PipePlace): PipeTable {
+const applyPivot: Apply<'pipe-pivot'> = ({ pivot }, before, place) => {
   const [range, other] = before.ranges;
   const isPlain = range?.element === undefined && range?.changed === undefined && !other;
   const isOpen = before.computed.length === 0 && before.limit === undefined;
   const alias = other === undefined ? range?.name : undefined;
-  const table =
-    isPlain && isOpen
-      ? before
-      : openTable(derivedFrom(pipeQuery(before, place), alias, place.scope), place);
-  const piped = { from: table.from, ranges: table.ranges, where: table.where };
+  const piped = isPlain && isOpen ? before : openQuery(pipeQuery(before, place), alias, place);
   return openTable(resolveFrom(pivot, { ...place.scope, piped }), place);
-}
+};
 
 const appliers: { readonly [K in Operator['kind']]: Apply<K> } = {
   'pipe-where': applyWhere,
@@ -253,18 +226,17 @@ const appliers: { readonly [K in Operator['kind']]: Apply<K> } = {
   'pipe-as': applyAs,
   'pipe-aggregate': (operator, table, place) => {
     const open = table.computed.length > 0 || isClosed(table) ? wrap(table, place).table : table;
-    const query = resolvePipeAggregate(operator, open, place.scope);
-    return openTable(derivedFrom(query, undefined, place.scope), place);
+    const scope = { ...place.scope, piped: open };
+    return openQuery(resolvePipeAggregate(operator, scope), undefined, place);
   },
-  'pipe-distinct': ({ at }, table, place) => applyDistinct(at, table, place),
+  'pipe-distinct': (_, table, place) => applyDistinct(table, place),
   'pipe-order-by': applyOrderBy,
   'pipe-limit': ({ limit, offset }, table, place) => {
     const open = table.limit === undefined ? table : wrap(table, place).table;
-    const { scope } = place;
-    const skipped = offset && resolveCount(offset, scope);
-    return { ...open, limit: resolveCount(limit, scope), ...(skipped && { offset: skipped }) };
+    const skipped = offset && { offset: resolveCount(offset, place.scope) };
+    return { ...open, limit: resolveCount(limit, place.scope), ...skipped };
   },
   'pipe-join': applyJoin,
   'pipe-set-operation': applySetOperation,
-  'pipe-pivot': ({ pivot }, table, place) => applyPivot(pivot, table, place),
+  'pipe-pivot': applyPivot,
 };

@@ -8,14 +8,19 @@ import { someExpression } from '../bound/search.js';
 import { findCalledFunction } from '../functions/find-function.js';
 import { title } from '../functions/print-signature.js';
 import { checkName } from '../syntax/check-name.js';
-import { callOf, quotedName, selectNode } from '../syntax/make-nodes.js';
+import {
+  binaryOf,
+  callOf,
+  nullNode,
+  queryNode,
+  quotedName,
+  selectNode,
+  starNode,
+} from '../syntax/make-nodes.js';
 import type * as tree from '../syntax/tree.js';
-import { pivotName } from './pivot-name.js';
 import { resolveExpression } from './resolve-expression.js';
-import { resolveFrom } from './resolve-from.js';
-import { resolveSelect } from './resolve-select.js';
 import { expandStar } from './resolve-star.js';
-import { noAggregates, type Scope } from './scope.js';
+import { noAggregates, type ResolvedFrom, type Scope } from './scope.js';
 
 /**
  * Resolves PIVOT as a block that groups by the columns that PIVOT does not read:
@@ -25,25 +30,28 @@ import { noAggregates, type Scope } from './scope.js';
  * that is not constant or needs an alias, and for a value table
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#pivot_operator
  */
-export function resolvePivot(node: tree.Pivot, around: Scope): bound.Query {
+export function resolvePivot(node: tree.Pivot, input: ResolvedFrom, around: Scope): bound.Query {
   const { aggregates, at } = node;
-  const resolved = resolveFrom(node.input, around);
-  if (resolved.ranges.some(({ element }) => element !== undefined)) {
+  if (input.ranges.some(({ element }) => element !== undefined)) {
     throw new QueryFault('PIVOT is not allowed on value tables', at);
   }
   for (const aggregate of aggregates) checkAggregate(aggregate, aggregates.length > 1);
-  const scope = { ...around, ranges: resolved.ranges, clause: 'PIVOT clause' };
+  const scope = { ...around, ranges: input.ranges, clause: 'PIVOT clause' };
   const column = inputColumn(node, scope);
   const columns = node.values.flatMap((value) => {
-    const input = inputValue(value, column, scope);
+    const wanted = inputValue(value, column, scope);
     return aggregates.map((aggregate) => {
-      const name = value.alias?.name ?? pivotName(input, aggregate.alias === undefined, value);
-      return itemOf(aggregate, sameAs(node.column, value.value), name);
+      const isWhole = aggregate.alias === undefined;
+      const name = value.alias?.name ?? pivotName(wanted, isWhole, value.value.at);
+      // NULL matches NULL, and NaN matches NaN.
+      const test = binaryOf('IS NOT DISTINCT FROM', node.column, value.value);
+      return itemOf(aggregate, { ...test, at: value.value.at }, name);
     });
   });
   const items = [unreadColumns(node, scope), ...columns];
-  const select = selectNode({ items, groupBy: { all: true, items: [], at }, at });
-  return bound.queryOf(resolveSelect(select, around, resolved).select, false, at);
+  const groupBy = { all: true, items: [], at };
+  const select = selectNode({ items, from: { kind: 'piped', at }, groupBy, at });
+  return around.statement.resolveQuery(queryNode(select), { ...around, piped: input });
 }
 
 /** Functions of one argument that ignore NULL only with IGNORE NULLS. */
@@ -81,7 +89,7 @@ function inputColumn({ column }: tree.Pivot, scope: Scope): bound.Expression {
 
 /** Resolves a value of the IN list, converted to the column's type. */
 function inputValue(
-  { value: node }: tree.PivotValue,
+  { value: node }: tree.AliasedValue,
   column: bound.Expression,
   scope: Scope,
 ): bound.Expression {
@@ -108,7 +116,7 @@ function unreadColumns({ aggregates, column, at }: tree.Pivot, scope: Scope): tr
       return false;
     });
   }
-  const star: tree.SelectStar = { kind: 'star', except: [], replace: [], at };
+  const star = starNode(at);
   const except = expandStar(star, scope)
     .filter(({ value }) => read.has(fingerprint(value)))
     .map(({ name }) => quotedName(name, at));
@@ -123,12 +131,7 @@ function itemOf(
   const { at } = value;
   const whole = alias === undefined ? name : `${alias.name}_${name}`;
   checkName({ name: whole, at });
-  return {
-    kind: 'item',
-    value: aggregateWhere(value, test),
-    alias: quotedName(whole, at),
-    at,
-  };
+  return { kind: 'item', value: aggregateWhere(value, test), alias: quotedName(whole, at), at };
 }
 
 /** Restricts an aggregate to rows that pass the test: other rows contribute NULL, which it ignores. */
@@ -139,12 +142,64 @@ function aggregateWhere(node: tree.Call, test: tree.Expression): tree.Call {
   if (first.value.kind === 'star' && node.path.at(-1)?.name.toLowerCase() === 'count') {
     return { ...node, path: [quotedName('countif', at)], arguments: [{ value: test }] };
   }
-  const nothing: tree.Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at };
-  const value = callOf('if', [test, first.value, nothing], at);
+  const value = callOf('if', [test, first.value, nullNode(at)], at);
   return { ...node, arguments: [{ ...first, value }] };
 }
 
-/** A comparison in which NULL matches NULL, and NaN matches NaN. */
-function sameAs(left: tree.Expression, right: tree.Expression): tree.Expression {
-  return { kind: 'binary', operator: 'IS NOT DISTINCT FROM', left, right, at: right.at };
+/**
+ * The part of a pivot column's name that comes from a value without an alias; `isWhole` if the name has
+ * no prefix. `1.5` -> `_1_point_5` or `1_point_5`, `-1` -> `minus_1`, `date '2026-03-01'` ->
+ * `_2026_03_01` or `2026_03_01`.
+ * @throws QueryFault for a value that needs an alias
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#pivot_operator
+ */
+function pivotName(value: bound.Expression, isWhole: boolean, at: number): string {
+  const name = valueName(value, at);
+  if (name === emptyText) return isWhole ? name.slice(1) : name;
+  return isWhole && startsWithDigit(value) ? `_${name}` : name;
 }
+
+/** The name of the empty string, as BigQuery writes it within a longer name. */
+const emptyText = '_empty_string_value';
+
+/** Whether the name would begin with the digit of a number or a date; strings stay as they are. */
+function startsWithDigit(value: bound.Expression): boolean {
+  if (value.kind === 'struct') {
+    const [first] = value.values;
+    return first !== undefined && !value.type.fields[0]?.name && startsWithDigit(first);
+  }
+  const isText = value.type.kind === 'STRING';
+  return value.kind === 'literal' && !isText && /^\d/.test(value.value ?? '');
+}
+
+function valueName(value: bound.Expression, at: number): string {
+  if (value.kind === 'struct') {
+    const { fields } = value.type;
+    const parts = value.values.map((part, i) => [fields[i]?.name ?? '', valueName(part, at)]);
+    return parts.flatMap(([field, name]) => (field === '' ? [name] : [field, name])).join('_');
+  }
+  if (value.kind !== 'literal') {
+    const message =
+      'Generating an implicit alias for this PIVOT value is not supported; please provide an explicit alias';
+    throw new QueryFault(message, at);
+  }
+  if (value.value === null) return 'NULL';
+  const name = literalNames.get(value.type.kind)?.(value.value);
+  if (name !== undefined) return name;
+  throw new QueryFault(`PIVOT values of type ${value.type.kind} must specify an alias`, at);
+}
+
+type LiteralName = (value: string) => string;
+
+const numberName: LiteralName = (value) => {
+  const short = value.includes('.') ? value.replace(/\.?0+$/, '') : value;
+  return short.replace('-', 'minus_').replace('.', '_point_');
+};
+
+/** The functions that name a literal, by its type; their argument is its value in the notation of the bound tree. */
+const literalNames: ReadonlyMap<string, LiteralName> = new Map([
+  ...['INT64', 'NUMERIC', 'BIGNUMERIC'].map((kind) => [kind, numberName] as const),
+  ['BOOL', (value) => value.toLowerCase()],
+  ['STRING', (value) => value || emptyText],
+  ['DATE', (value) => value.replaceAll('-', '_')],
+]);

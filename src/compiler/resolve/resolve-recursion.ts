@@ -4,16 +4,11 @@ import { typeName } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { coercionCost } from '../bound/coerce.js';
 import { hasWindow } from '../bound/search.js';
+import { queryNode } from '../syntax/make-nodes.js';
 import type { Cte, QueryBody, SetOperation } from '../syntax/tree.js';
-import { castColumns, hasAnyType } from './cast-columns.js';
+import { castColumns, outputValue } from './cast-columns.js';
 import { combineOperands } from './resolve-set-operation.js';
 import { emptyScope, type Scope } from './scope.js';
-
-interface Context {
-  readonly scope: Scope;
-  /** Resolves an operand; passed down, because importing it would be circular. */
-  readonly asQuery: (body: QueryBody, scope: Scope) => bound.Query;
-}
 
 /**
  * Resolves a recursive CTE. The base term determines the names and types of its columns; the recursive term,
@@ -21,34 +16,33 @@ interface Context {
  * @throws QueryFault for a recursive term that reads the CTE in a way that BigQuery refuses
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#recursive_cte_rules
  */
-export function resolveRecursion(cte: Cte, id: number, { scope, asQuery }: Context): bound.Query {
+export function resolveRecursion(cte: Cte, id: number, scope: Scope): bound.Query {
   const { body: node, at } = cte.query;
   const last = node.kind === 'set-operation' ? node.operands.at(-1) : undefined;
   if (node.kind !== 'set-operation' || last === undefined) throw new Error('not a recursive CTE');
   const { statement, ctes } = scope;
   const { newColumn } = statement;
-  const own = emptyScope(statement, ctes);
+  const resolveTerm = (body: QueryBody, readable: readonly bound.Cte[]) => {
+    const query = body.kind === 'query' ? body : queryNode(body);
+    return statement.resolveQuery(query, emptyScope(statement, readable));
+  };
   const before = node.operands.slice(0, -1);
-  const resolved = before.map((operand) => asQuery(operand, own));
+  const resolved = before.map((operand) => resolveTerm(operand, ctes));
   const base = combined({ ...node, operands: before }, resolved, newColumn);
   const columns = base.columns.map(({ name, type }) => newColumn(name, type));
   const self: bound.Cte = { id, name: cte.name.name, query: { ...base, columns }, isSelf: true };
-  const term = asQuery(last, emptyScope(statement, [...ctes, self]));
-  checkReads(term, self);
+  const term = resolveTerm(last, [...ctes, self]);
+  if (!readsIn(term, self)) {
+    const name = shortName(self.name);
+    const message = `The recursive term of ${name} must read ${name} in its FROM clause, not in a subquery of an expression`;
+    throw new QueryFault(message, term.at);
+  }
   checkColumns(term, self);
   const types = columns.map(({ type }) => type);
   const operands = [base, castColumns(term, types, { newColumn, at: term.at })];
-  const { operator, distinct } = node;
-  const body: bound.SetOperation = {
-    kind: 'set-operation',
-    operator,
-    distinct,
-    operands,
-    columns,
-    recursion: id,
-  };
-  const { isValue } = base;
-  return { kind: 'query', ctes: [], body, orderBy: [], columns, isValue, at };
+  const { kind, operator, distinct } = node;
+  const body = { kind, operator, distinct, operands, columns, recursion: id };
+  return bound.queryOf(body, base.isValue, at);
 }
 
 /** The base term: one query, or the union of several. */
@@ -60,9 +54,7 @@ function combined(
   const body = combineOperands(node, resolved, newColumn);
   const [only, ...others] = body.operands;
   if (only !== undefined && others.length === 0) return only;
-  const { columns } = body;
-  const isValue = only?.isValue === true;
-  return { kind: 'query', ctes: [], body, orderBy: [], columns, isValue, at: node.at };
+  return bound.queryOf(body, only?.isValue === true, node.at);
 }
 
 function checkColumns(term: bound.Query, { name, query: base }: bound.Cte): void {
@@ -84,29 +76,14 @@ function checkColumns(term: bound.Query, { name, query: base }: bound.Cte): void
   }
 }
 
-/** The value of a column: a literal converts to more types than a column does. */
-function outputValue({ body, columns }: bound.Query, index: number) {
-  const item = body.kind === 'select' ? body.items[index]?.value : undefined;
-  const column: bound.Column | undefined = columns[index];
-  return item && hasAnyType(item) ? item : column && bound.columnValue(column);
-}
-
-function checkReads(term: bound.Query, self: bound.Cte): void {
-  if (readsIn(term, self)) return;
-  const name = shortName(self.name);
-  const message = `The recursive term of ${name} must read ${name} in its FROM clause, not in a subquery of an expression`;
-  throw new QueryFault(message, term.at);
-}
-
 /** Whether a query reads the CTE through FROM. @throws QueryFault if a query on the way has a refused clause */
 function readsIn(query: bound.Query, self: bound.Cte): boolean {
   const { body } = query;
-  const reads =
-    body.kind === 'query'
-      ? readsIn(body, self)
-      : body.kind === 'select'
-        ? readsInFrom(body.from, self, query.at)
-        : body.operands.some((operand) => readsIn(operand, self));
+  const inner: readonly (bound.Query | bound.Select)[] =
+    body.kind === 'set-operation' ? body.operands : [body];
+  const reads = inner.some((part) =>
+    part.kind === 'query' ? readsIn(part, self) : readsInFrom(part.from, self, query.at),
+  );
   const refused = reads ? clauseOf(query) : undefined;
   if (refused === undefined) return reads;
   throw notAllowed(refused, self, query.at);

@@ -8,14 +8,13 @@ import { hasWindow } from '../bound/search.js';
 import { checkValueSize } from '../bound/size.js';
 import { conjunctionCall } from '../functions/match-call.js';
 import type { Expression, Select } from '../syntax/tree.js';
-import { outputItem } from './output-item.js';
-import { resolveCondition } from './resolve-condition.js';
+import { resolveCondition } from './resolve-clause.js';
 import { impliedName } from './resolve-constructor.js';
 import { resolveExpression } from './resolve-expression.js';
 import { emptyFrom, resolveFrom } from './resolve-from.js';
 import { groupingOf, regrouper } from './resolve-grouping.js';
-import { expandStar } from './resolve-star.js';
-import { noAggregates, type ResolvedFrom, type Scope, type SelectedItem } from './scope.js';
+import { expandStar, outputItem } from './resolve-star.js';
+import { noAggregates, type Scope, type SelectedItem } from './scope.js';
 
 /** A resolved block, and the function that resolves the keys of its ORDER BY. */
 export interface ResolvedSelect {
@@ -25,22 +24,15 @@ export interface ResolvedSelect {
 
 /**
  * Resolves a SELECT block: FROM, WHERE, items, GROUP BY, HAVING, in the order in which names come
- * into scope; `resolved` is its FROM, if that is resolved already.
+ * into scope.
  * @throws QueryFault for any error in the block
  */
-export function resolveSelect(
-  node: Select,
-  outer: Scope,
-  resolved: ResolvedFrom = node.from === undefined ? emptyFrom : resolveFrom(node.from, outer),
-): ResolvedSelect {
-  if (resolved === emptyFrom) refuseClauses(node);
-  refuseColumns(node);
+export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
+  if (node.from === undefined) refuseClauses(node);
+  const resolved = node.from === undefined ? emptyFrom : resolveFrom(node.from, outer);
   const from: Scope = { ...outer, ranges: resolved.ranges };
   const own = node.where && resolveCondition(node.where, { ...from, clause: 'WHERE clause' });
-  const where = conjunctionCall(
-    [...(resolved.where ?? []), ...(own === undefined ? [] : [own])],
-    node.at,
-  );
+  const where = conjunctionCall([...(resolved.where ?? []), ...(own ? [own] : [])], node.at);
   const aggregates = noAggregates(from);
   const inner: Scope = { ...from, aggregates, windows: windowsOf(node.windows) };
   const items = resolveItems(node, inner);
@@ -55,24 +47,20 @@ export function resolveSelect(
     distinct: node.distinct,
     items: output,
     from: resolved.from,
-    ...(where === undefined ? {} : { where }),
-    ...(grouping === undefined ? {} : { grouping }),
-    ...(having === undefined ? {} : { having: regroup(having, node.having?.at ?? 0) }),
-    ...(qualify === undefined ? {} : { qualify: regroup(qualify, node.qualify?.at ?? 0) }),
+    ...(where && { where }),
+    ...(grouping && { grouping }),
+    ...(having && { having: regroup(having, node.having?.at ?? 0) }),
+    ...(qualify && { qualify: regroup(qualify, node.qualify?.at ?? 0) }),
     columns: output.map(({ column }) => column),
     isValue: node.as !== undefined,
   };
   const orderKey = (key: Expression) => {
     const value = resolveExpression(key, aliased);
-    if (grouping === undefined && aggregates.items.length > 0) throw aggregateNotAllowed(key);
-    return regroup(value, key.at);
+    if (grouping !== undefined || aggregates.items.length === 0) return regroup(value, key.at);
+    const message = 'Aggregate function not allowed in ORDER BY of a query that does not aggregate';
+    throw new QueryFault(message, key.at);
   };
   return { select, orderKey };
-}
-
-function aggregateNotAllowed({ at }: Expression): QueryFault {
-  const message = 'Aggregate function not allowed in ORDER BY of a query that does not aggregate';
-  return new QueryFault(message, at);
 }
 
 /** The named windows, by name in lower case. */
@@ -109,12 +97,6 @@ export function needsFrom(what: string, { at }: { readonly at: number }): QueryF
   return new QueryFault(`Query without FROM clause cannot ${what}`, at);
 }
 
-function refuseColumns(node: SelectList): void {
-  if (node.as === 'VALUE' && node.items.length !== 1) {
-    throw new QueryFault('SELECT AS VALUE query must have exactly one column', node.at);
-  }
-}
-
 /** The parts of a SELECT block that belong to its list. */
 type SelectList = Pick<Select, 'items' | 'as' | 'distinct' | 'at'>;
 
@@ -123,7 +105,6 @@ type SelectList = Pick<Select, 'items' | 'as' | 'distinct' | 'at'>;
  * @throws QueryFault for any error in the list
  */
 export function resolveSelectList(node: SelectList, scope: Scope): readonly bound.Item[] {
-  refuseColumns(node);
   return outputItems(node, resolveItems(node, scope), scope);
 }
 
@@ -143,6 +124,9 @@ function outputItems(
 }
 
 function resolveItems(node: SelectList, scope: Scope): readonly SelectedItem[] {
+  if (node.as === 'VALUE' && node.items.length !== 1) {
+    throw new QueryFault('SELECT AS VALUE query must have exactly one column', node.at);
+  }
   const items = node.items.flatMap((item) => resolveItem(item, scope));
   if (items.length > 0) return items;
   const hasExcept = node.items.some((item) => item.kind === 'star' && item.except.length > 0);
@@ -159,10 +143,8 @@ function resolveItem(item: Select['items'][number], scope: Scope): readonly Sele
 /** SELECT AS STRUCT: the items become the fields of one value. */
 function asStruct(items: readonly SelectedItem[], at: number): readonly SelectedItem[] {
   const values = items.map(({ value }) => plain(value));
-  const fields = values.map((value, i): Field => {
-    const name = items[i]?.name ?? '';
-    const undeclared = items[i]?.undeclared;
-    return { name, type: value.type, stored: true, ...(undeclared && { undeclared }) };
+  const fields = items.map(({ name, value, undeclared }): Field => {
+    return { name, type: plain(value).type, stored: true, ...(undeclared && { undeclared }) };
   });
   const type = { kind: 'STRUCT', fields } as const;
   return [{ name: '', value: checkValueSize({ kind: 'struct', values, type }, at), at }];
@@ -170,9 +152,6 @@ function asStruct(items: readonly SelectedItem[], at: number): readonly Selected
 
 /** The aliases, which take precedence over columns; if two items have the same name, the later one counts. */
 function aliasesOf(items: readonly SelectedItem[]): ReadonlyMap<string, bound.Expression> {
-  const aliases = new Map<string, bound.Expression>();
-  for (const { name, value } of items) {
-    if (name !== '') aliases.set(name.toLowerCase(), value);
-  }
-  return aliases;
+  const named = items.filter(({ name }) => name !== '');
+  return new Map(named.map(({ name, value }) => [name.toLowerCase(), value]));
 }

@@ -1,10 +1,10 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { type Type, typeName } from '../../types/types.js';
-import * as bound from '../bound/bound.js';
+import type * as bound from '../bound/bound.js';
 import { notComparable } from '../bound/comparable.js';
 import { withSupertype } from '../functions/match-call.js';
 import type { SetOperation } from '../syntax/tree.js';
-import { castColumns, hasAnyType } from './cast-columns.js';
+import { castColumns, outputValue } from './cast-columns.js';
 import { matchColumns } from './match-columns.js';
 import type { StatementScope } from './scope.js';
 
@@ -17,9 +17,7 @@ export function combineOperands(
   resolved: readonly bound.Query[],
   newColumn: StatementScope['newColumn'],
 ): bound.SetOperation {
-  const { match } = node;
-  const operands =
-    match === undefined ? resolved : matchColumns(node, match, { operands: resolved, newColumn });
+  const operands = matchColumns(node, resolved, newColumn);
   const [first] = operands;
   if (first === undefined) throw new Error('a set operation without operands');
   checkValueTables(node, operands);
@@ -57,25 +55,15 @@ function checkColumnCounts(
 }
 
 function commonType(operands: readonly bound.Query[], index: number, node: SetOperation): Type {
-  const values = operands.flatMap(({ body, columns }) => {
-    const item = body.kind === 'select' ? body.items[index]?.value : undefined;
-    const column = columns[index];
-    if (item && hasAnyType(item)) return [item];
-    return column ? [bound.columnValue(column)] : [];
-  });
+  const values = operands.flatMap((operand) => outputValue(operand, index) ?? []);
   const type = withSupertype(values)?.type;
-  if (type !== undefined) {
-    refuseIncomparable(type, index, node);
-    return type;
+  if (type === undefined) {
+    const types = values.map((value) => typeName(value.type)).join(', ');
+    const message = `Column ${index + 1} in ${node.operator} has incompatible types: ${types}`;
+    throw new QueryFault(message, node.at);
   }
-  const types = values.map((value) => typeName(value.type)).join(', ');
-  const message = `Column ${index + 1} in ${node.operator} has incompatible types: ${types}`;
-  throw new QueryFault(message, node.at);
-}
-
-function refuseIncomparable(type: Type, index: number, node: SetOperation): void {
   const part = node.distinct ? notComparable(type) : undefined;
-  if (part === undefined) return;
+  if (part === undefined) return type;
   const message = `Column ${index + 1} in ${node.operator} DISTINCT has type that does not support set operation comparisons: ${part}`;
   throw new QueryFault(message, node.at);
 }

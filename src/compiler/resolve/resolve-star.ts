@@ -3,6 +3,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import { isOpen, shortTypeName } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
+import { ownerOf, plain } from '../bound/coerce.js';
 import type { Identifier } from '../syntax/names.js';
 import type { SelectStar } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
@@ -11,6 +12,7 @@ import {
   fieldsIn,
   findRange,
   isUndeclared,
+  type NamedValue,
   namedPart,
   type Range,
   type Scope,
@@ -39,8 +41,7 @@ export function expandStar(star: SelectStar, scope: Scope): readonly SelectedIte
     .filter((item) => !excepted.has(keyOf(item)))
     .map((item) => {
       const replacement = replaced.get(keyOf(item));
-      if (replacement === undefined) return item;
-      return { ...item, value: resolveExpression(replacement, scope) };
+      return replacement ? { ...item, value: resolveExpression(replacement, scope) } : item;
     });
 }
 
@@ -113,10 +114,27 @@ function starItem(name: string, value: bound.Expression, at: number): SelectedIt
 }
 
 function missingColumn(name: Identifier, items: readonly SelectedItem[]): QueryFault {
-  const near = didYouMean(
-    name.name,
-    items.map((item) => item.name),
-  );
+  const names = items.map((item) => item.name);
+  const near = didYouMean(name.name, names);
   const message = `Column ${shortName(name.name)} in SELECT * EXCEPT or REPLACE list does not exist${near}`;
   return new QueryFault(message, name.at);
+}
+
+/**
+ * Returns an output column and its value. A column that no file has stays absent in the CTEs of a stored
+ * query; a caller selects it by naming it. In a log array, NULL is the empty array: if an outer join may have
+ * found no match, the query returns a computed array instead.
+ */
+export function outputItem(
+  { name, value: given, undeclared }: NamedValue & Pick<SelectedItem, 'undeclared'>,
+  { statement }: Scope,
+): bound.Item {
+  const isOwned =
+    given.type.kind === 'ARRAY' && bound.isLogField(given) && ownerOf(given) !== undefined;
+  const value = isOwned ? plain(given) : given;
+  const column = statement.newColumn(name, value.type, bound.isLogField(value));
+  const { isAbsent } = value.kind === 'column' ? value.column : column;
+  const isKnown = isAbsent && statement.sources !== undefined;
+  const marks = { ...(isKnown && { isAbsent }), ...(undeclared && { undeclared }) };
+  return { column: { ...column, ...marks }, value };
 }

@@ -1,21 +1,19 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { arrayOf, scalar, type Type } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
-import type { Expression } from '../syntax/tree.js';
+import type { ExpressionOf } from '../syntax/tree.js';
 import type { Scope } from './scope.js';
-
-type Subquery = Extract<Expression, { readonly kind: 'subquery' }>;
 
 /**
  * Resolves `(select …)`, `array(select …)` and `exists (select …)`.
  * @throws QueryFault if the query does not have exactly one column, except in EXISTS
  */
-export function resolveSubquery(node: Subquery, scope: Scope): bound.Expression {
+export function resolveSubquery(node: ExpressionOf<'subquery'>, scope: Scope): bound.Expression {
   const query = scope.statement.resolveQuery(node.query, scope);
   return { kind: 'subquery', form: node.form, query, type: typeOf(node, query) };
 }
 
-function typeOf({ form, at }: Subquery, query: bound.Query): Type {
+function typeOf({ form, at }: ExpressionOf<'subquery'>, query: bound.Query): Type {
   if (form === 'EXISTS') return scalar('BOOL');
   const { type } = onlyColumn(query, form === 'ARRAY' ? 'ARRAY' : 'Scalar', at);
   return form === 'ARRAY' ? arrayOf(type) : type;

@@ -12,7 +12,7 @@ import { asNumber } from '../functions/read-open.js';
 import type { Identifier } from '../syntax/names.js';
 import type { Call, Expression, FrameBound, WindowFrame, WindowSpec } from '../syntax/tree.js';
 import { aggregateCall, orderKeys } from './resolve-aggregate.js';
-import type { CallContext } from './scope.js';
+import { resolvePart, type Scope } from './scope.js';
 
 /**
  * Resolves a call with OVER, which is evaluated over the rows of its block after grouping.
@@ -22,9 +22,8 @@ import type { CallContext } from './scope.js';
 export function resolveWindow(
   node: Call,
   definition: FunctionDefinition,
-  context: CallContext,
+  scope: Scope,
 ): bound.Call {
-  const { scope } = context;
   const name = title(definition.name);
   if (scope.windows === undefined) {
     const message = `Analytic function ${name} not allowed in ${scope.clause ?? 'this clause'}`;
@@ -34,63 +33,47 @@ export function resolveWindow(
     throw new QueryFault(`Function ${name} does not support an OVER clause`, node.at);
   }
   const { windows, ...around } = scope;
-  const inner = { ...context, scope: { ...around, clause: 'a window function' } };
+  const inner = { ...around, clause: 'a window function' };
   const call = aggregateCall(node, definition, inner);
-  const over = windowOf(node.over, { windows, call: inner });
-  if (call.clauses === undefined) return call;
+  if (call.clauses === undefined || node.over === undefined) return call;
+  const over = windowOf(inherit(node.over, windows, 0), inner);
   return { ...call, clauses: { ...call.clauses, over } };
 }
 
-/** The named windows, and the context of the call. */
-interface WindowContext {
-  readonly windows: ReadonlyMap<string, WindowSpec>;
-  readonly call: CallContext;
+function windowOf(spec: WindowSpec, scope: Scope): bound.Window {
+  const frame = spec.frame && frameOf(spec.frame, scope, spec.at);
+  const keys = orderKeys(spec.orderBy, scope);
+  const hasOffset = (frame?.start.offset ?? frame?.end.offset) !== undefined;
+  const orderBy = frame?.unit === 'RANGE' && hasOffset ? numericKey(keys, spec.at) : keys;
+  const partitionBy = spec.partitionBy.map((key) => partitionKey(key, scope));
+  return { partitionBy, orderBy, ...(frame && { frame }) };
 }
 
-function windowOf(spec: WindowSpec | undefined, context: WindowContext): bound.Window {
-  const whole = spec === undefined ? undefined : inherit(spec, context.windows, 0);
-  const { call } = context;
-  const partitionBy = whole?.partitionBy ?? [];
-  const frame = whole?.frame && frameOf(whole.frame, call, whole.at);
-  const keys = orderKeys(whole?.orderBy ?? [], call);
-  const orderBy = isRangeOfNumbers(frame)
-    ? keys.map((key) => ({ ...key, value: asNumber(key.value) }))
-    : keys;
-  if (frame !== undefined) checkRangeFrame(frame, orderBy, whole?.at ?? 0);
-  return {
-    partitionBy: partitionBy.map((key) => partitionKey(key, call)),
-    orderBy,
-    ...(frame === undefined ? {} : { frame }),
-  };
-}
-
-function isRangeOfNumbers(frame: Frame | undefined): boolean {
-  return frame?.unit === 'RANGE' && (frame.start.offset ?? frame.end.offset) !== undefined;
-}
-
-/** Checks that a RANGE frame with offsets has exactly one key, which is numeric. */
-function checkRangeFrame(frame: Frame, orderBy: bound.Window['orderBy'], at: number): void {
-  if (!isRangeOfNumbers(frame)) return;
-  const [key, ...others] = orderBy;
+/** The only key of a RANGE frame with offsets. @throws QueryFault for several keys, or a key that is no number */
+function numericKey([key, ...others]: readonly bound.Order[], at: number): readonly bound.Order[] {
   if (key === undefined || others.length > 0) {
     throw new QueryFault('A RANGE window frame with offsets needs exactly one ORDER BY key', at);
   }
-  if (!isNumeric(key.value.type) || hasSubquery(key.value)) {
-    throw new QueryFault('The ORDER BY key of a RANGE window frame must be a number', at);
-  }
+  const value = asNumber(key.value);
+  if (isNumeric(value.type) && !hasSubquery(value)) return [{ ...key, value }];
+  throw new QueryFault('The ORDER BY key of a RANGE window frame must be a number', at);
 }
 
 type Frame = NonNullable<bound.Window['frame']>;
 
-function partitionKey(node: Expression, { scope, resolve }: CallContext): bound.Expression {
-  const key = plain(resolve(node, scope));
+function partitionKey(node: Expression, scope: Scope): bound.Expression {
+  const key = plain(resolvePart(node, scope));
   const part = notPartitionable(key.type);
   if (part === undefined) return key;
   throw new QueryFault(`Partitioning by expressions of type ${part} is not allowed`, node.at);
 }
 
 /** Merges `(w order by x)` with the named window `w`. */
-function inherit(spec: WindowSpec, windows: WindowContext['windows'], depth: number): WindowSpec {
+function inherit(
+  spec: WindowSpec,
+  windows: ReadonlyMap<string, WindowSpec>,
+  depth: number,
+): WindowSpec {
   if (spec.name === undefined) return spec;
   const { name } = spec;
   const named = windows.get(name.name.toLowerCase());
@@ -104,7 +87,7 @@ function inherit(spec: WindowSpec, windows: WindowContext['windows'], depth: num
   return {
     partitionBy: base.partitionBy,
     orderBy: spec.orderBy.length > 0 ? spec.orderBy : base.orderBy,
-    ...(frame === undefined ? {} : { frame }),
+    ...(frame && { frame }),
     at: spec.at,
   };
 }
@@ -124,13 +107,9 @@ function refuseRedefined(spec: WindowSpec, base: WindowSpec, { name, at }: Ident
 
 const currentRow: FrameBound = { kind: 'CURRENT ROW' };
 
-function frameOf(
-  { unit, start, end = currentRow }: WindowFrame,
-  context: CallContext,
-  at: number,
-): Frame {
+function frameOf({ unit, start, end = currentRow }: WindowFrame, scope: Scope, at: number): Frame {
   checkEnds(start, end, at);
-  return { unit, start: boundOf(start, unit, context), end: boundOf(end, unit, context) };
+  return { unit, start: boundOf(start, unit, scope), end: boundOf(end, unit, scope) };
 }
 
 /** The places where a frame may start and end, in order. */
@@ -160,10 +139,10 @@ function placeOf({ kind, offset }: FrameBound): string {
 function boundOf(
   { kind, offset }: FrameBound,
   unit: Frame['unit'],
-  { scope, resolve }: CallContext,
+  scope: Scope,
 ): bound.FrameBound {
   if (offset === undefined) return { kind };
-  const value = resolve(offset, scope);
+  const value = resolvePart(offset, scope);
   const isCount = unit === 'ROWS' ? value.type.kind === 'INT64' : isNumeric(value.type);
   const isOffset =
     value.kind === 'literal' ? /^[\d.]/.test(value.value ?? '') : value.kind === 'parameter';

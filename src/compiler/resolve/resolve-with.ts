@@ -3,8 +3,8 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { arrayOf, structOf } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { isUnstable, someExpression } from '../bound/search.js';
-import type { Expression } from '../syntax/tree.js';
-import { fieldAt, type Resolve, type Scope } from './scope.js';
+import type { Expression, ExpressionOf } from '../syntax/tree.js';
+import { fieldAt, resolvePart, type Scope } from './scope.js';
 
 /**
  * Resolves `with(a as …, b as …, value)`. A variable is replaced by its value; if its value may differ at each call, it becomes
@@ -12,24 +12,18 @@ import { fieldAt, type Resolve, type Scope } from './scope.js';
  * @throws QueryFault for a duplicate variable
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#with_expression
  */
-export function resolveWith(
-  node: Extract<Expression, { readonly kind: 'with' }>,
-  scope: Scope,
-  resolve: Resolve,
-): bound.Expression {
+export function resolveWith(node: ExpressionOf<'with'>, scope: Scope): bound.Expression {
   const { newColumn } = scope.statement;
   const values = new Map<string, bound.Expression>();
-  const inner = (): Scope => ({
-    ...scope,
-    aliases: new Map([...(scope.aliases ?? []), ...values]),
-  });
+  const inner = (part: Expression) =>
+    resolvePart(part, { ...scope, aliases: new Map([...(scope.aliases ?? []), ...values]) });
   let from: bound.From = { kind: 'none' };
   for (const { name, value: written } of node.variables) {
     const key = name.name.toLowerCase();
     if (values.has(key)) {
       throw new QueryFault(`Duplicate variable ${shortName(name.name)} in WITH`, name.at);
     }
-    const value = resolve(written, inner());
+    const value = inner(written);
     if (!someExpression(value, isUnstable)) {
       const isLiteral = value.kind === 'literal';
       values.set(key, isLiteral ? { kind: 'inlined', of: value, type: value.type } : value);
@@ -42,10 +36,9 @@ export function resolveWith(
     from = { kind: 'unnest', join: 'CROSS', left: from, array, element, merged: [] };
     values.set(key, fieldAt(bound.columnValue(element), 0));
   }
-  const value = resolve(node.value, inner());
+  const value = inner(node.value);
   if (from.kind === 'none') return value;
-  const query = bound.selectOf([{ column: newColumn('', value.type), value }], from, {
-    at: node.at,
-  });
+  const { at } = node;
+  const query = bound.selectOf([{ column: newColumn('', value.type), value }], from, { at });
   return { kind: 'subquery', form: 'SCALAR', query, type: value.type };
 }

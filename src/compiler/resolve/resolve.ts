@@ -1,16 +1,16 @@
 import type { SourceSchema } from '../../types/schema.js';
 import type { Type } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
-import { columnCounter, repeatCounter, typeSize } from '../bound/size.js';
-import type { Expression, Query, QueryBody } from '../syntax/tree.js';
-import { resolveCount } from './resolve-count.js';
+import { countBoundNodes, createCounter, typeSize } from '../bound/size.js';
+import type { Expression, Query, QueryBody, SetOperation } from '../syntax/tree.js';
+import { resolveCount } from './resolve-clause.js';
 import { resolveCtes } from './resolve-ctes.js';
 import { resolveExpression } from './resolve-expression.js';
 import { type OrderKeys, resolveOrderBy } from './resolve-order.js';
 import { resolvePipeline } from './resolve-pipe.js';
-import { resolvePivot } from './resolve-pivot.js';
 import { needsFrom, resolveSelect } from './resolve-select.js';
 import { combineOperands } from './resolve-set-operation.js';
+import { fieldItems } from './resolve-star.js';
 import {
   emptyScope,
   outerColumnIds,
@@ -18,7 +18,6 @@ import {
   type StatementScope,
   scopeAround,
 } from './scope.js';
-import { recordsAsColumns } from './value-table.js';
 
 /** The sources, parameters and CTEs that a statement may read. */
 export interface Readable {
@@ -46,7 +45,8 @@ export interface Resolved {
  */
 export function resolve(query: Query, readable: Readable): Resolved {
   let nextId = readable.firstId ?? 1;
-  const countParts = columnCounter(query.at);
+  const countParts = createCounter('columns', query.at);
+  const countRepeated = createCounter('repeated', query.at);
   const statement: StatementScope = {
     sources: readable.sources,
     findEndpoint: readable.findEndpoint,
@@ -60,9 +60,9 @@ export function resolve(query: Query, readable: Readable): Resolved {
       return { ...column, id: nextId++ };
     },
     newCteId: () => nextId++,
-    countRepeated: repeatCounter(query.at),
+    countRepeated: (value) => countRepeated(countBoundNodes(value)),
     resolveQuery,
-    resolvePivot,
+    resolve: resolveExpression,
   };
   const resolved = resolveQuery(fieldsAsColumns(query), emptyScope(statement, readable.ctes));
   return { query: recordsAsColumns(resolved, statement), nextId };
@@ -76,13 +76,37 @@ function fieldsAsColumns(query: Query): Query {
   return { ...query, body: select };
 }
 
+/**
+ * Turns the fields of a value table of records into columns, for the result of a statement:
+ * `select as value struct(8 as a, 9 as b)` has the columns a and b.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#value_tables
+ */
+function recordsAsColumns(query: bound.Query, statement: StatementScope): bound.Query {
+  const { body, columns } = query;
+  const [record] = columns;
+  if (!query.isValue || record?.type.kind !== 'STRUCT') return query;
+  const fieldsOf = (value: bound.Expression) =>
+    fieldItems(value, query.at).map((item) => ({
+      column: statement.newColumn(item.name, item.value.type),
+      value: item.value,
+    }));
+  const [item] = body.kind === 'select' && !body.distinct ? body.items : [];
+  if (body.kind !== 'select' || item === undefined) {
+    return bound.overRows(query, fieldsOf(bound.columnValue(record)));
+  }
+  const items = fieldsOf(item.value);
+  const own = items.map(({ column }) => column);
+  const select = { ...body, items, columns: own, isValue: false };
+  return { ...query, body: select, columns: own, isValue: false };
+}
+
 /** Resolves a query, which can use earlier CTEs and, if it is correlated, the enclosing scope. */
 function resolveQuery(query: Query, around: Scope): bound.Query {
   const ctes = resolveCtes(query.ctes, around);
   const scope: Scope = {
     ...emptyScope(around.statement, [...around.ctes, ...ctes]),
     ...(around.ranges.length > 0 || (around.outer ?? around.aliases) ? { outer: around } : {}),
-    ...(around.piped === undefined ? {} : { piped: around.piped }),
+    ...(around.piped && { piped: around.piped }),
   };
   if (query.body.kind === 'pipeline') return resolvePipeline(query.body, ctes, scope);
   refuseOrder(query);
@@ -93,8 +117,8 @@ function resolveQuery(query: Query, around: Scope): bound.Query {
     ctes,
     body,
     orderBy,
-    ...(query.limit === undefined ? {} : { limit: resolveCount(query.limit, scope) }),
-    ...(query.offset === undefined ? {} : { offset: resolveCount(query.offset, scope) }),
+    ...(query.limit && { limit: resolveCount(query.limit, scope) }),
+    ...(query.offset && { offset: resolveCount(query.offset, scope) }),
     columns: body.columns,
     isValue: isValueTable(body),
     at: query.at,
@@ -128,11 +152,7 @@ function resolveBody(body: QueryBody, scope: Scope): Body {
   const inner =
     body.kind === 'query'
       ? resolveQuery(body, scopeAround(scope))
-      : combineOperands(
-          body,
-          body.operands.map((operand) => asQuery(operand, scope)),
-          scope.statement.newColumn,
-        );
+      : combineOperands(body, operandsOf(body, scope), scope.statement.newColumn);
   const items = inner.columns.map((column) => ({ column, value: bound.columnValue(column) }));
   const over: Scope = { ...scope, ranges: [{ columns: inner.columns }] };
   const keys = {
@@ -144,9 +164,11 @@ function resolveBody(body: QueryBody, scope: Scope): Body {
   return { body: inner, orderKeys: keys };
 }
 
-/** An operand of a set operation as a query. */
-function asQuery(body: QueryBody, scope: Scope): bound.Query {
-  if (body.kind === 'query') return resolveQuery(body, scopeAround(scope));
-  const inner = resolveBody(body, scope).body;
-  return bound.queryOf(inner, isValueTable(inner), body.at);
+/** The operands of a set operation as queries. */
+function operandsOf({ operands }: SetOperation, scope: Scope): readonly bound.Query[] {
+  return operands.map((operand) => {
+    if (operand.kind === 'query') return resolveQuery(operand, scopeAround(scope));
+    const { body } = resolveBody(operand, scope);
+    return bound.queryOf(body, isValueTable(body), operand.at);
+  });
 }

@@ -8,7 +8,7 @@ import { fingerprint } from '../bound/fingerprint.js';
 import { literalOf } from '../bound/literal.js';
 import { callByName, partOfText, withSupertype } from '../functions/match-call.js';
 import type { Identifier } from '../syntax/names.js';
-import type { Expression, Pivot, Query, WindowSpec } from '../syntax/tree.js';
+import type { Expression, Query, WindowSpec } from '../syntax/tree.js';
 
 /**
  * Finds the stored query of another endpoint, which is read as a table, and how that one finds others. `at` is where it is read.
@@ -35,8 +35,8 @@ export interface StatementScope {
   readonly countRepeated: (value: bound.Expression) => void;
   /** Resolves a subquery; `scope` is the enclosing scope. */
   readonly resolveQuery: (query: Query, scope: Scope) => bound.Query;
-  /** Resolves PIVOT; `scope` has no ranges, as for a subquery in FROM. */
-  readonly resolvePivot: (pivot: Pivot, scope: Scope) => bound.Query;
+  /** Resolves an expression. Here, like `resolveQuery`, because the resolver's files would import each other. */
+  readonly resolve: (node: Expression, scope: Scope) => bound.Expression;
 }
 
 /** A table or an array element that FROM brings into scope: a *range variable* in the manual. */
@@ -94,13 +94,9 @@ export interface Scope {
   readonly piped?: ResolvedFrom;
 }
 
-/** Resolves an expression; passed as an argument to avoid circular imports between the resolver's files. */
-export type Resolve = (node: Expression, scope: Scope) => bound.Expression;
-
-/** The scope of a call, and the function that resolves its arguments. */
-export interface CallContext {
-  readonly scope: Scope;
-  readonly resolve: Resolve;
+/** Resolves a part of an expression. @throws QueryFault for any error in it */
+export function resolvePart(node: Expression, scope: Scope): bound.Expression {
+  return scope.statement.resolve(node, scope);
 }
 
 /** A select item before grouping: its output name, its value, and its offset in the text. */
@@ -164,14 +160,9 @@ export function findRange(name: string, scope: Scope): Range | undefined {
 /** A range as a value: the element of an array, or the row as a struct. */
 function rangeValue(range: Range): bound.Expression {
   if (range.element !== undefined) return bound.columnValue(range.element);
-  const fields = range.columns.map(
-    ({ name, type, isAbsent, undeclared }): types.Field => ({
-      name,
-      type,
-      stored: !isAbsent,
-      ...(undeclared && { undeclared }),
-    }),
-  );
+  const fields = range.columns.map(({ name, type, isAbsent, undeclared }): types.Field => {
+    return { name, type, stored: !isAbsent, ...(undeclared && { undeclared }) };
+  });
   const type: types.StructType = { kind: 'STRUCT', fields };
   return { kind: 'struct', values: range.columns.map(bound.columnValue), type };
 }
@@ -183,8 +174,7 @@ function rangeValue(range: Range): bound.Expression {
 export function fieldValue(of: bound.Expression, name: Identifier): bound.Expression {
   const { type } = of;
   if (type.kind === 'JSON') {
-    const key: bound.Expression = { kind: 'literal', value: name.name, type: { kind: 'STRING' } };
-    return callByName('$json_at', [of, key], name.at);
+    return callByName('$json_at', [of, literalOf('STRING', name.name)], name.at);
   }
   if (types.isOpen(type)) return namedPart(of, name.name);
   if (type.kind !== 'STRUCT') {
@@ -231,10 +221,8 @@ export function fieldAt(of: bound.Expression, index: number): bound.Expression {
 }
 
 function noSuchField(type: types.StructType, name: Identifier): QueryFault {
-  const near = didYouMean(
-    name.name,
-    type.fields.map((field) => field.name),
-  );
+  const names = type.fields.map((field) => field.name);
+  const near = didYouMean(name.name, names);
   const message = `Field name ${shortName(name.name)} does not exist in ${types.shortTypeName(type)}${near}`;
   return new QueryFault(message, name.at);
 }
@@ -309,11 +297,8 @@ export function outerColumnIds({ outer }: Scope): ReadonlySet<number> {
 
 /** Every name in scope, for suggestions; unnamed columns are included as empty names. */
 function namesInScope(scope: Scope): readonly string[] {
-  const own = scope.ranges.flatMap((range) => [
-    ...(range.name === undefined ? [] : [range.name]),
-    ...columnNames(range),
-  ]);
-  return [...own, ...(scope.outer === undefined ? [] : namesInScope(scope.outer))];
+  const own = scope.ranges.flatMap((range) => [range.name ?? [], columnNames(range)].flat());
+  return [...own, ...(scope.outer ? namesInScope(scope.outer) : [])];
 }
 
 /** The names of a range's columns and fields, for suggestions. */

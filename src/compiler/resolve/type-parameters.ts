@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { TypeLimits } from '../bound/type-limits.js';
+import type { TypeLimits } from '../bound/bound.js';
 import type { TypeName } from '../syntax/names.js';
 
 /**

@@ -1,5 +1,5 @@
 import type * as bound from '../bound/bound.js';
-import { mapExpressions, mapQueries } from '../bound/map-expression.js';
+import { mapQueries } from '../bound/map-expression.js';
 import { someExpression } from '../bound/search.js';
 import { countBoundNodes } from '../bound/size.js';
 
@@ -23,7 +23,7 @@ function inlineInto(query: bound.Query): bound.Query {
   if (values.size === 0) return query;
   const replace = (node: bound.Expression) =>
     node.kind === 'column' ? values.get(node.column.id) : undefined;
-  return mapExpressions({ ...query, body: { ...body, from } }, replace);
+  return mapQueries({ ...query, body: { ...body, from } }, { expression: replace });
 }
 
 function withoutOneRow(from: bound.From, values: Values): bound.From {

@@ -1,14 +1,4 @@
-import type * as tree from '../syntax/tree.js';
-
-/** Every node of the syntax tree that has a kind. */
-export type Node =
-  | tree.Query
-  | tree.QueryBody
-  | tree.PipeOperator
-  | tree.SelectItem
-  | tree.FromItem
-  | tree.GroupItem
-  | tree.Expression;
+import type { Node } from '../syntax/nodes-in.js';
 
 /** The properties of a node that contain other nodes. */
 type PartsOf<N> = N extends unknown

@@ -168,16 +168,40 @@ export class Cursor {
     return this.peek(this.closing(ahead) + 1).key ?? '';
   }
 
-  /** Parses one or more items separated by commas. */
-  list<T>(parse: () => T): readonly T[] {
+  /** Parses one or more items separated by commas; if `isEnd` holds after a comma, that comma ends the list. */
+  list<T>(parse: () => T, isEnd = (): boolean => false): readonly T[] {
     const items = [parse()];
-    while (this.accept(',')) items.push(parse());
+    while (this.accept(',') && !isEnd()) items.push(parse());
     return items;
+  }
+
+  /** Parses one or more identifiers separated by commas. */
+  names(): readonly Identifier[] {
+    return this.list(() => this.identifier());
+  }
+
+  /** Parses something, and consumes the bracket that closes it. */
+  closed<T>(parse: () => T, bracket = ')'): T {
+    const value = parse();
+    this.expect(bracket);
+    return value;
+  }
+
+  /** Parses something in brackets. */
+  bracketed<T>(parse: () => T): T {
+    this.expect('(');
+    return this.closed(parse);
+  }
+
+  /** Parses a query in brackets. */
+  subquery(): Query {
+    return this.bracketed(() => this.query());
   }
 
   /** Returns the error for the next token; the default hint corrects a habit from another database. */
   unexpected(lead = 'Unexpected', hint = syntaxHint((ahead) => this.peek(ahead))): QueryFault {
-    return new QueryFault(`Syntax error: ${lead} ${describe(this.next)}${hint}`, this.next.at);
+    const found = descriptions[this.next.kind](this.next);
+    return new QueryFault(`Syntax error: ${lead} ${found}${hint}`, this.next.at);
   }
 }
 
@@ -212,10 +236,6 @@ const descriptions: Readonly<Record<Token['kind'], (token: Token) => string>> = 
   symbol: (token) => `"${token.text}"`,
   end: () => 'end of statement',
 };
-
-function describe(token: Token): string {
-  return descriptions[token.kind](token);
-}
 
 function shortLiteral(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}...` : text;

@@ -1,5 +1,5 @@
 import type { Identifier } from './names.js';
-import type { Call, Expression, FromItem, Query, Select } from './tree.js';
+import type { Call, Expression, FromItem, Query, QueryBody, Select, SelectStar } from './tree.js';
 
 /** A name, in backticks, so that it is never read as a keyword. */
 export function quotedName(name: string, at = 0): Identifier {
@@ -38,14 +38,48 @@ export function integerOf(value: number, at = 0): Expression {
   return { kind: 'literal', type: 'INT64', value: String(value), at };
 }
 
+/** A STRING literal. */
+export function textNode({ text, at }: { readonly text: string; readonly at: number }): Expression {
+  return { kind: 'literal', type: 'STRING', value: text, at };
+}
+
+/** `NULL` */
+export function nullNode(at: number): Expression {
+  return { kind: 'literal', type: 'NULL', value: 'NULL', at };
+}
+
+/** Conditions joined by AND or OR; undefined for an empty list. */
+export function logicalNode(
+  operator: 'AND' | 'OR',
+  operands: readonly Expression[],
+): Expression | undefined {
+  const [first] = operands;
+  if (first === undefined || operands.length === 1) return first;
+  return { kind: 'logical', operator, operands, at: first.at };
+}
+
 /** `left operator right` */
 export function binaryOf(operator: string, left: Expression, right: Expression): Expression {
   return { kind: 'binary', operator, left, right, at: left.at };
 }
 
-/** `operand IS test` */
-export function isOf(operand: Expression, test: 'NULL' | 'TRUE' | 'FALSE'): Expression {
-  return { kind: 'is', operand, not: false, test, at: operand.at };
+/** `operand IS [NOT] test` */
+export function isOf(
+  operand: Expression,
+  test: 'NULL' | 'TRUE' | 'FALSE',
+  not = false,
+): Expression {
+  return { kind: 'is', operand, not, test, at: operand.at };
+}
+
+/** `operand BETWEEN low AND high` */
+export function betweenNode(operand: Expression, low: Expression, high: Expression): Expression {
+  return { kind: 'between', operand, not: false, low, high, at: operand.at };
+}
+
+/** `*` in a SELECT list. */
+export function starNode(at: number): SelectStar {
+  return { kind: 'star', except: [], replace: [], at };
 }
 
 /** A SELECT block. */
@@ -56,10 +90,10 @@ export function selectNode(select: Partial<Select> & Pick<Select, 'items' | 'at'
 /** `SELECT * FROM from` */
 export function allFrom(from: FromItem): Select {
   const { at } = from;
-  return selectNode({ items: [{ kind: 'star', except: [], replace: [], at }], from, at });
+  return selectNode({ items: [starNode(at)], from, at });
 }
 
-/** A query of one SELECT. */
-export function queryNode(body: Select, orderBy: Query['orderBy'] = []): Query {
+/** A query without WITH and LIMIT. */
+export function queryNode(body: QueryBody, orderBy: Query['orderBy'] = []): Query {
   return { kind: 'query', ctes: [], body, orderBy, at: body.at };
 }

@@ -12,7 +12,7 @@ export function parseCall(cursor: Cursor, path: readonly Identifier[]): Expressi
   const [name] = path;
   const special = path.length === 1 && name ? specialCalls[name.name.toUpperCase()] : undefined;
   return cursor.nested(() =>
-    special === undefined ? parseOrdinary(cursor, path) : special(cursor, at),
+    special === undefined ? parseOrdinary(cursor, path) : cursor.closed(() => special(cursor, at)),
   );
 }
 
@@ -29,27 +29,27 @@ function parseCast(
   const operand = cursor.expression();
   cursor.expect('AS');
   const type = parseType(cursor);
-  const format = cursor.accept('FORMAT') ? { format: cursor.expression() } : {};
-  const zoned = format.format !== undefined && cursor.accept('AT', 'TIME', 'ZONE');
-  const zone = zoned ? { zone: cursor.expression() } : {};
-  cursor.expect(')');
-  return { kind: 'cast', operand, type, ...format, ...zone, ...node };
+  const format = cursor.accept('FORMAT') && { format: cursor.expression(), ...parseZone(cursor) };
+  return { kind: 'cast', operand, type, ...format, ...node };
+}
+
+/** Parses `AT TIME ZONE zone`, if it comes next. */
+function parseZone(cursor: Cursor): { readonly zone?: Expression } {
+  return cursor.accept('AT', 'TIME', 'ZONE') ? { zone: cursor.expression() } : {};
 }
 
 /** `extract(part from value [at time zone zone])`. */
 function parseExtract(cursor: Cursor, at: number): Expression {
   const part = cursor.expression();
   cursor.expect('FROM');
-  const from = cursor.expression();
-  const zone = cursor.accept('AT', 'TIME', 'ZONE') ? { zone: cursor.expression() } : {};
-  cursor.expect(')');
-  return { kind: 'extract', part, from, ...zone, at };
+  return { kind: 'extract', part, from: cursor.expression(), ...parseZone(cursor), at };
 }
 
 function parseOrdinary(cursor: Cursor, path: readonly Identifier[]): Call {
   const at = path[0]?.at ?? 0;
   const distinct = cursor.accept('DISTINCT');
-  const args = cursor.at(')') ? [] : parseArguments(cursor);
+  const isEmpty = cursor.at(')') || clauseWords.has(cursor.next.key);
+  const args = isEmpty ? [] : cursor.list(() => parseArgument(cursor));
   const clauses = parseArgumentClauses(cursor);
   const hint = cursor.at(')') ? '' : callHint(path.at(-1)?.name ?? '');
   if (hint !== '') throw cursor.unexpected('Expected ")" but got', hint);
@@ -59,10 +59,6 @@ function parseOrdinary(cursor: Cursor, path: readonly Identifier[]): Call {
   }
   const over = cursor.accept('OVER') ? { over: parseWindow(cursor) } : {};
   return { kind: 'call', path, arguments: args, distinct, ...clauses, ...over, at };
-}
-
-function parseArguments(cursor: Cursor): readonly NamedArgument[] {
-  return clauseWords.has(cursor.next.key) ? [] : cursor.list(() => parseArgument(cursor));
 }
 
 const clauseWords: ReadonlySet<string | undefined> = new Set([
@@ -88,7 +84,7 @@ function parseLambda(cursor: Cursor): Expression | undefined {
   const several = cursor.at('(') && cursor.peek(cursor.closing(0) + 1).text === '->';
   if (!single && !several) return undefined;
   const bracketed = cursor.accept('(');
-  const parameters = cursor.list(() => cursor.identifier());
+  const parameters = cursor.names();
   if (bracketed) cursor.expect(')');
   cursor.expect('->');
   return { kind: 'lambda', parameters, body: cursor.nested(() => cursor.expression()), at };
@@ -98,16 +94,15 @@ function parseLambda(cursor: Cursor): Expression | undefined {
 function parseArgumentClauses(
   cursor: Cursor,
 ): Pick<Call, 'nulls' | 'having' | 'orderBy' | 'limit'> {
-  if (cursor.at(')')) return noClauses;
   const nulls = cursor.acceptOne('IGNORE', 'RESPECT');
   if (nulls !== undefined) cursor.expect('NULLS');
-  const having = cursor.accept('HAVING') ? { having: parseHaving(cursor) } : {};
-  const orderBy = cursor.accept('ORDER', 'BY') ? parseOrderBy(cursor) : [];
-  const limit = cursor.accept('LIMIT') ? { limit: cursor.expression() } : {};
-  return { ...(nulls === undefined ? {} : { nulls }), ...having, orderBy, ...limit };
+  return {
+    ...(nulls && { nulls }),
+    ...(cursor.accept('HAVING') && { having: parseHaving(cursor) }),
+    orderBy: parseOrderBy(cursor),
+    ...(cursor.accept('LIMIT') && { limit: cursor.expression() }),
+  };
 }
-
-const noClauses: Pick<Call, 'orderBy'> = { orderBy: [] };
 
 function parseHaving(cursor: Cursor): NonNullable<Call['having']> {
   const kind = cursor.acceptOne('MAX', 'MIN');

@@ -13,20 +13,13 @@ export function parseCtes(cursor: Cursor): readonly Cte[] {
   if (isRecursive && !cursor.isOutermost) {
     throw new QueryFault('WITH RECURSIVE is only allowed at the top level of a query', at);
   }
-  const ctes = [parseCte(cursor)];
-  while (
-    cursor.accept(',') &&
-    !cursor.atOne('SELECT', 'FROM', '(', '|>') &&
-    cursor.next.kind !== 'end'
-  )
-    ctes.push(parseCte(cursor));
+  const isEnd = () => cursor.atOne('SELECT', 'FROM', '(', '|>') || cursor.next.kind === 'end';
+  const ctes = cursor.list(() => parseCte(cursor), isEnd);
   return isRecursive ? orderCtes(ctes) : ctes;
 }
 
 function parseCte(cursor: Cursor): Cte {
   const name = cursor.identifier();
-  cursor.expect('AS', '(');
-  const query = cursor.query();
-  cursor.expect(')');
-  return { name, query, at: name.at };
+  cursor.expect('AS');
+  return { name, query: cursor.subquery(), at: name.at };
 }

@@ -2,6 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
 import { parsePrimary } from './parse-primary.js';
 import { parseType } from './parse-type.js';
+import { binaryPrecedence, precedences } from './precedences.js';
 import type { Expression } from './tree.js';
 
 /**
@@ -35,13 +36,13 @@ function parseNot(cursor: Cursor): Expression {
 const comparisons = ['=', '<=', '>=', '<>', '!=', '<', '>'] as const;
 
 /** Parses an operand of a comparison; stops before IN. */
-export function parseOperand(cursor: Cursor): Expression {
-  return parseBinary(cursor, 0);
+export function parseComparand(cursor: Cursor): Expression {
+  return parseBinary(cursor, precedences.test + 1);
 }
 
 /** @throws QueryFault for `a = b is null`: comparisons do not chain */
 function parseComparison(cursor: Cursor): Expression {
-  const first = parseBinary(cursor, 0);
+  const first = parseComparand(cursor);
   const test = parseTest(cursor, first);
   if (test === undefined || !testWords.has(cursor.next.key)) return test ?? first;
   const { message } = cursor.unexpected();
@@ -58,7 +59,7 @@ function parseTest(cursor: Cursor, left: Expression): Expression | undefined {
   if (key !== 'NOT' && !testWords.has(key)) return undefined;
   const operator = cursor.acceptOne(...comparisons);
   if (operator !== undefined) {
-    const right = parseBinary(cursor, 0);
+    const right = parseComparand(cursor);
     return { kind: 'binary', operator: operator === '!=' ? '<>' : operator, left, right, at };
   }
   if (cursor.accept('IS')) return parseIs(cursor, left);
@@ -78,7 +79,7 @@ function parseIs(cursor: Cursor, operand: Expression): Expression {
   const not = cursor.accept('NOT');
   if (cursor.accept('DISTINCT', 'FROM')) {
     const operator = not ? 'IS NOT DISTINCT FROM' : 'IS DISTINCT FROM';
-    return { kind: 'binary', operator, left: operand, right: parseBinary(cursor, 0), at };
+    return { kind: 'binary', operator, left: operand, right: parseComparand(cursor), at };
   }
   const test = cursor.acceptOne('NULL', 'TRUE', 'FALSE', 'UNKNOWN');
   if (test === undefined) throw cursor.unexpected();
@@ -86,9 +87,9 @@ function parseIs(cursor: Cursor, operand: Expression): Expression {
 }
 
 function parseBetween(cursor: Cursor, operand: Expression, not: boolean): Expression {
-  const low = parseBinary(cursor, 0);
+  const low = parseComparand(cursor);
   cursor.expect('AND');
-  return { kind: 'between', operand, not, low, high: parseBinary(cursor, 0), at: operand.at };
+  return { kind: 'between', operand, not, low, high: parseComparand(cursor), at: operand.at };
 }
 
 function parseLike(
@@ -101,7 +102,7 @@ function parseLike(
   // `x NOT LIKE ANY (…)` is `NOT (x LIKE ALL (…))`.
   const quantifier = (some === 'ALL') === not ? 'ANY' : 'ALL';
   const operator = some === undefined ? like : `${like} ${quantifier}`;
-  const right = some === undefined ? parseBinary(cursor, 0) : parsePatterns(cursor, operator);
+  const right = some === undefined ? parseComparand(cursor) : parsePatterns(cursor, operator);
   const test: Expression = { kind: 'binary', operator, left, right, at };
   return not ? { kind: 'unary', operator: 'NOT', operand: test, at } : test;
 }
@@ -110,51 +111,37 @@ function parseLike(
 function parsePatterns(cursor: Cursor, operator: string): Expression {
   const { at } = cursor.next;
   if (cursor.accept('UNNEST', '(')) {
-    const array = cursor.nested(() => cursor.expression());
-    cursor.expect(')');
-    return array;
+    return cursor.closed(() => cursor.nested(() => cursor.expression()));
   }
   if (!cursor.at('(') || cursor.atQuery(1)) {
     throw cursor.unexpected(`${operator} takes a list of patterns: unexpected`);
   }
-  cursor.expect('(');
-  const elements = cursor.nested(() => cursor.list(() => cursor.expression()));
-  cursor.expect(')');
-  return { kind: 'array', elements, at };
+  return { kind: 'array', elements: cursor.bracketed(() => parseValues(cursor)), at };
+}
+
+function parseValues(cursor: Cursor): readonly Expression[] {
+  return cursor.nested(() => cursor.list(() => cursor.expression()));
 }
 
 function parseIn(cursor: Cursor, operand: Expression, not: boolean): Expression {
   const node = { kind: 'in', operand, not, at: operand.at } as const;
   if (cursor.accept('UNNEST', '(')) {
-    const array = cursor.expression();
-    cursor.expect(')');
-    return { ...node, values: { array } };
+    return { ...node, values: { array: cursor.closed(() => cursor.expression()) } };
   }
-  cursor.expect('(');
-  const values = cursor.atSubquery()
-    ? cursor.query()
-    : cursor.nested(() => cursor.list(() => cursor.expression()));
-  cursor.expect(')');
+  const values = cursor.bracketed(() =>
+    cursor.atSubquery() ? cursor.query() : parseValues(cursor),
+  );
   return { ...node, values };
 }
 
-/** Binary operators by precedence, lowest first. */
-const levels = [['|'], ['^'], ['&'], ['<<', '>>'], ['+', '-'], ['*', '/', '||']] as const;
-
-/** The level of each binary operator. */
-const levelOf: ReadonlyMap<string | undefined, number> = new Map(
-  levels.flatMap((operators, level) => operators.map((operator) => [operator, level])),
-);
-
-/** Parses operands joined by operators of the level `lowest` or higher. */
+/** Parses operands joined by operators of this precedence or a higher one. */
 function parseBinary(cursor: Cursor, lowest: number): Expression {
   let left = parseUnary(cursor);
   for (;;) {
-    const { key } = cursor.next;
-    const level = levelOf.get(key);
-    if (level === undefined || level < lowest) return left;
+    const precedence = binaryPrecedence(cursor.next.key ?? '');
+    if (precedence < lowest) return left;
     const operator = cursor.take().text;
-    const right = parseBinary(cursor, level + 1);
+    const right = parseBinary(cursor, precedence + 1);
     left = { kind: 'binary', operator, left, right, at: left.at };
   }
 }
@@ -183,13 +170,11 @@ function parseOnePostfix(cursor: Cursor, value: Expression): Expression | undefi
     return { kind: 'field', of: value, name, at };
   }
   if (cursor.accept('[')) {
-    const index = cursor.nested(() => cursor.expression());
-    cursor.expect(']');
+    const index = cursor.closed(() => cursor.nested(() => cursor.expression()), ']');
     return { kind: 'index', of: value, index, at };
   }
   if (cursor.accept('::')) {
-    const type = parseType(cursor);
-    return { kind: 'cast', operand: value, type, safe: false, at };
+    return { kind: 'cast', operand: value, type: parseType(cursor), safe: false, at };
   }
   return undefined;
 }

@@ -2,10 +2,10 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
 import { allFrom, queryNode } from './make-nodes.js';
-import type { Identifier, JoinType, Offset } from './names.js';
+import type { Identifier, JoinType } from './names.js';
 import { parseArgument } from './parse-call.js';
 import { atPivot, parsePivots } from './parse-pivot.js';
-import type { FromItem, Join, Query } from './tree.js';
+import type { FromItem, Join, TableReference } from './tree.js';
 
 /** Parses the items of a FROM clause as left-associative joins; a comma is a cross join. */
 export function parseFrom(cursor: Cursor): FromItem {
@@ -21,30 +21,21 @@ export function parseFrom(cursor: Cursor): FromItem {
   }
 }
 
-const joinWords: readonly (readonly [readonly string[], JoinType])[] = [
-  [['JOIN'], 'INNER'],
-  [['INNER', 'JOIN'], 'INNER'],
-  [['CROSS', 'JOIN'], 'CROSS'],
-  [['LEFT', 'JOIN'], 'LEFT'],
-  [['LEFT', 'OUTER', 'JOIN'], 'LEFT'],
-  [['RIGHT', 'JOIN'], 'RIGHT'],
-  [['RIGHT', 'OUTER', 'JOIN'], 'RIGHT'],
-  [['FULL', 'JOIN'], 'FULL'],
-  [['FULL', 'OUTER', 'JOIN'], 'FULL'],
-];
+const outerJoins = ['LEFT', 'RIGHT', 'FULL'] as const;
 
 /** Parses `[type] JOIN`, if it comes next. */
 export function parseJoinType(cursor: Cursor): JoinType | undefined {
-  return joinWords.find(([words]) => cursor.accept(...words))?.[1];
+  if (cursor.accept('JOIN')) return 'INNER';
+  return (
+    outerJoins.find((type) => cursor.accept(type, 'OUTER', 'JOIN')) ??
+    ([...outerJoins, 'INNER', 'CROSS'] as const).find((type) => cursor.accept(type, 'JOIN'))
+  );
 }
 
 /** Parses ON or USING, if it comes next. */
 export function parseCondition(cursor: Cursor): Pick<Join, 'on' | 'using'> {
   if (cursor.accept('ON')) return { on: cursor.expression() };
-  if (!cursor.accept('USING', '(')) return {};
-  const using = cursor.list(() => cursor.identifier());
-  cursor.expect(')');
-  return { using };
+  return cursor.accept('USING', '(') ? { using: cursor.closed(() => cursor.names()) } : {};
 }
 
 /** Operators after an item of FROM that BigQuery supports, but this parser does not. */
@@ -68,7 +59,10 @@ export function parseFromItem(cursor: Cursor): FromItem {
 function parseTable(cursor: Cursor): FromItem {
   const { at } = cursor.next;
   if (cursor.at('LATERAL')) throw new QueryFault('LATERAL is not supported', at);
-  if (cursor.accept('UNNEST', '(')) return parseUnnest(cursor, at);
+  if (cursor.accept('UNNEST', '(')) {
+    const array = cursor.closed(() => cursor.expression());
+    return { kind: 'unnest', array, ...parseAliasAndOffset(cursor), at };
+  }
   if (cursor.accept('(')) return cursor.nested(() => parseBracketed(cursor, at));
   const path = [cursor.identifier()];
   while (cursor.accept('.')) path.push(cursor.identifier(true));
@@ -85,44 +79,21 @@ function parseTable(cursor: Cursor): FromItem {
 /** `(TABLE t, …)` or `((SELECT …), …)`. */
 function parseGapFill(cursor: Cursor, at: number): FromItem {
   cursor.expect('(');
-  const input = cursor.accept('TABLE')
-    ? queryNode(allFrom(parseTable(cursor)))
-    : parseInput(cursor);
+  const input = cursor.accept('TABLE') ? queryNode(allFrom(parseTable(cursor))) : cursor.subquery();
   const given = [];
   while (cursor.accept(',')) given.push(parseArgument(cursor));
   cursor.expect(')');
   return { kind: 'gap-fill', input, arguments: given, ...parseTableAlias(cursor), at };
 }
 
-function parseInput(cursor: Cursor): Query {
-  cursor.expect('(');
-  const query = cursor.query();
-  cursor.expect(')');
-  return query;
-}
-
-function parseUnnest(cursor: Cursor, at: number): FromItem {
-  const array = cursor.expression();
-  cursor.expect(')');
-  return { kind: 'unnest', array, ...parseAliasAndOffset(cursor), at };
-}
-
 /** `(SELECT …) [AS alias]`, or joins in brackets. */
 function parseBracketed(cursor: Cursor, at: number): FromItem {
-  if (cursor.atQuery()) {
-    const query = cursor.query();
-    cursor.expect(')');
-    return { kind: 'derived', query, ...parseTableAlias(cursor), at };
-  }
-  const group = parseFrom(cursor);
-  cursor.expect(')');
-  return group;
+  if (!cursor.atQuery()) return cursor.closed(() => parseFrom(cursor));
+  const query = cursor.closed(() => cursor.query());
+  return { kind: 'derived', query, ...parseTableAlias(cursor), at };
 }
 
-function parseAliasAndOffset(cursor: Cursor): {
-  readonly alias?: Identifier;
-  readonly offset?: Offset;
-} {
+function parseAliasAndOffset(cursor: Cursor): Pick<TableReference, 'alias' | 'offset'> {
   const alias = parseTableAlias(cursor);
   const { at } = cursor.next;
   if (!cursor.accept('WITH', 'OFFSET')) return alias;

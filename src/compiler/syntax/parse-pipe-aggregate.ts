@@ -9,18 +9,13 @@ import type { AggregateItem, AggregateKey, PipeOperatorOf } from './tree.js';
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/pipe-syntax#aggregate_pipe_operator
  */
 export function parsePipeAggregate(cursor: Cursor, at: number): PipeOperatorOf<'pipe-aggregate'> {
-  const values = cursor.at('GROUP') ? [] : parseValues(cursor);
+  const isEnd = () => cursor.at('GROUP');
+  const values = isEnd() ? [] : cursor.list(() => parseValue(cursor), isEnd);
   const orders = cursor.accept('GROUP', 'AND', 'ORDER', 'BY');
   if (!orders && !cursor.accept('GROUP', 'BY')) return { kind: 'pipe-aggregate', values, at };
   const keys = cursor.list(() => parseKey(cursor, orders));
   refuseMixed(keys.map(({ item }) => item));
   return { kind: 'pipe-aggregate', values, keys, at };
-}
-
-function parseValues(cursor: Cursor): readonly AggregateItem[] {
-  const values = [parseValue(cursor)];
-  while (cursor.accept(',') && !cursor.at('GROUP')) values.push(parseValue(cursor));
-  return values;
 }
 
 function parseValue(cursor: Cursor): AggregateItem {
@@ -45,7 +40,6 @@ function parseOrder(cursor: Cursor, always: boolean): Pick<AggregateItem, 'order
 /** Whether a window function is called in a tree, outside of its subqueries. */
 export function callsWindow(node: unknown): boolean {
   if (typeof node !== 'object' || node === null) return false;
-  const { kind, over } = node as { readonly kind?: unknown; readonly over?: unknown };
-  if (kind === 'query') return false;
-  return over !== undefined || Object.values(node).some(callsWindow);
+  if ('kind' in node && node.kind === 'query') return false;
+  return ('over' in node && node.over !== undefined) || Object.values(node).some(callsWindow);
 }

@@ -1,6 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
+import { queryNode } from './make-nodes.js';
 import type { Identifier } from './names.js';
 import { parseCtes } from './parse-ctes.js';
 import {
@@ -14,7 +15,7 @@ import { parsePipeAggregate } from './parse-pipe-aggregate.js';
 import { atPivot, parsePivots } from './parse-pivot.js';
 import { parseItems, parseSelectList, parseWindows } from './parse-select.js';
 import { parseSetOperator } from './parse-set-operator.js';
-import { parseOrderBy } from './parse-window.js';
+import { parseCounts, parseOrderItem } from './parse-window.js';
 import type { FromItem, PipeOperator, Query } from './tree.js';
 
 /**
@@ -28,21 +29,20 @@ export function parsePipes(
   query: Query | undefined,
   { ctes, at }: Pick<Query, 'ctes' | 'at'>,
 ): Query {
-  const input = query === undefined ? parseFromClause(cursor) : parseInput(cursor, query);
+  const input = parseInput(cursor, query);
   const operators: PipeOperator[] = [];
   while (cursor.accept('|>')) operators.push(...parseOperators(cursor));
   const body = { kind: 'pipeline', input, operators, at } as const;
-  return { kind: 'query', ctes, body, orderBy: [], at };
+  return { ...queryNode(body), ctes };
 }
 
-function parseFromClause(cursor: Cursor): FromItem {
-  cursor.expect('FROM');
-  return parseFrom(cursor);
-}
-
-/** `query [AS alias]` before the first operator. */
-function parseInput(cursor: Cursor, query: Query): FromItem {
-  const alias = cursor.accept('AS') ? { alias: cursor.identifier() } : {};
+/** `FROM t` or `query [AS alias]` before the first operator. */
+function parseInput(cursor: Cursor, query: Query | undefined): FromItem {
+  if (query === undefined) {
+    cursor.expect('FROM');
+    return parseFrom(cursor);
+  }
+  const alias = cursor.accept('AS') && { alias: cursor.identifier() };
   return { kind: 'derived', query, ...alias, at: query.at };
 }
 
@@ -54,13 +54,13 @@ const operators: readonly (readonly [words: readonly string[], parse: ParseOpera
   [['SELECT'], parsePipeSelect],
   [['EXTEND'], parseExtend],
   [['SET'], parseSet],
-  [['DROP'], parseDrop],
+  [['DROP'], (cursor, at) => ({ kind: 'pipe-drop', columns: cursor.names(), at })],
   [['RENAME'], parseRename],
   [['AS'], (cursor, at) => ({ kind: 'pipe-as', alias: cursor.identifier(), at })],
   [['AGGREGATE'], parsePipeAggregate],
   [['DISTINCT'], (_, at) => ({ kind: 'pipe-distinct', at })],
-  [['ORDER', 'BY'], (cursor, at) => ({ kind: 'pipe-order-by', orderBy: parseOrderBy(cursor), at })],
-  [['LIMIT'], parseLimit],
+  [['ORDER', 'BY'], parseOrder],
+  [['LIMIT'], (cursor, at) => ({ kind: 'pipe-limit', ...parseCounts(cursor), at })],
   [['WITH'], (cursor, at) => ({ kind: 'pipe-with', ctes: parseCtes(cursor), at })],
 ];
 
@@ -77,7 +77,7 @@ function parseOperator(cursor: Cursor): PipeOperator {
   if (found !== undefined) return found[1](cursor, at);
   const set = parseSetOperator(cursor);
   if (set !== undefined) {
-    const operands = cursor.list(() => parseBracketed(cursor));
+    const operands = cursor.list(() => cursor.subquery());
     return { kind: 'pipe-set-operation', ...set, operands, at };
   }
   const type = parseJoinType(cursor);
@@ -90,21 +90,16 @@ function parseOperator(cursor: Cursor): PipeOperator {
   throw new QueryFault(`The pipe operator ${refused} is not supported`, at);
 }
 
-function parseBracketed(cursor: Cursor): Query {
-  cursor.expect('(');
-  const query = cursor.query();
-  cursor.expect(')');
-  return query;
+function parseOrder(cursor: Cursor, at: number): PipeOperator {
+  return { kind: 'pipe-order-by', orderBy: cursor.list(() => parseOrderItem(cursor)), at };
 }
 
 function parsePipeSelect(cursor: Cursor, at: number): PipeOperator {
-  const list = parseSelectList(cursor);
-  return { kind: 'pipe-select', ...list, windows: parseWindows(cursor), at };
+  return { kind: 'pipe-select', ...parseSelectList(cursor), windows: parseWindows(cursor), at };
 }
 
 function parseExtend(cursor: Cursor, at: number): PipeOperator {
-  const items = parseItems(cursor);
-  return { kind: 'pipe-extend', items, windows: parseWindows(cursor), at };
+  return { kind: 'pipe-extend', items: parseItems(cursor), windows: parseWindows(cursor), at };
 }
 
 function parseSet(cursor: Cursor, at: number): PipeOperator {
@@ -118,10 +113,6 @@ function parseSet(cursor: Cursor, at: number): PipeOperator {
     items.map(({ alias }) => alias),
   );
   return { kind: 'pipe-set', items, at };
-}
-
-function parseDrop(cursor: Cursor, at: number): PipeOperator {
-  return { kind: 'pipe-drop', columns: cursor.list(() => cursor.identifier()), at };
 }
 
 function parseRename(cursor: Cursor, at: number): PipeOperator {
@@ -145,12 +136,6 @@ function refuseRepeated(operator: string, columns: readonly Identifier[]): void 
       throw new QueryFault(`${operator} names the column ${shortName(name)} twice`, at);
     seen.add(key);
   }
-}
-
-function parseLimit(cursor: Cursor, at: number): PipeOperator {
-  const limit = cursor.expression();
-  const offset = cursor.accept('OFFSET') ? { offset: cursor.expression() } : {};
-  return { kind: 'pipe-limit', limit, ...offset, at };
 }
 
 /** UNPIVOT is a join with its cells, as in {@link parsePivots}. */

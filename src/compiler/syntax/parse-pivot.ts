@@ -1,8 +1,18 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
-import { allFrom, pathNode, queryNode, quotedName, selectNode } from './make-nodes.js';
+import {
+  allFrom,
+  isOf,
+  logicalNode,
+  pathNode,
+  queryNode,
+  quotedName,
+  selectNode,
+  starNode,
+  textNode,
+} from './make-nodes.js';
 import type { Identifier } from './names.js';
-import { parseOperand } from './parse-expression.js';
+import { parseComparand } from './parse-expression.js';
 import type * as tree from './tree.js';
 
 /** Whether the operator PIVOT or UNPIVOT comes next, rather than an alias of that name. */
@@ -51,7 +61,7 @@ function parsePivot(
   cursor.expect('(');
   const aggregates = cursor.list(() => parseAggregate(cursor));
   cursor.expect('FOR');
-  const column = parseOperand(cursor);
+  const column = parseComparand(cursor);
   cursor.expect('IN', '(');
   const values = cursor.list(() => parseAliased(cursor));
   cursor.expect(')', ')');
@@ -126,24 +136,17 @@ function unpivotSelect(
   const from: tree.FromItem = { kind: 'join', type: 'CROSS', isComma: false, left, right, at };
   const except = sets.flatMap(({ columns }) => columns);
   const items: readonly tree.SelectItem[] = [
-    { kind: 'star', of: pathNode(rows), except, replace: [], at },
+    { ...starNode(at), of: pathNode(rows), except },
     ...[...values, key].map((name): tree.SelectItem => {
       return { kind: 'item', value: pathNode(cells, name), alias: name, at };
     }),
   ];
-  const tests = values.map((value): tree.Expression => {
-    return { kind: 'is', operand: pathNode(cells, value), not: true, test: 'NULL', at };
-  });
-  return selectNode({ items, from, at, ...(keepsNulls ? {} : { where: anyOf(tests, at) }) });
+  const tests = values.map((value) => isOf(pathNode(cells, value), 'NULL', true));
+  const where = keepsNulls ? undefined : logicalNode('OR', tests);
+  return selectNode({ items, from, at, ...(where && { where }) });
 }
 
-function anyOf(operands: readonly tree.Expression[], at: number): tree.Expression {
-  const [first] = operands;
-  if (first !== undefined && operands.length === 1) return first;
-  return { kind: 'logical', operator: 'OR', operands, at };
-}
-
-function parseAliased(cursor: Cursor): tree.PivotValue {
+function parseAliased(cursor: Cursor): tree.AliasedValue {
   const value = cursor.expression();
   if (cursor.accept('AS') || cursor.atIdentifier()) return { value, alias: cursor.identifier() };
   return { value };
@@ -151,10 +154,7 @@ function parseAliased(cursor: Cursor): tree.PivotValue {
 
 /** `v` or `(v, w)`. */
 function parseNames(cursor: Cursor): readonly Identifier[] {
-  if (!cursor.accept('(')) return [cursor.identifier()];
-  const names = cursor.list(() => cursor.identifier());
-  cursor.expect(')');
-  return names;
+  return cursor.accept('(') ? cursor.closed(() => cursor.names()) : [cursor.identifier()];
 }
 
 /** `column [as 'label']` or `(a, b) [as 'label']`; by default the label is the columns' names. */
@@ -167,9 +167,6 @@ function parseSet(cursor: Cursor, count: number) {
   }
   cursor.accept('AS');
   const hasLabel = ['string', 'integer'].includes(cursor.next.kind);
-  const name = columns.map((column) => column.name).join('_');
-  const label: tree.Expression = hasLabel
-    ? cursor.expression()
-    : { kind: 'literal', type: 'STRING', value: name, at };
-  return { columns, label };
+  const text = columns.map((column) => column.name).join('_');
+  return { columns, label: hasLabel ? cursor.expression() : textNode({ text, at }) };
 }

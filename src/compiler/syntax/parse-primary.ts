@@ -109,12 +109,10 @@ function parseSymbol(cursor: Cursor): Expression {
 /** `(value)`, the struct `(a, b)`, or a scalar subquery. */
 function parseBracket(cursor: Cursor, at: number): Expression {
   if (cursor.atSubquery()) {
-    const query = cursor.query();
-    cursor.expect(')');
+    const query = cursor.closed(() => cursor.query());
     return { kind: 'subquery', form: 'SCALAR', query, at };
   }
-  const values = cursor.list(() => cursor.expression());
-  cursor.expect(')');
+  const values = cursor.closed(() => cursor.list(() => cursor.expression()));
   const [first] = values;
   if (values.length === 1 && first !== undefined) return first;
   return { kind: 'struct', isTuple: true, fields: values.map((value) => ({ value })), at };
@@ -162,16 +160,13 @@ function parseInterval(cursor: Cursor, at: number): Expression {
   }
   const value = cursor.nested(() => cursor.expression());
   const part = cursor.identifier().name.toUpperCase();
-  const to = cursor.accept('TO') ? { to: cursor.identifier().name.toUpperCase() } : {};
+  const to = cursor.accept('TO') && { to: cursor.identifier().name.toUpperCase() };
   return { kind: 'interval', value, part, ...to, at };
 }
 
 function parseSubquery(cursor: Cursor, form: 'EXISTS' | 'ARRAY', at: number): Expression {
   cursor.take();
-  cursor.expect('(');
-  const query = cursor.query();
-  cursor.expect(')');
-  return { kind: 'subquery', form, query, at };
+  return { kind: 'subquery', form, query: cursor.subquery(), at };
 }
 
 /** `array<int64>[1]`, `array[1]` or `array(select …)`. */

@@ -4,8 +4,8 @@ import { parseCtes } from './parse-ctes.js';
 import { parsePipes } from './parse-pipe.js';
 import { parseSelect } from './parse-select.js';
 import { isSameOperator, parseSetOperator } from './parse-set-operator.js';
-import { parseOrderBy } from './parse-window.js';
-import type { Expression, Query, QueryBody } from './tree.js';
+import { parseCounts, parseOrderBy, type RowCounts } from './parse-window.js';
+import type { Query, QueryBody } from './tree.js';
 
 /**
  * Parses `[WITH …] body [ORDER BY …] [LIMIT … [OFFSET …]]`, and the pipe operators after it. Brackets around
@@ -25,29 +25,21 @@ export function parseQuery(cursor: Cursor): Query {
 
 function parseStandardQuery(cursor: Cursor, { ctes, at }: Pick<Query, 'ctes' | 'at'>): Query {
   const body = parseBody(cursor);
-  const orderBy = cursor.accept('ORDER', 'BY') ? parseOrderBy(cursor) : [];
-  const limit = cursor.accept('LIMIT') ? cursor.expression() : undefined;
-  const offset = limit !== undefined && cursor.accept('OFFSET') ? cursor.expression() : undefined;
-  const counts = { ...(limit && { limit }), ...(offset && { offset }) };
+  const orderBy = parseOrderBy(cursor);
+  const counts = cursor.accept('LIMIT') ? parseCounts(cursor) : undefined;
   const isBracketOnly = body.kind === 'query' && ctes.length === 0 && orderBy.length === 0;
-  if (isBracketOnly && (limit === undefined || body.limit === undefined)) {
-    return limit === undefined ? { ...body, at } : { ...withLimit(body, { limit, offset }), at };
+  if (isBracketOnly && (counts === undefined || body.limit === undefined)) {
+    return { ...(counts === undefined ? body : withLimit(body, counts)), at };
   }
   return { kind: 'query', ctes, body, orderBy, ...counts, at };
 }
 
 /** Adds LIMIT to a query; in pipe syntax, as an operator. */
-function withLimit(query: Query, { limit, offset }: Counts): Query {
-  const counts = { limit, ...(offset && { offset }) };
+function withLimit(query: Query, counts: RowCounts): Query {
   const { body } = query;
   if (body.kind !== 'pipeline') return { ...query, ...counts };
-  const operator = { kind: 'pipe-limit', ...counts, at: limit.at } as const;
+  const operator = { kind: 'pipe-limit', ...counts, at: counts.limit.at } as const;
   return { ...query, body: { ...body, operators: [...body.operators, operator] } };
-}
-
-interface Counts {
-  readonly limit: Expression;
-  readonly offset: Expression | undefined;
 }
 
 /** Parses a chain of one set operator; mixing different operators requires brackets, as in BigQuery. */
@@ -72,8 +64,5 @@ function parseBody(cursor: Cursor): QueryBody {
 }
 
 function parseOperand(cursor: Cursor): QueryBody {
-  if (!cursor.accept('(')) return parseSelect(cursor);
-  const query = cursor.query();
-  cursor.expect(')');
-  return query;
+  return cursor.at('(') ? cursor.subquery() : parseSelect(cursor);
 }

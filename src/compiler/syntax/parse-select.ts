@@ -10,15 +10,16 @@ import type * as tree from './tree.js';
 export function parseSelect(cursor: Cursor): tree.Select {
   const { at } = cursor.next;
   if (!cursor.accept('SELECT')) throw cursor.unexpected();
-  if (cursor.at('WITH') && !cursor.at('WITH', '('))
-    throw unsupported(cursor, 'WITH in a SELECT list');
+  if (cursor.at('WITH') && !cursor.at('WITH', '(')) {
+    throw new QueryFault('WITH in a SELECT list is not supported', cursor.next.at);
+  }
   const list = parseSelectList(cursor);
   const from = cursor.accept('FROM') && { from: parseFrom(cursor) };
   return { kind: 'select', ...list, ...from, ...parseClauses(cursor), at };
 }
 
 /** Parses `[DISTINCT] [AS STRUCT] items`. */
-export function parseSelectList(cursor: Cursor): Pick<tree.Select, 'distinct' | 'as' | 'items'> {
+export function parseSelectList(cursor: Cursor): tree.SelectList {
   const distinct = cursor.accept('DISTINCT');
   if (!distinct) cursor.accept('ALL');
   const as = cursor.accept('AS') && { as: parseAs(cursor) };
@@ -52,26 +53,12 @@ function parseNamedWindow(cursor: Cursor): tree.NamedWindow {
   return { name, spec: parseWindow(cursor) };
 }
 
-const endOfItems = [
-  'FROM',
-  'WHERE',
-  'GROUP',
-  'ORDER',
-  'LIMIT',
-  ')',
-  'UNION',
-  '|>',
-  'WINDOW',
-] as const;
+const endOfItems = ['FROM', 'WHERE', 'GROUP', 'ORDER', 'LIMIT', ')', 'UNION', '|>', 'WINDOW'];
 
 /** Parses a SELECT list, which may end with a comma. */
 export function parseItems(cursor: Cursor): readonly tree.SelectItem[] {
-  const items = [parseItem(cursor)];
-  while (cursor.accept(',')) {
-    if (cursor.atOne(...endOfItems) || cursor.next.kind === 'end') break;
-    items.push(parseItem(cursor));
-  }
-  return items;
+  const isEnd = () => cursor.atOne(...endOfItems) || cursor.next.kind === 'end';
+  return cursor.list(() => parseItem(cursor), isEnd);
 }
 
 function parseItem(cursor: Cursor): tree.SelectItem {
@@ -89,10 +76,10 @@ export function parseAlias(cursor: Cursor): { readonly alias?: Identifier } {
 }
 
 function parseStar(cursor: Cursor, at: number, of?: tree.Expression): tree.SelectItem {
-  const except = cursor.accept('EXCEPT', '(') ? cursor.list(() => cursor.identifier()) : [];
-  if (except.length > 0) cursor.expect(')');
-  const replace = cursor.accept('REPLACE', '(') ? cursor.list(() => parseReplacement(cursor)) : [];
-  if (replace.length > 0) cursor.expect(')');
+  const except = cursor.accept('EXCEPT', '(') ? cursor.closed(() => cursor.names()) : [];
+  const replace = cursor.accept('REPLACE', '(')
+    ? cursor.closed(() => cursor.list(() => parseReplacement(cursor)))
+    : [];
   return { kind: 'star', ...(of && { of }), except, replace, at };
 }
 
@@ -138,13 +125,12 @@ export function parseGroupItem(cursor: Cursor): tree.GroupItem {
   const word = ['ROLLUP', 'CUBE'].find((name) => cursor.at(name, '('));
   if (word !== undefined) {
     cursor.take();
-    return { kind: word === 'CUBE' ? 'cube' : 'rollup', sets: parseSets(cursor), at };
+    const sets = cursor.bracketed(() => cursor.list(() => parseSet(cursor)));
+    return { kind: word === 'CUBE' ? 'cube' : 'rollup', sets, at };
   }
   if (cursor.accept('GROUPING', 'SETS')) {
-    cursor.expect('(');
-    const sets = cursor.list(() => parseGroupingSet(cursor)).flat();
-    cursor.expect(')');
-    return { kind: 'sets', sets, at };
+    const sets = cursor.bracketed(() => cursor.list(() => parseGroupingSet(cursor)));
+    return { kind: 'sets', sets: sets.flat(), at };
   }
   if (cursor.accept('(', ')')) return { kind: 'sets', sets: [[]], at };
   return { kind: 'key', value: cursor.expression(), at };
@@ -156,21 +142,10 @@ function parseGroupingSet(cursor: Cursor): readonly (readonly tree.Expression[])
   return isMany ? expandGroupingSets(parseGroupItem(cursor)) : [parseSet(cursor)];
 }
 
-function parseSets(cursor: Cursor): readonly (readonly tree.Expression[])[] {
-  cursor.expect('(');
-  const sets = cursor.list(() => parseSet(cursor));
-  cursor.expect(')');
-  return sets;
-}
-
 function parseSet(cursor: Cursor): readonly tree.Expression[] {
   if (cursor.accept('(', ')')) return [];
   const value = cursor.expression();
   return value.kind === 'struct' && value.type === undefined
     ? value.fields.map((field) => field.value)
     : [value];
-}
-
-function unsupported(cursor: Cursor, feature: string): QueryFault {
-  return new QueryFault(`${feature} is not supported`, cursor.next.at);
 }

@@ -51,10 +51,7 @@ function parseMatch(cursor: Cursor, mode: NameMatch['mode']): NameMatch | undefi
 }
 
 function parseColumns(cursor: Cursor, word: string): Pick<NameMatch, 'columns'> {
-  if (!cursor.accept(word, '(')) return {};
-  const columns = cursor.list(() => cursor.identifier());
-  cursor.expect(')');
-  return { columns };
+  return cursor.accept(word, '(') ? { columns: cursor.closed(() => cursor.names()) } : {};
 }
 
 /** Whether two operators may follow each other without brackets. */

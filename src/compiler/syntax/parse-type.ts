@@ -19,16 +19,15 @@ function parseTypeName(cursor: Cursor): TypeName {
   const word = cursor.accept('INTERVAL') ? value : cursor.identifier().name;
   const name = typeNames[word.toUpperCase()];
   if (name === undefined) throw new QueryFault(`Type not found: ${shortName(word)}`, at);
-  return { name, ...(cursor.accept('(') && { parameters: parseParameters(cursor) }), at };
+  const parameters = cursor.accept('(') && cursor.closed(() => parseParameters(cursor));
+  return { name, ...(parameters && { parameters }), at };
 }
 
 function parseParameters(cursor: Cursor): readonly number[] {
-  const parameters = cursor.list(() => {
+  return cursor.list(() => {
     if (cursor.next.kind !== 'integer') throw cursor.unexpected('Expected integer literal but got');
     return Number(cursor.take().value);
   });
-  cursor.expect(')');
-  return parameters;
 }
 
 function parseArray(cursor: Cursor, at: number): TypeName {

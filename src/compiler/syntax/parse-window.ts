@@ -1,15 +1,27 @@
 import type { Cursor } from './cursor.js';
-import type { FrameBound, OrderItem, WindowSpec } from './tree.js';
+import type { Expression, FrameBound, OrderItem, WindowSpec } from './tree.js';
 
-/** Parses the keys after ORDER BY. */
+/** Parses `ORDER BY keys`; no keys if something else comes next. */
 export function parseOrderBy(cursor: Cursor): readonly OrderItem[] {
-  return cursor.list(() => parseOrderItem(cursor));
+  return cursor.accept('ORDER', 'BY') ? cursor.list(() => parseOrderItem(cursor)) : [];
 }
 
-function parseOrderItem(cursor: Cursor): OrderItem {
+/** Parses a key of ORDER BY. */
+export function parseOrderItem(cursor: Cursor): OrderItem {
   const { at } = cursor.next;
-  const value = cursor.expression();
-  return { value, ...parseDirection(cursor), at };
+  return { value: cursor.expression(), ...parseDirection(cursor), at };
+}
+
+/** LIMIT with its OFFSET. */
+export interface RowCounts {
+  readonly limit: Expression;
+  readonly offset?: Expression;
+}
+
+/** Parses `count [OFFSET count]` after LIMIT. */
+export function parseCounts(cursor: Cursor): RowCounts {
+  const limit = cursor.expression();
+  return { limit, ...(cursor.accept('OFFSET') && { offset: cursor.expression() }) };
 }
 
 /** Parses `[ASC | DESC] [NULLS {FIRST | LAST}]`. */
@@ -30,15 +42,13 @@ export function parseWindow(cursor: Cursor): WindowSpec {
   if (!cursor.accept('(')) {
     return { name: cursor.identifier(), partitionBy: [], orderBy: [], at };
   }
-  const spec: WindowSpec = {
+  return cursor.closed(() => ({
     ...(cursor.atIdentifier() && { name: cursor.identifier() }),
     partitionBy: cursor.accept('PARTITION', 'BY') ? cursor.list(() => cursor.expression()) : [],
-    orderBy: cursor.accept('ORDER', 'BY') ? parseOrderBy(cursor) : [],
+    orderBy: parseOrderBy(cursor),
     ...parseFrame(cursor),
     at,
-  };
-  cursor.expect(')');
-  return spec;
+  }));
 }
 
 function parseFrame(cursor: Cursor): Pick<WindowSpec, 'frame'> {

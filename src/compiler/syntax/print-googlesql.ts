@@ -8,7 +8,6 @@ import {
   stringText,
   typeText,
 } from './print-literal.js';
-import { join, joinLines, joinWords, printerOf } from './print-parts.js';
 import type * as tree from './tree.js';
 
 /**
@@ -16,7 +15,7 @@ import type * as tree from './tree.js';
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax
  */
 export function printGoogleSql(query: tree.Query): string {
-  return joinLines([
+  return join('\n', [
     query.ctes.length > 0 && ctesText(query.ctes),
     bodyText(query.body),
     query.orderBy.length > 0 && orderText(query.orderBy),
@@ -39,7 +38,7 @@ const bodyText: (body: tree.QueryBody) => string = printerOf<tree.QueryBody>({
   query: bracketed,
   select: selectText,
   pipeline: ({ input, operators }) =>
-    joinLines([`FROM ${fromText(input)}`, ...operators.map((one) => `|> ${pipeText(one)}`)]),
+    join('\n', [`FROM ${fromText(input)}`, ...operators.map((one) => `|> ${pipeText(one)}`)]),
   'set-operation': (node) =>
     node.operands
       .map((operand) =>
@@ -48,19 +47,15 @@ const bodyText: (body: tree.QueryBody) => string = printerOf<tree.QueryBody>({
       .join(`\n${setOperatorText(node)}\n`),
 });
 
-function setOperatorText({
-  operator,
-  distinct,
-  match,
-}: Omit<tree.SetOperation, 'kind' | 'operands'>): string {
+function setOperatorText({ operator, distinct, match }: tree.SetOperator): string {
   const mode = match?.mode === 'STRICT' ? undefined : match?.mode;
   const columns = match?.columns && `ON (${match.columns.map(nameText).join(', ')})`;
-  return joinWords([mode, operator, distinct ? 'DISTINCT' : 'ALL', match && 'BY NAME', columns]);
+  return join(' ', [mode, operator, distinct ? 'DISTINCT' : 'ALL', match && 'BY NAME', columns]);
 }
 
 function selectText(select: tree.Select): string {
   const { groupBy } = select;
-  return joinLines([
+  return join('\n', [
     selectListText(select),
     select.from && `FROM ${fromText(select.from)}`,
     select.where && `WHERE ${text(select.where)}`,
@@ -70,13 +65,9 @@ function selectText(select: tree.Select): string {
   ]).concat(windowsText(select.windows));
 }
 
-function selectListText({
-  distinct,
-  as,
-  items,
-}: Pick<tree.Select, 'distinct' | 'as' | 'items'>): string {
+function selectListText({ distinct, as, items }: tree.SelectList): string {
   const list = items.map(itemText).join(', ');
-  return joinWords(['SELECT', distinct && 'DISTINCT', as && `AS ${as}`, list]);
+  return join(' ', ['SELECT', distinct && 'DISTINCT', as && `AS ${as}`, list]);
 }
 
 function windowsText(windows: readonly tree.NamedWindow[]): string {
@@ -86,7 +77,7 @@ function windowsText(windows: readonly tree.NamedWindow[]): string {
 
 const itemText = printerOf<tree.SelectItem>({ item: aliasedText, star: starText });
 
-function aliasedText({ value, alias }: Pick<tree.SelectExpression, 'value' | 'alias'>): string {
+function aliasedText({ value, alias }: tree.AliasedValue): string {
   return `${text(value)}${aliasText(alias)}`;
 }
 
@@ -95,7 +86,7 @@ function aliasText(alias: Identifier | undefined): string {
 }
 
 function starText({ of, except, replace }: tree.SelectStar): string {
-  return joinWords([
+  return join(' ', [
     of === undefined ? '*' : `${beforeDot(of)}.*`,
     except.length > 0 && `EXCEPT (${except.map(nameText).join(', ')})`,
     replace.length > 0 && `REPLACE (${replace.map(aliasedText).join(', ')})`,
@@ -126,7 +117,7 @@ const fromText = printerOf<tree.FromItem>({
 });
 
 function pivotText({ input, aggregates, column, values, alias }: tree.Pivot): string {
-  const named = (items: readonly tree.PivotValue[]) => items.map(aliasedText).join(', ');
+  const named = (items: readonly tree.AliasedValue[]) => items.map(aliasedText).join(', ');
   const operator = `PIVOT(${named(aggregates)} FOR ${comparandText(column)} IN (${named(values)}))`;
   return `${fromText(input)}\n${operator}${aliasText(alias)}`;
 }
@@ -139,16 +130,13 @@ function rangeText({ alias, offset }: Pick<tree.TableReference, 'alias' | 'offse
 /** Prints a join; BigQuery requires brackets around a comma join before RIGHT or FULL. */
 function joinText({ type, isComma, left, right, on, using }: tree.Join): string {
   const hasComma = left.kind === 'join' && left.isComma && ['RIGHT', 'FULL'].includes(type);
-  return join(
-    [
-      hasComma ? `(${fromText(left)})` : fromText(left),
-      isComma ? ', ' : `\n${type} JOIN `,
-      right.kind === 'join' ? `(${fromText(right)})` : fromText(right),
-      on && ` ON ${text(on)}`,
-      using && ` USING (${using.map(nameText).join(', ')})`,
-    ],
-    '',
-  );
+  return join('', [
+    hasComma ? `(${fromText(left)})` : fromText(left),
+    isComma ? ', ' : `\n${type} JOIN `,
+    right.kind === 'join' ? `(${fromText(right)})` : fromText(right),
+    on && ` ON ${text(on)}`,
+    using && ` USING (${using.map(nameText).join(', ')})`,
+  ]);
 }
 
 /** An operator of pipe syntax. */
@@ -167,13 +155,13 @@ const pipeText = printerOf<tree.PipeOperator>({
   'pipe-as': ({ alias }) => `AS ${nameText(alias)}`,
   'pipe-aggregate': ({ values, keys }) => {
     const all = values.map((item) => `${aliasedText(item)}${directionText(item)}`);
-    const groups = keys?.map(keyText).join(', ');
-    return ['AGGREGATE', all.join(', '), groups && `GROUP BY ${groups}`].filter(Boolean).join(' ');
+    const groups = keys && `GROUP BY ${keys.map(keyText).join(', ')}`;
+    return join(' ', ['AGGREGATE', all.length > 0 && all.join(', '), groups]);
   },
   'pipe-distinct': () => 'DISTINCT',
   'pipe-order-by': ({ orderBy }) => orderText(orderBy),
   'pipe-limit': ({ limit, offset }) =>
-    joinWords([`LIMIT ${text(limit)}`, offset && `OFFSET ${text(offset)}`]),
+    join(' ', [`LIMIT ${text(limit)}`, offset && `OFFSET ${text(offset)}`]),
   'pipe-join': (node) =>
     joinText({
       ...node,
@@ -199,20 +187,19 @@ function directionText({ order }: Pick<tree.AggregateItem, 'order'>): string {
 
 function orderText(items: readonly tree.OrderItem[]): string {
   const keys = items.map(({ value, descending, nulls }) =>
-    joinWords([text(value), descending && 'DESC', nulls && `NULLS ${nulls}`]),
+    join(' ', [text(value), descending && 'DESC', nulls && `NULLS ${nulls}`]),
   );
   return `ORDER BY ${keys.join(', ')}`;
 }
 
 function windowText({ name, partitionBy, orderBy, frame }: tree.WindowSpec): string {
-  const clauses = [
+  const clauses = join(' ', [
     partitionBy.length > 0 && `PARTITION BY ${list(partitionBy)}`,
     orderBy.length > 0 && orderText(orderBy),
     frame && frameText(frame),
-  ];
-  const isName = clauses.every((clause) => clause === false || clause === undefined);
-  if (name !== undefined && isName) return nameText(name);
-  return `(${joinWords([name && nameText(name), ...clauses])})`;
+  ]);
+  if (name === undefined) return `(${clauses})`;
+  return clauses === '' ? nameText(name) : `(${nameText(name)} ${clauses})`;
 }
 
 function frameText({ unit, start, end }: tree.WindowFrame): string {
@@ -249,11 +236,11 @@ function list(nodes: readonly tree.Expression[]): string {
   return nodes.map(text).join(', ');
 }
 
-const expressionText = printerOf<tree.Expression>({
+const text: (node: tree.Expression) => string = printerOf<tree.Expression>({
   literal: ({ type, value }) => literalText(type, value),
   'typed-literal': ({ type, value }) => `${type} ${stringText(value)}`,
   interval: ({ value, part, to }) =>
-    joinWords([
+    join(' ', [
       `INTERVAL ${operandText(value, precedences.value)} ${partText(part)}`,
       to && `TO ${partText(to)}`,
     ]),
@@ -272,20 +259,15 @@ const expressionText = printerOf<tree.Expression>({
   binary: binaryText,
   logical: ({ operator, operands }) =>
     operands.map((node) => operandText(node, precedences[operator] + 1)).join(` ${operator} `),
-  is: ({ operand, not, test }) => joinWords([comparandText(operand), 'IS', not && 'NOT', test]),
-  between: ({ operand, not, low, high }) =>
-    joinWords([
-      comparandText(operand),
-      not && 'NOT',
-      'BETWEEN',
-      comparandText(low),
-      'AND',
-      comparandText(high),
-    ]),
+  is: ({ operand, not, test }) => join(' ', [comparandText(operand), 'IS', not && 'NOT', test]),
+  between: ({ operand, not, low, high }) => {
+    const range = `BETWEEN ${comparandText(low)} AND ${comparandText(high)}`;
+    return join(' ', [comparandText(operand), not && 'NOT', range]);
+  },
   in: ({ operand, not, values }) =>
-    joinWords([comparandText(operand), not && 'NOT', 'IN', valuesText(values)]),
+    join(' ', [comparandText(operand), not && 'NOT', 'IN', valuesText(values)]),
   case: ({ operand, whens, otherwise }) =>
-    joinWords([
+    join(' ', [
       'CASE',
       operand && text(operand),
       ...whens.map(({ when, result }) => `WHEN ${text(when)} THEN ${text(result)}`),
@@ -293,9 +275,9 @@ const expressionText = printerOf<tree.Expression>({
       'END',
     ]),
   cast: ({ operand, type, safe, format, zone }) =>
-    `${safe ? 'SAFE_CAST' : 'CAST'}(${joinWords([text(operand), 'AS', typeText(type), format && `FORMAT ${text(format)}`, zone && `AT TIME ZONE ${text(zone)}`])})`,
+    `${safe ? 'SAFE_CAST' : 'CAST'}(${join(' ', [text(operand), 'AS', typeText(type), format && `FORMAT ${text(format)}`, zone && `AT TIME ZONE ${text(zone)}`])})`,
   extract: ({ part, from, zone }) =>
-    `EXTRACT(${joinWords([text(part), 'FROM', text(from), zone && `AT TIME ZONE ${text(zone)}`])})`,
+    `EXTRACT(${join(' ', [text(part), 'FROM', text(from), zone && `AT TIME ZONE ${text(zone)}`])})`,
   array: ({ type, elements }) => `${type ? `ARRAY<${typeText(type)}>` : ''}[${list(elements)}]`,
   struct: ({ type, isTuple, fields }) =>
     `${type ? typeText(type) : isTuple ? '' : 'STRUCT'}(${fields.map(aliasedText).join(', ')})`,
@@ -310,20 +292,9 @@ const expressionText = printerOf<tree.Expression>({
   subquery: ({ form, query }) => `${form === 'SCALAR' ? '' : form}${bracketed(query)}`,
 });
 
-/** An expression as GoogleSQL. */
-export function printExpression(node: tree.Expression): string {
-  return text(node);
-}
+export { text as printExpression };
 
-function text(node: tree.Expression): string {
-  return expressionText(node);
-}
-
-function binaryText({
-  operator,
-  left,
-  right,
-}: Extract<tree.Expression, { readonly kind: 'binary' }>): string {
+function binaryText({ operator, left, right }: tree.ExpressionOf<'binary'>): string {
   const precedence = binaryPrecedence(operator);
   const first =
     precedence === precedences.test ? comparandText(left) : operandText(left, precedence);
@@ -336,16 +307,14 @@ function patternsText(patterns: tree.Expression): string {
   return isList ? `(${list(patterns.elements)})` : `UNNEST(${text(patterns)})`;
 }
 
-type Values = Extract<tree.Expression, { readonly kind: 'in' }>['values'];
-
-function valuesText(values: Values): string {
+function valuesText(values: tree.ExpressionOf<'in'>['values']): string {
   if ('array' in values) return `UNNEST(${text(values.array)})`;
   return 'kind' in values ? bracketed(values) : `(${list(values)})`;
 }
 
 function callText(node: tree.Call): string {
   const { nulls, having, orderBy, limit, over } = node;
-  const inside = joinWords([
+  const inside = join(' ', [
     node.distinct && 'DISTINCT',
     node.arguments.length > 0 && node.arguments.map(argumentText).join(', '),
     nulls && `${nulls} NULLS`,
@@ -358,4 +327,18 @@ function callText(node: tree.Call): string {
 
 function argumentText({ name, value }: tree.NamedArgument): string {
   return name === undefined ? text(value) : `${nameText(name)} => ${text(value)}`;
+}
+
+/** Joins clauses, skipping absent ones. */
+function join(between: string, clauses: readonly (string | false | undefined)[]): string {
+  return clauses.filter((clause) => clause !== false && clause !== undefined).join(between);
+}
+
+/** A printer that dispatches on a node's kind; a new kind without a printer does not compile. */
+function printerOf<Node extends { readonly kind: string }>(
+  printers: {
+    readonly [K in Node['kind']]: (node: Node & { readonly kind: K }) => string;
+  },
+): (node: Node) => string {
+  return (node) => (printers[node.kind as Node['kind']] as (node: Node) => string)(node);
 }

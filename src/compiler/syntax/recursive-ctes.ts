@@ -1,7 +1,9 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
+import { queryNode } from './make-nodes.js';
 import type { Identifier } from './names.js';
-import type { Cte, PipeOperator, Query, QueryBody, TableReference } from './tree.js';
+import { nodesIn } from './nodes-in.js';
+import type { Cte, QueryBody, TableReference } from './tree.js';
 
 /**
  * Sorts the CTEs of WITH RECURSIVE, which may read later ones, so that each follows the CTEs that it reads.
@@ -10,22 +12,23 @@ import type { Cte, PipeOperator, Query, QueryBody, TableReference } from './tree
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#recursive_cte
  */
 export function orderCtes(ctes: readonly Cte[]): readonly Cte[] {
-  const reading = ctes.map(withUnion).map(describe);
-  const byName = new Map(reading.toReversed().map((one) => [keyOf(one.cte.name), one]));
+  const written = ctes.map(withUnion);
+  const byName = new Map(written.toReversed().map((cte) => [keyOf(cte.name), cte]));
+  const tables = new Map(written.map((cte) => [cte, tablesIn(cte.query)]));
   const ordered: Cte[] = [];
-  const states = new Map<Reading, 'begun' | 'done'>();
-  const visit = (one: Reading, from: TableReference | undefined): void => {
-    if (states.get(one) === 'done') return;
-    if (from !== undefined && states.has(one)) throw cycle(one.cte, from);
-    states.set(one, 'begun');
-    for (const table of one.tables) {
+  const states = new Map<Cte, 'begun' | 'done'>();
+  const visit = (cte: Cte, from: TableReference | undefined): void => {
+    if (states.get(cte) === 'done') return;
+    if (from !== undefined && states.has(cte)) throw cycle(cte, from);
+    states.set(cte, 'begun');
+    for (const table of tables.get(cte) ?? []) {
       const read = byName.get(nameOf(table) ?? '');
-      if (read !== undefined && read !== one) visit(read, table);
+      if (read !== undefined && read !== cte) visit(read, table);
     }
-    states.set(one, 'done');
-    ordered.push(marked(one));
+    states.set(cte, 'done');
+    ordered.push(marked(cte));
   };
-  for (const one of reading) visit(one, undefined);
+  for (const cte of written) visit(cte, undefined);
   return ordered;
 }
 
@@ -35,30 +38,9 @@ function withUnion(cte: Cte): Cte {
   const last = body.kind === 'pipeline' ? body.operators.at(-1) : undefined;
   if (body.kind !== 'pipeline' || last?.kind !== 'pipe-set-operation') return cte;
   const before = { ...body, operators: body.operators.slice(0, -1) };
-  const first: Query = { kind: 'query', ctes: [], body: before, orderBy: [], at: body.at };
-  const union = { ...last, kind: 'set-operation', operands: [first, ...last.operands] } as const;
+  const operands = [queryNode(before), ...last.operands];
+  const union = { ...last, kind: 'set-operation', operands } as const;
   return { ...cte, query: { ...cte.query, body: union } };
-}
-
-/** A CTE and the tables that it names, anywhere in its query. */
-interface Reading {
-  readonly cte: Cte;
-  readonly tables: readonly TableReference[];
-}
-
-function describe(cte: Cte): Reading {
-  const tables: TableReference[] = [];
-  visitNodes(cte.query, (node) => {
-    if (node.kind === 'table') tables.push(node);
-    if ('ctes' in node && node.ctes.length > 0) {
-      throw new QueryFault('WITH is not allowed inside WITH RECURSIVE', node.at);
-    }
-    if ('operator' in node && node.operator === 'UNION' && node.distinct) {
-      const message = 'UNION DISTINCT is not allowed inside WITH RECURSIVE: use UNION ALL';
-      throw new QueryFault(message, node.at);
-    }
-  });
-  return { cte, tables };
 }
 
 function cycle({ name }: Cte, { at }: TableReference): QueryFault {
@@ -67,9 +49,8 @@ function cycle({ name }: Cte, { at }: TableReference): QueryFault {
 }
 
 /** Returns the CTE, marked as recursive if it reads itself. */
-function marked({ cte, tables }: Reading): Cte {
-  const own = tables.filter((table) => nameOf(table) === keyOf(cte.name));
-  const [first] = own;
+function marked(cte: Cte): Cte {
+  const [first] = readsOf(cte.query, cte.name);
   if (first === undefined) return cte;
   checkForm(cte, first);
   return { ...cte, isRecursive: true };
@@ -100,11 +81,7 @@ function checkForm({ name, query }: Cte, first: TableReference): void {
 }
 
 function readsOf(body: QueryBody, name: Identifier): readonly TableReference[] {
-  const tables: TableReference[] = [];
-  visitNodes(body, (node) => {
-    if (node.kind === 'table' && nameOf(node) === keyOf(name)) tables.push(node);
-  });
-  return tables;
+  return tablesIn(body).filter((table) => nameOf(table) === keyOf(name));
 }
 
 /** Returns the name of a table in lower case; undefined for a path of several parts, which is never a CTE. */
@@ -117,15 +94,18 @@ function keyOf({ name }: Identifier): string {
   return name.toLowerCase();
 }
 
-type Visited = Query | Exclude<QueryBody, Query> | PipeOperator | TableReference;
-
-const visited: ReadonlySet<unknown> = new Set([
-  ...['query', 'set-operation', 'table', 'pipe-with', 'pipe-set-operation'],
-]);
-
-/** Calls `visit` for the queries, set operations and tables of a tree. */
-function visitNodes(node: unknown, visit: (node: Visited) => void): void {
-  if (typeof node !== 'object' || node === null) return;
-  if ('kind' in node && visited.has(node.kind)) visit(node as Visited);
-  for (const part of Object.values(node)) visitNodes(part, visit);
+/** The tables that a query names. @throws QueryFault for a clause that is not allowed in WITH RECURSIVE */
+function tablesIn(body: QueryBody): readonly TableReference[] {
+  const nodes = nodesIn(body);
+  for (const node of nodes) {
+    if ('ctes' in node && node.ctes.length > 0) {
+      throw new QueryFault('WITH is not allowed inside WITH RECURSIVE', node.at);
+    }
+    const isSet = node.kind === 'set-operation' || node.kind === 'pipe-set-operation';
+    if (isSet && node.operator === 'UNION' && node.distinct) {
+      const message = 'UNION DISTINCT is not allowed inside WITH RECURSIVE: use UNION ALL';
+      throw new QueryFault(message, node.at);
+    }
+  }
+  return nodes.filter((node) => node.kind === 'table');
 }

@@ -14,24 +14,15 @@ import { statementWords } from './words.js';
  */
 export function parse(text: string): Query {
   const cursor = new Cursor(text, { query: parseQuery, expression: parseExpression });
-  refuseOtherStatements(cursor);
+  const { key: word = '', at } = cursor.next;
+  if (statementWords.has(word)) {
+    throw new QueryFault(`Only SELECT statements are allowed, not ${word}`, at, 'accessDenied');
+  }
   const query = cursor.query();
-  if (cursor.accept(';') && cursor.next.kind !== 'end') {
-    throw new QueryFault(
-      'Only one statement is allowed: nothing may follow its semicolon',
-      cursor.next.at,
-    );
-  }
-  if (cursor.next.kind !== 'end') {
-    throw cursor.unexpected('Expected end of input but got');
-  }
-  return query;
-}
-
-function refuseOtherStatements(cursor: Cursor): void {
-  const { kind, text, at } = cursor.next;
-  const first = text.toUpperCase();
-  if (kind === 'word' && statementWords.has(first)) {
-    throw new QueryFault(`Only SELECT statements are allowed, not ${first}`, at, 'accessDenied');
-  }
+  const hasSemicolon = cursor.accept(';');
+  const { next } = cursor;
+  if (next.kind === 'end') return query;
+  if (!hasSemicolon) throw cursor.unexpected('Expected end of input but got');
+  const message = 'Only one statement is allowed: nothing may follow its semicolon';
+  throw new QueryFault(message, next.at);
 }

@@ -85,7 +85,7 @@ interface Aliased {
 }
 
 /** A value of AGGREGATE, and its order if it has one. */
-export interface AggregateItem extends PivotValue, Placed {
+export interface AggregateItem extends AliasedValue, Placed {
   readonly order?: Pick<OrderItem, 'descending' | 'nulls'>;
 }
 
@@ -108,14 +108,15 @@ export interface Select extends Placed {
   readonly windows: readonly NamedWindow[];
 }
 
+/** A SELECT list, and the words before it. */
+export type SelectList = Pick<Select, 'distinct' | 'as' | 'items'>;
+
 /** An item of a SELECT list. */
 export type SelectItem = SelectExpression | SelectStar;
 
 /** `value [AS alias]`. */
-export interface SelectExpression extends Placed {
+export interface SelectExpression extends AliasedValue, Placed {
   readonly kind: 'item';
-  readonly value: Expression;
-  readonly alias?: Identifier;
 }
 
 /** `*` or `of.*`, with the columns of EXCEPT and REPLACE. */
@@ -189,7 +190,7 @@ export interface Pivot extends Placed {
   /** Each alias is the prefix of its columns' names. */
   readonly aggregates: readonly PivotAggregate[];
   readonly column: Expression;
-  readonly values: readonly PivotValue[];
+  readonly values: readonly AliasedValue[];
   readonly alias?: Identifier;
 }
 
@@ -199,13 +200,12 @@ export interface Piped extends Placed {
 }
 
 /** An aggregate of PIVOT. */
-export interface PivotAggregate {
+export interface PivotAggregate extends AliasedValue {
   readonly value: Call;
-  readonly alias?: Identifier;
 }
 
-/** A value in the IN list of PIVOT; without an alias, the value itself names its columns. */
-export interface PivotValue {
+/** `value [AS alias]`; in the IN list of PIVOT, a value without an alias names its columns itself. */
+export interface AliasedValue {
   readonly value: Expression;
   readonly alias?: Identifier;
 }
@@ -292,7 +292,7 @@ export type Expression =
               /** Set for `(a, b)`, whose fields have no names. */
               isTuple?: true;
               type?: TypeName;
-              fields: readonly { readonly value: Expression; readonly alias?: Identifier }[];
+              fields: readonly AliasedValue[];
             }
           | {
               kind: 'with';
@@ -304,6 +304,9 @@ export type Expression =
           | { kind: 'subquery'; form: 'SCALAR' | 'ARRAY' | 'EXISTS'; query: Query }
         )
     >;
+
+/** The expression of one kind. */
+export type ExpressionOf<K> = Extract<Expression, { readonly kind: K }>;
 
 /** A function call; `path` is `['safe', 'substr']` for SAFE.SUBSTR. */
 export interface Call extends Placed {

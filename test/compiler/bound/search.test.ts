@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type * as bound from '../../../src/compiler/bound/bound.js';
 import { mapQueries } from '../../../src/compiler/bound/map-expression.js';
-import { hasSubquery, someExpression, someInQuery } from '../../../src/compiler/bound/search.js';
+import { hasSubquery, someBelow, someExpression } from '../../../src/compiler/bound/search.js';
 import { resolve } from '../../../src/compiler/resolve/resolve.js';
 import { parse } from '../../../src/compiler/syntax/syntax.js';
 import { webSource } from '../../support/web-source.js';
@@ -13,7 +13,7 @@ function resolved(sql: string): bound.Query {
 
 function literalsIn(query: bound.Query, last?: string): readonly string[] {
   const found: string[] = [];
-  someInQuery(query, (node) => {
+  someBelow(query, (node) => {
     if (node.kind === 'literal' && node.value !== null) found.push(node.value);
     return last !== undefined && found.at(-1) === last;
   });

@@ -1,0 +1,24 @@
+import type * as tree from './tree.js';
+
+/** Every node of the syntax tree that has a kind. */
+export type Node =
+  | tree.Query
+  | tree.QueryBody
+  | tree.PipeOperator
+  | tree.SelectItem
+  | tree.FromItem
+  | tree.GroupItem
+  | tree.Expression;
+
+/** Lists the nodes of a tree, each before its parts; a loop, because recursion would overflow the stack on long chains. */
+export function nodesIn(whole: object): readonly Node[] {
+  const nodes: Node[] = [];
+  const open: object[] = [whole];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    // The ends of window frames have kinds, too, but none that a node has.
+    if ('kind' in next) nodes.push(next as Node);
+    const parts = Object.values(next).filter((part) => typeof part === 'object' && part !== null);
+    open.push(...parts.reverse());
+  }
+  return nodes;
+}
