@@ -1,8 +1,7 @@
 import * as arrow from '@uwdata/flechette';
 import type { ScalarName, Type } from '../types/types.js';
 import type { Encode } from './formats.js';
-import { readTable } from './read-table.js';
-import { decimalScales } from './values.js';
+import { decimalScales, readTable } from './values.js';
 
 /**
  * A stream of Arrow's interprocess format, with one batch of records.

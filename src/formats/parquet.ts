@@ -1,8 +1,7 @@
 import { type ParquetWriteOptions, parquetWriteBuffer } from 'hyparquet-writer';
 import type { ScalarName, Type } from '../types/types.js';
 import type { Encode } from './formats.js';
-import { readTable } from './read-table.js';
-import { decimalScales } from './values.js';
+import { decimalScales, readTable } from './values.js';
 
 /**
  * A Parquet file, compressed with Snappy.

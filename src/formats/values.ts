@@ -1,6 +1,14 @@
 import { ServiceError } from '../errors/errors.js';
-import { type Field, type ScalarName, scalar, storedNames, type Type } from '../types/types.js';
+import {
+  type Field,
+  type ScalarName,
+  scalar,
+  storedNames,
+  structOf,
+  type Type,
+} from '../types/types.js';
 import { type JsonSlice, scalarText, sliceJson } from '../values/slice-json.js';
+import type { FormatColumn } from './formats.js';
 
 /**
  * A value of a row: INT64, NUMERIC, BIGNUMERIC and times are bigints (scaled, or microseconds), a DATE a number of
@@ -17,7 +25,7 @@ export type Value =
   | ValueRecord;
 
 /** The value of a struct; it has no prototype. */
-export interface ValueRecord {
+interface ValueRecord {
   readonly [name: string]: Value;
 }
 
@@ -44,6 +52,19 @@ export function shownType(type: Type): Type {
     kind: 'STRUCT',
     fields: fields.map((field, index) => ({ ...field, name: names[index] ?? field.name })),
   };
+}
+
+/** Reads rows, each the UTF-8 of a JSON object, into columns, whose types are {@link shownType}s; values are in order of the rows. */
+export function readTable(rows: readonly Uint8Array[], columns: readonly FormatColumn[]) {
+  const type = shownType(structOf(columns));
+  if (type.kind !== 'STRUCT') throw new Error('rows without a column');
+  const read = readerOf(type);
+  const records = rows.map((row) => read(Buffer.from(row).toString()) as ValueRecord);
+  return type.fields.map(({ name, type: of }) => ({
+    name,
+    type: of,
+    values: records.map((record) => record[name] ?? null),
+  }));
 }
 
 /**

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { families } from '../compiler/functions/families.js';
-import { findFunction } from '../compiler/functions/functions.js';
+import { families, findFunction } from '../compiler/functions/functions.js';
 import { printSignature } from '../compiler/functions/print-signature.js';
 import { packagePath } from '../process/package-paths.js';
 

@@ -15,11 +15,11 @@ const element =
   /YYYY|YYY|YY|Y|RRRR|RR|MONTH|MON|MM|MI|DAY|DY|DDD|DD|D|HH24|HH12|HH|SSSSS|SS|FF[1-9]|[AP]\.M\.|AM|PM|TZH|TZM/iy;
 
 /**
- * Parses a format such as `YYYY-MM-DD`.
- * @throws ValueFault if a part of it is not an element
+ * Parses a format of a type such as DATE, for example `YYYY-MM-DD`.
+ * @throws ValueFault if a part of it is not an element, or an element that the type does not have: `DATE does not support HH24`
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_date_time_as_string
  */
-export function parseCastFormat(format: string): readonly FormatPiece[] {
+export function parseCastFormat(format: string, kind: string): readonly FormatPiece[] {
   const pieces: FormatPiece[] = [];
   let offset = 0;
   const take = (form: RegExp) => {
@@ -35,6 +35,7 @@ export function parseCastFormat(format: string): readonly FormatPiece[] {
     }
     pieces.push(piece);
   }
+  refuseForeign(pieces, kind);
   return pieces;
 }
 
@@ -56,11 +57,7 @@ function lettersOf(word: string): Letters {
 const ofDate = /^(?:[YRD]|MM|MON)/;
 const ofTime = /^(?:HH|MI|SS|FF|[AP]\.?M)/;
 
-/**
- * Refuses elements that the type does not have.
- * @throws ValueFault `DATE does not support HH24`
- */
-export function refuseForeign(pieces: readonly FormatPiece[], kind: string): void {
+function refuseForeign(pieces: readonly FormatPiece[], kind: string): void {
   const foreign = pieces.find(
     (piece) =>
       piece.kind === 'element' &&

@@ -1,4 +1,4 @@
-import { type FormatPiece, parseCastFormat, refuseForeign } from './cast-time-format.js';
+import { type FormatPiece, parseCastFormat } from './cast-time-format.js';
 import { ValueFault } from './value-fault.js';
 
 /** A part of a string parsed with a format: an exact text, blanks, or the value of a field. */
@@ -26,8 +26,7 @@ type ReadField =
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_string_as_datetime
  */
 export function readingsOf(format: string, kind: string): readonly Reading[] {
-  const pieces = joinZone(parseCastFormat(format).filter(({ text }) => text !== ''));
-  refuseForeign(pieces, kind);
+  const pieces = joinZone(parseCastFormat(format, kind).filter(({ text }) => text !== ''));
   refuseForParsing(pieces, kind);
   return pieces.flatMap((piece, i) => readingOf(piece, pieces[i + 1]) ?? []);
 }
@@ -60,7 +59,10 @@ function readingOf(piece: FormatPiece, next: FormatPiece | undefined): Reading |
   const { text } = piece;
   // TZH also reads the minutes.
   if (text === 'TZM') return undefined;
-  if (text === 'TZH') return zoneReading(next);
+  // The sign and hours of an offset, and its minutes if TZM follows, after an optional colon.
+  if (text === 'TZH') {
+    return reading('zone', `[-+]\\d{2}${next?.text === 'TZM' ? ':?\\d{2}' : ''}`);
+  }
   const found = words[text] ?? numberReading(text, isNumber(next));
   if (found !== undefined) return found;
   throw new ValueFault(`Format element '${text}' is not supported for parsing`);
@@ -74,11 +76,6 @@ function numberReading(text: string, isClose: boolean): FieldReading | undefined
   const maxDigits = isFraction ? Number(text.at(-1)) : text === 'YYY' ? 3 : 2;
   const field = isFraction ? 'f' : numbers[text];
   return field && reading(field, `\\d{${isClose ? maxDigits : 1},${maxDigits}}`);
-}
-
-/** The sign and hours of an offset, and its minutes if TZM follows, after an optional colon. */
-function zoneReading(next: FormatPiece | undefined): FieldReading {
-  return reading('zone', `[-+]\\d{2}${next?.text === 'TZM' ? ':?\\d{2}' : ''}`);
 }
 
 /** Removes the colon of TZH:TZM, which is matched as one element. */

@@ -94,11 +94,7 @@ export function formatSteps(pattern: string, types: readonly string[]): readonly
 /** Returns the specifiers of the arguments that a part takes, with `*` for a width or a precision. */
 function argumentsOf(part: string | FormatSpec): readonly string[] {
   if (typeof part === 'string') return [];
-  return [part.width, part.precision, part.specifier].filter(isArgument);
-}
-
-function isArgument(size: number | string | undefined): size is string {
-  return typeof size === 'string';
+  return [part.width, part.precision, part.specifier].filter((size) => typeof size === 'string');
 }
 
 const typesOf: Readonly<Record<string, RegExp>> = {

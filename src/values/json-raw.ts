@@ -48,13 +48,8 @@ export function withoutWords(text: string): string {
 
 /** Whether NaN or infinity occurs before this position. */
 function hasOtherWord(text: string, end: number): boolean {
-  if (!mayHoldWord(text)) return false;
-  for (let at = 0; at < end; ) {
-    const next = endOfToken(text, at);
-    if (otherWord.test(text.slice(at, next).trim())) return true;
-    at = next;
-  }
-  return false;
+  const head = text.slice(0, end);
+  return mayHoldWord(head) && withoutWords(head) !== head;
 }
 
 function scalarOf(text: string): string | null {
@@ -73,11 +68,23 @@ function elementTexts(text: string, pointer: string): readonly string[] | null {
   return elements;
 }
 
+/** Prints a step of a pointer: `a/b` -> `/a~1b`. */
+export function pointerStep(name: string): string {
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** Returns the names and indexes of a pointer. */
+export function pointerSteps(pointer: string): readonly string[] {
+  const steps = pointer.split('/').slice(1);
+  return steps.map((step) =>
+    step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step,
+  );
+}
+
 /** Returns the start of the value at a pointer. */
 function find(text: string, pointer: string): number | undefined {
   let at: number | undefined = skipBlanks(text, 0);
-  for (const name of pointer.split('/').slice(1)) {
-    const step = name.includes('~') ? name.replaceAll('~1', '/').replaceAll('~0', '~') : name;
+  for (const step of pointerSteps(pointer)) {
     at = text[at] === '{' ? findMember(text, at, step) : findElement(text, at, step);
     if (at === undefined) return undefined;
   }
@@ -104,8 +111,7 @@ export function memberPointer(text: string, lower: string): string | null {
     const written = text.slice(at, end);
     const name = ignoreErrors((): string => JSON.parse(written));
     at = skipBlanks(text, skipBlanks(text, end) + 1);
-    if (name?.toLowerCase() === lower)
-      return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (name?.toLowerCase() === lower) return pointerStep(name);
   }
   return null;
 }

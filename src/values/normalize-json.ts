@@ -33,7 +33,8 @@ function syntaxFault(): ValueFault {
 function printScalar(raw: string, mode: WideNumberMode): string {
   if (raw.startsWith('"')) return raw.includes('\\') ? printString(JSON.parse(raw)) : raw;
   if (/^[tfn]/.test(raw)) return raw;
-  return /^-?\d+$/.test(raw) && isInteger(raw) ? printInteger(raw) : printDouble(raw, mode);
+  if (/^-?\d+$/.test(raw) && isInteger(raw)) return raw === '-0' ? '0' : raw;
+  return printDouble(raw, mode);
 }
 
 /** @throws ValueFault for a surrogate without its other half */
@@ -48,10 +49,6 @@ function isInteger(digits: string): boolean {
   if (digits.length > 20) return false;
   const value = BigInt(digits);
   return value >= -(2n ** 63n) && value < 2n ** 64n;
-}
-
-function printInteger(digits: string): string {
-  return digits === '-0' ? '0' : digits;
 }
 
 /** Rounding does not change numbers with at most this many characters. */

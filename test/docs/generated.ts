@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Reason } from '../../scripts/judge/reason.js';
 import { reasons } from '../../scripts/judge/reasons.js';
-import { families } from '../../src/compiler/functions/families.js';
+import { families } from '../../src/compiler/functions/functions.js';
 import {
   refusedFunctions,
   unsupportedFunctions,

@@ -4,11 +4,12 @@ import type * as bound from '../bound/bound.js';
 import { isLiteralOrParameter, isNullLiteral } from '../bound/coerce.js';
 import { maxMagnitude } from '../bound/magnitude.js';
 import { checkRowCount } from '../duckdb-sql/check-count.js';
-import type { DuckCall, DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
-import { letOnce } from '../duckdb-sql/let.js';
+import { letMacro, letOnce } from '../duckdb-sql/let.js';
 import { mapList } from '../duckdb-sql/plain.js';
+import { refuseTypes } from './compare.js';
 import {
   type Clauses,
   defineFunctions,
@@ -37,9 +38,9 @@ export const aggregateFunctions = [
       logical_and: ['BOOL -> BOOL', nativeAggregate('bool_and')],
       logical_or: ['BOOL -> BOOL', nativeAggregate('bool_or')],
       max: ['T -> T', extreme('max')],
-      max_by: ['T, ANY -> T', extremeBy('arg_max_null')],
+      max_by: ['T, ANY -> T', extremeBy('MAX')],
       min: ['T -> T', extreme('min')],
-      min_by: ['T, ANY -> T', extremeBy('arg_min_null')],
+      min_by: ['T, ANY -> T', extremeBy('MIN')],
       sum: ['INT64 -> INT64 | FLOAT64 -> FLOAT64 | DECIMAL -> DECIMAL | INTERVAL -> INTERVAL', sum],
     },
     { kind: 'aggregate' },
@@ -75,15 +76,9 @@ function anyValue(...[args, node, clauses]: Parameters<Emitter>) {
     if (key === undefined) return nativeAggregate('any_value')(args, node, clauses);
     return nativeAggregate('min')([key], node, { ...clauses, orderBy: [] });
   }
-  const name = having.kind === 'MAX' ? 'arg_max_null' : 'arg_min_null';
-  return atExtreme(
-    name,
-    { args: [...args, having.value], key: node.clauses?.having?.value },
-    clauses,
-  );
+  const keyed = { args: [...args, having.value], key: node.clauses?.having?.value };
+  return atExtreme(having.kind, keyed, clauses);
 }
-
-type ExtremeName = 'arg_max_null' | 'arg_min_null';
 
 interface KeyedValues {
   /** A value and its key. */
@@ -93,7 +88,8 @@ interface KeyedValues {
 }
 
 /** The value at the greatest or least key; NULL if a key is NaN, which is the extreme then, but equals no key. */
-function atExtreme(name: ExtremeName, { args, key }: KeyedValues, { over, orderBy }: Clauses) {
+function atExtreme(kind: 'MAX' | 'MIN', { args, key }: KeyedValues, { over, orderBy }: Clauses) {
+  const name = `arg_${kind.toLowerCase()}_null`;
   const found = withOver(d.call(name, ...withTotalKey(args, orderBy)), over);
   if (key === undefined || !mayBeNan(key)) return found;
   const isNan = withOver(d.call('bool_or', d.call('isnan', ...args.slice(1))), over);
@@ -128,7 +124,7 @@ function countIf(...[[condition = d.nullValue], node, clauses]: Parameters<Emitt
 function extreme(name: 'max' | 'min'): Emitter {
   return (...[args, node, clauses]) => {
     const [arg] = node.args;
-    refuseType(name, node, ['ARRAY', 'STRUCT', 'JSON']);
+    refuseTypes(name.toUpperCase(), ['ARRAY', 'STRUCT', 'JSON'], node);
     const found = nativeAggregate(name)(args, node, clauses);
     if (name === 'max' || arg === undefined || !mayBeNan(arg)) return found;
     const isNan = withOver(d.call('bool_or', d.call('isnan', ...args)), clauses.over);
@@ -142,15 +138,8 @@ function grouping(...[args, { at }, { distinct, over }]: Parameters<Emitter>) {
   throw new QueryFault('GROUPING is supported without DISTINCT and OVER only', at);
 }
 
-function extremeBy(name: ExtremeName): Emitter {
-  return (args, node, clauses) => atExtreme(name, { args, key: node.args[1] }, clauses);
-}
-
-function refuseType(name: string, { args, at }: Parameters<Emitter>[1], kinds: readonly string[]) {
-  const [arg] = args;
-  if (arg === undefined || !kinds.includes(arg.type.kind)) return;
-  const message = `${name.toUpperCase()} is not defined for arguments of type ${typeName(arg.type)}`;
-  throw new QueryFault(message, at);
+function extremeBy(kind: 'MAX' | 'MIN'): Emitter {
+  return (args, node, clauses) => atExtreme(kind, { args, key: node.args[1] }, clauses);
 }
 
 /** DuckDB sums INT64 and decimals in 128 bits, and cannot sum intervals. */
@@ -190,10 +179,12 @@ function exactSum(name: 'sum' | 'avg', value: DuckExpression, clauses: Clauses):
   );
   const rest = d.macro('sum_rest', value);
   const ordered = clauses.over === undefined ? [{ value: rest, descending: false }] : [];
-  const others: DuckCall = {
-    ...withClauses(d.call('sum', rest), { ...clauses, orderBy: ordered }),
-    filter: { kind: 'prefix', operator: 'NOT', operand: d.macro('is_summable', value) },
-  };
+  const isOther = {
+    kind: 'prefix',
+    operator: 'NOT',
+    operand: d.macro('is_summable', value),
+  } as const;
+  const others = withClauses(d.call('sum', rest), { ...clauses, orderBy: ordered }, isOther);
   const total = d.macro('exact_sum', units ?? d.nullValue, parts ?? d.nullValue, others);
   if (name === 'sum') return total;
   return d.macro('exact_avg', total, withClauses(d.call('count', value), plain));
@@ -211,9 +202,7 @@ function average(...[args, node, clauses]: Parameters<Emitter>): DuckExpression 
   const total = nativeAggregate('sum')(args, node, clauses);
   const divisor = d.call('nullif', number, d.integer(0));
   return kind === 'BIGNUMERIC'
-    ? letOnce([total, d.castTo(divisor, duckType(node.type))], ([sumOf = total, by = divisor]) =>
-        d.macro('bignumeric_divide', sumOf, by),
-      )
+    ? letMacro('bignumeric_divide', total, d.castTo(divisor, duckType(node.type)))
     : d.macro('numeric_avg', total, divisor);
 }
 
@@ -221,10 +210,8 @@ function intervalSums([value = d.nullValue]: readonly DuckExpression[], clauses:
   return ['interval_months', 'interval_days', 'interval_micros'].map((part) => {
     if (!clauses.distinct) return withClauses(d.call('sum', d.macro(part, value)), clauses);
     const values = withClauses(d.call('list', value), clauses);
-    return d.macro(
-      'list_total',
-      mapList(values, (one) => d.macro(part, one)),
-    );
+    const parts = mapList(values, (one) => d.macro(part, one));
+    return d.macro('list_total', parts);
   });
 }
 
@@ -233,9 +220,9 @@ type ListClauses = Clauses & { readonly hasNan?: boolean };
 
 /** Collects the values in a list, with NULLs unless IGNORE NULLS is set. */
 function listOf(value: DuckExpression, clauses: ListClauses): DuckExpression {
-  const list = withClauses(d.call('list', value), { ...clauses, ignoreNulls: false });
-  const kept: DuckCall = clauses.ignoreNulls ? { ...list, filter: d.isNotNull(value) } : list;
   const { limit, orderBy, hasNan } = clauses;
+  const filter = clauses.ignoreNulls ? d.isNotNull(value) : undefined;
+  const kept = withClauses(d.call('list', value), { ...clauses, ignoreNulls: false }, filter);
   const descending = { kind: 'word', word: orderBy[0]?.descending ? 'TRUE' : 'FALSE' } as const;
   const sorted = hasNan ? d.macro('nan_lowest', kept, descending) : kept;
   return limit === undefined
@@ -260,36 +247,29 @@ function arrayConcatAgg(...[[value = d.nullValue], , clauses]: Parameters<Emitte
 
 /** STRING_AGG, which ignores NULLs; it is NULL if nothing is left. BYTES are joined as hexadecimal digits. */
 function stringAgg(...[[value = d.nullValue, separator], node, clauses]: Parameters<Emitter>) {
-  const { type } = node;
-  const between = separator && checkSeparator(separator, node);
+  const between = separator ? checkSeparator(separator, node) : d.text(',');
   const list = listOf(value, { ...clauses, ignoreNulls: true });
-  const isBytes = type.kind === 'BYTES';
-  const joined = isBytes
-    ? joinBytes(list, between)
-    : d.call('array_to_string', list, between ?? d.text(','));
   const { limit } = clauses;
+  const isBytes = node.type.kind === 'BYTES';
+  const joined = isBytes ? joinBytes(list, between) : d.call('array_to_string', list, between);
   return limit === undefined
     ? joined
     : d.choose(d.infix('>', checkRowCount(limit), d.integer(0)), joined);
 }
 
-function joinBytes(list: DuckExpression, separator: DuckExpression | undefined): DuckExpression {
+function joinBytes(list: DuckExpression, separator: DuckExpression): DuckExpression {
   const digits = mapList(list, (bytes) => d.call('hex', bytes));
-  const between = separator === undefined ? d.text('2C') : d.call('hex', separator);
-  return d.call('unhex', d.call('array_to_string', digits, between));
+  return d.call('unhex', d.call('array_to_string', digits, d.call('hex', separator)));
 }
 
 /** Returns the separator, which must be a literal or a parameter, and not NULL. */
 function checkSeparator(separator: DuckExpression, { args, type, at }: bound.Call): DuckExpression {
   const argument = args[1];
   if (argument === undefined || !isLiteralOrParameter(argument)) {
-    const message = 'The separator of STRING_AGG must be a literal or a query parameter';
-    throw new QueryFault(message, at);
+    throw new QueryFault('The separator of STRING_AGG must be a literal or a query parameter', at);
   }
-  if (isNullLiteral(argument)) throw new QueryFault(nullSeparator, at);
+  const message = 'Illegal NULL separator in STRING_AGG';
+  if (isNullLiteral(argument)) throw new QueryFault(message, at);
   if (argument.kind === 'literal') return separator;
-  const failure = d.macro(`fail_${type.kind.toLowerCase()}`, d.text(nullSeparator));
-  return d.call('coalesce', separator, failure);
+  return d.call('coalesce', separator, d.macro(`fail_${type.kind.toLowerCase()}`, d.text(message)));
 }
-
-const nullSeparator = 'Illegal NULL separator in STRING_AGG';

@@ -33,21 +33,20 @@ function countDistinct(...[args, , clauses]: Parameters<Emitter>): DuckExpressio
  * The minimum, the maximum, and the values at the boundaries of the `number` parts between them. The
  * fractions are truncated, not rounded, so that they never point past their row.
  */
-function quantiles(
-  ...[[value = d.nullValue, number = d.nullValue], node, clauses]: Parameters<Emitter>
-) {
-  const parts = positiveLiteral(node.args[1], 'APPROX_QUANTILES', node.at);
+function quantiles(...[args, node, clauses]: Parameters<Emitter>) {
+  const [value = d.nullValue, number = d.nullValue] = args;
+  const parts = positiveLiteral(node);
   if (clauses.respectNulls || parts === undefined || parts > maxFractions) {
     const order = { value, descending: false, nulls: 'FIRST' } as const;
-    const list = withClauses(d.call('list', value), plainClauses(clauses, [order]));
-    const kept = clauses.respectNulls ? list : { ...list, filter: d.isNotNull(value) };
-    return d.macro('quantile_places', kept, number);
+    const filter = clauses.respectNulls ? undefined : d.isNotNull(value);
+    const list = withClauses(d.call('list', value), plainClauses(clauses, [order]), filter);
+    return d.macro('quantile_places', list, number);
   }
   const fractions = Array.from({ length: parts + 1 }, (_, i) =>
     d.castTo(d.text(fraction(BigInt(i), BigInt(parts))), 'DECIMAL(18,15)'),
   );
   const list: DuckExpression = { kind: 'list', elements: fractions };
-  return withClauses(d.call('quantile_disc', value, list), plainClauses(clauses, []));
+  return withClauses(d.call('quantile_disc', value, list), plainClauses(clauses));
 }
 
 /** The maximum number of fractions to write out: a hundred thousand would make a statement of megabytes. */
@@ -60,63 +59,48 @@ function fraction(part: bigint, whole: bigint): string {
   return `${scaled.slice(0, -digits)}.${scaled.slice(-digits)}`;
 }
 
-function plainClauses(clauses: Clauses, orderBy: Clauses['orderBy']): Clauses {
+function plainClauses(clauses: Clauses, orderBy: Clauses['orderBy'] = []): Clauses {
   return { ...clauses, ignoreNulls: false, orderBy };
 }
 
 /** APPROX_TOP_COUNT, which counts NULL like any other value. */
-function topCount(
-  ...[[value = d.nullValue, number = d.nullValue], node, clauses]: Parameters<Emitter>
-) {
-  positiveLiteral(node.args[1], 'APPROX_TOP_COUNT', node.at);
-  const plain = plainClauses(clauses, []);
+function topCount(...[args, node, clauses]: Parameters<Emitter>) {
+  const [value = d.nullValue, number = d.nullValue] = args;
+  const plain = plainClauses(clauses);
   const counted = d.call('map_entries', withClauses(d.call('histogram', value), plain));
   const isInterval = node.args[0]?.type.kind === 'INTERVAL';
   const entries = isInterval ? d.macro('merged_entries', counted) : counted;
-  const nulls = d.infix(
-    '-',
-    withClauses(d.countOfRows, plain),
-    withClauses(d.call('count', value), plain),
-  );
-  const top = d.macro('top_count', entries, nulls, checkMin(1, number, message('COUNT')));
-  return d.choose(d.infix('>', withClauses(d.countOfRows, plain), d.integer(0)), top);
+  const rows = withClauses(d.countOfRows, plain);
+  const nulls = d.infix('-', rows, withClauses(d.call('count', value), plain));
+  const top = d.macro('top_count', entries, nulls, checkPositive(number, node));
+  return d.choose(d.infix('>', rows, d.integer(0)), top);
 }
 
-function topSum(
-  ...[
-    [value = d.nullValue, weight = d.nullValue, number = d.nullValue],
-    node,
-    clauses,
-  ]: Parameters<Emitter>
-) {
-  positiveLiteral(node.args[2], 'APPROX_TOP_SUM', node.at);
-  const count = checkMin(1, number, message('SUM'));
-  const pair: DuckExpression = {
-    kind: 'struct',
-    fields: [
-      { name: 'v', value },
-      { name: 'w', value: weight },
-    ],
-  };
-  const pairs = withClauses(d.call('list', pair), plainClauses(clauses, []));
-  return d.castTo(d.macro('top_sum', pairs, count), duckType(node.type));
+function topSum(...[args, node, clauses]: Parameters<Emitter>) {
+  const [value = d.nullValue, weight = d.nullValue, number = d.nullValue] = args;
+  const fields = [
+    { name: 'v', value },
+    { name: 'w', value: weight },
+  ];
+  const pairs = withClauses(d.call('list', { kind: 'struct', fields }), plainClauses(clauses));
+  return d.castTo(d.macro('top_sum', pairs, checkPositive(number, node)), duckType(node.type));
 }
 
-/** The error message if a parameter is not positive. */
-function message(what: 'COUNT' | 'SUM'): string {
-  return `The last argument of APPROX_TOP_${what} must be positive`;
+/** Returns the last argument of a call, which fails if it is a parameter that is not positive. */
+function checkPositive(number: DuckExpression, node: bound.Call): DuckExpression {
+  positiveLiteral(node);
+  const name = node.function.name.toUpperCase();
+  return checkMin(1, number, `The last argument of ${name} must be positive`);
 }
 
 const maxCount = 100_000;
 
-/** The value of a literal, which must be positive; undefined for a parameter. */
-function positiveLiteral(
-  number: bound.Expression | undefined,
-  name: string,
-  at: number,
-): number | undefined {
+/** The value of the last argument, a literal, which must be positive; undefined for a parameter. */
+function positiveLiteral({ args, function: called, at }: bound.Call): number | undefined {
+  const number = args.at(-1);
   if (number?.kind === 'parameter') return undefined;
   const value = number?.kind === 'literal' ? Number(number.value) : Number.NaN;
   if (value >= 1 && value <= maxCount) return value;
+  const name = called.name.toUpperCase();
   throw new QueryFault(`The last argument of ${name} must be a positive literal or parameter`, at);
 }

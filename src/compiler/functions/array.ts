@@ -59,18 +59,13 @@ function toText(...[args, { type }]: Parameters<Emitter>): DuckExpression {
 /** BigQuery's limit for constant arguments, and ours for arguments that depend on a row. */
 const maxElements = { constant: 1_048_575, variable: 10_000 };
 
-const generators: Readonly<Record<string, string>> = {
-  FLOAT64: 'generate_array_float64',
-  INT64: 'generate_array',
-  NUMERIC: 'generate_array_numeric',
-};
-
 function generate(...[[from = d.nullValue, to = d.nullValue, step], node]: Parameters<Emitter>) {
   const { args, type } = node;
   const isConstant = args.every((arg) => arg.kind === 'literal');
-  const kind = type.kind === 'ARRAY' ? type.element.kind : 'INT64';
+  const isInteger = type.kind !== 'ARRAY' || type.element.kind === 'INT64';
+  const name = isInteger ? 'generate_array' : `generate_array_${type.element.kind.toLowerCase()}`;
   const limit = d.integer(isConstant ? maxElements.constant : maxElements.variable);
-  return d.macro(generators[kind] ?? '', from, to, step ?? d.integer(1), limit);
+  return d.macro(name, from, to, step ?? d.integer(1), limit);
 }
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#array_subscript_operator */

@@ -1,43 +1,42 @@
-import { call, type DuckExpression, infix } from '../duckdb-sql/duckdb-sql.js';
-import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
+import { nullValue } from '../duckdb-sql/duckdb-sql.js';
+import {
+  byArgument,
+  defineFunctions,
+  type Emitter,
+  macroWithLet,
+  nativeFunction,
+  nativeOperator,
+} from './definition.js';
 
 /**
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#bitwise_operators
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/bit_functions
  */
 export const bitFunctions = defineFunctions({
-  '$&': bitwise('bytes_and', (a, b) => infix('&', a, b)),
-  '$|': bitwise('bytes_or', (a, b) => infix('|', a, b)),
-  '$^': bitwise('bytes_xor', (a, b) => call('xor', a, b)),
+  '$&': bitwise('bytes_and', nativeOperator('&')),
+  '$|': bitwise('bytes_or', nativeOperator('|')),
+  '$^': bitwise('bytes_xor', nativeFunction('xor')),
   '$<<': shift('shift_left'),
   '$>>': shift('shift_right'),
   $invert: [
     'INT64 -> INT64 | BYTES -> BYTES',
-    onBytes('bytes_not', ([operand = none]) => ({ kind: 'prefix', operator: '~', operand })),
+    onBytes('bytes_not', ([operand = nullValue]) => ({ kind: 'prefix', operator: '~', operand })),
   ],
   bit_count: [
     'INT64 -> INT64 | BYTES -> INT64',
-    onBytes('bytes_bit_count', ([x = none]) => call('bit_count', x)),
+    onBytes('bytes_bit_count', nativeFunction('bit_count')),
   ],
 });
 
-const none: DuckExpression = { kind: 'word', word: 'NULL' };
-
 function onBytes(name: string, otherwise: Emitter): Emitter {
-  return (args, node, clauses) =>
-    (node.args[0]?.type.kind === 'BYTES' ? macroWithLet(name) : otherwise)(args, node, clauses);
+  return byArgument({ BYTES: macroWithLet(name) }, otherwise);
 }
 
-function bitwise(name: string, write: (a: DuckExpression, b: DuckExpression) => DuckExpression) {
-  return [
-    'INT64, INT64 -> INT64 | BYTES, BYTES -> BYTES',
-    onBytes(name, ([a = none, b = none]) => write(a, b)),
-  ] as const;
+function bitwise(name: string, ofIntegers: Emitter) {
+  return ['INT64, INT64 -> INT64 | BYTES, BYTES -> BYTES', onBytes(name, ofIntegers)] as const;
 }
 
 function shift(name: string) {
-  return [
-    'INT64, INT64 -> INT64 | BYTES, INT64 -> BYTES',
-    onBytes(`bytes_${name}`, macroWithLet(name)),
-  ] as const;
+  const emit = onBytes(`bytes_${name}`, macroWithLet(name));
+  return ['INT64, INT64 -> INT64 | BYTES, INT64 -> BYTES', emit] as const;
 }

@@ -1,37 +1,41 @@
 import { QueryFault } from '../../errors/query-fault.js';
+import { parseNumberFormat } from '../../values/cast-number-format.js';
 import { constantText } from '../bound/constant-text.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import { castNumberToText } from './cast-number.js';
 import { castFromText, castToText } from './cast-time.js';
-import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
+import {
+  asVarchar,
+  defineFunctions,
+  type Emitter,
+  macroWithLet,
+  nativeFunction,
+} from './definition.js';
+import { faultsAt } from './format-faults.js';
 
 interface Encoding {
   readonly write: Emitter;
   readonly read: Emitter;
 }
 
+const hex: Encoding = {
+  write: (args) => d.call('lower', d.call('hex', ...args)),
+  read: macroWithLet('hex_to_bytes'),
+};
+const utf8: Encoding = { write: macroWithLet('bytes_to_string'), read: nativeFunction('encode') };
+
 /** The encodings of BYTES as strings, by the name of the format. */
 const encodings: Readonly<Record<string, Encoding>> = {
   ASCII: { write: macroWithLet('bytes_to_ascii'), read: macroWithLet('ascii_to_bytes') },
   BASE2: { write: macroWithLet('bits'), read: macroWithLet('base2_to_bytes') },
-  BASE16: { write: hex, read: macroWithLet('hex_to_bytes') },
+  BASE16: hex,
   BASE32: { write: macroWithLet('to_base32'), read: macroWithLet('from_base32') },
-  BASE64: {
-    write: ([x = d.nullValue]) => d.call('base64', x),
-    read: macroWithLet('base64_to_bytes'),
-  },
+  BASE64: { write: nativeFunction('base64'), read: macroWithLet('base64_to_bytes') },
   BASE64M: { write: macroWithLet('bytes_to_base64m'), read: macroWithLet('from_base64') },
-  HEX: { write: hex, read: macroWithLet('hex_to_bytes') },
-  'UTF-8': {
-    write: macroWithLet('bytes_to_string'),
-    read: ([x = d.nullValue]) => d.call('encode', x),
-  },
-  UTF8: {
-    write: macroWithLet('bytes_to_string'),
-    read: ([x = d.nullValue]) => d.call('encode', x),
-  },
+  HEX: hex,
+  'UTF-8': utf8,
+  UTF8: utf8,
 };
 
 /**
@@ -91,6 +95,13 @@ function encodeRow(
   );
 }
 
-function hex([value = d.nullValue]: readonly DuckExpression[]): DuckExpression {
-  return d.call('lower', d.call('hex', value));
+/**
+ * `CAST(n AS STRING FORMAT '999.99')`; `src/values/functions` prints the number.
+ * @throws QueryFault if the compiler knows the format and it is invalid
+ */
+function castNumberToText(...[[value, format], node]: Parameters<Emitter>): DuckExpression {
+  const known = constantText(node.args[1]);
+  if (typeof known === 'string') faultsAt(node.at, () => parseNumberFormat(known));
+  const kind = d.text(node.args[0]?.type.kind ?? '');
+  return d.call('js_cast_number', asVarchar(value), kind, asVarchar(format));
 }

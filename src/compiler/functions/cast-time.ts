@@ -1,17 +1,13 @@
-import {
-  type FormatPiece,
-  type Letters,
-  parseCastFormat,
-  refuseForeign,
-} from '../../values/cast-time-format.js';
+import { type FormatPiece, parseCastFormat } from '../../values/cast-time-format.js';
 import { type Reading, readingsOf } from '../../values/cast-time-reading.js';
 import type * as bound from '../bound/bound.js';
 import { constantText } from '../bound/constant-text.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
+import { asVarchar } from './definition.js';
 import { faultsAt } from './format-faults.js';
-import { joinTimes } from './join-times.js';
+import { joinTimes, strftime } from './time-format.js';
 import { exactForm, type Matcher, parseWith } from './time-parse.js';
 import { civilOf } from './zone.js';
 
@@ -26,7 +22,11 @@ export function castToText(args: readonly DuckExpression[], node: bound.Call): D
   const known = constantText(node.args[1]);
   return letOnce([time], ([value = d.nullValue]) => {
     const civil = civilOf(value, zone, node);
-    if (typeof known === 'string') return printKnown(known, { kind, civil, value }, node);
+    if (typeof known === 'string') {
+      const pieces = faultsAt(node.at, () => parseCastFormat(known, kind));
+      const printed = pieces.map((piece) => printPiece(piece, civil, value));
+      return joinTimes(printed, value);
+    }
     return letOnce([civil], ([shown = d.nullValue]) => {
       const micros = d.call('epoch_us', shown);
       const offset =
@@ -37,28 +37,8 @@ export function castToText(args: readonly DuckExpression[], node: bound.Call): D
   });
 }
 
-interface Time {
-  readonly kind: string;
-  readonly civil: DuckExpression;
-  readonly value: DuckExpression;
-}
-
-function printKnown(
-  format: string,
-  { kind, civil, value }: Time,
-  node: bound.Call,
-): DuckExpression {
-  const pieces = faultsAt(node.at, () => {
-    const parsed = parseCastFormat(format);
-    refuseForeign(parsed, kind);
-    return parsed;
-  });
-  const printed = pieces.map((piece) => printPiece(piece, civil, value));
-  return joinTimes(printed, value);
-}
-
 /** The elements that DuckDB's strftime prints like BigQuery. */
-const strftime: Readonly<Record<string, string>> = {
+const formats: Readonly<Record<string, string>> = {
   AM: '%p',
   DAY: '%A',
   DD: '%d',
@@ -83,56 +63,42 @@ const part = (name: string, civil: DuckExpression) => d.call('date_part', d.text
 const digits = (value: DuckExpression, count: number) =>
   d.call('lpad', d.castTo(value, 'VARCHAR'), d.integer(count), d.text('0'));
 const meridian = (civil: DuckExpression) =>
-  d.call('replace', d.call('strftime', civil, d.text('%p')), d.text('M'), d.text('.M.'));
-const zoneOffset = (civil: DuckExpression, instant: DuckExpression) =>
-  d.macro(
-    'offset_text',
-    d.infix('-', d.call('epoch_us', civil), d.call('epoch_us', instant)),
-    d.text(''),
-  );
-
+  d.call('replace', strftime(civil, '%p'), d.text('M'), d.text('.M.'));
 type Print = (civil: DuckExpression, instant: DuckExpression) => DuckExpression;
+
+const zoneOffset: Print = (civil, instant) => {
+  const micros = d.infix('-', d.call('epoch_us', civil), d.call('epoch_us', instant));
+  return d.macro('offset_text', micros, d.text(''));
+};
+
+const secondOfDay: Print = (civil) => {
+  const micros = d.macro('positive_mod', d.call('epoch_us', civil), d.integer(86_400_000_000));
+  return digits(d.infix('//', micros, d.integer(1_000_000)), 5);
+};
 
 const others: Readonly<Record<string, Print>> = {
   'A.M.': meridian,
   D: (civil) => d.castTo(d.infix('+', part('dow', civil), d.integer(1)), 'VARCHAR'),
   'P.M.': meridian,
-  SSSSS: (civil) =>
-    digits(
-      d.infix(
-        '//',
-        d.macro('positive_mod', d.call('epoch_us', civil), d.integer(86_400_000_000)),
-        d.integer(1_000_000),
-      ),
-      5,
-    ),
+  SSSSS: secondOfDay,
   TZH: (civil, instant) => d.call('left', zoneOffset(civil, instant), d.integer(3)),
   TZM: (civil, instant) => d.call('right', zoneOffset(civil, instant), d.integer(2)),
   Y: (civil) => digits(d.infix('%', part('year', civil), d.integer(10)), 1),
   YYY: (civil) => digits(d.infix('%', part('year', civil), d.integer(1000)), 3),
 };
 
-function printPiece(
-  piece: FormatPiece,
-  civil: DuckExpression,
-  instant: DuckExpression,
-): DuckExpression {
+function printPiece(piece: FormatPiece, civil: DuckExpression, instant: DuckExpression) {
   if (piece.kind !== 'element') return d.text(piece.text);
-  const format = strftime[piece.text];
+  const format = formats[piece.text];
   const own = others[piece.text] ?? fraction(Number(piece.text.at(-1)));
-  const printed =
-    format === undefined ? own(civil, instant) : d.call('strftime', civil, d.text(format));
-  return /^(?:MON|DAY|DY|[AP]\.?M)/.test(piece.text) ? cased(printed, piece.letters) : printed;
+  const printed = format === undefined ? own(civil, instant) : strftime(civil, format);
+  const isCased = /^(?:MON|DAY|DY|[AP]\.?M)/.test(piece.text) && piece.letters !== 'first';
+  return isCased ? d.call(piece.letters, printed) : printed;
 }
 
 /** `FF3`: the fraction of the second, truncated, not rounded. */
 function fraction(count: number): Print {
-  return (civil) =>
-    d.call('rpad', d.call('strftime', civil, d.text('%f')), d.integer(count), d.text('0'));
-}
-
-function cased(value: DuckExpression, letters: Letters): DuckExpression {
-  return letters === 'first' ? value : d.call(letters, value);
+  return (civil) => d.call('rpad', strftime(civil, '%f'), d.integer(count), d.text('0'));
 }
 
 /**
@@ -142,18 +108,17 @@ function cased(value: DuckExpression, letters: Letters): DuckExpression {
  * @throws QueryFault if the format is invalid or cannot be used for parsing
  */
 export function castFromText(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
-  const [value = d.nullValue, format = d.nullValue, zone] = args;
-  const source = d.castTo(value, 'VARCHAR');
-  const more = zone === undefined ? [] : [zone];
+  const [value, format, ...zone] = args;
+  const source = asVarchar(value);
   const known = constantText(node.args[1]);
   if (typeof known === 'string') {
     const readings = faultsAt(node.at, () => readingsOf(known, node.type.kind));
-    return parseWith(readings.map(matcherOf), [source, ...more], node);
+    return parseWith(readings.map(matcherOf), [source, ...zone], node);
   }
-  return letOnce([source, d.castTo(format, 'VARCHAR')], ([one = source, each = format]) => {
+  return letOnce([source, asVarchar(format)], ([one = source, each = d.nullValue]) => {
     const parts = d.call('js_cast_time_parts', d.text(node.type.kind), one, each);
-    const read = d.choose(d.isNull(each), d.castTo(d.nullValue, 'VARCHAR'), one);
-    return parseWith(partMatchers, [read, ...more], node, parts);
+    const read = d.choose(d.isNull(each), asVarchar(), one);
+    return parseWith(partMatchers, [read, ...zone], node, parts);
   });
 }
 

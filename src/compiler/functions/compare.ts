@@ -118,7 +118,12 @@ function sidesOf(
   }));
 }
 
-function refuseTypes(what: string, kinds: readonly Type['kind'][], { args, at }: bound.Call): void {
+/** @throws QueryFault if an argument has, at any depth, a type of one of these kinds */
+export function refuseTypes(
+  what: string,
+  kinds: readonly Type['kind'][],
+  { args, at }: bound.Call,
+) {
   const bad = args.find(({ type }) => describePart(type, kinds) !== undefined);
   if (bad === undefined) return;
   throw new QueryFault(`${what} is not defined for arguments of type ${typeName(bad.type)}`, at);

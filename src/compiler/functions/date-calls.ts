@@ -1,17 +1,10 @@
 import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
+import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import {
-  countParts,
-  isWeek,
-  lastDayOf,
-  lengths,
-  noSuchPart,
-  partWord,
-  truncateCivil,
-} from './date-part.js';
-import type { Emitter, FunctionDefinition } from './definition.js';
+import * as parts from './date-part.js';
+import type { FunctionDefinition } from './definition.js';
 import { civilOf, fromCivil, toCivil } from './zone.js';
 
 /** Makes the arguments of each function variables, so that its emitter may repeat them. */
@@ -23,51 +16,40 @@ export function withLet(table: readonly FunctionDefinition[]): readonly Function
   }));
 }
 
-/** An emitter of calls without clauses. */
-type Write = (args: readonly DuckExpression[], node: bound.Call) => DuckExpression;
-
 /** The time of the request. */
 export const clock: DuckExpression = d.castTo({ kind: 'parameter', name: 'now' }, 'TIMESTAMPTZ');
 
-/** `CURRENT_DATE('Europe/Rome')`, `CURRENT_TIME` and so on, as a value of a DuckDB type. */
-export function current(type: string): Emitter {
-  return ([zone], { at }) => d.castTo(toCivil(clock, zone, at), type);
+/** `CURRENT_DATE('Europe/Rome')`, `CURRENT_TIME` and so on. */
+export function current([zone]: readonly DuckExpression[], { type, at }: bound.Call) {
+  return d.castTo(toCivil(clock, zone, at), duckType(type));
 }
 
-/** The civil time of the first argument in the zone of the second, as a value of a DuckDB type. */
-export function asCivil(type: string): Write {
-  return ([value = d.nullValue, zone], node) => {
-    const civil = d.castTo(civilOf(value, zone, node), type);
-    if (zone === undefined || type === 'TIME') return civil;
-    const name = node.type.kind;
-    const message = d.text(`The ${name} in the time zone is out of range`);
-    return d.macro(`${name.toLowerCase()}_checked`, civil, message);
-  };
+/** The civil time of the first argument in the zone of the second, as a value of the call's type. */
+export function asCivil(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
+  const [value = d.nullValue, zone] = args;
+  const { kind } = node.type;
+  const civil = d.castTo(civilOf(value, zone, node), duckType(node.type));
+  if (zone === undefined || kind === 'TIME') return civil;
+  return checked(civil, kind, `The ${kind} in the time zone is out of range`);
 }
 
-/** `DATE(2026, 3, 10)` or `TIME(12, 0, 0)`, which a macro computes; other calls are left to `write`. */
-export function fromParts(name: string, write: Write): Write {
-  return (args, node) => (args.length === 3 ? d.macro(name, ...args) : write(args, node));
-}
-
-/** `DATE(x)` of a computed STRING, which a macro parses; other calls are left to `write`. */
-export function fromText(name: string, write: Write): Write {
-  return (args, node) =>
-    node.args[0]?.type.kind === 'STRING' ? d.macro(name, ...args) : write(args, node);
+/** Fails with a message if a value is out of the range of its type. */
+function checked(value: DuckExpression, kind: string, message: string): DuckExpression {
+  return d.macro(`${kind.toLowerCase()}_checked`, value, d.text(message));
 }
 
 /** `TIMESTAMP_TRUNC(t, HOUR, 'Asia/Kolkata')`, `DATE_TRUNC` and so on. The value keeps its type. */
 export function truncate(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const [value = d.nullValue, part, zone] = args;
-  const word = partWord(part, node);
+  const word = parts.partWord(part, node);
   const { kind } = node.type;
   if (kind === 'TIMESTAMP') {
     const cut = truncateInstant(value, word, { zone, at: node.at });
-    return isWeek(word) || zone !== undefined ? inYearOne([value, cut], kind, word) : cut;
+    return parts.isWeek(word) || zone !== undefined ? inYearOne([value, cut], kind, word) : cut;
   }
-  const cut = truncateCivil(civilOf(value, undefined, node), word);
+  const cut = parts.truncateCivil(civilOf(value, undefined, node), word);
   const typed = kind === 'DATETIME' ? cut : d.castTo(cut, kind);
-  return isWeek(word) ? inYearOne([value, typed], kind, word) : typed;
+  return parts.isWeek(word) ? inYearOne([value, typed], kind, word) : typed;
 }
 
 const firstWeeks: Readonly<Record<string, DuckExpression>> = {
@@ -82,9 +64,9 @@ function inYearOne(
   kind: string,
   part: string,
 ): DuckExpression {
-  const message = d.text(`Truncating a ${kind} to ${part} resulted in a value out of range`);
-  const checked = d.macro(`${kind.toLowerCase()}_checked`, cut, message);
-  return d.choose(d.infix('<', value, firstWeeks[kind] ?? d.nullValue), checked, cut);
+  const message = `Truncating a ${kind} to ${part} resulted in a value out of range`;
+  const isEarly = d.infix('<', value, firstWeeks[kind] ?? d.nullValue);
+  return d.choose(isEarly, checked(cut, kind, message), cut);
 }
 
 function truncateInstant(
@@ -92,7 +74,7 @@ function truncateInstant(
   part: string,
   { zone, at }: { readonly zone: DuckExpression | undefined; readonly at: number },
 ): DuckExpression {
-  const length = lengths[part];
+  const length = parts.lengths[part];
   if (length !== undefined && zone === undefined) {
     return d.macro('timestamp_floor', value, d.integer(length));
   }
@@ -101,20 +83,20 @@ function truncateInstant(
   if (length !== undefined && part !== 'DAY') {
     return d.macro('zoned_floor', value, civil, d.integer(length));
   }
-  return fromCivil(truncateCivil(civil, part), zone, at);
+  return fromCivil(parts.truncateCivil(civil, part), zone, at);
 }
 
 /** `DATE_DIFF(end, start, part)`: counts the boundaries between civil times, or the whole parts between instants. */
 export function difference(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const [end = d.nullValue, start = d.nullValue, part] = args;
-  const word = partWord(part, node);
+  const word = parts.partWord(part, node);
   const kind = node.args[0]?.type.kind;
   if (kind !== 'TIMESTAMP') {
     const [a, b] = [civilOf(start, undefined, node, 1), civilOf(end, undefined, node)];
-    return countParts(b, a, word);
+    return parts.countParts(b, a, word);
   }
-  const length = lengths[word];
-  if (length === undefined) throw noSuchPart(node.function.name, word, kind, node.at);
+  const length = parts.lengths[word];
+  if (length === undefined) throw parts.noSuchPart(node.function.name, word, kind, node.at);
   const micros = d.infix('-', d.call('epoch_us', end), d.call('epoch_us', start));
   return d.infix('//', micros, d.integer(length));
 }
@@ -122,23 +104,21 @@ export function difference(args: readonly DuckExpression[], node: bound.Call): D
 /** `LAST_DAY(d[, part])`, by default of the month. */
 export function lastDay(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const [value = d.nullValue, part] = args;
-  const word = part === undefined ? 'MONTH' : partWord(part, node);
-  const last = lastDayOf(civilOf(value, undefined, node), word);
-  if (!isWeek(word) && word !== 'ISOYEAR') return last;
-  const message = d.text(`The last day of the ${word} is out of range`);
+  const word = part === undefined ? 'MONTH' : parts.partWord(part, node);
+  const last = parts.lastDayOf(civilOf(value, undefined, node), word);
+  if (!parts.isWeek(word) && word !== 'ISOYEAR') return last;
   const isLate = d.infix('>', value, d.castTo(d.text('9999-12-24'), 'DATE'));
-  return d.choose(isLate, d.macro('date_checked', last, message), last);
+  return d.choose(
+    isLate,
+    checked(last, 'DATE', `The last day of the ${word} is out of range`),
+    last,
+  );
 }
 
 /** `DATE_BUCKET(d, INTERVAL 2 DAY[, origin])` and so on; the default origin is the manual's. */
-export function bucket(type: string): Emitter {
-  return ([value = d.nullValue, width = d.nullValue, origin], { type: { kind } }) => {
-    const from = origin ?? d.castTo(d.text('1950-01-01 00:00:00+00'), type);
-    const lower = d.castTo(d.macro('bucket', width, value, from), type);
-    return d.macro(
-      `${kind.toLowerCase()}_checked`,
-      lower,
-      d.text('The bucket begins out of range'),
-    );
-  };
+export function bucket(args: readonly DuckExpression[], { type }: bound.Call): DuckExpression {
+  const origin = d.castTo(d.text('1950-01-01 00:00:00+00'), duckType(type));
+  const [value = d.nullValue, width = d.nullValue, from = origin] = args;
+  const lower = d.castTo(d.macro('bucket', width, value, from), duckType(type));
+  return checked(lower, type.kind, 'The bucket begins out of range');
 }

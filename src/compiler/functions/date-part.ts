@@ -77,11 +77,7 @@ export function truncateCivil(civil: DuckExpression, part: string): DuckExpressi
 }
 
 /** Counts the starts of a part between two civil times. */
-export function countParts(
-  end: DuckExpression,
-  start: DuckExpression,
-  part: string,
-): DuckExpression {
+export function countParts(end: DuckExpression, start: DuckExpression, part: string) {
   if (firstDays[part] !== undefined) {
     const [a, b] = [truncateCivil(start, part), truncateCivil(end, part)];
     return d.infix('//', d.call('date_diff', d.text('day'), a, b), d.integer(7));

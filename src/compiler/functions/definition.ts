@@ -1,4 +1,4 @@
-import type { ScalarName } from '../../types/types.js';
+import type { ScalarName, Type } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { letMacro } from '../duckdb-sql/let.js';
@@ -103,6 +103,20 @@ export function defineFunctions(
   }));
 }
 
+/** Emitters by the kind of a type. */
+type EmittersByKind = Readonly<Partial<Record<Type['kind'], Emitter>>>;
+
+/** Chooses the emitter by the type of the first argument. */
+export function byArgument(emitters: EmittersByKind, otherwise: Emitter): Emitter {
+  return (args, node, clauses) =>
+    (emitters[node.args[0]?.type.kind ?? 'STRING'] ?? otherwise)(args, node, clauses);
+}
+
+/** Chooses the emitter by the type of the result. */
+export function byResult(emitters: EmittersByKind, otherwise: Emitter): Emitter {
+  return (args, node, clauses) => (emitters[node.type.kind] ?? otherwise)(args, node, clauses);
+}
+
 /** Calls the macro of this name. Its arguments become variables first, since the macro may repeat them. */
 export function macroWithLet(name: string): Emitter {
   return (args) => letMacro(name, ...args);
@@ -123,10 +137,25 @@ export function nativeOperator(operator: string): Emitter {
   return (args) => d.infix(operator, ...args);
 }
 
+/** Casts an argument to a string; NULL if it is left out. */
+export function asVarchar(value: d.DuckExpression = d.nullValue): d.DuckExpression {
+  return d.castTo(value, 'VARCHAR');
+}
+
 /** Adds to a call the clauses that DuckDB supports: all except LIMIT and HAVING. */
-export function withClauses(node: d.DuckCall, clauses: Clauses): d.DuckCall {
-  const { distinct, ignoreNulls, orderBy, over } = clauses;
-  return { ...node, distinct, ignoreNulls, orderBy, ...(over === undefined ? {} : { over }) };
+export function withClauses(
+  node: d.DuckCall,
+  { distinct, ignoreNulls, orderBy, over }: Clauses,
+  filter?: d.DuckExpression,
+): d.DuckCall {
+  return {
+    ...node,
+    distinct,
+    ignoreNulls,
+    orderBy,
+    ...(over && { over }),
+    ...(filter && { filter }),
+  };
 }
 
 /** Sets of types. A signature may name one set; it then becomes one signature per type in the set. */

@@ -1,6 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
+import { words } from '../../values/words.js';
 import { functionHint } from '../syntax/habits.js';
 import type { Call } from '../syntax/tree.js';
 import type { FunctionDefinition } from './definition.js';
@@ -32,9 +33,7 @@ export function findCalledFunction(node: Call): {
 }
 
 /** Words that look like calls: the date part `WEEK(MONDAY)`, and subscripts such as `OFFSET(0)`. */
-const callWords: ReadonlySet<string> = new Set(
-  'week offset ordinal safe_offset safe_ordinal'.split(' '),
-);
+const callWords = words('week offset ordinal safe_offset safe_ordinal');
 
 /** Whether a call is one of these words. If the word is misplaced, the resolver reports an unknown function. */
 export function isCallWord({ path }: Call): boolean {

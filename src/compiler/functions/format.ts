@@ -1,4 +1,4 @@
-import { isOpen, isOpenNumber, type StructType, type Type, typeName } from '../../types/types.js';
+import { type StructType, type Type, typeName } from '../../types/types.js';
 import { anyType, type FormatSpec, formatSteps } from '../../values/format-string.js';
 import type * as bound from '../bound/bound.js';
 import { constantText } from '../bound/constant-text.js';
@@ -6,18 +6,12 @@ import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { jsonLines, jsonToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import {
-  isShown,
-  isWide,
-  mapList,
-  readFields,
-  type StoredField,
-  storedFields,
-} from '../duckdb-sql/plain.js';
+import * as plain from '../duckdb-sql/plain.js';
 import { duckList, filterAs } from '../duckdb-sql/variable.js';
 import { scalarToText } from './cast-scalar.js';
-import { defineFunctions, type Emitter } from './definition.js';
+import { asVarchar, defineFunctions, type Emitter } from './definition.js';
 import { faultsAt } from './format-faults.js';
+import { isAnyNumber } from './read-open.js';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string */
 export const formatFunctions = defineFunctions({ format: ['STRING, ANY... -> STRING', format] });
@@ -26,15 +20,11 @@ export const formatFunctions = defineFunctions({ format: ['STRING, ANY... -> STR
 function format(...[args, node]: Parameters<Emitter>): DuckExpression {
   const pattern = constantText(node.args[0]);
   if (pattern === undefined) return formatRow(args, node);
-  if (pattern === null) return d.castTo(d.nullValue, 'VARCHAR');
+  if (pattern === null) return asVarchar();
   return faultsAt(node.at, () => formatWith(pattern, args, node));
 }
 
-function formatWith(
-  pattern: string,
-  args: readonly DuckExpression[],
-  node: bound.Call,
-): DuckExpression {
+function formatWith(pattern: string, args: readonly DuckExpression[], node: bound.Call) {
   const steps = formatSteps(pattern, typeNames(node));
   const typeAt = (index: number) => node.args[index]?.type ?? ({ kind: 'STRING' } as const);
   if (steps.some(({ part, index }) => isForScript(part, typeAt(index)))) {
@@ -51,10 +41,6 @@ function formatWith(
 /** The type names for the JavaScript function; a log's value may be a number of any type. */
 function typeNames({ args }: bound.Call): readonly string[] {
   return args.map(({ type }) => (isAnyNumber(type) ? anyType : typeName(type)));
-}
-
-function isAnyNumber(type: Type): boolean {
-  return isOpen(type) || isOpenNumber(type);
 }
 
 /** Whether JavaScript prints a part: the engine prints literal text, `%s`, `%t`, `%d`, `%5d` and `%08.3f` faster. */
@@ -74,22 +60,18 @@ function formatRow(args: readonly DuckExpression[], node: bound.Call): DuckExpre
     const texts = values.flatMap((value, index) =>
       textsOf(value, node.args[index + 1]?.type ?? { kind: 'STRING' }, pattern),
     );
-    return d.call('js_format', d.castTo(pattern, 'VARCHAR'), d.text(types), ...texts);
+    return d.call('js_format', asVarchar(pattern), d.text(types), ...texts);
   });
 }
 
 /** The strings that `%s`, `%d`, `%f` or `%P` read, that `%t` or `%p` print, and that `%T` prints. */
-function textsOf(
-  value: DuckExpression,
-  type: Type,
-  pattern: DuckExpression,
-): readonly DuckExpression[] {
+function textsOf(value: DuckExpression, type: Type, pattern: DuckExpression) {
   const where = (letter: string, shown: DuckExpression) =>
-    d.choose(d.call('contains', pattern, d.text(letter)), shown, d.castTo(d.nullValue, 'VARCHAR'));
+    d.choose(d.call('contains', pattern, d.text(letter)), shown, asVarchar());
   const isRead = /^(?:STRING|INT64|FLOAT64|NUMERIC|BIGNUMERIC)$/.test(type.kind);
   const isJson = type.kind === 'JSON';
   const shown = printPresent(value, type, false);
-  const raw = isRead ? d.castTo(value, 'VARCHAR') : d.castTo(d.nullValue, 'VARCHAR');
+  const raw = isRead ? asVarchar(value) : asVarchar();
   return [
     isJson ? where('P', jsonLines(value)) : raw,
     isJson ? shown : where('t', shown),
@@ -105,20 +87,21 @@ interface Printing extends FormatSpec {
 
 function printSpec(printing: Printing): DuckExpression {
   const { specifier, value, type } = printing;
-  switch (specifier) {
-    case 's':
-      return formatText(value, printing);
-    case 'p':
-      return formatText(jsonToText(value), printing);
-    case 'P':
-      return formatText(jsonLines(value), printing);
-    case 't':
-    case 'T':
-      return formatText(printValue(value, type, specifier === 'T'), printing);
-    default:
-      return letOnce([value], ([one = value]) => formatNumber({ ...printing, value: one }));
-  }
+  const shown = textPrinters[specifier]?.(value, type);
+  if (shown !== undefined) return formatText(shown, printing);
+  return letOnce([value], ([one = value]) => formatNumber({ ...printing, value: one }));
 }
+
+/** The specifiers that do not print a number. */
+const textPrinters: Readonly<
+  Record<string, (value: DuckExpression, type: Type) => DuckExpression>
+> = {
+  P: jsonLines,
+  T: (value, type) => printValue(value, type, true),
+  p: jsonToText,
+  s: (value) => value,
+  t: (value, type) => printValue(value, type, false),
+};
 
 /** Truncates a string to `precision` characters and pads it to `width`. */
 function formatText(value: DuckExpression, { precision, ...spec }: Printing): DuckExpression {
@@ -143,7 +126,7 @@ function printValue(value: DuckExpression, type: Type, asLiteral: boolean): Duck
 
 function printPresent(value: DuckExpression, type: Type, asLiteral: boolean): DuckExpression {
   if (type.kind === 'ARRAY') {
-    const elements = mapList(value, (inner) => printValue(inner, type.element, asLiteral));
+    const elements = plain.mapList(value, (inner) => printValue(inner, type.element, asLiteral));
     return d.infix('||', d.text('['), d.macro('join', elements, d.text(', ')), d.text(']'));
   }
   if (type.kind === 'STRUCT') {
@@ -153,22 +136,19 @@ function printPresent(value: DuckExpression, type: Type, asLiteral: boolean): Du
 }
 
 function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean): DuckExpression {
-  const print = (fields: readonly StoredField[]) =>
+  const print = (fields: readonly plain.StoredField[]) =>
     fields.map(([field, inner]) => {
       const printed = printValue(inner, field.type, asLiteral);
-      return field.undeclared ? d.choose(isShown(inner, field.type), printed) : printed;
+      return field.undeclared ? d.choose(plain.isShown(inner, field.type), printed) : printed;
     });
-  const read = (fields: readonly StoredField[]) => duckList(...print(fields));
+  const read = (fields: readonly plain.StoredField[]) => duckList(...print(fields));
+  const join = (lists: readonly DuckExpression[]) => d.call('flatten', duckList(...lists));
   const present = { kind: 'is-null', of: value, not: true } as const;
-  const isFixed = !isWide(type) && type.fields.every(({ undeclared }) => !undeclared);
+  const isFixed = !plain.isWide(type) && type.fields.every(({ undeclared }) => !undeclared);
   const printed = isFixed
-    ? inBrackets(print(storedFields(value, type)), asLiteral)
-    : shownInBrackets(readFields(value, type, read, joinLists), asLiteral);
+    ? inBrackets(print(plain.storedFields(value, type)), asLiteral)
+    : shownInBrackets(plain.readFields(value, type, read, join), asLiteral);
   return { kind: 'case', whens: [{ when: present, result: printed }] };
-}
-
-function joinLists(lists: readonly DuckExpression[]): DuckExpression {
-  return d.call('flatten', duckList(...lists));
 }
 
 function inBrackets(values: readonly DuckExpression[], asLiteral: boolean): DuckExpression {
@@ -181,12 +161,8 @@ function inBrackets(values: readonly DuckExpression[], asLiteral: boolean): Duck
 function shownInBrackets(values: DuckExpression, asLiteral: boolean): DuckExpression {
   const list = filterAs(values, 'element', d.isNotNull({ kind: 'name', name: 'element' }));
   return letOnce([list], ([shown = list]) => {
-    const all = d.infix(
-      '||',
-      d.text('('),
-      d.call('array_to_string', shown, d.text(', ')),
-      d.text(')'),
-    );
+    const joined = d.call('array_to_string', shown, d.text(', '));
+    const all = d.infix('||', d.text('('), joined, d.text(')'));
     const isOnly = d.infix('=', d.call('len', shown), d.integer(1));
     return asLiteral ? d.choose(isOnly, d.infix('||', d.text('STRUCT'), all), all) : all;
   });
@@ -200,29 +176,23 @@ function printPlain(value: DuckExpression, type: Type): DuckExpression {
 
 /** Prints a literal such as `DATE "2026-01-02"`. */
 function printLiteral(value: DuckExpression, type: Type): DuckExpression {
-  switch (type.kind) {
-    case 'BOOL':
-    case 'INT64':
-      return d.castTo(value, 'VARCHAR');
-    case 'FLOAT64':
-      return d.macro('format_float64_literal', value);
-    case 'STRING':
-      return d.macro('quote_text', value);
-    case 'BYTES':
-      return d.macro('quote_bytes', value);
-    case 'JSON':
-      return d.infix('||', d.text('JSON '), d.macro('quote_text', jsonToText(value)));
-    case 'INTERVAL':
-      return d.infix(
-        '||',
-        d.text('INTERVAL "'),
-        scalarToText(value, type),
-        d.text('" YEAR TO SECOND'),
-      );
-    default:
-      return d.infix('||', d.text(`${type.kind} "`), scalarToText(value, type), d.text('"'));
-  }
+  const end = type.kind === 'INTERVAL' ? '" YEAR TO SECOND' : '"';
+  return (
+    literalPrinters[type.kind]?.(value) ??
+    d.infix('||', d.text(`${type.kind} "`), scalarToText(value, type), d.text(end))
+  );
 }
+
+const literalPrinters: Readonly<
+  Partial<Record<Type['kind'], (value: DuckExpression) => DuckExpression>>
+> = {
+  BOOL: asVarchar,
+  BYTES: (value) => d.macro('quote_bytes', value),
+  FLOAT64: (value) => d.macro('format_float64_literal', value),
+  INT64: asVarchar,
+  JSON: (value) => d.infix('||', d.text('JSON '), d.macro('quote_text', jsonToText(value))),
+  STRING: (value) => d.macro('quote_text', value),
+};
 
 /** Prints a number with `%d` or `%f`: sign, padding, digits. */
 function formatNumber(printing: Printing): DuckExpression {
@@ -243,11 +213,8 @@ function fixedDigits({ specifier, value, type, precision = 6 }: Printing): DuckE
   const places = Number(precision);
   const scale = scales[type.kind];
   if (scale === undefined) {
-    return d.call(
-      'printf',
-      d.text(`%.${places}${specifier}`),
-      d.call('abs', d.castTo(value, 'DOUBLE')),
-    );
+    const size = d.call('abs', d.castTo(value, 'DOUBLE'));
+    return d.call('printf', d.text(`%.${places}${specifier}`), size);
   }
   const rounded = d.castTo(d.call('abs', value), `DECIMAL(38,${Math.min(places, scale)})`);
   const digits = d.castTo(rounded, 'VARCHAR');

@@ -5,23 +5,18 @@ import { extractPart, extractParts, noSuchPart, partWord } from './date-part.js'
 import { defineFunctions, type Emitter } from './definition.js';
 import { civilOf } from './zone.js';
 
-interface Unit {
-  readonly name: string;
-  /** The maximum absolute amount that BigQuery allows. */
-  readonly max: number;
-}
-
-const units: Readonly<Record<string, Unit>> = {
-  MICROSECOND: { name: 'to_microseconds', max: 316_224_000_000_000_000 },
-  MILLISECOND: { name: 'to_milliseconds', max: 316_224_000_000_000 },
-  SECOND: { name: 'to_seconds', max: 316_224_000_000 },
-  MINUTE: { name: 'to_minutes', max: 5_270_400_000 },
-  HOUR: { name: 'to_hours', max: 87_840_000 },
-  DAY: { name: 'to_days', max: 3_660_000 },
-  WEEK: { name: 'to_weeks', max: 522_857 },
-  MONTH: { name: 'to_months', max: 120_000 },
-  QUARTER: { name: 'to_quarters', max: 40_000 },
-  YEAR: { name: 'to_years', max: 10_000 },
+/** DuckDB's function for a unit, and the maximum absolute amount that BigQuery allows. */
+const units: Readonly<Record<string, readonly [name: string, max: number]>> = {
+  MICROSECOND: ['to_microseconds', 316_224_000_000_000_000],
+  MILLISECOND: ['to_milliseconds', 316_224_000_000_000],
+  SECOND: ['to_seconds', 316_224_000_000],
+  MINUTE: ['to_minutes', 5_270_400_000],
+  HOUR: ['to_hours', 87_840_000],
+  DAY: ['to_days', 3_660_000],
+  WEEK: ['to_weeks', 522_857],
+  MONTH: ['to_months', 120_000],
+  QUARTER: ['to_quarters', 40_000],
+  YEAR: ['to_years', 10_000],
 };
 
 const moments = ['TIMESTAMP, STRING?', 'DATETIME'];
@@ -40,9 +35,9 @@ export const intervalFunctions = withLet(
       extract,
       extractParts,
     ],
-    $extract_date: [typed('DATE'), asCivil('DATE')],
-    $extract_datetime: [typed('DATETIME'), asCivil('TIMESTAMP')],
-    $extract_time: [typed('TIME'), asCivil('TIME')],
+    $extract_date: [typed('DATE'), asCivil],
+    $extract_datetime: [typed('DATETIME'), asCivil],
+    $extract_time: [typed('TIME'), asCivil],
     justify_days: ['INTERVAL -> INTERVAL'],
     justify_hours: ['INTERVAL -> INTERVAL'],
     justify_interval: ['INTERVAL -> INTERVAL'],
@@ -55,22 +50,19 @@ export const intervalFunctions = withLet(
 
 function interval(...[[amount = d.nullValue, part], node]: Parameters<Emitter>): DuckExpression {
   const word = part?.kind === 'text' ? part.value : '';
-  const { name, max } = units[word] ?? { name: '', max: 0 };
+  const [name, max] = units[word] ?? ['', 0];
   const [argument] = node.args;
   const fits = argument?.kind === 'literal' && Math.abs(Number(argument.value)) <= max;
-  const checked = () =>
-    d.macro('interval_field', amount, d.integer(max), d.text(`${word}S`.toLowerCase()));
-  return d.call(name, fits ? amount : checked());
+  const noun = d.text(`${word}S`.toLowerCase());
+  return d.call(name, fits ? amount : d.macro('interval_field', amount, d.integer(max), noun));
 }
 
 /** `EXTRACT(part FROM value)`: the part is the first argument. */
-function extract(
-  ...[[part, value = d.nullValue, zone], node]: Parameters<Emitter>
-): DuckExpression {
+function extract(...[args, node]: Parameters<Emitter>): DuckExpression {
+  const [part, value = d.nullValue, zone] = args;
   const word = partWord(part, node, 1);
-  if (node.args[1]?.type.kind !== 'INTERVAL') {
-    return extractPart(civilOf(value, zone, node, 1), word);
-  }
+  const isInterval = node.args[1]?.type.kind === 'INTERVAL';
+  if (!isInterval) return extractPart(civilOf(value, zone, node, 1), word);
   const field = intervalFields[word];
   if (field === undefined) throw noSuchPart('extract', word, 'INTERVAL', node.at);
   return field(value);

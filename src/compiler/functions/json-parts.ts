@@ -1,4 +1,5 @@
-import { parseLaxPath } from '../../values/json-path.js';
+import { type JsonStep, parseJsonPath, parseLaxPath } from '../../values/json-path.js';
+import { pointerStep } from '../../values/json-raw.js';
 import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
@@ -8,7 +9,6 @@ import { mapList } from '../duckdb-sql/plain.js';
 import { duckList, filterAs } from '../duckdb-sql/variable.js';
 import type { Emitter } from './definition.js';
 import { faultsAt } from './format-faults.js';
-import { jsonPointer } from './json-path.js';
 
 /** Reads a part of JSON at a pointer: from a JSON value, or from a string that is valid JSON. */
 interface PartReader {
@@ -72,17 +72,46 @@ const scalars: PartReader = {
     ),
 };
 
+/**
+ * Translates a JSONPath to a JSON pointer, in which DuckDB allows any key and, like BigQuery, a number
+ * for an element or a member. A literal is translated when compiling, any other path when running.
+ * @throws QueryFault if a literal is not a valid path
+ */
+function jsonPointer(
+  path: bound.Expression | undefined,
+  lowered: DuckExpression | undefined,
+  at: number,
+): DuckExpression {
+  if (path === undefined || lowered === undefined) return d.text('$');
+  if (path.kind !== 'literal' || path.value === null) return d.macro('json_pointer', lowered);
+  const steps = stepsOf(path.value, at).map((step) => pointerStep(String(step)));
+  return d.text(steps.join('') || '$');
+}
+
+/** @throws QueryFault if the path is a literal that is not valid */
+export function checkJsonPath(path: bound.Expression, at: number): void {
+  if (path.kind === 'literal' && path.value !== null) stepsOf(path.value, at);
+}
+
+function stepsOf(path: string, at: number): readonly JsonStep[] {
+  return faultsAt(at, () => parseJsonPath(path));
+}
+
 /** Reads the part at a path, from a JSON value or from a string. */
 function atPath({ ofValue, ofText }: PartReader): Emitter {
   return ([source = d.nullValue, written], node) => {
     const pointer = jsonPointer(node.args[1], written, node.at);
-    const isText = node.args[0]?.type.kind === 'STRING';
-    const given = [source, pointer];
-    if (!isText) return letOnce(given, ([json = source, at = pointer]) => ofValue(json, at));
-    return letOnce(given, ([json = source, at = pointer]) =>
-      letOnce([readable(json, at), at], ([text = json, there = at]) => ofText(text, there)),
+    return letOnce([source, pointer], ([json = source, at = pointer]) =>
+      node.args[0]?.type.kind === 'STRING' ? readText(json, at, ofText) : ofValue(json, at),
     );
   };
+}
+
+/** Reads the part of a string that may be JSON, or only begin with it. */
+function readText(json: DuckExpression, pointer: DuckExpression, read: PartReader['ofText']) {
+  return letOnce([readable(json, pointer), pointer], ([valid = json, at = pointer]) =>
+    read(valid, at),
+  );
 }
 
 /** Returns valid JSON in which the pointer finds the same part: the string, or its beginning; NULL if there is none. */
@@ -152,9 +181,7 @@ export const textElements: Emitter = ([json = d.nullValue]) =>
 /** The elements of a list, without nulls: lists in logs have none. */
 function listed(list: DuckExpression): DuckExpression {
   const isValue = d.infix('<>', { kind: 'name', name: 'element' }, d.text('null'));
-  const all = letOnce([readable(list, d.text('$'))], ([valid = list]) =>
-    elements.ofText(valid, d.text('$')),
-  );
+  const all = readText(list, d.text('$'), elements.ofText);
   return mapList(filterAs(all, 'element', isValue), (element) =>
     d.choose(
       d.call('starts_with', element, d.text('"')),
@@ -169,8 +196,8 @@ function isList(value: DuckExpression): DuckExpression {
 }
 
 function valueAt(json: DuckExpression, pointer: DuckExpression): DuckExpression {
-  return letOnce([readable(json, pointer), pointer], ([valid = json, there = pointer]) =>
-    d.call('coalesce', scalar.ofText(valid, there), part.ofText(valid, there)),
+  return readText(json, pointer, (valid, at) =>
+    d.call('coalesce', scalar.ofText(valid, at), part.ofText(valid, at)),
   );
 }
 
@@ -180,6 +207,9 @@ function memberOf(json: DuckExpression, key: bound.Expression | undefined): Duck
   const lower = name.toLowerCase();
   const mayHave = d.call('contains', d.call('lower', json), d.text(lower));
   const alike = valueAt(json, d.call('js_json_member_pointer', json, d.text(lower)));
-  const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  return d.call('coalesce', valueAt(json, d.text(pointer)), d.choose(mayHave, alike, d.nullValue));
+  return d.call(
+    'coalesce',
+    valueAt(json, d.text(pointerStep(name))),
+    d.choose(mayHave, alike, d.nullValue),
+  );
 }

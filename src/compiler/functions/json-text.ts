@@ -4,14 +4,8 @@ import * as d from '../duckdb-sql/duckdb-sql.js';
 import { joinPresent } from '../duckdb-sql/json-object.js';
 import { jsonToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import {
-  isShown,
-  isWide,
-  mapList,
-  readFields,
-  type StoredField,
-  storedFields,
-} from '../duckdb-sql/plain.js';
+import * as plain from '../duckdb-sql/plain.js';
+import { asVarchar } from './definition.js';
 
 /** The options for writing a value as JSON. */
 export interface JsonLayout {
@@ -37,21 +31,20 @@ export function jsonText(value: DuckExpression, type: Type, layout: JsonLayout):
   return d.call('coalesce', scalarTexts[type.kind](value, layout), d.text('null'));
 }
 
-const scalarTexts: Readonly<
-  Record<ScalarName, (value: DuckExpression, layout: JsonLayout) => DuckExpression>
-> = {
-  BIGNUMERIC: (value, layout) =>
-    exact(value, (one) => d.macro('bignumeric_to_string', one), layout),
-  BOOL: (value) => d.castTo(value, 'VARCHAR'),
+type Write = (value: DuckExpression, layout: JsonLayout) => DuckExpression;
+
+const scalarTexts: Readonly<Record<ScalarName, Write>> = {
+  BIGNUMERIC: (value, layout) => exact(value, 'bignumeric', layout),
+  BOOL: (value) => asVarchar(value),
   BYTES: (value) => quoted(d.call('base64', value)),
   DATE: (value) => quoted(d.castTo(value, 'VARCHAR')),
   DATETIME: (value) => quoted(d.macro('datetime_to_iso', value)),
   FLOAT64: (value, { isValue }) =>
     d.macro(isValue ? 'float64_to_json_value' : 'float64_to_json_text', value),
-  INT64: (value, layout) => wide(value, (one) => d.castTo(one, 'VARCHAR'), layout),
+  INT64: (value, layout) => wide(value, asVarchar, layout),
   INTERVAL: (value) => quoted(d.macro('interval_to_iso', value)),
   JSON: jsonToText,
-  NUMERIC: (value, layout) => exact(value, (one) => d.macro('numeric_to_string', one), layout),
+  NUMERIC: (value, layout) => exact(value, 'numeric', layout),
   STRING: (value, { isValue }) => {
     const json = d.castTo(d.call('to_json', value), 'VARCHAR');
     return isValue ? json : d.macro('escape_separators', json);
@@ -65,11 +58,8 @@ function quoted(value: DuckExpression): DuckExpression {
 }
 
 /** The digits of an exact number; TO_JSON_STRING also puts fractions in quotes. */
-function exact(
-  value: DuckExpression,
-  digits: (value: DuckExpression) => DuckExpression,
-  layout: JsonLayout,
-): DuckExpression {
+function exact(value: DuckExpression, type: string, layout: JsonLayout): DuckExpression {
+  const digits = (one: DuckExpression) => d.macro(`${type}_to_string`, one);
   if (layout.isValue && !layout.stringifiesWide) return letOnce([digits(value)], asDouble);
   return letOnce([value], ([one = value]) => {
     const isWhole = d.infix('=', one, d.call('trunc', one));
@@ -88,52 +78,34 @@ function asDouble([digits = d.nullValue]: readonly DuckExpression[]): DuckExpres
 function unlessRounded([digits = d.nullValue]: readonly DuckExpression[]): DuckExpression {
   const isShort = d.infix('<=', d.call('len', digits), d.integer(16));
   const exact = d.call('js_safe_parse_json', digits, d.text('exact'));
-  return d.choose(
-    d.infix('OR', isShort, { kind: 'is-null', of: exact, not: true }),
-    digits,
-    quoted(digits),
-  );
+  return d.choose(d.infix('OR', isShort, d.isNotNull(exact)), digits, quoted(digits));
 }
 
 /** The digits of a number, in quotes if a double cannot represent it. */
-function wide(
-  value: DuckExpression,
-  digits: (value: DuckExpression) => DuckExpression,
-  { stringifiesWide }: JsonLayout,
-): DuckExpression {
-  if (!stringifiesWide) return digits(value);
-  const limit = d.integer(2 ** 53);
+function wide(value: DuckExpression, digits: Write, layout: JsonLayout): DuckExpression {
+  if (!layout.stringifiesWide) return digits(value, layout);
+  const [min, max] = [d.integer(-(2 ** 53)), d.integer(2 ** 53)];
   return letOnce([value], ([one = value]) => {
-    const isWide = d.infix(
-      'OR',
-      d.infix('>', one, limit),
-      d.infix('<', one, d.integer(-(2 ** 53))),
-    );
-    return d.choose(isWide, quoted(digits(one)), digits(one));
+    const isLong = d.infix('OR', d.infix('>', one, max), d.infix('<', one, min));
+    return d.choose(isLong, quoted(digits(one, layout)), digits(one, layout));
   });
 }
 
 function arrayText(value: DuckExpression, { element }: ArrayType, layout: JsonLayout) {
-  const texts = mapList(value, (one) => jsonText(one, element, layout));
-  const listed = d.infix(
-    '||',
-    d.text('['),
-    d.call('array_to_string', texts, d.text(',')),
-    d.text(']'),
-  );
+  const texts = plain.mapList(value, (one) => jsonText(one, element, layout));
+  const joined = d.call('array_to_string', texts, d.text(','));
+  const listed = d.infix('||', d.text('['), joined, d.text(']'));
   return d.choose(d.isNull(value), d.text('null'), listed);
 }
 
 function structText(value: DuckExpression, type: StructType, layout: JsonLayout): DuckExpression {
-  const membersOf = (fields: readonly StoredField[]) =>
+  const membersOf = (fields: readonly plain.StoredField[]) =>
     fields.map(([field, of]): JsonMember => ({ ...field, value: of }));
-  if (!isWide(type)) {
-    const object = objectText(membersOf(storedFields(value, type)), layout);
-    return d.choose(d.isNull(value), d.text('null'), object);
-  }
   const sorted = layout.isValue ? { ...type, fields: byName(type.fields) } : type;
-  const read = (fields: readonly StoredField[]) => shownMembers(membersOf(fields), layout);
-  const object = readFields(value, sorted, read, inBraces);
+  const read = (fields: readonly plain.StoredField[]) => shownMembers(membersOf(fields), layout);
+  const object = plain.isWide(type)
+    ? plain.readFields(value, sorted, read, inBraces)
+    : objectText(membersOf(plain.storedFields(value, type)), layout);
   return d.choose(d.isNull(value), d.text('null'), object);
 }
 
@@ -149,9 +121,7 @@ interface JsonMember {
 export function objectText(members: readonly JsonMember[], layout: JsonLayout): DuckExpression {
   const kept = layout.isValue ? byName(members) : members;
   if (kept.length === 0) return d.text('{}');
-  if (kept.some(({ undeclared }) => undeclared)) {
-    return inBraces([shownMembers(kept, layout)]);
-  }
+  if (kept.some(({ undeclared }) => undeclared)) return inBraces([shownMembers(kept, layout)]);
   const parts = kept.flatMap((one, index) => [
     d.text(`${index === 0 ? '{' : ','}${keyText(one)}`),
     jsonText(one.value, one.type, layout),
@@ -165,19 +135,16 @@ function keyText({ name }: JsonMember): string {
 
 /** The members that a record shows, without braces; empty if there are none. */
 function shownMembers(members: readonly JsonMember[], layout: JsonLayout): DuckExpression {
-  const parts = members.map((one) =>
-    ifShown(one, d.infix('||', d.text(keyText(one)), jsonText(one.value, one.type, layout))),
-  );
+  const parts = members.map((one) => {
+    const text = d.infix('||', d.text(keyText(one)), jsonText(one.value, one.type, layout));
+    return one.undeclared ? d.choose(plain.isShown(one.value, one.type), text) : text;
+  });
   return d.call('concat_ws', d.text(','), ...parts);
 }
 
 /** Joins members in braces. */
 function inBraces(members: readonly DuckExpression[]): DuckExpression {
   return d.infix('||', d.text('{'), joinPresent(members), d.text('}'));
-}
-
-function ifShown({ value, type, undeclared }: JsonMember, shown: DuckExpression): DuckExpression {
-  return undeclared ? d.choose(isShown(value, type), shown) : shown;
 }
 
 function byName<Named extends { readonly name: string }>(

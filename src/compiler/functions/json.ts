@@ -10,7 +10,7 @@ import {
 } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { duckList } from '../duckdb-sql/variable.js';
-import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
+import { asVarchar, defineFunctions, type Emitter, macroWithLet } from './definition.js';
 import { jsonEditFunctions } from './json-edit.js';
 import { jsonElements, jsonPart, jsonQuery, jsonScalar, jsonScalars } from './json-parts.js';
 import { type JsonLayout, jsonText, objectText, valueLayout } from './json-text.js';
@@ -66,19 +66,17 @@ function laxString([value = d.nullValue]: readonly DuckExpression[]): DuckExpres
   );
 }
 
-const modes = ['exact', 'round'];
+type Mode = 'exact' | 'round';
 
-function wideNumberMode(mode: bound.Expression | undefined, name: string, standard: string) {
-  if (mode === undefined) return standard;
-  const word = mode.kind === 'literal' ? (mode.value ?? standard) : '';
-  if (modes.includes(word)) return word;
+function wideNumberMode(mode: bound.Expression | undefined, name: string, standard: Mode): Mode {
+  const word = mode === undefined ? standard : mode.kind === 'literal' && (mode.value ?? standard);
+  if (word === 'exact' || word === 'round') return word;
   const message = `Invalid wide_number_mode in ${name}: it is 'exact' or 'round', as a literal`;
   throw new QueryFault(message, 0);
 }
 
 function parseJson(...[[value = d.nullValue], { args }]: Parameters<Emitter>): DuckExpression {
-  const mode = wideNumberMode(args[1], 'PARSE_JSON', 'exact');
-  return parseJsonText(value, mode === 'exact' ? mode : 'round');
+  return parseJsonText(value, wideNumberMode(args[1], 'PARSE_JSON', 'exact'));
 }
 
 function float64(...[[value = d.nullValue], { args }]: Parameters<Emitter>): DuckExpression {
@@ -86,15 +84,8 @@ function float64(...[[value = d.nullValue], { args }]: Parameters<Emitter>): Duc
   return d.macro(mode === 'exact' ? 'json_to_float64_exact' : 'json_to_float64', value);
 }
 
-function jsonKeys([value = d.nullValue, depth, mode]: readonly DuckExpression[]): DuckExpression {
-  const maxDepth = d.castTo(depth ?? d.nullValue, 'VARCHAR');
-  const keys = d.call(
-    'js_json_keys',
-    d.castTo(value, 'VARCHAR'),
-    maxDepth,
-    mode ?? d.text('strict'),
-  );
-  return d.macro('json_texts', keys);
+function jsonKeys([value, depth, mode = d.text('strict')]: readonly DuckExpression[]) {
+  return d.macro('json_texts', d.call('js_json_keys', asVarchar(value), asVarchar(depth), mode));
 }
 
 const textLayout: JsonLayout = { stringifiesWide: true, isValue: false };
@@ -139,33 +130,28 @@ function jsonObject(...[values, { args, at }]: Parameters<Emitter>): DuckExpress
   const [keys, elements] = args;
   if (args.length === 2 && keys?.type.kind === 'ARRAY' && elements?.type.kind === 'ARRAY') {
     const list = jsonText(values[1] ?? d.nullValue, elements.type, valueLayout);
-    return d.castTo(
-      d.macro('json_object_of', d.castTo(values[0] ?? d.nullValue, 'VARCHAR[]'), list),
-      'JSON',
-    );
+    return objectOf(d.castTo(values[0] ?? d.nullValue, 'VARCHAR[]'), list);
   }
-  const wrong = args.length % 2 !== 0 || args.some((arg, i) => i % 2 === 0 && !isKey(arg));
-  if (wrong) {
+  const pairs = args.flatMap((key, i) => {
+    const [name, value = d.nullValue] = values.slice(i);
+    const type = args[i + 1]?.type ?? ({ kind: 'STRING' } as const);
+    return i % 2 === 0 ? [{ key, name, value, type }] : [];
+  });
+  const areKeys = pairs.every(({ key }) => key.type.kind === 'STRING' || isNullLiteral(key));
+  if (args.length % 2 !== 0 || !areKeys) {
     const message =
       'JSON_OBJECT takes pairs of a STRING and a value, or an array of keys and one of values';
     throw new QueryFault(message, at);
   }
-  const pairs = args.flatMap((key, i) => (i % 2 === 0 ? [{ key, index: i }] : []));
-  const type = (i: number) => args[i]?.type ?? { kind: 'STRING' as const };
-  const members = pairs.flatMap(({ key, index: i }) =>
-    key.kind === 'literal' && key.value !== null
-      ? [{ name: key.value, type: type(i + 1), value: values[i + 1] ?? d.nullValue }]
-      : [],
+  const members = pairs.flatMap(({ key, value, type }) =>
+    key.kind === 'literal' && key.value !== null ? [{ name: key.value, value, type }] : [],
   );
   if (members.length === pairs.length) return d.castTo(objectText(members, valueLayout), 'JSON');
-  const names = pairs.map(({ index: i }) => d.castTo(values[i] ?? d.nullValue, 'VARCHAR'));
-  const texts = pairs.map(({ index: i }) =>
-    jsonText(values[i + 1] ?? d.nullValue, type(i + 1), valueLayout),
-  );
-  const list = d.macro('json_list', duckList(...texts));
-  return d.castTo(d.macro('json_object_of', duckList(...names), list), 'JSON');
+  const names = pairs.map(({ name }) => asVarchar(name));
+  const texts = pairs.map(({ value, type }) => jsonText(value, type, valueLayout));
+  return objectOf(duckList(...names), d.macro('json_list', duckList(...texts)));
 }
 
-function isKey(key: bound.Expression): boolean {
-  return key.type.kind === 'STRING' || isNullLiteral(key);
+function objectOf(keys: DuckExpression, values: DuckExpression): DuckExpression {
+  return d.castTo(d.macro('json_object_of', keys, values), 'JSON');
 }

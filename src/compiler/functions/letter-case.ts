@@ -38,13 +38,10 @@ export function mapCase(name: keyof typeof letterCases, value: DuckExpression): 
   return letOnce([value], ([one = value]) => ({
     kind: 'case',
     whens: [
-      { when: isAscii(one), result: call(plain, one) },
+      // ASCII only.
+      { when: infix('=', call('strlen', one), call('length', one)), result: call(plain, one) },
       { when: call('regexp_matches', one, text(special)), result: full(one) },
     ],
     otherwise: call(plain, one),
   }));
-}
-
-function isAscii(value: DuckExpression): DuckExpression {
-  return infix('=', call('strlen', value), call('length', value));
 }

@@ -3,7 +3,6 @@ import {
   arrayOf,
   isNumeric,
   isOpen,
-  isOpenNumber,
   openString,
   openText,
   type ScalarName,
@@ -17,7 +16,7 @@ import { coerce, coercionCost, isUntypedArray, plain, supertype } from '../bound
 import type { ArgumentPattern, FunctionDefinition, Signature } from './definition.js';
 import { findFunction } from './functions.js';
 import { printSignature, title } from './print-signature.js';
-import { asBool, asInteger, asNumber, safeCast, withOpenness } from './read-open.js';
+import { asBool, asNumber, isAnyNumber, numberReader, withOpenness } from './read-open.js';
 
 /** Calls the function of this name with resolved arguments; mostly used for operators. */
 export function callByName(
@@ -44,14 +43,14 @@ export function matchCall(
   args: readonly bound.Expression[],
   at: number,
 ): bound.Call {
-  const { fit, args: read } = readingOf(definition, args, at);
+  const { args: read, types, result } = readingOf(definition, args, at);
   for (const arg of read) refusePart(definition, arg);
   const coerced = read.map((arg, index) => {
-    const type = fit.types[index];
+    const type = types[index];
     return type === undefined ? plain(arg) : coerce(arg, type, at);
   });
   const { name, isStable } = definition;
-  const type = withOpenness(fit.result, read);
+  const type = withOpenness(result, read);
   return { kind: 'call', function: { name, isStable }, args: coerced, type, safe: false, at };
 }
 
@@ -60,22 +59,20 @@ function readingOf(
   definition: FunctionDefinition,
   given: readonly bound.Expression[],
   at: number,
-): Reading {
+): Fit {
   const signatures = openSignatures(definition, given);
-  const fit = bestFit(signatures, given);
-  if (fit !== undefined) return { fit, args: given };
-  const isRead = given.some(
-    ({ type }) => isOpenNumber(elementType(type)) || isOpen(elementType(type)),
-  );
+  const fit = cheapest(signatures.flatMap((each) => fitTo(each, given) ?? []));
+  if (fit !== undefined) return fit;
+  const isRead = given.map(({ type }) => elementType(type)).some(isAnyNumber);
   const readings = isRead ? signatures.flatMap((each) => readingsOf(each, given, at)) : [];
-  const best = readings.toSorted((one, other) => one.fit.cost - other.fit.cost)[0];
+  const best = cheapest(readings);
   if (best !== undefined) return best;
   throw noMatch(definition, given, at);
 }
 
-interface Reading {
-  readonly fit: Fit;
-  readonly args: readonly bound.Expression[];
+/** The first fit with the cheapest coercions. */
+function cheapest(fits: readonly Fit[]): Fit | undefined {
+  return fits.toSorted((one, other) => one.cost - other.cost)[0];
 }
 
 /** The types that open strings are read as if a signature takes any type. */
@@ -85,7 +82,7 @@ function readingsOf(
   signature: Signature,
   given: readonly bound.Expression[],
   at: number,
-): readonly Reading[] {
+): readonly Fit[] {
   const hasDecimal = given.some(({ type }) => /NUMERIC$/.test(type.kind));
   const isAny = signature.args.some(isGeneral);
   return generalReadings.slice(0, isAny ? undefined : 1).flatMap((kind) => {
@@ -93,11 +90,8 @@ function readingsOf(
     const fit = fitTo(signature, args);
     if (fit === undefined) return [];
     const read = args.filter((arg, i) => arg !== given[i]);
-    const extra = read.reduce(
-      (sum, { type }) => sum + readingCost(elementType(type), hasDecimal),
-      0,
-    );
-    return [{ fit: { ...fit, cost: fit.cost + extra }, args }];
+    const costs = read.map(({ type }) => readingCost(elementType(type), hasDecimal));
+    return [{ ...fit, cost: fit.cost + costs.reduce((sum, one) => sum + one, 0) }];
   });
 }
 
@@ -127,9 +121,6 @@ function readAs(
   return { kind: 'cast', of: plain(list), type: arrayOf(scalar(wanted as ScalarName)), safe: true };
 }
 
-const decimalReader = (kind: ScalarName) => (of: bound.Expression) =>
-  isOpen(of.type) || isOpenNumber(of.type) ? safeCast(of, kind) : of;
-
 /** Reads a value as a type; returns it unchanged if it is not an open string. */
 export function readAsType(value: bound.Expression, { kind }: Type): bound.Expression {
   return readers[kind]?.(value) ?? value;
@@ -137,10 +128,10 @@ export function readAsType(value: bound.Expression, { kind }: Type): bound.Expre
 
 /** The functions that read an open string as a type. */
 const readers: Readonly<Record<string, (of: bound.Expression) => bound.Expression>> = {
-  INT64: asInteger,
+  INT64: numberReader('INT64'),
   FLOAT64: asNumber,
-  NUMERIC: decimalReader('NUMERIC'),
-  BIGNUMERIC: decimalReader('BIGNUMERIC'),
+  NUMERIC: numberReader('NUMERIC'),
+  BIGNUMERIC: numberReader('BIGNUMERIC'),
   BOOL: asBool,
 };
 
@@ -154,16 +145,12 @@ export function asArray(of: bound.Expression, at: number): bound.Expression {
 export function withSupertype(
   values: readonly bound.Expression[],
 ): { readonly type: Type; readonly values: readonly bound.Expression[] } | undefined {
-  for (const read of [itself, asNumber, asBool]) {
+  for (const read of [(value: bound.Expression) => value, asNumber, asBool]) {
     const shown = values.map(read);
     const type = supertype(shown);
     if (type !== undefined) return { type: withOpenness(type, shown), values: shown };
   }
   return undefined;
-}
-
-function itself(value: bound.Expression): bound.Expression {
-  return value;
 }
 
 /** Converts a value to a condition: a BOOL, or the BOOL in an open string. @throws QueryFault for any other type */
@@ -208,25 +195,13 @@ function refusePart({ name, parts }: FunctionDefinition, arg: bound.Expression):
   throw new QueryFault(message, arg.at);
 }
 
+/** The arguments of a call as a signature takes them. */
 interface Fit {
+  readonly args: readonly bound.Expression[];
   readonly cost: number;
   /** The type to coerce each argument to; undefined if it keeps its type. */
   readonly types: readonly (Type | undefined)[];
   readonly result: Type;
-}
-
-/** Finds the first signature with the cheapest coercions. */
-function bestFit(
-  signatures: readonly Signature[],
-  args: readonly bound.Expression[],
-): Fit | undefined {
-  let best: Fit | undefined;
-  for (const signature of signatures) {
-    const fit = fitTo(signature, args);
-    if (fit?.cost === 0) return fit;
-    if (fit !== undefined && (best === undefined || fit.cost < best.cost)) best = fit;
-  }
-  return best;
 }
 
 function fitTo(signature: Signature, args: readonly bound.Expression[]): Fit | undefined {
@@ -242,7 +217,8 @@ function fitTo(signature: Signature, args: readonly bound.Expression[]): Fit | u
     if (step === undefined || !mayBe(patternAt(signature, i), arg)) return undefined;
     cost += step;
   }
-  return { cost, types, result: instantiate(signature.result, general) ?? scalar('STRING') };
+  const result = instantiate(signature.result, general) ?? scalar('STRING');
+  return { args, cost, types, result };
 }
 
 /** The pattern of an argument. The last pattern also applies to all extra arguments. */
@@ -282,33 +258,25 @@ function instantiate(
 ): Type | undefined {
   if (pattern === undefined || pattern.type === 'ANY' || pattern.type === 'PART') return undefined;
   if (pattern.type === 'T') return general;
-  if (pattern.type === 'STRUCT') return instantiateStruct(pattern, general);
-  if (pattern.type !== 'ARRAY') return scalar(pattern.type);
-  const element = instantiate(pattern.element, general);
-  // An untyped NULL is a NULL of INT64.
-  return arrayOf(element ?? scalar('INT64'));
-}
-
-function instantiateStruct({ fields = [] }: ArgumentPattern, general: Type | undefined): Type {
-  return structOf(
-    fields.map(({ name, pattern }) => ({
+  if (pattern.type === 'STRUCT') {
+    const fields = pattern.fields?.map(({ name, pattern: of }) => ({
       name,
-      type: instantiate(pattern, general) ?? scalar('STRING'),
-    })),
-  );
+      type: instantiate(of, general) ?? scalar('STRING'),
+    }));
+    return structOf(fields ?? []);
+  }
+  if (pattern.type !== 'ARRAY') return scalar(pattern.type);
+  // An untyped NULL is a NULL of INT64.
+  return arrayOf(instantiate(pattern.element, general) ?? scalar('INT64'));
 }
 
-function noMatch(
-  definition: FunctionDefinition,
-  args: readonly bound.Expression[],
-  at: number,
-): QueryFault {
-  const types = args.map((arg) => typeName(arg.type)).join(', ');
+function noMatch(definition: FunctionDefinition, args: readonly bound.Expression[], at: number) {
+  const given = args.map((arg) => typeName(arg.type)).join(', ');
   const noun = definition.name.startsWith('$') ? 'operator' : 'function';
   const supported = definition.signatures
     .map((signature) => printSignature(definition, signature))
     .join('; ');
-  const message = `No matching signature for ${noun} ${title(definition.name)} for argument types: ${types || 'none'}${quotesHint(args)}${timeHint(definition, args)}. Supported signatures: ${supported}`;
+  const message = `No matching signature for ${noun} ${title(definition.name)} for argument types: ${given || 'none'}${quotesHint(args)}${timeHint(definition, args)}. Supported signatures: ${supported}`;
   return new QueryFault(message, at);
 }
 

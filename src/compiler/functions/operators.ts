@@ -7,8 +7,14 @@ import { mapList } from '../duckdb-sql/plain.js';
 import { joinArrays } from './array.js';
 import { overBytes } from './bytes.js';
 import { betweenBounds, distinctness, equality, inequality, membership } from './compare.js';
-import { defineFunctions, type Emitter, macroWithLet, nativeOperator } from './definition.js';
-import { exactMacro, unlessSafe } from './numeric.js';
+import {
+  byResult,
+  defineFunctions,
+  type Emitter,
+  macroWithLet,
+  nativeOperator,
+} from './definition.js';
+import { exactMacro, unlessSafe } from './math.js';
 import { checkOverflow } from './overflow.js';
 import { dateArithmetic, intervalTimes } from './shift.js';
 
@@ -38,7 +44,10 @@ export const operators = defineFunctions({
   '$LIKE ALL': ['TEXT, ARRAY<TEXT> -> BOOL', likeSome('LIKE', 'AND')],
   '$ILIKE ANY': ['STRING, ARRAY<STRING> -> BOOL', likeSome('ILIKE', 'OR')],
   '$ILIKE ALL': ['STRING, ARRAY<STRING> -> BOOL', likeSome('ILIKE', 'AND')],
-  '$||': ['TEXT, TEXT -> TEXT | ARRAY<T>, ARRAY<T> -> ARRAY<T>', concatenate],
+  '$||': [
+    'TEXT, TEXT -> TEXT | ARRAY<T>, ARRAY<T> -> ARRAY<T>',
+    byResult({ ARRAY: joinArrays }, nativeOperator('||')),
+  ],
   '$+': [
     'NUMBER, NUMBER -> NUMBER | DATETIME, INTERVAL -> DATETIME | TIMESTAMP, INTERVAL -> TIMESTAMP | DATE, INTERVAL -> DATETIME | INTERVAL, DATETIME -> DATETIME | INTERVAL, TIMESTAMP -> TIMESTAMP | INTERVAL, DATE -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | INT64, DATE -> DATE',
     unlessSafe('add', dateArithmetic('+', checkOverflow('+', nativeOperator('+')))),
@@ -49,26 +58,21 @@ export const operators = defineFunctions({
   ],
   '$*': [
     'NUMBER, NUMBER -> NUMBER | INTERVAL, INT64 -> INTERVAL | INT64, INTERVAL -> INTERVAL',
-    intervalTimes(
-      'interval_times',
+    byResult(
+      { INTERVAL: intervalTimes('interval_times') },
       checkOverflow('*', exactMacro('multiply', nativeOperator('*'))),
     ),
   ],
   '$/': [
     'INT64, INT64 -> FLOAT64 | DECIMAL, DECIMAL -> DECIMAL | FLOAT64, FLOAT64 -> FLOAT64 | INTERVAL, INT64 -> INTERVAL',
-    intervalTimes(
-      'interval_divide',
+    byResult(
+      { INTERVAL: intervalTimes('interval_divide') },
       checkOverflow('/', exactMacro('divide', macroWithLet('divide'))),
     ),
   ],
   $negate: ['NUMBER -> NUMBER | INTERVAL -> INTERVAL', ([operand]) => prefix('-', operand)],
   $plus: ['NUMBER -> NUMBER', ([operand = d.nullValue]) => operand],
 });
-
-function concatenate(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
-  const emit = node.type.kind === 'ARRAY' ? joinArrays : nativeOperator('||');
-  return emit(args, node, clauses);
-}
 
 function prefix(operator: 'NOT' | '-', operand: DuckExpression = d.nullValue): DuckExpression {
   return { kind: 'prefix', operator, operand };
@@ -78,7 +82,7 @@ function prefix(operator: 'NOT' | '-', operand: DuckExpression = d.nullValue): D
 function like(operator: 'LIKE' | 'ILIKE'): Emitter {
   const name = operator === 'LIKE' ? 'like_escape' : 'ilike_escape';
   return ([value = d.nullValue, pattern = d.nullValue], { at }) => {
-    const backslash: DuckExpression = { kind: 'text', value: '\\' };
+    const backslash = d.text('\\');
     if (pattern.kind !== 'text')
       return d.call(name, value, d.macro('like_pattern', pattern), backslash);
     checkPattern(pattern.value, at);
@@ -118,16 +122,12 @@ function likeSome(operator: 'LIKE' | 'ILIKE', joined: 'AND' | 'OR'): Emitter {
         d.infix(joined, ...patterns.map((pattern) => test(one, pattern))),
       );
     }
+    const not = (one: DuckExpression) => (joined === 'OR' ? one : prefix('NOT', one));
     return letOnce(
       [value, list],
       ([one = value, all = list]) => {
-        if (joined === 'OR')
-          return d.macro(
-            'some_true',
-            mapList(all, (each) => test(one, each)),
-          );
-        const unlike = mapList(all, (each) => prefix('NOT', test(one, each)));
-        return prefix('NOT', d.macro('some_true', unlike));
+        const tests = mapList(all, (each) => not(test(one, each)));
+        return not(d.macro('some_true', tests));
       },
       0,
     );

@@ -95,7 +95,7 @@ function combine(
 function check(
   { operands, build, divisors }: Arithmetic,
   operator: string,
-  otherwise: DuckExpression | undefined,
+  otherwise?: DuckExpression,
 ): DuckExpression {
   const write = (values: readonly DuckExpression[]): DuckExpression => {
     const value = build(values);
@@ -124,13 +124,9 @@ function overflow(values: readonly DuckExpression[], operator: string): DuckExpr
   const [left = d.nullValue, right = d.nullValue] = values.map((value) =>
     d.macro('float64_to_string', value),
   );
-  const operation =
+  const message =
     values.length === 2
-      ? d.infix('||', d.text(': '), left, d.text(` ${operator} `), right)
-      : undefined;
-  const message = d.text('double overflow');
-  return d.macro(
-    'fail_float64',
-    operation === undefined ? message : d.infix('||', message, operation),
-  );
+      ? d.infix('||', d.text('double overflow: '), left, d.text(` ${operator} `), right)
+      : d.text('double overflow');
+  return d.macro('fail_float64', message);
 }

@@ -9,10 +9,18 @@ export function asNumber(of: bound.Expression): bound.Expression {
 /** The type of a number that was read from an open string: functions that take only integers read it as INT64. */
 const openNumber = { kind: 'FLOAT64', isOpen: true } as const;
 
-/** Reads the integer in an open string, or in a number that was read from one; returns other values unchanged. */
-export function asInteger(of: bound.Expression): bound.Expression {
-  return isOpen(of.type) || isOpenNumber(of.type) ? safeCast(of, 'INT64') : of;
+/** Whether a value is an open string, or a number that was read from one, so that it may be a number of any type. */
+export function isAnyNumber(type: Type): boolean {
+  return isOpen(type) || isOpenNumber(type);
 }
+
+/** Reads numbers of a type in values that may be {@link isAnyNumber any number}; returns other values unchanged. */
+export function numberReader(kind: ScalarName) {
+  return (of: bound.Expression) => (isAnyNumber(of.type) ? safeCast(of, kind) : of);
+}
+
+/** Reads the integer in an open string, or in a number that was read from one; returns other values unchanged. */
+export const asInteger = numberReader('INT64');
 
 /** Reads the BOOL in an open string; returns other values unchanged. */
 export function asBool(of: bound.Expression): bound.Expression {

@@ -9,12 +9,7 @@ import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
 export const regexpFunctions = defineFunctions({
   regexp_contains: ['TEXT, TEXT -> BOOL', overPattern(nativeFunction('regexp_matches'))],
   regexp_extract: ['TEXT, TEXT, INT64?, INT64? -> TEXT', overPattern(extract)],
-  regexp_extract_all: [
-    'TEXT, TEXT -> ARRAY<TEXT>',
-    overPattern(([value = d.nullValue, pattern = d.nullValue], { args, at }) =>
-      all(value, pattern, { argument: args[1], at }),
-    ),
-  ],
+  regexp_extract_all: ['TEXT, TEXT -> ARRAY<TEXT>', overPattern(all)],
   regexp_instr: ['TEXT, TEXT, INT64?, INT64?, INT64? -> INT64', overPattern(instr)],
   regexp_replace: ['TEXT, TEXT, TEXT -> TEXT', overPattern(replace)],
   regexp_substr: ['TEXT, TEXT, INT64?, INT64? -> TEXT', overPattern(extract)],
@@ -40,12 +35,6 @@ function isSurelyValid(pattern = '('): boolean {
   }
 }
 
-/** The argument of a pattern before lowering, and the offset of the call. */
-interface Pattern {
-  readonly argument: bound.Expression | undefined;
-  readonly at: number;
-}
-
 /** The value of a literal; undefined for NULL and for other expressions. */
 function literalText(argument: bound.Expression | undefined): string | undefined {
   return argument?.kind === 'literal' ? (argument.value ?? undefined) : undefined;
@@ -62,21 +51,20 @@ function groupOf(pattern: string, at: number): 0 | 1 {
   return groups.length === 0 ? 0 : 1;
 }
 
-function extract(...[args, node]: Parameters<Emitter>): DuckExpression {
+function extract(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
   const [value = d.nullValue, pattern = d.nullValue, position, occurrence] = args;
-  const known = { argument: node.args[1], at: node.at };
-  const literal = literalText(known.argument);
+  const literal = literalText(node.args[1]);
   if (position === undefined && literal !== undefined) {
     return d.macro('regexp_first', value, pattern, d.integer(groupOf(literal, node.at)));
   }
   const from = position === undefined ? value : d.macro('regexp_from', value, position);
-  return d.macro('regexp_nth', all(from, pattern, known), occurrence ?? d.integer(1));
+  return d.macro('regexp_nth', all([from, pattern], node, clauses), occurrence ?? d.integer(1));
 }
 
-function all(value: DuckExpression, pattern: DuckExpression, { argument, at }: Pattern) {
-  const literal = literalText(argument);
-  if (literal === undefined) return d.macro('regexp_all_by', value, pattern);
-  return d.macro('regexp_all_any', value, pattern, d.integer(groupOf(literal, at)));
+function all(...[args, node]: Parameters<Emitter>): DuckExpression {
+  const literal = literalText(node.args[1]);
+  if (literal === undefined) return d.macro('regexp_all_by', ...args);
+  return d.macro('regexp_all_any', ...args, d.integer(groupOf(literal, node.at)));
 }
 
 /** REGEXP_INSTR; finds the group if a literal pattern has one. */
@@ -85,12 +73,8 @@ function instr(...[args, node]: Parameters<Emitter>): DuckExpression {
   const known = literalText(node.args[1]);
   const numbers = [...rest, ...[d.integer(1), d.integer(1), d.integer(0)].slice(rest.length)];
   if (known !== undefined && groupOf(known, node.at) === 1) {
-    return d.macro(
-      'regexp_instr_group',
-      value,
-      d.text(withPrefixGroup(known, node.at)),
-      ...numbers,
-    );
+    const grouped = d.text(withPrefixGroup(known, node.at));
+    return d.macro('regexp_instr_group', value, grouped, ...numbers);
   }
   const name = known === undefined ? 'regexp_instr_by' : 'regexp_instr';
   const position = d.macro(name, value, pattern, ...numbers);
@@ -103,8 +87,7 @@ function replace(...[args, node]: Parameters<Emitter>): DuckExpression {
   if (pattern !== undefined && rewrite !== undefined) {
     checkRewrite(rewrite, captureGroups(pattern).length, node.at);
   }
-  const [value = d.nullValue, duckPattern = d.nullValue, replacement = d.nullValue] = args;
-  return d.macro('regexp_replace_bounded', value, duckPattern, replacement);
+  return d.macro('regexp_replace_bounded', ...args);
 }
 
 /** The parts of a pattern in RE2's syntax that matter for its groups; a quoted sequence is one part. */
@@ -144,14 +127,10 @@ function startOfPrefix(pattern: string, group: number): number | undefined {
     const isStart = isFlags ? index === start : part === '|' && depth === 0;
     if (isStart) start = index + part.length;
     hasFlags ||= isFlags && !isStart;
-    depth += isFlags ? 0 : bracketStep(part);
+    if (part === ')') depth -= 1;
+    else if (part.startsWith('(') && !isFlags) depth += 1;
   }
   return depth === 0 && !hasFlags ? start : undefined;
-}
-
-function bracketStep(part: string): -1 | 0 | 1 {
-  if (part === ')') return -1;
-  return part.startsWith('(') ? 1 : 0;
 }
 
 /**

@@ -1,10 +1,14 @@
 import { QueryFault } from '../../errors/query-fault.js';
+import { fieldType, isOpen, type Type, typeName } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
+import { jsonScalarToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import { defineFunctions, type Emitter } from './definition.js';
-import { somePart } from './some-part.js';
+import { mapList, readFields, type StoredField } from '../duckdb-sql/plain.js';
+import { scalarToText } from './cast-scalar.js';
+import { asVarchar, defineFunctions, type Emitter } from './definition.js';
+import { mapCase } from './letter-case.js';
 
 const options = 'analyzer: STRING?, analyzer_options: STRING?';
 
@@ -20,58 +24,97 @@ export const searchFunctions = defineFunctions({
 });
 
 function search(...[args, node]: Parameters<Emitter>): DuckExpression {
-  const [
-    value = d.nullValue,
-    query = d.nullValue,
-    ,
-    analyzer = d.nullValue,
-    settings = d.nullValue,
-  ] = args;
-  for (const option of node.args.slice(1)) refuseVariable(option, node);
+  const [value = d.nullValue, query, , analyzer, settings] = args;
+  if (!node.args.slice(1).every(isConstant)) {
+    const message = 'All arguments of SEARCH after the first must be literals or query parameters';
+    throw new QueryFault(message, node.at);
+  }
   const [data, , scope] = node.args;
-  if (scope !== undefined && !isDefaultScope(scope)) {
+  const isOther = scope?.kind !== 'literal' || (scope.value ?? 'JSON_VALUES') !== 'JSON_VALUES';
+  if (scope !== undefined && isOther) {
     throw new QueryFault('SEARCH is not supported with this json_scope', node.at);
   }
-  const constants = [query, analyzer, settings].map((arg) => d.castTo(arg, 'VARCHAR'));
-  const isDefault = [node.args[3], node.args[4]].every((option) => option === undefined);
+  const constants = [query, analyzer, settings].map(asVarchar);
+  const isDefault = node.args[3] === undefined && node.args[4] === undefined;
   // Only strings are searched.
-  return somePart(value, data?.type ?? { kind: 'STRING' }, (one, { kind }) => {
+  return somePart(value, data?.type ?? { kind: 'STRING' }, (text, { kind }) => {
     if (kind !== 'STRING') return d.falseValue;
-    return isDefault ? searchWithWord(one, constants) : d.call('js_search', one, ...constants);
+    if (!isDefault) return d.call('js_search', text, ...constants);
+    // Most strings lack a word of the query; the engine detects that forty times as fast.
+    return letOnce([text], ([one = text]) => {
+      const isLacking = d.macro('search_lacks', one, ...constants.slice(0, 1));
+      return d.choose(isLacking, d.falseValue, d.call('js_search', one, ...constants));
+    });
   });
 }
 
-/** Most strings lack a word of the query; the engine detects that forty times as fast. */
-function searchWithWord(text: DuckExpression, constants: readonly DuckExpression[]) {
-  const [query = d.nullValue] = constants;
-  return letOnce([text], ([one = text]) =>
-    d.choose(
-      d.macro('search_lacks', one, query),
-      d.falseValue,
-      d.call('js_search', one, ...constants),
-    ),
-  );
-}
-
-function isDefaultScope(scope: bound.Expression): boolean {
-  return scope.kind === 'literal' && (scope.value ?? 'JSON_VALUES') === 'JSON_VALUES';
-}
-
-/** @throws QueryFault unless an argument has the same value for all rows */
-function refuseVariable(value: bound.Expression, { at }: bound.Call): void {
-  if (isConstant(value)) return;
-  const message = 'All arguments of SEARCH after the first must be literals or query parameters';
-  throw new QueryFault(message, at);
-}
-
+/** Whether an argument has the same value for all rows. */
 function isConstant(value: bound.Expression): boolean {
   if (value.kind === 'call') return value.function.isStable && value.args.every(isConstant);
   if (value.kind === 'cast') return isConstant(value.of);
   return value.kind === 'literal' || value.kind === 'parameter';
 }
 
-function textAnalyze(...[args]: Parameters<Emitter>): DuckExpression {
-  const [value = d.nullValue, analyzer = d.nullValue, settings = d.nullValue] = args;
-  const texts = [value, analyzer, settings].map((arg) => d.castTo(arg, 'VARCHAR'));
+function textAnalyze([value, analyzer, settings]: readonly DuckExpression[]): DuckExpression {
+  const texts = [value, analyzer, settings].map(asVarchar);
   return d.macro('json_texts', d.call('js_text_analyze', ...texts));
+}
+
+/**
+ * `CONTAINS_SUBSTR(expression, literal)`: searches all values of an array, a struct or JSON.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#contains_substr
+ */
+export function containsSubstr(...[args, node]: Parameters<Emitter>): DuckExpression {
+  const [value = d.nullValue, searched = d.nullValue, scope] = args;
+  const [first, literal] = node.args;
+  if (literal?.kind === 'literal' && literal.value === null) {
+    throw new QueryFault('CONTAINS_SUBSTR takes no NULL as the text to search for', node.at);
+  }
+  if (scope !== undefined && !(scope.kind === 'text' && scope.value === 'JSON_VALUES')) {
+    throw new QueryFault('CONTAINS_SUBSTR is not supported with this json_scope', node.at);
+  }
+  return somePart(value, first?.type ?? { kind: 'STRING' }, (one, type) => {
+    if (type.kind === 'BYTES' || type.kind === 'INTERVAL') {
+      throw new QueryFault(`CONTAINS_SUBSTR does not search ${typeName(type)}`, node.at);
+    }
+    return d.call('contains', mapCase('fold', scalarToText(one, type)), mapCase('fold', searched));
+  });
+}
+
+/** A condition on a scalar. */
+type Test = (value: DuckExpression, type: Type) => DuckExpression;
+
+/**
+ * Whether a condition holds for a part of a value, at any depth: an element, a field, or a scalar of JSON. NULL if it holds for
+ * no part, and a part is NULL.
+ */
+export function somePart(value: DuckExpression, type: Type, test: Test): DuckExpression {
+  const someOf = (list: DuckExpression, element: Type) =>
+    d.macro(
+      'any_true',
+      mapList(list, (one) => somePart(one, element, test)),
+    );
+  if (isOpen(type)) {
+    return letOnce([value], ([one = value]) => {
+      const isNested = d.infix('AND', d.macro('opens_json', one), d.macro('is_json', one));
+      const nested = somePart(d.castTo(one, 'JSON'), { kind: 'JSON' }, test);
+      return d.choose(isNested, nested, test(one, { kind: 'STRING' }));
+    });
+  }
+  if (type.kind === 'ARRAY') return someOf(value, type.element);
+  if (type.kind === 'JSON') {
+    return someOf(mapList(d.macro('json_scalars', value), jsonScalarToText), { kind: 'STRING' });
+  }
+  if (type.kind !== 'STRUCT') return test(value, type);
+  if (!type.fields.some(({ stored }) => stored)) return d.nullValue;
+  return letOnce([value], ([one = value]) => {
+    const either = (found: readonly DuckExpression[]) => d.infix('OR', ...found);
+    const read = (fields: readonly StoredField[]) => either(fields.map(ofField));
+    const ofField = ([field, inner]: StoredField) => {
+      const found = somePart(inner, fieldType(field), test);
+      // A field that only log files have is false, not NULL, if a record lacks it.
+      return field.undeclared ? d.call('coalesce', found, d.falseValue) : found;
+    };
+    return d.choose(d.isNull(one), d.nullValue, readFields(one, type, read, either));
+  });
 }

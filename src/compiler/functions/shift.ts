@@ -47,14 +47,10 @@ function sumOf(operator: '+' | '-', [left, right]: Pair, node: bound.Call): Duck
   return differences[a]?.(left, right) ?? d.infix(operator, left, right);
 }
 
-/** `interval * 2` and `interval / 2` as calls of a macro; `numeric` for all other operands. */
-export function intervalTimes(name: string, numeric: Emitter): Emitter {
-  return (args, node, clauses) => {
-    const [left = d.nullValue, right = d.nullValue] = args;
-    if (node.type.kind !== 'INTERVAL') return numeric(args, node, clauses);
-    const isSecond = node.args[1]?.type.kind === 'INTERVAL';
-    return letMacro(name, ...(isSecond ? [right, left] : [left, right]));
-  };
+/** `interval * 2` and `interval / 2` as calls of a macro. */
+export function intervalTimes(name: string): Emitter {
+  return (args, node) =>
+    letMacro(name, ...(node.args[1]?.type.kind === 'INTERVAL' ? args.toReversed() : args));
 }
 
 /** The difference of two values, by type. */

@@ -44,15 +44,14 @@ function toFloat(value: DuckExpression): DuckExpression {
 
 function ofDecimals(name: string, kind: string): Emitter {
   return (args, _, clauses) => {
-    const values = joinTexts(args);
-    const known = args.map(d.isNotNull);
-    const list = {
-      ...withClauses(d.call('list', values), clauses),
-      filter: d.infix('AND', ...known),
-    };
+    const list = withClauses(d.call('list', joinTexts(args)), clauses, areKnown(args));
     const joined = d.call('array_to_string', list, d.text(','));
     return toFloat(d.call('js_decimal_statistic', d.text(name), d.text(kind), joined));
   };
+}
+
+function areKnown(args: readonly DuckExpression[]): DuckExpression {
+  return d.infix('AND', ...args.map(d.isNotNull));
 }
 
 /**
@@ -61,15 +60,13 @@ function ofDecimals(name: string, kind: string): Emitter {
 function ofSums(name: string, kind: string): Emitter {
   return (args, node, clauses) => {
     const integers = args.map((arg) => d.castTo(arg, 'HUGEINT'));
-    const filter = d.infix('AND', ...args.map(d.isNotNull));
     if (clauses.distinct) return ofDecimals(name, 'INT64')(integers, node, clauses);
-    const sum = (of: DuckExpression) => ({ ...withClauses(d.call('sum', of), clauses), filter });
-    const count = { ...withClauses(d.call('count', ...args.slice(0, 1)), clauses), filter };
+    const aggregate = (of: DuckCall) => withClauses(of, clauses, areKnown(args));
+    const count = aggregate(d.call('count', ...args.slice(0, 1)));
     const limbs = kind === 'INT64' ? integers : args.flatMap(limbsOf);
-    const sums = [...limbs, ...pairsOf(limbs).flatMap(halves)].map(sum);
-    return toFloat(
-      d.call('js_integer_statistic', d.text(name), d.text(kind), joinTexts([count, ...sums])),
-    );
+    const summed = [...limbs, ...pairsOf(limbs).flatMap(halves)];
+    const texts = joinTexts([count, ...summed.map((one) => aggregate(d.call('sum', one)))]);
+    return toFloat(d.call('js_integer_statistic', d.text(name), d.text(kind), texts));
   };
 }
 
@@ -106,52 +103,32 @@ const up = d.castTo(d.text(String(2 ** 600)), 'DOUBLE');
 const down = d.castTo(d.text(String(2 ** -600)), 'DOUBLE');
 const nan = d.castTo(d.text('NaN'), 'DOUBLE');
 
-/** The greatest size in each argument, and the statistic of the finite values. */
-interface OfFloats {
-  readonly sizes: readonly DuckExpression[];
-  /** Fails if squares exceed FLOAT64. */
-  readonly plain: DuckExpression;
-  /** The statistic of the values times 2^-600. */
-  readonly scaled: DuckExpression;
-  readonly count: DuckExpression;
-}
-
-function aggregatesOf(name: string, ...[args, _, clauses]: Parameters<Emitter>): OfFloats {
-  const known = d.infix('AND', ...args.map(d.isNotNull));
-  const areFinite = d.infix('AND', ...args.map((arg) => d.call('isfinite', arg)));
-  const areSmall = d.infix('OR', ...args.map((arg) => d.infix('<=', d.call('abs', arg), largest)));
-  const aggregate = (filter: DuckExpression, of: DuckCall) => ({
-    ...withClauses(of, clauses),
-    filter,
-  });
-  const small = args.map((arg) => d.infix('*', arg, down));
-  return {
-    sizes: args.map((arg) => ({
-      ...aggregate(known, d.call('max', d.call('abs', arg))),
-      orderBy: [],
-    })),
-    plain: aggregate(d.infix('AND', areFinite, areSmall), d.call(name, ...args)),
-    scaled: aggregate(areFinite, d.call(name, ...small)),
-    count: { ...aggregate(known, d.call('count', ...args.slice(0, 1))), orderBy: [] },
-  };
-}
-
 /**
  * Computes a statistic of FLOAT64: NaN if any input is NaN or infinite, for which DuckDB fails, and NULL for a sample of
  * one. Scales large numbers down (in correlations, only if both are large), and the result up, once per factor.
  */
 function ofFloats(name: string, factors: 0 | 1 | 2): Emitter {
-  return (...given) => {
-    const { sizes, plain, scaled, count } = aggregatesOf(name, ...given);
-    const are = (condition: (size: DuckExpression) => DuckExpression) => sizes.map(condition);
-    const isUnknown = d.infix(
-      'OR',
-      ...are((size) => d.infix('=', d.call('isfinite', size), d.falseValue)),
+  return (args, _, clauses) => {
+    const unordered = { ...clauses, orderBy: [] };
+    const sizes = args.map((arg) =>
+      withClauses(d.call('max', d.call('abs', arg)), unordered, areKnown(args)),
     );
-    const large = are((size) => d.infix('>', size, largest));
+    const areFinite = d.infix('AND', ...args.map((arg) => d.call('isfinite', arg)));
+    const areSmall = d.infix(
+      'OR',
+      ...args.map((arg) => d.infix('<=', d.call('abs', arg), largest)),
+    );
+    // Fails if squares exceed FLOAT64.
+    const plain = withClauses(d.call(name, ...args), clauses, d.infix('AND', areFinite, areSmall));
+    const small = args.map((arg) => d.infix('*', arg, down));
+    const scaled = withClauses(d.call(name, ...small), clauses, areFinite);
+    const count = withClauses(d.call('count', ...args.slice(0, 1)), unordered, areKnown(args));
+    const unknown = sizes.map((size) => d.infix('=', d.call('isfinite', size), d.falseValue));
+    const large = sizes.map((size) => d.infix('>', size, largest));
     const isLarge = d.infix(factors === 0 ? 'AND' : 'OR', ...large);
     const enlarged = d.infix('*', scaled, ...[up, up].slice(0, factors));
-    const result = d.choose(isUnknown, nan, d.choose(isLarge, enlarged, plain));
+    const finite = d.choose(isLarge, enlarged, plain);
+    const result = d.choose(d.infix('OR', ...unknown), nan, finite);
     return name.endsWith('_pop') ? result : d.choose(d.infix('>', count, d.integer(1)), result);
   };
 }

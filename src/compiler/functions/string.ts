@@ -1,11 +1,12 @@
 import { QueryFault } from '../../errors/query-fault.js';
+import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
 import { overBytes } from './bytes.js';
 import { scalarToText } from './cast-scalar.js';
-import { containsSubstr } from './contains-substr.js';
-import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
+import { byArgument, defineFunctions, type Emitter, nativeFunction } from './definition.js';
 import { mapCase } from './letter-case.js';
+import { containsSubstr } from './search.js';
 
 /** The characters with Unicode's property White_Space, which TRIM removes by default. */
 const whitespace =
@@ -14,49 +15,30 @@ const whitespace =
 /** The default word delimiters of INITCAP. */
 const delimiters = `${whitespace}[](){}/|\\<>!?@"#$&~_,.:;*%+-^`;
 
-/** Calls a macro, also for BYTES. Missing arguments get these defaults. */
-function macroOverBytes(
-  name: string,
-  ...defaults: readonly (DuckExpression | undefined)[]
-): Emitter {
-  return overBytes((args) => d.macro(name, ...withDefaults(args, defaults)));
+/** Emitters of calls, also for BYTES. Arguments that are left out get the defaults, which are listed from the first argument. */
+function callsOverBytes(write: typeof d.call) {
+  return (name: string, ...defaults: readonly DuckExpression[]): Emitter =>
+    overBytes((args) => write(name, ...args, ...defaults.slice(args.length)));
 }
 
-/** Calls a DuckDB function, also for BYTES. Missing arguments get these defaults. */
-function nativeOverBytes(
-  name: string,
-  ...defaults: readonly (DuckExpression | undefined)[]
-): Emitter {
-  return overBytes((args) => d.call(name, ...withDefaults(args, defaults)));
-}
+const macroOverBytes = callsOverBytes(d.macro);
+const nativeOverBytes = callsOverBytes(d.call);
 
-function withDefaults(
-  args: readonly DuckExpression[],
-  defaults: readonly (DuckExpression | undefined)[],
-): readonly DuckExpression[] {
-  const rest = defaults.slice(args.length).filter((value) => value !== undefined);
-  return [...args, ...rest];
-}
-
-/** Chooses the emitter by the type of the first argument. */
-function byType(ofString: Emitter, ofBytes: Emitter): Emitter {
-  return (args, node, clauses) => {
-    const emit = node.args[0]?.type.kind === 'BYTES' ? ofBytes : ofString;
-    return emit(args, node, clauses);
-  };
-}
-
-const lengthOf = byType(nativeFunction('length'), nativeFunction('octet_length'));
-const byteLength = byType(nativeFunction('strlen'), nativeFunction('octet_length'));
+const octets = { BYTES: nativeFunction('octet_length') };
+const normalForms = ['NFC', 'NFD', 'NFKC', 'NFKD'];
+const byteLength = byArgument(octets, nativeFunction('strlen'));
 
 const trimmed = 'STRING, STRING? -> STRING | BYTES, BYTES -> BYTES';
 const one = d.integer(1);
-const trimDefaults = [undefined, d.text(whitespace)] as const;
-const padDefaults = [undefined, undefined, d.text(' ')] as const;
+const blanks = [d.nullValue, d.text(whitespace)];
+const padding = [d.nullValue, d.nullValue, d.text(' ')];
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions */
 export const stringFunctions = defineFunctions({
-  ascii: ['TEXT -> INT64', byType(macroOverBytes('ascii'), macroOverBytes('byte_ascii'))],
+  ascii: [
+    'TEXT -> INT64',
+    byArgument({ BYTES: macroOverBytes('byte_ascii') }, macroOverBytes('ascii')),
+  ],
   byte_length: ['TEXT -> INT64', byteLength],
   char_length: ['STRING -> INT64', nativeFunction('length')],
   character_length: ['STRING -> INT64', nativeFunction('length')],
@@ -66,29 +48,26 @@ export const stringFunctions = defineFunctions({
   contains_substr: ['ANY, STRING, json_scope: STRING? -> BOOL', containsSubstr],
   edit_distance: ['TEXT, TEXT, max_distance: INT64? -> INT64', overBytes(editDistance)],
   ends_with: ['TEXT, TEXT -> BOOL', nativeOverBytes('ends_with')],
-  initcap: ['STRING, STRING? -> STRING', macroOverBytes('initcap', undefined, d.text(delimiters))],
-  instr: ['TEXT, TEXT, INT64?, INT64? -> INT64', instr],
+  initcap: ['STRING, STRING? -> STRING', macroOverBytes('initcap', one, d.text(delimiters))],
+  instr: ['TEXT, TEXT, INT64?, INT64? -> INT64', overBytes(instr)],
   left: ['TEXT, INT64 -> TEXT', macroOverBytes('left')],
-  length: ['TEXT -> INT64', lengthOf],
-  lower: [
-    'TEXT -> TEXT',
-    byType(([value = d.nullValue]) => mapCase('lower', value), macroOverBytes('ascii_lower')),
-  ],
-  lpad: ['TEXT, INT64, TEXT? -> TEXT', macroOverBytes('lpad', ...padDefaults)],
-  ltrim: [trimmed, nativeOverBytes('ltrim', ...trimDefaults)],
-  normalize: ['STRING, PART? -> STRING', normalize, normalForms()],
-  normalize_and_casefold: ['STRING, PART? -> STRING', casefold, normalForms()],
+  length: ['TEXT -> INT64', byArgument(octets, nativeFunction('length'))],
+  lower: ['TEXT -> TEXT', mapLetters('lower')],
+  lpad: ['TEXT, INT64, TEXT? -> TEXT', macroOverBytes('lpad', ...padding)],
+  ltrim: [trimmed, nativeOverBytes('ltrim', ...blanks)],
+  normalize: ['STRING, PART? -> STRING', normalize, normalForms],
+  normalize_and_casefold: ['STRING, PART? -> STRING', casefold, normalForms],
   octet_length: ['TEXT -> INT64', byteLength],
   repeat: ['TEXT, INT64 -> TEXT', macroOverBytes('repeat')],
   replace: ['TEXT, TEXT, TEXT -> TEXT', macroOverBytes('replace')],
   reverse: ['TEXT -> TEXT', macroOverBytes('reverse')],
   right: ['TEXT, INT64 -> TEXT', macroOverBytes('right')],
-  rpad: ['TEXT, INT64, TEXT? -> TEXT', macroOverBytes('rpad', ...padDefaults)],
-  rtrim: [trimmed, nativeOverBytes('rtrim', ...trimDefaults)],
+  rpad: ['TEXT, INT64, TEXT? -> TEXT', macroOverBytes('rpad', ...padding)],
+  rtrim: [trimmed, nativeOverBytes('rtrim', ...blanks)],
   soundex: ['STRING -> STRING'],
   split: [
     'STRING, STRING? -> ARRAY<STRING> | BYTES, BYTES -> ARRAY<BYTES>',
-    macroOverBytes('split', undefined, d.text(',')),
+    macroOverBytes('split', one, d.text(',')),
   ],
   starts_with: ['TEXT, TEXT -> BOOL', nativeOverBytes('starts_with')],
   strpos: ['TEXT, TEXT -> INT64', nativeOverBytes('strpos')],
@@ -96,21 +75,22 @@ export const stringFunctions = defineFunctions({
   substring: ['TEXT, INT64, INT64? -> TEXT', overBytes(substr)],
   to_code_points: ['TEXT -> ARRAY<INT64>', macroOverBytes('to_code_points')],
   translate: ['TEXT, TEXT, TEXT -> TEXT', macroOverBytes('translate')],
-  trim: [trimmed, nativeOverBytes('trim', ...trimDefaults)],
+  trim: [trimmed, nativeOverBytes('trim', ...blanks)],
   unicode: ['STRING -> INT64'],
-  upper: [
-    'TEXT -> TEXT',
-    byType(([value = d.nullValue]) => mapCase('upper', value), macroOverBytes('ascii_upper')),
-  ],
+  upper: ['TEXT -> TEXT', mapLetters('upper')],
 });
 
+/** LOWER and UPPER; of BYTES, they map ASCII letters only. */
+function mapLetters(name: 'lower' | 'upper'): Emitter {
+  const ofBytes = macroOverBytes(`ascii_${name}`);
+  return byArgument({ BYTES: ofBytes }, ([value = d.nullValue]) => mapCase(name, value));
+}
+
 /** INSTR; DuckDB's function finds the first occurrence without listing all of them. */
-function instr(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
-  const emit =
-    args.length === 2
-      ? nativeOverBytes('strpos')
-      : macroOverBytes('instr', undefined, undefined, one, one);
-  return emit(args, node, clauses);
+function instr(args: readonly DuckExpression[]): DuckExpression {
+  return args.length === 2
+    ? d.call('strpos', ...args)
+    : d.macro('instr', ...args, ...[one, one].slice(args.length - 2));
 }
 
 /** CONCAT, which casts values of other types to STRING. */
@@ -137,30 +117,17 @@ function editDistance([a = d.nullValue, b = d.nullValue, max]: readonly DuckExpr
 
 /** With a literal start and length, DuckDB's own function is faster than the macro. */
 function substr(...[args, node]: Parameters<Emitter>): DuckExpression {
-  const [value = d.nullValue, start = d.nullValue, length] = args;
-  const [from, size] = [literalNumber(node.args[1]), literalNumber(node.args[2])];
-  if (
-    from === undefined ||
-    from < 0 ||
-    from > 4e9 ||
-    (length !== undefined && size === undefined)
-  ) {
-    return d.macro('substr', value, start, length ?? d.integer(4e9));
-  }
-  if (size !== undefined && size < 0) return d.macro('substr', value, start, length ?? d.nullValue);
-  const rest = size === undefined ? [] : [d.integer(Math.min(size, 4e9))];
+  const [value = d.nullValue, start = d.nullValue, length = d.integer(4e9)] = args;
+  const from = knownNumber(node.args[1]);
+  const size = args.length === 2 ? 0 : knownNumber(node.args[2]);
+  if (from < 0 || from > 4e9 || size < 0) return d.macro('substr', value, start, length);
+  const rest = args.length === 2 ? [] : [d.integer(Math.min(size, 4e9))];
   return d.call('substring', value, d.integer(Math.max(from, 1)), ...rest);
 }
 
-function literalNumber(
-  argument: Parameters<Emitter>[1]['args'][number] | undefined,
-): number | undefined {
-  const isKnown = argument?.kind === 'literal' && argument.value !== null;
-  return isKnown ? Number(argument.value) : undefined;
-}
-
-function normalForms(): readonly string[] {
-  return ['NFC', 'NFD', 'NFKC', 'NFKD'];
+/** The value of a literal; -1 for NULL and for other expressions. */
+function knownNumber(argument: bound.Expression | undefined): number {
+  return argument?.kind === 'literal' ? Number(argument.value ?? -1) : -1;
 }
 
 /** NORMALIZE; DuckDB itself only has NFC. */

@@ -2,7 +2,6 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
-import { joinTimes } from './join-times.js';
 import { civilOf, toCivil } from './zone.js';
 
 /** The value to print, in the forms that elements need. */
@@ -23,11 +22,13 @@ export function formatTime(args: readonly DuckExpression[], node: bound.Call): D
   if (format === undefined) return d.castTo(d.nullValue, 'VARCHAR');
   const civil = civilOf(value, zone, node, 1);
   const instant = d.call('epoch_us', kind === 'TIMESTAMP' ? value : civil);
-  const pieces = parseTimeFormat(format, kind, node.at).map(
-    (piece): Piece =>
-      'element' in piece && isForeign(piece.element, kind) ? { text: `%${piece.element}` } : piece,
-  );
-  const printed = pieces.map((piece) => printPiece(piece, { civil, instant }));
+  const printed = parseTimeFormat(format, kind, node.at).map((piece) => {
+    if ('text' in piece) return d.text(piece.text);
+    const { element } = piece;
+    if (isForeign(element, kind)) return d.text(`%${element}`);
+    const own = elements[element] ?? secondsOf(element);
+    return own?.({ civil, instant }) ?? strftime(civil, `%${element}`);
+  });
   return joinTimes(printed, value);
 }
 
@@ -38,10 +39,9 @@ export function zonedText(value: DuckExpression, zone: DuckExpression, at: numbe
   return d.macro('timestamp_text', civil, offset);
 }
 
-function printPiece(piece: Piece, printed: Printed): DuckExpression {
-  if ('text' in piece) return d.text(piece.text);
-  const own = elements[piece.element] ?? secondsOf(piece.element);
-  return own?.(printed) ?? d.call('strftime', printed.civil, d.text(`%${piece.element}`));
+/** A call of DuckDB's strftime. */
+export function strftime(civil: DuckExpression, format: string): DuckExpression {
+  return d.call('strftime', civil, d.text(format));
 }
 
 type Print = (printed: Printed) => DuckExpression;
@@ -54,19 +54,18 @@ const two = (value: DuckExpression, fill: string) =>
 /** The elements that DuckDB's strftime does not print like BigQuery. */
 const elements: Readonly<Record<string, Print>> = {
   C: ({ civil }) => two(d.infix('//', part('year', civil), d.integer(100)), '0'),
-  E4Y: ({ civil }) => d.call('strftime', civil, d.text('%Y')),
+  E4Y: ({ civil }) => strftime(civil, '%Y'),
   Ez: (printed) => d.macro('offset_text', offset(printed), d.text(':')),
   J: ({ civil }) => d.macro('iso_day_text', civil),
-  P: ({ civil }) => d.call('lower', d.call('strftime', civil, d.text('%p'))),
+  P: ({ civil }) => d.call('lower', strftime(civil, '%p')),
   Q: ({ civil }) => d.castTo(part('quarter', civil), 'VARCHAR'),
   // A year has as many digits as it needs.
-  Y: ({ civil }) => d.call('ltrim', d.call('strftime', civil, d.text('%Y')), d.text('0')),
+  Y: ({ civil }) => d.call('ltrim', strftime(civil, '%Y'), d.text('0')),
   Z: (printed) => d.macro('zone_text', offset(printed)),
   e: ({ civil }) => two(part('day', civil), ' '),
   g: ({ civil }) => two(d.infix('%', part('isoyear', civil), d.integer(100)), '0'),
   k: ({ civil }) => two(part('hour', civil), ' '),
-  l: ({ civil }) =>
-    d.call('lpad', d.call('strftime', civil, d.text('%-I')), d.integer(2), d.text(' ')),
+  l: ({ civil }) => d.call('lpad', strftime(civil, '%-I'), d.integer(2), d.text(' ')),
   s: ({ instant }) => d.castTo(d.macro('floor_div', instant, d.integer(1_000_000)), 'VARCHAR'),
   z: (printed) => d.macro('offset_text', offset(printed), d.text('')),
 };
@@ -151,4 +150,41 @@ export function literalFormat({ args, function: { name }, at }: bound.Call): str
   const title = name.toUpperCase();
   const hint = isSwapped ? `: the format comes first, as in ${title}('%F', value)` : '';
   throw new QueryFault(`${title} requires a format that is a literal${hint}`, at);
+}
+
+/** Joins the parts of a printed time; NULL if the time is NULL. Adjacent parts share a call of strftime if possible. */
+export function joinTimes(parts: readonly DuckExpression[], time: DuckExpression): DuckExpression {
+  const joined: DuckExpression[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    const both = last && joinTwo(last, part);
+    if (both === undefined) joined.push(part);
+    else joined[joined.length - 1] = both;
+  }
+  const [first = d.text('')] = joined;
+  const isConstant = joined.length < 2 && first.kind === 'text';
+  return isConstant ? d.choose(d.isNull(time), d.nullValue, first) : d.infix('||', ...joined);
+}
+
+function joinTwo(left: DuckExpression, right: DuckExpression): DuckExpression | undefined {
+  if (left.kind === 'text' && right.kind === 'text') return d.text(left.value + right.value);
+  if (left.kind === 'call' && left.path[0] === 'ltrim') {
+    const [inner = left, zero = d.nullValue] = left.args;
+    const both = joinTwo(inner, right);
+    return both && d.call('ltrim', both, zero);
+  }
+  const [a, b] = [strftimeOf(left), strftimeOf(right)];
+  const civil = a?.civil ?? b?.civil;
+  if (a === undefined || b === undefined || civil === undefined) return undefined;
+  return strftime(civil, a.format + b.format);
+}
+
+/** The value and format of a call of strftime; a literal string is a format without a value. */
+function strftimeOf(
+  node: DuckExpression,
+): { readonly civil?: DuckExpression; readonly format: string } | undefined {
+  if (node.kind === 'text') return { format: node.value.replaceAll('%', '%%') };
+  if (node.kind !== 'call' || node.path[0] !== 'strftime') return undefined;
+  const [civil, format] = node.args;
+  return civil && format?.kind === 'text' ? { civil, format: format.value } : undefined;
 }

@@ -2,8 +2,8 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
+import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { duckList, letBe } from '../duckdb-sql/variable.js';
-import { fieldPrecedence, fields, type TimeField } from './time-fields.js';
 import { isForeign, literalFormat, type Piece, parseTimeFormat } from './time-format.js';
 import { fromCivil } from './zone.js';
 
@@ -15,7 +15,7 @@ import { fromCivil } from './zone.js';
 export function lowerParseTime(args: readonly DuckExpression[], node: bound.Call): DuckExpression {
   const kind = node.type.kind;
   const format = literalFormat(node);
-  if (format === undefined) return d.castTo(d.nullValue, storedType(node));
+  if (format === undefined) return typedNull(node.type);
   const pieces = parseTimeFormat(format, kind, node.at);
   const matchers = pieces.map((piece, index) => matcherOf(piece, { pieces, index }, node));
   return parseWith(matchers, args.slice(1), node);
@@ -34,15 +34,11 @@ export function parseWith(
   const civil = (name: string, ...more: readonly DuckExpression[]) =>
     withParts(matched, matchers, (parts) => d.macro(name, value, parts, ...more));
   if (node.type.kind !== 'TIMESTAMP') {
-    return d.castTo(civil('parsed_datetime'), storedType(node));
+    return d.castTo(civil('parsed_datetime'), duckType(node.type));
   }
   const has = (field: TimeField) => matchers.some(({ fields }) => fields.includes(field));
   if (has('zone')) return civil('parsed_timestamp', zone ?? d.text('UTC'));
   return fromCivil(civil('parsed_datetime'), has('epoch') ? undefined : zone, node.at);
-}
-
-function storedType({ type: { kind } }: bound.Call): string {
-  return { TIMESTAMP: 'TIMESTAMPTZ', DATETIME: 'TIMESTAMP' }[kind as string] ?? kind;
 }
 
 /** The regular expression of a piece of the format; each `#` opens the group of a field. */
@@ -256,4 +252,89 @@ export function exactForm(value: string): string {
 /** Escapes a character by its code, including `#`, which would open a field's group. */
 function hex(sign: string): string {
   return `\\x{${sign.codePointAt(0)?.toString(16) ?? ''}}`;
+}
+
+/** The parts of a time in a string to parse; each is a group of the regular expression. */
+const fields = [
+  ...(['y', 'yy', 'century', 'quarter', 'mo', 'monthname', 'd', 'doy', 'h', 'hour12'] as const),
+  ...(['meridian', 'mi', 's', 'f', 'zone', 'epoch', 'cy', 'rr'] as const),
+  ...(['sundays', 'mondays', 'isoyear', 'isoyy', 'isoweek', 'isoday', 'weekday'] as const),
+];
+type TimeField = (typeof fields)[number];
+
+/** The fields that a later field overrides because they mean the same. */
+const overridden: Partial<Record<TimeField, readonly TimeField[]>> = {
+  y: ['yy', 'century'],
+  yy: ['y'],
+  century: ['y'],
+  mo: ['monthname', 'quarter'],
+  monthname: ['mo', 'quarter'],
+  quarter: ['mo', 'monthname', 'd'],
+  isoyear: ['isoyy'],
+  isoyy: ['isoyear'],
+  sundays: ['mondays'],
+  mondays: ['sundays'],
+  h: ['hour12'],
+  hour12: ['h'],
+};
+
+const years: readonly TimeField[] = ['y', 'yy', 'century'];
+const months: readonly TimeField[] = ['mo', 'monthname', 'quarter'];
+const weeks: readonly TimeField[] = ['sundays', 'mondays'];
+const isoFields: readonly TimeField[] = ['isoyear', 'isoyy', 'isoweek', 'isoday'];
+const otherFields: readonly TimeField[] = [...years, ...months, ...weeks, 'd', 'doy', 'epoch'];
+
+/**
+ * Decides whether each field counts, given their order in the format: the last of several with the same meaning, no ISO
+ * field if there are others, no weekday without a week, and either a week or a day of the year. The year is late if it
+ * comes after a week or a day of the year, so that their date does not change it.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/timestamp_functions#parse_timestamp
+ */
+function fieldPrecedence(order: readonly TimeField[]) {
+  const dropped = new Set(droppedDates(order));
+  const lasting = notOverridden(order);
+  const kept = (field: TimeField, index: number) => lasting[index] === true && !dropped.has(field);
+  // A week or a day of the year sets the month and the day, too.
+  const setter = order.findLastIndex(
+    (field, index) => (weeks.includes(field) || field === 'doy') && kept(field, index),
+  );
+  const isSet = (field: TimeField, index: number) =>
+    index < setter && (months.includes(field) || field === 'd');
+  return {
+    counts: order.map((field, index) => kept(field, index) && !isSet(field, index)),
+    isLateYear: setter >= 0 && order.some((field, i) => i > setter && years.includes(field)),
+  };
+}
+
+/** Whether each field has no later override; one pass from the end, because a format may have 20,000 fields. */
+function notOverridden(order: readonly TimeField[]): readonly boolean[] {
+  const later = new Set<TimeField>();
+  const fromEnd = order.toReversed().map((field) => {
+    const lasts = !later.has(field);
+    for (const each of [field, ...(overridden[field] ?? [])]) later.add(each);
+    return lasts;
+  });
+  return fromEnd.toReversed();
+}
+
+/** The date fields that do not count because of other fields, in any order. */
+function droppedDates(order: readonly TimeField[]): readonly TimeField[] {
+  if (order.some((field) => otherFields.includes(field))) {
+    return [...isoFields, ...droppedOf('doy', weeks, order)];
+  }
+  const hasYear = order.includes('isoyear') || order.includes('isoyy');
+  return hasYear ? droppedOf('isoday', ['isoweek'], order) : [...isoFields, 'weekday'];
+}
+
+/** The fields to drop: of a day of the year and a week, the last one counts, but a week only with a weekday. */
+function droppedOf(
+  day: TimeField,
+  week: readonly TimeField[],
+  order: readonly TimeField[],
+): readonly TimeField[] {
+  const weekAt = order.findLastIndex((field) => week.includes(field));
+  const dayAt = order.lastIndexOf(day);
+  const isDay = dayAt >= 0 && (dayAt > weekAt || !order.includes('weekday'));
+  if (isDay) return [...week, 'weekday'];
+  return weekAt >= 0 ? [day] : ['weekday'];
 }

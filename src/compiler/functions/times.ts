@@ -1,20 +1,15 @@
 import type * as bound from '../bound/bound.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
-import {
-  asCivil,
-  bucket,
-  clock,
-  current,
-  difference,
-  fromParts,
-  fromText,
-  lastDay,
-  truncate,
-  withLet,
-} from './date-calls.js';
+import * as dates from './date-calls.js';
 import { allParts, dateParts, timeParts } from './date-part.js';
-import { defineFunctions, type Emitter } from './definition.js';
+import {
+  byArgument,
+  defineFunctions,
+  type Emitter,
+  macroWithLet,
+  nativeFunction,
+} from './definition.js';
 import { addInterval } from './shift.js';
 import { formatTime, zonedText } from './time-format.js';
 import { lowerParseTime } from './time-parse.js';
@@ -24,21 +19,24 @@ const shifts = 'DATETIME, INTERVAL -> DATETIME | TIMESTAMP, INTERVAL -> TIMESTAM
 const instantShifts = 'TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/date_functions */
-export const dateFunctions = withLet(
+export const dateFunctions = dates.withLet(
   defineFunctions({
-    current_date: ['STRING? -> DATE', current('DATE')],
+    current_date: ['STRING? -> DATE', dates.current],
     date: [
       'TIMESTAMP, STRING? -> DATE | DATETIME -> DATE | DATE -> DATE | STRING! -> DATE | INT64, INT64, INT64 -> DATE',
-      fromParts('date_of', fromText('timestamp_text_to_date', asCivil('DATE'))),
+      byArgument(
+        { INT64: macroWithLet('date_of'), STRING: macroWithLet('timestamp_text_to_date') },
+        dates.asCivil,
+      ),
     ],
     date_add: ['MOMENT, INTERVAL -> MOMENT', addInterval('+')],
-    date_bucket: ['DATE, INTERVAL, DATE? -> DATE', bucket('DATE')],
-    date_diff: ['MOMENT, MOMENT, PART -> INT64', difference, allParts],
+    date_bucket: ['DATE, INTERVAL, DATE? -> DATE', dates.bucket],
+    date_diff: ['MOMENT, MOMENT, PART -> INT64', dates.difference, allParts],
     date_from_unix_date: ['INT64 -> DATE'],
     date_sub: ['MOMENT, INTERVAL -> MOMENT', addInterval('-')],
     date_trunc: [
       'DATE, PART -> DATE | DATETIME, PART -> DATETIME | TIMESTAMP, PART, STRING? -> TIMESTAMP',
-      truncate,
+      dates.truncate,
       allParts,
     ],
     format_date: [
@@ -46,7 +44,7 @@ export const dateFunctions = withLet(
       formatTime,
     ],
     generate_date_array: ['DATE, DATE, INTERVAL? -> ARRAY<DATE>', generateDates],
-    last_day: ['DATE, PART? -> DATE | DATETIME, PART? -> DATE', lastDay, dateParts],
+    last_day: ['DATE, PART? -> DATE | DATETIME, PART? -> DATE', dates.lastDay, dateParts],
     parse_date: ['STRING, STRING -> DATE', lowerParseTime],
     unix_date: ['DATE -> INT64'],
   }),
@@ -61,24 +59,24 @@ function generateDates([start = d.nullValue, end = d.nullValue, step]: readonly 
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/datetime_functions
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/time_functions
  */
-export const datetimeFunctions = withLet(
+export const datetimeFunctions = dates.withLet(
   defineFunctions({
-    current_datetime: ['STRING? -> DATETIME', current('TIMESTAMP')],
+    current_datetime: ['STRING? -> DATETIME', dates.current],
     datetime: [
       'TIMESTAMP, STRING? -> DATETIME | DATETIME -> DATETIME | DATE -> DATETIME | STRING! -> DATETIME | DATE, TIME -> DATETIME | INT64, INT64, INT64, INT64, INT64, INT64 -> DATETIME',
-      fromText('timestamp_text_to_datetime', datetime),
+      byArgument({ STRING: macroWithLet('timestamp_text_to_datetime') }, datetime),
     ],
     datetime_add: [shifts, addInterval('+')],
-    datetime_bucket: ['DATETIME, INTERVAL, DATETIME? -> DATETIME', bucket('TIMESTAMP')],
+    datetime_bucket: ['DATETIME, INTERVAL, DATETIME? -> DATETIME', dates.bucket],
     datetime_diff: [
       'DATETIME, DATETIME, PART -> INT64 | TIMESTAMP, TIMESTAMP, PART -> INT64',
-      difference,
+      dates.difference,
       allParts,
     ],
     datetime_sub: [shifts, addInterval('-')],
     datetime_trunc: [
       'DATETIME, PART -> DATETIME | TIMESTAMP, PART, STRING? -> TIMESTAMP',
-      truncate,
+      dates.truncate,
       allParts,
     ],
     format_datetime: [
@@ -87,17 +85,17 @@ export const datetimeFunctions = withLet(
     ],
     parse_datetime: ['STRING, STRING -> DATETIME', lowerParseTime],
 
-    current_time: ['STRING? -> TIME', current('TIME')],
+    current_time: ['STRING? -> TIME', dates.current],
     format_time: ['STRING, TIME -> STRING', formatTime],
     parse_time: ['STRING, STRING -> TIME', lowerParseTime],
     time: [
       'TIMESTAMP, STRING? -> TIME | DATETIME -> TIME | TIME -> TIME | INT64, INT64, INT64 -> TIME',
-      fromParts('time_of', asCivil('TIME')),
+      byArgument({ INT64: macroWithLet('time_of') }, dates.asCivil),
     ],
     time_add: ['TIME, INTERVAL -> TIME', addInterval('+')],
-    time_diff: ['TIME, TIME, PART -> INT64', difference, timeParts],
+    time_diff: ['TIME, TIME, PART -> INT64', dates.difference, timeParts],
     time_sub: ['TIME, INTERVAL -> TIME', addInterval('-')],
-    time_trunc: ['TIME, PART -> TIME', truncate, timeParts],
+    time_trunc: ['TIME, PART -> TIME', dates.truncate, timeParts],
   }),
 );
 
@@ -105,24 +103,23 @@ function datetime(args: readonly DuckExpression[], node: bound.Call): DuckExpres
   const [first = d.nullValue, second = d.nullValue, third = d.nullValue, ...time] = args;
   const isDate = node.args[0]?.type.kind === 'DATE';
   if (isDate && args.length === 2) return d.infix('+', first, second);
-  if (args.length < 6) return asCivil('TIMESTAMP')(args, node);
+  if (args.length < 6) return dates.asCivil(args, node);
   const day = d.castTo(d.macro('date_of', first, second, third), 'TIMESTAMP');
   const micros = d.call('epoch_us', d.macro('time_of', ...time));
   return d.infix('+', day, d.call('to_microseconds', micros));
 }
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/timestamp_functions */
-export const timestampFunctions = withLet(
+export const timestampFunctions = dates.withLet(
   defineFunctions({
-    current_timestamp: ['-> TIMESTAMP', () => clock],
+    current_timestamp: ['-> TIMESTAMP', () => dates.clock],
     format_timestamp: [
       'STRING, TIMESTAMP, STRING? -> STRING | STRING, DATETIME -> STRING',
       formatTime,
     ],
     generate_timestamp_array: [
       'TIMESTAMP, TIMESTAMP, INTERVAL -> ARRAY<TIMESTAMP>',
-      ([start = d.nullValue, end = d.nullValue, step = d.nullValue]) =>
-        d.macro('timestamp_series', start, end, step),
+      macroWithLet('timestamp_series'),
     ],
     parse_timestamp: ['STRING, STRING, STRING? -> TIMESTAMP', lowerParseTime],
     string: [
@@ -134,10 +131,10 @@ export const timestampFunctions = withLet(
       timestamp,
     ],
     timestamp_add: [instantShifts, addInterval('+')],
-    timestamp_bucket: ['TIMESTAMP, INTERVAL, TIMESTAMP? -> TIMESTAMP', bucket('TIMESTAMPTZ')],
+    timestamp_bucket: ['TIMESTAMP, INTERVAL, TIMESTAMP? -> TIMESTAMP', dates.bucket],
     timestamp_diff: [
       'TIMESTAMP, TIMESTAMP, PART -> INT64 | DATETIME, DATETIME, PART -> INT64',
-      difference,
+      dates.difference,
       allParts,
     ],
     timestamp_micros: ['INT64 -> TIMESTAMP', fromUnix(1)],
@@ -146,10 +143,10 @@ export const timestampFunctions = withLet(
     timestamp_sub: [instantShifts, addInterval('-')],
     timestamp_trunc: [
       'TIMESTAMP, PART, STRING? -> TIMESTAMP | DATETIME, PART -> DATETIME',
-      truncate,
+      dates.truncate,
       allParts,
     ],
-    unix_micros: ['TIMESTAMP -> INT64', ([x = d.nullValue]) => d.call('epoch_us', x)],
+    unix_micros: ['TIMESTAMP -> INT64', nativeFunction('epoch_us')],
     unix_millis: ['TIMESTAMP -> INT64'],
     unix_seconds: ['TIMESTAMP -> INT64'],
   }),
@@ -169,9 +166,6 @@ function timestamp(...[[value = d.nullValue, zone], node]: Parameters<Emitter>):
 }
 
 function string([value = d.nullValue, zone]: readonly DuckExpression[], node: bound.Call) {
-  const kind = node.args[0]?.type.kind ?? '';
-  if (kind !== 'TIMESTAMP') return d.macro(`${kind.toLowerCase()}_to_string`, value);
-  return zone === undefined
-    ? d.macro('timestamp_to_string', value)
-    : zonedText(value, zone, node.at);
+  if (zone !== undefined) return zonedText(value, zone, node.at);
+  return d.macro(`${node.args[0]?.type.kind.toLowerCase()}_to_string`, value);
 }

@@ -5,13 +5,7 @@ import { isLiteralOrParameter } from '../bound/coerce.js';
 import { someExpression } from '../bound/search.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
-import {
-  type Clauses,
-  defineFunctions,
-  type Emitter,
-  nativeAggregate,
-  withClauses,
-} from './definition.js';
+import { type Clauses, defineFunctions, type Emitter, withClauses } from './definition.js';
 import { mayBeNan } from './nan.js';
 
 /**
@@ -20,85 +14,80 @@ import { mayBeNan } from './nan.js';
  */
 export const windowFunctions = defineFunctions(
   {
-    cume_dist: ['-> FLOAT64', ordered('cume_dist')],
-    dense_rank: ['-> INT64', ordered('dense_rank')],
-    first_value: ['T -> T', nativeAggregate('first_value')],
-    lag: ['T, INT64?, T? -> T', shifted('lag')],
-    last_value: ['T -> T', nativeAggregate('last_value')],
-    lead: ['T, INT64?, T? -> T', shifted('lead')],
+    cume_dist: ['-> FLOAT64', ordered],
+    dense_rank: ['-> INT64', ordered],
+    first_value: ['T -> T', sameFunction],
+    lag: ['T, INT64?, T? -> T', shifted],
+    last_value: ['T -> T', sameFunction],
+    lead: ['T, INT64?, T? -> T', shifted],
     nth_value: ['T, INT64 -> T', nth],
     ntile: ['INT64 -> INT64', ntile],
-    percent_rank: ['-> FLOAT64', ordered('percent_rank')],
+    percent_rank: ['-> FLOAT64', ordered],
     percentile_cont: [
       'INT64, INT64 -> FLOAT64 | FLOAT64, FLOAT64 -> FLOAT64 | DECIMAL, DECIMAL -> DECIMAL',
       percentile('cont'),
     ],
     percentile_disc: ['T, FLOAT64 -> T', percentile('disc')],
-    rank: ['-> INT64', ordered('rank')],
-    row_number: ['-> INT64', unframed('row_number')],
+    rank: ['-> INT64', ordered],
+    row_number: ['-> INT64', unframed],
   },
   { kind: 'window' },
 );
 
-function unframed(name: string): Emitter {
-  return (args, node, clauses) => {
-    if (clauses.over?.frame !== undefined) {
-      const message = `Window framing clause is not allowed for analytic function ${name}`;
-      throw new QueryFault(message, node.at);
-    }
-    return nativeAggregate(name)(args, node, clauses);
-  };
+/** Calls DuckDB's function of the same name. */
+function sameFunction(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
+  return withClauses(d.call(node.function.name, ...args), clauses);
+}
+
+function unframed(...call: Parameters<Emitter>): DuckExpression {
+  const [, { function: called, at }, { over }] = call;
+  if (over?.frame === undefined) return sameFunction(...call);
+  const message = `Window framing clause is not allowed for analytic function ${called.name}`;
+  throw new QueryFault(message, at);
 }
 
 /** A function that requires ORDER BY. */
-function ordered(name: string): Emitter {
-  return (args, node, clauses) => {
-    if (clauses.over?.orderBy.length === 0) {
-      const message = `Window ORDER BY is required for analytic function ${name}`;
-      throw new QueryFault(message, node.at);
-    }
-    return unframed(name)(args, node, clauses);
-  };
+function ordered(...call: Parameters<Emitter>): DuckExpression {
+  const [, { function: called, at }, { over }] = call;
+  if (over?.orderBy.length !== 0) return unframed(...call);
+  const message = `Window ORDER BY is required for analytic function ${called.name}`;
+  throw new QueryFault(message, at);
 }
 
-function shifted(name: 'lag' | 'lead'): Emitter {
-  return (args, node, clauses) => {
-    refuseBelow(node, name, 0);
-    refuseColumns(node, name);
-    return ordered(name)(args, node, clauses);
-  };
+function shifted(...call: Parameters<Emitter>): DuckExpression {
+  refuseBelow(call[1], 0);
+  refuseColumns(call[1]);
+  return ordered(...call);
 }
 
 /** Refuses a default of LAG or LEAD that is not the same for all rows. */
-function refuseColumns({ args: [, , value], at }: bound.Call, name: string): void {
+function refuseColumns({ args: [, , value], function: { name }, at }: bound.Call): void {
   if (value === undefined || !someExpression(value, ({ kind }) => kind === 'column')) return;
   const message = `The third argument (the default expression) to ${name.toUpperCase()} must be constant`;
   throw new QueryFault(message, at);
 }
 
 /** Refuses an argument that is not a constant, or a literal below a minimum of 0 or 1. */
-function refuseBelow({ args, at }: bound.Call, name: string, min: number, index = 1): void {
+function refuseBelow({ args, function: called, at }: bound.Call, min: number, index = 1): void {
   const arg = args[index];
+  const name = called.name.toUpperCase();
   if (arg !== undefined && !isLiteralOrParameter(arg)) {
-    const message = `Argument ${index + 1} to ${name.toUpperCase()} must be a literal or query parameter`;
+    const message = `Argument ${index + 1} to ${name} must be a literal or query parameter`;
     throw new QueryFault(message, at);
   }
   if (arg?.kind !== 'literal' || (arg.value !== null && Number(arg.value) >= min)) return;
   const what = min === 0 ? 'must be a non-negative number' : 'must be a positive number';
-  throw new QueryFault(
-    `The ${index === 0 ? '' : 'offset '}argument of ${name.toUpperCase()} ${what}`,
-    at,
-  );
+  throw new QueryFault(`The ${index === 0 ? '' : 'offset '}argument of ${name} ${what}`, at);
 }
 
-function nth(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
-  refuseBelow(node, 'nth_value', 1);
-  return nativeAggregate('nth_value')(args, node, clauses);
+function nth(...call: Parameters<Emitter>): DuckExpression {
+  refuseBelow(call[1], 1);
+  return sameFunction(...call);
 }
 
-function ntile(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
-  refuseBelow(node, 'ntile', 1, 0);
-  return ordered('ntile')(args, node, clauses);
+function ntile(...call: Parameters<Emitter>): DuckExpression {
+  refuseBelow(call[1], 1, 0);
+  return ordered(...call);
 }
 
 /** The value at a position between 0 and 1 in the sorted partition; with RESPECT NULLS, NULLs come first. */
@@ -109,8 +98,8 @@ function percentile(kind: 'cont' | 'disc'): Emitter {
     const plain = { ...clauses, ignoreNulls: false };
     const isExact = kind === 'cont' && node.type.kind !== 'FLOAT64';
     if (isExact || clauses.respectNulls) {
-      const list = withClauses(d.call('list', value), plain);
-      const kept = clauses.respectNulls ? list : { ...list, filter: d.isNotNull(value) };
+      const filter = clauses.respectNulls ? undefined : d.isNotNull(value);
+      const kept = withClauses(d.call('list', value), plain, filter);
       const name = isExact
         ? `percentile_${node.type.kind.toLowerCase()}`
         : `percentile_${kind}_nulls`;
@@ -133,22 +122,17 @@ function quantile(
 ): DuckExpression {
   const name = `quantile_${kind}`;
   const [arg] = node.args;
-  const isDouble = node.type.kind === 'FLOAT64';
   if (arg === undefined || !mayBeNan(arg)) {
     const found = withClauses(d.call(name, value, position), clauses);
-    return isDouble ? d.castTo(found, 'DOUBLE') : found;
+    return node.type.kind === 'FLOAT64' ? d.castTo(found, 'DOUBLE') : found;
   }
   const isNan = d.call('isnan', value);
   const lowest = d.choose(isNan, d.castTo(d.text('-Infinity'), 'DOUBLE'), value);
   const count = withClauses(d.call('count', value), clauses);
-  const nans = { ...withClauses(d.call('count', value), clauses), filter: isNan };
+  const nans = withClauses(d.call('count', value), clauses, isNan);
   const place = d.macro(`percentile_${kind}_place`, count, position);
-  const nan = d.castTo(d.text('NaN'), 'DOUBLE');
-  return d.choose(
-    d.infix('<', place, nans),
-    nan,
-    withClauses(d.call(name, lowest, position), clauses),
-  );
+  const found = withClauses(d.call(name, lowest, position), clauses);
+  return d.choose(d.infix('<', place, nans), d.castTo(d.text('NaN'), 'DOUBLE'), found);
 }
 
 function refuseWindow(name: string, { at }: bound.Call, { over }: Clauses): void {
@@ -158,11 +142,7 @@ function refuseWindow(name: string, { at }: bound.Call, { over }: Clauses): void
 }
 
 /** The position. A literal becomes a decimal, so that `0.1` of 30 rows is exactly the third. */
-function fraction(
-  { args, type, at }: bound.Call,
-  lowered: DuckExpression,
-  kind: string,
-): DuckExpression {
+function fraction({ args, type, at }: bound.Call, lowered: DuckExpression, kind: string) {
   const [, arg] = args;
   const value = arg?.kind === 'literal' ? Number(arg.value ?? Number.NaN) : Number.NaN;
   const isExact = kind === 'cont' && type.kind !== 'FLOAT64';

@@ -1,7 +1,15 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type * as bound from '../bound/bound.js';
 import { parseTimeZone, type TimeZone } from '../bound/time-zone.js';
-import { call, type DuckExpression, infix, macro, text } from '../duckdb-sql/duckdb-sql.js';
+import {
+  call,
+  castTo,
+  type DuckExpression,
+  infix,
+  integer,
+  macro,
+  text,
+} from '../duckdb-sql/duckdb-sql.js';
 
 /**
  * The civil time of an instant in a zone, by default UTC, as DuckDB's TIMESTAMP.
@@ -30,7 +38,7 @@ export function fromCivil(
   const known = literalZone(zone, at);
   if (known === undefined && zone !== undefined) return macro('from_civil', civil, zone);
   if (known !== undefined && 'name' in known) return macro('instant_in', civil, text(known.name));
-  return throughMicros('make_timestamptz', shiftBy('-', civil, known));
+  return call('make_timestamptz', call('epoch_us', shiftBy('-', civil, known)));
 }
 
 /** The civil time of the argument at `index`, whatever its type. */
@@ -43,16 +51,12 @@ export function civilOf(
   const kind = args[index]?.type.kind;
   if (kind === 'TIMESTAMP') return toCivil(value, zone, at);
   if (kind === 'TIME') return civilInUtc(value);
-  return kind === 'DATE' ? { kind: 'cast', of: value, type: 'TIMESTAMP', safe: false } : value;
+  return kind === 'DATE' ? castTo(value, 'TIMESTAMP') : value;
 }
 
 /** Converts through microseconds: DuckDB's `timezone` uses a calendar, which takes 25 times as long. */
-function throughMicros(type: 'make_timestamp' | 'make_timestamptz', value: DuckExpression) {
-  return call(type, call('epoch_us', value));
-}
-
 function civilInUtc(instant: DuckExpression): DuckExpression {
-  return throughMicros('make_timestamp', instant);
+  return call('make_timestamp', call('epoch_us', instant));
 }
 
 function literalZone(zone: DuckExpression | undefined, at: number): TimeZone | undefined {
@@ -64,6 +68,5 @@ function literalZone(zone: DuckExpression | undefined, at: number): TimeZone | u
 
 function shiftBy(operator: '+' | '-', civil: DuckExpression, zone: TimeZone | undefined) {
   if (zone === undefined || !('minutes' in zone) || zone.minutes === 0) return civil;
-  const minutes = { kind: 'number', digits: String(zone.minutes) } as const;
-  return infix(operator, civil, call('to_minutes', minutes));
+  return infix(operator, civil, call('to_minutes', integer(zone.minutes)));
 }

@@ -1,5 +1,6 @@
+import { ignoreErrors } from '../../process/ignore-errors.js';
 import { ValueFault } from '../value-fault.js';
-import { foldCase } from './normalize.js';
+import { normalizedFold } from './normalize.js';
 import { remember } from './script-function.js';
 
 /** The rules for splitting text into tokens. */
@@ -19,35 +20,27 @@ const defaultDelimiters = [...punctuation, ...escapes.split(/\s+/)];
 
 type Filter = (tokens: readonly string[]) => readonly string[];
 
-const noOptions = '{}';
-
 /**
- * The analyzer of a name and its options, a JSON text.
+ * The analyzer of a name and its options, which are both in a JSON array; the options are a JSON text. Remembers recent
+ * analyzers.
  * @throws ValueFault
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/text-analysis
  */
-function analyzerOf(name: string, options: string | null): Analyzer {
-  const read = readOptions(options ?? noOptions);
-  switch (name) {
-    case 'LOG_ANALYZER':
-      return logAnalyzer(read);
-    case 'PATTERN_ANALYZER':
-      return patternAnalyzer(read);
-    case 'NO_OP_ANALYZER':
-      refuseOptions(read, []);
-      return { kind: name, isPlain: false, tokensOf: (text) => [text] };
-    default:
-      throw new ValueFault(
-        `The analyzer is LOG_ANALYZER, NO_OP_ANALYZER or PATTERN_ANALYZER, not: ${name}`,
-      );
-  }
-}
-
-/** Returns {@link analyzerOf}; remembers recent analyzers. */
 export const rememberedAnalyzer = remember((text) => {
   const [name, options] = JSON.parse(text) as [string, string | null];
-  return analyzerOf(name, options);
+  const read: unknown = options === null ? {} : ignoreErrors(() => JSON.parse(options));
+  if (!isObject(read)) throw new ValueFault('analyzer_options is not a JSON object');
+  const analyzer = analyzers.get(name)?.(read);
+  if (analyzer !== undefined) return analyzer;
+  const names = 'LOG_ANALYZER, NO_OP_ANALYZER or PATTERN_ANALYZER';
+  throw new ValueFault(`The analyzer is ${names}, not: ${name}`);
 });
+
+const analyzers: ReadonlyMap<string, (options: Options) => Analyzer> = new Map([
+  ['LOG_ANALYZER', logAnalyzer],
+  ['NO_OP_ANALYZER', noOpAnalyzer],
+  ['PATTERN_ANALYZER', patternAnalyzer],
+]);
 
 /** The members of `analyzer_options` and of its filters. */
 interface Options {
@@ -60,20 +53,6 @@ interface Options {
   readonly token_filters?: unknown;
 }
 
-function readOptions(text: string): Options {
-  const options = parseJson(text);
-  if (isObject(options)) return options;
-  throw new ValueFault('analyzer_options is not a JSON object');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function isObject(value: unknown): value is Options {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -83,6 +62,11 @@ function refuseOptions(options: Options, known: readonly string[]): void {
   if (unknown !== undefined) {
     throw new ValueFault(`This analyzer has no option in analyzer_options: ${unknown}`);
   }
+}
+
+function noOpAnalyzer(options: Options): Analyzer {
+  refuseOptions(options, []);
+  return { kind: 'NO_OP_ANALYZER', isPlain: false, tokensOf: (text) => [text] };
 }
 
 function logAnalyzer(options: Options): Analyzer {
@@ -178,6 +162,6 @@ function readNormalizer(options: Options): (token: string) => string {
       'The mode of a normalizer is NONE, LOWER, UNICODE_LOWER or ICU_NORMALIZE, and icu_normalize_mode is NFC, NFKC, NFD or NFKD',
     );
   }
-  const normalize = (token: string) => token.normalize(form as 'NFC');
-  return folds ? (token) => normalize(foldCase(normalize(token))) : normalize;
+  const known = form as string;
+  return (token) => (folds ? normalizedFold(token, known) : token.normalize(known));
 }

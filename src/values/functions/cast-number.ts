@@ -1,12 +1,14 @@
 import { type NumberFormat, parseNumberFormat } from '../cast-number-format.js';
 import { exponentText, fixed, type Parsed, parseNumber, roundTo, scientific } from './decimal.js';
-import { remember, type TextFunction, textFunction } from './script-function.js';
+import { remember } from './script-function.js';
 
 const formatOf = remember(parseNumberFormat);
 
-/** `(number, type, format)` */
-function castNumber([text = null, type = null, format = null]: readonly (string | null)[]) {
-  if (text === null || format === null) return null;
+/**
+ * Prints a number of a type in a format.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_numeric_type_as_string
+ */
+export function castNumber(text: string, type: string, format: string): string {
   const known = formatOf(format);
   const number = parseNumber(text, type === 'FLOAT64');
   const printed = known.isHex ? hexadecimal(number, known) : decimal(number, known);
@@ -92,32 +94,18 @@ function separated(digits: string, whole: string): string {
 
 type Sign = readonly [front: string, back: string];
 
-/** The signs before and after a number: for negative numbers, and for others. */
-const signs: Readonly<Record<NumberFormat['sign'], readonly [Sign, Sign]>> = {
-  '': [
-    ['-', ''],
-    [' ', ''],
-  ],
-  S: [
-    ['-', ''],
-    ['+', ''],
-  ],
-  'back S': [
-    ['', '-'],
-    ['', '+'],
-  ],
-  MI: [
-    ['', '-'],
-    ['', ' '],
-  ],
-  PR: [
-    ['<', '>'],
-    [' ', ' '],
-  ],
+/** The signs before and after a negative number, then before and after any other. */
+const signs: Readonly<Record<NumberFormat['sign'], readonly [...Sign, ...Sign]>> = {
+  '': ['-', '', ' ', ''],
+  S: ['-', '', '+', ''],
+  'back S': ['', '-', '', '+'],
+  MI: ['', '-', '', ' '],
+  PR: ['<', '>', ' ', ' '],
 };
 
 function signOf(isNegative: boolean, { sign }: NumberFormat): Sign {
-  return signs[sign][isNegative ? 0 : 1];
+  const [front, back, otherFront, otherBack] = signs[sign];
+  return isNegative ? [front, back] : [otherFront, otherBack];
 }
 
 function signed(
@@ -177,8 +165,3 @@ function cased(digits: string, whole: string): string {
     })
     .join('');
 }
-
-/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_numeric_type_as_string */
-export const castNumberFunctions: readonly TextFunction[] = [
-  textFunction('js_cast_number', castNumber),
-];

@@ -1,14 +1,10 @@
-import { type FormatPiece, parseCastFormat, refuseForeign } from '../cast-time-format.js';
+import { type FormatPiece, parseCastFormat } from '../cast-time-format.js';
 import { monthNames, type Reading, readingsOf } from '../cast-time-reading.js';
-import { remember, type TextFunction, textFunction } from './script-function.js';
-
-type Texts = readonly (string | null)[];
+import { remember } from './script-function.js';
 
 const piecesOf = remember((key) => {
   const [kind, format] = JSON.parse(key) as [string, string];
-  const pieces = parseCastFormat(format);
-  refuseForeign(pieces, kind);
-  return pieces;
+  return parseCastFormat(format, kind);
 });
 
 /** A civil time. */
@@ -22,9 +18,11 @@ interface Civil {
 
 const secondMicros = 1_000_000n;
 
-/** `(type, civil, offset, format)`, both in microseconds -> the printed time. */
-function castTime([kind = null, civil = null, offset = null, format = null]: Texts): string | null {
-  if (kind === null || civil === null || offset === null || format === null) return null;
+/**
+ * Prints a time of a type in a format; the civil time and its offset are in microseconds.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements
+ */
+export function castTime(kind: string, civil: string, offset: string, format: string): string {
   const micros = ((BigInt(civil) % secondMicros) + secondMicros) % secondMicros;
   const seconds = (BigInt(civil) - micros) / secondMicros;
   const time: Civil = {
@@ -142,11 +140,10 @@ function matchAt(source: string): Find {
 }
 
 /**
- * `(type, text, format)` -> the parts `year|month|day|hour|minute|second|fraction|zone`; an empty text if the text
+ * The parts `year|month|day|hour|minute|second|fraction|zone`; an empty text if the text
  * does not have the format. A single pass without backtracking, so that no text takes long.
  */
-function castTimeParts([kind = null, text = null, format = null]: Texts): string | null {
-  if (kind === null || text === null || format === null) return null;
+export function castTimeParts(kind: string, text: string, format: string): string {
   const fields: Record<string, string> = {};
   let from = 0;
   for (const { find, field } of findersOf(JSON.stringify([kind, format]))) {
@@ -158,34 +155,27 @@ function castTimeParts([kind = null, text = null, format = null]: Texts): string
   return from === text.length ? joinParts(fields) : '';
 }
 
-function joinParts(fields: Readonly<Record<string, string>>): string {
+/** The texts of fields, by their names. */
+type Fields = Readonly<Record<string, string>>;
+
+function joinParts(fields: Fields): string {
   const { d = '', mi = '', s = '', f = '', zone = '' } = fields;
   return [yearOf(fields), monthOf(fields), d, hourOf(fields), mi, s, f, zone].join('|');
 }
 
-function yearOf({ y = '', cy, rr }: Readonly<Record<string, string>>): string {
+function yearOf({ y = '', cy, rr }: Fields): string {
   if (cy !== undefined) return String(2000 + Number(cy));
   return rr === undefined ? y : String((Number(rr) < 50 ? 2000 : 1900) + Number(rr));
 }
 
-function monthOf({ mo = '', monthname }: Readonly<Record<string, string>>): string {
+function monthOf({ mo = '', monthname }: Fields): string {
   if (monthname === undefined) return mo;
   return String(monthNames.findIndex((name) => name.startsWith(monthname.toLowerCase())) + 1);
 }
 
 /** An hour beyond the clock is passed on, and refused like 25. */
-function hourOf({
-  h = '',
-  hour12: hour,
-  meridian: letters = '',
-}: Readonly<Record<string, string>>) {
+function hourOf({ h = '', hour12: hour, meridian: letters = '' }: Fields): string {
   if (hour === undefined) return h;
   const isValid = Number(hour) >= 1 && Number(hour) <= 12;
   return isValid ? String((Number(hour) % 12) + (/^p/i.test(letters) ? 12 : 0)) : '99';
 }
-
-/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements */
-export const castTimeFunctions: readonly TextFunction[] = [
-  textFunction('js_cast_time', castTime),
-  textFunction('js_cast_time_parts', castTimeParts),
-];

@@ -1,15 +1,11 @@
 import { createRequire } from 'node:module';
-import { type TextFunction, textFunction } from './script-function.js';
+import { asciiLower } from './analyze-text.js';
+import { lazily } from './script-function.js';
 
 const require = createRequire(import.meta.url);
 
-let tldts: typeof import('tldts') | undefined;
-
 /** Loaded on the first call: the list of public suffixes takes 30 ms. */
-function loadTldts(): typeof import('tldts') {
-  tldts ??= require('tldts') as typeof import('tldts');
-  return tldts;
-}
+const tldts = lazily(() => require('tldts') as typeof import('tldts'));
 
 /** The input is the result of NET.HOST; only suffixes of the list count, and none of its private domains. */
 const options = {
@@ -24,26 +20,18 @@ const options = {
 function suffixLength(labels: readonly string[]): number | undefined {
   if (labels.includes('')) return undefined;
   // BigQuery lowercases only English letters.
-  const host = labels.join('.').replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  const { isIcann, publicSuffix } = loadTldts().parse(host, options);
+  const { isIcann, publicSuffix } = tldts().parse(asciiLower(labels.join('.')), options);
   return isIcann === true ? publicSuffix?.split('.').length : undefined;
 }
 
-/** Returns the public suffix of a host with `more` labels before it, as the host writes them. */
-function endOf(host: string | null, more: number): string | null {
-  if (host === null) return null;
+/**
+ * Returns the public suffix of a host, the result of NET.HOST, with `more` labels before it, as the host writes them.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/net_functions#netpublic_suffix
+ */
+export function endOfHost(host: string, more: number): string | null {
   const dot = host.endsWith('.') ? '.' : '';
   const labels = host.slice(0, host.length - dot.length).split('.');
   const length = suffixLength(labels);
   if (length === undefined || length + more > labels.length) return null;
   return labels.slice(-length - more).join('.') + dot;
 }
-
-/**
- * Both take the result of NET.HOST.
- * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/net_functions#netpublic_suffix
- */
-export const domainFunctions: readonly TextFunction[] = [
-  textFunction('js_public_suffix', ([host = null]) => endOf(host, 0)),
-  textFunction('js_reg_domain', ([host = null]) => endOf(host, 1)),
-];

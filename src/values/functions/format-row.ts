@@ -7,7 +7,7 @@ import {
   parseNumber,
   scientific,
 } from './decimal.js';
-import { remember, type TextFunction, textFunction } from './script-function.js';
+import { remember, type Text } from './script-function.js';
 
 /** An argument: what `%s`, `%d`, `%f` or `%P` reads, what `%t` or `%p` prints, what `%T` prints. */
 interface Argument {
@@ -28,8 +28,11 @@ const stepsOf = remember((key) => {
   return formatSteps(pattern, types);
 });
 
-/** `(format, types, raw, plain, literal, …)`: the types as a JSON array, then three texts for each value. */
-function formatRow([pattern = null, types = null, ...texts]: readonly (string | null)[]) {
+/**
+ * FORMAT; the types are a JSON array, and each value has three texts: raw, plain and literal.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string
+ */
+export function formatRow(pattern: Text, types: Text, ...texts: readonly Text[]): Text {
   if (pattern === null || types === null) return null;
   const names = JSON.parse(types) as readonly string[];
   const args = names.map((type, index): Argument => {
@@ -45,7 +48,7 @@ function formatRow([pattern = null, types = null, ...texts]: readonly (string | 
   return printed;
 }
 
-function printSpec(spec: FormatSpec, args: readonly Argument[]): string | null {
+function printSpec(spec: FormatSpec, args: readonly Argument[]): Text {
   let next = 0;
   const take = (size: number | '*' | undefined) => {
     if (size !== '*') return size;
@@ -175,8 +178,3 @@ function grouped(digits: string, { flags, specifier }: Sized): string {
   }
   return groups.join(isHex ? ':' : ',') + digits.slice(whole.length);
 }
-
-/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string */
-export const formatScriptFunctions: readonly TextFunction[] = [
-  textFunction('js_format', formatRow),
-];

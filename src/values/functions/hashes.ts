@@ -1,16 +1,11 @@
 import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import type { BytesFunction } from './script-function.js';
+import { type BytesFunction, lazily } from './script-function.js';
 
 const require = createRequire(import.meta.url);
 
-let farmhash: typeof import('farmhash-modern') | undefined;
-
 /** Loaded on the first call: it takes 6 ms. */
-function loadFarmhash(): typeof import('farmhash-modern') {
-  farmhash ??= require('farmhash-modern') as typeof import('farmhash-modern');
-  return farmhash;
-}
+const farmhash = lazily(() => require('farmhash-modern') as typeof import('farmhash-modern'));
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/hash_functions */
 export const hashFunctions: readonly BytesFunction[] = [
@@ -18,7 +13,7 @@ export const hashFunctions: readonly BytesFunction[] = [
     name: 'js_farm_fingerprint',
     input: 'bytes',
     result: 'BIGINT',
-    call: (bytes) => loadFarmhash().bigqueryFingerprint(bytes),
+    call: (bytes) => farmhash().bigqueryFingerprint(bytes),
   },
   {
     name: 'js_sha512',

@@ -1,7 +1,7 @@
 import { type JsonStep, parseJsonPath } from '../json-path.js';
 import { type Json, maxJsonDepth, parseTree, printTree } from '../json-tree.js';
 import { ValueFault } from '../value-fault.js';
-import { remember, type TextFunction, textFunction } from './script-function.js';
+import { remember, type Text } from './script-function.js';
 
 type Path = readonly JsonStep[];
 
@@ -131,17 +131,19 @@ function flatten(json: Json): readonly Json[] {
   return Array.isArray(json) ? json.flatMap(flatten) : [json];
 }
 
-type Texts = Parameters<TextFunction['call']>[0];
-
 /** Groups the arguments. */
-function inGroups(args: Texts, size: number): readonly Texts[] {
+function inGroups(args: readonly Text[], size: number): readonly (readonly Text[])[] {
   return Array.from({ length: args.length / size }, (_, i) =>
     args.slice(i * size, i * size + size),
   );
 }
 
-/** `(json, creates, path, value, …)` */
-function jsonSet([json = null, creates = null, ...rest]: Texts): string | null {
+/**
+ * JSON_SET; the rest are pairs of a path and a value. In all functions of this file, a step that does not fit the value leaves
+ * it unchanged.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
+ */
+export function setInJson(json: Text, creates: Text, ...rest: readonly Text[]): Text {
   const pairs = inGroups(rest, 2).flatMap(([path = null, value = null]) =>
     path === null ? [] : [{ path: readPath(path), value: value ?? 'null' }],
   );
@@ -156,46 +158,43 @@ function jsonSet([json = null, creates = null, ...rest]: Texts): string | null {
 
 type Add = (json: Json, path: Path, values: readonly Json[]) => Json;
 
-/** `(json, adds each, path, 'array' or 'value', value, …)`; a NULL array adds nothing. */
-function addWith(add: Add, [json = null, each = null, ...rest]: Texts): string | null {
-  const triples = inGroups(rest, 3).flatMap(([path = null, kind, value = null]) =>
-    path === null ? [] : [{ path: readPath(path), spreads: kind === 'array', value }],
-  );
-  if (json === null || each === null) return json;
-  const added = triples.reduce((tree, { path, spreads, value }) => {
-    if (!spreads || each === 'false') return add(tree, path, [parseTree(value ?? 'null')]);
-    const values = value === null ? 'null' : parseTree(value);
-    return Array.isArray(values) ? add(tree, path, values) : tree;
-  }, parseTree(json));
-  return printTree(added);
+/** Returns a function that adds values: the rest are triples of a path, `array` or `value`, and a value; a NULL array adds nothing. */
+function adder(add: Add) {
+  return (json: Text, each: Text, ...rest: readonly Text[]): Text => {
+    const triples = inGroups(rest, 3).flatMap(([path = null, kind, value = null]) =>
+      path === null ? [] : [{ path: readPath(path), spreads: kind === 'array', value }],
+    );
+    if (json === null || each === null) return json;
+    const added = triples.reduce((tree, { path, spreads, value }) => {
+      if (!spreads || each === 'false') return add(tree, path, [parseTree(value ?? 'null')]);
+      const values = value === null ? 'null' : parseTree(value);
+      return Array.isArray(values) ? add(tree, path, values) : tree;
+    }, parseTree(json));
+    return printTree(added);
+  };
 }
 
-function jsonRemove([json = null, ...paths]: Texts): string | null {
+/** JSON_ARRAY_APPEND. */
+export const appendToJson = adder(append);
+
+/** JSON_ARRAY_INSERT. */
+export const insertIntoJson = adder(insert);
+
+/** JSON_REMOVE. */
+export function removeFromJson(json: Text, ...paths: readonly Text[]): Text {
   const read = paths.flatMap((path) => (path === null ? [] : [readPath(path)]));
   return json === null ? null : printTree(read.reduce(remove, parseTree(json)));
 }
 
-/** `(json, path, includes arrays, removes empty)` */
-function jsonStripNulls([json = null, path = null, arrays = null, empty = null]: Texts) {
+/** JSON_STRIP_NULLS. */
+export function stripJsonNulls(json: Text, path: Text, arrays: Text, empty: Text): Text {
   const steps = path === null ? null : readPath(path);
   if (json === null || steps === null || arrays === null || empty === null) return json;
   const options = { arrays: arrays === 'true', empty: empty === 'true' };
   return printTree(alter(parseTree(json), steps, (found) => strip(found, options)));
 }
 
-function jsonFlatten([json = null]: Texts): string | null {
-  return json === null ? null : printTree([...flatten(parseTree(json))]);
+/** JSON_FLATTEN. */
+export function flattenJson(json: string): string {
+  return printTree([...flatten(parseTree(json))]);
 }
-
-/**
- * Functions that change a JSON value. A step that does not fit the value leaves it unchanged.
- * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
- */
-export const jsonEditScriptFunctions: readonly TextFunction[] = [
-  textFunction('js_json_array_append', (args) => addWith(append, args)),
-  textFunction('js_json_array_insert', (args) => addWith(insert, args)),
-  textFunction('js_json_flatten', jsonFlatten),
-  textFunction('js_json_remove', jsonRemove),
-  textFunction('js_json_set', jsonSet),
-  textFunction('js_json_strip_nulls', jsonStripNulls),
-];

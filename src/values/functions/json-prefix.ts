@@ -1,4 +1,4 @@
-import { endOfString, endOfValue, isJson, skipBlanks } from '../json-raw.js';
+import { endOfString, endOfValue, isJson, pointerSteps, skipBlanks } from '../json-raw.js';
 
 /** The JSON up to the target, if found; the end of a value without it; undefined if the text is not JSON up to there. */
 type Found = string | number | undefined;
@@ -11,13 +11,8 @@ type Found = string | number | undefined;
 export function jsonUpTo(text: string, pointer: string): string | null {
   const start = skipBlanks(text, 0);
   if (text[start] !== '{' && text[start] !== '[') return null;
-  const found = read(text, start, stepsOf(pointer));
+  const found = read(text, start, pointerSteps(pointer));
   return typeof found === 'string' ? found : null;
-}
-
-function stepsOf(pointer: string): readonly string[] {
-  const steps = pointer.split('/').slice(1);
-  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function read(text: string, at: number, steps: readonly string[]): Found {

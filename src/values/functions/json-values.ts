@@ -1,34 +1,11 @@
 import { ignoreErrors } from '../../process/ignore-errors.js';
 import { type JsonStep, parseLaxPath } from '../json-path.js';
-import { elementsAt, memberPointer, partAt, scalarsAt } from '../json-raw.js';
 import { compareCodePoints, type Json, maxJsonDepth, parseTree, printTree } from '../json-tree.js';
-import { normalizeJson } from '../normalize-json.js';
 import { ValueFault } from '../value-fault.js';
-import { jsonUpTo } from './json-prefix.js';
-import { prettyJson } from './json-pretty.js';
-import { type TextFunction, textFunction } from './script-function.js';
+import type { Text } from './script-function.js';
 
-type Texts = Parameters<TextFunction['call']>[0];
-
-/** `(text, mode)` */
-function parseJson([json = null, mode = null]: Texts): string | null {
-  return json === null ? null : normalizeJson(json, mode === 'exact' ? mode : 'round');
-}
-
-/** `(JSON without blanks)` */
-function pretty([json = null]: Texts): string | null {
-  return json === null ? null : prettyJson(json);
-}
-
-/** `(text, pointer)`, with a function that reads the value. */
-function read(reader: (text: string, pointer: string) => string | null) {
-  return ([json = null, pointer = null]: Texts) =>
-    json === null || pointer === null ? null : reader(json, pointer);
-}
-
-/** `(JSON, path in lax mode)`: all values at the path, as a JSON array. */
-function queryLax([json = null, path = null]: Texts): string | null {
-  if (json === null || path === null) return null;
+/** Returns all values at a path in lax mode, as a JSON array. */
+export function laxJsonValues(json: string, path: string): Text {
   const { steps, isRecursive } = parseLaxPath(path);
   const maxArrays = isRecursive ? maxJsonDepth : 1;
   const tree = ignoreErrors(() => parseTree(json));
@@ -61,8 +38,8 @@ const arraysByMode: ReadonlyMap<string, number> = new Map([
   ['lax recursive', Number.POSITIVE_INFINITY],
 ]);
 
-/** `(JSON, depth, mode)`: the paths of all members, sorted, as a JSON array of strings. */
-function jsonKeys([json = null, depth = null, mode = null]: Texts): string | null {
+/** JSON_KEYS: the paths of all members, sorted, as a JSON array of strings. */
+export function jsonKeyPaths(json: Text, depth: Text, mode: Text): Text {
   if (json === null || mode === null) return null;
   const maxDepth = Number(depth ?? Number.POSITIVE_INFINITY);
   if (maxDepth <= 0) throw new ValueFault('max_depth must be positive.');
@@ -105,16 +82,3 @@ function addKeys(found: Set<string>, value: Json, below: KeysBelow): void {
 function pathPart(name: string): string {
   return /^[\p{L}\p{N}_]+$/u.test(name) ? name : `"${name.replaceAll(/["\\]/g, '\\$&')}"`;
 }
-
-/** Functions that read and print JSON with numbers that DuckDB prints differently from BigQuery. */
-export const jsonValueFunctions: readonly TextFunction[] = [
-  textFunction('js_json_elements_at', read(elementsAt)),
-  textFunction('js_json_keys', jsonKeys),
-  textFunction('js_json_member_pointer', read(memberPointer)),
-  textFunction('js_json_part_at', read(partAt)),
-  textFunction('js_json_query_lax', queryLax),
-  textFunction('js_json_pretty', pretty),
-  textFunction('js_json_scalars_at', read(scalarsAt)),
-  textFunction('js_json_up_to', read(jsonUpTo)),
-  textFunction('js_parse_json', parseJson),
-];

@@ -10,12 +10,11 @@ export interface TextFunction {
   readonly name: string;
   readonly result: 'VARCHAR' | 'BOOLEAN';
   /** @throws ValueFault if BigQuery's function fails */
-  readonly call: (args: readonly (string | null)[]) => string | boolean | null;
+  readonly call: (args: readonly Text[]) => Text | boolean;
 }
 
-export function textFunction(name: string, call: TextFunction['call']): TextFunction {
-  return { input: 'texts', name, result: 'VARCHAR', call };
-}
+/** A string, or NULL. */
+export type Text = string | null;
 
 /** A function of one value of bytes. NULL gives NULL without a call. */
 export interface BytesFunction {
@@ -23,6 +22,15 @@ export interface BytesFunction {
   readonly name: string;
   readonly result: 'BIGINT' | 'BLOB';
   readonly call: (bytes: Uint8Array) => bigint | Uint8Array;
+}
+
+/** Returns a function that calls `load` once, when its result is first needed. */
+export function lazily<T extends object>(load: () => T): () => T {
+  let loaded: T | undefined;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
 }
 
 /** The maximum number of remembered results; a statement has far fewer constants. */

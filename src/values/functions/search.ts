@@ -1,9 +1,7 @@
 import { ValueFault } from '../value-fault.js';
 import { type Analyzer, asciiLower, rememberedAnalyzer } from './analyze-text.js';
-import { remember, type TextFunction, textFunction } from './script-function.js';
+import { remember, type Text } from './script-function.js';
 import { parseSearchQuery, type SearchQuery } from './search-query.js';
-
-type Texts = Parameters<TextFunction['call']>[0];
 
 const defaultAnalyzer = 'LOG_ANALYZER';
 
@@ -44,19 +42,14 @@ function matches(query: SearchQuery, searched: Searched, analyzer: Analyzer): bo
       return query.parts.some((part) => matches(part, searched, analyzer));
     case 'exact':
       return hasExact(searched.text, query.text, analyzer);
-    case 'tokens':
-      return hasAll(query.tokens, searched) && isWithin(query.tokens, searched.tokens());
-    default:
-      return hasAll(query.tokens, searched) && hasRun(query.tokens, searched.tokens());
+    default: {
+      if (!query.tokens.every(searched.mayHave)) return false;
+      const tokens = searched.tokens();
+      return query.kind === 'phrase'
+        ? hasRun(query.tokens, tokens)
+        : query.tokens.every((one) => tokens.includes(one));
+    }
   }
-}
-
-function hasAll(tokens: readonly string[], { mayHave }: Searched): boolean {
-  return tokens.every(mayHave);
-}
-
-function isWithin(wanted: readonly string[], tokens: readonly string[]): boolean {
-  return wanted.every((one) => tokens.includes(one));
 }
 
 /** Whether the wanted tokens are adjacent, in their order. */
@@ -79,21 +72,18 @@ function hasExact(text: string, part: string, { delimited }: Analyzer): boolean 
   return false;
 }
 
-/** `(text, query, analyzer, options)`; a NULL text gives NULL. */
-function search([text = null, query = null, analyzer = null, options = null]: Texts) {
+/**
+ * SEARCH; a NULL text gives NULL.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/search_functions#search
+ */
+export function searchText(text: Text, query: Text, analyzer: Text, options: Text): boolean | null {
   if (query === null) throw new ValueFault('The search_query of SEARCH is NULL');
   const isMatch = matcherOf(JSON.stringify([query, analyzer ?? defaultAnalyzer, options]));
   return text === null ? null : isMatch(text);
 }
 
-/** `(text, analyzer, options)` -> the tokens, as a JSON text. */
-function textAnalyze([text = null, analyzer = null, options = null]: Texts): string | null {
+/** TEXT_ANALYZE: the tokens, as a JSON text. */
+export function analyzeText(text: Text, analyzer: Text, options: Text): Text {
   const { tokensOf } = rememberedAnalyzer(JSON.stringify([analyzer ?? defaultAnalyzer, options]));
   return text === null ? null : JSON.stringify(tokensOf(text));
 }
-
-/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/search_functions#search */
-export const searchScriptFunctions: readonly TextFunction[] = [
-  { ...textFunction('js_search', search), result: 'BOOLEAN' },
-  textFunction('js_text_analyze', textAnalyze),
-];

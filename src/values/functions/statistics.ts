@@ -1,4 +1,4 @@
-import type { TextFunction } from './script-function.js';
+import type { Text } from './script-function.js';
 
 /** The sums of some pairs of values, in units of the last digit; exact, so that nothing cancels out. */
 interface Sums {
@@ -15,7 +15,7 @@ const covariance = ({ count, x, y, xy }: Sums) => count * xy - x * y;
 const varianceX = ({ count, x, xx }: Sums) => count * xx - x * x;
 const varianceY = ({ count, y, yy }: Sums) => count * yy - y * y;
 
-/** The squares of two factors: stored units per 1, and units of the type per stored unit. */
+/** The squares of two factors: stored units per 1, and units of the type per stored unit, on whose digits rounding depends. */
 interface Squares {
   readonly square: bigint;
   readonly further: bigint;
@@ -68,35 +68,30 @@ function sumsOf(values: readonly bigint[], width: 1 | 2): Sums {
   return { count: BigInt(values.length / width), x, y, xx, xy, yy };
 }
 
-/** The number of digits after the point: those that a value is stored with, and the extra ones of its type. */
-interface Scale {
-  readonly stored: number;
-  readonly further: number;
-}
-
-const scales: Readonly<Record<string, Scale>> = {
-  NUMERIC: { stored: 9, further: 0 },
-  INT64: { stored: 0, further: 0 },
-  BIGNUMERIC: { stored: 8, further: 30 },
+/** By type: 9 digits after the point of a NUMERIC are stored; of a BIGNUMERIC, 8 digits, and 30 more are not. */
+const squaresByType: Readonly<Record<string, Squares>> = {
+  NUMERIC: { square: 10n ** 18n, further: 1n },
+  INT64: { square: 1n, further: 1n },
+  BIGNUMERIC: { square: 10n ** 16n, further: 10n ** 60n },
 };
 
-/**
- * `(name, type, values)`: a statistic of decimals separated by commas; `corr` and `covar_…` take pairs. It is
- * computed like the reference implementation: exact integers, then one division of FLOAT64s.
- */
-function decimalStatistic([name, type, values]: readonly (string | null)[]): string | null {
-  const statistic = statistics[name ?? ''];
-  const scale = scales[type ?? ''];
-  if (statistic === undefined || scale === undefined || !values) return null;
-  const units = values.replaceAll('.', '').split(',').map(BigInt);
-  const sums = sumsOf(units, name?.startsWith('co') ? 2 : 1);
-  const result = statistic(sums, squaresOf(scale));
+/** Computes the statistic of a name from its sums: pairs of values have the width 2. */
+function compute(name: string, type: string, readSums: (width: 1 | 2) => Sums): Text {
+  const squares = squaresByType[type];
+  const statistic = statistics[name];
+  if (statistic === undefined || squares === undefined) return null;
+  const result = statistic(readSums(name.startsWith('co') ? 2 : 1), squares);
   return result === null ? null : String(result);
 }
 
-/** Returns the squared scales: rounding to FLOAT64 depends on the digits of the type. */
-function squaresOf({ stored, further }: Scale): Squares {
-  return { square: 10n ** BigInt(2 * stored), further: 10n ** BigInt(2 * further) };
+/**
+ * A statistic of decimals separated by commas; `corr` and `covar_…` take pairs. It is
+ * computed like the reference implementation: exact integers, then one division of FLOAT64s.
+ */
+export function decimalStatistic(name: string, type: string, values: string): Text {
+  if (values === '') return null;
+  const units = values.replaceAll('.', '').split(',').map(BigInt);
+  return compute(name, type, (width) => sumsOf(units, width));
 }
 
 /** DuckDB sums the lower 32 bits of products separately. */
@@ -106,18 +101,14 @@ const half = 2n ** 32n;
 const limb = 2n ** 63n;
 
 /**
- * `(name, type, sums)`: a statistic of integers, or of decimals in units of their last digit, from their count and their
+ * A statistic of integers, or of decimals in units of their last digit, from their count and their
  * sums, separated by commas: of `x` and `y`, and of the products `x * x`, `x * y` and `y * y`, each product as the sums of
  * its upper and lower halves. Without `y`: of `x` and `x * x`. A decimal has two limbs, each treated as a separate value.
  */
-function integerStatistic([name, type, given]: readonly (string | null)[]): string | null {
-  const statistic = statistics[name ?? ''];
-  const scale = scales[type ?? ''];
-  if (statistic === undefined || scale === undefined || !given) return null;
+export function integerStatistic(name: string, type: string, sums: string): Text {
   const limbs = type === 'INT64' ? [1n] : [limb, 1n];
-  const sums = sumsOfLimbs(given.split(',').map(BigInt), limbs, name?.startsWith('co') ? 2 : 1);
-  const result = statistic(sums, squaresOf(scale));
-  return result === null ? null : String(result);
+  const given = sums.split(',').map(BigInt);
+  return compute(name, type, (width) => sumsOfLimbs(given, limbs, width));
 }
 
 function sumsOfLimbs(
@@ -127,29 +118,22 @@ function sumsOfLimbs(
 ): Sums {
   const parts = Array.from({ length: width }, (_, of) => limbs.map((weight) => ({ of, weight })));
   const all = parts.flat();
-  const linear: [bigint, bigint] = [0n, 0n];
+  const linear = [0n, 0n];
   for (const [index, { of, weight }] of all.entries()) {
-    linear[of === 0 ? 0 : 1] += weight * (sums[index] ?? 0n);
+    linear[of] = (linear[of] ?? 0n) + weight * (sums[index] ?? 0n);
   }
-  const products: [bigint, bigint, bigint] = [0n, 0n, 0n];
+  const products = [0n, 0n, 0n];
   let next = all.length;
   for (const [index, left] of all.entries()) {
     for (const right of all.slice(index)) {
       const product = (sums[next] ?? 0n) * half + (sums[next + 1] ?? 0n);
       const twice = left !== right && left.of === right.of ? 2n : 1n;
-      products[placeOf(left.of + right.of)] += left.weight * right.weight * twice * product;
+      const place = left.of + right.of;
+      products[place] = (products[place] ?? 0n) + left.weight * right.weight * twice * product;
       next += 2;
     }
   }
-  const [xx, xy, yy] = products;
-  return { count, x: linear[0], y: linear[1], xx, xy, yy };
+  const [x = 0n, y = 0n] = linear;
+  const [xx = 0n, xy = 0n, yy = 0n] = products;
+  return { count, x, y, xx, xy, yy };
 }
-
-function placeOf(index: number): 0 | 1 | 2 {
-  return index === 2 ? 2 : index === 1 ? 1 : 0;
-}
-
-export const statisticFunctions: readonly TextFunction[] = [
-  { name: 'js_decimal_statistic', input: 'texts', result: 'VARCHAR', call: decimalStatistic },
-  { name: 'js_integer_statistic', input: 'texts', result: 'VARCHAR', call: integerStatistic },
-];
