@@ -48,7 +48,10 @@ describe('the newest rows', () => {
   });
 
   test('are looked for before their end', () => {
-    const ends: readonly KnownTime[] = [at('2026-03-08 06:00:00.000000+00:00'), { base: 'now', msBefore: 24 * hour }];
+    const ends: readonly KnownTime[] = [
+      at('2026-03-08 06:00:00.000000+00:00'),
+      { base: 'now', msBefore: 24 * hour },
+    ];
     expect(startsOf({ ...newest, ends }, 100 * hour)).toEqual([
       '2026-03-08T05:00:00.000Z',
       '2026-03-07T06:00:00.000Z',
