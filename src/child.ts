@@ -4,7 +4,13 @@ import { closeLostTerminal } from './process/lost-terminal.js';
 /** The tasks that run in child processes, each of which imports only what its task needs. */
 const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
   engine: async () => (await import('./engine/pool/engine-child.js')).runEngineChild(),
-  compile: async () => (await import('./compiler/pool/compile-child.js')).runCompileChild(),
+  compile: async () => {
+    const { runCompileChild } = await import('./compiler/pool/compile-child.js');
+    return runCompileChild(async (options) => {
+      const { createBigQueryTarget } = await import('./bigquery/target/target.js');
+      return createBigQueryTarget(options);
+    });
+  },
   testing: async () =>
     (await import('./testing/test-worker-child.js')).runTestingChild(process.argv[3]),
   load: async () => (await import('./logs/load/load-in-child.js')).runLoadChild(),

@@ -60,13 +60,13 @@ async function startEarly(settings: Settings, callers: number, log: Logger): Pro
   // Imported only where it is the engine.
   const bigQuery =
     settings.engine === 'bigquery'
-      ? await (await import('./start/open-bigquery.js')).openBigQuery(settings, callers)
+      ? await (await import('./bigquery/bigquery.js')).openBigQuery(settings, callers)
       : undefined;
   const pool = bigQuery?.pool ?? startEnginePool(settings, callers, log);
   // Before the logs load, because it must not see the new folders of that load.
   for (const line of removeDeadFolders()) onWarning(line);
   const openLogs = bigQuery?.openLogs ?? startLoading(settings, log);
-  return { settings, callers, log, onWarning, pool, openLogs };
+  return { settings, callers, log, onWarning, pool, openLogs, target: bigQuery?.target };
 }
 
 function startEnginePool(settings: Settings, callers: number, log: Logger): EnginePool {

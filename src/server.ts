@@ -12,6 +12,7 @@ import {
 } from './cli/example.js';
 import { printAside, printOutput } from './cli/output.js';
 import { untilOrphaned, untilSignal } from './cli/signals.js';
+import type { CompilerTarget } from './compiler/compile.js';
 import { type CompilePool, createCompilePool } from './compiler/pool/pool.js';
 import type { Tokens } from './config/config.js';
 import { ownPresets } from './config/preset.js';
@@ -19,8 +20,7 @@ import type { Settings } from './config/settings.js';
 import { checkEndpoints } from './config/tokens.js';
 import { scopeOf } from './endpoint/scope.js';
 import { printTimestamp } from './endpoint/timestamp.js';
-import type { Engine, PoolState } from './engine/engine.js';
-import type { OpenOptions } from './engine/pool/pool.js';
+import type { EnginePool } from './engine/pool/pool.js';
 import { createApp } from './http/app.js';
 import { type Explorer, openExplorer } from './http/explorer-routes.js';
 import { failureLine, reasonOf } from './http/failure-line.js';
@@ -50,15 +50,10 @@ export interface EarlyParts {
   readonly onWarning: (line: string) => void;
   /** How many callers share the engine. */
   readonly callers: number;
-  readonly pool: ServicePool;
+  readonly pool: EnginePool;
   /** Waits for the logs. @throws SetupError */
   readonly openLogs: (settings: Settings) => Promise<Logs>;
-}
-
-/** Engines in processes of this machine, or on BigQuery. */
-export interface ServicePool {
-  open(options: OpenOptions): Promise<Engine>;
-  state(): PoolState;
+  readonly target: CompilerTarget | undefined;
 }
 
 /** All parts of the server. */
@@ -74,7 +69,7 @@ interface Parts extends Pools {
 }
 
 interface Pools {
-  readonly pool: ServicePool;
+  readonly pool: EnginePool;
   readonly compilePool: CompilePool;
 }
 
@@ -191,12 +186,13 @@ function createPools({ settings, callers, pool }: EarlyParts): Pools {
 
 /** Compiles the endpoints, and opens the first engine as soon as the logs are loaded. */
 function open(
-  { settings, log, onWarning, openLogs }: EarlyParts,
+  { settings, log, onWarning, openLogs, target }: EarlyParts,
   { pool, compilePool }: Pools,
 ): Promise<OpenedServices> {
   return openServices(settings, pool.open, {
     spare: () => pool.state().spare,
     openLogs,
+    target,
     openCompile: compilePool.open,
     onWarning,
     onEmpty: settings.quiet ? onWarning : printAside,

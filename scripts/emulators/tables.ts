@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { tableStatement } from '../../src/cli/bigquery-ddl.js';
+import { tableStatement } from '../../src/bigquery/ddl.js';
 import type { StoredRecords } from '../../test/support/bigquery-project.js';
 import { tableField } from '../../test/support/bigquery-stand-in.js';
 import { parseJson } from '../../test/support/json.js';

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createBigQueryTarget } from '../../src/bigquery/target/target.js';
 import { createCompiler, type StoredQuery } from '../../src/compiler/compile.js';
 import { parse } from '../../src/compiler/syntax/syntax.js';
 import { readCommand } from '../../src/config/config.js';
@@ -146,13 +147,13 @@ export async function openAcceptanceLogs(): Promise<AcceptanceLogs> {
 }
 
 /** The names of tables have no dot in the reference implementation's catalog. */
-const bigQuery = { tables: 'logs_{source}', sandbox: true };
+const target = createBigQueryTarget({ tables: 'logs_{source}', sandbox: true });
 
 type Print = (endpoint: StoredQuery, options: RunOptions) => Printed | undefined;
 
 /** Prints queries for BigQuery, over these sources. */
 function createPrinter(runner: QueryRunner, sources: readonly SourceSchema[], key: string): Print {
-  const compiler = createCompiler(sources, { bigQuery });
+  const compiler = createCompiler(sources, { target });
   const readTables = () =>
     Promise.all(
       sources.map(async (source) => {

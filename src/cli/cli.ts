@@ -42,7 +42,7 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
   },
   cache: printing(async () => (await import('./manage-cache.js')).manageCache),
   tokens: printing(async () => (await import('./new-token.js')).newToken),
-  bigquery: printing(async () => (await import('./bigquery-ddl.js')).printDdl),
+  bigquery: printing(async () => (await import('../bigquery/ddl.js')).printDdl),
   'test-server': async (settings) => {
     const { runTestServer } = await import('./test-server.js');
     const input = process.stdin.setEncoding('utf8');

@@ -1,12 +1,7 @@
 import type { Endpoint, Parameter } from '../endpoint/endpoint.js';
+import { exampleParameters } from '../endpoint/example-parameters.js';
 import { readRows } from '../run/read-rows.js';
 import type { OpenedServices } from '../start/start-up.js';
-
-/** Returns example values for the parameters that an endpoint requires; a `regexp` matches everything. */
-export function exampleParameters({ parameters }: Endpoint): ReadonlyMap<string, string> {
-  const required = parameters.filter((parameter) => parameter.required);
-  return new Map(required.map((parameter) => [parameter.name, exampleValue(parameter)]));
-}
 
 /** A request to try. */
 export interface ExampleRequest {
@@ -90,8 +85,8 @@ async function newestValue(
   { compiler, engine, logs }: OpenedServices,
   column: string,
 ): Promise<{ readonly value: string; readonly source: string } | undefined> {
-  // BigQuery would bill the query.
-  if (engine.dialect === 'bigquery') return undefined;
+  // It would bill the query.
+  if (engine.dialect.isRemote) return undefined;
   for (const source of logs.sources) {
     if (!source.columns.some(({ name, type }) => name === column && type.kind === 'STRING'))
       continue;
@@ -104,17 +99,3 @@ async function newestValue(
   }
   return undefined;
 }
-
-function exampleValue({ type, oneOf }: Parameter): string {
-  return oneOf?.at(-1) ?? examples[type];
-}
-
-const examples: Readonly<Record<Parameter['type'], string>> = {
-  string: 'example',
-  regexp: '.',
-  timestamp: '2026-01-01T00:00:00Z',
-  date: '2026-01-01',
-  integer: '1',
-  number: '1',
-  boolean: 'true',
-};

@@ -1,18 +1,18 @@
+import { openBigQuery } from '../bigquery/bigquery.js';
 import { printStages, stageNames } from '../compiler/explain.js';
 import type { Settings } from '../config/settings.js';
 import { admitSandbox } from '../endpoint/admit-sandbox.js';
 import { bindStatement } from '../endpoint/bind-statement.js';
+import { exampleParameters } from '../endpoint/example-parameters.js';
 import type { Given } from '../endpoint/given.js';
 import { knownValues } from '../endpoint/known-values.js';
 import { bindParameters } from '../endpoint/parameters.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
-import type { Statement } from '../engine/engine.js';
+import type { ExplainingEngine } from '../engine/engine.js';
 import { SetupError } from '../errors/errors.js';
-import { openBigQuery } from '../start/open-bigquery.js';
 import { type OpenedServices, openServices, singleRun } from '../start/start-up.js';
 import { makeTemporaryFolder } from '../start/temporary-folder.js';
-import { exampleParameters } from './example.js';
 import { readParameters, readSandbox } from './query.js';
 
 /**
@@ -24,7 +24,7 @@ export async function explain(settings: Settings, name: string): Promise<string>
   const { stage } = settings;
   checkStage(stage);
   const parameters = readParameters(settings.param ?? []);
-  const { catalog, compiler, engine, planOf } = await openExplained(settings);
+  const { catalog, compiler, engine } = await openExplained(settings);
   try {
     const endpoint = catalog.find(name);
     const sandbox = readSandbox(settings);
@@ -43,33 +43,21 @@ export async function explain(settings: Settings, name: string): Promise<string>
       now: settings.now ?? printTimestamp(Date.now()),
       redact,
     });
-    const plan = endLine(await planOf(statement));
+    const plan = endLine(await engine.explainPlan(statement));
     return stage === 'plan' ? plan : `${endLine(printStages(stages))}\n${plan}`;
   } finally {
     await engine.close();
   }
 }
 
-/** The services that explain a statement. */
-type Explained = Pick<OpenedServices, 'catalog' | 'compiler' | 'engine'> & {
-  readonly planOf: (statement: Statement) => Promise<string>;
-};
-
-async function openExplained(settings: Settings): Promise<Explained> {
+async function openExplained(settings: Settings): Promise<OpenedServices<ExplainingEngine>> {
   const bigQuery = await openBigQuery(settings);
   if (bigQuery !== undefined) {
-    const { pool, openLogs } = bigQuery;
-    const opened = await openServices(settings, pool.open, { ...singleRun, openLogs });
-    const planOf = async (statement: Statement) => {
-      const { totalBytesProcessed } = await opened.engine.dryRun(statement);
-      return `BigQuery would read at most ${totalBytesProcessed} bytes`;
-    };
-    return { ...opened, planOf };
+    return openServices(settings, bigQuery.pool.open, { ...singleRun, ...bigQuery });
   }
   // Without a data folder, the sources are empty tables, which also have a plan.
   const none = settings.paths ? {} : { data: settings.data ?? makeTemporaryFolder() };
-  const opened = await openServices({ ...settings, ...none }, openDuckDbEngine);
-  return { ...opened, planOf: (statement) => opened.engine.explainPlan(statement) };
+  return openServices({ ...settings, ...none }, openDuckDbEngine);
 }
 
 const stageChoices: readonly string[] = [...stageNames, 'plan'];

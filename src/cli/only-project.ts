@@ -16,9 +16,8 @@ export async function withOnlyProject(
   onNote: (line: string) => void = () => {},
 ): Promise<ReadonlyMap<string, Given>> {
   const wanted = catalog.find(endpoint).parameters.find(({ name }) => name === 'project');
-  // Every BigQuery query costs money.
-  if (!wanted?.required || parameters.has('project') || engine.dialect === 'bigquery')
-    return parameters;
+  // Every query of a remote engine costs money.
+  if (!wanted?.required || parameters.has('project') || engine.dialect.isRemote) return parameters;
   const [project, ...others] = [
     ...((await serving.use((data) => readProjects(data))) ?? []),
   ].sort();

@@ -1,4 +1,4 @@
-import { ApiFailure } from '../engine/bigquery/api.js';
+import { ApiFailure } from '../bigquery/engine/api.js';
 import { ServiceError, SetupError, StatementFault } from '../errors/errors.js';
 
 /** Writes to standard output and waits until the reader has taken it all; resolves to exit code 0. */

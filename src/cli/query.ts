@@ -1,3 +1,4 @@
+import { openBigQuery } from '../bigquery/bigquery.js';
 import type { Settings } from '../config/settings.js';
 import { type Given, gatherValues, textsOf } from '../endpoint/given.js';
 import { unbound } from '../endpoint/scope.js';
@@ -9,7 +10,6 @@ import { formatNames } from '../formats/formats.js';
 import { createRunEndpoint } from '../run/run-endpoint.js';
 import type { RunRequest } from '../run/run-request.js';
 import { inputLines } from '../start/input-lines.js';
-import { openBigQuery } from '../start/open-bigquery.js';
 import { openServices, type StartOptions, singleRun } from '../start/start-up.js';
 import { withOnlyProject } from './only-project.js';
 import { printTable } from './print-table.js';
@@ -30,7 +30,7 @@ export async function query(
   const services = await openServices<Engine>(settings, bigQuery?.pool.open ?? openDuckDbEngine, {
     ...singleRun,
     ...options,
-    ...(bigQuery && { openLogs: bigQuery.openLogs }),
+    ...bigQuery,
   });
   for (const { line } of inputLines(services.logs)) options.onWarning?.(line);
   try {

@@ -1,5 +1,4 @@
 import type { SourceSchema } from '../types/schema.js';
-import { readPath } from './read-path.js';
 import { parse } from './syntax/syntax.js';
 import type { Cte, Query } from './syntax/tree.js';
 
@@ -85,4 +84,18 @@ export function projectCondition(path: readonly string[]): string {
   const condition = `${field} = @project`;
   if (from.length === 0) return condition;
   return `exists (select 1 from ${from.join(' cross join ')} where ${condition})`;
+}
+
+/**
+ * The SQL that reads a field of the records of a table `t`: the items of FROM besides `t`, in order, and the field.
+ * `project` -> `t.project`; `metadata.a.project` -> `unnest(t.metadata) as m0`, `unnest(m0.a) as m1` and `m1.project`.
+ * Names of fields consist of letters, digits and _.
+ */
+export function readPath(path: readonly string[]) {
+  const records = path.slice(0, -1);
+  const owner = (depth: number) => (depth === 0 ? 't' : `m${depth - 1}`);
+  return {
+    from: records.map((record, depth) => `unnest(${owner(depth)}.\`${record}\`) as m${depth}`),
+    field: `${owner(records.length)}.\`${path.at(-1) ?? ''}\``,
+  };
 }

@@ -2,11 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { QueryFault } from '../errors/query-fault.js';
 import { digestValue } from '../process/digest.js';
 import type { SourceSchema } from '../types/schema.js';
-
 import { aliasesIn } from './add-source-ctes.js';
 import type * as bound from './bound/bound.js';
 import { isRepeatable } from './bound/search.js';
-import { type BigQueryTarget, compileForBigQuery } from './compile-for-bigquery.js';
 import type { CompiledQuery, DescribedQuery, DescribedTable } from './compiled-query.js';
 import { type Parts, partsOf, viewsOfParts } from './duckdb-sql/passes/parts.js';
 import { applyPasses } from './duckdb-sql/passes/passes.js';
@@ -82,8 +80,23 @@ export interface Compiler {
 
 /** The options of a compiler. */
 export interface CompilerOptions {
-  /** Set for queries that run on BigQuery instead of DuckDB. */
-  readonly bigQuery?: BigQueryTarget;
+  /** Set for queries that run on another engine than DuckDB. */
+  readonly target?: CompilerTarget | undefined;
+}
+
+/** Another engine than DuckDB. */
+export interface CompilerTarget {
+  readonly options: TargetOptions;
+  /** Compiles a rewritten statement. */
+  compile(statement: ResolvedStatement, redact: boolean): CompiledQuery;
+}
+
+/** The options of a target, with which another process can open it, too. */
+export interface TargetOptions {
+  /** The path of the sources' tables, with `{source}` in place of a source's name: `project.dataset.{source}`. */
+  readonly tables: string;
+  /** Whether callers may send their own queries. */
+  readonly sandbox: boolean;
 }
 
 /** The maximum number of cached resolved queries; the cache saves a fifth of the processor time of a caller's new query. */
@@ -94,12 +107,17 @@ const withoutOptions: CompileOptions = { redact: false };
 /** Creates a compiler over these sources. */
 export function createCompiler(
   sources: readonly SourceSchema[],
-  { bigQuery }: CompilerOptions = {},
+  { target }: CompilerOptions = {},
 ): Compiler {
-  const schemas = createSchemas(sources, bigQuery);
+  const schemas: Schemas = {
+    target,
+    sources: new Map(sources.map((source) => [source.name.toLowerCase(), source])),
+    parts: partsOf(sources),
+    resolved: new LRUCache({ max: maxResolved }),
+  };
   return {
     projects: new Set(sources.flatMap(({ onlyProject = [] }) => onlyProject)),
-    takesQueries: bigQuery?.sandbox ?? true,
+    takesQueries: target?.options.sandbox ?? true,
     compile: (endpoint, sandbox, { redact, known = noKnownValues } = withoutOptions) =>
       compileText({ endpoint, sandbox }, { redact, known }, schemas),
     explain(endpoint, sandbox, { redact, known = noKnownValues } = withoutOptions) {
@@ -119,19 +137,7 @@ interface Schemas {
   readonly parts: Parts;
   /** The stored queries that were resolved last: every caller's query needs its endpoint's. */
   readonly resolved: LRUCache<string, ResolvedStored>;
-  readonly bigQuery: BigQueryTarget | undefined;
-}
-
-function createSchemas(
-  sources: readonly SourceSchema[],
-  bigQuery: BigQueryTarget | undefined,
-): Schemas {
-  return {
-    bigQuery,
-    sources: new Map(sources.map((source) => [source.name.toLowerCase(), source])),
-    parts: partsOf(sources),
-    resolved: new LRUCache({ max: maxResolved }),
-  };
+  readonly target: CompilerTarget | undefined;
 }
 
 /** A resolved stored query, and the names of the endpoints that it reads. */
@@ -164,7 +170,7 @@ function compileText(
 }
 
 /** A resolved statement of an endpoint. */
-interface Statement extends Resolved {
+export interface ResolvedStatement extends Resolved {
   readonly endpoint: StoredQuery;
   /** The CTEs of the endpoint that a caller's query may read; undefined for a stored query. */
   readonly stored?: readonly bound.Cte[];
@@ -177,7 +183,7 @@ function resolveStored(
   { endpoint }: CompileRequest,
   { trace }: Pick<StageOptions, 'trace'>,
   schemas: Schemas,
-): Statement {
+): ResolvedStatement {
   const tree = parseStored(endpoint, schemas);
   trace?.parsed(tree);
   const named = resolveTree(endpoint, keepRead(tree, tablesOfBody(tree)), schemas);
@@ -244,7 +250,7 @@ function resolveSandbox(
   sandbox: SandboxQuery,
   { endpoint }: CompileRequest,
   { redact, known, trace, schemas }: StageOptions & { readonly schemas: Schemas },
-): Statement {
+): ResolvedStatement {
   const tables = parseStored(endpoint, schemas).ctes.map(nameOf);
   const parameters = typesOf(endpoint.parameters);
   const parsed = parseSandbox(sandbox, { endpoint, tables }, { trace, schemas });
@@ -264,45 +270,35 @@ function resolveSandbox(
 
 /** Compiles a statement of either kind: rewrite, then the stages of its engine. */
 function compileStatement(
-  statement: Statement,
+  statement: ResolvedStatement,
   options: StageOptions,
-  { parts, bigQuery }: Schemas,
+  { parts, target }: Schemas,
 ): CompiledQuery {
   const { trace, known, redact } = options;
   const query = rewrite(statement.query, known, trace?.rewritten);
   const rewritten = { ...statement, query };
-  if (bigQuery === undefined) return compileForDuckDb(rewritten, options, parts);
-  refuseFaults(rewritten, options, parts);
-  const parameters = typesOf(statement.endpoint.parameters);
-  const compiled = compileForBigQuery(rewritten, { ...bigQuery, parameters, redact });
+  if (target === undefined) return compileForDuckDb(rewritten, options, parts);
+  // Only this finds some errors, such as a format that does not fit its values.
+  compileForDuckDb(rewritten, { ...options, trace: undefined }, parts);
+  const compiled = target.compile(rewritten, redact);
   trace?.printed(compiled);
   return compiled;
 }
 
-/**
- * Compiles a statement for DuckDB, too, because only that finds some errors, such as a format that does not fit its values.
- * Queries for BigQuery fail with the same messages, before anything is billed.
- */
-function refuseFaults(statement: Statement, options: StageOptions, parts: Parts): void {
-  compileForDuckDb(statement, { ...options, trace: undefined }, parts);
-}
-
 /** Compiles a rewritten statement: complete orders -> split -> lower -> passes -> print. */
 function compileForDuckDb(
-  { query, nextId, endpoint, stored, inPlace }: Statement,
+  { query, nextId, endpoint, stored, inPlace }: ResolvedStatement,
   { redact, trace }: StageOptions,
   parts: Parts,
 ): CompiledQuery {
   const { maxRows, parameters } = endpoint;
-  // Not for BigQuery: its answers contain no rows of other projects, and it would sort more than necessary.
+  // Not for a target: its answers contain no rows of other projects, and it would sort more than necessary.
   const rewritten = completeOrders(query);
   if (rewritten !== query) trace?.rewritten('complete orders', rewritten);
   const ctes = { stored: idsOf(stored ?? []), inPlace: idsOf(inPlace) };
-  const plan = split(limited(rewritten, maxRows + 1), {
-    ...ctes,
-    maxRows: maxRows + 1,
-    nextId,
-  });
+  // With a LIMIT, the order is lowered for the number of rows that are used.
+  const limited = { limit: countLiteral(maxRows + 1), ...rewritten };
+  const plan = split(limited, { ...ctes, maxRows: maxRows + 1, nextId });
   trace?.split(plan);
   const redactAnswer = redact && stored === undefined;
   const lowered = lower(plan, { redactSteps: redact, redactAnswer });
@@ -315,18 +311,9 @@ function compileForDuckDb(
     inPlace: stored && inPlace.flatMap((cte) => tablesOf(cte, parts)),
   });
   const newest = redact ? undefined : newestRowsOf(rewritten);
-  const compiled = {
-    ...printed,
-    isRepeatable: repeatable,
-    ...(newest && { newest }),
-  };
+  const compiled = { ...printed, isRepeatable: repeatable, ...(newest && { newest }) };
   trace?.printed(compiled);
   return compiled;
-}
-
-/** Adds a LIMIT to a query that has none, so that the order is lowered for the number of rows that are used. */
-function limited(query: bound.Query, rows: number): bound.Query {
-  return { limit: countLiteral(rows), ...query };
 }
 
 /** Compiles a stored query, and each of its CTEs as a statement that may read the CTEs before it. */

@@ -1,6 +1,5 @@
+import type { TimeWindow } from '../types/time-window.js';
 import type { Type } from '../types/types.js';
-import type { KnownTime } from './googlesql/known-time.js';
-import type { NewestAsked } from './googlesql/newest-rows.js';
 import type { NewestRowsQuery } from './rewrite/newest-rows.js';
 
 /** A column of the answer. */
@@ -18,21 +17,9 @@ export interface CompiledText {
   readonly parameters: readonly string[];
   /** True if the statement reads the time of the request. */
   readonly readsClock: boolean;
-  /** The types of the parameters by name, as BigQuery writes them, if the statement does not cast their values. */
+  /** The types of the parameters by name, as GoogleSQL writes them, if the statement does not cast their values. */
   readonly types?: Readonly<Record<string, string>>;
 }
-
-export type { KnownTime };
-
-/**
- * The range of times that a query for BigQuery reads. `bounded`: each read begins at the latest of its known starts. `newest`:
- * a number of rows, from a start that the engine chooses, `@window_start`, to the first of the known ends. `open`:
- * everything.
- */
-export type TimeWindow =
-  | { readonly kind: 'bounded'; readonly starts: readonly (readonly KnownTime[])[] }
-  | ({ readonly kind: 'newest' } & NewestAsked)
-  | { readonly kind: 'open' };
 
 /** A temporary table that the engine writes before it runs the query itself. */
 export interface CompiledStep extends CompiledText {
@@ -56,7 +43,7 @@ export interface CompiledQuery extends CompiledText {
   readonly columns: readonly OutputColumn[];
   /** Set if the query asks only for the newest records of a source, without redaction. */
   readonly newest?: NewestRowsQuery;
-  /** Set for BigQuery. */
+  /** Set for an engine that bills reads. */
   readonly window?: TimeWindow;
 }
 

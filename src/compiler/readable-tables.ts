@@ -25,7 +25,7 @@ interface Search {
 function firstTable(body: bound.Query['body'], search: Search): string | undefined {
   if (body.kind === 'query') return firstTable(body.body, search);
   if (body.kind === 'select') return firstTableOf(body.from, search);
-  return first(body.operands, (operand) => firstTable(operand.body, search));
+  return firstOf(body.operands.map((operand) => firstTable(operand.body, search)));
 }
 
 function firstTableOf(from: bound.From, search: Search): string | undefined {
@@ -46,14 +46,10 @@ function firstTableOf(from: bound.From, search: Search): string | undefined {
     case 'unnest':
       return firstTableOf(from.left, search);
     case 'join':
-      return first([from.left, from.right], (side) => firstTableOf(side, search));
+      return firstOf([from.left, from.right].map((side) => firstTableOf(side, search)));
   }
 }
 
-function first<T>(items: readonly T[], read: (item: T) => string | undefined): string | undefined {
-  for (const item of items) {
-    const found = read(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+function firstOf(names: readonly (string | undefined)[]): string | undefined {
+  return names.find((name) => name !== undefined);
 }

@@ -7,13 +7,7 @@ import type { CompiledQuery } from './compiled-query.js';
 import { noKnownValues } from './rewrite/fold-constants.js';
 
 /** Remembers the statements of queries that were compiled recently, both stored queries and callers' queries. */
-export interface StatementMemory {
-  /**
-   * Compiles a query over these sources only if its statement is not remembered for the caller's scope. Errors and
-   * explanations are not remembered.
-   */
-  over(sources: readonly SourceSchema[], compile: Compile): Compile;
-}
+export type StatementMemory = ReturnType<typeof createStatementMemory>;
 
 /** The maximum number of statements of each kind: callers' statements do not evict stored ones. */
 const maxStatements = 1_000;
@@ -22,11 +16,15 @@ const maxStatements = 1_000;
 const maxCharacters = 16_000_000;
 
 /** Creates an empty memory. */
-export function createStatementMemory(): StatementMemory {
+export function createStatementMemory() {
   const ofStored = createStatements();
   const ofCallers = createStatements();
   return {
-    over(sources, compile) {
+    /**
+     * Compiles a query over these sources only if its statement is not remembered for the caller's scope. Errors and
+     * explanations are not remembered.
+     */
+    over(sources: readonly SourceSchema[], compile: Compile): Compile {
       const schemas = digestSchemas(sources);
       return async (endpoint, sandbox, options): Promise<TimedQuery> => {
         if (options.explains === true) return compile(endpoint, sandbox, options);

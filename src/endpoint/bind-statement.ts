@@ -1,11 +1,6 @@
-import type {
-  CompiledQuery,
-  CompiledText,
-  KnownTime,
-  TimeWindow,
-} from '../compiler/compiled-query.js';
+import type { CompiledQuery, CompiledText } from '../compiler/compiled-query.js';
 import type { Constant, NewestRowsQuery } from '../compiler/rewrite/newest-rows.js';
-import type { NewestRequest, ReadWindow, Select, Statement, WindowTime } from '../engine/engine.js';
+import type { NewestRequest, Select, Statement } from '../engine/engine.js';
 import type { Format } from '../formats/formats.js';
 import type { Bindings } from './endpoint.js';
 
@@ -49,26 +44,8 @@ export function bindStatement(
     redact,
     ...encoding,
     ...(newest && { newest }),
-    ...(query.window && { window: bindWindow(query.window, bindings, now) }),
+    ...(query.window && { window: { ...query.window, now } }),
   };
-}
-
-function bindWindow(window: TimeWindow, bindings: Bindings, now: string): ReadWindow {
-  if (window.kind === 'open') return window;
-  const bind = (times: readonly KnownTime[]) => times.map((time) => bindTime(time, bindings));
-  if (window.kind === 'newest') {
-    const { rows } = window;
-    const count = typeof rows === 'object' ? bindings[rows.parameter] : rows;
-    return { kind: 'newest', rows: Number(count ?? Infinity), ends: bind(window.ends), now };
-  }
-  return { kind: 'bounded', starts: window.starts.map(bind), now };
-}
-
-/** Binds a time of a window; a comparison with NULL reads nothing, as if the window started now. */
-function bindTime({ base, msBefore }: KnownTime, bindings: Bindings): WindowTime {
-  if (base === 'now') return { msBefore };
-  const time = 'time' in base ? base.time : bindings[base.parameter];
-  return time === null || time === undefined ? { msBefore: 0 } : { time, msBefore };
 }
 
 function bindTypes(types: Readonly<Record<string, string>>): Pick<Select, 'types'> {
@@ -97,6 +74,5 @@ function bindNewest(
 export function rebindClock(statement: Statement, now: string): Statement {
   const { values, window } = statement;
   const bound = 'now' in values ? { ...statement, values: { ...values, now } } : statement;
-  if (window === undefined || window.kind === 'open') return bound;
-  return { ...bound, window: { ...window, now } };
+  return window === undefined ? bound : { ...bound, window: { ...window, now } };
 }

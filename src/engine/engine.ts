@@ -1,16 +1,17 @@
 import type { Format, FormatColumn } from '../formats/formats.js';
+import type { TimeWindow } from '../types/time-window.js';
 
 /** One SELECT in an engine's dialect, with its values. */
 export interface Select {
   readonly sql: string;
   /**
    * The tables that the text reads: `logs.<source>`, or `temp.<table>` of an earlier step. DuckDB engines refuse to
-   * read any other table; for BigQuery, the list is empty.
+   * read any other table; for a remote engine, the list is empty.
    */
   readonly tables: readonly string[];
   /** Values by parameter name, as text; null is SQL's NULL. */
   readonly values: Readonly<Record<string, string | null>>;
-  /** The BigQuery types of the values, by name, for an engine whose texts do not cast them; STRING by default. */
+  /** The GoogleSQL types of the values, by name, for an engine whose texts do not cast them; STRING by default. */
   readonly types?: Readonly<Record<string, string>>;
 }
 
@@ -24,7 +25,7 @@ export interface Step extends Select {
 
 /**
  * What an engine runs. Its text returns at most `maxRows` + 1 rows: for DuckDB one column, with each row's JSON object as
- * UTF-8; for BigQuery the columns themselves.
+ * UTF-8; for a remote engine the columns themselves.
  */
 export interface Statement extends Select {
   /** In the order in which they run; none by default. */
@@ -40,33 +41,9 @@ export interface Statement extends Select {
   readonly columns?: readonly FormatColumn[];
   /** Set if the statement only asks for the newest records of a source, not redacted. */
   readonly newest?: NewestRequest;
-  /** The time range that it reads, for an engine that bills reads. */
-  readonly window?: ReadWindow;
+  /** The time range that it reads, and the time of the request, for an engine that bills reads. */
+  readonly window?: TimeWindow & { readonly now: string };
 }
-
-/** A number of milliseconds before a time, as in {@link NewestRequest}, or before the window's `now`. */
-export interface WindowTime {
-  readonly time?: string;
-  readonly msBefore: number;
-}
-
-/**
- * The time range that a statement reads: from a start; or a number of the newest rows, from a start that the engine
- * binds to `window_start`; or everything.
- */
-export type ReadWindow = Readonly<
-  /** The known starts of each read, of which the latest counts; an empty list means that none is known. */
-  | { kind: 'bounded'; starts: readonly (readonly WindowTime[])[]; now: string }
-  /** The rows end at the first of `ends`, or now. */
-  | {
-      kind: 'newest';
-      /** Infinity for all rows. */
-      rows: number;
-      ends: readonly WindowTime[];
-      now: string;
-    }
-  | { kind: 'open' }
->;
 
 /** The newest records of one source, newest first, with some of its columns. */
 export interface NewestRequest {
@@ -105,9 +82,17 @@ export interface Timings {
   readonly encodeMs: number;
 }
 
+/** The properties of an engine on which the service's own statements depend. */
+export interface Dialect {
+  /** A statement that fails for an invalid regular expression `p_pattern`. */
+  readonly matchPattern: Pick<Statement, 'sql' | 'columns'>;
+  /** Whether the data is elsewhere: every statement costs money, and none names the tables that it reads. */
+  readonly isRemote: boolean;
+}
+
 /** Runs statements over the sources. */
 export interface Engine {
-  readonly dialect: 'duckdb' | 'bigquery';
+  readonly dialect: Dialect;
   /**
    * Runs one statement; it stops when the signal fires.
    * @throws ServiceError `invalidQuery` (the statement failed on its data), `resourcesExceeded`
@@ -116,6 +101,12 @@ export interface Engine {
   run(statement: Statement, options: RunOptions): Promise<Result>;
   /** Refuses new statements as `backendBusy`; does not wait for running ones. */
   close(): Promise<void>;
+}
+
+/** An engine that can also explain a statement. */
+export interface ExplainingEngine extends Engine {
+  /** The plans of a statement's steps and of the statement, as the engine draws them, or what it would read. */
+  explainPlan(statement: Statement): Promise<string>;
 }
 
 /** The caller of a statement, and how to stop it. */

@@ -2,9 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { createSingleFlight } from '../cache/single-flight.js';
 import type { Bindings, Parameter } from '../endpoint/endpoint.js';
 import type { CallerScope } from '../endpoint/scope.js';
-import type { Engine, RunOptions, Statement } from '../engine/engine.js';
+import type { Engine, RunOptions } from '../engine/engine.js';
 import { type Fault, ServiceError } from '../errors/errors.js';
-import { scalar } from '../types/types.js';
 
 /** Refuses bindings that contain an invalid regular expression. */
 export type CheckPatterns = (
@@ -50,24 +49,14 @@ async function tryPattern(
 ): Promise<string | undefined> {
   try {
     const values = { p_pattern: pattern };
-    await engine.run({ ...matches[engine.dialect], tables: [], values, maxRows: 1 }, options);
+    const match = { ...engine.dialect.matchPattern, tables: [], values, maxRows: 1 };
+    await engine.run(match, options);
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.faults[0].reason !== 'invalidQuery') throw error;
     return error.message;
   }
 }
-
-/** A statement that matches the pattern, for each engine. */
-const matches: Readonly<Record<Engine['dialect'], Pick<Statement, 'sql' | 'columns'>>> = {
-  duckdb: {
-    sql: `select encode(cast(regexp_matches('', cast($p_pattern as varchar)) as varchar))`,
-  },
-  bigquery: {
-    sql: "SELECT REGEXP_CONTAINS('', @p_pattern) AS c1",
-    columns: [{ name: 'c1', type: scalar('BOOL') }],
-  },
-};
 
 function faultOf(name: string, problem: string): Fault {
   const message = `Invalid value for parameter ${name}: ${problem}`;

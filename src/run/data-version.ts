@@ -1,6 +1,6 @@
 import type { EntryReads } from '../cache/entry.js';
 import type { Catalog } from '../endpoint/catalog.js';
-import type { Statement } from '../engine/engine.js';
+import type { Dialect, Statement } from '../engine/engine.js';
 import { digestValue } from '../process/digest.js';
 import type { ServedData } from './serving.js';
 
@@ -22,12 +22,12 @@ export function servedVersion({ catalog, serving }: Versioned, reads?: EntryRead
   return [...(own ?? [serving.version]), catalog.version].join(' ');
 }
 
-/** The sources that a statement reads, of which it names the tables and those of their parts; BigQuery's names none. */
+/** The sources that a statement reads, of which it names the tables and those of their parts; undefined for a remote engine. */
 export function versionedReads(
   { tables, steps = [] }: Statement,
-  dialect: 'duckdb' | 'bigquery',
+  { isRemote }: Pick<Dialect, 'isRemote'>,
 ): EntryReads {
-  if (dialect === 'bigquery') return undefined;
+  if (isRemote) return undefined;
   const all = [tables, ...steps.map((step) => step.tables)].flat();
   const names = all.flatMap((table) => /^logs\.([^/]*)/.exec(table)?.[1] ?? []);
   return [...new Set(names)].sort();

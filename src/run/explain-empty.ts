@@ -28,8 +28,8 @@ export function createExplainEmpty(catalog: Catalog): ExplainEmpty {
     request: Asked,
     data: ServedData,
   ): Promise<readonly string[]> {
-    // On BigQuery, finding all projects costs money.
-    if (data.engine.dialect === 'bigquery') return [];
+    // Finding all projects costs money.
+    if (data.engine.dialect.isRemote) return [];
     const { name } = parameters.find(isProject) ?? {};
     const given = bindScope(parameters, request.parameters, request.scope).get(name ?? '');
     const project = onlyText(given ?? '');

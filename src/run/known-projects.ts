@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readPath } from '../compiler/read-path.js';
+import { readPath } from '../compiler/add-source-ctes.js';
 import type { CallerScope } from '../endpoint/scope.js';
 import type { RunOptions } from '../engine/engine.js';
 import { readRows } from './read-rows.js';
@@ -60,10 +60,9 @@ export function createListProjects({
 }: Readonly<{ serving: Pick<Serving, 'use'> }>): ListProjects {
   return async ({ id: caller, scope }, signal) => {
     if (scope.project !== undefined) return [scope.project];
-    // Every BigQuery query costs money.
     const asked = { caller, signal, most: maxListed };
     const projects = await serving.use(async (data) =>
-      data.engine.dialect === 'bigquery' ? undefined : readProjects(data, asked),
+      data.engine.dialect.isRemote ? undefined : readProjects(data, asked),
     );
     return [...(projects ?? [])];
   };

@@ -3,9 +3,10 @@ import { type CacheOptions, createCache } from '../cache/cache.js';
 import type { RenewalFailure, Schedule } from '../cache/warmer.js';
 import {
   type Compiler,
-  type CompilerOptions,
+  type CompilerTarget,
   createCompiler,
   type StoredQuery,
+  type TargetOptions,
 } from '../compiler/compile.js';
 import { type Compile, compileApart, compileHere } from '../compiler/compile-sandbox.js';
 import {
@@ -25,7 +26,6 @@ import { servedVersion } from '../run/data-version.js';
 import type { Services } from '../run/run-endpoint.js';
 import { createServing, type ServedData } from '../run/serving.js';
 import { type SourceSchema, withOpenFields } from '../types/schema.js';
-import { bigQueryTarget } from './bigquery-tables.js';
 import { engineLimits, engineThreads } from './engine-limits.js';
 import { type LoadLogsOptions, loadLogs } from './load-logs.js';
 import { type LoadedLogs, type Logs, warningLines } from './logs.js';
@@ -59,10 +59,12 @@ export interface StartOptions extends LoadLogsOptions {
   /** The cached statements, if other services in this process share them. */
   readonly statements?: StatementMemory;
   /**
-   * Opens the logs: BigQuery tables, or files that are already being loaded. By default, loads the logs of `--data`
+   * Opens the logs: tables elsewhere, or files that are already being loaded. By default, loads the logs of `--data`
    * with these options.
    */
   readonly openLogs?: (settings: Settings) => Promise<Logs>;
+  /** Set for another engine than DuckDB. */
+  readonly target?: CompilerTarget | undefined;
   /** Called with each warning about the log files. */
   readonly onWarning?: (line: string) => void;
   /**
@@ -73,10 +75,11 @@ export interface StartOptions extends LoadLogsOptions {
 }
 
 /** The data for compiling callers' queries: one state of the logs, and the stored queries. */
-export interface DataToCompile extends Pick<CompilerOptions, 'bigQuery'> {
+export interface DataToCompile {
   readonly version: string;
   readonly sources: readonly SourceSchema[];
   readonly endpoints: readonly StoredQuery[];
+  readonly target?: TargetOptions;
 }
 
 /** The options of the verbs that run a single query. */
@@ -92,8 +95,6 @@ export async function openServices<E extends Engine>(
   options: StartOptions = singleRun,
 ): Promise<OpenedServices<E>> {
   const { spare, onRenewalFailure, onWarning, onEmpty = onWarning } = options;
-  const bigQuery = bigQueryTarget(settings);
-  const target = bigQuery && { bigQuery };
   const limits = engineLimits(settings);
   const shift = settings.shiftToNow ? createShift({ now: settings.now, onWarning }) : undefined;
   const openData = async (logs: LoadedLogs) => {
@@ -105,14 +106,14 @@ export async function openServices<E extends Engine>(
     return { ...compileOver(sources), sources, version, engine };
   };
   // The catalog opens while the first engine does, so it is ready by then.
-  const compileOver = createCompileOver(options, target, () => catalog.endpoints);
+  const compileOver = createCompileOver(options, () => catalog.endpoints);
   const allLogs = await (options.openLogs?.(settings) ?? loadLogs(settings, options));
   const opening = openIntact(allLogs, openData);
   // Opening the catalog may fail too; then its error is the one to report.
   opening.catch(() => {});
   const folders = endpointFolders(settings, allLogs.first.declared);
-  const overLogs = createCompiler(allLogs.first.sources, target);
-  const others = leastData(allLogs.first).map((sources) => createCompiler(sources, target));
+  const overLogs = createCompiler(allLogs.first.sources, options);
+  const others = leastData(allLogs.first).map((sources) => createCompiler(sources, options));
   const { catalog, warnings } = openCatalog(folders, overLogs, others);
   const { logs, data } = await opening;
   const warnOfLogs = logs.files.length === 0 ? onEmpty : onWarning;
@@ -120,6 +121,8 @@ export async function openServices<E extends Engine>(
   for (const line of warningLines(logs)) warnOfLogs?.(line);
   const serving = createServing(data);
   const cache = openCache(settings, {
+    // A remote engine does not report changes to its tables.
+    maxKeptBytes: data.engine.dialect.isRemote ? 0 : settings.queryCache,
     dataVersion: (reads) => servedVersion({ serving, catalog }, reads),
     spare,
     onRenewalFailure,
@@ -143,16 +146,16 @@ export function leastData({
 
 /** Returns a function that compiles over sources; reuses the compiler until their schemas change. */
 function createCompileOver(
-  { openCompile, statements = createStatementMemory() }: StartOptions,
-  target: Pick<CompilerOptions, 'bigQuery'> | undefined,
+  { openCompile, statements = createStatementMemory(), target }: StartOptions,
   endpoints: () => readonly StoredQuery[],
 ) {
   let last: Pick<ServedData, 'compiler' | 'compile' | 'version'> | undefined;
   return (sources: readonly SourceSchema[]) => {
     const version = digestSchemas(sources);
     if (last?.version === version) return last;
-    const compiler = createCompiler(sources, target);
-    const data = { version, sources, endpoints: endpoints(), ...target };
+    const compiler = createCompiler(sources, { target });
+    const own = target && { target: target.options };
+    const data = { version, sources, endpoints: endpoints(), ...own };
     const compile = compileApart(compiler, openCompile?.(data) ?? compileHere(compiler));
     last = { version, compiler, compile: statements.over(sources, compile) };
     return last;
@@ -160,14 +163,12 @@ function createCompileOver(
 }
 
 function openCache(
-  settings: Settings,
-  parts: Pick<CacheOptions, 'dataVersion' | 'spare' | 'onRenewalFailure'>,
+  { cacheSize: maxBytes }: Settings,
+  parts: Pick<CacheOptions, 'dataVersion' | 'maxKeptBytes' | 'onRenewalFailure' | 'spare'>,
 ) {
   return createCache({
     ...parts,
-    maxBytes: settings.cacheSize,
-    // BigQuery does not report changes to tables.
-    maxKeptBytes: settings.engine === 'bigquery' ? 0 : settings.queryCache,
+    maxBytes,
     now: () => performance.now(),
     schedule,
   });

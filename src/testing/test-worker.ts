@@ -1,3 +1,4 @@
+import { duckDbDialect } from '../engine/duckdb/dialect.js';
 import type { EngineData } from '../engine/duckdb/states.js';
 import type { Engine } from '../engine/engine.js';
 import type { EngineProcessOptions } from '../engine/pool/engine-child.js';
@@ -65,7 +66,7 @@ function createEngine(current: () => Worker, options: EngineProcessOptions): Eng
   let worker = current();
   let isClosed = false;
   return {
-    dialect: 'duckdb',
+    dialect: duckDbDialect,
     async run(statement, { signal, onStart }) {
       if (isClosed) throw shutdownError();
       onStart?.();

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createBigQueryTarget } from '../../src/bigquery/target/target.js';
 import { createCompiler } from '../../src/compiler/compile.js';
 import { compileEndpoints } from '../../src/endpoint/catalog.js';
 import { printFileFault } from '../../src/endpoint/file-fault.js';
@@ -225,8 +226,8 @@ test('for BigQuery it is written in place, with the start time of the outer', ()
       { name: 'timestamp', type: scalar('TIMESTAMP'), stored: true },
     ],
   };
-  const bigQuery = { tables: 'p.d.{source}', sandbox: true };
-  const over = createCompiler([logs], { bigQuery });
+  const target = createBigQueryTarget({ tables: 'p.d.{source}', sandbox: true });
+  const over = createCompiler([logs], { target });
   const from = '-- @from: timestamp, required\n';
   const texts = {
     a: read('b', from),

@@ -50,8 +50,8 @@ type Name = keyof typeof questions;
 
 const columns = [{ name: 'n', type: scalar('INT64') }];
 
-function statementOf(dialect: Engine['dialect'], name: Name, more: Partial<Statement> = {}) {
-  const { [dialect]: sql } = questions[name];
+function statementOf({ dialect }: Engine, name: Name, more: Partial<Statement> = {}) {
+  const { [dialect.isRemote ? 'bigquery' : 'duckdb']: sql } = questions[name];
   const reads = { tables: ['logs.web'], readsOwnRows: true, values: {}, maxRows: 10, columns };
   return { sql, ...reads, ...more };
 }
@@ -73,7 +73,7 @@ describe.each(engines)('%s', (_name, open) => {
 
   async function run(name: Name, more: Partial<Statement> = {}, signal = never()) {
     opened ??= await open();
-    return opened.run(statementOf(opened.dialect, name, more), { signal });
+    return opened.run(statementOf(opened, name, more), { signal });
   }
 
   async function reasonOf(running: Promise<unknown>): Promise<string> {

@@ -7,6 +7,7 @@ import { createStatementMemory } from '../../src/compiler/statement-memory.js';
 import { type AccessToken, unboundToken } from '../../src/config/tokens.js';
 import { createCatalog } from '../../src/endpoint/catalog.js';
 import type { Endpoint } from '../../src/endpoint/endpoint.js';
+import { duckDbDialect } from '../../src/engine/duckdb/dialect.js';
 import type { Engine, Statement } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import { createApp } from '../../src/http/app.js';
@@ -137,7 +138,7 @@ export function createFixture(options: Options = {}) {
   const clock = createClock();
   const fake = createFakeEngine(answerTo);
   const engine: Engine = {
-    dialect: 'duckdb',
+    dialect: duckDbDialect,
     run: async (statement, options) => {
       statements.push(statement);
       return (run ?? fake.run)(statement, options);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { type BigQueryApi, openApi } from '../../src/engine/bigquery/api.js';
+import { type BigQueryApi, openApi } from '../../src/bigquery/engine/api.js';
 import {
   type BigQueryEngine,
   type BigQueryOptions,
   createBigQueryPool,
-} from '../../src/engine/bigquery/bigquery.js';
+} from '../../src/bigquery/engine/engine.js';
 import type { Engine } from '../../src/engine/engine.js';
 import { type StandIn, startStandIn } from './bigquery-stand-in.js';
 import { acceptance } from './paths.js';

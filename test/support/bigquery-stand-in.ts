@@ -4,13 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
+import { createBigQueryTarget } from '../../src/bigquery/target/target.js';
 import { type Compiler, createCompiler, type StoredQuery } from '../../src/compiler/compile.js';
 import { readCommand } from '../../src/config/config.js';
 import { bindStatement } from '../../src/endpoint/bind-statement.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import type { WindowTime } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import { openServices } from '../../src/start/start-up.js';
+import type { KnownTime } from '../../src/types/time-window.js';
 import type { Field, Type } from '../../src/types/types.js';
 import { asTable } from './as-table.js';
 import { withoutFunctions } from './inline-functions.js';
@@ -289,7 +290,8 @@ async function openRunner(data: string, isFlat: boolean) {
   const services = await openServices(command.settings, openDuckDbEngine);
   const sources = services.logs.sources.map(asTable);
   const compiler = createCompiler(sources);
-  const planner = createCompiler(sources, { bigQuery: { tables: standInTables, sandbox: false } });
+  const target = createBigQueryTarget({ tables: standInTables, sandbox: false });
+  const planner = createCompiler(sources, { target });
   const compile = (body: JsonObject) => {
     const { parameters, bindings, now } = readParameters(body['queryParameters']);
     const stored = { name: nameOf(parameters), sql: sqlOf(body), maxRows: 100_000, parameters };
@@ -367,13 +369,14 @@ function sqlOf(body: JsonObject): string {
 
 /** From when on a query reads; the first day if some read has no start that the compiler knows. */
 function startOf(body: JsonObject, planner: Compiler): string {
-  const { parameters, bindings, now } = readParameters(body['queryParameters']);
+  const { parameters, bindings } = readParameters(body['queryParameters']);
   const stored = { name: nameOf(parameters), sql: sqlOf(body), maxRows: 1, parameters };
-  const query = planner.compile(stored);
-  const { window } = bindStatement(query, bindings, { maxRows: 1, now });
+  const { window } = planner.compile(stored);
   const starts = window?.kind === 'bounded' ? window.starts : [];
-  const instant = ({ time = '', msBefore }: WindowTime) =>
-    Date.parse(time.replace(' ', 'T')) - msBefore;
+  const textOf = (base: Exclude<KnownTime['base'], 'now'>) =>
+    'time' in base ? base.time : (bindings[base.parameter] ?? '');
+  const instant = ({ base, msBefore }: KnownTime) =>
+    base === 'now' ? Number.NaN : Date.parse(textOf(base).replace(' ', 'T')) - msBefore;
   const each = starts
     .filter((times) => times.length > 0)
     .map((times) => Math.max(...times.map(instant)));

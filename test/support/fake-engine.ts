@@ -1,3 +1,4 @@
+import { duckDbDialect } from '../../src/engine/duckdb/dialect.js';
 import type { Engine, Statement } from '../../src/engine/engine.js';
 import { withTimeLimit } from '../../src/engine/time-limit.js';
 import type { ServiceError } from '../../src/errors/errors.js';
@@ -20,7 +21,7 @@ export function createFakeEngine(
     if (signal.aborted) throw stoppedError(signal);
   };
   return {
-    dialect: 'duckdb',
+    dialect: duckDbDialect,
     run: (statement, { signal, onStart }) =>
       withTimeLimit(signal, queryTimeoutMs, async (limit) => {
         end(limit);

@@ -14,63 +14,52 @@ import type { Call, Expression, NamedArgument, OrderItem, WindowSpec } from '../
 import type { BuildScope } from './build-scope.js';
 import { buildType } from './build-type.js';
 
-/** The functions that build the parts of a call; passed as an argument, because they call `buildCall`. */
-interface Builders {
-  readonly buildExpression: (node: bound.Expression, scope: BuildScope) => Expression;
-  readonly buildOrder: (
-    orderBy: bound.Clauses['orderBy'],
-    scope: BuildScope,
-  ) => readonly OrderItem[];
-}
-
 /** Builds the syntax tree of a call, which may be an operator. */
-export function buildCall(
-  call: bound.Call,
-  scope: BuildScope,
-  { buildExpression, buildOrder }: Builders,
-): Expression {
+export function buildCall(call: bound.Call, scope: BuildScope): Expression {
   const { name } = call.function;
   const { clauses } = call;
-  const build: Build = (node) => buildExpression(node, scope);
-  const args = call.args.map(build);
+  const args = call.args.map(scope.build);
   if (name in clocks) return clockOf(name, args, call.safe);
   if (name.startsWith('$CAST ')) return formatCast(call, args);
   const syntax = operators[name]?.(args) ?? namedCall(call, args);
   if (syntax.kind !== 'call') return syntax;
   const path = call.safe ? [word('SAFE'), ...syntax.path] : syntax.path;
-  if (clauses === undefined) return { ...syntax, path };
-  const order: Order = (keys) => buildOrder(keys, scope);
-  return { ...syntax, path, ...partsOf(clauses, build, order) };
+  return { ...syntax, path, ...(clauses && buildClauses(clauses, scope)) };
 }
 
-type Build = (node: bound.Expression) => Expression;
-type Order = (orderBy: bound.Clauses['orderBy']) => readonly OrderItem[];
+/** Builds the keys of an ORDER BY. */
+export function buildOrder(
+  orderBy: readonly bound.Order[],
+  { build }: BuildScope,
+): readonly OrderItem[] {
+  return orderBy.map(({ value, descending, nulls }) => {
+    return { value: build(value), descending, ...(nulls && { nulls }), at: 0 };
+  });
+}
 
-function partsOf(clauses: bound.Clauses, build: Build, order: Order): Partial<Call> {
+function buildClauses(clauses: bound.Clauses, scope: BuildScope): Partial<Call> {
   const { distinct, ignoreNulls, respectNulls, limit, having, over } = clauses;
+  const { build } = scope;
   return {
     distinct,
-    orderBy: order(clauses.orderBy),
+    orderBy: buildOrder(clauses.orderBy, scope),
     ...(ignoreNulls && { nulls: 'IGNORE' }),
     ...(respectNulls && { nulls: 'RESPECT' }),
     ...(limit && { limit: build(limit) }),
     ...(having && { having: { ...having, value: build(having.value) } }),
-    ...(over && { over: windowOf(over, build, order) }),
+    ...(over && { over: buildWindow(over, scope) }),
   };
 }
 
-function windowOf(
-  { partitionBy, orderBy, frame }: bound.Window,
-  build: Build,
-  order: Order,
-): WindowSpec {
+function buildWindow({ partitionBy, orderBy, frame }: bound.Window, scope: BuildScope): WindowSpec {
+  const { build } = scope;
   const end = ({ kind, offset }: bound.FrameBound) => ({
     kind,
     ...(offset && { offset: build(offset) }),
   });
   return {
     partitionBy: partitionBy.map(build),
-    orderBy: order(orderBy),
+    orderBy: buildOrder(orderBy, scope),
     ...(frame && { frame: { unit: frame.unit, start: end(frame.start), end: end(frame.end) } }),
     at: 0,
   };
@@ -183,19 +172,12 @@ const operators: Readonly<Record<string, Write>> = {
   $json_at: ([of = nothing, index = nothing]) => ({ kind: 'index', of, index, at: 0 }),
   $interval: ([value = nothing, part]) => ({ kind: 'interval', value, part: nameOf(part), at: 0 }),
   $extract: ([part = nothing, from = nothing, zone]) => extractOf(part, from, zone),
-  ...Object.fromEntries(
-    ['DATE', 'DATETIME', 'TIME'].map((part): readonly [string, Write] => [
-      `$extract_${part.toLowerCase()}`,
-      ([from = nothing, zone]) =>
-        extractOf({ kind: 'path', parts: [word(part)], at: 0 }, from, zone),
-    ]),
-  ),
-  ...Object.fromEntries(
-    ['redact', 'redact_bytes', 'redact_json'].map((name): readonly [string, Write] => [
-      `$${name}`,
-      (args) => callOf(name, args),
-    ]),
-  ),
+  $extract_date: ([from = nothing, zone]) => extractOf(wordOf('DATE'), from, zone),
+  $extract_datetime: ([from = nothing, zone]) => extractOf(wordOf('DATETIME'), from, zone),
+  $extract_time: ([from = nothing, zone]) => extractOf(wordOf('TIME'), from, zone),
+  $redact: (args) => callOf('redact', args),
+  $redact_bytes: (args) => callOf('redact_bytes', args),
+  $redact_json: (args) => callOf('redact_json', args),
   $window_start: () => ({ kind: 'parameter', name: 'window_start', at: 0 }),
   $count_star: () => callOf('COUNT', [{ kind: 'star', at: 0 }]),
 };

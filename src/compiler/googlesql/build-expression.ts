@@ -1,7 +1,7 @@
 import { type StructType, storedNames, type Type } from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import { callOf, integerOf, isOf, quotedName, word, wordOf } from '../syntax/make-nodes.js';
-import type { Expression, OrderItem } from '../syntax/tree.js';
+import type { Expression } from '../syntax/tree.js';
 import { buildCall } from './build-call.js';
 import { absentOf, buildLiteral, castOf, nullOf } from './build-literal.js';
 import type { BuildScope } from './build-scope.js';
@@ -20,17 +20,6 @@ export function buildExpression(node: bound.Expression, scope: BuildScope): Expr
   return build(node, scope);
 }
 
-/** The keys of an ORDER BY. */
-export function buildOrder(
-  orderBy: readonly bound.Order[],
-  scope: BuildScope,
-): readonly OrderItem[] {
-  return orderBy.map(({ value, descending, nulls }) => {
-    const key = buildExpression(value, scope);
-    return { value: key, descending, ...(nulls && { nulls }), at: 0 };
-  });
-}
-
 const builders: Builders = {
   column: ({ column }, { columns }) => {
     const found = columns.get(column.id);
@@ -42,52 +31,47 @@ const builders: Builders = {
   part: ({ part }) => partOf(part),
   field: buildField,
   // BigQuery stores arrays as arrays, so there is nothing to convert.
-  plain: ({ of }, scope) => buildExpression(of, scope),
-  only: ({ of }, scope) => {
+  plain: ({ of }, { build }) => build(of),
+  only: ({ of }, { build }) => {
     const index = callOf('SAFE_OFFSET', [integerOf(0)]);
-    return { kind: 'index', of: buildExpression(of, scope), index, at: 0 };
+    return { kind: 'index', of: build(of), index, at: 0 };
   },
   // The cast prevents BigQuery from treating the value as a literal.
-  inlined: ({ of, type }, scope) =>
-    of.kind === 'literal' ? castOf(buildLiteral(of.value, type), type) : buildExpression(of, scope),
-  cast: ({ of, type, safe, limits }, scope) => {
+  inlined: ({ of, type }, { build }) =>
+    of.kind === 'literal' ? castOf(buildLiteral(of.value, type), type) : build(of),
+  cast: ({ of, type, safe, limits }, { build }) => {
     if (of.kind === 'literal' && of.value === null) return nullOf(type);
-    const operand = buildExpression(of, scope);
-    return { kind: 'cast', operand, type: buildType(type, limits), safe, at: 0 };
+    return { kind: 'cast', operand: build(of), type: buildType(type, limits), safe, at: 0 };
   },
-  'is-null': ({ of }, scope) => isOf(buildExpression(of, scope), 'NULL'),
-  call: (node, scope) => buildCall(node, scope, { buildExpression, buildOrder }),
-  case: ({ operand, whens, otherwise }, scope) => ({
+  'is-null': ({ of }, { build }) => isOf(build(of), 'NULL'),
+  call: buildCall,
+  case: ({ operand, whens, otherwise }, { build }) => ({
     kind: 'case',
-    ...(operand && { operand: buildExpression(operand, scope) }),
-    whens: whens.map(({ when, result }) => ({
-      when: buildExpression(when, scope),
-      result: buildExpression(result, scope),
-    })),
-    otherwise: buildExpression(otherwise, scope),
+    ...(operand && { operand: build(operand) }),
+    whens: whens.map(({ when, result }) => ({ when: build(when), result: build(result) })),
+    otherwise: build(otherwise),
     at: 0,
   }),
-  array: ({ elements, type, isUntyped }, scope) => ({
+  array: ({ elements, type, isUntyped }, { build }) => ({
     kind: 'array',
     ...(!isUntyped && { type: buildType(type.element) }),
-    elements: elements.map((element) => buildExpression(element, scope)),
+    elements: elements.map(build),
     at: 0,
   }),
-  struct: ({ values, type }, scope) => ({
+  struct: ({ values, type }, { build }) => ({
     kind: 'struct',
     type: buildType(type),
     // The type has only the stored fields.
     fields: values
       .filter((_, index) => type.fields[index]?.stored)
-      .map((value) => ({ value: buildExpression(value, scope) })),
+      .map((value) => ({ value: build(value) })),
     at: 0,
   }),
-  subquery: ({ form, operand, query }, scope) => {
-    const inner = scope.buildQuery(query, scope);
+  subquery: ({ form, operand, query }, { build, buildQuery }) => {
+    const inner = buildQuery(query);
     if (form !== 'IN') return { kind: 'subquery', form, query: inner, at: 0 };
     if (operand === undefined) throw new Error('IN without an operand');
-    const value = buildExpression(operand, scope);
-    return { kind: 'in', operand: value, not: false, values: inner, at: 0 };
+    return { kind: 'in', operand: build(operand), not: false, values: inner, at: 0 };
   },
 };
 
@@ -101,8 +85,8 @@ function partOf(part: string): Expression {
  * Builds a field. A field that the table does not have is NULL, or an empty array unless its record is NULL; a field without a
  * unique name is read by its position.
  */
-function buildField({ of, name, stored, type }: bound.Field, scope: BuildScope): Expression {
-  const record = buildExpression(of, scope);
+function buildField({ of, name, stored, type }: bound.Field, { build }: BuildScope): Expression {
+  const record = build(of);
   if (!stored) return type.kind === 'ARRAY' ? unlessNull(record, type) : nullOf(type);
   const index = of.type.kind === 'STRUCT' ? positionOf(of.type, name) : undefined;
   if (index !== undefined) {

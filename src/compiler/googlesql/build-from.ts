@@ -1,7 +1,7 @@
 import type * as bound from '../bound/bound.js';
 import { integerOf, queryNode, quotedName, selectNode, word } from '../syntax/make-nodes.js';
 import type { Expression, FromItem, TableReference } from '../syntax/tree.js';
-import { buildExpression, columnPath } from './build-expression.js';
+import { columnPath } from './build-expression.js';
 import { absentOf } from './build-literal.js';
 import type { BuildScope, NamedCte } from './build-scope.js';
 
@@ -22,8 +22,8 @@ export function buildFrom(from: bound.From, scope: BuildScope): FromItem | undef
     case 'self':
       return readCte(scope.ctes.get(from.id), from.columns, scope);
     case 'derived': {
-      const query = scope.buildQuery(from.query, scope);
-      const range = addRange(from.columns, queryColumnNames(from.query), scope);
+      const query = scope.buildQuery(from.query);
+      const range = addRange(from.columns, scope, queryColumnNames(from.query));
       return { kind: 'derived', query, alias: word(range), at: 0 };
     }
     case 'unnest':
@@ -32,7 +32,7 @@ export function buildFrom(from: bound.From, scope: BuildScope): FromItem | undef
       return buildJoin(from, scope);
     case 'table': {
       // Only explanations have the temporary tables of steps.
-      const range = addRange(from.columns, from.columns.map(outputName), scope);
+      const range = addRange(from.columns, scope);
       return {
         kind: 'table',
         path: ['temp', from.table].map(quotedName),
@@ -48,11 +48,8 @@ function buildSource(
   { source, columns }: BoundItemOf<'source'>,
   scope: BuildScope,
 ): TableReference {
-  const range = addRange(
-    columns,
-    source.columns.map(({ name }) => name),
-    scope,
-  );
+  const names = source.columns.map(({ name }) => name);
+  const range = addRange(columns, scope, names);
   for (const [index, { id, type }] of columns.entries()) {
     if (source.columns[index]?.stored === false) scope.columns.set(id, absentOf(type));
   }
@@ -66,15 +63,15 @@ function readCte(
   scope: BuildScope,
 ): TableReference {
   if (cte === undefined) throw new Error('a recursive term outside of its CTE');
-  const range = addRange(columns, cte.columns, scope);
+  const range = addRange(columns, scope, cte.columns);
   return { kind: 'table', path: [quotedName(cte.name)], alias: word(range), at: 0 };
 }
 
-/** Names a range, and adds its columns to the scope. */
-function addRange(
+/** Names a range, and adds its columns to the scope; by default, they have the names of output columns. */
+export function addRange(
   columns: readonly bound.Column[],
-  names: readonly string[],
   { columns: known, newRange }: BuildScope,
+  names: readonly string[] = columns.map(outputName),
 ): string {
   const range = newRange();
   for (const [index, { id }] of columns.entries()) {
@@ -86,7 +83,7 @@ function addRange(
 function buildUnnest(from: bound.Unnest, scope: BuildScope): FromItem {
   const { element, offset } = from;
   const left = buildFrom(from.left, scope);
-  const array = buildExpression(from.array, scope);
+  const array = scope.build(from.array);
   const range = scope.newRange();
   scope.columns.set(element.id, columnPath(range));
   const counter = offset && scope.newRange();
@@ -154,7 +151,8 @@ function columnsOf(from: bound.From): readonly bound.Column[] {
   }
 }
 
-function columnOf({ column }: bound.Item): bound.Column {
+/** The column of an item. */
+export function columnOf({ column }: bound.Item): bound.Column {
   return column;
 }
 
@@ -166,7 +164,7 @@ interface Sides {
 
 function joinOf(join: bound.Join['join'], { left, right, on }: Sides, scope: BuildScope): FromItem {
   const type = on !== undefined && join === 'CROSS' ? 'INNER' : join;
-  const condition = on && { on: buildExpression(on, scope) };
+  const condition = on && { on: scope.build(on) };
   return { kind: 'join', type, isComma: false, left, right, ...condition, at: 0 };
 }
 
@@ -179,7 +177,7 @@ export function oneRow({ newRange }: BuildScope): FromItem {
 /** Adds the columns that USING merged to the scope, as their values. */
 function addMerged(merged: readonly bound.Item[], scope: BuildScope): void {
   for (const { column, value } of merged) {
-    scope.columns.set(column.id, buildExpression(value, scope));
+    scope.columns.set(column.id, scope.build(value));
   }
 }
 

@@ -8,8 +8,16 @@ import {
   word,
 } from '../syntax/make-nodes.js';
 import type * as tree from '../syntax/tree.js';
-import { buildExpression, buildOrder, columnPath } from './build-expression.js';
-import { buildFrom, oneRow, outputName, queryColumnNames } from './build-from.js';
+import { buildOrder } from './build-call.js';
+import { columnPath } from './build-expression.js';
+import {
+  addRange,
+  buildFrom,
+  columnOf,
+  oneRow,
+  outputName,
+  queryColumnNames,
+} from './build-from.js';
 import type { BuildScope } from './build-scope.js';
 
 /** Builds the syntax tree of a query, whose columns get the names of {@link queryColumnNames}. */
@@ -26,8 +34,8 @@ export function buildQuery(query: bound.Query, scope: BuildScope): tree.Query {
     ctes,
     body,
     orderBy: buildOrder(query.orderBy, scope),
-    ...(limit && { limit: buildExpression(limit, scope) }),
-    ...(offset && { offset: buildExpression(offset, scope) }),
+    ...(limit && { limit: scope.build(limit) }),
+    ...(offset && { offset: scope.build(offset) }),
     at: 0,
   };
 }
@@ -41,7 +49,7 @@ function buildCte({ id, name, query }: bound.Cte, scope: BuildScope): tree.Cte {
   if (recursion !== undefined) scope.ctes.set(recursion, own);
   return {
     name: quotedName(own.name),
-    query: buildQuery(query, scope),
+    query: scope.buildQuery(query),
     ...(recursion !== undefined && { isRecursive: true as const }),
     at: 0,
   };
@@ -56,18 +64,13 @@ function freeName(name: string, ctes: BuildScope['ctes']): string {
 }
 
 function buildBody({ body, orderBy }: bound.Query, scope: BuildScope): tree.QueryBody {
-  if (body.kind === 'query') return buildQuery(body, scope);
-  if (body.kind === 'set-operation') return buildSetOperation(body, scope);
+  if (body.kind === 'query') return scope.buildQuery(body);
+  if (body.kind === 'set-operation') {
+    const { kind, operator, distinct } = body;
+    return { kind, operator, distinct, operands: body.operands.map(scope.buildQuery), at: 0 };
+  }
   const select = buildSelect(body, scope);
   return orderBy.length === 0 || select.from ? select : { ...select, from: oneRow(scope) };
-}
-
-function buildSetOperation(
-  { operator, distinct, operands }: bound.SetOperation,
-  scope: BuildScope,
-): tree.QueryBody {
-  const queries = operands.map((operand) => buildQuery(operand, scope));
-  return { kind: 'set-operation', operator, distinct, operands: queries, at: 0 };
 }
 
 function buildSelect(select: bound.Select, scope: BuildScope): tree.Select {
@@ -79,9 +82,9 @@ function buildSelect(select: bound.Select, scope: BuildScope): tree.Select {
     distinct,
     at: 0,
     ...(from && { from }),
-    ...(where && { where: buildExpression(where, scope) }),
+    ...(where && { where: scope.build(where) }),
     items: buildItems(select.items, scope),
-    ...(qualify && { qualify: buildExpression(qualify, scope) }),
+    ...(qualify && { qualify: scope.build(qualify) }),
   });
 }
 
@@ -107,14 +110,11 @@ function groupedFrom(
   const body = selectNode({
     at: 0,
     ...(from && { from }),
-    ...(where && { where: buildExpression(where, scope) }),
+    ...(where && { where: scope.build(where) }),
     items: columns.length > 0 ? buildItems(columns, scope) : [countOfRows],
     ...(groupBy.items.length > 0 && { groupBy }),
   });
-  const range = scope.newRange();
-  for (const { column } of columns) {
-    scope.columns.set(column.id, columnPath(range, outputName(column)));
-  }
+  const range = addRange(columns.map(columnOf), scope);
   return { kind: 'derived', query: queryNode(body), alias: word(range), at: 0 };
 }
 
@@ -139,6 +139,6 @@ function groupItems(
 function buildItems(items: readonly bound.Item[], scope: BuildScope): readonly tree.SelectItem[] {
   return items.map(({ column, value }) => {
     const alias = word(outputName(column));
-    return { kind: 'item', value: buildExpression(value, scope), alias, at: 0 };
+    return { kind: 'item', value: scope.build(value), alias, at: 0 };
   });
 }

@@ -17,6 +17,8 @@ export interface BuildScope {
   readonly tableOf: (source: string) => readonly string[];
   /** Returns a new name for an item of FROM. */
   readonly newRange: () => string;
-  /** The syntax tree of a query. */
-  readonly buildQuery: (query: bound.Query, scope: BuildScope) => Query;
+  /** Builds the syntax tree of an expression. */
+  readonly build: (node: bound.Expression) => Expression;
+  /** Builds the syntax tree of a query. */
+  readonly buildQuery: (query: bound.Query) => Query;
 }

@@ -5,20 +5,26 @@ import { performTasks } from '../../process/task-child.js';
 import type { SourceSchema } from '../../types/schema.js';
 import {
   type Compiler,
-  type CompilerOptions,
+  type CompilerTarget,
   createCompiler,
   type StoredQuery,
+  type TargetOptions,
 } from '../compile.js';
 import { compileTraced, type QueryToCompile } from '../compile-sandbox.js';
 
 /** One state of the logs: the schemas and stored queries that a compiler needs. */
-export interface CompileData extends Pick<CompilerOptions, 'bigQuery'> {
+export interface CompileData {
   /** Changes if the same query may compile differently. */
   readonly version: string;
   readonly sources: readonly SourceSchema[];
   /** Stored queries that a process compiles in advance, so that no caller waits for them. */
   readonly endpoints: readonly StoredQuery[];
+  /** Set for queries that run on another engine than DuckDB. */
+  readonly target?: TargetOptions;
 }
+
+/** Opens the target that the main process has opened with these options. */
+type OpenTarget = (options: TargetOptions) => Promise<CompilerTarget>;
 
 /** The tasks of a compile process. */
 export type CompileTasks = ReturnType<typeof createTasks>;
@@ -30,16 +36,16 @@ const maxCompiledBytes = 1_500_000;
  * The main function of a compile process: compiles callers' queries.
  * @throws SetupError if the process has no parent to talk to
  */
-export function runCompileChild(): Promise<never> {
-  return performTasks(createTasks());
+export function runCompileChild(openTarget: OpenTarget): Promise<never> {
+  return performTasks(createTasks(openTarget));
 }
 
-function createTasks() {
+function createTasks(openTarget: OpenTarget) {
   let compiler: Compiler | undefined;
   return {
     /** Uses this data for all later queries. */
-    open({ sources, endpoints, bigQuery }: CompileData): void {
-      const opened = createCompiler(sources, bigQuery && { bigQuery });
+    async open({ sources, endpoints, target }: CompileData): Promise<void> {
+      const opened = createCompiler(sources, target && { target: await openTarget(target) });
       for (const endpoint of endpoints) compileAhead(opened, endpoint);
       compiler = opened;
     },

@@ -35,7 +35,22 @@ export async function copyFile(
   await target.run(`attach ':memory:' as ${name}`);
   await from.run(`attach ${quoteText(file)} as ${name} (read_only)`);
   try {
-    for (const table of await tablesOf(from, name)) await copyTable(table, { from, target, name });
+    const tables =
+      await from.runAndReadAll(`select schema_name, table_name, sql, coalesce(comment, '')
+      from duckdb_tables() where database_name = '${name}'`);
+    for (const row of tables.getRows()) {
+      const [schema = '', table = '', sql = '', comment = ''] = row.map(String);
+      const own = `${name}.${quoteName(schema)}.${quoteName(table)}`;
+      await target.run(`create schema if not exists ${name}.${quoteName(schema)}; use ${name}`);
+      await target.run(sql).finally(() => target.run('use memory'));
+      if (comment !== '') await target.run(`comment on table ${own} is ${quoteText(comment)}`);
+      const rows = await from.run(`from ${own}`);
+      const appender = await target.createAppender(table, schema, name);
+      for (let index = 0; index < rows.chunkCount; index += 1) {
+        appender.appendDataChunk(rows.getChunk(index));
+      }
+      appender.closeSync();
+    }
   } finally {
     await from.run(`detach ${name}`);
   }
@@ -46,45 +61,4 @@ let reader: Promise<DuckDBConnection> | undefined;
 async function openReader(): Promise<DuckDBConnection> {
   const instance = await DuckDBInstance.create(':memory:', { ...instanceSettings, threads: '1' });
   return instance.connect();
-}
-
-interface Table {
-  readonly schema: string;
-  readonly name: string;
-  readonly comment: string | undefined;
-  /** The statement that creates the table. */
-  readonly sql: string;
-}
-
-async function tablesOf(from: DuckDBConnection, database: string): Promise<readonly Table[]> {
-  const found = await from.runAndReadAll(`select schema_name, table_name, sql, comment
-    from duckdb_tables() where database_name = '${database}'`);
-  return found.getRows().map(([schema, name, sql, comment]) => ({
-    schema: String(schema),
-    name: String(name),
-    sql: String(sql),
-    comment: comment === null ? undefined : String(comment),
-  }));
-}
-
-interface Copying {
-  readonly from: DuckDBConnection;
-  readonly target: DuckDBConnection;
-  readonly name: string;
-}
-
-async function copyTable(
-  { schema, name: table, comment, sql }: Table,
-  { from, target, name }: Copying,
-): Promise<void> {
-  const own = `${name}.${quoteName(schema)}.${quoteName(table)}`;
-  await target.run(`create schema if not exists ${name}.${quoteName(schema)}; use ${name}`);
-  await target.run(sql).finally(() => target.run('use memory'));
-  if (comment !== undefined) await target.run(`comment on table ${own} is ${quoteText(comment)}`);
-  const rows = await from.run(`from ${own}`);
-  const appender = await target.createAppender(table, schema, name);
-  for (let index = 0; index < rows.chunkCount; index += 1) {
-    appender.appendDataChunk(rows.getChunk(index));
-  }
-  appender.closeSync();
 }

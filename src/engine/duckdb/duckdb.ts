@@ -1,6 +1,5 @@
 import type {
   DuckDBConnection,
-  DuckDBDataChunk,
   DuckDBInstance,
   DuckDBMaterializedResult,
   DuckDBPreparedStatement,
@@ -8,9 +7,10 @@ import type {
 import { DuckDBBlobVector } from '../../process/duckdb-api.js';
 import { shutdownError, stoppedError } from '../../process/stop-errors.js';
 import { encodeResult } from '../encode-result.js';
-import type { Engine, Result, Select, Statement } from '../engine.js';
+import type { ExplainingEngine, Result, Select, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { openVerifier, prepareSelect, prepareStep, type Verify } from '../verify/verify.js';
+import { duckDbDialect } from './dialect.js';
 import { engineServiceError, type Failed } from './engine-error.js';
 import { type DatabaseOptions, openDatabase } from './lockdown.js';
 import { createNewestRows, type NewestRows } from './newest-rows.js';
@@ -22,11 +22,8 @@ export interface DuckDbOptions extends DatabaseOptions {
   readonly maxResultBytes: number;
 }
 
-/** The embedded engine, which can also explain a statement. */
-export interface DuckDbEngine extends Engine {
-  /** The plans of a statement's steps and of the statement, as DuckDB draws them. */
-  explainPlan(statement: Statement): Promise<string>;
-}
+/** The embedded engine; its plans are as DuckDB draws them. */
+export type DuckDbEngine = ExplainingEngine;
 
 /** An engine with its own DuckDB instance, which can also open other states of the data. */
 export interface OwnDuckDbEngine extends DuckDbEngine {
@@ -108,7 +105,7 @@ export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
   const { options, verify, newest } = parts;
   const connections = createConnections(parts.connect);
   return {
-    dialect: 'duckdb',
+    dialect: duckDbDialect,
     async run(statement, { signal, onStart }) {
       onStart?.();
       const kept = newest && (await answerNewest(newest, statement, { options, signal }));
@@ -154,25 +151,22 @@ function answerNewest(
 }
 
 /** Connections that are each used only once. */
-interface Connections {
-  /** Runs work with a new connection. @throws ServiceError `backendBusy` after {@link close} */
-  use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
-  /** Waits for connections that are being opened: the database must not be closed before. */
-  close(): Promise<void>;
-}
+type Connections = ReturnType<typeof createConnections>;
 
-function createConnections(connect: EngineParts['connect']): Connections {
+function createConnections(connect: EngineParts['connect']) {
   const opening = new Set<Promise<DuckDBConnection>>();
   let isClosed = false;
   return {
-    async use(work) {
+    /** Runs work with a new connection. @throws ServiceError `backendBusy` after `close` */
+    async use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
       if (isClosed) throw shutdownError();
       const opened = connect();
       opening.add(opened);
       const connection = await opened.finally(() => opening.delete(opened));
       return work(connection).finally(() => connection.closeSync());
     },
-    async close() {
+    /** Waits for connections that are being opened: the database must not be closed before. */
+    async close(): Promise<void> {
       isClosed = true;
       await Promise.allSettled(opening);
     },
@@ -272,18 +266,16 @@ function failedBy({ sql, tables, readsOwnRows }: Statement, redact: Failed['reda
   return { sql, quoting: readsOwnRows || readsNoRows ? 'values' : 'no values', redact };
 }
 
+/** The rows of a one-column result. */
 function rowsOf(result: DuckDBMaterializedResult): readonly Uint8Array[] {
   const chunks = Array.from({ length: result.chunkCount }, (_, index) => result.getChunk(index));
-  return chunks.flatMap(bytesOf);
-}
-
-/** The rows in one chunk of a one-column result. */
-function bytesOf(chunk: DuckDBDataChunk): readonly Uint8Array[] {
-  const column = chunk.getColumnVector(0);
-  if (!(column instanceof DuckDBBlobVector)) throw new Error('a row is not a blob');
-  return Array.from({ length: chunk.rowCount }, (_, index) => {
-    const row = column.getItemBytes(index);
-    if (row === null) throw new Error('a row is NULL');
-    return row;
+  return chunks.flatMap((chunk) => {
+    const column = chunk.getColumnVector(0);
+    if (!(column instanceof DuckDBBlobVector)) throw new Error('a row is not a blob');
+    return Array.from({ length: chunk.rowCount }, (_, index) => {
+      const row = column.getItemBytes(index);
+      if (row === null) throw new Error('a row is NULL');
+      return row;
+    });
   });
 }

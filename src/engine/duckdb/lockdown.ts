@@ -56,16 +56,11 @@ export interface DatabaseOptions extends EngineData {
   readonly folder?: string;
 }
 
-/** An instance that is ready for its data and its locks. */
-interface PreparedDatabase {
+/** An open, locked instance. */
+export interface Database {
   readonly instance: DuckDBInstance;
-  readonly connection: DuckDBConnection;
   /** The names of the macros in `bq`. */
   readonly macros: ReadonlySet<string>;
-}
-
-/** An open, locked instance. */
-export interface Database extends Omit<PreparedDatabase, 'connection'> {
   /** The state that it was opened with. */
   readonly first: State;
   /** Opens another state in the instance, under the same locks; undefined if too much data is new since it was opened. */
@@ -74,9 +69,7 @@ export interface Database extends Omit<PreparedDatabase, 'connection'> {
 }
 
 /** Opens an in-memory instance, not locked yet, with the BigQuery macros in `bq` and the functions in JavaScript. */
-async function prepareDatabase(
-  options: Omit<DatabaseOptions, keyof EngineData>,
-): Promise<PreparedDatabase> {
+async function prepareDatabase(options: Omit<DatabaseOptions, keyof EngineData>) {
   const { macros: text = readMacros(), memoryLimit, threads } = options;
   const instance = await Instance.create(':memory:', {
     ...instanceSettings,

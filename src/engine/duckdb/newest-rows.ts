@@ -8,26 +8,13 @@ import { type Block, type BlockRow, chooseRows } from './newest-blocks.js';
 import { findSpan } from './newest-span.js';
 
 /** Answers requests for the newest records from rows printed by the loader. */
-export interface NewestRows {
-  /** The connection used for reading, which may be interrupted. */
-  readonly connection: DuckDBConnection;
-  /**
-   * Answers a statement; undefined if some of its rows are not kept or are too large, so that the statement must run.
-   * @throws ServiceError `backendBusy` after {@link close}
-   */
-  answer(statement: Statement, maxBytes: number): Promise<Omit<Result, 'timings'> | undefined>;
-  /** Waits for the current read, and closes the connection. */
-  close(): Promise<void>;
-}
+export type NewestRows = ReturnType<typeof createNewestRows>;
 
 /**
  * Prepares to read the newest rows of some sources on a dedicated connection. Each source has one prepared statement,
  * whose only value is the project: nothing of a caller's text enters it.
  */
-export function createNewestRows(
-  connection: DuckDBConnection,
-  tables: readonly NewestTable[],
-): NewestRows {
+export function createNewestRows(connection: DuckDBConnection, tables: readonly NewestTable[]) {
   const prepared = new Map<string, DuckDBPreparedStatement>();
   let last: Promise<unknown> = Promise.resolve();
   let isClosed = false;
@@ -40,8 +27,16 @@ export function createNewestRows(
   }
 
   return {
+    /** The connection used for reading, which may be interrupted. */
     connection,
-    async answer({ newest, format = 'json', redact, maxRows }, maxBytes) {
+    /**
+     * Answers a statement; undefined if some of its rows are not kept or are too large, so that the statement must run.
+     * @throws ServiceError `backendBusy` after `close`
+     */
+    async answer(
+      { newest, format = 'json', redact, maxRows }: Statement,
+      maxBytes: number,
+    ): Promise<Omit<Result, 'timings'> | undefined> {
       if (isClosed) throw shutdownError();
       if (newest === undefined || format !== 'json' || redact === true) return undefined;
       const table = tables.find((one) => isKept(newest, one));
@@ -58,7 +53,8 @@ export function createNewestRows(
       if (body === undefined) return undefined;
       return { body, format, rowCount: chosen.rows.length, truncated: chosen.truncated };
     },
-    async close() {
+    /** Waits for the current read, and closes the connection. */
+    async close(): Promise<void> {
       isClosed = true;
       await last;
       connection.closeSync();

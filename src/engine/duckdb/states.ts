@@ -38,16 +38,8 @@ export interface State {
 /** Makes the tables of a database file available as a database with this name. */
 export type AttachFile = (file: string, name: string) => Promise<unknown>;
 
-/** The states that are open in one instance. They share database files. */
-export interface States {
-  /** Opens a state, after all earlier calls. On failure, leaves nothing behind. */
-  open(data: EngineData, attachFile: AttachFile): Promise<State>;
-  /** Returns the database files of a state that no open state uses. */
-  newFiles(data: EngineData): readonly string[];
-}
-
-/** Creates states, none of them open; the connection opens and closes them. */
-export function createStates(connection: DuckDBConnection): States {
+/** Creates states that share database files, none of them open; the connection opens and closes them. */
+export function createStates(connection: DuckDBConnection) {
   const prefix = `logs_${randomBytes(16).toString('hex')}`;
   let count = 0;
   const newName = () => `${prefix}_${count++}`;
@@ -72,11 +64,14 @@ export function createStates(connection: DuckDBConnection): States {
     };
     try {
       for (const file of filesOf(data)) names.set(file, await files.use(file, attachFile));
-      const newest = await findNewest(connection, data, names);
-      const views = viewsOf(data, { names, newest, database });
+      const databasesOf = (source: StoredSource) =>
+        partsOf(source, data).map(({ file }) => names.get(file) ?? '');
+      const newest = await findNewest(connection, data, databasesOf);
+      const views = viewsOf(data, { databasesOf, newest, database });
       await connection.run([`attach ':memory:' as ${database}`, ...views].join(';\n'));
       const main = names.get(data.databaseFile) ?? '';
-      return { database, newest, main, close: () => inTurn(close) };
+      const tables = newest.map(({ table }) => table);
+      return { database, newest: tables, main, close: () => inTurn(close) };
     } catch (error) {
       await close();
       throw error;
@@ -84,8 +79,10 @@ export function createStates(connection: DuckDBConnection): States {
   }
 
   return {
-    open: (data, attachFile) => inTurn(() => open(data, attachFile)),
-    newFiles: (data) => filesOf(data).filter((file) => !files.has(file)),
+    /** Opens a state, after all earlier calls. On failure, leaves nothing behind. */
+    open: (data: EngineData, attachFile: AttachFile) => inTurn(() => open(data, attachFile)),
+    /** Returns the database files of a state that no open state uses. */
+    newFiles: (data: EngineData) => filesOf(data).filter((file) => !files.has(file)),
   };
 }
 
@@ -95,12 +92,10 @@ function createFiles(newName: () => string, detach: (name: string) => Promise<un
 
   async function attach(file: string, attachFile: AttachFile) {
     const name = newName();
-    try {
-      await attachFile(file, name);
-    } catch (error) {
+    await attachFile(file, name).catch(async (error: unknown) => {
       await detach(name);
       throw error;
-    }
+    });
     return { name, users: 0 };
   }
 
@@ -133,40 +128,38 @@ function partsOf({ name, parts }: StoredSource, { databaseFile }: EngineData): r
   return parts ?? [{ file: databaseFile, view: name }];
 }
 
+/** Returns the names under which the parts of a source are attached. */
+type DatabasesOf = (source: StoredSource) => readonly string[];
+
+/** A source whose newest rows are kept, with the databases that keep them. */
+interface KeptNewest {
+  readonly table: NewestTable;
+  readonly databases: readonly string[];
+}
+
 /** Returns the sources whose newest rows are in all of their parts, in the current printed format. */
 async function findNewest(
   connection: DuckDBConnection,
-  data: EngineData,
-  names: ReadonlyMap<string, string>,
-): Promise<readonly NewestTable[]> {
-  const { newest = [] } = data;
+  { newest = [], sources }: EngineData,
+  databasesOf: DatabasesOf,
+): Promise<readonly KeptNewest[]> {
   if (newest.length === 0) return [];
   const reader = await connection.runAndReadAll(
     `select database_name, table_name, comment from duckdb_tables() where schema_name = '${newestSchema}'`,
   );
   const stored = new Set(reader.getRowsJson().map((row) => JSON.stringify(row)));
-  return newest.filter(({ source, prints }) => {
-    const files = namesOf(source, data, names);
-    const isKept = (name?: string) =>
+  return newest.flatMap((table): readonly KeptNewest[] => {
+    const { source, prints } = table;
+    const databases = sources.filter(({ name }) => name === source).flatMap(databasesOf);
+    const isKept = (name: string) =>
       prints.some((print) => stored.has(JSON.stringify([name, source, print])));
-    return files.length > 0 && files.every(isKept);
+    return databases.length > 0 && databases.every(isKept) ? [{ table, databases }] : [];
   });
 }
 
-/** The names under which the parts of a source are attached. */
-function namesOf(
-  source: string,
-  data: EngineData,
-  names: ReadonlyMap<string, string>,
-): readonly (string | undefined)[] {
-  const found = data.sources.find(({ name }) => name === source);
-  return found === undefined ? [] : partsOf(found, data).map(({ file }) => names.get(file));
-}
-
 interface Views {
-  /** The names under which the database files are attached. */
-  readonly names: ReadonlyMap<string, string>;
-  readonly newest: readonly NewestTable[];
+  readonly databasesOf: DatabasesOf;
+  readonly newest: readonly KeptNewest[];
   readonly database: string;
 }
 
@@ -179,18 +172,19 @@ export function schemasIn(database: string): readonly [logs: string, newest: str
  * The statements that create a view for each source, for each part if it has several, and for its newest rows. If the
  * parts store records differently, the source has no view: statements read each part.
  */
-function viewsOf(data: EngineData, { names, newest, database }: Views): readonly string[] {
+function viewsOf(data: EngineData, { databasesOf, newest, database }: Views): readonly string[] {
   const [logs, printed] = schemasIn(database);
   const ofSources = data.sources.flatMap((source) => {
-    const parts = partsOf(source, data).map(({ file, view }, part) => ({
+    const databases = databasesOf(source);
+    const parts = partsOf(source, data).map(({ view }, part) => ({
       view,
-      rows: `select *${rowIds(source, part)} from ${names.get(file)}.main.${quoteName(source.name)}`,
+      rows: `select *${rowIds(source, part)} from ${databases[part]}.main.${quoteName(source.name)}`,
     }));
     const all = { view: source.name, rows: parts.map(({ rows }) => rows).join(' union all ') };
     return parts.length > 1 ? [...parts, ...(hasOtherParts(source) ? [] : [all])] : [all];
   });
-  const ofNewest = newest.map(({ source }) => {
-    const parts = namesOf(source, data, names).map(
+  const ofNewest = newest.map(({ table: { source }, databases }) => {
+    const parts = databases.map(
       (name, part) => `select ${part} as part, * from ${name}.${newestSchema}.${quoteName(source)}`,
     );
     return `create view ${printed}.${quoteName(source)} as ${parts.join(' union all ')}`;

@@ -3,11 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText } from '../../process/quote.js';
 
 /** A statement that a locked engine must refuse, and a part of the expected error message. */
-interface Trial {
-  readonly name: string;
-  readonly sql: string;
-  readonly refusal: string;
-}
+type Trial = readonly [name: string, sql: string, refusal: string];
 
 /** The targets of the trials. */
 export interface Locked {
@@ -19,6 +15,7 @@ export interface Locked {
 const noFiles = 'has been disabled by configuration';
 const noSettings = 'the configuration has been locked';
 const noExtensions = 'Loading external extensions is disabled';
+const noSecrets = 'Persistent secrets are disabled';
 
 /**
  * Tries the locks of an open engine one by one, and returns the names of the trials that succeed, or that fail for a
@@ -31,7 +28,7 @@ export async function tryLocks(
   locked: Locked,
 ): Promise<readonly string[]> {
   const broken: string[] = [];
-  for (const { name, sql, refusal } of trialsOf(locked)) {
+  for (const [name, sql, refusal] of trialsOf(locked)) {
     const failure = await connection.run(sql).then(
       () => '',
       (error: unknown) => String(error),
@@ -46,43 +43,31 @@ function trialsOf({ databaseFile, database }: Locked): readonly Trial[] {
   const missingPath = (name: string) => quoteText(`${databaseFile}-trial/${name}`);
   const file = quoteText(databaseFile);
   return [
-    { name: 'read a file', sql: `select size from read_blob(${ownFile})`, refusal: noFiles },
-    { name: 'read a file of text', sql: `from read_csv(${ownFile})`, refusal: noFiles },
-    { name: 'list files', sql: `from glob(${ownFile})`, refusal: noFiles },
-    {
-      name: 'read the database file',
-      sql: `select size from read_blob(${file})`,
-      refusal: noFiles,
-    },
-    { name: 'read the environment', sql: "from read_text('/proc/self/environ')", refusal: noFiles },
-    { name: 'call getenv', sql: "select getenv('PATH')", refusal: 'getenv does not exist' },
-    { name: 'attach a file', sql: `attach ${missingPath('x')} as trial`, refusal: noFiles },
-    { name: 'write a file', sql: `copy (select 1) to ${missingPath('x')}`, refusal: noFiles },
-    { name: 'export the database', sql: `export database ${missingPath('x')}`, refusal: noFiles },
-    {
-      name: 'write the database',
-      sql: `create table ${database}.main.trial (i int)`,
-      refusal: 'attached in read-only mode',
-    },
-    { name: 'install an extension', sql: `install ${missingPath('x')}`, refusal: noFiles },
-    { name: 'load an extension', sql: `load ${missingPath('x')}`, refusal: noExtensions },
-    {
-      name: 'keep a secret',
-      sql: 'create persistent secret trial (type http)',
-      refusal: 'Persistent secrets are disabled',
-    },
-    {
-      name: 'log to a file',
-      sql: `call enable_logging(storage = 'file', storage_config = {'path': ${missingPath('log')}})`,
-      refusal: 'Can not enable file logging',
-    },
-    { name: 'change a setting', sql: 'set global threads = 1', refusal: noSettings },
-    { name: 'change a setting of a session', sql: "set timezone = 'UTC'", refusal: noSettings },
-    { name: 'reset a setting', sql: 'reset memory_limit', refusal: noSettings },
-    {
-      name: 'unlock the configuration',
-      sql: 'set global lock_configuration = false',
-      refusal: noSettings,
-    },
+    ['read a file', `select size from read_blob(${ownFile})`, noFiles],
+    ['read a file of text', `from read_csv(${ownFile})`, noFiles],
+    ['list files', `from glob(${ownFile})`, noFiles],
+    ['read the database file', `select size from read_blob(${file})`, noFiles],
+    ['read the environment', "from read_text('/proc/self/environ')", noFiles],
+    ['call getenv', "select getenv('PATH')", 'getenv does not exist'],
+    ['attach a file', `attach ${missingPath('x')} as trial`, noFiles],
+    ['write a file', `copy (select 1) to ${missingPath('x')}`, noFiles],
+    ['export the database', `export database ${missingPath('x')}`, noFiles],
+    [
+      'write the database',
+      `create table ${database}.main.trial (i int)`,
+      'attached in read-only mode',
+    ],
+    ['install an extension', `install ${missingPath('x')}`, noFiles],
+    ['load an extension', `load ${missingPath('x')}`, noExtensions],
+    ['keep a secret', 'create persistent secret trial (type http)', noSecrets],
+    [
+      'log to a file',
+      `call enable_logging(storage = 'file', storage_config = {'path': ${missingPath('log')}})`,
+      'Can not enable file logging',
+    ],
+    ['change a setting', 'set global threads = 1', noSettings],
+    ['change a setting of a session', "set timezone = 'UTC'", noSettings],
+    ['reset a setting', 'reset memory_limit', noSettings],
+    ['unlock the configuration', 'set global lock_configuration = false', noSettings],
   ];
 }

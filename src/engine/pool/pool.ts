@@ -4,6 +4,7 @@ import { createQueue, type Queue } from '../../process/fair-queue.js';
 import { isKill, killedAgain, runAgainIfKilled } from '../../process/process-end.js';
 import { createProcesses, type Processes, type StartFailure } from '../../process/processes.js';
 import { shutdownError, untilStopped } from '../../process/stop-errors.js';
+import { duckDbDialect } from '../duckdb/dialect.js';
 import type { EngineData } from '../duckdb/states.js';
 import type { Engine, PoolState, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
@@ -25,20 +26,13 @@ export interface EnginePoolOptions extends Omit<EngineProcessOptions, keyof Open
 export type OpenOptions = EngineData & Required<Pick<EngineProcessOptions, 'threads'>>;
 
 /** Opens an engine for each state of the logs; their statements share one queue. */
-export interface EnginePool {
-  /**
-   * Opens an engine that runs each statement in a disposable process.
-   * @throws SetupError if the first process cannot open the database
-   */
-  open(options: OpenOptions): Promise<Engine>;
-  state(): PoolState;
-}
+export type EnginePool = ReturnType<typeof createEnginePool>;
 
 /**
  * Creates a pool that runs at most `maxConcurrentQueries` statements at once, and keeps a spare process open. Its
  * engines share the processes: an idle process also opens the data of the next statement.
  */
-export function createEnginePool(options: EnginePoolOptions): EnginePool {
+export function createEnginePool(options: EnginePoolOptions) {
   const { maxConcurrentQueries: maxRunning, maxQueuedQueries: maxWaiting } = options;
   // Leave one core to other callers. More statements than cores would not increase the throughput.
   const maxShare = Math.min(maxRunning, availableParallelism()) - 1;
@@ -47,7 +41,11 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const breaker = createCircuitBreaker(() => performance.now());
   const shared = createSharedProcesses(options);
   return {
-    async open(own) {
+    /**
+     * Opens an engine that runs each statement in a disposable process.
+     * @throws SetupError if the first process cannot open the database
+     */
+    async open(own: OpenOptions): Promise<Engine> {
       const { onStartFailure: _, ...limits } = options;
       const data = { ...limits, ...own };
       const processes = await shared.open(data);
@@ -56,14 +54,9 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
         close: () => shared.close(data),
       });
     },
-    state() {
-      const state = shared.state();
-      return {
-        running: queue.running,
-        waiting: queue.waiting,
-        spare: maxRunning - queue.running,
-        ...state,
-      };
+    state(): PoolState {
+      const { running, waiting } = queue;
+      return { running, waiting, spare: maxRunning - running, ...shared.state() };
     },
   };
 }
@@ -186,7 +179,7 @@ function createEngine(parts: EngineParts): Engine {
   }
 
   return {
-    dialect: 'duckdb',
+    dialect: duckDbDialect,
     run,
     async close() {
       if (isClosed) return;

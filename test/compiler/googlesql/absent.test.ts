@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createBigQueryTarget } from '../../../src/bigquery/target/target.js';
 import { createCompiler } from '../../../src/compiler/compile.js';
 import { unstored } from '../../../src/types/types.js';
 import { webSource } from '../../support/web-source.js';
@@ -10,8 +11,8 @@ const columns = source.columns.map((column) =>
     ? { ...column, type: unstored(column.type), stored: false }
     : column,
 );
-const bigQuery = { tables: 'logs.{source}', sandbox: true };
-const compiler = createCompiler([{ ...source, columns }], { bigQuery });
+const target = createBigQueryTarget({ tables: 'logs.{source}', sandbox: true });
+const compiler = createCompiler([{ ...source, columns }], { target });
 
 test.each([
   ['array_length(tags)', 'ARRAY_LENGTH(ARRAY<STRING>[])'],

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { randomShape } from '../../../scripts/judge/shapes/shapes.js';
+import { createBigQueryTarget } from '../../../src/bigquery/target/target.js';
 import { type Compiler, createCompiler } from '../../../src/compiler/compile.js';
 import { ServiceError } from '../../../src/errors/errors.js';
 import { asTable } from '../../support/as-table.js';
@@ -34,8 +35,8 @@ let bigQuery: Compiler;
 beforeAll(async () => {
   runner = await openQueryRunner();
   table = createQueryRunner(createCompiler([asTable(webSource('struct'))]), runner.engine);
-  const target = { tables: 'logs.{source}', sandbox: true };
-  bigQuery = createCompiler([webSource('struct')], { bigQuery: target });
+  const target = createBigQueryTarget({ tables: 'logs.{source}', sandbox: true });
+  bigQuery = createCompiler([webSource('struct')], { target });
 });
 afterAll(() => runner.close());
 
