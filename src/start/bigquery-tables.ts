@@ -1,5 +1,4 @@
-import type { BigQueryTarget } from '../compiler/compile-for-bigquery.js';
-import { tablePath } from '../compiler/compile-for-bigquery.js';
+import { type BigQueryTarget, tablePath } from '../compiler/compile-for-bigquery.js';
 import type { Settings } from '../config/settings.js';
 import { ApiFailure, type BigQueryApi } from '../engine/bigquery/api.js';
 import {
@@ -48,6 +47,7 @@ export async function openTables(
       now = next;
       return next;
     },
+    restore: async () => false,
     // All tables are read together.
     changed: () => undefined,
     refreshSource: async () => async () => undefined,
@@ -89,6 +89,8 @@ async function readTables(
     databaseFile: '',
     sources,
     files: [],
+    inputs: [],
+    unreadable: [],
     warnings: [
       ...warnings,
       ...missing.map(
