@@ -47,7 +47,11 @@ export async function checkOnBigQuery(
   const checked: Line[] = [];
   const faulty = new Set(faults.map(({ file }) => file));
   for (const endpoint of endpoints.filter(({ file }) => !faulty.has(file))) {
-    checked.push(...(await checkEndpoint(endpoint, { compiler, engine, nowMs })));
+    for (const given of parameterSets(endpoint, nowMs)) {
+      const values = [...given].map(([name, value]) => `${name}=${value}`).join(', ');
+      const title = `${endpoint.name} (${values})`;
+      checked.push(await checkStatement(endpoint, given, title, { compiler, engine, nowMs }));
+    }
   }
   const tables = compareTables(first);
   const message = (text: string) => ({ message: text });
@@ -73,22 +77,12 @@ interface Line {
   readonly fault?: string;
 }
 
-async function checkEndpoint(endpoint: Endpoint, parts: Parts): Promise<readonly Line[]> {
-  const lines: Line[] = [];
-  for (const given of parameterSets(endpoint, parts.nowMs)) {
-    const values = [...given].map(([name, value]) => `${name}=${value}`).join(', ');
-    const title = `${endpoint.name} (${values})`;
-    lines.push(...(await checkStatement(endpoint, given, title, parts)));
-  }
-  return lines;
-}
-
 async function checkStatement(
   endpoint: Endpoint,
   given: ReadonlyMap<string, string>,
   title: string,
   { compiler, engine, nowMs }: Parts,
-): Promise<readonly Line[]> {
+): Promise<Line> {
   const bindings = bindParameters(endpoint.parameters, new Map<string, Given>(given));
   const values = knownValues(endpoint.parameters, bindings, compiler.projects);
   const query = compiler.compile(endpoint, undefined, {
@@ -97,7 +91,7 @@ async function checkStatement(
   });
   const { maxRows, redactPii: redact } = endpoint;
   const starts = startsOf(query);
-  if (starts === undefined) return [{ fault: `${title}: reads its tables without a start time` }];
+  if (starts === undefined) return { fault: `${title}: reads its tables without a start time` };
   const startingAt = (ms: number): Statement => {
     const start = printTimestamp(ms);
     const given = Object.fromEntries(starts.names.map((name) => [name, start]));
@@ -110,9 +104,9 @@ async function checkStatement(
     const usual = startingAt(nowMs - (starts.byClockMs ?? hourMs));
     const { totalBytesProcessed, schema } = await engine.dryRun(usual);
     const other = columnFault(query.columns, schema);
-    if (other !== undefined) return [{ fault: `${title}: ${other}` }];
+    if (other !== undefined) return { fault: `${title}: ${other}` };
     const text = `${title}: ${totalBytesProcessed} bytes`;
-    if (!starts.canMove) return [{ text }];
+    if (!starts.canMove) return { text };
     // All records of a small table may be from the last hour, but none from the day after tomorrow.
     const [none, whole] = [
       await engine.dryRun(startingAt(nowMs + 48 * hourMs)),
@@ -120,12 +114,12 @@ async function checkStatement(
     ];
     const all = `of ${whole.totalBytesProcessed} without a start time`;
     const isLess = none.totalBytesProcessed < whole.totalBytesProcessed;
-    if (isLess || whole.totalBytesProcessed === 0) return [{ text: `${text} ${all}` }];
+    if (isLess || whole.totalBytesProcessed === 0) return { text: `${text} ${all}` };
     const hint = 'is the table partitioned by timestamp?';
-    return [{ fault: `${text} ${all}: the start time lowers nothing; ${hint}` }];
+    return { fault: `${text} ${all}: the start time lowers nothing; ${hint}` };
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    return [{ fault: `${title}: BigQuery: ${error.message}` }];
+    return { fault: `${title}: BigQuery: ${error.message}` };
   }
 }
 

@@ -5,7 +5,12 @@ import type { OpenedServices } from '../start/start-up.js';
 /** Returns example values for the parameters that an endpoint requires; a `regexp` matches everything. */
 export function exampleParameters({ parameters }: Endpoint): ReadonlyMap<string, string> {
   const required = parameters.filter((parameter) => parameter.required);
-  return new Map(required.map((parameter) => [parameter.name, exampleValue(parameter)]));
+  return new Map(
+    required.map((parameter) => [
+      parameter.name,
+      parameter.oneOf?.at(-1) ?? examples[parameter.type],
+    ]),
+  );
 }
 
 /** A request to try. */
@@ -103,10 +108,6 @@ async function newestValue(
     if (row !== undefined) return { value: row.v, source: source.name };
   }
   return undefined;
-}
-
-function exampleValue({ type, oneOf }: Parameter): string {
-  return oneOf?.at(-1) ?? examples[type];
 }
 
 const examples: Readonly<Record<Parameter['type'], string>> = {

@@ -10,7 +10,7 @@ import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
 import type { Statement } from '../engine/engine.js';
 import { SetupError } from '../errors/errors.js';
 import { openBigQuery } from '../start/open-bigquery.js';
-import { type OpenedServices, openServices, singleRun } from '../start/start-up.js';
+import { openServices, singleRun } from '../start/start-up.js';
 import { makeTemporaryFolder } from '../start/temporary-folder.js';
 import { exampleParameters } from './example.js';
 import { readParameters, readSandbox } from './query.js';
@@ -50,12 +50,8 @@ export async function explain(settings: Settings, name: string): Promise<string>
   }
 }
 
-/** The services that explain a statement. */
-type Explained = Pick<OpenedServices, 'catalog' | 'compiler' | 'engine'> & {
-  readonly planOf: (statement: Statement) => Promise<string>;
-};
-
-async function openExplained(settings: Settings): Promise<Explained> {
+/** Opens the services that explain a statement. */
+async function openExplained(settings: Settings) {
   const bigQuery = await openBigQuery(settings);
   if (bigQuery !== undefined) {
     const { pool, openLogs } = bigQuery;
@@ -69,7 +65,7 @@ async function openExplained(settings: Settings): Promise<Explained> {
   // Without a data folder, the sources are empty tables, which also have a plan.
   const none = settings.paths ? {} : { data: settings.data ?? makeTemporaryFolder() };
   const opened = await openServices({ ...settings, ...none }, openDuckDbEngine);
-  return { ...opened, planOf: (statement) => opened.engine.explainPlan(statement) };
+  return { ...opened, planOf: (statement: Statement) => opened.engine.explainPlan(statement) };
 }
 
 const stageChoices: readonly string[] = [...stageNames, 'plan'];
