@@ -66,14 +66,7 @@ function checkProject(
 
 type At = (line: number, column: number, message: string) => FileFault;
 
-interface HeaderLine {
-  readonly line: number;
-  /** The text before the colon; empty if the line is not a setting. */
-  readonly key: string;
-  readonly value: string;
-  readonly keyColumn: number;
-  readonly valueColumn: number;
-}
+type HeaderLine = ReturnType<typeof readHeaderLine>;
 
 /** The settings of a file's header; the file's name is the default of `name`, from which the default of `id` is derived. */
 function headerOf(file: string) {
@@ -141,7 +134,8 @@ function readHeader(sql: string): readonly HeaderLine[] {
   return lines.slice(0, end === -1 ? lines.length : end).map(readHeaderLine);
 }
 
-function readHeaderLine(text: string, index: number): HeaderLine {
+/** `key` is the text before the colon; empty if the line is not a setting. */
+function readHeaderLine(text: string, index: number) {
   const match = /^(--\s*)(@?[A-Za-z_][\w-]*)(\s*:\s*)(.*)$/.exec(text);
   const [, dashes = '', key = '', colon = '', value = ''] = match ?? [];
   const keyColumn = dashes.length + 1;

@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { ServiceError } from '../errors/errors.js';
 import { type CallReport, type Session, statusOf } from '../mcp/session.js';
+import { ignoreErrors } from '../process/ignore-errors.js';
 import { parseShallow } from '../values/slice-json.js';
 import { clientAddress, type Env, refuseMethod } from './app-env.js';
 import { decodeHeaders } from './decode-request.js';
@@ -55,20 +56,12 @@ async function answer(c: Context<Env>, services: McpServices): Promise<Response>
   const text = await request.text();
   // Take another turn, because the body may have arrived over many rounds of the event loop.
   await services.takeTurn(id, request.signal);
-  const body = readJson(text);
+  const body = ignoreErrors(() => parseShallow(text));
   const response = body === undefined ? notJson() : await answerMcp(request, body, session);
   // The client has disconnected; nginx logs 499 for that.
   if (request.signal.aborted) return new Response(null, { status: 499 });
   response.headers.set('cache-control', 'no-store');
   return response;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return parseShallow(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -10,13 +10,13 @@ import { shutdownError } from '../process/stop-errors.js';
 import { startProcess } from '../process/task.js';
 import type { WorkerTasks } from './test-worker-child.js';
 
-/** Loads logs and runs engines concurrently in one child process, which is restarted if it has ended. */
-export type TestWorker = ReturnType<typeof startWorker>;
-
 /** The limits of all engines. */
 type WorkerLimits = Omit<EngineProcessOptions, keyof EngineData>;
 
-/** Starts a worker that removes `folder` when this process has ended. It keeps this process running only while it works. */
+/**
+ * Starts a worker, which loads logs and runs engines concurrently in one child process, and is restarted if it has
+ * ended. It removes `folder` when this process has ended, and keeps this process running only while it works.
+ */
 export function startWorker(folder: string, limits: WorkerLimits) {
   let worker = startOne(folder);
   const current = () => {

@@ -1,7 +1,6 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
-import { createStatementMemory, type StatementMemory } from '../compiler/statement-memory.js';
+import { createStatementMemory } from '../compiler/statement-memory.js';
 import { readCommand } from '../config/config.js';
 import type { Settings } from '../config/settings.js';
 import { type AccessToken, checkEndpoints, makeToken, readTokens } from '../config/tokens.js';
@@ -18,8 +17,8 @@ import { type OpenedServices, openServices } from '../start/start-up.js';
 import { makeTemporaryFolder } from '../start/temporary-folder.js';
 import { createClock, printInstant, type TestClock } from './clock.js';
 import { createDataFolder, type DataFolder } from './data-folder.js';
-import { createStores, type OpenStore } from './stores.js';
-import { startWorker, type TestWorker } from './test-worker.js';
+import { createStores } from './stores.js';
+import { startWorker } from './test-worker.js';
 import { createWork, type Work } from './work.js';
 
 /** The options of a service. */
@@ -135,10 +134,11 @@ export class Refusal extends Error {
  * await logs.query('logs.all', { project: 'p', sql: 'select event_message from edge_logs' });
  */
 export async function start(options: TestOptions = {}): Promise<TestService> {
-  const { folder, ...shared } = shareProcess();
+  shared ??= createShared();
+  const { folder, ...others } = shared;
   const own = mkdtempSync(join(folder, 'service-'));
   try {
-    return await open(own, shared, options);
+    return await open(own, others, options);
   } catch (error) {
     rmSync(own, { recursive: true, force: true });
     throw error;
@@ -146,18 +146,11 @@ export async function start(options: TestOptions = {}): Promise<TestService> {
 }
 
 /** The resources shared by the services of this process. */
-interface Shared {
-  readonly folder: string;
-  readonly log: Logger;
-  readonly openStore: OpenStore;
-  readonly statements: StatementMemory;
-  readonly worker: TestWorker;
-}
+type Shared = ReturnType<typeof createShared>;
 
 let shared: Shared | undefined;
 
-function shareProcess(): Shared {
-  if (shared !== undefined) return shared;
+function createShared() {
   const folder = makeTemporaryFolder();
   const settings = readSettings(folder, {});
   // The process that runs queries also loads.
@@ -166,14 +159,13 @@ function shareProcess(): Shared {
     threads: 1,
     maxResidentBytes: Number.POSITIVE_INFINITY,
   };
-  shared = {
+  return {
     folder,
     log: createLog('error', { isBuffered: false }),
     openStore: createStores(join(folder, 'shared')),
     statements: createStatementMemory(),
     worker: startWorker(folder, limits),
   };
-  return shared;
 }
 
 /** Always the same, so that tests can expect the ids of records without one. */
