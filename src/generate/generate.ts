@@ -12,18 +12,10 @@ import type { Target } from './write-lines.js';
 const lanes = { template: 0, project: 1, late: 2, chapter: 4 } as const;
 
 /** The continuation of logs after their end, in unix microseconds. */
-export interface Generated {
-  readonly end: number;
-  readonly nextMinute: ReturnType<typeof createMinutes>;
-  /** Returns the records of the event at the next moment; none if no event happens then. */
-  readonly recordsAt: (moment: number) => readonly PendingRecord[];
-}
+export type Generated = Awaited<ReturnType<typeof generate>>;
 
 /** Writes the records. Keeps in memory only those that an older record may still precede. */
-export async function generate(
-  options: GenerateOptions,
-  openSource: (source: string) => Target,
-): Promise<Generated> {
+export async function generate(options: GenerateOptions, openSource: (source: string) => Target) {
   const { records: count, to } = options;
   const story = options.incidents ? eventfulStory(options) : steadyStory(options);
   const nextMinute = createMinutes({ ...options, count, traffic: story.traffic });
@@ -50,16 +42,16 @@ export async function generate(
 }
 
 /**
- * Creates a function that draws the records of one event after another. There are as many moments as records: an event
+ * Creates a function that returns the records of the event at the next moment; none if no event happens then. There are as many moments as records: an event
  * with n records happens at one moment and skips the next n - 1, so the number of records is exact.
  */
-function createEvents(story: Story, options: GenerateOptions): Generated['recordsAt'] {
+function createEvents(story: Story, options: GenerateOptions) {
   const { seed, projects, nameOf, from, disorder } = options;
   const pickProject = createPickProject(projects);
   const textsOf = createUserTexts(seed, nameOf);
   let drawn = 0;
   let skip = 0;
-  return (at) => {
+  return (at: number): readonly PendingRecord[] => {
     skip -= 1;
     if (skip >= 0) return [];
     const count = drawn;

@@ -39,18 +39,15 @@ function soon<T>(work: Promise<T>): Promise<T | undefined> {
 /** The maximum number of projects to list. */
 const maxListed = 200;
 
-/** Lists the projects that a token may see, in order: its own, or those of the logs. Empty if they are unknown. */
-export type ListProjects = (
-  /** Identifies the caller for the fair queue. */
-  caller: { readonly id: string; readonly scope: CallerScope },
-  signal: AbortSignal,
-) => Promise<readonly string[]>;
-
-/** Reads the projects on every call, as a query would. */
-export function createListProjects({
-  serving,
-}: Readonly<{ serving: Pick<Serving, 'use'> }>): ListProjects {
-  return async ({ id: caller, scope }, signal) => {
+/**
+ * Creates a function that lists the projects that a token may see, in order: its own, or those of the logs; none if they
+ * are unknown. Reads the projects on every call, as a query would.
+ */
+export function createListProjects({ serving }: Readonly<{ serving: Pick<Serving, 'use'> }>) {
+  return async (
+    { id: caller, scope }: Readonly<{ id: string; scope: CallerScope }>,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> => {
     if (scope.project !== undefined) return [scope.project];
     // Every BigQuery query costs money.
     const asked = { caller, signal, most: maxListed };
