@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { testFile } from '../build/cli/test-file.js';
 import { preset } from '../build/config/preset.js';
-import { flagOf, fullHelp, settings } from '../build/config/settings.js';
+import { helpOf } from '../build/config/setting-help.js';
+import { flagOf, settings } from '../build/config/settings.js';
 import { declaration } from '../build/logs/columns/declaration.js';
 
 const draft = 'https://json-schema.org/draft/2020-12/schema';
@@ -67,10 +68,10 @@ function convertObject({ entries }) {
 
 /** Every setting by the name of its flag, as a string. */
 function describeSettings() {
-  const own = Object.entries(settings).filter(([name]) => name !== 'preset');
-  const properties = own.map(([name, setting]) => [
+  const own = Object.keys(settings).filter((name) => name !== 'preset');
+  const properties = own.map((name) => [
     flagOf(name),
-    { type: 'string', description: fullHelp(setting) },
+    { type: 'string', description: helpOf(name).full },
   ]);
   return {
     type: 'object',

@@ -6,7 +6,7 @@ import { exitOnFailedOutput, printFailure } from './cli/output.js';
 import { exitOnSignals } from './cli/signals.js';
 import { readCommand, removeTokens, takeTokens } from './config/config.js';
 import type { Settings } from './config/settings.js';
-import { createEnginePool, type EnginePool } from './engine/pool/pool.js';
+import { createEnginePool } from './engine/pool/pool.js';
 import { createLog, logUncaught } from './http/server-log.js';
 import { closeLostTerminal } from './process/lost-terminal.js';
 import type { EarlyParts } from './server.js';
@@ -62,19 +62,17 @@ async function startEarly(settings: Settings, callers: number, log: Logger): Pro
     settings.engine === 'bigquery'
       ? await (await import('./bigquery/bigquery.js')).openBigQuery(settings, callers)
       : undefined;
-  const pool = bigQuery?.pool ?? startEnginePool(settings, callers, log);
+  const pool =
+    bigQuery?.pool ??
+    createEnginePool({
+      ...engineLimits(settings),
+      callers,
+      onStartFailure: (error) => log.error({ why: String(error) }, 'no engine process'),
+    });
   // Before the logs load, because it must not see the new folders of that load.
   for (const line of removeDeadFolders()) onWarning(line);
   const openLogs = bigQuery?.openLogs ?? startLoading(settings, log);
   return { settings, callers, log, onWarning, pool, openLogs, target: bigQuery?.target };
-}
-
-function startEnginePool(settings: Settings, callers: number, log: Logger): EnginePool {
-  return createEnginePool({
-    ...engineLimits(settings),
-    callers,
-    onStartFailure: (error) => log.error({ why: String(error) }, 'no engine process'),
-  });
 }
 
 function startLoading(settings: Settings, log: Logger): EarlyParts['openLogs'] {

@@ -152,7 +152,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'logs/files',
     'logs/load',
     'logs/refresh',
-    'logs/shapes',
     'logs/store',
     'process',
     'rows',

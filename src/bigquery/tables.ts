@@ -28,6 +28,7 @@ export async function openTables(settings: Settings, options: TableOptions): Pro
       now = next;
       return next;
     },
+    restore: async () => false,
     // All tables are read together.
     changed: () => undefined,
     refreshSource: async () => async () => undefined,
@@ -78,6 +79,8 @@ async function readTables(
     databaseFile: '',
     sources,
     files: [],
+    inputs: [],
+    unreadable: [],
     warnings: [...warnings, ...missing],
     declared,
     version: digestValue(sources),

@@ -70,10 +70,12 @@ interface Terms extends Warm, DataRead {
 
 /** Creates a cache of at most `maxBytes`; the least recently used or renewed entry is evicted first. */
 export function createCache(options: CacheOptions) {
-  const { now } = options;
+  const { now, maxKeptBytes } = options;
   const flights = createSingleFlight<Entry>();
-  const stores = createStores(options, (key) => warmer.cancel(key));
-  const warmer = createWarmer<Terms>({ ...options, store: stores.cached, renew });
+  const cached = createStore(options, (key) => warmer.cancel(key));
+  // A store of its own, so that callers' queries never evict the results that an endpoint caches.
+  const kept = maxKeptBytes > 0 && createStore({ ...options, maxBytes: maxKeptBytes }, () => {});
+  const warmer = createWarmer<Terms>({ ...options, store: cached, renew });
 
   function renew(terms: Terms, signal: AbortSignal): Promise<Entry> | undefined {
     if (terms.renew === undefined || flights.isRunning(terms.key)) return undefined;
@@ -123,37 +125,18 @@ export function createCache(options: CacheOptions) {
      * does not cache, a repeatable statement still has the same rows over the same data, so they are kept without an age.
      */
     async read(request: CacheRequest, run: Compute): Promise<CachedResult> {
-      const store = stores.storeFor(request);
-      if (store !== undefined) return read(termsOf(request, store), run, request);
+      const store = request.ttlSeconds > 0 ? cached : request.isRepeatable && kept;
+      if (store) return read(termsOf(request, store), run, request);
       return bypass({ result: await run(request.signal, () => {}), sent: new Map() });
     },
     /** The contents, and the renewals since the start. */
-    stats: () => ({ ...stores.cached.size(), ...warmer.counts() }),
+    stats: () => ({ ...cached.size(), ...warmer.counts() }),
     /** Stops all renewals for good; reads still work. */
     close: (): void => warmer.close(),
   };
 }
 
 const noTime = { queueMs: 0, engineMs: 0, encodeMs: 0 };
-
-/**
- * Creates a store for endpoints that cache, and one for all others. Each has its own size, so that callers' queries never
- * evict the results that an endpoint caches.
- */
-function createStores(options: CacheOptions, onRemoved: (key: string) => void) {
-  const { maxKeptBytes } = options;
-  const cached = createStore(options, onRemoved);
-  const kept =
-    maxKeptBytes === 0 ? undefined : createStore({ ...options, maxBytes: maxKeptBytes }, () => {});
-  return {
-    cached,
-    /** Returns the store for a result; undefined if it is not kept. */
-    storeFor({ ttlSeconds, isRepeatable }: CacheRequest): Store | undefined {
-      if (ttlSeconds > 0) return cached;
-      return isRepeatable ? kept : undefined;
-    },
-  };
-}
 
 function bypass({ result, sent }: Pick<CachedResult, 'result' | 'sent'>): CachedResult {
   return { result, sent, state: 'BYPASS', ageSeconds: 0, secondsLeft: 0 };

@@ -50,19 +50,15 @@ export function createEntry(
   atMs: number,
   { keptBytes, reads, dataVersion }: DataRead & { readonly keptBytes: number },
 ): Entry {
-  const own = inOwnMemory(result);
+  const { buffer, byteLength } = result.body;
+  // Copy rows that are a small part of the message from the engine process: a view would keep the whole message in memory.
+  const isSmallPart = byteLength < 0.9 * buffer.byteLength;
+  const own = isSmallPart ? { ...result, body: result.body.slice() } : result;
   // The sent bodies are a copy in an envelope, and two compressed copies of up to half its size.
-  const bytes = 3 * own.body.byteLength + keptBytes + entryBytes;
+  const bytes = 3 * byteLength + keptBytes + entryBytes;
   const times = { computedAtMs: atMs, requestedAtMs: atMs };
   const read = { reads, dataVersion };
   return { result: own, sent: new Map(), bytes, ...read, ...times, failures: 0 };
-}
-
-/** Copies rows that are a small part of the message from the engine process: a view would keep the whole message in memory. */
-function inOwnMemory(result: Result): Result {
-  const { buffer, byteLength } = result.body;
-  const isSmallPart = byteLength < 0.9 * buffer.byteLength;
-  return isSmallPart ? { ...result, body: result.body.slice() } : result;
 }
 
 /** Whether an entry is within its time to live. */

@@ -68,12 +68,9 @@ async function printVerdict(isGood: boolean, report: string): Promise<number> {
   return process.exitCode;
 }
 
-/** Serves until a signal arrives; resolves to the exit code. */
-export type Serve = (settings: Settings, companion?: Companion) => Promise<number>;
-
-/** The verbs that `main.ts` runs: they open the service with its pools. */
+/** The verbs that `main.ts` runs: they open the service with its pools, and resolve to the exit code. */
 export interface ServingVerbs {
-  readonly serve: Serve;
+  readonly serve: (settings: Settings, companion?: Companion) => Promise<number>;
   readonly mcp: (settings: Settings) => Promise<number>;
 }
 
@@ -89,7 +86,11 @@ export async function runCommand(command: Command, { serve, mcp }: ServingVerbs)
   if (settings.preset === configFile && !settings.quiet) printAside(`${configFile} is used`);
   if (verb === 'serve') return serve(settings);
   if (verb === 'mcp') return mcp(settings);
-  if (verb === 'demo') return demo(settings, serve);
+  if (verb === 'demo') {
+    const { openDemo } = await import('./demo.js');
+    const { companion, ...opened } = await openDemo(settings, Date.now());
+    return serve(opened.settings, companion);
+  }
   return verbs[verb](settings, argument);
 }
 
@@ -100,10 +101,4 @@ async function withInput(verb: Verb, settings: Settings): Promise<Settings> {
   const read = verb === 'serve' ? followInput : readInput;
   const piped = await read(process.stdin);
   return { ...settings, piped, noDiskCache: true, watch: settings.watch || verb === 'serve' };
-}
-
-async function demo(settings: Settings, serve: Serve): Promise<number> {
-  const { openDemo } = await import('./demo.js');
-  const { companion, ...opened } = await openDemo(settings, Date.now());
-  return serve(opened.settings, companion);
 }

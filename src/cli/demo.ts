@@ -9,12 +9,7 @@ import { makeTemporaryFolder } from '../start/temporary-folder.js';
 import { writeLogs } from './generate.js';
 
 /** Work that the server does besides answering. */
-export interface Companion {
-  /** Extra lines to print at the start. */
-  readonly tips: (url: string, token: string) => readonly string[];
-  /** Starts when the server listens; the returned function stops it. */
-  readonly start: (onFailure: (error: unknown) => void) => () => void;
-}
+export type Companion = Awaited<ReturnType<typeof openDemo>>['companion'];
 
 /**
  * Writes logs that end at `now`, in unix milliseconds, and continues while the server runs. Without `--data`, their
@@ -39,8 +34,9 @@ export async function openDemo(settings: Settings, now: number) {
     },
     companion: {
       tips,
-      start: (onFailure) => goOn(generated, options, onFailure),
-    } satisfies Companion,
+      /** Starts when the server listens; the returned function stops it. */
+      start: (onFailure: (error: unknown) => void) => goOn(generated, options, onFailure),
+    },
   };
 }
 
@@ -56,7 +52,7 @@ function refuseOldLogs(folder: string | undefined): void {
   ]);
 }
 
-/** Requests worth trying, as `curl` commands. */
+/** Extra lines to print at the start: requests worth trying, as `curl` commands. */
 function tips(url: string, token: string): readonly string[] {
   const text = readFileSync(packagePath('sql/demo-questions.json'), 'utf8');
   const questions: readonly Readonly<Record<'about' | 'sql', string>>[] = JSON.parse(text);

@@ -50,6 +50,7 @@ export async function explain(settings: Settings, name: string): Promise<string>
   }
 }
 
+/** Opens the services that explain a statement. */
 async function openExplained(settings: Settings): Promise<OpenedServices<ExplainingEngine>> {
   const bigQuery = await openBigQuery(settings);
   if (bigQuery !== undefined) {

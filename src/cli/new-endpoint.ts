@@ -6,16 +6,14 @@ import { SetupError } from '../errors/errors.js';
 import { makeFolder } from '../process/make-folder.js';
 import { packagePath } from '../process/package-paths.js';
 
-/** The default folder of a new endpoint. */
-const defaultFolder = 'endpoints';
-
 /**
  * Writes the file of a new endpoint, which counts the requests of a project.
  * @returns the output: the file, and how to run it
  * @throws SetupError for an invalid endpoint name, and for a file that exists or cannot be written
  */
-export function newEndpoint({ endpoints: folder = defaultFolder }: Settings, name: string): string {
-  const text = template(name);
+export function newEndpoint({ endpoints: folder = 'endpoints' }: Settings, name: string): string {
+  const template = readFileSync(packagePath(join('sql', 'endpoints', 'new.template')), 'utf8');
+  const text = template.replace('{name}', () => name);
   const { faults } = parseEndpoint(`${name}.sql`, text);
   const [fault] = faults;
   if (fault !== undefined) throw new SetupError([`${name}: ${fault.message}`]);
@@ -33,9 +31,4 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isThere = 'code' in error && error.code === 'EEXIST';
   return isThere ? 'the file, or one with the name of its folder, exists' : error.message;
-}
-
-function template(name: string): string {
-  const text = readFileSync(packagePath(join('sql', 'endpoints', 'new.template')), 'utf8');
-  return text.replace('{name}', () => name);
 }

@@ -8,7 +8,9 @@ import { scalarText, sliceJson } from '../values/slice-json.js';
  */
 export function printTable(json: string, columns: readonly OutputColumn[]): string {
   const rows = sliceJson(json).map(({ raw }) =>
-    sliceJson(raw).map((cell, column) => readCell(withTimes(cell.raw, columns[column]?.type))),
+    sliceJson(raw).map((cell, column) =>
+      cell.raw === 'null' ? '' : scalarText(withTimes(cell.raw, columns[column]?.type)),
+    ),
   );
   if (rows.length === 0) return '(no rows)\n';
   const [head = [], ...lines] = [columns.map(({ name }) => name), ...rows].map((cells) =>
@@ -19,10 +21,6 @@ export function printTable(json: string, columns: readonly OutputColumn[]): stri
   );
   const rule = widths.map((width) => ({ text: '-'.repeat(width), width }));
   return [head, rule, ...lines].map((cells) => `${pad(cells, widths)}\n`).join('');
-}
-
-function readCell(raw: string): string {
-  return raw === 'null' ? '' : scalarText(raw);
 }
 
 /** A text and its width in terminal columns. */

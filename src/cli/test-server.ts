@@ -12,7 +12,7 @@ export interface TestServerOptions {
   >;
   /** The tokens that it accepts; by default, one is generated. */
   readonly tokens: readonly (TokenSettings & { readonly token: string })[];
-  /** Lines of JSON, each a {@link Order}. */
+  /** Lines of JSON, each by the {@link orderSchema}. */
   readonly input: AsyncIterable<string>;
   /** Writes lines of JSON: the address, then the answer to each line of the input. */
   readonly print: (text: string) => Promise<unknown>;
@@ -25,8 +25,6 @@ const orderSchema = v.union([
   v.strictObject({ reset: v.literal(true) }),
   v.strictObject({ setNow: v.nullable(v.string()) }),
 ]);
-
-type Order = v.InferOutput<typeof orderSchema>;
 
 const orderForms =
   'a line must be {"write": {"<source>": [<records>]}}, {"query": "<endpoint>", "parameters": {…}}, {"reset": true} or {"setNow": "<ISO 8601 timestamp>"}, which may be null';
@@ -68,20 +66,17 @@ async function* linesOf(input: AsyncIterable<string>): AsyncGenerator<string> {
 /** Returns a line of JSON. */
 async function answer(service: TestService, line: string): Promise<string> {
   try {
-    const order = readOrder(line);
-    const { parameters = '{}' } = sliceMembers(line);
+    const { success, output: order } = v.safeParse(orderSchema, JSON.parse(line));
+    if (!success) throw new Error(orderForms);
+    const { parameters = '{}', write = '{}' } = sliceMembers(line);
     if ('query' in order) return await ask(service, order.query, parameters);
-    await change(service, order, line);
+    if ('reset' in order) await service.reset();
+    else if ('setNow' in order) service.setNow(order.setNow ?? undefined);
+    else await service.writeAll(recordsIn(write));
     return '{}';
   } catch (error) {
     return JSON.stringify({ error: error instanceof Error ? error.message : String(error) });
   }
-}
-
-function readOrder(line: string): Order {
-  const { success, output } = v.safeParse(orderSchema, JSON.parse(line));
-  if (!success) throw new Error(orderForms);
-  return output;
 }
 
 /**
@@ -95,14 +90,6 @@ export async function ask({ url, token }: TestService, endpoint: string, body: s
   const { error } = JSON.parse(answer);
   if (error !== undefined) throw new Error(error.message ?? error);
   return answer;
-}
-
-type Change = Exclude<Order, { readonly query: string }>;
-
-async function change(service: TestService, change: Change, line: string): Promise<void> {
-  if ('reset' in change) return service.reset();
-  if ('setNow' in change) return service.setNow(change.setNow ?? undefined);
-  await service.writeAll(recordsIn(sliceMembers(line)['write'] ?? '{}'));
 }
 
 /** Returns the records of each source in a JSON object, as written: parsing would round numbers. */

@@ -20,16 +20,10 @@ import {
 } from './tokens.js';
 import { configured, isVerb, loading, type Verb, verbs } from './verbs.js';
 
-/** The environment; the named variables are not settings. */
-interface Environment {
-  LOG_ENDPOINTS_TOKENS?: string | undefined;
-  LOG_ENDPOINTS_TOKENS_FILE?: string | undefined;
-  LOG_ENDPOINTS_ID_KEY?: string | undefined;
-  XDG_CACHE_HOME?: string | undefined;
-  LOCALAPPDATA?: string | undefined;
-  HOME?: string | undefined;
-  [name: string]: string | undefined;
-}
+type Environment = NodeJS.ProcessEnv;
+
+/** The variables that are not settings. */
+const otherVariables = ['TOKENS', 'TOKENS_FILE', 'ID_KEY'].map((name) => `LOG_ENDPOINTS_${name}`);
 
 /** The verb to run, and the settings from the command line and the environment. */
 export type Command =
@@ -77,13 +71,13 @@ export function readCommand(
   // The word after an unknown flag may be its value: report only the flag.
   if (faults.length === 0) faults.push(...named.faults);
   if (read.shiftToNow && read.allowNowHeader) faults.push(shiftedTwice);
-  const settings = { ...read, ...filesOf(named.paths, flags) };
+  const { argument, paths } = named;
+  const settings = { ...read, ...filesOf(paths, flags) };
   faults.push(...bigQueryFaults(settings, verb));
   if (faults.length > 0) throw new SetupError(faults);
   const cacheDir = read.cacheDir ?? defaultCacheDir(environment);
   const isPortSet = environment[variableOf('port')] || preset?.settings.get('port');
   const anyPort = isBare && !flags.has('port') && !isPortSet;
-  const { argument } = named;
   return { verb, argument, settings: { ...settings, cacheDir, ...(anyPort && { anyPort }) } };
 }
 
@@ -153,12 +147,12 @@ export function takeTokenEntries(
 
 /** Removes the tokens from the environment, for a program that needs none. */
 export function removeTokens(environment: Environment = process.env): void {
-  delete environment.LOG_ENDPOINTS_TOKENS;
+  delete environment['LOG_ENDPOINTS_TOKENS'];
 }
 
 function takeConfigured(environment: Environment) {
   const { LOG_ENDPOINTS_TOKENS: list, LOG_ENDPOINTS_TOKENS_FILE: file } = environment;
-  delete environment.LOG_ENDPOINTS_TOKENS;
+  removeTokens(environment);
   return { list, file, read: (path: string) => readFileSync(path, 'utf8') };
 }
 
@@ -173,11 +167,8 @@ interface Flags {
 }
 
 function readFlags(verb: Verb, args: readonly string[]): Flags {
-  const known = new Map(
-    entries
-      .filter(([, setting]) => setting.verbs.includes(verb))
-      .map((entry) => [flagOf(entry[0]), entry]),
-  );
+  const own = entries.filter(([, setting]) => setting.verbs.includes(verb));
+  const known = new Map(own.map((entry) => [flagOf(entry[0]), entry]));
   const options = Object.fromEntries(
     [...known].map(([flag, [, { kind }]]) => {
       return [flag, { type: kind === 'switch' ? 'boolean' : 'string' }] as const;
@@ -215,22 +206,14 @@ function withDataAsWords(verb: Verb, read: Flags): Flags {
 }
 
 function unknownFlag(verb: Verb, given: string, flags: readonly string[]): string {
-  const hint = didYouMean(
-    given,
-    flags.map((flag) => `--${flag}`),
-  );
+  const dashed = flags.map((flag) => `--${flag}`);
   const others = settingNames.filter((name) => `--${flagOf(name)}` === given);
   const takers = others.flatMap((name) => settings[name].verbs).join(', ');
-  return `Unknown flag for ${verb}: ${given}${takers === '' ? hint : ` (a flag of ${takers})`}`;
+  return `Unknown flag for ${verb}: ${given}${takers === '' ? didYouMean(given, dashed) : ` (a flag of ${takers})`}`;
 }
 
 function unknownVariables(environment: Environment): readonly string[] {
-  const known = new Set([
-    ...entries.map(([name]) => variableOf(name)),
-    'LOG_ENDPOINTS_TOKENS',
-    'LOG_ENDPOINTS_TOKENS_FILE',
-    'LOG_ENDPOINTS_ID_KEY',
-  ]);
+  const known = new Set([...settingNames.map(variableOf), ...otherVariables]);
   return Object.keys(environment)
     .filter((name) => name.startsWith('LOG_ENDPOINTS_') && !known.has(name))
     .map((name) => `Unknown variable: ${name}${didYouMean(name, known)}`);
@@ -271,11 +254,9 @@ function readAll(reading: Reading): Settings {
   const values = entries.map(([name, ofAll]) => {
     const setting = settingOf(ofAll, verb);
     const { texts, source } = findTexts(name, ofAll, reading);
-    if (texts.length === 0) return [name, undefined];
-    const read = readSetting(setting.kind, texts, setting);
-    if ('value' in read) return [name, read.value];
-    faults.push(`${source} must ${read.must}`);
-    return [name, undefined];
+    const read = texts.length > 0 && readSetting(setting.kind, texts, setting);
+    if (read && 'must' in read) faults.push(`${source} must ${read.must}`);
+    return [name, read && 'value' in read ? read.value : undefined];
   });
   const others = { preset: reading.preset?.name, idKey: readIdKey(environment, faults) };
   // The table's names and values get their types here, and only here.

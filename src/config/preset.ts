@@ -7,18 +7,7 @@ import { packagePath } from '../process/package-paths.js';
 import { parseFile } from '../process/parse-file.js';
 
 /** Settings, sources and endpoints in one file. */
-export interface Preset {
-  /** Its name as given: the name of a shipped preset, or a path. */
-  readonly name: string;
-  /** The file, for messages. */
-  readonly where: string;
-  /** The values of settings by their flags, without dashes. */
-  readonly settings: ReadonlyMap<string, string>;
-  /** The declarations of sources, as JSON. */
-  readonly sources: readonly { readonly name: string; readonly json: string }[];
-  /** The texts of endpoint files by name. */
-  readonly endpoints: ReadonlyMap<string, string>;
-}
+export type Preset = ReturnType<typeof readPreset>;
 
 /** The preset of the current folder, which is used if no other is named. */
 export const configFile = 'log-endpoints.json';
@@ -54,18 +43,23 @@ export function ownPresets(nameOrPath: string | undefined): readonly string[] {
  * Reads a preset: a shipped one by name, any other by the path of its file.
  * @throws SetupError if it cannot be read or is not valid
  */
-export function readPreset(nameOrPath: string): Preset {
+export function readPreset(nameOrPath: string) {
   const isName = isShipped(nameOrPath);
   const where = isName ? packagePath(join('sql', 'presets', `${nameOrPath}.json`)) : nameOrPath;
   try {
     const { settings, sources, endpoints } = parseFile(preset, readFileSync(where, 'utf8'));
     return {
+      /** Its name as given: the name of a shipped preset, or a path. */
       name: nameOrPath,
+      /** The file, for messages. */
       where,
+      /** The values of settings by their flags, without dashes. */
       settings: new Map(Object.entries(settings)),
+      /** The declarations of sources, as JSON. */
       sources: Object.entries(sources).map(([name, source]) => {
         return { name, json: JSON.stringify(source) };
       }),
+      /** The texts of endpoint files by name. */
       endpoints: new Map(
         Object.entries(endpoints).map(([name, lines]) => [`${name}.sql`, `${lines.join('\n')}\n`]),
       ),

@@ -1,14 +1,5 @@
-import { bigQuerySettings } from './bigquery-settings.js';
-import { cacheSettings } from './cache-settings.js';
-import { generateSettings } from './generate-settings.js';
-import {
-  flagOf,
-  fullHelp,
-  type Setting,
-  type SettingName,
-  settingOf,
-  settings,
-} from './settings.js';
+import { helpOf, settingHelp } from './setting-help.js';
+import { type Setting, settingOf } from './settings.js';
 import { verbHelp } from './verb-help.js';
 import { loading, type Verb } from './verbs.js';
 
@@ -46,58 +37,36 @@ function overview(): readonly string[] {
     "  log-endpoints query app.log --sql 'select level, count(*) as n from app group by level'",
     '  log-endpoints check --data logs --endpoints my-endpoints',
     '\nThe flags that matter most',
-    ...columns(mainFlags.map((name) => [`--${usageOf(name)}`, shortHelp(settings[name])])),
+    ...columns(mainFlags.map(shortRow)),
     'More: log-endpoints help VERB, log-endpoints help flags, log-endpoints --version',
   ];
 }
 
-const mainFlags: readonly SettingName[] = [
-  ...(['data', 'endpoints', 'as', 'watch', 'port'] as const),
-  ...(['param', 'sql', 'lql', 'format', 'now'] as const),
-];
+const mainFlags = 'data endpoints as watch port param sql lql format now'.split(' ');
 
-/** Returns the help up to its first semicolon. */
-function shortHelp(setting: Setting): string {
-  return `${setting.help.split('; ')[0]}${defaultNote(setting)}`;
+type SettingHelp = ReturnType<typeof helpOf>;
+
+/** Returns a row with the help up to its first semicolon. */
+function shortRow(name: string): Row {
+  const { usage, help, setting } = helpOf(name);
+  return [usage, `${help.split('; ')[0]}${defaultNote(setting)}`];
 }
 
-/** The flags by topic. */
-const flagGroups = {
-  'What is read': ['data', 'as', 'timezone', 'sources', 'endpoints', 'preset', 'strict', 'watch'],
-  'The clock': ['now', 'shiftToNow', 'allowNowHeader'],
-  'The query': ['param', 'sql', 'lql', 'redactPii', 'stage'],
-  Output: ['format', 'junit', 'quiet', 'logLevel', 'logQueries'],
-  'The server': ['host', 'port', 'explorer', 'corsOrigin', 'exitWithParent'],
-  'Clients of another service': ['headerPrefix', 'errorStatus', 'managementApi'],
-  Tokens: ['name', 'project', 'endpoint', 'allowShortTokens'],
-  'Language models': ['mcp', 'mcpMaxRows', 'mcpMaxBytes'],
-  Limits: ['queryTimeout', 'compileTimeout', 'maxConcurrentQueries', 'maxQueuedQueries'],
-  Resources: ['maxResultBytes', 'maxBody', 'maxUnsentBytes', 'threads', 'memoryLimit'],
-  Caches: Object.keys(cacheSettings),
-  'Made-up logs': Object.keys(generateSettings),
-  BigQuery: Object.keys(bigQuerySettings),
-} satisfies Readonly<Record<string, readonly string[]>>;
-
 function printFlags(verb?: Verb): readonly string[] {
-  const all = Object.entries<Setting>(settings).filter(
-    ([, setting]) => verb === undefined || setting.verbs.includes(verb),
+  const all = settingHelp.filter(
+    ({ setting }) => verb === undefined || setting.verbs.includes(verb),
   );
-  return Object.entries<readonly string[]>(flagGroups).flatMap(([title, names]) => {
-    const own = all.filter(([name]) => names.includes(name));
-    if (own.length === 0) return [];
-    return ['', title, ...columns(own.map(([name, setting]) => flagRow(name, setting, verb)))];
+  const topics = new Set(all.map(({ topic }) => topic));
+  return [...topics].flatMap((topic) => {
+    const own = all.filter((each) => each.topic === topic);
+    return ['', topic, ...columns(own.map((each) => flagRow(each, verb)))];
   });
 }
 
-function flagRow(name: string, setting: Setting, verb?: Verb): Row {
-  const own = settingOf(setting, verb);
-  const help = verb === undefined ? fullHelp(setting) : own.help;
-  const takers = verb === undefined ? ` [${setting.verbs.join(' ')}]` : '';
-  return [`--${usageOf(name, own)}`, `${help}${defaultNote(own)}${takers}`];
-}
-
-function usageOf(name: string, { kind, placeholder }: Setting = settings[name as SettingName]) {
-  return `${flagOf(name)}${kind === 'switch' ? '' : ` ${placeholder ?? kind.toUpperCase()}`}`;
+function flagRow({ setting, usage, help, of, full }: SettingHelp, verb?: Verb): Row {
+  const note = defaultNote(settingOf(setting, verb));
+  if (verb === undefined) return [usage, `${full}${note} [${setting.verbs.join(' ')}]`];
+  return [usage, `${of[verb] ?? help}${note}`];
 }
 
 function defaultNote(setting: Setting): string {

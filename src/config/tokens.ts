@@ -49,11 +49,21 @@ export function readTokenEntries({
   file = '',
   read,
 }: ConfiguredTokens): readonly Entry[] {
+  const tokens = list.split(',').map((text) => text.trim());
+  const listed = tokens
+    .filter((token) => token !== '')
+    .map((token, index) => {
+      return { token, faults: [], where: `LOG_ENDPOINTS_TOKENS: token ${index + 1}` };
+    });
+  if (file === '') return listed;
   const from = `LOG_ENDPOINTS_TOKENS_FILE ${file}`;
-  const fileEntries = file === '' ? [] : readEntries(from, () => readTokenFile(read(file)));
+  const entries = withSetupError(from, () => readTokenFile(read(file)));
+  if (entries === undefined)
+    throw new SetupError([`${from}: begins with [ but is not a JSON array`]);
+  if (entries.length === 0) throw new SetupError([`${from}: it contains no token`]);
   return [
-    ...readList(list),
-    ...fileEntries.map(({ line, ...entry }) => ({ ...entry, where: `${from}:${line}` })),
+    ...listed,
+    ...entries.map(({ line, ...entry }) => ({ ...entry, where: `${from}:${line}` })),
   ];
 }
 
@@ -83,28 +93,6 @@ export function makeToken(): string {
 }
 
 type Entry = Omit<TokenEntry, 'line'> & { readonly where: string };
-
-function readEntries(
-  from: string,
-  read: () => readonly TokenEntry[] | undefined,
-): readonly TokenEntry[] {
-  const entries = withSetupError(from, read);
-  if (entries === undefined)
-    throw new SetupError([`${from}: begins with [ but is not a JSON array`]);
-  if (entries.length === 0) throw new SetupError([`${from}: it contains no token`]);
-  return entries;
-}
-
-function readList(list: string): readonly Entry[] {
-  const tokens = list.split(',').map((text) => text.trim());
-  return tokens
-    .filter((token) => token !== '')
-    .map((token, index) => ({
-      token,
-      faults: [],
-      where: `LOG_ENDPOINTS_TOKENS: token ${index + 1}`,
-    }));
-}
 
 function faultsOf(
   { token, faults, where }: Entry,

@@ -35,14 +35,17 @@ bigquery ddl: print the statements that create the tables in BigQuery
 `;
 
 /** The help of each verb, in order; `usage` is the verb with its arguments, `group` the title above it. */
-export const verbHelp = text
-  .split(/\n(?=[A-Z])/)
-  .slice(1)
-  .flatMap((part) => {
-    const [group = '', ...verbs] = part.trimEnd().split(/\n(?=[a-z])/);
-    return verbs.flatMap((lines) => {
-      const [usage = '', does = '', ...examples] = lines.split(/: |\n {2}/);
-      const verb = usage.split(' ')[0] ?? '';
-      return isVerb(verb) ? [{ verb, group, usage, does, examples }] : [];
-    });
+export const verbHelp = readTopics(text).flatMap(({ topic: group, lines }) => {
+  const [usage = '', does = '', ...examples] = lines.split(/: |\n {2}/);
+  const verb = usage.split(' ')[0] ?? '';
+  return isVerb(verb) ? [{ verb, group, usage, does, examples }] : [];
+});
+
+/** Splits a text into its entries, each with the topic above it: a topic begins with a capital, an entry does not. */
+export function readTopics(text: string) {
+  const parts = text.split(/\n(?=[A-Z])/).slice(1);
+  return parts.flatMap((part) => {
+    const [topic = '', ...entries] = part.trimEnd().split(/\n(?=[a-z])/);
+    return entries.map((lines) => ({ topic, lines }));
   });
+}

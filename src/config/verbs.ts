@@ -27,6 +27,8 @@ export function isVerb(word: string): word is Verb {
 export const loading = ['serve', 'mcp', 'query', 'explain', 'check'] as const;
 /** The verbs that run endpoints. */
 export const running = ['serve', 'mcp', 'query', 'explain'] as const;
+/** The verbs that make up logs. */
+export const generating = ['demo', 'generate'] as const;
 /** The verbs that listen. */
 export const serving = ['serve', 'demo'] as const;
 /** The verbs that answer many requests. */

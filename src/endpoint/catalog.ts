@@ -18,20 +18,6 @@ export type Catalog = Omit<LiveCatalog, 'replace'>;
 /** A catalog whose endpoints can be replaced. */
 export type LiveCatalog = ReturnType<typeof createCatalog>;
 
-/** The endpoints of some files, and all errors in the files. */
-export interface CompiledEndpoints {
-  readonly endpoints: readonly Endpoint[];
-  /** In order of file, line and column. An endpoint whose file has errors must not run. */
-  readonly faults: readonly FileFault[];
-}
-
-/** The `.sql` files of some folders. */
-export interface EndpointFiles {
-  readonly files: readonly EndpointFile[];
-  /** The names that occur in several folders, one line each. */
-  readonly warnings: readonly string[];
-}
-
 /** A folder of endpoint files, or the contents of such files by name. */
 export type EndpointFolder =
   | string
@@ -54,19 +40,22 @@ export function readEndpoints(
   folders: readonly EndpointFolder[],
   compiler: Compiler,
   others: readonly Compiler[] = [],
-): CompiledEndpoints & EndpointFiles {
+) {
   const read = readEndpointFiles(folders);
   const [empty] = folders.filter((folder) => listFiles(folder).length === 0);
   if (typeof empty === 'string') throw new SetupError([`No endpoint file (*.sql) in ${empty}`]);
   return { ...read, ...compileEndpoints(read.files, compiler, others) };
 }
 
-/** Parses and compiles endpoint files, as {@link readEndpoints} does. */
+/**
+ * Parses and compiles endpoint files, as {@link readEndpoints} does. The faults are in order of file, line and column;
+ * an endpoint whose file has some must not run.
+ */
 export function compileEndpoints(
   files: readonly EndpointFile[],
   compiler: Compiler,
   others: readonly Compiler[] = [],
-): CompiledEndpoints {
+) {
   const parsed = files.flatMap(({ file, text }) =>
     text === undefined ? [] : [parseEndpoint(file, text)],
   );
@@ -76,24 +65,30 @@ export function compileEndpoints(
     return withReads({ ...one, faults: [...one.faults, ...faults] }, reads, all);
   });
   const own = distinct([
-    ...files.flatMap(encodingFaults),
+    ...files
+      .filter(({ text }) => text === undefined)
+      .map(({ file }) => ({ file, line: 1, column: 1, message: 'the file is not UTF-8' })),
     ...checked.flatMap((one) => [...one.faults, ...unusedParameters(one)]),
     ...sharedIds(parsed),
   ]);
   const faults = [...own, ...faultsOfReads(checked, own)];
   return {
-    endpoints: checked.map(({ endpoint }) => {
+    endpoints: checked.map(({ endpoint }): Endpoint => {
       return { ...endpoint, sandbox: endpoint.sandbox && compiler.takesQueries };
     }),
-    faults: faults.toSorted(inOrder),
+    faults: faults.toSorted(
+      (one, other) =>
+        one.file.localeCompare(other.file) || one.line - other.line || one.column - other.column,
+    ),
   };
 }
 
 /**
- * Reads every `.sql` file of the folders. If several folders have a file of the same name, the first folder wins.
+ * Reads every `.sql` file of the folders. If several folders have a file of the same name, the first folder wins; a
+ * warning names both.
  * @throws SetupError if a folder cannot be read
  */
-export function readEndpointFiles(folders: readonly EndpointFolder[]): EndpointFiles {
+export function readEndpointFiles(folders: readonly EndpointFolder[]) {
   const winners = new Map<string, EndpointFolder>();
   const warnings: string[] = [];
   for (const folder of folders) {
@@ -105,7 +100,9 @@ export function readEndpointFiles(folders: readonly EndpointFolder[]): EndpointF
         warnings.push(`${placeOf(first, file)} replaces ${placeOf(folder, file)}`);
     }
   }
-  const files = [...winners].map(([file, folder]) => ({ file, text: readText(folder, file) }));
+  const files = [...winners].map(([file, folder]): EndpointFile => {
+    return { file, text: readText(folder, file) };
+  });
   return { files, warnings };
 }
 
@@ -150,7 +147,8 @@ export function createCatalog(first: readonly Endpoint[]) {
       const found = lookUp(nameOrId);
       const exists = (name: string) => within === undefined || within.has(name);
       if (found !== undefined && exists(found.name)) return found;
-      throw notFound(nameOrId, [...now.byName.keys()].filter(exists));
+      const hint = didYouMean(nameOrId, [...now.byName.keys()].filter(exists));
+      throw new ServiceError('notFound', `Endpoint not found: ${shortName(nameOrId)}${hint}`);
     },
     /** Returns the name of an endpoint by its identifier or name; undefined if there is none. */
     nameOf: (nameOrId: string) => lookUp(nameOrId)?.name,
@@ -167,11 +165,6 @@ function createIndex(endpoints: readonly Endpoint[]) {
     byId: new Map(endpoints.map((endpoint) => [endpoint.id, endpoint])),
     byName: new Map(endpoints.map((endpoint) => [endpoint.name, endpoint])),
   };
-}
-
-function notFound(asked: string, names: readonly string[]): ServiceError {
-  const hint = didYouMean(asked, names);
-  return new ServiceError('notFound', `Endpoint not found: ${shortName(asked)}${hint}`);
 }
 
 /** Lists the names of the endpoint files in a folder, in order. */
@@ -192,16 +185,9 @@ function placeOf(folder: EndpointFolder, file: string): string {
 
 function readText(folder: EndpointFolder, file: string): string | undefined {
   if (typeof folder !== 'string') return folder.endpoints.get(file);
-  return withSetupError(unreadable(folder), () => decode(readFileSync(join(folder, file))));
-}
-
-// TextDecoder also removes the byte order mark that some editors write.
-function decode(bytes: Buffer): string | undefined {
+  const bytes = withSetupError(unreadable(folder), () => readFileSync(join(folder, file)));
+  // TextDecoder also removes the byte order mark that some editors write.
   return isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined;
-}
-
-function encodingFaults({ file, text }: EndpointFile): readonly FileFault[] {
-  return text === undefined ? [{ file, line: 1, column: 1, message: 'the file is not UTF-8' }] : [];
 }
 
 /**
@@ -253,7 +239,10 @@ function withReads(
 }
 
 /** Returns a fault for each endpoint that has none itself, but reads one with faults: neither may run. */
-function faultsOfReads(checked: readonly ParsedEndpoint[], faults: readonly FileFault[]) {
+function faultsOfReads(
+  checked: readonly ParsedEndpoint[],
+  faults: readonly FileFault[],
+): readonly FileFault[] {
   const faulty = new Set(faults.flatMap(({ file, isOfLogs }) => (isOfLogs ? [] : file)));
   return checked.flatMap(({ endpoint: { file, reads = [] } }) => {
     const first = reads.find(({ name }) => faulty.has(`${name}.sql`));
@@ -319,10 +308,4 @@ function sharedIds(parsed: readonly ParsedEndpoint[]): readonly FileFault[] {
     if (id === '' || first === undefined) return [];
     return [{ file, line: idLine, column: 4, message: `id ${id} is also the id of ${first}` }];
   });
-}
-
-function inOrder(left: FileFault, right: FileFault): number {
-  return (
-    left.file.localeCompare(right.file) || left.line - right.line || left.column - right.column
-  );
 }

@@ -29,19 +29,14 @@ export interface Parameter {
   readonly oneOf?: readonly string[];
 }
 
-/** How long rows are cached and how often they are renewed, in seconds; 0 disables either. */
-export interface Caching {
-  readonly ttlSeconds: number;
-  readonly warmSeconds: number;
-}
-
 /** A stored query with its settings, from one file of `sql/endpoints`. */
 export interface Endpoint {
   readonly name: string;
   /** A UUID, in lower case. */
   readonly id: string;
   readonly maxRows: number;
-  readonly caching: Caching;
+  /** How long rows are cached and how often they are renewed, in seconds; 0 disables either. */
+  readonly caching: Readonly<Record<'ttlSeconds' | 'warmSeconds', number>>;
   /** Whether callers may send their own query over the CTEs. */
   readonly sandbox: boolean;
   /** Whether personal data is redacted, as set by its file or by an endpoint that it reads. */

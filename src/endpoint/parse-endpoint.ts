@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import type { Endpoint, Parameter } from './endpoint.js';
 import type { FileFault } from './file-fault.js';
-import { nameToUuid } from './name-to-uuid.js';
 import { parseParameter } from './parse-parameter.js';
 
 /** The parts of an endpoint that could be parsed, and all errors in the file's header. */
@@ -66,14 +66,7 @@ function checkProject(
 
 type At = (line: number, column: number, message: string) => FileFault;
 
-interface HeaderLine {
-  readonly line: number;
-  /** The text before the colon; empty if the line is not a setting. */
-  readonly key: string;
-  readonly value: string;
-  readonly keyColumn: number;
-  readonly valueColumn: number;
-}
+type HeaderLine = ReturnType<typeof readHeaderLine>;
 
 /** The settings of a file's header; the file's name is the default of `name`, from which the default of `id` is derived. */
 function headerOf(file: string) {
@@ -103,6 +96,20 @@ function headerOf(file: string) {
   });
 }
 
+/** The namespace of domain names: an endpoint's name has the form of one. */
+const namespace = Buffer.from('6ba7b8109dad11d180b400c04fd430c8', 'hex');
+
+/**
+ * The UUID of a name: version 5, in the namespace of domain names.
+ * @see https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-5
+ */
+function nameToUuid(name: string): string {
+  const bytes = createHash('sha1').update(namespace).update(name).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
 type Header = v.InferOutput<ReturnType<typeof headerOf>>;
 
 function setting(must: string, accepts: (text: string) => boolean) {
@@ -127,7 +134,8 @@ function readHeader(sql: string): readonly HeaderLine[] {
   return lines.slice(0, end === -1 ? lines.length : end).map(readHeaderLine);
 }
 
-function readHeaderLine(text: string, index: number): HeaderLine {
+/** `key` is the text before the colon; empty if the line is not a setting. */
+function readHeaderLine(text: string, index: number) {
   const match = /^(--\s*)(@?[A-Za-z_][\w-]*)(\s*:\s*)(.*)$/.exec(text);
   const [, dashes = '', key = '', colon = '', value = ''] = match ?? [];
   const keyColumn = dashes.length + 1;

@@ -1,12 +1,6 @@
 import { type Parameter, type ParameterType, parameterTypes } from './endpoint.js';
 import { printList, readValue, valueForms } from './parameters.js';
 
-/** An error in a declaration; `offset` counts from its first character. */
-export interface DeclarationFault {
-  readonly offset: number;
-  readonly message: string;
-}
-
 interface Part {
   readonly text: string;
   readonly offset: number;
@@ -22,13 +16,15 @@ export function parseParameter(name: string, declaration: string) {
   const type = named ?? 'string';
   const presence = readPresence(presencePart, { type, isList });
   const choice = readChoice(choicePart, type);
+  const { oneOf } = choice;
+  const isAllowed = presence.defaults.every((value) => oneOf?.includes(value) ?? true);
   const typed = named !== undefined;
   const faults = [
     ...(typed ? [] : [fault(typePart, `a type must be ${typeChoice}`)]),
     ...presence.faults,
     ...choice.faults,
     ...(extra === undefined ? [] : [fault(extra, 'nothing may follow the allowed values')]),
-    ...defaultNotAllowed(presencePart, presence.defaults, choice.oneOf),
+    ...(isAllowed ? [] : [fault(presencePart, `the default must be one of ${oneOf?.join(', ')}`)]),
   ];
   const [value] = presence.defaults;
   const parameter: Parameter = {
@@ -37,7 +33,7 @@ export function parseParameter(name: string, declaration: string) {
     ...(isList ? { isList } : {}),
     required: presence.required,
     ...(value === undefined ? {} : { default: isList ? printList(presence.defaults) : value }),
-    ...(choice.oneOf === undefined ? {} : { oneOf: choice.oneOf }),
+    ...(oneOf && { oneOf }),
   };
   return { parameter, typed, faults };
 }
@@ -73,43 +69,31 @@ function split(declaration: string): readonly Part[] {
   }));
 }
 
-function fault(part: Part | undefined, message: string): DeclarationFault {
+/** An error in a declaration; `offset` counts from its first character. */
+function fault(part: Part | undefined, message: string) {
   return { offset: part?.offset ?? 0, message };
 }
 
-interface Presence {
-  readonly required: boolean;
-  /** Empty without a default; several only for a list. */
-  readonly defaults: readonly string[];
-  readonly faults: readonly DeclarationFault[];
-}
-
+/** `defaults` is empty without a default, and has several values only for a list. */
 function readPresence(
   part: Part | undefined,
-  { type, isList }: { readonly type: ParameterType; readonly isList: boolean },
-): Presence {
-  if (part?.text === 'required') return { required: true, defaults: [], faults: [] };
-  if (part?.text === 'optional') return { required: false, defaults: [], faults: [] };
+  { type, isList }: Readonly<{ type: ParameterType; isList: boolean }>,
+) {
+  const none = { required: part?.text === 'required', defaults: [], faults: [] };
+  if (none.required || part?.text === 'optional') return none;
   const text = /^default\s+(.+)$/.exec(part?.text ?? '')?.[1];
-  const fail = (message: string): Presence => ({
-    required: false,
-    defaults: [],
-    faults: [fault(part, message)],
-  });
   if (text === undefined) {
-    return fail('the type must be followed by required, optional or default <value>');
+    const message = 'the type must be followed by required, optional or default <value>';
+    return { ...none, faults: [fault(part, message)] };
   }
   const texts = isList ? text.split(/\s+/) : [text];
   const defaults = texts.flatMap((one) => readValue(type, one) ?? []);
-  if (defaults.length === texts.length) return { required: false, defaults, faults: [] };
+  if (defaults.length === texts.length) return { ...none, defaults };
   const each = isList ? ' values separated by spaces, each' : '';
-  return fail(`the default must be${each} ${valueForms[type]}`);
+  return { ...none, faults: [fault(part, `the default must be${each} ${valueForms[type]}`)] };
 }
 
-function readChoice(
-  part: Part | undefined,
-  type: ParameterType,
-): Pick<Parameter, 'oneOf'> & Pick<Presence, 'faults'> {
+function readChoice(part: Part | undefined, type: ParameterType) {
   if (part === undefined) return { faults: [] };
   const words = /^one\s+of\s+(.+)$/.exec(part.text)?.[1]?.split(/\s+/);
   if (words === undefined) {
@@ -126,13 +110,4 @@ function readChoice(
       ...repeated.map((value) => fault(part, `${value} is allowed twice`)),
     ],
   };
-}
-
-function defaultNotAllowed(
-  part: Part | undefined,
-  values: readonly string[],
-  oneOf: readonly string[] | undefined,
-): readonly DeclarationFault[] {
-  if (oneOf === undefined || values.every((value) => oneOf.includes(value))) return [];
-  return [fault(part, `the default must be one of ${oneOf.join(', ')}`)];
 }

@@ -11,26 +11,15 @@ import type { Target } from './write-lines.js';
 /** The hash lanes for the random draws of an event; its holes use those from 8 on. */
 const lanes = { template: 0, project: 1, late: 2, chapter: 4 } as const;
 
-/** Draws the records of an event, by its time and number. */
-type Draw = (at: number, count: number) => readonly PendingRecord[];
-
 /** The continuation of logs after their end, in unix microseconds. */
-export interface Generated {
-  readonly end: number;
-  readonly nextMinute: ReturnType<typeof createMinutes>;
-  /** Returns the records of the event at the next moment; none if no event happens then. */
-  readonly recordsAt: (moment: number) => readonly PendingRecord[];
-}
+export type Generated = Awaited<ReturnType<typeof generate>>;
 
 /** Writes the records. Keeps in memory only those that an older record may still precede. */
-export async function generate(
-  options: GenerateOptions,
-  openSource: (source: string) => Target,
-): Promise<Generated> {
+export async function generate(options: GenerateOptions, openSource: (source: string) => Target) {
   const { records: count, to } = options;
   const story = options.incidents ? eventfulStory(options) : steadyStory(options);
   const nextMinute = createMinutes({ ...options, count, traffic: story.traffic });
-  const recordsAt = createEvents(createDraw(story, options));
+  const recordsAt = createEvents(story, options);
   const outlets = openOutlets(story.events, openSource);
   let left = count;
   for (let end = options.from; end < to; ) {
@@ -53,28 +42,20 @@ export async function generate(
 }
 
 /**
- * There are as many moments as records: an event with n records happens at one moment and skips the next n - 1, so the
- * number of records is exact.
+ * Creates a function that returns the records of the event at the next moment; none if no event happens then. There are as many moments as records: an event
+ * with n records happens at one moment and skips the next n - 1, so the number of records is exact.
  */
-function createEvents(draw: Draw): Generated['recordsAt'] {
-  let events = 0;
-  let skip = 0;
-  return (moment) => {
-    skip -= 1;
-    if (skip >= 0) return [];
-    const records = draw(moment, events);
-    events += 1;
-    skip = records.length - 1;
-    return records;
-  };
-}
-
-/** Creates a function that draws the records of the n-th event. */
-function createDraw(story: Story, options: GenerateOptions): Draw {
+function createEvents(story: Story, options: GenerateOptions) {
   const { seed, projects, nameOf, from, disorder } = options;
   const pickProject = createPickProject(projects);
   const textsOf = createUserTexts(seed, nameOf);
-  return (at, count) => {
+  let drawn = 0;
+  let skip = 0;
+  return (at: number): readonly PendingRecord[] => {
+    skip -= 1;
+    if (skip >= 0) return [];
+    const count = drawn;
+    drawn += 1;
     const picked = pickProject(fraction(seed, count, lanes.project));
     const chapter = story.at(at, picked, fraction(seed, count, lanes.chapter));
     const { events, project = picked } = chapter;
@@ -82,6 +63,7 @@ function createDraw(story: Story, options: GenerateOptions): Draw {
     if (event === undefined) throw new Error('a chapter without events');
     const texts = textsOf(project, event.user.rank, event.user.email);
     const late = disorder === 0 ? 0 : Math.floor(fraction(seed, count, lanes.late) * disorder);
+    skip = event.records.length - 1;
     return event.records.map((template) => {
       const due = Math.max(from, at - template.lag);
       return { template, count, texts, due, at: Math.max(from, due - late) };

@@ -22,20 +22,13 @@ const weekendFactor = 0.5;
 /** Traffic of a burst; one minute in sixty has one. */
 const burstFactor = 4;
 
-/** A minute of a rhythm, which may be cut by the end of the rhythm. */
-interface Minute {
-  /** Exclusive, in unix microseconds. */
-  readonly end: number;
-  /** The timestamps of its records, in ascending order. */
-  readonly moments: Iterable<number>;
-}
-
 /**
  * Creates a function that returns one minute after another: nights and weekends are quiet, traffic varies from minute
  * to minute, and there are bursts. The minutes before the end of the rhythm have `count` moments in total; later ones
- * are as dense.
+ * are as dense. A minute has its end, exclusive, and the times of its records in ascending order; the end of the rhythm
+ * may cut it.
  */
-export function createMinutes(rhythm: Rhythm): () => Minute {
+export function createMinutes(rhythm: Rhythm) {
   const { from, to, count, seed } = rhythm;
   let total = 0;
   for (let at = from; at < to; at += minuteMicros) total += weightOf(at, rhythm);

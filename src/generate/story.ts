@@ -95,14 +95,8 @@ const plans: readonly IncidentPlan[] = [
   { before: 45 * minuteMicros, length: 12 * minuteMicros, traffic: 2, share: 0.6, change: fail },
 ];
 
-interface Incident extends Omit<IncidentPlan, 'before' | 'length' | 'change'> {
-  readonly from: number;
-  readonly to: number;
-  readonly events: readonly EventTemplate[];
-}
-
 /** Moves an incident by up to a tenth, so that each seed has different times. */
-function placeIncident(plan: IncidentPlan, options: StoryOptions): Incident {
+function placeIncident(plan: IncidentPlan, options: StoryOptions) {
   const { before, length, change, ...rest } = plan;
   const { from, to, seed } = options;
   const scale = Math.min(1, (to - from) / (24 * hourMicros));

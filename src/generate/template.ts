@@ -15,15 +15,11 @@ export interface Hole {
   readonly separator: string;
 }
 
-/** A line of NDJSON with holes. */
-export interface Template {
-  readonly source: string;
-  /** The number of microseconds by which the record precedes its event. */
-  readonly lag: number;
-  /** The texts around the holes: one more than there are holes. */
-  readonly pieces: readonly string[];
-  readonly holes: readonly Hole[];
-}
+/**
+ * A line of NDJSON with holes; `lag` is the number of microseconds by which the record precedes its event, and `pieces`
+ * are the texts around the holes: one more than there are holes.
+ */
+export type Template = Readonly<ReturnType<typeof makeTemplate>>;
 
 /**
  * Makes a template of a record of an event at the `now` of the sample logs. As in real files, a few records have
@@ -33,7 +29,7 @@ export function makeTemplate(
   random: Random,
   { source, at, message, project, metadata }: LogRecord,
   plain: boolean,
-): Template {
+) {
   const wrap = random.chance(0.03) && !plain;
   const asNumber = random.chance(0.02) && !plain;
   const record = {
@@ -50,7 +46,7 @@ export function makeTemplate(
 const pattern = new RegExp(`${holePattern.source}|(?<micros>\\d{16})`, 'g');
 
 /** Splits a text at its holes; `at` is the timestamp of the record, a hole if it is written as a number. */
-function splitAtHoles(text: string, at: number): Pick<Template, 'pieces' | 'holes'> {
+function splitAtHoles(text: string, at: number) {
   const pieces: string[] = [];
   const holes: Hole[] = [];
   let from = 0;

@@ -1,19 +1,14 @@
 import { hash, uuidOf } from './hash.js';
 
 /** The strings of one user of a project. */
-export interface Texts {
-  readonly project: string;
-  readonly id: string;
-  readonly email: string;
-  readonly address: string;
-}
+export type Texts = ReturnType<ReturnType<typeof createUserTexts>>;
 
 /**
  * Creates a function that returns the strings of a user, by the ranks of project and user, always the same for the
  * same user; `email` is the template's address, which is made unique.
  */
 export function createUserTexts(seed: number, nameOf: (project: number) => string) {
-  return (project: number, user: number, email: string): Texts => {
+  return (project: number, user: number, email: string) => {
     const draw = (lane: number) => hash(seed ^ 0x55aa55aa, project * 1000 + user, lane);
     return {
       project: nameOf(project),

@@ -9,13 +9,15 @@ type FileOptions = Pick<GenerateOptions, 'folder' | 'files' | 'isFolder' | 'form
 
 /** Writes the records of a source to one file, or to a new file after every `files` records. */
 export function createSourceWriter(source: string, options: FileOptions, fill: Fill): Target {
-  const { files, format } = options;
+  const { files, folder, isFolder, format, gzip } = options;
   let target: Target | undefined;
   let opened = 0;
   let count = 0;
   const open = () => {
     opened += 1;
-    const file = pathOf(source, opened, options);
+    const name = isFolder ? join(source, String(opened).padStart(6, '0')) : source;
+    if (isFolder) mkdirSync(join(folder, source), { recursive: true });
+    const file = join(folder, `${name}.${format}${gzip ? '.gz' : ''}`);
     return format === 'parquet' ? openParquet(file, fill) : openLines(file, { ...options, fill });
   };
   const close = async () => {
@@ -32,14 +34,4 @@ export function createSourceWriter(source: string, options: FileOptions, fill: F
     flush: async () => (count >= files ? close() : target?.flush()),
     close,
   };
-}
-
-function pathOf(
-  source: string,
-  opened: number,
-  { folder, isFolder, format, gzip }: FileOptions,
-): string {
-  const name = isFolder ? join(source, String(opened).padStart(6, '0')) : source;
-  if (isFolder) mkdirSync(join(folder, source), { recursive: true });
-  return join(folder, `${name}.${format}${gzip ? '.gz' : ''}`);
 }

@@ -7,9 +7,7 @@ import { ServiceError } from '../errors/errors.js';
 import { printSize } from '../process/print-size.js';
 import { shutdownError } from '../process/stop-errors.js';
 import { clientAddress, commonHeaders, type Env, refuseMethod } from './app-env.js';
-import type { AppServices } from './app-services.js';
-import type { Caller } from './authenticate.js';
-import { clockOf, type Decoded, decodeRequest } from './decode-request.js';
+import { clockOf, decodeRequest } from './decode-request.js';
 import { addDescriptionRoutes } from './description-routes.js';
 import { encodeInspection } from './encode-inspection.js';
 import { encodeResponse } from './encode-response.js';
@@ -19,6 +17,7 @@ import { reportRequest } from './log-request.js';
 import { addManagementPath } from './management-route.js';
 import { addMcpRoute } from './mcp-route.js';
 import { sendReady } from './ready-body.js';
+import type { AppServices } from './service-app.js';
 import { addSessionRoute } from './session-route.js';
 import { addTailRoute } from './tail-route.js';
 import { createTurns, type TakeTurn } from './turns.js';
@@ -47,7 +46,9 @@ export function createApp(services: AppServices): Hono<Env> {
   addDescriptionRoutes(app, services, takeTurn);
   addStateRoutes(app, services);
   addReloadRoute(app, services, takeTurn);
-  if (services.mcp !== undefined) addMcpRoute(app, services, { ...services.mcp, takeTurn });
+  if (services.mcp !== undefined) {
+    addMcpRoute(app, { ...services, ...services.mcp, takeTurn });
+  }
   if (services.explorer !== undefined) addExplorerRoutes(app, services.explorer);
   addSessionRoute(app, services.session);
   addTailRoute(app, services, takeTurn);
@@ -115,10 +116,17 @@ function createAnswer(services: AppServices, takeTurn: TakeTurn): Handler<Env> {
   return (c) => inFlight.run(() => answerRun(c)).catch(throwError);
 
   async function answerRun(c: Context<Env>): Promise<Response> {
-    const { id, label = id, scope } = authenticated(c);
-    const asked = await decode(c, services, takeTurn);
-    const requestId = c.get('requestId');
+    const caller = c.get('caller');
+    if (caller === undefined) throw new Error('a run without authentication');
+    const { id, label = id, scope } = caller;
     const request = c.req.raw;
+    const asked = await decodeRequest(
+      await withBody(c, services.maxBodyBytes),
+      c.get('endpoint') ?? '',
+      // Take another turn, because the body may have arrived over many rounds of the event loop.
+      { ...services, whenRead: () => takeTurn(id, request.signal), project: c.get('project') },
+    );
+    const requestId = c.get('requestId');
     const run = {
       ...asked,
       clock: clockOf(asked, services),
@@ -135,24 +143,6 @@ function createAnswer(services: AppServices, takeTurn: TakeTurn): Handler<Env> {
     c.set('hasCommonHeaders', true);
     return encodeResponse(answer, { request, requestId, isWatched });
   }
-}
-
-async function decode(
-  c: Context<Env>,
-  services: AppServices,
-  takeTurn: TakeTurn,
-): Promise<Decoded> {
-  const request = await withBody(c, services.maxBodyBytes);
-  // Take another turn, because the body may have arrived over many rounds of the event loop.
-  const whenRead = () => takeTurn(authenticated(c).id, request.signal);
-  const options = { ...services, whenRead, project: c.get('project') };
-  return decodeRequest(request, c.get('endpoint') ?? '', options);
-}
-
-function authenticated(c: Context<Env>): Caller {
-  const caller = c.get('caller');
-  if (caller === undefined) throw new Error('a run without authentication');
-  return caller;
 }
 
 // The server's abort signal has a string as its reason, and Hono's onError handles only errors.

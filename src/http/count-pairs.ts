@@ -1,6 +1,7 @@
 import { MIMEType } from 'node:util';
 import { maxListValues } from '../endpoint/bind-list.js';
 import { ServiceError, shortName } from '../errors/errors.js';
+import { ignoreErrors } from '../process/ignore-errors.js';
 import { firstElements, type JsonSlice } from '../values/slice-json.js';
 
 /** The maximum number of parameters in a URL's query, a form, a JSON object or a multipart form. */
@@ -44,8 +45,9 @@ export function limitElements(members: readonly JsonSlice[]): void {
  * @throws ServiceError `bodyTooLarge` for more than 100 parts, or more than 32 KB before their contents
  */
 export function limitParts(body: Buffer, type: string): void {
-  const boundary = boundaryOf(type);
-  if (boundary === '') return;
+  // The form parser refuses a type that cannot be parsed.
+  const boundary = ignoreErrors(() => new MIMEType(type).params.get('boundary'));
+  if (!boundary) return;
   // At most two more than the limit.
   const [, ...parts] = body.toString('latin1').split(`--${boundary}`, maxPairs + 3);
   // Parts have one more delimiter, which closes the form.
@@ -68,13 +70,4 @@ function countPairs(text: string): number {
     if (count > maxPairs) break;
   }
   return count;
-}
-
-function boundaryOf(type: string): string {
-  try {
-    return new MIMEType(type).params.get('boundary') ?? '';
-  } catch {
-    // The form parser refuses this type.
-    return '';
-  }
 }

@@ -23,30 +23,24 @@ export async function decodeBody(
   const body = Buffer.from(await request.arrayBuffer());
   if (body.length === 0) return [];
   await whenRead();
-  if (type === 'multipart/form-data') return decodeForm(await readForm(body, header));
+  if (type === 'multipart/form-data') return decodeForm(body, header);
   const text = new TextDecoder().decode(body);
   if (type === 'application/json') return decodeJson(text);
-  if (type === 'application/x-www-form-urlencoded') return decodePairs(text);
+  if (type === 'application/x-www-form-urlencoded') {
+    limitForm(text);
+    return [...new URLSearchParams(text)];
+  }
   const message =
     'The content type of a body must be application/json, application/x-www-form-urlencoded or multipart/form-data';
   throw new ServiceError('invalid', message, { location: 'content-type' });
 }
 
-function decodePairs(text: string): readonly (readonly [string, string])[] {
-  limitForm(text);
-  return [...new URLSearchParams(text)];
-}
-
-async function readForm(body: Buffer<ArrayBuffer>, type: string): Promise<FormData> {
+async function decodeForm(body: Buffer<ArrayBuffer>, type: string): Promise<readonly BodyPair[]> {
   limitParts(body, type);
-  try {
-    return await new Response(body, { headers: { 'content-type': type } }).formData();
-  } catch (cause) {
+  const response = new Response(body, { headers: { 'content-type': type } });
+  const form = await response.formData().catch((cause: unknown) => {
     throw new ServiceError('invalid', 'The body is not a valid form', { location: 'body', cause });
-  }
-}
-
-function decodeForm(form: FormData): readonly (readonly [string, string])[] {
+  });
   return [...form].map(([name, value]) => {
     if (typeof value === 'string') return [name, value];
     throw new ServiceError('invalid', `Parameter ${shortName(name)} must not be a file`, {

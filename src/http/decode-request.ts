@@ -17,13 +17,8 @@ export interface DecodeOptions {
   readonly now: () => number;
 }
 
-/** A decoded request, with its time if it was set. */
-export interface Decoded extends Asked {
-  readonly fixedNow: string | undefined;
-}
-
 /**
- * Decodes an HTTP request, with its parameters from the URL and the body.
+ * Decodes an HTTP request, with its parameters from the URL and the body, and its time if it was set.
  * @throws ServiceError `invalid` for a malformed body or header; `urlTooLarge` or `bodyTooLarge` for more than
  * 100 parameters in the URL or the body
  */
@@ -35,7 +30,7 @@ export async function decodeRequest(
     /** The project in the path, which takes precedence. */
     readonly project?: string | undefined;
   },
-): Promise<Decoded> {
+): Promise<Asked & { readonly fixedNow: string | undefined }> {
   const { headers, url } = request;
   const { redact, clock } = decodeHeaders(headers, options);
   const fixedNow = clock.fixed ? clock.now : undefined;
@@ -46,22 +41,10 @@ export async function decodeRequest(
   );
   const inPath = options.project === undefined ? [] : [['project', options.project] as const];
   const parameters = new Map([...inUrl, ...merged, ...inPath]);
-  return { endpoint, redact, fixedNow, ...readAsked(parameters, headers) };
-}
-
-function readAsked(
-  parameters: Asked['parameters'],
-  headers: Headers,
-): Pick<Asked, 'parameters' | 'format' | 'sandbox'> {
+  const named = textsOf(parameters.get('format') ?? '').at(-1) ?? '';
+  const format = { named, accepted: acceptedFormat(headers.get('accept')) };
   const sandbox = readSandbox(parameters);
-  return {
-    parameters,
-    format: {
-      named: textsOf(parameters.get('format') ?? '').at(-1) ?? '',
-      accepted: acceptedFormat(headers.get('accept')),
-    },
-    ...(sandbox === undefined ? {} : { sandbox }),
-  };
+  return { endpoint, redact, fixedNow, parameters, format, ...(sandbox && { sandbox }) };
 }
 
 /** Returns the time of a decoded request. */
@@ -79,7 +62,9 @@ export function decodeHeaders(
   headers: Headers,
   options: DecodeOptions,
 ): Pick<RunRequest, 'redact' | 'clock'> {
-  const redact = asksForRedaction(headers.get(redactHeader(options.headerPrefix)) ?? '');
+  const given = headers.get(`${options.headerPrefix}-ENDPOINT-REDACT-PII`) ?? '';
+  // A repeated header arrives as one comma-separated list; a single `true` in it turns redaction on.
+  const redact = /(^|,)\s*true\s*(,|$)/i.test(given);
   return { redact, clock: readClock(headers, options) };
 }
 
@@ -106,19 +91,11 @@ function readSandbox(parameters: ReadonlyMap<string, Given>): RunRequest['sandbo
 }
 
 function readClock(headers: Headers, options: DecodeOptions): Clock {
-  const name = nowHeader(options.headerPrefix);
+  const name = `${options.headerPrefix}-ENDPOINT-NOW`;
   const text = options.allowNowHeader ? headers.get(name) : null;
   if (text === null) return clockOf(options, options);
   const now = parseTimestamp(text);
   if (now !== undefined) return { now, fixed: true };
   const message = `Invalid value for header ${name}: must be an ISO 8601 timestamp`;
   throw new ServiceError('invalid', message, { location: name });
-}
-
-const redactHeader = (prefix: string) => `${prefix}-ENDPOINT-REDACT-PII`;
-const nowHeader = (prefix: string) => `${prefix}-ENDPOINT-NOW`;
-
-/** A repeated header arrives as one comma-separated list; a single `true` in it turns redaction on. */
-function asksForRedaction(value: string): boolean {
-  return /(^|,)\s*true\s*(,|$)/i.test(value);
 }

@@ -2,10 +2,10 @@ import type { Hono } from 'hono';
 import type { EndpointDescription } from '../run/describe-endpoints.js';
 import { describeFunctions } from '../run/describe-functions.js';
 import { clientAddress, type Env, refuseMethod } from './app-env.js';
-import type { AppServices } from './app-services.js';
 import type { Caller } from './authenticate.js';
 import { openApiDocument } from './openapi.js';
 import { createReadyBodies, type ReadyBody, readyBody, sendReady } from './ready-body.js';
+import type { AppServices } from './service-app.js';
 import type { TakeTurn } from './turns.js';
 
 type Described = readonly EndpointDescription[];

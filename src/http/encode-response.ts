@@ -30,7 +30,10 @@ export async function encodeResponse(
   const { result, sent } = answer;
   const isCompressed = formats[result.format].isCompressed === true;
   const accepted = isCompressed ? null : request.headers.get('accept-encoding');
-  const body = await sentBody(sent, async () => plainBody(result), accepted);
+  const makePlain = async () => {
+    return { bytes: wrap(result), etag: `"${result.digest ?? digestBytes(result.body)}"` };
+  };
+  const body = await sentBody(sent, makePlain, accepted);
   const facts = { ...headersOf(answer, body, isWatched), 'x-request-id': requestId };
   if (matchesEtag(request, body.etag)) return new Response(null, { status: 304, headers: facts });
   return new Response(body.bytes, { headers: { ...facts, ...bodyHeaders(body, answer) } });
@@ -105,11 +108,6 @@ async function compress(plain: SentBody, coding: Coding): Promise<SentBody> {
   const bytes = await compressBody(plain.bytes, coding);
   if (bytes === undefined) return plain;
   return { bytes, etag: plain.etag.replace(/"$/, `-${coding}"`), coding };
-}
-
-function plainBody(result: Answer['result']): SentBody {
-  const digest = result.digest ?? digestBytes(result.body);
-  return { bytes: wrap(result), etag: `"${digest}"` };
 }
 
 /** Wraps the rows for sending: JSON has an envelope. */

@@ -51,9 +51,10 @@ export async function listen(fetch: Fetch, options: ListenOptions) {
   const timer = setInterval(check, checkMs).unref();
   server.once('close', () => clearInterval(timer));
   await open(server, options);
+  const { port } = server.address() as AddressInfo;
   return {
     /** Its address, `http://127.0.0.1:4000`. */
-    url: printUrl(server, host),
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     /** Lets the process exit while the server listens. */
     unref: () => void server.unref().on('connection', (socket) => socket.unref()),
     /** Waits up to `graceMs` for pending responses, then closes all connections. */
@@ -88,8 +89,8 @@ function serverOptions({
 function answerBadClients(server: Server, pending: Pending): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // A client that sent nothing waits for no answer. During a response, an error would be taken for a part of it.
-    if (!(socket instanceof Socket) || socket.bytesRead === 0 || isAnswering(pending, socket))
-      socket.destroy();
+    const isAnswering = [...pending].some((each) => each.socket === socket && each.headersSent);
+    if (!(socket instanceof Socket) || socket.bytesRead === 0 || isAnswering) socket.destroy();
     else refuseClient(error, socket);
   });
   server.on('connect', refuseClient);
@@ -113,11 +114,6 @@ function trackedResponse(pending: Set<ServerResponse>) {
       this.once('close', () => pending.delete(this));
     }
   };
-}
-
-/** Whether a part of a response may have been sent. */
-function isAnswering(pending: Pending, socket: Socket): boolean {
-  return [...pending].some((response) => response.socket === socket && response.headersSent);
 }
 
 function checkHead(fetch: Fetch): Fetch {
@@ -179,11 +175,6 @@ async function open(server: Server, options: ListenOptions): Promise<void> {
     const fault = isUsed ? 'the port is in use; --port 0 takes a free one' : error.message;
     throw new SetupError([`Cannot listen on ${host}:${port}: ${fault}`]);
   }
-}
-
-function printUrl(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 // Wait first: Node also cuts idle connections whose last response is still being sent.

@@ -1,8 +1,8 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { ServiceError } from '../errors/errors.js';
 import type { Env } from './app-env.js';
-import type { AppServices } from './app-services.js';
 import { errorResponse, jsonType } from './error-response.js';
+import type { AppServices } from './service-app.js';
 
 /** The path of an endpoint in the management API of a hosted service, whose project is in the path. */
 const path = '/v1/projects/:project/analytics/endpoints/:endpoint';

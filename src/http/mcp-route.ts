@@ -1,24 +1,22 @@
 import type { Context, Hono } from 'hono';
 import { ServiceError } from '../errors/errors.js';
 import { type CallReport, type Session, statusOf } from '../mcp/session.js';
+import { ignoreErrors } from '../process/ignore-errors.js';
 import { parseShallow } from '../values/slice-json.js';
 import { clientAddress, type Env, refuseMethod } from './app-env.js';
-import type { AppServices, McpOptions } from './app-services.js';
-import type { Caller } from './authenticate.js';
 import { decodeHeaders } from './decode-request.js';
+import type { AppServices } from './service-app.js';
 import type { TakeTurn } from './turns.js';
 import { limitBody } from './with-body.js';
 
-interface InTurns extends McpOptions {
-  readonly takeTurn: TakeTurn;
-}
+/** The services, and the limits of answers. */
+type McpServices = AppServices & NonNullable<AppServices['mcp']> & { readonly takeTurn: TakeTurn };
 
 const path = '/mcp';
 
 /** Adds `/mcp`, which answers language models. The first request loads the modules. */
-export function addMcpRoute(app: Hono<Env>, services: AppServices, options: InTurns): void {
-  const { takeTurn } = options;
-  const { authenticate, inFlight, maxBodyBytes, corsOrigins } = services;
+export function addMcpRoute(app: Hono<Env>, services: McpServices): void {
+  const { takeTurn, authenticate, inFlight, maxBodyBytes, corsOrigins } = services;
   app.post(path, async (c, next) => {
     checkOrigin(c.req.header('origin'), corsOrigins);
     const caller = authenticate(c.req.raw.headers, clientAddress(c));
@@ -26,7 +24,7 @@ export function addMcpRoute(app: Hono<Env>, services: AppServices, options: InTu
     await takeTurn(caller.id, c.req.raw.signal);
     await next();
   });
-  app.post(path, limitBody(maxBodyBytes), (c) => inFlight.run(() => answer(c, services, options)));
+  app.post(path, limitBody(maxBodyBytes), (c) => inFlight.run(() => answer(c, services)));
   // A GET would open a stream for messages other than answers; there are none.
   app.all(path, refuseMethod('POST'));
 }
@@ -42,18 +40,14 @@ function checkOrigin(origin: string | undefined, allowed: readonly string[]): vo
   throw new ServiceError('outOfScope', message, { location: 'Origin' });
 }
 
-async function answer(
-  c: Context<Env>,
-  services: AppServices,
-  { limits, version, takeTurn }: InTurns,
-): Promise<Response> {
+async function answer(c: Context<Env>, services: McpServices): Promise<Response> {
   const { caller } = c.var;
   if (caller === undefined) throw new Error('a call without authentication');
+  const { id, scope } = caller;
   const request = c.req.raw;
   const session: Session = {
     ...services,
-    ...{ limits, version },
-    terms: () => termsOf(caller, request.headers, services),
+    terms: () => ({ caller: id, scope, ...decodeHeaders(request.headers, services) }),
     onCall: (report) => record(c, report),
   };
   // Fails here if a header is malformed.
@@ -61,25 +55,13 @@ async function answer(
   const { answerMcp, notJson } = await import('../mcp/http.js');
   const text = await request.text();
   // Take another turn, because the body may have arrived over many rounds of the event loop.
-  await takeTurn(caller.id, request.signal);
-  const body = readJson(text);
+  await services.takeTurn(id, request.signal);
+  const body = ignoreErrors(() => parseShallow(text));
   const response = body === undefined ? notJson() : await answerMcp(request, body, session);
   // The client has disconnected; nginx logs 499 for that.
   if (request.signal.aborted) return new Response(null, { status: 499 });
   response.headers.set('cache-control', 'no-store');
   return response;
-}
-
-function termsOf({ id, scope }: Caller, headers: Headers, services: AppServices) {
-  return { caller: id, scope, ...decodeHeaders(headers, services) };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return parseShallow(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -53,7 +53,8 @@ export function createMetrics(options: MetricsOptions) {
   addFigures(registry, options.compileStats, compileFigures);
   addFigures(registry, options.cacheStats, cacheFigures);
   addFiles(registry, options.files);
-  addValue(registry, 'open_tails', 'Open tails of tables', options.openTails);
+  const tails = { name: 'open_tails', help: 'Open tails of tables' };
+  addCollected(registry, tails, (gauge) => gauge.inc(options.openTails()));
   if (options.withProcessMetrics) collectDefaultMetrics({ register: registry, prefix });
   const headers = { 'content-type': registry.contentType };
   const print = onceASecond(async () => readyBody(await registry.metrics(), headers), options.now);
@@ -138,35 +139,32 @@ function addFigures<K extends string>(
 ): void {
   const first = stats();
   for (const [name, help, key] of figures.filter(([, , key]) => first[key] !== undefined)) {
-    addValue(registry, name, help, () => stats()[key] ?? 0);
+    addCollected(registry, { name, help }, (metric) => metric.inc(stats()[key] ?? 0));
   }
 }
 
 function addFiles(registry: Registry, files: MetricsOptions['files']): void {
   const add = (name: string, help: string, key: 'records' | 'badLines') =>
-    new Gauge({
-      name: `${prefix}${name}`,
-      help,
-      labelNames: ['source'],
-      registers: [registry],
-      collect() {
-        this.reset();
-        for (const file of files()) this.inc({ source: file.source }, file[key]);
-      },
+    addCollected(registry, { name, help, labelNames: ['source'] }, (gauge) => {
+      for (const file of files()) gauge.inc({ source: file.source }, file[key]);
     });
   add('source_records', 'Loaded records', 'records');
   add('source_bad_lines', 'Lines skipped while loading because they are not valid', 'badLines');
 }
 
-/** Adds a counter, as its name shows, or a gauge, which is read when metrics are collected. */
-function addValue(registry: Registry, name: string, help: string, value: () => number): void {
+/** Adds a counter, as its name shows, or a gauge; `count` sets it when metrics are collected. */
+function addCollected(
+  registry: Registry,
+  { name, ...about }: { readonly name: string; readonly help: string; labelNames?: string[] },
+  count: (metric: Pick<Gauge, 'inc'>) => void,
+): void {
   const options = {
+    ...about,
     name: `${prefix}${name}`,
-    help,
     registers: [registry],
     collect(this: Pick<Gauge, 'reset' | 'inc'>) {
       this.reset();
-      this.inc(value());
+      count(this);
     },
   };
   if (name.endsWith('_total')) new Counter(options);

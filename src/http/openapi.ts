@@ -35,12 +35,7 @@ export function openApiDocument(
     servers: [{ url: '/' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ apiKey: [] }, { bearer: [] }],
-    paths: {
-      ...Object.fromEntries([...paths, ...tails]),
-      ...descriptionPaths,
-      ...statePaths,
-      ...sessionPaths,
-    },
+    paths: { ...Object.fromEntries([...paths, ...tails]), ...otherPaths },
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
@@ -73,11 +68,9 @@ function operationOf(
   const properties = inputs.map((input) => [input.name, input.schema] as const);
   const required = inputs.filter((input) => input.required).map((input) => input.name);
   const body = { type: 'object', properties: Object.fromEntries(properties), required };
-  return {
-    // Names that differ only in signs, such as a.b and a_b, stay different.
-    operationId: `${method}.${name}`,
-    tags: ['queries'],
-    summary: `Run ${name}`,
+  const json = { 'application/json': { schema: answerSchema(schema, sandbox) } };
+  // Names that differ only in signs, such as a.b and a_b, stay different.
+  return operation(`${method}.${name}`, 'queries', `Run ${name}`, {
     description: sandbox
       ? 'The rows of the stored query; with `sql` or `lql`, those of the given query, which have its columns instead.'
       : 'The rows of the stored query.',
@@ -86,14 +79,8 @@ function operationOf(
       headerOf(`${headerPrefix}-ENDPOINT-REDACT-PII`, '`true` redacts personal data.'),
     ],
     ...(method === 'post' && { requestBody: { required: true, ...jsonOf(body) } }),
-    responses: {
-      200: {
-        description: 'The rows.',
-        content: { 'application/json': { schema: answerSchema(schema, sandbox) }, ...otherFormats },
-      },
-      ...refusals,
-    },
-  };
+    ok: { description: 'The rows.', content: { ...json, ...otherFormats } },
+  });
 }
 
 /** Describes the tail of an endpoint: its own parameters, and the table and rows to follow; none without such a table. */
@@ -109,19 +96,13 @@ function tailOf(endpoint: EndpointDescription): readonly (readonly [string, Json
       schema: { ...text, examples: ['error'] },
     },
   ]);
-  const get = {
-    operationId: `tail.${name}`,
-    tags: ['tails'],
-    summary: `Follow a table of ${name}`,
+  const get = operation(`tail.${name}`, 'tails', `Follow a table of ${name}`, {
     parameters: [...inputs.map(inQuery), headerOf('Last-Event-ID', 'Goes on from there.')],
-    responses: {
-      200: {
-        description: 'New rows as server-sent events.',
-        content: { 'text/event-stream': { schema: text } },
-      },
-      ...refusals,
+    ok: {
+      description: 'New rows as server-sent events.',
+      content: { 'text/event-stream': { schema: text } },
     },
-  };
+  });
   return [[`/api/tail/${encodeURIComponent(name)}`, { get }]];
 }
 
@@ -283,45 +264,41 @@ const errorSchema = objectOf({
   }),
 });
 
-/** The paths that describe the service to its clients. */
-const descriptionPaths = pathsOf(
-  {
-    '/api/endpoints': 'The endpoints, their tables and columns',
-    '/api/functions': 'The functions that a query may call',
-    '/api/projects': 'The projects that the token may see',
-    '/api/openapi.json': 'This document',
-  },
-  { tags: ['descriptions'] },
-);
-
-/** The paths for the server's state, which need no token. */
-const statePaths = pathsOf(
-  { '/health': 'Whether the process lives', '/ready': 'Whether it can answer queries' },
-  { tags: ['state'], security: [] },
-);
-
-/** Creates paths from their summaries; they have no parameters. */
-function pathsOf(summaries: Readonly<Record<string, string>>, operation: Json): Json {
-  return Object.fromEntries(
-    Object.entries(summaries).map(([path, summary]) => {
-      const operationId = path.replace(/^\/(?:api\/)?/, '');
-      const responses = { 200: jsonOf({ type: 'object' }, summary), ...refusals };
-      return [path, { get: { operationId, summary, ...operation, responses } }];
-    }),
-  );
+/** Describes an operation, with `ok` as its usual response. */
+function operation(
+  operationId: string,
+  tag: keyof typeof tags,
+  summary: string,
+  { ok, ...more }: Json & { readonly ok: Json },
+): Json {
+  return { operationId, tags: [tag], summary, ...more, responses: { 200: ok, ...refusals } };
 }
 
-/** Needs no token: it returns the one that the server generated. */
-const sessionPaths: Json = {
+/** Describes a path without parameters. */
+function getOf(path: string, tag: keyof typeof tags, summary: string, more: Json = {}) {
+  const ok = jsonOf({ type: 'object' }, summary);
+  return {
+    [path]: { get: operation(path.replace(/^\/(?:api\/)?/, ''), tag, summary, { ok, ...more }) },
+  };
+}
+
+const isOpen = { security: [] };
+
+/** The paths that are the same for each token. */
+const otherPaths: Json = {
+  ...getOf('/api/endpoints', 'descriptions', 'The endpoints, their tables and columns'),
+  ...getOf('/api/functions', 'descriptions', 'The functions that a query may call'),
+  ...getOf('/api/projects', 'descriptions', 'The projects that the token may see'),
+  ...getOf('/api/openapi.json', 'descriptions', 'This document'),
+  ...getOf('/health', 'state', 'Whether the process lives', isOpen),
+  ...getOf('/ready', 'state', 'Whether it can answer queries', isOpen),
+  // Needs no token: it returns the one that the server generated.
   '/api/session': {
-    post: {
-      operationId: 'session',
-      tags: ['session'],
-      summary: 'Exchange the code of the printed link for the token',
+    post: operation('session', 'session', 'Exchange the code of the printed link for the token', {
       description: 'For the page that the server serves on its own machine. A code works once.',
-      security: [],
+      ...isOpen,
       requestBody: { required: true, ...jsonOf(objectOf({ code: text })) },
-      responses: { 200: jsonOf(objectOf({ token: text }), 'The token.'), ...refusals },
-    },
+      ok: jsonOf(objectOf({ token: text }), 'The token.'),
+    }),
   },
 };

@@ -1,4 +1,5 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { digestToken } from '../config/tokens.js';
 
 /** A code that can be exchanged for a token once. */
 export type SessionCode = ReturnType<typeof createSessionCode>;
@@ -15,7 +16,7 @@ export function createSessionCode(token: string, now: () => number) {
     code,
     /** Returns the token; undefined if the code is wrong, used or expired. */
     redeem(given: string): string | undefined {
-      if (isUsed || now() >= endMs || !timingSafeEqual(digest(given), digest(code))) {
+      if (isUsed || now() >= endMs || !timingSafeEqual(digestToken(given), digestToken(code))) {
         return undefined;
       }
       isUsed = true;
@@ -23,5 +24,3 @@ export function createSessionCode(token: string, now: () => number) {
     },
   };
 }
-
-const digest = (text: string) => hash('sha256', text, 'buffer');

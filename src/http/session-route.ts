@@ -16,17 +16,13 @@ export function addSessionRoute(app: Hono<Env>, session: SessionCode | undefined
     refuseOthers(c);
     return next();
   });
-  app.post(path, limitBody(1024, tooLarge), async (c) => {
+  app.post(path, limitBody(1024, ''), async (c) => {
     const token = session?.redeem(await readCode(c.req.raw));
     if (token === undefined) throw unknownCode(session !== undefined);
     const body = JSON.stringify({ token });
     return c.body(body, 200, { 'content-type': jsonType, 'cache-control': 'no-store' });
   });
   app.all(path, refuseMethod('POST'));
-}
-
-function tooLarge(): ServiceError {
-  return new ServiceError('bodyTooLarge', 'The body is larger than its limit of 1 KB');
 }
 
 /**

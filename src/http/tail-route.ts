@@ -4,10 +4,10 @@ import { ServiceError } from '../errors/errors.js';
 import type { TailRequest } from '../run/tail.js';
 import { parsePosition, type TailPosition } from '../run/tail-position.js';
 import { clientAddress, type Env, refuseMethod } from './app-env.js';
-import type { AppServices } from './app-services.js';
 import type { Caller } from './authenticate.js';
 import { clockOf, type DecodeOptions, decodeRequest } from './decode-request.js';
 import { logRequest } from './log-request.js';
+import type { AppServices } from './service-app.js';
 import { tailStream } from './tail-stream.js';
 import type { TakeTurn } from './turns.js';
 

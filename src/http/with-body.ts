@@ -22,7 +22,7 @@ export async function withBody(
   for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    if (bytes > maxBytes) throw tooLarge(maxBytes, ' (--max-body)');
   }
   const { signal } = raw;
   return new Request(url, { method: 'POST', headers, signal, body: Buffer.concat(chunks) });
@@ -39,9 +39,9 @@ function hasBody({ headers, method }: Request): boolean {
  * connection that it has announced as keep-alive. Reads and counts a body without a length.
  * @throws ServiceError `unsupportedMediaType` or `bodyTooLarge`
  */
-export function limitBody(maxBytes: number, fault = tooLarge): MiddlewareHandler<Env> {
+export function limitBody(maxBytes: number, flag = ' (--max-body)'): MiddlewareHandler<Env> {
   const refuse = () => {
-    throw fault(maxBytes);
+    throw tooLarge(maxBytes, flag);
   };
   const count = bodyLimit({ maxSize: maxBytes, onError: refuse });
   return (c, next) => {
@@ -60,7 +60,7 @@ const compressed = new ServiceError(
   { location: 'content-encoding' },
 );
 
-function tooLarge(maxBytes: number): ServiceError {
-  const message = `The body is larger than its limit of ${printSize(maxBytes)} (--max-body)`;
+function tooLarge(maxBytes: number, flag: string): ServiceError {
+  const message = `The body is larger than its limit of ${printSize(maxBytes)}${flag}`;
   return new ServiceError('bodyTooLarge', message);
 }

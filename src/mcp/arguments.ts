@@ -26,11 +26,17 @@ export function readArguments(
   const wrong = entries.filter((entry) => !isValid(entry, known)).slice(0, maxFaults);
   const [first, ...others] = wrong.map(([name]) => faultOf(name, known));
   if (first !== undefined) throw ServiceError.of([first, ...others]);
-  return new Map(entries.map(([name, value]) => [name, gatherValues([textsOf(value)])]));
+  return new Map(
+    entries.map(([name, value]) => {
+      const texts = Array.isArray(value) ? value.map(String) : String(value);
+      return [name, gatherValues([texts])];
+    }),
+  );
 }
 
 function isValid([name, value]: readonly [string, unknown], known: readonly string[]): boolean {
   const values = Array.isArray(value) ? value : [value];
+  const isScalar = (one: unknown) => ['string', 'number', 'boolean'].includes(typeof one);
   return known.includes(name) && values.length <= maxListValues && values.every(isScalar);
 }
 
@@ -41,14 +47,6 @@ function faultOf(name: string, known: readonly string[]): Fault {
     ? `Invalid value for argument ${location}: must be a string, a number, a boolean or an array of at most ${maxListValues} of these`
     : `Unknown argument ${location}${hint}`;
   return { reason: 'invalid', message, location };
-}
-
-function isScalar(value: unknown): value is string | number | boolean {
-  return ['string', 'number', 'boolean'].includes(typeof value);
-}
-
-function textsOf(value: unknown): string | readonly string[] {
-  return Array.isArray(value) ? value.map(String) : String(value);
 }
 
 /**

@@ -40,38 +40,8 @@ function refusal(code: number, message: string): Response {
   return Response.json(body, { status: 400 });
 }
 
-/** The running requests of clients that name their session, so that they can cancel them. */
+/** The running requests, so that clients that name their session can cancel them. */
 const running = new Map<string, AbortController>();
-
-/**
- * Revisions before 2026-07-28: a client cancels by a notification, in a separate POST. The request is found by the
- * caller, the session and the request's id. A session is only a name that the client repeats.
- */
-async function answerBefore2026(
-  request: Request,
-  body: unknown,
-  session: Session,
-): Promise<Response> {
-  const { id, method, params } = readMessage(body);
-  const named = request.headers.get(sessionHeader);
-  const keyOf = (requestId: unknown) =>
-    named === null ? undefined : JSON.stringify([session.terms().caller, named, requestId]);
-  if (method === 'notifications/cancelled') {
-    running.get(keyOf(params?.requestId) ?? '')?.abort();
-    return new Response(null, { status: 202 });
-  }
-  const key = id === undefined ? undefined : keyOf(id);
-  const cancel = new AbortController();
-  if (key !== undefined) running.set(key, cancel);
-  try {
-    const signal = AbortSignal.any([request.signal, cancel.signal]);
-    const response = await answerAlone(request, body, { session, signal });
-    if (method === 'initialize') response.headers.set(sessionHeader, randomUUID());
-    return response;
-  } finally {
-    if (key !== undefined && running.get(key) === cancel) running.delete(key);
-  }
-}
 
 interface Message {
   readonly id?: unknown;
@@ -79,25 +49,40 @@ interface Message {
   readonly params?: { readonly requestId?: unknown };
 }
 
-function readMessage(body: unknown): Message {
-  return typeof body === 'object' && body !== null ? body : {};
-}
-
-/** Answers a request with a new server; when the signal fires, its statement stops and the answer is empty. */
-async function answerAlone(
+/**
+ * Revisions before 2026-07-28: answers a request with a new server. A client cancels by a notification, in a separate
+ * POST: the statement stops and the answer is empty. The request is found by the caller, the session and the request's
+ * id. A session is only a name that the client repeats.
+ */
+async function answerBefore2026(
   request: Request,
   body: unknown,
-  { session, signal }: { readonly session: Session; readonly signal: AbortSignal },
+  session: Session,
 ): Promise<Response> {
+  const { id, method, params }: Message = typeof body === 'object' && body !== null ? body : {};
+  const { caller } = session.terms();
+  const named = request.headers.get(sessionHeader) ?? randomUUID();
+  const keyOf = (requestId: unknown) => JSON.stringify([caller, named, requestId]);
+  if (method === 'notifications/cancelled') {
+    running.get(keyOf(params?.requestId))?.abort();
+    return new Response(null, { status: 202 });
+  }
+  const cancel = new AbortController();
+  running.set(keyOf(id), cancel);
+  const signal = AbortSignal.any([request.signal, cancel.signal]);
   const server = createMcpServer(session);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport);
   try {
-    return await untilStopped(transport.handleRequest(request, { parsedBody: body }), signal);
+    await server.connect(transport);
+    const answer = transport.handleRequest(request, { parsedBody: body });
+    const response = await untilStopped(answer, signal);
+    if (method === 'initialize') response.headers.set(sessionHeader, randomUUID());
+    return response;
   } catch (error) {
     if (signal.aborted) return new Response(null, { status: 202 });
     throw error;
   } finally {
+    if (running.get(keyOf(id)) === cancel) running.delete(keyOf(id));
     await server.close();
   }
 }

@@ -1,14 +1,12 @@
 import { reservedWords } from '../compiler/syntax/words.js';
-import type { EndpointDescription, TableDescription } from '../run/describe-endpoints.js';
+import type { EndpointDescription } from '../run/describe-endpoints.js';
 import type { FieldSchema, TableSchema } from '../types/table-schema.js';
 
 /** A table, and its other names. */
-export interface ToolTable extends Pick<TableDescription, 'name' | 'schema'> {
-  readonly aliases: readonly string[];
-}
+export type ToolTable = ReturnType<typeof toolTables>[number];
 
 /** The tables of an endpoint, each once. */
-export function toolTables({ tables }: Pick<EndpointDescription, 'tables'>): readonly ToolTable[] {
+export function toolTables({ tables }: Pick<EndpointDescription, 'tables'>) {
   return tables
     .filter(({ aliasOf }) => aliasOf === undefined)
     .map(({ name, schema }) => {

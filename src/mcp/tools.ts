@@ -9,7 +9,6 @@ import { inputSchema, queryProperties } from './input-schema.js';
 import { rowsResult, rowsSchema } from './results.js';
 import type { AnswerLimits, CallReport, Session } from './session.js';
 import { describeTablesText, endpointText, explainText, queryLogsText } from './texts.js';
-import { toolNames } from './tool-names.js';
 
 /** A tool and its implementation. */
 export interface Tool {
@@ -39,17 +38,15 @@ const annotations = {
 };
 
 /** The tools of each list of endpoints, cached as long as the list itself exists. */
-const kept = new WeakMap<Described, { readonly limits: AnswerLimits; readonly tools: Tools }>();
+const kept = new WeakMap<Described, Tools>();
 
 /**
  * Returns the tools of a caller: those that query, then one for each endpoint. Created once for each list of
  * endpoints.
  */
 export function toolsOf(endpoints: Described, limits: AnswerLimits): Tools {
-  const known = kept.get(endpoints);
-  if (known?.limits === limits) return known.tools;
-  const tools = createTools(endpoints, limits);
-  kept.set(endpoints, { limits, tools });
+  const tools = kept.get(endpoints) ?? createTools(endpoints, limits);
+  kept.set(endpoints, tools);
   return tools;
 }
 
@@ -63,15 +60,8 @@ function createTools(endpoints: Described, limits: AnswerLimits): Tools {
     ...(logs === undefined ? [] : [queryLogs(logs, limits), explain(logs)]),
     ...(queryable.length === 0 ? [] : [tablesTool(queryable)]),
   ];
-  const taken = querying.map(({ definition }) => definition.name);
-  const names = toolNames(
-    endpoints.map(({ name }) => name),
-    taken,
-  );
-  return [
-    ...querying,
-    ...endpoints.map((endpoint, index) => endpointTool(endpoint, names[index] ?? '')),
-  ];
+  const used = new Set(querying.map(({ definition }) => definition.name));
+  return [...querying, ...endpoints.map((endpoint) => endpointTool(endpoint, used))];
 }
 
 function queryLogs(endpoint: EndpointDescription, limits: AnswerLimits): Tool {
@@ -84,10 +74,11 @@ function queryLogs(endpoint: EndpointDescription, limits: AnswerLimits): Tool {
   });
 }
 
-function endpointTool(endpoint: EndpointDescription, name: string): Tool {
+/** Creates the tool of an endpoint; `used` has the names of the others. */
+function endpointTool(endpoint: EndpointDescription, used: Set<string>): Tool {
   const takesQueries = endpoint.sandbox && endpoint.name !== logsEndpoint;
   return rowsTool(endpoint, {
-    name,
+    name: toolName(endpoint.name, used),
     title: endpoint.name,
     description: endpointText(endpoint, takesQueries),
     hint: takesQueries
@@ -95,6 +86,21 @@ function endpointTool(endpoint: EndpointDescription, name: string): Tool {
       : 'For the rest narrow the arguments, or use query_logs if there is such a tool.',
     queries: takesQueries ? 'taken' : 'refused',
   });
+}
+
+/** The maximum length of a name that all clients accept. */
+const maxLength = 64;
+
+/**
+ * Names the tool of an endpoint: `logs.all` -> `logs_all`. Clients accept letters, digits, _ and -; a name that is
+ * already used gets a number.
+ */
+function toolName(endpoint: string, used: Set<string>): string {
+  const wanted = endpoint.replace(/[^\w-]/g, '_').slice(0, maxLength);
+  let name = wanted;
+  for (let n = 2; used.has(name); n++) name = `${wanted.slice(0, maxLength - 6)}_${n}`;
+  used.add(name);
+  return name;
 }
 
 type OwnTexts = Readonly<Record<'name' | 'title' | 'description', string>>;

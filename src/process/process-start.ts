@@ -1,5 +1,22 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { digestText } from './digest.js';
 import { ignoreErrors } from './ignore-errors.js';
+
+/**
+ * Returns a digest of the scope in which this process's id is unique: the boot of the machine and the namespace of
+ * process ids, of which each container has its own; the machine's name on systems other than Linux. 12 hexadecimal
+ * digits.
+ * @see https://man7.org/linux/man-pages/man7/pid_namespaces.7.html
+ */
+export function processSpace(): string {
+  const space = ignoreErrors(() => `${readBootId()} ${readlinkSync('/proc/self/ns/pid')}`);
+  return digestText(space ?? hostname()).slice(0, 12);
+}
+
+function readBootId(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+}
 
 /**
  * Returns the system's boot id and the start time of a process, which together distinguish processes that reuse an
@@ -8,11 +25,10 @@ import { ignoreErrors } from './ignore-errors.js';
  */
 export function processStart(pid: number): string | undefined {
   return ignoreErrors(() => {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     // The second field is the program's name in parentheses, which may contain blanks and parentheses itself.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return endedStates.has(state) ? undefined : `${boot} ${fields[18]}`;
+    return endedStates.has(state) ? undefined : `${readBootId()} ${fields[18]}`;
   });
 }
 

@@ -62,8 +62,17 @@ const graceMs = 500;
 /** Starts a process. If that fails, so do its tasks. */
 export function startProcess<T extends Tasks>(options: ProcessOptions): TaskProcess<T> {
   try {
-    return connect(forkChild(options));
+    const { verb, args = [], env = {}, flags = [], program, isQuiet } = options;
+    return connect(
+      fork(program ?? builtPath('child.js'), [verb, ...args], {
+        env: { ...env },
+        execArgv: [...flags],
+        serialization: 'advanced',
+        stdio: ['ignore', 'ignore', isQuiet ? 'ignore' : 'inherit', 'ipc'],
+      }),
+    );
   } catch (error) {
+    // For lack of memory, file descriptors or processes, unless the child emits it.
     const failure = new ProcessEnd('not started', String(error));
     return {
       pid: undefined,
@@ -73,16 +82,6 @@ export function startProcess<T extends Tasks>(options: ProcessOptions): TaskProc
       ended: Promise.resolve(failure),
     };
   }
-}
-
-/** @throws Error for lack of memory, file descriptors or processes, unless the child emits it */
-function forkChild({ verb, args = [], env = {}, flags = [], ...more }: ProcessOptions) {
-  return fork(more.program ?? builtPath('child.js'), [verb, ...args], {
-    env: { ...env },
-    execArgv: [...flags],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', more.isQuiet ? 'ignore' : 'inherit', 'ipc'],
-  });
 }
 
 interface Running {

@@ -19,7 +19,12 @@ export function chooseFormat(
   { parameters }: Pick<Endpoint, 'parameters'>,
 ): Format {
   const isOwn = parameters.some(({ name }) => name.toLowerCase() === 'format');
-  if (named !== '' && !isOwn) return findFormat(named);
+  if (named !== '' && !isOwn) {
+    const format = formatNames.find((name) => name === named.toLowerCase());
+    if (format !== undefined) return format;
+    const message = `Unknown format: ${shortName(named)}; it must be one of ${formatNames.join(', ')}`;
+    throw new ServiceError('notAcceptable', message, { location: 'format' });
+  }
   if (accepted !== undefined) return accepted;
   const types = formatNames.map((name) => formats[name].contentType.split(';')[0]);
   throw new ServiceError(
@@ -27,11 +32,4 @@ export function chooseFormat(
     `The Accept header takes none of the formats: it must allow one of ${types.join(', ')}`,
     { location: 'Accept' },
   );
-}
-
-function findFormat(named: string): Format {
-  const format = formatNames.find((name) => name === named.toLowerCase());
-  if (format !== undefined) return format;
-  const message = `Unknown format: ${shortName(named)}; it must be one of ${formatNames.join(', ')}`;
-  throw new ServiceError('notAcceptable', message, { location: 'format' });
 }

@@ -2,29 +2,14 @@ import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
 import { type CallerScope, parametersWithin } from '../endpoint/scope.js';
-import { type TableSchema, tableSchema } from '../types/table-schema.js';
+import { tableSchema } from '../types/table-schema.js';
 import type { ServedData, Serving } from './serving.js';
 
 /** A caller's view of an endpoint. */
-export interface EndpointDescription
-  extends Pick<
-    Endpoint,
-    'name' | 'id' | 'parameters' | 'maxRows' | 'sandbox' | 'redactPii' | 'sql'
-  > {
-  readonly cacheSeconds: number;
-  /** The columns of its own query. */
-  readonly schema: TableSchema;
-  /** The tables that a caller's query may read; none if the endpoint takes no queries. */
-  readonly tables: readonly TableDescription[];
-}
+export type EndpointDescription = Readonly<ReturnType<typeof describe>>;
 
-/** A table that a caller's query may read. */
-export interface TableDescription {
-  readonly name: string;
-  readonly schema: TableSchema;
-  /** The table that this is an alias of. */
-  readonly aliasOf?: string;
-}
+/** A table that a caller's query may read; `aliasOf` is the table that it is an alias of. */
+export type TableDescription = EndpointDescription['tables'][number];
 
 /**
  * Describes the endpoints that exist for a token, in order of their names. Endpoints that do not compile with the
@@ -74,14 +59,16 @@ function within(
     .map((one) => ({ ...one, parameters: parametersWithin(one.parameters, scope) }));
 }
 
-function describe(endpoint: Endpoint, { compiler }: ServedData): EndpointDescription {
+function describe(endpoint: Endpoint, { compiler }: ServedData) {
   const { name, id, parameters, maxRows, caching, sandbox, redactPii, sql } = endpoint;
   const { columns, tables } = compiler.describe(endpoint);
   const readable = sandbox ? tables : [];
   return {
     ...{ name, id, parameters, maxRows, sandbox, redactPii },
     cacheSeconds: caching.ttlSeconds,
+    /** The columns of its own query. */
     schema: tableSchema(columns),
+    /** The tables that a caller's query may read; none if the endpoint takes no queries. */
     tables: readable.map(({ columns, ...table }) => ({ ...table, schema: tableSchema(columns) })),
     sql,
   };

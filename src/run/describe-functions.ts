@@ -3,25 +3,16 @@ import { families, findFunction } from '../compiler/functions/functions.js';
 import { printSignature } from '../compiler/functions/print-signature.js';
 import { packagePath } from '../process/package-paths.js';
 
-/** A function as an editor shows it. */
-export interface FunctionDescription {
-  /** In upper case. */
-  readonly name: string;
-  /** The title of its family, such as `Strings`. */
-  readonly family: string;
-  /** Such as `LPAD(STRING, INT64, [STRING])`. */
-  readonly signatures: readonly string[];
-  /** One sentence. */
-  readonly description: string;
-}
-
 /** Returns a one-sentence description of each function, by its name in lower case. */
 export function readDescriptions(): Readonly<Record<string, string>> {
   return JSON.parse(readFileSync(packagePath('sql/bigquery/descriptions.json'), 'utf8'));
 }
 
-/** Describes every function that a query may call. */
-export function describeFunctions(): readonly FunctionDescription[] {
+/**
+ * Describes every function that a query may call, as an editor shows it: its name in upper case, the title of its
+ * family, such as `Strings`, its signatures, such as `LPAD(STRING, INT64, [STRING])`, and a sentence.
+ */
+export function describeFunctions() {
   const descriptions = readDescriptions();
   return families.flatMap(({ title, names }) =>
     names.flatMap((name) => {

@@ -10,17 +10,10 @@ import type { ServedData } from './serving.js';
 type Asked = Pick<RunRequest, 'parameters' | 'scope'>;
 
 /**
- * Explains why an answer may be empty, in ASCII; undefined without a likely reason. Names no project, and counts
- * projects only for callers who may read them all.
+ * Creates a function that explains why an answer of an endpoint may be empty, in ASCII; undefined without a likely
+ * reason. It names no project, and counts projects only for callers who may read them all.
  */
-export type ExplainEmpty = (
-  data: ServedData,
-  endpoint: Endpoint,
-  request: Asked,
-) => Promise<string | undefined>;
-
-/** Explains empty answers of the endpoints of a catalog. */
-export function createExplainEmpty(catalog: Catalog): ExplainEmpty {
+export function createExplainEmpty(catalog: Catalog) {
   const countUnlessKnown = createCountUnlessKnown();
 
   async function unknownProject(
@@ -41,11 +34,9 @@ export function createExplainEmpty(catalog: Catalog): ExplainEmpty {
     return [`no log has a record of this ${name}${known}`];
   }
 
-  return async (data, endpoint, request) => {
-    const reasons = [
-      ...misspelled(endpoint, catalog, request),
-      ...(await unknownProject(endpoint, request, data)),
-    ];
+  return async (data: ServedData, endpoint: Endpoint, request: Asked) => {
+    const project = await unknownProject(endpoint, request, data);
+    const reasons = [...misspelled(endpoint, catalog, request), ...project];
     return reasons.length === 0 ? undefined : reasons.join('; ');
   };
 }

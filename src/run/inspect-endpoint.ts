@@ -1,32 +1,21 @@
-import { type ExplainedStage, printStages, type StageName } from '../compiler/explain.js';
+import { printStages, type StageName } from '../compiler/explain.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
 import { type Given, onlyText } from '../endpoint/given.js';
 import { ServiceError } from '../errors/errors.js';
-import { type TableSchema, tableSchema } from '../types/table-schema.js';
+import { tableSchema } from '../types/table-schema.js';
 import { createCheckPatterns } from './check-patterns.js';
 import { compileRequest } from './compile-request.js';
 import type { Services } from './run-endpoint.js';
 import type { RunRequest } from './run-request.js';
 
-/** The result of compiling a query without running it. */
-export interface Inspection {
-  /** The columns of the answer. */
-  readonly schema: TableSchema;
-  /** The results of the compiler's stages, and how to print them as one text; absent unless they were asked for. */
-  readonly explanation?: {
-    readonly stages: readonly ExplainedStage[];
-    readonly print: () => string;
-  };
-  readonly compileMs: number;
-  /** How long the query waited in the compile queue, in milliseconds. */
-  readonly waitMs: number;
-}
-
 /**
  * Compiles a request with `dry-run=true` or `explain=true` instead of running it; undefined for any other request.
  * @throws ServiceError for the errors that a run would find before its statement starts
  */
-export type InspectEndpoint = (request: RunRequest) => Promise<Inspection | undefined>;
+export type InspectEndpoint = ReturnType<typeof createInspectEndpoint>;
+
+/** The result of compiling a query without running it. */
+export type Inspection = NonNullable<Awaited<ReturnType<InspectEndpoint>>>;
 
 /** The parameters with which a caller asks for an inspection, unless the endpoint declares them itself. */
 const flags = ['dry-run', 'explain'] as const;
@@ -38,12 +27,9 @@ const flags = ['dry-run', 'explain'] as const;
 const storageFree: ReadonlySet<StageName> = new Set(['lql', 'parse', 'confine']);
 
 /** Creates the inspection of a catalog's endpoints. */
-export function createInspectEndpoint({
-  catalog,
-  serving,
-}: Pick<Services, 'catalog' | 'serving'>): InspectEndpoint {
+export function createInspectEndpoint({ catalog, serving }: Pick<Services, 'catalog' | 'serving'>) {
   const checkPatterns = createCheckPatterns();
-  return async (request) => {
+  return async (request: RunRequest) => {
     if (!flags.some((name) => request.parameters.has(name))) return undefined;
     return serving.use(async (data) => {
       const endpoint = catalog.find(request.endpoint, request.scope);
@@ -51,11 +37,17 @@ export function createInspectEndpoint({
       if (!isDryRun && !explains) return undefined;
       const task = { endpoint, request, checkPatterns, explains: explains === true };
       const { query, stages, compileMs, waitMs } = await compileRequest(data, task);
-      const inspection = { schema: tableSchema(query.columns), compileMs, waitMs };
-      if (stages === undefined) return inspection;
       const isBound = request.scope.project !== undefined;
-      const visible = stages.filter(({ name }) => !isBound || storageFree.has(name));
-      return { ...inspection, explanation: { stages: visible, print: () => printStages(visible) } };
+      const visible = stages?.filter(({ name }) => !isBound || storageFree.has(name));
+      return {
+        /** The columns of the answer. */
+        schema: tableSchema(query.columns),
+        /** The results of the compiler's stages, and how to print them; undefined unless they were asked for. */
+        explanation: visible && { stages: visible, print: () => printStages(visible) },
+        compileMs,
+        /** How long the query waited in the compile queue, in milliseconds. */
+        waitMs,
+      };
     });
   };
 }

@@ -11,17 +11,15 @@ const maxProjects = 100_000;
 /** How long an answer waits for the projects, in milliseconds; later answers will have them. */
 const patienceMs = 1_000;
 
-/** Returns the number of projects in the logs if this is not one of them; undefined if it is, or if that is unknown. */
-export type CountUnlessKnown = (project: string, data: ServedData) => Promise<number | undefined>;
-
 /**
- * Reads the projects only for an unknown project, and once for each state of the logs: requests for known projects
- * cause no work.
+ * Creates a function that returns the number of projects in the logs if this is not one of them; undefined if it is, or
+ * if that is unknown. Reads the projects only for an unknown project, and once for each state of the logs: requests
+ * for known projects cause no work.
  */
-export function createCountUnlessKnown(): CountUnlessKnown {
+export function createCountUnlessKnown() {
   let version = '';
   let reading: Promise<ReadonlySet<string> | undefined> = Promise.resolve(undefined);
-  return async (project, data) => {
+  return async (project: string, data: ServedData): Promise<number | undefined> => {
     const last = await soon(reading);
     if (last?.has(project)) return undefined;
     const isRead = version === data.version;
@@ -41,24 +39,15 @@ function soon<T>(work: Promise<T>): Promise<T | undefined> {
 /** The maximum number of projects to list. */
 const maxListed = 200;
 
-/** Lists the projects that a token may see, in order: its own, or those of the logs. Empty if they are unknown. */
-export type ListProjects = (
-  caller: ScopedCaller,
-  signal: AbortSignal,
-) => Promise<readonly string[]>;
-
-/** A caller, and the scope of its token. */
-interface ScopedCaller {
-  /** Identifies the caller for the fair queue. */
-  readonly id: string;
-  readonly scope: CallerScope;
-}
-
-/** Reads the projects on every call, as a query would. */
-export function createListProjects({
-  serving,
-}: Readonly<{ serving: Pick<Serving, 'use'> }>): ListProjects {
-  return async ({ id: caller, scope }, signal) => {
+/**
+ * Creates a function that lists the projects that a token may see, in order: its own, or those of the logs; none if they
+ * are unknown. Reads the projects on every call, as a query would.
+ */
+export function createListProjects({ serving }: Readonly<{ serving: Pick<Serving, 'use'> }>) {
+  return async (
+    { id: caller, scope }: Readonly<{ id: string; scope: CallerScope }>,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> => {
     if (scope.project !== undefined) return [scope.project];
     const asked = { caller, signal, most: maxListed };
     const projects = await serving.use(async (data) =>

@@ -88,8 +88,9 @@ export function createRunEndpoint(services: Services): RunEndpoint {
       ...{ statement, isRepeatable, reads, dataVersion, scope: scope.key },
       ...{ clockFixed, signal, caller },
     };
-    const caching =
-      sandbox === undefined ? storedCaching(endpoint, services, cacheable) : cachingOf(endpoint);
+    const { ttlSeconds } = endpoint.caching;
+    const warming = sandbox ? undefined : warmingOf(endpoint, services, cacheable);
+    const caching = { endpoint: endpoint.name, ttlSeconds, ...(warming && { warming }) };
     const labels = { endpoint: endpoint.name, ...request.labels };
     const start = performance.now();
     try {
@@ -98,7 +99,7 @@ export function createRunEndpoint(services: Services): RunEndpoint {
       const rows = await cache.read({ ...cacheable, ...caching }, run);
       return { ...rows, endpoint: endpoint.name, columns: query.columns, compileMs, waitMs };
     } catch (error) {
-      const state = caching.ttlSeconds === 0 ? 'BYPASS' : 'MISS';
+      const state = ttlSeconds === 0 ? 'BYPASS' : 'MISS';
       onFailure?.({ compileMs, runMs: performance.now() - start, cache: state });
       // Equal queries in SQL and LQL share a run; each caller's error names the caller's own parameter.
       throw locateIn(sandbox, error);
@@ -110,33 +111,25 @@ function readsClock({ steps = [], values }: Statement): boolean {
   return [values, ...steps.map((step) => step.values)].some((each) => 'now' in each);
 }
 
-type CachingTerms = Pick<CacheRequest, 'endpoint' | 'ttlSeconds' | 'warming'>;
-
-function cachingOf({ name, caching }: Endpoint): CachingTerms {
-  return { endpoint: name, ttlSeconds: caching.ttlSeconds };
-}
-
 /**
- * Returns the caching of a stored query, whose rows may also be renewed. The renewal outlives the request, so it
- * keeps only what it needs.
+ * Returns the renewal of the rows of a stored query, if it has one. It outlives the request, so it keeps only what it
+ * needs.
  */
-function storedCaching(
-  endpoint: Endpoint,
+function warmingOf(
+  { name, caching: { warmSeconds } }: Endpoint,
   services: Services,
-  request: Pick<CacheRequest, 'statement' | 'clockFixed' | 'reads' | 'dataVersion'>,
-): CachingTerms {
+  { statement, clockFixed, reads, dataVersion }: Omit<CacheRequest, 'endpoint' | 'ttlSeconds'>,
+): Warming | undefined {
   const { serving, now } = services;
-  const { statement, clockFixed, reads, dataVersion } = request;
-  const { warmSeconds } = endpoint.caching;
-  if (warmSeconds === 0) return cachingOf(endpoint);
+  if (warmSeconds === 0) return undefined;
   const renew: Warming['renew'] = (signal, onStart) =>
     serving.use(async ({ engine }) => {
       if (servedVersion(services, reads) !== dataVersion)
         throw new Error('the data of a renewal is no longer served');
       const current = clockFixed ? statement : rebindClock(statement, now());
-      return engine.run(current, { signal, labels: { endpoint: endpoint.name }, onStart });
+      return engine.run(current, { signal, labels: { endpoint: name }, onStart });
     });
-  return { ...cachingOf(endpoint), warming: { warmSeconds, renew } };
+  return { warmSeconds, renew };
 }
 
 /** Sets the location to the query's parameter, because an error on the data has no line and column. */

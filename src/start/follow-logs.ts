@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import { isSameSource } from '../logs/columns/declared-sources.js';
 import { type Watching, watchFolder } from '../logs/refresh/watch.js';
 import { countRecords } from '../logs/store/manifest.js';
+import { shutdownError } from '../process/stop-errors.js';
 import type { ServedData, Serving } from '../run/serving.js';
 import { compareByName } from './compare-by-name.js';
-import type { Enqueue } from './follow-work.js';
-import { createProblems, createWorkQueue, shareWaiting, throwing } from './follow-work.js';
+import { createProblems, createWorkQueue, type Enqueue, shareWaiting } from './follow-work.js';
 import { type Apply, type LoadedLogs, type Logs, warningLines } from './logs.js';
 
 /** The options of a follower. */
@@ -50,28 +50,38 @@ export function createFollower(options: FollowerOptions) {
   const { current, serve, logIgnored } = createSwitch(options);
   const loader = createLoader(options, serve);
   const closing = new AbortController();
+  const watching = [startRestoring(options)];
   const problems = createProblems(log, solved);
   const enqueue = createWorkQueue((error) => {
     // Loads fail while the server stops, because their processes have been ended.
     if (!closing.signal.aborted) setTimeout(change, problems.report(error)).unref();
   });
-  const merge = createMerge(options, (apply) => enqueue(() => applyAll([apply], serve)));
-  const finish = createFinish(options, current, () => {
+  // One merge at a time, concurrently with other work; only applying the result is queued.
+  const merge = oneAtATime(createProblems(log, 'parts can be merged again'), async () => {
+    const apply = await logs.merge();
+    // Not awaited: the caller may itself be an earlier step of the queue.
+    void enqueue(() => applyAll([apply], serve));
+  });
+  /** Runs work, then applies changes of other files, whether the work succeeded or not; returns the error of either. */
+  const finish = async (work: () => Promise<unknown>): Promise<unknown> => {
+    if (closing.signal.aborted) return shutdownError();
+    let others: unknown;
+    const fault = await work().finally(async () => {
+      others = await options.onLoaded?.(current()).catch((error: unknown) => error);
+    });
     logIgnored(logs.ignored());
     problems.clear();
     void merge();
-  });
-  const load = () => finish(loader.refresh);
-  const applyLoads = async (loaded: Apply[]) => {
-    if (!closing.signal.aborted) await finish(() => applyAll(loaded, serve));
+    return fault ?? others;
   };
   const loadSource = createSourceLoader(options, {
-    onLoaded: (loaded) => enqueue(() => applyLoads(loaded)),
+    onLoaded: (loaded) => enqueue(() => finish(() => applyAll(loaded, serve))),
     onEnd: () => change(),
   });
-  const { change, assumeChange } = createTrigger(closing.signal, enqueue, async () => {
+  const { change, watch } = createTrigger(enqueue, watching, async () => {
+    if (closing.signal.aborted) return;
     const changed = loader.findChanged();
-    if (changed === undefined) return void (await load());
+    if (changed === undefined) return void (await finish(loader.refresh));
     const started = changed.filter(loadSource);
     // The last version may have failed to open; serve it with everything loaded now.
     if (started.length === 0) await finish(() => serve(undefined));
@@ -79,37 +89,36 @@ export function createFollower(options: FollowerOptions) {
   return {
     /** The served version. */
     current,
-    ...createWatches([startRestoring(options)], closing, { change, assumeChange }),
+    watch,
+    async close(): Promise<void> {
+      closing.abort();
+      await Promise.all(watching.map((one) => one.close()));
+    },
     /**
      * Serves the current files; rejects if they cannot be loaded, or if the declarations of sources or other files
      * have errors.
      */
-    refresh: throwing(shareWaiting(enqueue, load)),
+    refresh: shareWaiting(enqueue, () => finish(loader.refresh)),
     /** Serves the first version again; rejects if it cannot be opened. */
     restart: shareWaiting(enqueue, async () => serve(await logs.restart())),
     /** Checks every byte of the stored files, and reloads everything if they are damaged. */
-    async verify(): Promise<void> {
-      await enqueue(async () => {
-        if (!(await logs.verify())) await loader.reloadDamaged();
-        void merge();
-      });
-    },
+    verify: () => enqueue(() => loader.verify().then(() => void merge())),
   };
 }
 
 /** Runs an update soon after a change, or after a delay if another one just ran; changes until then share it. */
-function createTrigger(closing: AbortSignal, enqueue: Enqueue, update: () => Promise<void>) {
+function createTrigger(enqueue: Enqueue, watching: Watching[], update: () => Promise<void>) {
   let isDue = false;
   let [lastMs, tookMs] = [Number.NEGATIVE_INFINITY, 0];
   const run = async () => {
     isDue = false;
     const startMs = performance.now();
-    if (!closing.aborted) await update();
+    await update();
     lastMs = performance.now();
     tookMs = lastMs - startMs;
   };
   const change = () => {
-    if (isDue || closing.aborted) return;
+    if (isDue) return;
     isDue = true;
     const waitMs = Math.max(firstMs, lastMs + gatherMs - performance.now());
     setTimeout(() => void enqueue(run), waitMs).unref();
@@ -118,31 +127,18 @@ function createTrigger(closing: AbortSignal, enqueue: Enqueue, update: () => Pro
     const pauseMs = Math.min(tookMs / restShare, maxPauseMs);
     if (performance.now() - lastMs > pauseMs) change();
   };
-  return { change, assumeChange };
+  /** Starts to follow changes to the files of some folders, and to single files. */
+  const watch = (...paths: readonly string[]): void => {
+    watching.push(...paths.map((path) => watchFolder(path, change)));
+    watching.push(every(assumeMs, assumeChange));
+    change();
+  };
+  return { change, watch };
 }
 
 function every(ms: number, work: () => void): Watching {
   const timer = setInterval(work, ms).unref();
   return { close: async () => clearInterval(timer) };
-}
-
-function createWatches(
-  watching: Watching[],
-  closing: AbortController,
-  { change, assumeChange }: ReturnType<typeof createTrigger>,
-) {
-  return {
-    /** Starts to follow changes to the files of some folders, and to single files. */
-    watch(...paths: readonly string[]): void {
-      watching.push(...paths.map((path) => watchFolder(path, change)));
-      watching.push(every(assumeMs, assumeChange));
-      change();
-    },
-    async close(): Promise<void> {
-      closing.abort();
-      await Promise.all(watching.map((one) => one.close()));
-    },
-  };
 }
 
 type Serve = (next: LoadedLogs | undefined) => Promise<void>;
@@ -160,25 +156,6 @@ async function applyAll(ready: Apply[], serve: Serve): Promise<void> {
     // If an apply fails, serve those applied before it.
     if (newest !== undefined) await serve(newest);
   }
-}
-
-/**
- * Returns a function that runs work, then applies changes of other files, whether the work succeeded or not. The
- * function returns the error of either.
- */
-function createFinish(
-  { onLoaded }: FollowerOptions,
-  current: () => LoadedLogs,
-  onSuccess: () => void,
-): (work: () => Promise<unknown>) => Promise<unknown> {
-  return async (work) => {
-    let others: unknown;
-    const fault = await work().finally(async () => {
-      others = await onLoaded?.(current()).catch((error: unknown) => error);
-    });
-    onSuccess();
-    return fault ?? others;
-  };
 }
 
 /** Loads new records; after damage, reloads everything until that succeeds. */
@@ -212,10 +189,12 @@ function createLoader({ logs, log }: FollowerOptions, serve: Serve) {
       readSources();
       return load === logs.refresh ? logs.changed() : undefined;
     },
-    reloadDamaged(): Promise<unknown> {
+    /** Reloads everything if the stored files are damaged. */
+    async verify(): Promise<void> {
+      if (await logs.verify()) return;
       log.error({ problem: 'the disk cache is damaged; everything is reloaded' }, 'data');
       load = logs.reload;
-      return refresh();
+      await refresh();
     },
   };
 }
@@ -272,20 +251,10 @@ function createSourceLoader(
 function startRestoring({ logs, log }: Pick<FollowerOptions, 'logs' | 'log'>): Watching {
   const problems = createProblems(log, 'the disk cache can be written again', 'cache');
   const restore = oneAtATime(problems, async () => {
-    const isRestored = await logs.restore?.();
+    const isRestored = await logs.restore();
     if (isRestored) log.warn({ problem: 'its files were removed; they are there again' }, 'cache');
   });
   return every(restoreMs, restore);
-}
-
-/**
- * Runs one merge at a time, concurrently with other work; only applying the result is queued.
- */
-function createMerge({ logs, log }: FollowerOptions, finish: (apply: Apply) => Promise<unknown>) {
-  return oneAtATime(createProblems(log, 'parts can be merged again'), async () => {
-    // Not awaited: the caller may itself be an earlier step of the queue.
-    void finish(await logs.merge());
-  });
 }
 
 /** Runs work unless it is already running or has just failed. */
@@ -336,8 +305,8 @@ function createSwitch({ first, serving, openData, log }: FollowerOptions) {
     log.info({ records: countRecords(now.files), before: countRecords(before.files) }, 'data');
   }
 
-  function logReadable(before: LoadedLogs, { unreadable = [], files }: LoadedLogs): void {
-    for (const name of before.unreadable ?? []) {
+  function logReadable(before: LoadedLogs, { unreadable, files }: LoadedLogs): void {
+    for (const name of before.unreadable) {
       if (unreadable.includes(name)) continue;
       const isThere = files.some(({ file }) => file === name);
       log.info({ line: `${name}: ${isThere ? 'can be read again' : 'is gone'}` }, 'load');

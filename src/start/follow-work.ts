@@ -26,7 +26,7 @@ export function createProblems(log: Logger, solvedMessage: string, msg = 'data')
 }
 
 /** Runs a step after all earlier ones; returns whether it succeeds. */
-export type Enqueue = (step: () => Promise<void>) => Promise<boolean>;
+export type Enqueue = (step: () => Promise<unknown>) => Promise<boolean>;
 
 /** Runs steps one after another; calls `fail` with the error of a failed step. */
 export function createWorkQueue(fail: (error: unknown) => void): Enqueue {
@@ -43,26 +43,18 @@ export function createWorkQueue(fail: (error: unknown) => void): Enqueue {
   };
 }
 
-/** Queues a step for each call; calls share one that has not started. Rejects if the step fails. */
-export function shareWaiting<T>(enqueue: Enqueue, step: () => Promise<T>): () => Promise<T> {
-  let waiting: Promise<T> | undefined;
+/** Queues a step for each call; calls share one that has not started. Rejects if the step fails or returns an error. */
+export function shareWaiting(enqueue: Enqueue, step: () => Promise<unknown>): () => Promise<void> {
+  let waiting: Promise<void> | undefined;
   return () => {
     waiting ??= new Promise((resolve, reject) => {
       void enqueue(async () => {
         waiting = undefined;
         const running = step();
-        running.then(resolve, reject);
+        running.then((fault) => (fault === undefined ? resolve() : reject(fault)), reject);
         await running;
       });
     });
     return waiting;
-  };
-}
-
-/** Rejects with the error that the step returns, if it returns one. */
-export function throwing(step: () => Promise<unknown>): () => Promise<void> {
-  return async () => {
-    const error = await step();
-    if (error !== undefined) throw error;
   };
 }

@@ -3,7 +3,7 @@ import type { LoadedLogs } from './logs.js';
 /** Describes how the files of the command line were read, in a line for each source. */
 export function inputLines(logs: LoadedLogs) {
   const reports = new Map(logs.files.map((report) => [report.file, report]));
-  const inputs = (logs.inputs ?? []).filter(({ name }) => reports.has(name));
+  const inputs = logs.inputs.filter(({ name }) => reports.has(name));
   const sources = [...new Set(inputs.map(({ source }) => source))];
   return sources.map((source) => {
     const own = inputs.filter((input) => input.source === source);

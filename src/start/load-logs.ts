@@ -62,23 +62,23 @@ export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): P
     ]);
   });
   const loaded = await refresh(stored.manifest ?? emptyManifest, options);
-  const first = await withFewParts(loaded, options);
+  // Small parts left by earlier runs are merged; on failure, they stay.
+  const merges = hasManyParts(loaded) ? await mergeSmallParts(loaded, options).catch(() => []) : [];
+  const first = withMerged(loaded, merges);
   const allWarnings = [
     ...options.warnings,
     ...(stored.isDamaged ? [damaged] : []),
     ...(await saveManifest(cache, first)),
     ...unusedShapes(settings, declared, first),
   ];
-  const reports = reportsOf(first);
-  refuseFaults(places.join(', '), reports, { shaped: shapedSources(declared), strict });
+  refuseFaults(places.join(', '), reportsOf(first), { shaped: shapedSources(declared), strict });
   return createLogs({ manifest: first, options }, allWarnings, (before) => {
     const next = readSources();
     if (next.declared === before.declared) return before;
     const { cache } = before;
     const opened = isTemporary ? { cache, warnings: [] } : openCache(next.declared, idKey);
-    const { declared, inputs } = next;
     const warnings = [...next.warnings, ...opened.warnings];
-    return { ...before, ...opened, declared, inputs, warnings };
+    return { ...before, ...opened, declared: next.declared, inputs: next.inputs, warnings };
   });
 }
 
@@ -129,13 +129,6 @@ function unusedShapes(
     const isUsed = files.some(({ source }) => names.includes(source));
     return isUsed ? [] : [`--as ${called}=${shape}: no file or folder is called ${called}`];
   });
-}
-
-/** Merges small parts left by earlier runs; on failure, they stay unmerged. */
-async function withFewParts(manifest: Manifest, options: RefreshOptions): Promise<Manifest> {
-  if (!hasManyParts(manifest)) return manifest;
-  const merges = await mergeSmallParts(manifest, options).catch(() => []);
-  return withMerged(manifest, merges);
 }
 
 const damaged = 'the disk cache was damaged; everything was reloaded';

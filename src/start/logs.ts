@@ -1,13 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DeclaredSource } from '../logs/columns/declaration.js';
 import { isSameSource } from '../logs/columns/declared-sources.js';
 import { shapeIn } from '../logs/files/files.js';
 import { listIgnored } from '../logs/files/ignored-files.js';
-import type { InputFile } from '../logs/files/inputs.js';
-import type { FileReport } from '../logs/load/report.js';
 import { faultLines } from '../logs/load/report.js';
-import { type Merge, mergeSmallParts, withMerged } from '../logs/refresh/merge-small-parts.js';
+import { mergeSmallParts, withMerged } from '../logs/refresh/merge-small-parts.js';
 import { findChangedSources, type RefreshOptions, refresh } from '../logs/refresh/refresh.js';
 import { linkDatabases } from '../logs/store/link-databases.js';
 import type { Manifest } from '../logs/store/manifest.js';
@@ -19,63 +16,10 @@ import type { SourceSchema } from '../types/schema.js';
 import { codeOf } from './log-cache.js';
 
 /** One version of the logs, stored in database files. */
-export interface LoadedLogs {
-  /** One of the database files; `sources` says which file stores which source. */
-  readonly databaseFile: string;
-  readonly sources: readonly SourceSchema[];
-  readonly files: readonly FileReport[];
-  readonly warnings: readonly string[];
-  /** The names of the files that cannot be read now, although their records are stored; absent if there are none. */
-  readonly unreadable?: readonly string[];
-  /** The files that the command line names. */
-  readonly inputs?: readonly InputFile[];
-  /** The sources as declared. */
-  readonly declared: readonly DeclaredSource[];
-  /** Different for every version of the log files. */
-  readonly version: string;
-  /** Releases the database files, which are removed unless another version needs them. */
-  readonly release: () => void;
-}
+export type LoadedLogs = ReturnType<typeof toLogs>;
 
 /** The logs of a data folder, now and after changes. */
-export interface Logs {
-  /** The version at the start. */
-  readonly first: LoadedLogs;
-  /**
-   * Reads the declarations of the sources again, for the next refresh.
-   * @throws SetupError if they have errors; the previous ones stay
-   */
-  readSources(): void;
-  /** Loads the changes of all files; undefined if there are none. @throws SetupError */
-  refresh(): Promise<LoadedLogs | undefined>;
-  /**
-   * Returns the names of the sources whose files have changed; undefined if there are other changes, so that only
-   * {@link refresh} applies them. @throws SetupError
-   */
-  changed(): readonly string[] | undefined;
-  /**
-   * Loads the changes of one source's files, and returns a function that applies the result. Only that function must
-   * not run concurrently with the other methods; if they have replaced the source, it does nothing. @throws
-   * SetupError
-   */
-  refreshSource(name: string): Promise<Apply>;
-  /** Returns a line for each file that is not read, with the reason. @throws SetupError */
-  ignored(): readonly string[];
-  /**
-   * Merges parts if there are many, which takes a while, and returns a function that applies the result. Only that
-   * function must not run concurrently with the other methods.
-   * @throws SetupError
-   */
-  merge(): Promise<Apply>;
-  /** Restores removed database files; true if there were any. @throws an error of the file system */
-  restore?(): Promise<boolean>;
-  /** Whether the database files are undamaged. */
-  verify(): Promise<boolean>;
-  /** Reloads everything. @throws SetupError */
-  reload(): Promise<LoadedLogs | undefined>;
-  /** Returns to the first version, whose database files must be held; undefined if it is the current one. */
-  restart(): Promise<LoadedLogs | undefined>;
-}
+export type Logs = ReturnType<typeof createLogs>;
 
 /** Applies completed work; undefined if that changes nothing. */
 export type Apply = () => Promise<LoadedLogs | undefined>;
@@ -118,7 +62,7 @@ export function createLogs(
   first: LogsState,
   warnings: readonly string[],
   readOptions: (before: LogsOptions) => LogsOptions,
-): Logs {
+) {
   let now = first;
   let wanted = first.options;
   const replace = async (manifest: Manifest, options = now.options) => {
@@ -130,18 +74,33 @@ export function createLogs(
     return logs;
   };
   return {
+    /** The version at the start. */
     first: toLogs(first.manifest, warnings, first.options),
-    readSources() {
+    /**
+     * Reads the declarations of the sources again, for the next refresh.
+     * @throws SetupError if they have errors; the previous ones stay
+     */
+    readSources(): void {
       wanted = readOptions(wanted);
     },
+    /** Restores removed database files; true if there were any. @throws an error of the file system */
     restore: async () => (await now.options.cache.restore?.()) ?? false,
+    /** Loads the changes of all files; undefined if there are none. @throws SetupError */
     refresh: async () => replace(await refreshAll(wanted, now), wanted),
-    changed() {
-      const isOther = wanted !== now.options || isMissing(now.manifest, wanted.cache.folder);
-      if (isOther) return undefined;
+    /**
+     * Returns the names of the sources whose files have changed; undefined if there are other changes, so that only
+     * `refresh` applies them. @throws SetupError
+     */
+    changed(): readonly string[] | undefined {
+      if (wanted !== now.options || isMissing(now.manifest, wanted.cache.folder)) return undefined;
       return findChangedSources(now.manifest, now.options).map(({ name }) => name);
     },
-    async refreshSource(name) {
+    /**
+     * Loads the changes of one source's files, and returns a function that applies the result. Only that function must
+     * not run concurrently with the other methods; if they have replaced the source, it does nothing. @throws
+     * SetupError
+     */
+    async refreshSource(name: string): Promise<Apply> {
       const { options } = now;
       const change = await changeSource(name, now);
       return async () => {
@@ -149,23 +108,33 @@ export function createLogs(
           options === now.options
             ? manifests.withStoredSource(now.manifest, name, change)
             : undefined;
-        if (next === undefined) discardNew(change, options.cache);
+        if (next === undefined) discardUnused(options.cache, change.after, change.before);
         return next && replace(next);
       };
     },
+    /** Returns a line for each file that is not read, with the reason. @throws SetupError */
     ignored: () => listUnread(now.options),
-    async merge() {
-      const { options } = now;
-      const merges = await mergeParts(now);
+    /**
+     * Merges parts if there are many, which takes a while, and returns a function that applies the result. Only that
+     * function must not run concurrently with the other methods.
+     * @throws SetupError
+     */
+    async merge(): Promise<Apply> {
+      const { manifest, options } = now;
+      const release = options.cache.hold(manifests.databasesOf(manifest));
+      const merges = await mergeSmallParts(manifest, options).finally(release);
       return async () => {
         // Under other declarations, the parts are in other files.
         const next = options === now.options ? withMerged(now.manifest, merges) : now.manifest;
-        for (const name of unused(merges, next)) options.cache.discard(name);
+        discardUnused(options.cache, { parts: merges.map(({ merged }) => merged) }, next);
         return replace(next);
       };
     },
+    /** Whether the database files are undamaged. */
     verify: () => now.options.cache.verify(),
+    /** Reloads everything. @throws SetupError */
     reload: async () => replace(await refresh(typesOf(now.manifest, wanted), wanted), wanted),
+    /** Returns to the first version, whose database files must be held; undefined if it is the current one. */
     restart: () => replace(first.manifest, first.options),
   };
 }
@@ -185,11 +154,6 @@ async function refreshAll(wanted: LogsOptions, now: LogsState): Promise<Manifest
   return refreshed;
 }
 
-function mergeParts({ manifest, options }: LogsState): Promise<readonly Merge[]> {
-  const release = options.cache.hold(manifests.databasesOf(manifest));
-  return mergeSmallParts(manifest, options).finally(release);
-}
-
 /** Loads the changes of the files of one source; returns its stored state before and after. */
 async function changeSource(
   name: string,
@@ -202,13 +166,10 @@ async function changeSource(
   return { before, after };
 }
 
-/** Removes the database files of an unapplied change. */
-function discardNew(
-  { before, after }: Awaited<ReturnType<typeof changeSource>>,
-  cache: DiskCache,
-): void {
-  const known = manifests.databasesOf(before);
-  for (const name of manifests.databasesOf(after)) if (!known.includes(name)) cache.discard(name);
+/** Removes the database files of unapplied work, except those that the manifest names. */
+function discardUnused(cache: DiskCache, written: Pick<Manifest, 'parts'>, used: Manifest): void {
+  const known = manifests.databasesOf(used);
+  for (const name of manifests.databasesOf(written)) if (!known.includes(name)) cache.discard(name);
 }
 
 /** Keeps the stored sources whose declarations are unchanged. */
@@ -227,20 +188,13 @@ function moveTo(
   const kept = manifests.keepSources(present, new Set(same.map(({ name }) => name)));
   if (options.cache === before.cache) return { manifest: kept, undo: () => {} };
   const linked = linkDatabases(kept, before.cache.folder, options.cache);
-  const change = { before: manifests.emptyManifest, after: linked };
-  return { manifest: linked, undo: () => discardNew(change, options.cache) };
+  const undo = () => discardUnused(options.cache, linked, manifests.emptyManifest);
+  return { manifest: linked, undo };
 }
 
 /** Whether a database file was removed. */
 function isMissing(manifest: Manifest, folder: string): boolean {
   return !manifests.databasesOf(manifest).every((name) => existsSync(join(folder, name)));
-}
-
-/** Returns the database files of unapplied merges. */
-function unused(merges: readonly Merge[], manifest: Manifest): ReadonlySet<string> {
-  const used = manifests.databasesOf(manifest);
-  const written = new Set(merges.map(({ merged }) => merged.database));
-  return new Set([...written].filter((database) => !used.includes(database)));
 }
 
 /** Returns a line for each file that is not read. @throws SetupError if a folder cannot be listed */
@@ -251,11 +205,7 @@ function listUnread({ dataFolder, declared, inputs }: LogsOptions): readonly str
   return [...ignored, ...unread];
 }
 
-function toLogs(
-  manifest: Manifest,
-  cacheWarnings: readonly string[],
-  options: LogsOptions,
-): LoadedLogs {
+function toLogs(manifest: Manifest, cacheWarnings: readonly string[], options: LogsOptions) {
   const { declared, cache, inputs } = options;
   const { parts, files, schemas, warnings } = manifest;
   const { folder } = cache;
@@ -278,11 +228,15 @@ function toLogs(
     };
   });
   return {
+    /** The sources as declared. */
     declared,
+    /** The files that the command line names. */
     inputs: inputs?.().files ?? [],
+    /** One of the database files; `sources` says which file stores which source. */
     databaseFile: sources[0]?.parts?.[0]?.file ?? '',
     sources,
     files: manifests.reportsOf(manifest),
+    /** The names of the files that cannot be read now, although their records are stored. */
     unreadable: unreadable.map(({ name }) => name),
     warnings: [
       ...cacheWarnings,
@@ -294,11 +248,13 @@ function toLogs(
       ),
       ...Object.values(warnings).flat(),
     ],
+    /** Different for every version of the log files. */
     version: digestValue(
       sources.map(({ columns, parts = [], ...source }) => {
         return { ...source, columns: digestValue(columns), files: parts.map(({ file }) => file) };
       }),
     ),
+    /** Releases the database files, which are removed unless another version needs them. */
     release: cache.hold(manifests.databasesOf(manifest)),
   };
 }

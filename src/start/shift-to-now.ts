@@ -6,24 +6,18 @@ import type { SourceSchema } from '../types/schema.js';
 /** How far ahead of the clock the last record may be, in microseconds. */
 const toleranceMicros = 24 * 3600e6;
 
-/** The options of a shift. */
-export interface ShiftOptions {
-  /** A fixed clock, which may be ahead of the real one, as an ISO string. */
-  readonly now: string | undefined;
-  /** Called once if records are too late to count. */
-  readonly onWarning: ((line: string) => void) | undefined;
-}
-
-/** Shifts sources, so that queries see the time of their last record as now. */
-export type Shift = (
-  sources: readonly SourceSchema[],
-  engine: Engine,
-) => Promise<readonly SourceSchema[]>;
-
-/** Creates a shift. Records more than a day ahead of the clock count only if there are no others. */
-export function createShift({ now, onWarning }: ShiftOptions): Shift {
+/**
+ * Creates a function that shifts sources, so that queries see the time of their last record as now. Records more than a
+ * day ahead of the clock count only if there are no others.
+ * @param now a fixed clock, which may be ahead of the real one, as an ISO string
+ * @param onWarning called once if records are too late to count
+ */
+export function createShift(now: string | undefined, onWarning?: (line: string) => void) {
   let hasWarned = false;
-  return async (sources, engine) => {
+  return async (
+    sources: readonly SourceSchema[],
+    engine: Engine,
+  ): Promise<readonly SourceSchema[]> => {
     const latest = await lastRecord(sources, engine);
     if (latest === undefined) return sources;
     const clock = Math.max(Date.now(), now === undefined ? 0 : Date.parse(now)) * 1000;
@@ -32,15 +26,13 @@ export function createShift({ now, onWarning }: ShiftOptions): Shift {
     const seenAsNow = counted ?? latest;
     if (seenAsNow !== latest && !hasWarned) {
       hasWarned = true;
-      onWarning?.(laterThan(seenAsNow));
+      const last = new Date(seenAsNow / 1000).toISOString();
+      onWarning?.(
+        `--shift-to-now: records more than a day in the future do not count; the last of the others, at ${last}, is shown as now`,
+      );
     }
     return sources.map((source) => ({ ...source, seenAsNow }));
   };
-}
-
-function laterThan(counted: number): string {
-  const last = new Date(counted / 1000).toISOString();
-  return `--shift-to-now: records more than a day in the future do not count; the last of the others, at ${last}, is shown as now`;
 }
 
 /** Returns the time of the last record up to a limit, in unix microseconds; undefined if there is none. */

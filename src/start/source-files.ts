@@ -3,8 +3,7 @@ import { resolve } from 'node:path';
 import { readPreset } from '../config/preset.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
-import type { DeclaredSource } from '../logs/columns/declaration.js';
-import { isSourceName } from '../logs/columns/declaration.js';
+import { type DeclaredSource, isSourceName } from '../logs/columns/declaration.js';
 import {
   type Declared,
   parseSources,
@@ -20,7 +19,6 @@ import {
   type InputFile,
   type Inputs,
 } from '../logs/files/inputs.js';
-import type { Mapping } from '../logs/shapes/mapping.js';
 import { ignoreErrors } from '../process/ignore-errors.js';
 import { packagePath } from '../process/package-paths.js';
 
@@ -140,12 +138,17 @@ function parse({ shipped, own, stems }: Files): Parsed {
   const typed = parseSources([...shippedShapes(), ...own]);
   const mapped = typed.flatMap(({ name, mapping }) => (mapping ? [[name, mapping] as const] : []));
   const shapes = Object.fromEntries(mapped);
+  // The file names that name a shape.
+  const found = stems.flatMap((stem) => {
+    const [source = '', shape = ''] = stem.split('.');
+    return Object.hasOwn(shapes, shape) && isSourceName(source) ? [{ source, shape }] : [];
+  });
   const warnings = shipped.flatMap(({ name, where }) => {
     const other = names.get(name.toLowerCase());
     return other === undefined ? [] : [`${other} replaces ${where}`];
   });
   const sources = parseSources([...shipped, ...own]);
-  return { sources, shapes, typed, found: findShapes(stems, shapes), warnings };
+  return { sources, shapes, typed, found, warnings };
 }
 
 /** Reads the values of `--as` for files that are read. */
@@ -189,16 +192,5 @@ export function shapeUses(as: readonly string[]): readonly ShapeUse[] {
       throw new SetupError([`--as must be source=shape, as in edge_logs=pino: ${text}`]);
     }
     return { source, shape };
-  });
-}
-
-/** Finds the file names that name a shape. */
-function findShapes(
-  stems: readonly string[],
-  shapes: Readonly<Record<string, Mapping>>,
-): readonly ShapeUse[] {
-  return stems.flatMap((stem) => {
-    const [source = '', shape = ''] = stem.split('.');
-    return Object.hasOwn(shapes, shape) && isSourceName(source) ? [{ source, shape }] : [];
   });
 }

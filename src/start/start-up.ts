@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { type CacheOptions, createCache } from '../cache/cache.js';
 import type { RenewalFailure, Schedule } from '../cache/warmer.js';
 import {
-  type Compiler,
   type CompilerTarget,
   createCompiler,
   type StoredQuery,
@@ -16,14 +15,13 @@ import {
 } from '../compiler/statement-memory.js';
 import { readPreset } from '../config/preset.js';
 import type { Settings } from '../config/settings.js';
-import { type EndpointFolder, type LiveCatalog, openCatalog } from '../endpoint/catalog.js';
+import { type EndpointFolder, openCatalog } from '../endpoint/catalog.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import type { Engine } from '../engine/engine.js';
 import type { EnginePoolOptions, OpenOptions } from '../engine/pool/pool.js';
 import { packagePath } from '../process/package-paths.js';
 import { newestTable } from '../rows/newest-table.js';
 import { servedVersion } from '../run/data-version.js';
-import type { Services } from '../run/run-endpoint.js';
 import { createServing, type ServedData } from '../run/serving.js';
 import { type SourceSchema, withOpenFields } from '../types/schema.js';
 import { engineLimits, engineThreads } from './engine-limits.js';
@@ -32,19 +30,8 @@ import { type LoadedLogs, type Logs, warningLines } from './logs.js';
 import { createShift } from './shift-to-now.js';
 import { sourceEndpoints } from './source-endpoints.js';
 
-/** The opened services, and the first logs that they serve. */
-export interface OpenedServices<E extends Engine = Engine> extends Services {
-  readonly catalog: LiveCatalog;
-  readonly compiler: Compiler;
-  readonly engine: E;
-  readonly logs: LoadedLogs;
-  /** The logs with their later changes. */
-  readonly allLogs: Logs;
-  /** Opens a compiler and an engine over other logs. */
-  readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
-  /** Reloads everything if the stored files are damaged; false if they are intact. */
-  readonly repair: () => Promise<boolean>;
-}
+/** The opened services; `logs` are the first that they serve, and `allLogs` includes later changes. */
+export type OpenedServices<E extends Engine = Engine> = Awaited<ReturnType<typeof openServices<E>>>;
 
 /** The options of an engine, in this process or in a pool. */
 export type EngineOptions = OpenOptions & Omit<EnginePoolOptions, 'callers'>;
@@ -93,10 +80,11 @@ export async function openServices<E extends Engine>(
   settings: Settings,
   openEngine: (options: EngineOptions) => Promise<E>,
   options: StartOptions = singleRun,
-): Promise<OpenedServices<E>> {
+) {
   const { spare, onRenewalFailure, onWarning, onEmpty = onWarning } = options;
   const limits = engineLimits(settings);
-  const shift = settings.shiftToNow ? createShift({ now: settings.now, onWarning }) : undefined;
+  const shift = settings.shiftToNow ? createShift(settings.now, onWarning) : undefined;
+  /** Opens a compiler and an engine over other logs. */
   const openData = async (logs: LoadedLogs) => {
     const { databaseFile, version, sources: stored } = logs;
     const threads = engineThreads(settings, logs.files);
@@ -128,6 +116,7 @@ export async function openServices<E extends Engine>(
     onRenewalFailure,
   });
   const now = () => printTimestamp(Date.now());
+  /** Reloads everything if the stored files are damaged; false if they are intact. */
   const repair = async () => {
     const reloaded = (await allLogs.verify()) ? undefined : await allLogs.reload();
     if (reloaded !== undefined) await serving.replace(await openData(reloaded));

@@ -5,7 +5,7 @@ import { databasesOf, type Manifest } from '../logs/store/manifest.js';
 import { type DiskCache, defaultUse, openDiskCache } from '../logs/store/store.js';
 
 /** Opens the store of a service in its own folder; `start` identifies the service's initial files. */
-export type OpenStore = (folder: string, start: string) => DiskCache;
+type OpenStore = (folder: string, start: string) => DiskCache;
 
 /**
  * Lets services with the same initial files share the loaded data, as links in the folder `shared`. Each store keeps

@@ -8,24 +8,19 @@ import { SetupError } from '../errors/errors.js';
 import type { LoadedSource, LoadOptions } from '../logs/load/job.js';
 import { ProcessEnd, runAgainIfKilled } from '../process/process-end.js';
 import { shutdownError } from '../process/stop-errors.js';
-import { startProcess, type TaskProcess } from '../process/task.js';
+import { startProcess } from '../process/task.js';
 import type { WorkerTasks } from './test-worker-child.js';
-
-/** Loads logs and runs engines concurrently in one child process, which is restarted if it has ended. */
-export type TestWorker = ReturnType<typeof startWorker>;
-
-interface Worker {
-  readonly tasks: TaskProcess<WorkerTasks>;
-  readonly data: ReturnType<typeof createOpen>;
-}
 
 /** The limits of all engines. */
 type WorkerLimits = Omit<EngineProcessOptions, keyof EngineData>;
 
-/** Starts a worker that removes `folder` when this process has ended. It keeps this process running only while it works. */
+/**
+ * Starts a worker, which loads logs and runs engines concurrently in one child process, and is restarted if it has
+ * ended. It removes `folder` when this process has ended, and keeps this process running only while it works.
+ */
 export function startWorker(folder: string, limits: WorkerLimits) {
   let worker = startOne(folder);
-  const current = (): Worker => {
+  const current = () => {
     if (!worker.tasks.isAlive()) worker = startOne(folder);
     return worker;
   };
@@ -40,7 +35,9 @@ export function startWorker(folder: string, limits: WorkerLimits) {
   };
 }
 
-function startOne(folder: string): Worker {
+type Worker = ReturnType<typeof startOne>;
+
+function startOne(folder: string) {
   const env = { TMPDIR: folder };
   const tasks = startProcess<WorkerTasks>({ verb: 'testing', args: [folder], env });
   return { tasks, data: createOpen(tasks) };

@@ -1,17 +1,15 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
-import { createStatementMemory, type StatementMemory } from '../compiler/statement-memory.js';
+import { createStatementMemory } from '../compiler/statement-memory.js';
 import { readCommand } from '../config/config.js';
 import type { Settings } from '../config/settings.js';
-import { checkEndpoints, makeToken, readTokens } from '../config/tokens.js';
+import { type AccessToken, checkEndpoints, makeToken, readTokens } from '../config/tokens.js';
 import { SetupError } from '../errors/errors.js';
 import { didYouMean } from '../errors/suggest.js';
 import { createApp } from '../http/app.js';
 import { listen } from '../http/listen.js';
 import { createLog } from '../http/server-log.js';
 import { type AppParts, createAppServices } from '../http/service-app.js';
-import type { FileReport } from '../logs/load/report.js';
 import { engineLimits } from '../start/engine-limits.js';
 import { createFollower, type Follower } from '../start/follow-logs.js';
 import { type OpenedSources, openSources } from '../start/source-files.js';
@@ -19,8 +17,8 @@ import { type OpenedServices, openServices } from '../start/start-up.js';
 import { makeTemporaryFolder } from '../start/temporary-folder.js';
 import { createClock, printInstant, type TestClock } from './clock.js';
 import { createDataFolder, type DataFolder } from './data-folder.js';
-import { createStores, type OpenStore } from './stores.js';
-import { startWorker, type TestWorker } from './test-worker.js';
+import { createStores } from './stores.js';
+import { startWorker } from './test-worker.js';
 import { createWork, type Work } from './work.js';
 
 /** The options of a service. */
@@ -136,10 +134,11 @@ export class Refusal extends Error {
  * await logs.query('logs.all', { project: 'p', sql: 'select event_message from edge_logs' });
  */
 export async function start(options: TestOptions = {}): Promise<TestService> {
-  const { folder, ...shared } = shareProcess();
+  shared ??= createShared();
+  const { folder, ...others } = shared;
   const own = mkdtempSync(join(folder, 'service-'));
   try {
-    return await open(own, shared, options);
+    return await open(own, others, options);
   } catch (error) {
     rmSync(own, { recursive: true, force: true });
     throw error;
@@ -147,18 +146,11 @@ export async function start(options: TestOptions = {}): Promise<TestService> {
 }
 
 /** The resources shared by the services of this process. */
-interface Shared {
-  readonly folder: string;
-  readonly log: Logger;
-  readonly openStore: OpenStore;
-  readonly statements: StatementMemory;
-  readonly worker: TestWorker;
-}
+type Shared = ReturnType<typeof createShared>;
 
 let shared: Shared | undefined;
 
-function shareProcess(): Shared {
-  if (shared !== undefined) return shared;
+function createShared() {
   const folder = makeTemporaryFolder();
   const settings = readSettings(folder, {});
   // The process that runs queries also loads.
@@ -167,14 +159,13 @@ function shareProcess(): Shared {
     threads: 1,
     maxResidentBytes: Number.POSITIVE_INFINITY,
   };
-  shared = {
+  return {
     folder,
     log: createLog('error', { isBuffered: false }),
     openStore: createStores(join(folder, 'shared')),
     statements: createStatementMemory(),
     worker: startWorker(folder, limits),
   };
-  return shared;
 }
 
 /** Always the same, so that tests can expect the ids of records without one. */
@@ -183,13 +174,11 @@ const idKey = 'log-endpoints/testing';
 /** Returns the settings of a server with these options; ignores the environment. */
 function readSettings(data: string, options: TestOptions): Settings {
   const { endpoints, sources, preset, as = [], now, allowShortTokens = false } = options;
+  const given = Object.entries({ endpoints, sources, preset, now: now && printInstant(now) });
   const flags = [
     ...['--data', data, '--threads', '1', '--no-disk-cache'],
-    ...(endpoints === undefined ? [] : ['--endpoints', endpoints]),
-    ...(sources === undefined ? [] : ['--sources', sources]),
-    ...(preset === undefined ? [] : ['--preset', preset]),
+    ...given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
     ...as.flatMap((shape) => ['--as', shape]),
-    ...(now === undefined ? [] : ['--now', printInstant(now)]),
     ...(allowShortTokens ? ['--allow-short-tokens'] : []),
   ];
   const command = readCommand(['serve', ...flags], {});
@@ -215,9 +204,10 @@ async function open(
     load: worker.load,
     cache: openStore(join(folder, 'store'), JSON.stringify(start)),
   });
-  const opened = await opening.then(checkTokens(tokens.known)).catch((error) => {
+  const opened = await opening.catch((error) => {
     throw inWordsOf(options, data.path, error);
   });
+  await checkTokens(opened, tokens.known);
   const { logs: first, allLogs: logs } = opened;
   const follower = createFollower({ ...opened, first, logs, log });
   const clock = createClock(settings.now);
@@ -234,7 +224,13 @@ async function open(
     rmSync(folder, { recursive: true, force: true });
   };
   const { url } = server;
-  const reset = createReset({ data, follower, clock, work });
+  const reset = () => {
+    clock.reset();
+    return work.inTurn(async () => {
+      data.clear();
+      await follower.restart();
+    });
+  };
   const query = createQuery((request) => work.now(async () => app.fetch(request)), tokens.first);
   const writeAll = createWriteAll({ data, follower, declared, work });
   const write: TestService['write'] = (source, records) => writeAll({ [source]: records });
@@ -268,18 +264,15 @@ function inWordsOf({ data = 'data' }: TestOptions, path: string, error: unknown)
   return new SetupError(error.lines.map((line) => line.replaceAll(path, data)));
 }
 
-/** Creates a check that returns the services if they have the endpoints of the tokens. */
-function checkTokens(known: Parameters<typeof checkEndpoints>[0]) {
-  return async <S extends OpenedServices>(opened: S): Promise<S> => {
-    const names = opened.catalog.endpoints.map(({ name }) => name);
-    try {
-      checkEndpoints(known, names);
-    } catch (error) {
-      await opened.serving.close();
-      throw error;
-    }
-    return opened;
-  };
+/** Closes the services unless they have the endpoints of the tokens. */
+async function checkTokens({ catalog, serving }: OpenedServices, known: readonly AccessToken[]) {
+  const names = catalog.endpoints.map(({ name }) => name);
+  try {
+    checkEndpoints(known, names);
+  } catch (error) {
+    await serving.close();
+    throw error;
+  }
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {
@@ -287,20 +280,6 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   return () => {
     running ??= work();
     return running;
-  };
-}
-
-interface Resetting extends Omit<Writing, 'declared'> {
-  readonly clock: TestClock;
-}
-
-function createReset({ data, follower, clock, work }: Resetting): TestService['reset'] {
-  return () => {
-    clock.reset();
-    return work.inTurn(async () => {
-      data.clear();
-      await follower.restart();
-    });
   };
 }
 
@@ -348,7 +327,9 @@ function createWriteAll(writing: Writing): TestService['writeAll'] {
       await follower.refresh();
       for (const [index, { source }] of written.entries()) {
         const report = follower.current().files.find((each) => each.file === files[index]);
-        if (report !== undefined && report.badLines > 0) throw faultsOf(source, report);
+        const { badLines = 0, faults = [] } = report ?? {};
+        const lines = faults.map(({ line, message }) => `${source}: record ${line}: ${message}`);
+        if (badLines > 0) throw new SetupError(lines);
       }
     } catch (error) {
       for (const file of files) data.remove(file);
@@ -359,7 +340,10 @@ function createWriteAll(writing: Writing): TestService['writeAll'] {
   return async (bySource) => {
     // Copy the records now, because the test may change them later.
     const written = Object.entries(bySource).map(([source, records]) => {
-      if (!names.includes(source)) throw unknownSource(source, names);
+      if (!names.includes(source)) {
+        const expected = `expected one of ${names.join(', ')}${didYouMean(source, names)}`;
+        throw new Error(`Unknown source: ${source}; ${expected}`);
+      }
       return { source, records: [...records] };
     });
     await work.inTurn(() => add(written.filter(({ records }) => records.length > 0)));
@@ -369,13 +353,4 @@ function createWriteAll(writing: Writing): TestService['writeAll'] {
 interface Written {
   readonly source: string;
   readonly records: readonly (object | string)[];
-}
-
-function unknownSource(source: string, names: readonly string[]): Error {
-  const hint = didYouMean(source, names);
-  return new Error(`Unknown source: ${source}; expected one of ${names.join(', ')}${hint}`);
-}
-
-function faultsOf(source: string, { faults }: FileReport): SetupError {
-  return new SetupError(faults.map(({ line, message }) => `${source}: record ${line}: ${message}`));
 }

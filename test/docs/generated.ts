@@ -6,7 +6,8 @@ import {
   refusedFunctions,
   unsupportedFunctions,
 } from '../../src/compiler/functions/unsupported.js';
-import { flagOf, fullHelp, type Setting, settings, variableOf } from '../../src/config/settings.js';
+import { helpOf } from '../../src/config/setting-help.js';
+import { type Setting, settings, variableOf } from '../../src/config/settings.js';
 import { createMetrics } from '../../src/http/metrics.js';
 import { foldersImportedBy, sourceFiles, sourceFolders } from '../support/source-tree.js';
 import { findRegion, type Page, printTable, replaceRegion, tableRows } from './markdown.js';
@@ -37,16 +38,15 @@ const regions: Readonly<Record<string, Readonly<Record<string, Generate>>>> = {
 
 function printSettings(): string {
   const rows = Object.entries<Setting>(settings).map(([name, setting]) => {
-    const { kind, placeholder = kind.toUpperCase(), verbs } = setting;
-    const flag = `--${flagOf(name)}${kind === 'switch' ? '' : ` ${placeholder}`}`;
-    const initial = kind === 'switch' ? 'false' : setting.default;
+    const { usage: flag, full } = helpOf(name);
+    const initial = setting.kind === 'switch' ? 'false' : setting.default;
     const usual = initial === undefined ? '' : `\`${initial}\``;
     return [
       `\`${flag}\``,
       `\`${variableOf(name)}\``,
       usual,
-      verbs.join(', '),
-      escapeHtml(fullHelp(setting)),
+      setting.verbs.join(', '),
+      escapeHtml(full),
     ];
   });
   return printTable(['Flag', 'Variable', 'Default', 'Verbs', 'Meaning'], rows);

@@ -34,6 +34,8 @@ function state(version: string, released: string[] = []): LoadedLogs {
     sources: [],
     files,
     warnings: [],
+    inputs: [],
+    unreadable: [],
     declared: [],
     version,
     release,
@@ -87,6 +89,7 @@ function follow(steps: {
       const merged = await next('merge');
       return async () => merged;
     },
+    restore: async () => false,
     verify: async () => steps.isSound ?? true,
     restart: async () => first,
     readSources: () => {},

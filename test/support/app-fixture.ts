@@ -11,12 +11,10 @@ import { duckDbDialect } from '../../src/engine/duckdb/dialect.js';
 import type { Engine, Statement } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import { createApp } from '../../src/http/app.js';
-import type { McpOptions, Tails } from '../../src/http/app-services.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
-import type { Explorer } from '../../src/http/explorer-routes.js';
 import { createInFlight } from '../../src/http/in-flight.js';
 import { createMetrics } from '../../src/http/metrics.js';
-import type { SessionCode } from '../../src/http/session-code.js';
+import type { AppServices } from '../../src/http/service-app.js';
 import { servedVersion } from '../../src/run/data-version.js';
 import { createDescribeEndpoints } from '../../src/run/describe-endpoints.js';
 import { createInspectEndpoint } from '../../src/run/inspect-endpoint.js';
@@ -101,22 +99,8 @@ const compiler: Compiler = {
 };
 
 /** Options that differ between tests. */
-export interface Options {
+export interface Options extends Partial<AppServices> {
   readonly run?: Engine['run'];
-  readonly allowNowHeader?: boolean;
-  readonly fixedNow?: string;
-  readonly corsOrigins?: readonly string[];
-  readonly logQueries?: boolean;
-  readonly maxBodyBytes?: number;
-  readonly canRun?: () => boolean;
-  readonly reload?: () => Promise<void>;
-  readonly isWatched?: boolean;
-  readonly failsWith200?: boolean;
-  readonly hasManagementApi?: boolean;
-  readonly mcp?: McpOptions;
-  readonly explorer?: Explorer;
-  readonly session?: SessionCode;
-  readonly tails?: Tails;
   /** The size of the results that are kept for endpoints that do not cache; none by default. */
   readonly maxKeptBytes?: number;
   /** Accepted in addition to the two unrestricted ones. */
@@ -202,6 +186,11 @@ export function createFixture(options: Options = {}) {
     canRun: () => true,
     reload: async () => {},
     isWatched: false,
+    fixedNow: undefined,
+    mcp: undefined,
+    tails: undefined,
+    failsWith200: false,
+    hasManagementApi: false,
     ...more,
   });
   const send = (url: string, init: RequestInit = {}) =>

@@ -13,10 +13,10 @@ import { digestToken } from '../../src/config/tokens.js';
 import { unbound } from '../../src/endpoint/scope.js';
 import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { createApp } from '../../src/http/app.js';
-import type { Tails } from '../../src/http/app-services.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
 import { createInFlight } from '../../src/http/in-flight.js';
 import { createMetrics } from '../../src/http/metrics.js';
+import type { AppServices } from '../../src/http/service-app.js';
 import { createDescribeEndpoints } from '../../src/run/describe-endpoints.js';
 import { createInspectEndpoint } from '../../src/run/inspect-endpoint.js';
 import { createListProjects } from '../../src/run/known-projects.js';
@@ -125,10 +125,11 @@ function emptyCache(): ResultCache {
 export function openFrontDoor(
   services: Services,
   { now, maxBody, headerPrefix }: Settings,
-  tails?: Tails,
+  tails?: AppServices['tails'],
 ) {
   return createApp({
     tails,
+    ...{ mcp: undefined, failsWith200: false, hasManagementApi: false },
     runEndpoint: createRunEndpoint(services),
     inspectEndpoint: createInspectEndpoint(services),
     describeEndpoints: createDescribeEndpoints(services),

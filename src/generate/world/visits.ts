@@ -58,7 +58,7 @@ export const visitorNames = 'mara jonas priya luiz ada kenji zoë omar wanjiru o
 export function makeUser(random: Random, name = random.any(visitorNames)): User {
   return {
     id: random.uuid(),
-    email: makeEmail(random, name),
+    email: `${name}.${random.any(['lind', 'berg', 'rao', 'silva'])}@${random.any(['mail.example', 'post.example.org'])}`,
     address: makeAddress(random),
     provider: random.pick([
       [6, 'email'],
@@ -68,10 +68,6 @@ export function makeUser(random: Random, name = random.any(visitorNames)): User 
     place: random.pick(places),
     client: random.pick(clients),
   };
-}
-
-function makeEmail(random: Random, name: string): string {
-  return `${name}.${random.any(['lind', 'berg', 'rao', 'silva'])}@${random.any(['mail.example', 'post.example.org'])}`;
 }
 
 /** Returns an address reserved for documentation; one in four is IPv6. */

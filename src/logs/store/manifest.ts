@@ -91,7 +91,7 @@ export function underSchema(
 }
 
 /** Returns the unique names of the database files. */
-export function databasesOf({ parts }: Manifest): readonly string[] {
+export function databasesOf({ parts }: Pick<Manifest, 'parts'>): readonly string[] {
   return [...new Set(parts.map(({ database }) => database))];
 }
 
