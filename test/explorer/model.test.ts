@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findQueryFaults } from '../../src/explorer/model/find-faults.js';
-import { mend, mendingOf, rangeOf } from '../../src/explorer/model/mend.js';
+import { findQueryFaults, mend, mendingOf, rangeOf } from '../../src/explorer/model/mend.js';
 import {
   emptyState,
   isSameQuery,
@@ -24,6 +23,7 @@ describe('a link', () => {
       window: 'day',
       columns: ['metadata.request.path', 'metadata.level'],
       record: '1773143865730556.an id',
+      isLive: true,
     } as const;
     expect(readFragment(printFragment(state))).toEqual({ state, hasQuery: true, code: undefined });
   });
@@ -48,7 +48,7 @@ describe('a link', () => {
   });
 
   test('asks for the same rows whatever columns and record it shows', () => {
-    const state = { ...emptyState, endpoint: 'a', columns: ['x'], record: '1.a' };
+    const state = { ...emptyState, endpoint: 'a', columns: ['x'], record: '1.a', isLive: true };
     expect(isSameQuery(state, { ...emptyState, endpoint: 'a' })).toBe(true);
     expect(isSameQuery(state, { ...state, window: 'day' })).toBe(false);
   });

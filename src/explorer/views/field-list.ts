@@ -7,7 +7,8 @@ import type { AnswerValue, ListedTable } from '../model/endpoint.js';
 import { isComparable } from '../model/filter-sql.js';
 import { findRoles } from '../model/levels.js';
 import { printValue } from '../model/print-value.js';
-import { leafPaths, pathKey, pathType, type RecordPath } from '../model/record-paths.js';
+import { leafOf, leafPaths, pathKey, pathType, type RecordPath } from '../model/record-paths.js';
+import { FilterButtons } from './filter-buttons.js';
 import { Icon } from './icon.js';
 
 interface Props extends PageProps {
@@ -36,9 +37,9 @@ export function FieldList({ app, state, table }: Props): VNode {
     const isColumn = state.page.columns.includes(key);
     return html`<li key=${key}>
       <button type="button" class="field-name ${isOpen ? 'open' : ''}" aria-expanded=${isOpen} title=${key} onClick=${() => setOpenKey(isOpen ? '' : key)}>
-        <${Icon} name=${isOpen ? 'down' : 'right'} /><span class="name">${shortKey(key)}</span>
+        <${Icon} name=${isOpen ? 'down' : 'right'} /><span class="name">${key.replace(/^metadata\./, '')}</span>
         ${isColumn && html`<span class="is-column" title="Shown as a column"><${Icon} name="columns" /></span>`}
-        <span class="type">${typeWord(path)}</span>
+        <span class="type">${typeWords[leafOf(path).type] ?? pathType(leafOf(path)).toLowerCase()}</span>
       </button>
       ${isOpen && html`<${Values} ...${{ app, state, table, path }} />`}
     </li>`;
@@ -61,15 +62,6 @@ function sortedPaths(table: ListedTable): readonly RecordPath[] {
     return ['id', 'timestamp', 'project'].includes(pathKey(path)) ? 9 : 5;
   };
   return leafPaths(table.schema.fields).toSorted((a, b) => rank(a) - rank(b));
-}
-
-function shortKey(key: string): string {
-  return key.replace(/^metadata\./, '');
-}
-
-function typeWord(path: RecordPath): string {
-  const field = path.at(-1);
-  return field === undefined ? '' : (typeWords[field.type] ?? pathType(field).toLowerCase());
 }
 
 const firstLimit = 6;
@@ -95,11 +87,7 @@ function Values({ app, state, table, path }: PageProps & SourceField): VNode {
   if (fault !== '') return html`<p class="note fault">${fault}</p>`;
   if (values === undefined) return html`<p class="note">Counting…</p>`;
   const key = pathKey(path);
-  const { columns } = state.page;
-  const toggle = () =>
-    app.adjust({
-      columns: columns.includes(key) ? columns.filter((one) => one !== key) : [...columns, key],
-    });
+  const toggle = state.page.columns.includes(key) ? 'Remove column' : 'Add as column';
   const most = Math.max(1, ...values.map(({ records }) => records));
   const shown = values.slice(0, limit);
   return html`<ul class="values">
@@ -107,7 +95,7 @@ function Values({ app, state, table, path }: PageProps & SourceField): VNode {
     <li class="note">
       ${shown.length === 0 && 'No values here. '}
       ${values.length > limit && limit === firstLimit && html`<button type="button" class="b link s" onClick=${() => setLimit(moreLimit)}>More values</button>`}
-      <button type="button" class="b link s" onClick=${toggle}>${columns.includes(key) ? 'Remove column' : 'Add as column'}</button>
+      <button type="button" class="b link s" onClick=${() => app.toggleColumn(key)}>${toggle}</button>
     </li>
   </ul>`;
 }
@@ -119,29 +107,15 @@ interface LineProps extends PageProps {
 }
 
 function ValueLine({ app, state, path, one, most }: LineProps): VNode {
-  const field = path.at(-1);
   const { value, records } = one;
   const text =
-    field === undefined
-      ? ''
-      : value === null
-        ? 'no value'
-        : printValue(value, field, { zone: state.zone });
+    value === null ? 'no value' : printValue(value, leafOf(path), { zone: state.zone });
   const names = path.map(({ name }) => name);
-  const [root] = path;
-  const filter = (isOut: boolean) => app.filterOn({ names, value, isOut }, root ? [root] : []);
-  const offers = isComparable(path, value);
+  const filter = (isOut: boolean) => app.filterOn({ names, value, isOut }, path.slice(0, 1));
   return html`<li class="value-line">
     <span class="v ${lookOf(value)}" title=${text}>${text || '""'}</span>
     <span class="count">${records.toLocaleString('en')}</span>
-    ${
-      offers
-        ? html`<span class="acts">
-      <button type="button" class="act" aria-label="Only ${text}" title="Only ${text}" onClick=${() => filter(false)}><${Icon} name="plus" /></button>
-      <button type="button" class="act" aria-label="Without ${text}" title="Without ${text}" onClick=${() => filter(true)}><${Icon} name="minus" /></button>
-    </span>`
-        : html`<span></span>`
-    }
+    <span class="acts">${isComparable(path, value) && html`<${FilterButtons} ...${{ label: text, filter }} />`}</span>
     <meter class="visually-hidden" min="0" max=${most} value=${records}></meter>
     <svg class="meter" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width=${(records / most) * 100} height="1" /></svg>
   </li>`;

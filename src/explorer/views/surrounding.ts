@@ -7,7 +7,7 @@ import { surroundingLines } from '../model/counts.js';
 import type { AnswerRow, ListedTable } from '../model/endpoint.js';
 import { findRoles, levelOf } from '../model/levels.js';
 import { printPlain } from '../model/print-value.js';
-import { keyOfRow } from '../model/record-key.js';
+import { instantOf, keyOfRow } from '../model/record-key.js';
 import { isoOf, printMicros, timeRangeOf } from '../model/time.js';
 
 interface Props extends PageProps {
@@ -33,12 +33,9 @@ export function Surrounding({ app, state, table, row }: Props): VNode {
   const me = lines?.findIndex((line) => keyOfRow(line) === key) ?? -1;
   const showAll = () => {
     const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
-    const [newest, oldest] = [lines?.[0]?.['timestamp'], lines?.at(-1)?.['timestamp']];
-    if (range === undefined || newest == null || oldest == null) return;
-    const bounds = {
-      [range.start]: isoOf(Number(oldest) - 1),
-      [range.end]: isoOf(Number(newest)),
-    };
+    const [newest, oldest] = [instantOf(lines?.[0]), instantOf(lines?.at(-1))];
+    if (range === undefined || newest === undefined || oldest === undefined) return;
+    const bounds = { [range.start]: isoOf(Number(oldest) - 1), [range.end]: isoOf(newest) };
     const values = { ...state.page.values, ...bounds };
     void app.go({ language: 'lql', lql: `f:${table.name}`, window: '', values, record: key });
   };
@@ -62,7 +59,7 @@ async function readLines(
   signal: AbortSignal,
 ): Promise<readonly AnswerRow[]> {
   const ask = (direction: 'before' | 'after', count: number) =>
-    app.runner.askAlways(surroundingLines(table, row, { count, direction }), signal);
+    app.runner.askAlways(surroundingLines(table, row, direction, count), signal);
   const [before, after] = await Promise.all([ask('before', amount + 1), ask('after', amount)]);
   return [...after.toReversed(), ...before];
 }
