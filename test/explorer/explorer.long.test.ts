@@ -65,7 +65,8 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
       page.evaluate(`document.querySelector('${selector}').getBoundingClientRect().right`);
     const right = Number(await rightOf('.grid'));
     expect(Number(await rightOf('.row .cell.message'))).toBeGreaterThan(right - 20);
-    const overflow = '[document.querySelector(".grid")].map((e) => e.scrollWidth - e.clientWidth)[0]';
+    const overflow =
+      '[document.querySelector(".grid")].map((e) => e.scrollWidth - e.clientWidth)[0]';
     expect(await page.evaluate(overflow)).toBe(0);
   });
 

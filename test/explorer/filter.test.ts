@@ -3,8 +3,8 @@ import type { AnswerValue } from '../../src/explorer/model/endpoint.js';
 import { filterLevel } from '../../src/explorer/model/filter-level.js';
 import { filterLql } from '../../src/explorer/model/filter-lql.js';
 import { filterSql } from '../../src/explorer/model/filter-sql.js';
-import type { FieldSchema } from '../../src/types/table-schema.js';
 import { emptyState } from '../../src/explorer/model/page-state.js';
+import type { FieldSchema } from '../../src/types/table-schema.js';
 import { edgeLogs, endpoint, scalar } from './tables.js';
 
 const columns = edgeLogs.schema.fields;
@@ -195,11 +195,17 @@ describe('a filter on a level', () => {
     const both = leveled(scalar('level'), scalar('status', 'INT64'));
     const patch = filterLevel(lql('f:shop id:"a"'), both, 'warn', true);
     expect(patch?.language).toBe('sql');
-    expect(patch?.sql).toMatch(/WHERE id = 'a'\n {2}and \(case when .* end = 'warn'\) is not true/s);
+    expect(patch?.sql).toMatch(
+      /WHERE id = 'a'\n {2}and \(case when .* end = 'warn'\) is not true/s,
+    );
   });
 
   test('is added to SQL, and not to counts', () => {
-    const page = { ...emptyState, language: 'sql', sql: 'select id from edge_logs limit 5' } as const;
+    const page = {
+      ...emptyState,
+      language: 'sql',
+      sql: 'select id from edge_logs limit 5',
+    } as const;
     const { sql } = filterLevel(page, ofStatus, 'error', false) ?? {};
     expect(sql).toMatch(/^select id from edge_logs\nwhere case when .* end = 'error' limit 5$/);
     const counts = { ...page, sql: 'select count(*) as n from edge_logs' };

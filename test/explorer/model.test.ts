@@ -125,7 +125,7 @@ describe('values', () => {
   test('a cell has no fields that are NULL, and one line', () => {
     const value = { a: null, b: [{ c: null, d: 'x  y' }], e: 0 };
     const field = { name: 'r', type: 'STRUCT', mode: 'NULLABLE' } as const;
-    expect(printCell(value, field, { zone: 'utc' })).toBe('{"b":[{"d":"x y"}],"e":0}');
+    expect(printCell(value, field, 'utc')).toBe('{"b":[{"d":"x y"}],"e":0}');
   });
 });
 

@@ -88,7 +88,10 @@ describe.skipIf(browserPath === undefined)('many logs in a browser', () => {
     const fold = page.locator('.source.fold').filter({ hasText: ' more' });
     await eventually(() => fold.textContent()).toMatch(/^\d+ more$/);
     const sources = page.locator('.source:not(.fold)');
-    const [shown, more] = [await sources.count(), Number.parseInt((await fold.textContent()) ?? '', 10)];
+    const [shown, more] = [
+      await sources.count(),
+      Number.parseInt((await fold.textContent()) ?? '', 10),
+    ];
     expect(more).toBeGreaterThanOrEqual(10);
     await fold.click();
     expect(await sources.count()).toBe(shown + more);

@@ -61,7 +61,13 @@ export function writeManyLogs(): string {
   const folder = mkdtempSync(join(tmpdir(), 'explorer-many-logs-'));
   const time = Date.parse(now) - 60_000;
   for (let index = 0; index < 60; index++) {
-    const line = JSON.stringify({ level: 30, time, pid: 1, hostname: 'web-1', msg: `line ${index}` });
+    const line = JSON.stringify({
+      level: 30,
+      time,
+      pid: 1,
+      hostname: 'web-1',
+      msg: `line ${index}`,
+    });
     writeFileSync(join(folder, `app-${index + 10}.log`), `${line}\n`);
   }
   return folder;

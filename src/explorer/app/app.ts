@@ -260,11 +260,10 @@ export class App {
     const isEmpty = language !== 'stored' && page[language] === '';
     if (!isEmpty || endpoint === undefined) this.change({ language });
     else if (language === 'lql') this.change({ language, lql: bare });
-    else
-      this.change({
-        language,
-        sql: lqlAsSql(page.lql, endpoint) ?? lqlAsSql(bare, endpoint) ?? '',
-      });
+    else {
+      const sql = lqlAsSql(page.lql, endpoint) ?? lqlAsSql(bare, endpoint) ?? '';
+      this.change({ language, sql });
+    }
   };
 
   readonly run = async (how: 'push' | 'replace' = 'push'): Promise<void> => {

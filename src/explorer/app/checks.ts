@@ -29,7 +29,9 @@ export class Checks {
     if (isOwn && endpoint?.sandbox === true) {
       this.#checking = new AbortController();
       const { signal } = this.#checking;
-      setTimeout(() => signal.aborted || void this.#check(endpoint, signal), delayMs);
+      setTimeout(() => {
+        if (!signal.aborted) void this.#check(endpoint, signal);
+      }, delayMs);
     } else if (faults.length > 0) this.#store.update({ faults: [] });
   };
 

@@ -51,7 +51,10 @@ export type ReadValues = (field: SourceField, signal: AbortSignal) => Promise<re
 /** Completes SQL. */
 export function sqlCompletion(vocabulary: Vocabulary, read: ReadValues): Extension {
   const values = completeValues((text, at) => valuePlaceInSql(text, at, vocabulary.tables), read);
-  const words = completeWords((text, at) => completeSql(text, at, vocabulary), /^[\p{L}\p{N}_.]*$/u);
+  const words = completeWords(
+    (text, at) => completeSql(text, at, vocabulary),
+    /^[\p{L}\p{N}_.]*$/u,
+  );
   return completionBy(values, words);
 }
 
@@ -64,8 +67,10 @@ export function lqlCompletion({ tables }: Vocabulary, read: ReadValues): Extensi
 
 /** The editor closes an open list when it loses the focus, but not one that is about to open. */
 function completionBy(...sources: readonly CompletionSource[]): Extension {
-  const override = sources.map((source): CompletionSource => (context) =>
-    context.explicit || context.view?.hasFocus ? source(context) : null,
+  const override = sources.map(
+    (source): CompletionSource =>
+      (context) =>
+        context.explicit || context.view?.hasFocus ? source(context) : null,
   );
   return autocompletion({ override, maxRenderedOptions: 60, icons: false });
 }

@@ -36,7 +36,7 @@ interface Props {
  */
 export function QueryEditor(props: Props): VNode {
   const host = useRef<HTMLDivElement>(null);
-  const editor = useRef<ReturnType<typeof createEditor>>();
+  const editor = useRef<ReturnType<typeof createEditor> | undefined>(undefined);
   useLayoutEffect(() => {
     if (host.current === null) return;
     editor.current = createEditor(host.current, props.app);
@@ -46,7 +46,7 @@ export function QueryEditor(props: Props): VNode {
   return html`<div class="editor" ref=${host}></div>`;
 }
 
-function createEditor(host: HTMLElement, app: App): Editor {
+function createEditor(host: HTMLElement, app: App) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const mode = new Compartment();
   let shown: Props | undefined;
@@ -78,7 +78,7 @@ function createEditor(host: HTMLElement, app: App): Editor {
 
 function modeOf({ app, language, endpoint, functions }: Props): Extension {
   const vocabulary = { tables: endpoint.tables, functions };
-  const read: ReadValues = (field, signal) => readTopValues(app, field, { limit: 20, signal });
+  const read: ReadValues = (field, signal) => readTopValues(app, field, 20, signal);
   const label = `Query in ${language.toUpperCase()}`;
   const common = EditorView.contentAttributes.of({ 'aria-label': label });
   if (language === 'sql') return [common, sqlLanguage(vocabulary), sqlCompletion(vocabulary, read)];

@@ -191,7 +191,9 @@ function cteColumns(
   const ranges = rangesOf(cte.select, known);
   const rows = ranges.filter(({ path }) => path.length === 0);
   const all = () => [
-    ...rows.flatMap(({ table }) => table.schema.fields.map((field) => ({ name: field.name, field }))),
+    ...rows.flatMap(({ table }) =>
+      table.schema.fields.map((field) => ({ name: field.name, field })),
+    ),
     ...cte.select.sources.flatMap(({ path }) => cteColumns(path.at(-1) ?? '', earlier, tables)),
   ];
   return cte.select.items.flatMap((item): readonly CteColumn[] => {

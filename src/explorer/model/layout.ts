@@ -56,7 +56,7 @@ export function recordColumns(layout: RecordLayout): readonly Column[] {
   };
   const message: Column = {
     ...{ ...fixed, key: '(message)', title: 'Message', width: undefined },
-    print: (row) => printCell(row[roles.message], stringField, { zone }),
+    print: (row) => printCell(row[roles.message], stringField, zone),
     read: (row) => row[roles.message] ?? null,
   };
   return [
@@ -73,7 +73,7 @@ const stringField: FieldSchema = { name: '', type: 'STRING', mode: 'NULLABLE' };
 /** Shows the time of day, with the day in the header if all rows share it, otherwise in each row. */
 function timeColumn({ roles, rows, zone }: RecordLayout): Column {
   const field: FieldSchema = { name: roles.time, type: 'TIMESTAMP', mode: 'NULLABLE' };
-  const whole = (row: AnswerRow) => printCell(row[roles.time], field, { zone });
+  const whole = (row: AnswerRow) => printCell(row[roles.time], field, zone);
   const times = rows.map(whole);
   const days = new Set(times.map((text) => text.slice(0, 10)));
   const isWhole = times.every((text) => text.endsWith('.000'));
@@ -104,7 +104,7 @@ function addedColumn(path: RecordPath, zone: Zone): Column {
     ...{ isNumber: isNumericColumn(field), isAdded: true },
     print: (row) => {
       const value = read(row);
-      return value === null ? '' : printCell(value, field, { zone });
+      return value === null ? '' : printCell(value, field, zone);
     },
     read,
   };
@@ -118,18 +118,14 @@ export function plainColumns(
 ): readonly Column[] {
   const sample = rows.slice(0, sampled);
   return fields.map((field) => {
-    const print = (row: AnswerRow) => printCell(row[field.name], field, { zone });
-    const letters = Math.max(field.name.length + 1, ...sample.map((row) => print(row).length));
+    const { name } = field;
+    const print = (row: AnswerRow) => printCell(row[name], field, zone);
+    const letters = Math.max(name.length + 1, ...sample.map((row) => print(row).length));
     const wanted = Math.max(narrowest, letters * letterWidth + padding);
     return {
-      ...{
-        key: field.name,
-        title: field.name,
-        hint: pathType(field),
-        isNumber: isNumericColumn(field),
-      },
+      ...{ key: name, title: name, hint: pathType(field), isNumber: isNumericColumn(field) },
       ...{ isAdded: false, print, width: Math.round(Math.min(widest, wanted)) },
-      read: (row) => row[field.name] ?? null,
+      read: (row) => row[name] ?? null,
     };
   });
 }

@@ -102,6 +102,11 @@ export function levelOf(row: AnswerRow, roles: Roles): ShownLevel {
   return { level, word: word.replace('warning', 'warn'), status };
 }
 
+/** Returns the look of a status: `bad` for 5xx, and `odd` for 4xx. */
+export function statusLook(text: string): string {
+  return { error: 'bad', warn: 'odd', info: '', debug: '' }[levelOfStatus(text) ?? 'debug'];
+}
+
 function levelOfStatus(status: string): Level | undefined {
   if (!/^[1-5]\d\d$/.test(status)) return undefined;
   return status >= '500' ? 'error' : status >= '400' ? 'warn' : 'info';

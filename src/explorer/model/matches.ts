@@ -113,11 +113,9 @@ export function withQuerySource(
   const lql = readLql(text);
   if (lql === undefined || treeOf(lql, endpoint) === undefined) return from;
   const paths = lql.filters.flatMap((filter) => (filter.kind === 'field' ? [filter.path] : []));
-  const isKnown = ({ parts }: LqlPath) =>
-    findPath(
-      table.schema.fields,
-      parts.map((part) => part.text),
-    ) !== undefined;
+  const { fields } = table.schema;
+  const namesOf = ({ parts }: LqlPath) => parts.map((part) => part.text);
+  const isKnown = (path: LqlPath) => findPath(fields, namesOf(path)) !== undefined;
   const isRecords = lql.chart === undefined && lql.select.length === 0;
   const filters = isRecords && paths.every(isKnown) ? withoutFrom(text, lql.from?.at) : '';
   const wanted = `${from} ${filters}`.trim();

@@ -94,7 +94,8 @@ export function printFragment(page: PageState): string {
 
 /** Whether two states ask for the same rows. */
 export function isSameQuery(one: PageState, other: PageState): boolean {
-  const asked = (page: PageState) => printFragment({ ...page, columns: [], record: '', isLive: false });
+  const asked = (page: PageState) =>
+    printFragment({ ...page, columns: [], record: '', isLive: false });
   return asked(one) === asked(other);
 }
 

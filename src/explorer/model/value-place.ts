@@ -1,5 +1,5 @@
-import type { AnswerValue, ListedTable } from './endpoint.js';
 import { tableOfLql } from './complete-lql.js';
+import type { AnswerValue, ListedTable } from './endpoint.js';
 import { lqlText } from './filter-lql.js';
 import { printLiteral } from './filter-sql.js';
 import { findPath, leafOf, type RecordPath } from './record-paths.js';

@@ -1,5 +1,4 @@
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import type { EndpointProps } from '../app/app.js';
 import { nowOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
@@ -7,6 +6,7 @@ import { countBySource } from '../model/counts.js';
 import { matchesOf, withQuerySource } from '../model/matches.js';
 import { type PageState, timeWindows } from '../model/page-state.js';
 import { printMicros, stretchOf, timeRangeOf } from '../model/time.js';
+import { useReading } from './use-reading.js';
 
 /** A suggestion that leads to rows, and their number. */
 interface Way {
@@ -18,15 +18,9 @@ interface Way {
 /** Shows which time and filters matched no row, and suggests others that do. */
 export function Empty(props: EndpointProps): VNode {
   const { app, state, endpoint } = props;
-  const [ways, setWays] = useState<readonly Way[]>([]);
   const { asked, result } = state.run.rows ?? {};
-  useEffect(() => {
-    setWays([]);
-    if (asked === undefined) return;
-    const reading = new AbortController();
-    findWays(props, asked, reading.signal).then(setWays, () => undefined);
-    return () => reading.abort();
-  }, [asked]);
+  const read = async (signal: AbortSignal) => (asked ? findWays(props, asked, signal) : []);
+  const { value: ways = [] } = useReading(read, []);
   const matches = asked && matchesOf(asked, endpoint);
   const way = ({ title, records, patch }: Way) => html`<li key=${title}>
     <span>${title}</span><span class="count">${records.toLocaleString('en')}</span>
@@ -81,7 +75,10 @@ async function findWays(
   ]);
   const newestMs = Number(ever['newest'] ?? 0) / 1000;
   const iso = (ms: number) => new Date(ms).toISOString();
-  const around = within(iso(newestMs - timeWindows.hour.ms), iso(Math.ceil(newestMs / 1000) * 1000));
+  const around = within(
+    iso(newestMs - timeWindows.hour.ms),
+    iso(Math.ceil(newestMs / 1000) * 1000),
+  );
   const bare = { language: 'lql', lql: withQuerySource('', table, endpoint) } as const;
   const ways = [
     {

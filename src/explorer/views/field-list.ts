@@ -1,15 +1,16 @@
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import { readTopValues, type SourceField, type TopValue } from '../app/top-values.js';
-import type { AnswerValue, ListedTable } from '../model/endpoint.js';
+import type { ListedTable } from '../model/endpoint.js';
 import { isComparable } from '../model/filter-sql.js';
-import { findRoles } from '../model/levels.js';
+import { findRoles, statusLook } from '../model/levels.js';
 import { printValue } from '../model/print-value.js';
 import { leafOf, leafPaths, pathKey, pathType, type RecordPath } from '../model/record-paths.js';
 import { FilterButtons } from './filter-buttons.js';
 import { Icon } from './icon.js';
+import { useReading } from './use-reading.js';
 
 interface Props extends PageProps {
   readonly table: ListedTable;
@@ -69,22 +70,10 @@ const moreLimit = 30;
 
 /** Shows the most frequent values of a field among the matches; requested when opened, and cancelled when closed. */
 function Values({ app, state, table, path }: PageProps & SourceField): VNode {
-  const [values, setValues] = useState<readonly TopValue[] | undefined>();
-  const [fault, setFault] = useState('');
   const [limit, setLimit] = useState(firstLimit);
-  const { rows } = state.run;
-  useEffect(() => {
-    const reading = new AbortController();
-    setFault('');
-    readTopValues(app, { table, path }, { limit: limit + 1, signal: reading.signal }).then(
-      setValues,
-      (error) => {
-        if (!reading.signal.aborted) setFault(String(error.message));
-      },
-    );
-    return () => reading.abort();
-  }, [rows, limit]);
-  if (fault !== '') return html`<p class="note fault">${fault}</p>`;
+  const read = (signal: AbortSignal) => readTopValues(app, { table, path }, limit + 1, signal);
+  const { value: values, fault } = useReading(read, [state.run.rows, limit]);
+  if (fault !== undefined) return html`<p class="note fault">${fault}</p>`;
   if (values === undefined) return html`<p class="note">Counting…</p>`;
   const key = pathKey(path);
   const toggle = state.page.columns.includes(key) ? 'Remove column' : 'Add as column';
@@ -108,21 +97,14 @@ interface LineProps extends PageProps {
 
 function ValueLine({ app, state, path, one, most }: LineProps): VNode {
   const { value, records } = one;
-  const text =
-    value === null ? 'no value' : printValue(value, leafOf(path), { zone: state.zone });
+  const text = value === null ? 'no value' : printValue(value, leafOf(path), state.zone);
   const names = path.map(({ name }) => name);
   const filter = (isOut: boolean) => app.filterOn({ names, value, isOut }, path.slice(0, 1));
   return html`<li class="value-line">
-    <span class="v ${lookOf(value)}" title=${text}>${text || '""'}</span>
+    <span class="v ${statusLook(text)}" title=${text}>${text || '""'}</span>
     <span class="count">${records.toLocaleString('en')}</span>
     <span class="acts">${isComparable(path, value) && html`<${FilterButtons} ...${{ label: text, filter }} />`}</span>
     <meter class="visually-hidden" min="0" max=${most} value=${records}></meter>
     <svg class="meter" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width=${(records / most) * 100} height="1" /></svg>
   </li>`;
-}
-
-function lookOf(value: AnswerValue): string {
-  const text = String(value);
-  if (!/^[45]\d\d$/.test(text)) return '';
-  return text.startsWith('5') ? 'bad' : 'odd';
 }

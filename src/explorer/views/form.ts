@@ -33,7 +33,10 @@ function Field({ app, state, parameter }: FieldProps): VNode {
   const fault = run.faults.find(({ location }) => location === name)?.message ?? '';
   const set = ({ target }: Event) => {
     const text = (target as HTMLInputElement).value;
-    const values = { ...app.store.get().page.values, [name]: isTime ? fromInput(text, zone) : text };
+    const values = {
+      ...app.store.get().page.values,
+      [name]: isTime ? fromInput(text, zone) : text,
+    };
     app.change({ values });
   };
   const given = {

@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { html } from '../app/html.js';
 import type { AnswerRow } from '../model/endpoint.js';
 import type { Column } from '../model/layout.js';
-import { levelOf, type Roles } from '../model/levels.js';
+import { levelOf, type Roles, statusLook } from '../model/levels.js';
 import type { Sort } from '../model/sort-rows.js';
 import { keyHandler } from './key-handler.js';
 import { useNarrow } from './use-narrow.js';
@@ -156,16 +156,10 @@ function gridRow(
     aria-rowindex=${index + 2} aria-selected=${row === open} onClick=${() => pick(index)}>
     ${columns.map((column, at) => {
       const text = column.print(row);
-      const look = roles
-        ? `${column.key.replaceAll(/[().]/g, '')} ${statusLook(column, text)}`
-        : '';
+      const status = column.key === '(status)' ? statusLook(text) : '';
+      const look = roles ? `${column.key.replaceAll(/[().]/g, '')} ${status}` : '';
       return html`<div role="gridcell" key=${column.key} class="cell ${look} ${column.isNumber ? 'number' : ''} ${column.read(row) === null ? 'null' : ''}"
         aria-colindex=${at + 1} dir="auto">${text}</div>`;
     })}
   </div>`;
-}
-
-function statusLook({ key }: Column, text: string): string {
-  if (key !== '(status)') return '';
-  return text.startsWith('5') ? 'bad' : text.startsWith('4') ? 'odd' : '';
 }

@@ -88,8 +88,7 @@ function Leaf({ path, value, depth, tree }: NodeProps): VNode {
   const { app, state, canFilter, columns } = tree;
   const field = leafOf(path);
   const key = pathKey(path);
-  const shown = { zone: state.zone, precise: true };
-  const text = printValue(value, { ...field, mode: 'NULLABLE' }, shown);
+  const text = printValue(value, { ...field, mode: 'NULLABLE' }, state.zone, true);
   const names = path.map(({ name }) => name);
   const offers = canFilter && isComparable(path, value);
   const filter = (isOut: boolean) => app.filterOn({ names, value, isOut }, columns);

@@ -29,7 +29,7 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
     ${
       rows !== undefined &&
       html`<${ResultBar} ...${{ app, state, run: rows }} />
-      ${rows.result.rows.length === 0 && html`<${Empty} ...${{ app, state, endpoint }} />`}
+      ${rows.result.rows.length === 0 && html`<${Empty} key=${rows.body} ...${{ app, state, endpoint }} />`}
       <${RowTable} ...${{ app, state, endpoint, rows: rows.result.rows, columns: rows.columns, onOpen: app.open, query: rows.body }} />`
     }
   </section>`;

@@ -61,7 +61,7 @@ const statuses: Readonly<Record<TailState['status'], string>> = {
 /** Starts and stops a tail with the component. */
 function useTail(app: App, source: string, filter: string) {
   const [tail, setTail] = useState(noTail);
-  const running = useRef<ReturnType<typeof followTail>>();
+  const running = useRef<ReturnType<typeof followTail> | undefined>(undefined);
   useEffect(() => {
     const state = app.store.get();
     const values = valuesOf(state, withoutRange(state));

@@ -21,6 +21,9 @@ export function TimePicker({ app, state, range }: Props): VNode {
   };
   const item = (title: string, window: ChosenWindow, isChosen: boolean) =>
     menuItem(title, () => go(window), { 'aria-pressed': isChosen });
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zoneButton = (one: Zone, name: string) =>
+    html`<button type="button" aria-pressed=${one === zone} onClick=${() => app.choose({ zone: one })}>${name}</button>`;
   const windows = Object.entries(timeWindows) as [keyof typeof timeWindows, { title: string }][];
   return html`<${Menu} label=${label} title="Time" look="line"><div class="pick-time">
     <ul>
@@ -29,7 +32,7 @@ export function TimePicker({ app, state, range }: Props): VNode {
     </ul>
     <div>
       <${FromTo} ...${{ state, range, apply: (start: string, end: string) => go('', start, end) }} />
-      <${ZoneChoice} ...${{ app, zone }} />
+      <div class="seg s" role="group" aria-label="Times are shown in">${zoneButton('local', own)}${zoneButton('utc', 'UTC')}</div>
     </div>
   </div><//>`;
 }
@@ -73,15 +76,4 @@ function FromTo({ state, range, apply }: FromToProps): VNode {
     ${isReversed && html`<p class="fault" role="alert">"From" must be before "To".</p>`}
     <button class="b line s" disabled=${isReversed}>Apply</button>
   </form>`;
-}
-
-function ZoneChoice({ app, zone }: Pick<Props, 'app'> & { readonly zone: Zone }): VNode {
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const choices = { local: own, utc: 'UTC' } as const;
-  return html`<div class="seg s" role="group" aria-label="Times are shown in">
-    ${(['local', 'utc'] as const).map(
-      (one) =>
-        html`<button type="button" key=${one} aria-pressed=${one === zone} onClick=${() => app.choose({ zone: one })}>${choices[one]}</button>`,
-    )}
-  </div>`;
 }
