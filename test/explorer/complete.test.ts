@@ -107,6 +107,24 @@ describe('SQL', () => {
       'metadata.request.path',
       'select * from (\n  select request.path\n  from edge_logs as t\n  cross join unnest(metadata) as m\n  cross join unnest(m.request) as request\n) as x',
     ],
+    [
+      'FROM and joins go into a sub-select that has none',
+      'select * from (\n  select path|\n) as x where true',
+      'metadata.request.path',
+      'select * from (\n  select request.path\n  from edge_logs\n  cross join unnest(metadata) as m\n  cross join unnest(m.request) as request\n) as x where true',
+    ],
+    [
+      'a column of a sub-select writes its FROM there',
+      'select id from edge_logs where id in (select lower(i|)) limit 5',
+      'id',
+      'select id from edge_logs where id in (select lower(id)\nfrom edge_logs) limit 5',
+    ],
+    [
+      'FROM comes after the SELECT list, and before a semicolon',
+      'select i|, event_message;',
+      'id',
+      'select id, event_message\nfrom edge_logs;',
+    ],
   ])('%s', (_what, marked, label, expected) => {
     expect(choose(marked, label)).toBe(expected);
   });

@@ -127,7 +127,7 @@ test('the lines around a record are its neighbours, and the record itself', asyn
   const at = { timestamp: (start + 5000) * 1000, id: 'r5' };
   const { table } = matches();
   const read = async (direction: 'before' | 'after') =>
-    (await ask({ sql: surroundingLines(table, at, { count: 3, direction }) })).map(({ id }) => id);
+    (await ask({ sql: surroundingLines(table, at, direction, 3) })).map(({ id }) => id);
   expect(await read('before')).toEqual(['r5', 'r4', 'r3']);
   expect(await read('after')).toEqual(['r6', 'r7', 'r8']);
 });

@@ -21,6 +21,21 @@ describe.skipIf(browserPath === undefined)('the editor of the explorer in a brow
     await eventually(() => rowsOf(page).nth(1).textContent()).toContain('GET');
   });
 
+  test('errors are not hidden below the list of suggestions', async () => {
+    const page = await openSignedIn(allLogs);
+    await waitForRows(page);
+    await typeQuery(page, 'SQL', 'select idd, even');
+    await page.keyboard.type('t', { delay: 20 });
+    const list = page.locator('.cm-tooltip-autocomplete');
+    await list.waitFor();
+    await page.locator('.faults.aside li').first().waitFor();
+    const [box, faults] = [await list.boundingBox(), await page.locator('.faults').boundingBox()];
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(faults?.y ?? 0);
+    expect((faults?.y ?? 0) + (faults?.height ?? 0)).toBeLessThanOrEqual(900);
+    await page.keyboard.press('Escape');
+    await page.locator('.faults:not(.aside)').waitFor();
+  });
+
   test('a record path is completed with the FROM and the joins that it needs', async () => {
     const page = await openSignedIn();
     await typeQuery(page, 'SQL', 'select ');

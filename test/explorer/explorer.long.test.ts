@@ -61,6 +61,13 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     await page.goto(`${service().url}/${allLogs}`);
     await waitForRows(page);
     expect(await page.locator('.grid.calm').count()).toBe(0);
+    const rightOf = (selector: string) =>
+      page.evaluate(`document.querySelector('${selector}').getBoundingClientRect().right`);
+    const right = Number(await rightOf('.grid'));
+    expect(Number(await rightOf('.row .cell.message'))).toBeGreaterThan(right - 20);
+    const overflow =
+      '[document.querySelector(".grid")].map((e) => e.scrollWidth - e.clientWidth)[0]';
+    expect(await page.evaluate(overflow)).toBe(0);
   });
 
   test('values are filtered for and out, in LQL and in SQL', async () => {

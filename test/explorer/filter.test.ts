@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { AnswerValue } from '../../src/explorer/model/endpoint.js';
+import { filterLevel } from '../../src/explorer/model/filter-level.js';
 import { filterLql } from '../../src/explorer/model/filter-lql.js';
 import { filterSql } from '../../src/explorer/model/filter-sql.js';
+import { emptyState } from '../../src/explorer/model/page-state.js';
 import type { FieldSchema } from '../../src/types/table-schema.js';
-import { edgeLogs, scalar } from './tables.js';
+import { edgeLogs, endpoint, scalar } from './tables.js';
 
 const columns = edgeLogs.schema.fields;
 
@@ -163,5 +165,50 @@ describe('a filter in LQL', () => {
   test('knows where a renamed field comes from', () => {
     const filtered = filterLql('s:m.request.path@p', { names: ['p'], value: '/' }, [scalar('p')]);
     expect(filtered).toBe('s:m.request.path@p m.request.path:"/"');
+  });
+});
+
+describe('a filter on a level', () => {
+  const ofStatus = { ...endpoint, sql: 'select id from edge_logs' };
+  const fields = columns.filter(({ name }) => name !== 'metadata');
+  const leveled = (...more: readonly FieldSchema[]) => {
+    const tables = [{ name: 'shop', schema: { fields: [...fields, ...more] } }];
+    return { ...endpoint, sql: 'select id from shop', tables };
+  };
+  const lql = (text: string) => ({ ...emptyState, language: 'lql', lql: text }) as const;
+
+  test.each([
+    ['error', false, 'f:edge_logs m.response.status_code:500..599'],
+    ['warn', false, 'f:edge_logs m.response.status_code:400..499'],
+    ['info', true, 'f:edge_logs -m.response.status_code:100..399'],
+  ] as const)('is a range of statuses in LQL: %s, left out: %s', (level, isOut, expected) => {
+    const patch = filterLevel(lql('f:edge_logs'), ofStatus, level, isOut);
+    expect(patch).toEqual({ language: 'lql', lql: expected });
+  });
+
+  test('is a range of levels in LQL', () => {
+    const patch = filterLevel(lql('f:shop'), leveled(scalar('level')), 'error', false);
+    expect(patch).toEqual({ language: 'lql', lql: 'f:shop level:error..emergency' });
+  });
+
+  test('is SQL where a level and a status count', () => {
+    const both = leveled(scalar('level'), scalar('status', 'INT64'));
+    const patch = filterLevel(lql('f:shop id:"a"'), both, 'warn', true);
+    expect(patch?.language).toBe('sql');
+    expect(patch?.sql).toMatch(
+      /WHERE id = 'a'\n {2}and \(case when .* end = 'warn'\) is not true/s,
+    );
+  });
+
+  test('is added to SQL, and not to counts', () => {
+    const page = {
+      ...emptyState,
+      language: 'sql',
+      sql: 'select id from edge_logs limit 5',
+    } as const;
+    const { sql } = filterLevel(page, ofStatus, 'error', false) ?? {};
+    expect(sql).toMatch(/^select id from edge_logs\nwhere case when .* end = 'error' limit 5$/);
+    const counts = { ...page, sql: 'select count(*) as n from edge_logs' };
+    expect(filterLevel(counts, ofStatus, 'error', false)).toBeUndefined();
   });
 });

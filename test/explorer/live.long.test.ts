@@ -92,7 +92,18 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     append('/after-the-scroll', 500);
     await eventually(count).toContain('67 new records');
 
+    // Start and stop are entries of the history; new records start anew.
     await page.getByRole('button', { name: 'Stop' }).click();
+    await page.locator('.results .times').waitFor();
+    expect(await page.locator('.tail').count()).toBe(0);
+    expect(page.url()).not.toContain('live=on');
+    await page.goBack();
+    await eventually(count).toMatch(/^Live edge_logs.*0 new records/);
+    expect(page.url()).toContain('live=on');
+    await page.goBack();
+    await page.locator('.results .times').waitFor();
+    await page.goForward();
+    await page.goForward();
     await page.locator('.results .times').waitFor();
     expect(await page.locator('.tail').count()).toBe(0);
     expect(faults).toEqual([]);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findQueryFaults } from '../../src/explorer/model/find-faults.js';
-import { mend, mendingOf, rangeOf } from '../../src/explorer/model/mend.js';
+import { findQueryFaults, mend, mendingOf, rangeOf } from '../../src/explorer/model/mend.js';
 import {
   emptyState,
   isSameQuery,
@@ -24,6 +23,7 @@ describe('a link', () => {
       window: 'day',
       columns: ['metadata.request.path', 'metadata.level'],
       record: '1773143865730556.an id',
+      isLive: true,
     } as const;
     expect(readFragment(printFragment(state))).toEqual({ state, hasQuery: true, code: undefined });
   });
@@ -48,7 +48,7 @@ describe('a link', () => {
   });
 
   test('asks for the same rows whatever columns and record it shows', () => {
-    const state = { ...emptyState, endpoint: 'a', columns: ['x'], record: '1.a' };
+    const state = { ...emptyState, endpoint: 'a', columns: ['x'], record: '1.a', isLive: true };
     expect(isSameQuery(state, { ...emptyState, endpoint: 'a' })).toBe(true);
     expect(isSameQuery(state, { ...state, window: 'day' })).toBe(false);
   });
@@ -125,7 +125,7 @@ describe('values', () => {
   test('a cell has no fields that are NULL, and one line', () => {
     const value = { a: null, b: [{ c: null, d: 'x  y' }], e: 0 };
     const field = { name: 'r', type: 'STRUCT', mode: 'NULLABLE' } as const;
-    expect(printCell(value, field, { zone: 'utc' })).toBe('{"b":[{"d":"x y"}],"e":0}');
+    expect(printCell(value, field, 'utc')).toBe('{"b":[{"d":"x y"}],"e":0}');
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { browserPath, eventually, signIn, typeQuery } from './browser.js';
 import { drawerOf, hashOf, rowsOf, run, summaryOf, useExplorer, waitForRows } from './explorer.js';
-import { oddValues, writeOwnLogs } from './web-logs.js';
+import { oddValues, writeManyLogs, writeOwnLogs } from './web-logs.js';
 
 const ownLogs = '#endpoint=logs.all&p.project=default&time=hour&lql=f:shop';
 
@@ -76,4 +76,26 @@ describe.skipIf(browserPath === undefined)('logs of one’s own in a browser', (
       }
     },
   );
+});
+
+describe.skipIf(browserPath === undefined)('many logs in a browser', () => {
+  const { open } = useExplorer(writeManyLogs);
+
+  test('fifty sources are counted; the others are listed after a click, with their number', async () => {
+    const page = await open();
+    await signIn(page);
+    await waitForRows(page);
+    const fold = page.locator('.source.fold').filter({ hasText: ' more' });
+    await eventually(() => fold.textContent()).toMatch(/^\d+ more$/);
+    const sources = page.locator('.source:not(.fold)');
+    const [shown, more] = [
+      await sources.count(),
+      Number.parseInt((await fold.textContent()) ?? '', 10),
+    ];
+    expect(more).toBeGreaterThanOrEqual(10);
+    await fold.click();
+    expect(await sources.count()).toBe(shown + more);
+    await sources.last().click();
+    await eventually(() => page.locator('.source[aria-current=true]').count()).toBe(1);
+  });
 });

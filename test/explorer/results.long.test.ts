@@ -111,6 +111,19 @@ describe.skipIf(browserPath === undefined)('the results of the explorer in a bro
     await eventually(() => summaryOf(page).textContent()).toMatch(/^[5-9]\d\d rows$/);
   });
 
+  test('a level in the legend is a filter, and all others with Alt', async () => {
+    const page = await openSignedIn(allLogs);
+    const legend = page.locator('.legend.error');
+    await eventually(() => legend.textContent()).toBe('error 110');
+    await legend.click();
+    await eventually(() => summaryOf(page).textContent()).toBe('110 rows');
+    expect(await hashOf(page)).toContain('f:edge_logs m.response.status_code:500..599');
+    await page.goBack();
+    await eventually(() => page.locator('.legend.info').textContent()).toBe('info 990');
+    await legend.click({ modifiers: ['Alt'] });
+    await eventually(() => summaryOf(page).textContent()).toBe('990 rows');
+  });
+
   test('zoom out widens what the page asks for, also before its bars are counted', async () => {
     const page = await openSignedIn(allLogs);
     await eventually(() => page.locator('.histogram-head').textContent()).toMatch(/^1,100 matches/);

@@ -19,7 +19,7 @@ import {
 import { writeLogs } from './web-logs.js';
 
 describe.skipIf(browserPath === undefined)('step after step in a browser', () => {
-  const { browser, service, openSignedIn } = useExplorer();
+  const { browser, service, open, openSignedIn } = useExplorer();
 
   /** What a step has: the rows' number, the range, the filters and the opened record. */
   const stateOf = async (page: Page) => ({
@@ -236,14 +236,13 @@ describe.skipIf(browserPath === undefined)('step after step in a browser', () =>
   test('at 360 px: the zone, a source, a record that closes by its scrim', async () => {
     const page = await openSignedIn(allLogs, { viewport: { width: 360, height: 740 } });
     await waitForRows(page);
-    // The head of the table is hidden.
-    const time = () => rowsOf(page).nth(0).locator('.time').textContent();
+    const time = () => rowsOf(page).nth(1).locator('.time').textContent();
     expect(await time()).toContain('05:44:30');
     await page.getByTitle('Time', { exact: true }).click();
     await page.getByRole('button', { name: 'UTC', exact: true }).click();
     await eventually(time).toContain('04:44:30');
     await page.keyboard.press('Escape');
-    await rowsOf(page).nth(0).click();
+    await rowsOf(page).nth(1).click();
     await drawerOf(page).getByRole('button', { name: 'Surrounding' }).click();
     await eventually(() => drawerOf(page).locator('.surrounding li').count()).toBe(21);
     await page.mouse.click(180, 20);
@@ -253,6 +252,36 @@ describe.skipIf(browserPath === undefined)('step after step in a browser', () =>
     await page.locator('.source', { hasText: 'auth_logs' }).click();
     await eventually(() => hashOf(page)).toContain('f:auth_logs');
     await page.locator('.sheet').waitFor({ state: 'detached' });
+  });
+
+  test('at 360 px: an order, a level, zoom out and SQL', async () => {
+    const page = await openSignedIn(allLogs, { viewport: { width: 360, height: 740 } });
+    await waitForRows(page);
+    await page.getByRole('columnheader', { name: 'Status' }).getByRole('button').click();
+    await eventually(() => rowsOf(page).nth(1).locator('.status').textContent()).toBe('200');
+    await page.locator('.legend.error').click();
+    await eventually(() => summaryOf(page).textContent()).toBe('110 rows');
+    await page.getByRole('button', { name: 'Zoom out' }).click();
+    await eventually(() => hashOf(page)).toContain('iso_timestamp_start');
+    await page.getByRole('button', { name: 'Show as SQL' }).click();
+    const editor = page.getByRole('textbox', { name: 'Query in SQL' });
+    await eventually(() => editor.textContent()).toContain('BETWEEN 500 AND 599');
+  });
+
+  test('a list of projects that may have more says so', async () => {
+    const page = await open();
+    const projects = Array.from({ length: 200 }, (_, index) => `p${index}`);
+    await page.route('**/api/projects', (route) => route.fulfill({ json: { projects } }));
+    await signIn(page);
+    await eventually(() => page.locator('.empty .hint').textContent()).toContain('At most 200');
+    await page.getByTitle('Project', { exact: true }).click();
+    await eventually(() => page.locator('.pick-project .hint').textContent()).toContain(
+      'At most 200',
+    );
+    await page.unroute('**/api/projects');
+    await page.reload();
+    await page.getByRole('button', { name: 'Open' }).first().waitFor();
+    expect(await page.locator('.empty .hint').textContent()).toBe('');
   });
 
   test('with the keyboard alone: another language, time, source, column, project and zoom', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createEventReader } from '../../src/explorer/model/event-stream.js';
+import { tailSourceOf } from '../../src/explorer/model/matches.js';
 import { emptyState } from '../../src/explorer/model/page-state.js';
-import { tailSourceOf } from '../../src/explorer/model/tail-source.js';
 import { edgeLogs, endpoint, scalar } from './tables.js';
 
 test('events are read as they come, in any pieces', () => {

@@ -56,6 +56,23 @@ export function writeLogs(): string {
   return folder;
 }
 
+/** Writes the logs of sixty programs, a line each. */
+export function writeManyLogs(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'explorer-many-logs-'));
+  const time = Date.parse(now) - 60_000;
+  for (let index = 0; index < 60; index++) {
+    const line = JSON.stringify({
+      level: 30,
+      time,
+      pid: 1,
+      hostname: 'web-1',
+      msg: `line ${index}`,
+    });
+    writeFileSync(join(folder, `app-${index + 10}.log`), `${line}\n`);
+  }
+  return folder;
+}
+
 /** Values of `user-id` in {@link writeOwnLogs}, as users write them. */
 export const oddValues = ['a "b"', "c'd`e", 'f\\g', '-- @i\n'] as const;
 

@@ -1,6 +1,6 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { Body, RunResult } from '../client/api.js';
-import type { PastQuery, Theme } from '../client/keep.js';
+import type { PastQuery } from '../client/keep.js';
 import type { AnswerFault, AnswerRow, CatalogAnswer, ListedEndpoint } from '../model/endpoint.js';
 import type { SourceCount } from '../model/first-page.js';
 import type { Histogram } from '../model/histogram.js';
@@ -45,12 +45,14 @@ export interface AppState {
   readonly sources: readonly SourceCount[];
   /** The row in the drawer. */
   readonly opened: AnswerRow | undefined;
-  readonly isLive: boolean;
   readonly showsKeys: boolean;
   /** What the check finds in the query as it is typed. */
   readonly faults: readonly AnswerFault[];
+  /** Whether the editor shows a list of suggestions, which lies over what is below. */
+  readonly isCompleting: boolean;
   readonly zone: Zone;
-  readonly theme: Theme;
+  /** The theme of the page: the system's, or the user's choice. */
+  readonly theme: 'system' | 'light' | 'dark';
   /** The current colour scheme, for drawing on a canvas. */
   readonly shownTheme: 'light' | 'dark';
   readonly history: readonly PastQuery[];
@@ -91,6 +93,20 @@ export function withoutRange(state: AppState): PageState {
   const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
   const unbounded = range === undefined ? {} : { [range.start]: '', [range.end]: '' };
   return { ...state.page, window: '', values: { ...state.page.values, ...unbounded } };
+}
+
+/** Whether new records can be shown as they arrive. */
+export function canFollow({ catalog }: AppState, { tables }: ListedEndpoint): boolean {
+  return catalog?.canTail === true && tables.length > 0;
+}
+
+/** The number of projects that the server lists at most. */
+const maxListed = 200;
+
+/** What to say below the list of projects; undefined if that has all. */
+export function noteOnProjects({ projects }: AppState): string | undefined {
+  if (projects.length < maxListed) return undefined;
+  return `At most ${maxListed} projects are listed. In the menu “Project”, the name of any other can be typed.`;
 }
 
 /** Whether the rows are those of the page's current query. */

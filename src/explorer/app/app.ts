@@ -3,6 +3,7 @@ import { type Api, ApiError, createApi, exchangeCode } from '../client/api.js';
 import { copyText } from '../client/clipboard.js';
 import * as keep from '../client/keep.js';
 import type { AnswerRow, ListedEndpoint } from '../model/endpoint.js';
+import { filterLevel } from '../model/filter-level.js';
 import { filterLql } from '../model/filter-lql.js';
 import { filterSql, type Wanted } from '../model/filter-sql.js';
 import {
@@ -12,6 +13,7 @@ import {
   hasRecords,
   sortSources,
 } from '../model/first-page.js';
+import type { Level } from '../model/levels.js';
 import { lqlAsSql, sourceOf } from '../model/matches.js';
 import {
   emptyState,
@@ -27,7 +29,7 @@ import { type AppState, endpointOf, noRun, nowOf } from './app-state.js';
 import { Checks } from './checks.js';
 import { Runner } from './runner.js';
 import { createPageStore } from './store.js';
-import { followTheme, setTheme } from './theme.js';
+import { followTheme } from './theme.js';
 
 const noticeMs = 5000;
 const refusedToken =
@@ -46,11 +48,11 @@ export class App {
     counted: undefined,
     sources: [],
     opened: undefined,
-    isLive: false,
     showsKeys: false,
     faults: [],
-    zone: keep.keptZone(),
-    theme: keep.keptTheme(),
+    isCompleting: false,
+    zone: keep.keptChoice('zone', ['local', 'utc']),
+    theme: keep.keptChoice('theme', ['system', 'light', 'dark']),
     shownTheme: 'light',
     history: keep.readHistory(),
     status: '',
@@ -82,8 +84,8 @@ export class App {
     const isSame = isHeld && isSameQuery(state, run.rows.asked);
     this.#isRecordEntry = false;
     // The columns, and a query typed but not run, stay as long as the rows do.
-    if (isSame) this.store.update({ page: { ...page, record: state.record } });
-    else this.store.update({ page: state, isLive: false });
+    const { record, isLive } = state;
+    this.store.update({ page: isSame ? { ...page, record, isLive } : state });
     // At once: the code must not stay in the history or in a copied address.
     if (code !== undefined) history.replaceState(null, '', this.link());
     const token = keep.keptToken();
@@ -159,16 +161,15 @@ export class App {
       page.window !== '' || [range?.start, range?.end].some((name) => page.values[name ?? '']);
     const all = await this.runner.countSources(page).catch(() => []);
     const nowMs = nowOf(this.store.get());
-    const { window, values } = isBounded ? page : firstWindow(all, endpoint, nowMs);
-    const bounded = { ...page, window, values: { ...page.values, ...values } };
+    const { note, ...time } = firstWindow(all, endpoint, nowMs);
+    const values = { ...page.values, ...time.values };
+    const bounded = isBounded ? page : { ...page, window: time.window, values };
     const counts = isBounded ? all : await this.runner.countSources(bounded).catch(() => all);
     const [first] = sortSources(counts.length > 0 ? counts : all, catalog);
     if (isLate()) return false;
     const source = first?.name ?? endpoint.tables[0]?.name ?? '';
     this.change({ ...bounded, language: 'lql', lql: `f:${source}` });
-    if (window === '' && !isBounded && all.length > 0) {
-      this.say('The last hour has no records; this is the hour of the newest one.');
-    }
+    if (note !== undefined && !isBounded) this.say(note);
     return true;
   }
 
@@ -192,7 +193,7 @@ export class App {
   #clear(): void {
     this.runner.drop();
     const nothing = { run: noRun, histogram: undefined, counted: undefined, sources: [] };
-    this.store.update({ ...nothing, opened: undefined, faults: [], isLive: false });
+    this.store.update({ ...nothing, opened: undefined, faults: [] });
   }
 
   /** Changes the page; the address follows with the next run. */
@@ -214,6 +215,21 @@ export class App {
   readonly adjust = (patch: Partial<PageState>): void => {
     this.change(patch);
     history.replaceState(null, '', this.link());
+  };
+
+  /** Starts or stops to follow new records, as a new entry of the browser's history. */
+  readonly toggleLive = (): void => {
+    this.change({ isLive: !this.store.get().page.isLive, record: '' });
+    this.store.update({ opened: undefined });
+    this.#enterHistory('push');
+    this.#isRecordEntry = false;
+  };
+
+  /** Adds a field as a column, or removes that. */
+  readonly toggleColumn = (key: string): void => {
+    const { columns } = this.store.get().page;
+    const others = columns.filter((one) => one !== key);
+    this.adjust({ columns: others.length < columns.length ? others : [...columns, key] });
   };
 
   /** Returns the address of the current page; it has no token. */
@@ -244,18 +260,17 @@ export class App {
     const isEmpty = language !== 'stored' && page[language] === '';
     if (!isEmpty || endpoint === undefined) this.change({ language });
     else if (language === 'lql') this.change({ language, lql: bare });
-    else
-      this.change({
-        language,
-        sql: lqlAsSql(page.lql, endpoint) ?? lqlAsSql(bare, endpoint) ?? '',
-      });
+    else {
+      const sql = lqlAsSql(page.lql, endpoint) ?? lqlAsSql(bare, endpoint) ?? '';
+      this.change({ language, sql });
+    }
   };
 
   readonly run = async (how: 'push' | 'replace' = 'push'): Promise<void> => {
+    if (how === 'push') this.change({ isLive: false });
     const { page } = this.store.get();
     this.#enterHistory(how);
     this.#isRecordEntry = false;
-    this.store.update({ isLive: false });
     const refusal = await this.runner.run();
     if (refusal !== undefined) this.disconnect(refusedToken);
     if (this.store.get().run.kind !== 'done') return;
@@ -315,6 +330,14 @@ export class App {
     else void this.go(isSql ? { sql: text } : { language: 'lql', lql: text });
   };
 
+  /** Keeps only the records of a level, or leaves those out, and runs the query. */
+  readonly filterOnLevel = (level: Level, isOut: boolean): void => {
+    const endpoint = endpointOf(this.store.get());
+    const patch = endpoint && filterLevel(this.store.get().page, endpoint, level, isOut);
+    if (patch === undefined) this.say('This level cannot be a filter of this query');
+    else void this.go(patch);
+  };
+
   /** Requests rows from one time to before another, in milliseconds since 1970. */
   readonly zoomTo = (fromMs: number, toMs: number): void => {
     const range = timeRangeOf(endpointOf(this.store.get())?.parameters ?? []);
@@ -325,12 +348,11 @@ export class App {
     void this.go({ window: '', values: { ...this.store.get().page.values, ...bounds } });
   };
 
-  readonly setZone = (zone: AppState['zone']): void => {
-    keep.keepZone(zone);
-    this.store.update({ zone });
+  /** Changes how the page looks, and keeps that for the next visit. */
+  readonly choose = (choice: Partial<Pick<AppState, 'theme' | 'zone'>>): void => {
+    for (const [name, value] of Object.entries(choice)) keep.keepChoice(name, value);
+    this.store.update(choice);
   };
-
-  readonly setTheme = (theme: keep.Theme): void => setTheme(this.store, theme);
 
   readonly forgetHistory = (): void => {
     keep.clearHistory();

@@ -1,7 +1,6 @@
 import { type Api, ApiError } from '../client/api.js';
-import type { AnswerFault, ListedEndpoint } from '../model/endpoint.js';
-import { findQueryFaults } from '../model/find-faults.js';
-import type { Language } from '../model/page-state.js';
+import type { ListedEndpoint } from '../model/endpoint.js';
+import { findQueryFaults } from '../model/mend.js';
 import { type AppState, endpointOf, requestBody } from './app-state.js';
 import type { PageStore } from './store.js';
 
@@ -11,8 +10,7 @@ const delayMs = 250;
 export class Checks {
   readonly #store: PageStore<AppState>;
   readonly #api: () => Api;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #checking: AbortController | undefined;
+  #checking = new AbortController();
 
   constructor(store: PageStore<AppState>, api: () => Api) {
     this.#store = store;
@@ -20,10 +18,7 @@ export class Checks {
   }
 
   /** Cancels the pending or running check. */
-  readonly stop = (): void => {
-    clearTimeout(this.#timer);
-    this.#checking?.abort();
-  };
+  readonly stop = (): void => this.#checking.abort();
 
   /** Checks the query shortly after the last key press; drops a late answer. */
   readonly checkSoon = (): void => {
@@ -32,31 +27,32 @@ export class Checks {
     const endpoint = endpointOf(this.#store.get());
     const isOwn = page.language !== 'stored' && page[page.language].trim() !== '';
     if (isOwn && endpoint?.sandbox === true) {
-      this.#timer = setTimeout(() => void this.#check(endpoint), delayMs);
+      this.#checking = new AbortController();
+      const { signal } = this.#checking;
+      setTimeout(() => {
+        if (!signal.aborted) void this.#check(endpoint, signal);
+      }, delayMs);
     } else if (faults.length > 0) this.#store.update({ faults: [] });
   };
 
-  async #check(endpoint: ListedEndpoint): Promise<void> {
-    const checking = new AbortController();
-    this.#checking = checking;
+  async #check({ parameters }: ListedEndpoint, signal: AbortSignal): Promise<void> {
     const state = this.#store.get();
     const { page } = state;
+    const { language } = page;
+    if (language === 'stored') return;
     // A missing value in the form is not an error in the query.
-    const missing = endpoint.parameters.filter(({ required }) => required);
+    const missing = parameters.filter(({ required }) => required);
     const filled = missing.map(({ name, oneOf }) => [name, oneOf?.[0] ?? 'x'] as const);
     const body = { ...Object.fromEntries(filled), ...requestBody(state, page) };
     const check = (text: string) =>
       this.#api()
-        .check(page.endpoint, { ...body, [page.language]: text }, checking.signal)
+        .check(page.endpoint, { ...body, [language]: text }, signal)
         .then(() => [])
-        .catch((error: unknown) => queryFaults(error, page.language));
-    const text = page.language === 'stored' ? '' : page[page.language];
-    const faults = await findQueryFaults(text, check);
-    if (!checking.signal.aborted) this.#store.update({ faults });
+        .catch((error: unknown) => {
+          const found = error instanceof ApiError ? error.faults : [];
+          return found.filter(({ location }) => location === language);
+        });
+    const faults = await findQueryFaults(page[language], check);
+    if (!signal.aborted) this.#store.update({ faults });
   }
-}
-
-function queryFaults(error: unknown, language: Language): readonly AnswerFault[] {
-  if (!(error instanceof ApiError)) return [];
-  return error.faults.filter(({ location }) => location === language);
 }

@@ -5,9 +5,9 @@ import type { AnswerRow, ListedEndpoint, ListedTable } from '../model/endpoint.j
 import { hasRecords, type SourceCount } from '../model/first-page.js';
 import { type Histogram, histogramOfCounts } from '../model/histogram.js';
 import { matchesOf } from '../model/matches.js';
-import { type PageState, printFragment } from '../model/page-state.js';
+import type { PageState } from '../model/page-state.js';
 import { rowOfKey } from '../model/record-key.js';
-import { type Stretch, stretchOf } from '../model/time.js';
+import { stretchOf } from '../model/time.js';
 import {
   type AppState,
   endpointOf,
@@ -19,15 +19,11 @@ import {
 } from './app-state.js';
 import type { PageStore } from './store.js';
 
-/** Counts of the sources are refreshed after this time, in milliseconds. */
-const countsAgeMs = 5000;
-
 /** Runs the page's queries: the query for rows, and the queries that count matches. */
 export class Runner {
   readonly #store: PageStore<AppState>;
   readonly #api: () => Api;
   #running: AbortController | undefined;
-  #counted = { key: '', atMs: 0 };
 
   constructor(store: PageStore<AppState>, api: () => Api) {
     this.#store = store;
@@ -47,7 +43,9 @@ export class Runner {
       if (this.#running !== running) return undefined;
       this.#change({ kind: 'done', rows: done }, `${done.result.rows.length} rows`);
     } catch (error) {
-      if (this.#running === running) return this.#fail(error, running.signal.aborted);
+      if (this.#running !== running) return undefined;
+      if (!running.signal.aborted) return this.#fail(error);
+      this.#change({ kind: 'cancelled' }, 'Cancelled');
     }
     return undefined;
   }
@@ -58,20 +56,15 @@ export class Runner {
   readonly drop = (): void => {
     this.cancel();
     this.#running = undefined;
-    this.#counted = { key: '', atMs: 0 };
   };
 
   async #rows(page: PageState, signal: AbortSignal) {
     const body = requestBody(this.#store.get(), page);
-    const columns = this.#columnsOf(page, signal);
+    const reading = this.#columnsOf(page, signal);
     const result = await this.#api().run(page.endpoint, body, signal);
-    const known = await columns;
-    return {
-      result,
-      columns: known.length > 0 ? known : columnsOfRow(result.rows[0]),
-      asked: page,
-      body,
-    };
+    const known = await reading;
+    const columns = known.length > 0 ? known : columnsOfRow(result.rows[0]);
+    return { result, columns, asked: page, body };
   }
 
   #change(run: Partial<Run>, status: string): void {
@@ -79,11 +72,7 @@ export class Runner {
     this.#store.update({ run: { ...last, message: '', faults: [], ...run }, status });
   }
 
-  #fail(error: unknown, isCancelled: boolean): string | undefined {
-    if (isCancelled) {
-      this.#change({ kind: 'cancelled' }, 'Cancelled');
-      return undefined;
-    }
+  #fail(error: unknown): string | undefined {
     const message = error instanceof Error ? error.message : String(error);
     const faults = error instanceof ApiError ? error.faults : [];
     this.#change({ kind: 'failed', message, faults }, message);
@@ -117,13 +106,9 @@ export class Runner {
 
   /** Reads the record that a link names. */
   async readRecord(table: ListedTable, key: string): Promise<AnswerRow | undefined> {
-    const [, micros = '', id = ''] = /^(-?\d+)\.(.*)$/.exec(key) ?? [];
-    if (micros === '') return undefined;
-    const lines = surroundingLines(
-      table,
-      { timestamp: BigInt(micros), id },
-      { count: 1, direction: 'before' },
-    );
+    const [, micros, id = ''] = /^(-?\d+)\.(.*)$/.exec(key) ?? [];
+    if (micros === undefined) return undefined;
+    const lines = surroundingLines(table, { timestamp: BigInt(micros), id }, 'before', 1);
     return rowOfKey(await this.askAlways(lines), key);
   }
 
@@ -152,21 +137,13 @@ export class Runner {
       if (this.#running?.signal === signal && !signal.aborted) this.#store.update(patch);
     };
     try {
-      await this.#refreshSources(page, signal);
+      const sources = await this.countSources(page, signal);
+      set({ sources });
       const histogram = endpoint && (await this.#histogramOf(page, endpoint, signal));
       set({ histogram, counted: page });
     } catch {
       set({ histogram: undefined, counted: page });
     }
-  }
-
-  async #refreshSources(page: PageState, signal: AbortSignal): Promise<void> {
-    const key = printFragment({ ...page, language: 'stored', columns: [], record: '' });
-    const isFresh = performance.now() - this.#counted.atMs < countsAgeMs;
-    if (key === this.#counted.key && isFresh) return;
-    const sources = await this.countSources(page, signal);
-    this.#counted = { key, atMs: performance.now() };
-    this.#store.update({ sources });
   }
 
   async #histogramOf(
@@ -177,9 +154,10 @@ export class Runner {
     const matches = matchesOf(page, endpoint);
     if (matches === undefined) return undefined;
     const { sources } = this.#store.get();
+    // The source's records close the open ends of the range.
     const held = sources.find(({ name }) => name === matches.table.name);
     const asked = stretchOf(page, endpoint.parameters, nowOf(this.#store.get()));
-    const { fromMs, toMs } = closed(asked, held);
+    const [fromMs, toMs] = [asked.fromMs ?? held?.oldestMs, asked.toMs ?? held?.newestMs];
     if (fromMs === undefined || toMs === undefined) return undefined;
     const step = stepFor(fromMs, toMs);
     const rows = await this.ask(page, countByTime(matches, step), signal);
@@ -187,11 +165,6 @@ export class Runner {
     if (rows.length >= endpoint.maxRows) return undefined;
     return histogramOfCounts(rows, { fromMs, toMs, stepMs: step / 1000 });
   }
-}
-
-/** Closes the open ends of a time range with those of a source's records. */
-function closed(asked: Stretch, held: SourceCount | undefined): Stretch {
-  return { fromMs: asked.fromMs ?? held?.oldestMs, toMs: asked.toMs ?? held?.newestMs };
 }
 
 /** Where the columns are not known, those of the first row. */

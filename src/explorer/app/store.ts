@@ -1,23 +1,19 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** A value that changes, and who is told. */
-export interface PageStore<T> {
-  readonly get: () => T;
-  readonly update: (patch: Partial<T>) => void;
-  readonly subscribe: (listener: () => void) => () => void;
-}
+export type PageStore<T extends object> = ReturnType<typeof createPageStore<T>>;
 
 /** Creates a store of an object, which updates replace. */
-export function createPageStore<T extends object>(initial: T): PageStore<T> {
+export function createPageStore<T extends object>(initial: T) {
   let value = initial;
   const listeners = new Set<() => void>();
   return {
     get: () => value,
-    update: (patch) => {
+    update: (patch: Partial<T>): void => {
       value = { ...value, ...patch };
       for (const listener of listeners) listener();
     },
-    subscribe: (listener) => {
+    subscribe: (listener: () => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -25,7 +21,7 @@ export function createPageStore<T extends object>(initial: T): PageStore<T> {
 }
 
 /** The value of a store; the component is drawn again when it changes. */
-export function useStore<T>(store: PageStore<T>): T {
+export function useStore<T extends object>(store: PageStore<T>): T {
   const [, redraw] = useState(0);
   useLayoutEffect(() => store.subscribe(() => redraw((count) => count + 1)), [store]);
   return store.get();

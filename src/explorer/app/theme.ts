@@ -1,4 +1,3 @@
-import { keepTheme, type Theme } from '../client/keep.js';
 import type { AppState } from './app-state.js';
 import type { PageStore } from './store.js';
 
@@ -14,10 +13,4 @@ export function followTheme(store: PageStore<AppState>): void {
   media.addEventListener('change', show);
   store.subscribe(show);
   show();
-}
-
-/** Keeps a theme for the next visit, and shows it. */
-export function setTheme(store: PageStore<AppState>, theme: Theme): void {
-  keepTheme(theme);
-  store.update({ theme });
 }

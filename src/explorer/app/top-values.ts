@@ -24,7 +24,8 @@ export interface SourceField {
 export async function readTopValues(
   app: App,
   { table, path }: SourceField,
-  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
+  limit: number,
+  signal: AbortSignal,
 ): Promise<readonly TopValue[]> {
   const { page } = app.store.get();
   const endpoint = endpointOf(app.store.get());

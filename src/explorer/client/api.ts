@@ -1,11 +1,5 @@
 import type { TableSchema } from '../../types/table-schema.js';
-import type {
-  AnswerFault,
-  AnswerRow,
-  CatalogAnswer,
-  FunctionInfo,
-  ListedEndpoint,
-} from '../model/endpoint.js';
+import type { AnswerFault, AnswerRow, CatalogAnswer, ListedEndpoint } from '../model/endpoint.js';
 import { parseJson } from '../model/parse-json.js';
 
 /** An error reported by the server or the network. */
@@ -37,25 +31,6 @@ export interface RunResult {
 /** The request to an endpoint: its parameters, and `sql` or `lql`. */
 export type Body = Readonly<Record<string, string>>;
 
-/** The service's public API, as the page uses it. */
-export interface Api {
-  readonly catalog: () => Promise<CatalogAnswer>;
-  /** The projects that the token may see; none where the server cannot tell. */
-  readonly projects: () => Promise<readonly string[]>;
-  readonly run: (endpoint: string, body: Body, signal: AbortSignal) => Promise<RunResult>;
-  /** Returns the columns of the answer. @throws ApiError with the faults */
-  readonly check: (endpoint: string, body: Body, signal: AbortSignal) => Promise<TableSchema>;
-  readonly download: (endpoint: string, body: Body, format: string) => Promise<Blob>;
-  readonly tail: (query: Body, endpoint: string, options: TailOptions) => Promise<Response>;
-}
-
-/** The options for opening a stream of new records. */
-export interface TailOptions {
-  readonly signal: AbortSignal;
-  /** The last event seen, from which to resume. */
-  readonly lastEventId?: string;
-}
-
 const jsonHeaders = { 'content-type': 'application/json' };
 
 /** The address of a route, below the page's own folder. */
@@ -76,10 +51,13 @@ export async function exchangeCode(code: string): Promise<string> {
   return token;
 }
 
+/** The service's public API, as the page uses it with a token. */
+export type Api = ReturnType<typeof createApi>;
+
 /** Creates the client for a token. Queries are sent in bodies; only a tail has its filter in the URL. */
-export function createApi(token: string): Api {
+export function createApi(token: string) {
   const headers = { 'x-api-key': token };
-  const get = (path: string) => ask(path, { headers });
+  const get = async <T>(path: string) => (await ask(path, { headers })).json() as Promise<T>;
   const post = (endpoint: string, body: Body, signal?: AbortSignal) =>
     ask(endpointAddress(endpoint), {
       method: 'POST',
@@ -88,22 +66,31 @@ export function createApi(token: string): Api {
       ...(signal && { signal }),
     });
   return {
-    catalog: () => readCatalog(get),
-    projects: () =>
-      get('api/projects')
-        .then((response) => response.json() as Promise<{ readonly projects: readonly string[] }>)
-        .then(({ projects }) => projects)
-        .catch(() => []),
-    run: async (endpoint, body, signal) => {
+    catalog: async (): Promise<CatalogAnswer> => {
+      const none: Pick<CatalogAnswer, 'functions'> = { functions: [] };
+      const functions = get<typeof none>('api/functions').catch(() => none);
+      const { endpoints, now, tail } = await get<CatalogBody>('api/endpoints');
+      const fixed = now === undefined ? {} : { fixedNowMs: Date.parse(now) };
+      return { endpoints, ...(await functions), canTail: tail === true, ...fixed };
+    },
+    /** The projects that the token may see; none where the server cannot tell. */
+    projects: async () => {
+      const none: { readonly projects: readonly string[] } = { projects: [] };
+      return (await get<typeof none>('api/projects').catch(() => none)).projects;
+    },
+    run: async (endpoint: string, body: Body, signal: AbortSignal) => {
       const startMs = performance.now();
       return readResult(await post(endpoint, body, signal), startMs);
     },
-    check: async (endpoint, body, signal) => {
+    /** Returns the columns of the answer. @throws ApiError with the faults */
+    check: async (endpoint: string, body: Body, signal: AbortSignal): Promise<TableSchema> => {
       const response = await post(endpoint, { ...body, 'dry-run': 'true' }, signal);
       return ((await response.json()) as { readonly schema: TableSchema }).schema;
     },
-    download: async (endpoint, body, format) => (await post(endpoint, { ...body, format })).blob(),
-    tail: (query, endpoint, { signal, lastEventId }) =>
+    download: async (endpoint: string, body: Body, format: string) =>
+      (await post(endpoint, { ...body, format })).blob(),
+    /** Opens a stream of new records, after the last event that was seen. */
+    tail: (endpoint: string, query: Body, signal: AbortSignal, lastEventId: string) =>
       ask(`api/tail/${encodeURIComponent(endpoint)}?${new URLSearchParams(query)}`, {
         headers: { ...headers, ...(lastEventId && { 'last-event-id': lastEventId }) },
         signal,
@@ -133,25 +120,10 @@ async function readError(response: Response): Promise<ApiError> {
   return new ApiError(response.status, error.message, error.errors);
 }
 
-type Get = (path: string) => Promise<Response>;
-
 interface CatalogBody {
   readonly endpoints: readonly ListedEndpoint[];
   readonly now?: string;
   readonly tail?: boolean;
-}
-
-async function readCatalog(get: Get): Promise<CatalogAnswer> {
-  const functions = get('api/functions')
-    .then((one) => one.json() as Promise<{ readonly functions: readonly FunctionInfo[] }>)
-    .then((body) => body.functions)
-    .catch(() => []);
-  const response = await get('api/endpoints');
-  const { endpoints, now, tail } = (await response.json()) as CatalogBody;
-  return {
-    ...{ endpoints, functions: await functions, canTail: tail === true },
-    ...(now !== undefined && { fixedNowMs: Date.parse(now) }),
-  };
 }
 
 async function readResult(response: Response, startMs: number): Promise<RunResult> {

@@ -2,8 +2,6 @@ import type { Language } from '../model/page-state.js';
 
 const tokenKey = 'log-endpoints.token';
 const historyKey = 'log-endpoints.history';
-const themeKey = 'log-endpoints.theme';
-const zoneKey = 'log-endpoints.zone';
 const maxHistory = 50;
 
 /** A query that was run. */
@@ -29,16 +27,14 @@ export function keepToken(token: string | undefined): void {
 
 /** Returns the queries run in this browser, newest first. */
 export function readHistory(): readonly PastQuery[] {
-  const text = read(() => localStorage.getItem(historyKey));
-  const past = text === undefined || text === null ? [] : read(() => JSON.parse(text) as unknown);
+  const past = read(() => JSON.parse(localStorage.getItem(historyKey) ?? '[]') as unknown);
   return Array.isArray(past) ? past.filter(isPastQuery) : [];
 }
 
 /** Moves a query to the front of the history, without duplicates. */
 export function addToHistory(query: PastQuery): readonly PastQuery[] {
-  const isSame = (one: PastQuery) =>
-    one.text === query.text && one.language === query.language && one.endpoint === query.endpoint;
-  const others = readHistory().filter((one) => !isSame(one));
+  const identityOf = ({ endpoint, language, text }: PastQuery) => `${endpoint} ${language} ${text}`;
+  const others = readHistory().filter((one) => identityOf(one) !== identityOf(query));
   const history = [query, ...others].slice(0, maxHistory);
   read(() => localStorage.setItem(historyKey, JSON.stringify(history)));
   return history;
@@ -49,28 +45,15 @@ export function clearHistory(): void {
   read(() => localStorage.removeItem(historyKey));
 }
 
-/** Returns the zone last chosen by the user. */
-export function keptZone(): 'local' | 'utc' {
-  return read(() => localStorage.getItem(zoneKey)) === 'utc' ? 'utc' : 'local';
+/** Returns what the user chose on an earlier visit, such as the theme; otherwise the first choice. */
+export function keptChoice<T extends string>(name: string, choices: readonly [T, ...T[]]): T {
+  const kept = read(() => localStorage.getItem(`log-endpoints.${name}`));
+  return choices.find((choice) => choice === kept) ?? choices[0];
 }
 
-/** Stores the zone for the next visit. */
-export function keepZone(zone: 'local' | 'utc'): void {
-  read(() => localStorage.setItem(zoneKey, zone));
-}
-
-/** The theme of the page: the system's, or the user's choice. */
-export type Theme = 'system' | 'light' | 'dark';
-
-/** Returns the theme last chosen by the user. */
-export function keptTheme(): Theme {
-  const theme = read(() => localStorage.getItem(themeKey));
-  return theme === 'light' || theme === 'dark' ? theme : 'system';
-}
-
-/** Stores the theme for the next visit. */
-export function keepTheme(theme: Theme): void {
-  read(() => localStorage.setItem(themeKey, theme));
+/** Stores a choice for the next visit. */
+export function keepChoice(name: string, choice: string): void {
+  read(() => localStorage.setItem(`log-endpoints.${name}`, choice));
 }
 
 /** Storage may be disabled: then nothing is stored. */

@@ -1,7 +1,7 @@
 import type { AnswerRow } from '../model/endpoint.js';
 import { createEventReader, type StreamEvent } from '../model/event-stream.js';
 import { parseJson } from '../model/parse-json.js';
-import { type Api, ApiError } from './api.js';
+import { ApiError } from './api.js';
 
 /** The received records, newest first, and the state of the connection. */
 export interface TailState {
@@ -11,26 +11,22 @@ export interface TailState {
   readonly count: number;
   /** Whether the server omitted some, because too many arrived at once. */
   readonly hasGap: boolean;
-  readonly message: string;
-}
-
-/** A source that is being followed. */
-export interface Tail {
-  /** Closes the connection, but keeps the position. */
-  readonly pause: () => void;
-  /** Resumes after the last record received. */
-  readonly resume: () => void;
+  /** Why the server refused, if it did. */
+  readonly message?: string;
 }
 
 const maxRows = 1000;
 const retryMs = 2000;
 
+/** A tail before its first record. */
+export const noTail: TailState = { status: 'connecting', rows: [], count: 0, hasGap: false };
+
 /** Follows the new records of a source until it is paused. */
 export function followTail(
-  open: (signal: AbortSignal, lastEventId: string) => ReturnType<Api['tail']>,
+  open: (signal: AbortSignal, lastEventId: string) => Promise<Response>,
   onChange: (state: TailState) => void,
-): Tail {
-  let state: TailState = { status: 'connecting', rows: [], count: 0, hasGap: false, message: '' };
+) {
+  let state = noTail;
   let lastEventId = '';
   let connection = new AbortController();
   const change = (patch: Partial<TailState>) => {
@@ -46,16 +42,16 @@ export function followTail(
   const connect = async (signal: AbortSignal): Promise<void> => {
     change({ status: 'connecting' });
     const response = await open(signal, lastEventId);
-    change({ status: 'following', message: '' });
+    change({ status: 'following' });
     await readEvents(response, take);
   };
   const follow = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       const error: unknown = await connect(signal).catch((cause: unknown) => cause);
       if (signal.aborted) return;
-      if (isRefusal(error)) {
-        change({ status: 'failed', message: error.message });
-        return;
+      // A retry after a refusal would not help.
+      if (error instanceof ApiError && error.status >= 400 && error.status < 500) {
+        return change({ status: 'failed', message: error.message });
       }
       change({ status: 'waiting' });
       await new Promise((resolve) => setTimeout(resolve, retryMs));
@@ -63,20 +59,17 @@ export function followTail(
   };
   void follow(connection.signal);
   return {
+    /** Closes the connection, but keeps the position. */
     pause: () => {
       connection.abort();
       change({ status: 'paused' });
     },
+    /** Resumes after the last record received. */
     resume: () => {
       connection = new AbortController();
       void follow(connection.signal);
     },
   };
-}
-
-/** Whether the server refused, so that a retry would not help. */
-function isRefusal(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.status >= 400 && error.status < 500;
 }
 
 /** Parses the last event of a failed stream; its status makes it a refusal. */

@@ -1,9 +1,4 @@
-import {
-  autocompletion,
-  type Completion,
-  type CompletionContext,
-  type CompletionResult,
-} from '@codemirror/autocomplete';
+import { autocompletion, type Completion, type CompletionSource } from '@codemirror/autocomplete';
 import { SQLDialect } from '@codemirror/lang-sql';
 import { StreamLanguage, syntaxTree } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
@@ -55,52 +50,60 @@ export type ReadValues = (field: SourceField, signal: AbortSignal) => Promise<re
 
 /** Completes SQL. */
 export function sqlCompletion(vocabulary: Vocabulary, read: ReadValues): Extension {
-  const place = (text: string, at: number) => valuePlaceInSql(text, at, vocabulary.tables);
-  const suggest = (text: string, at: number) => completeSql(text, at, vocabulary);
-  return completionOf({ suggest, validFor: /^[\p{L}\p{N}_.]*$/u, place, read });
+  const values = completeValues((text, at) => valuePlaceInSql(text, at, vocabulary.tables), read);
+  const words = completeWords(
+    (text, at) => completeSql(text, at, vocabulary),
+    /^[\p{L}\p{N}_.]*$/u,
+  );
+  return completionBy(values, words);
 }
 
 /** Completes LQL. */
 export function lqlCompletion({ tables }: Vocabulary, read: ReadValues): Extension {
-  const place = (text: string, at: number) => valuePlaceInLql(text, at, tables);
-  const suggest = (text: string, at: number) => completeLql(text, at, tables);
-  return completionOf({ suggest, validFor: /^[\p{L}\p{N}_.:@]*$/u, place, read });
+  const values = completeValues((text, at) => valuePlaceInLql(text, at, tables), read);
+  const words = completeWords((text, at) => completeLql(text, at, tables), /^[\p{L}\p{N}_.:@]*$/u);
+  return completionBy(values, words);
 }
 
-interface Completing {
-  readonly suggest: (text: string, at: number) => Suggestions;
-  readonly validFor: RegExp;
-  readonly place: (text: string, at: number) => ValuePlace | undefined;
-  readonly read: ReadValues;
+/** The editor closes an open list when it loses the focus, but not one that is about to open. */
+function completionBy(...sources: readonly CompletionSource[]): Extension {
+  const override = sources.map(
+    (source): CompletionSource =>
+      (context) =>
+        context.explicit || context.view?.hasFocus ? source(context) : null,
+  );
+  return autocompletion({ override, maxRenderedOptions: 60, icons: false });
 }
 
-function completionOf({ suggest, validFor, place, read }: Completing): Extension {
-  const values = async (context: CompletionContext): Promise<CompletionResult | null> => {
-    if (!context.explicit && !context.view?.hasFocus) return null;
+function completeValues(
+  place: (text: string, at: number) => ValuePlace | undefined,
+  read: ReadValues,
+): CompletionSource {
+  return async (context) => {
     const found = place(context.state.doc.toString(), context.pos);
     if (found === undefined) return null;
     const reading = new AbortController();
     context.addEventListener('abort', () => reading.abort());
     const tops = await read(found, reading.signal).catch(() => []);
-    const options = tops.flatMap(({ value, records }, index) =>
-      value === null
-        ? []
-        : [
-            {
-              apply: applyValue,
-              label: found.print(value),
-              detail: records.toLocaleString('en'),
-              boost: 50 - index,
-            },
-          ],
-    );
+    const options = tops
+      .filter(({ value }) => value !== null)
+      .map(({ value, records }, index) => ({
+        apply: applyValue,
+        label: found.print(value),
+        detail: records.toLocaleString('en'),
+        boost: 50 - index,
+      }));
     return { from: found.from, validFor: /^["'\p{L}\p{N}_/.-]*$/u, options };
   };
-  const source = (context: CompletionContext): CompletionResult | null => {
+}
+
+function completeWords(
+  suggest: (text: string, at: number) => Suggestions,
+  validFor: RegExp,
+): CompletionSource {
+  return (context) => {
     const node = syntaxTree(context.state).resolveInner(context.pos, -1).name;
     if (/Comment|String/i.test(node)) return null;
-    // The editor closes an open list when it loses the focus, but not one that is about to open.
-    if (!context.explicit && !context.view?.hasFocus) return null;
     const { from, options } = suggest(context.state.doc.toString(), context.pos);
     const word = context.state.sliceDoc(from, context.pos);
     const isWhole =
@@ -108,7 +111,6 @@ function completionOf({ suggest, validFor, place, read }: Completing): Extension
     if (isWhole && !context.explicit) return null;
     return { from, validFor, options: options.map(completionOption) };
   };
-  return autocompletion({ override: [values, source], maxRenderedOptions: 60, icons: false });
 }
 
 /** Inserts a value, and replaces the quote that the editor has closed. */
@@ -120,31 +122,19 @@ function applyValue(view: EditorView, { label }: Completion, from: number, to: n
 
 const boosts = { table: 5, column: 4, path: 2, function: 0, keyword: -1 } as const;
 
+/** Makes an option that inserts a suggestion with the joins that it needs. */
 function completionOption(suggestion: Suggestion): Completion {
-  const { label, kind, detail, info } = suggestion;
-  return {
-    label,
-    boost: boosts[kind],
-    ...(detail && { detail }),
-    ...(info && { info }),
-    apply: (view, _completion, from, to) => apply(view, suggestion, { from, to }),
+  const { label, insert = label, kind, joins } = suggestion;
+  const apply = (view: EditorView, _completion: Completion, from: number, to: number) => {
+    const word = { from, to, insert };
+    const ahead = joins !== undefined && joins.at < from ? joins.text.length : 0;
+    const inBrackets = kind === 'function' ? 1 : 0;
+    view.dispatch({
+      changes: joins && joins.text !== '' ? [word, { from: joins.at, insert: joins.text }] : word,
+      selection: { anchor: from + ahead + insert.length - inBrackets },
+      userEvent: 'input.complete',
+      scrollIntoView: true,
+    });
   };
-}
-
-/** Inserts a suggestion with the joins that it needs. */
-function apply(
-  view: EditorView,
-  { label, insert = label, kind, joins }: Suggestion,
-  { from, to }: { readonly from: number; readonly to: number },
-): void {
-  const word = { from, to, insert };
-  const isBefore = joins !== undefined && joins.at < from;
-  const ahead = isBefore ? joins.text.length : 0;
-  const inBrackets = kind === 'function' ? 1 : 0;
-  view.dispatch({
-    changes: joins && joins.text !== '' ? [word, { from: joins.at, insert: joins.text }] : word,
-    selection: { anchor: from + ahead + insert.length - inBrackets },
-    userEvent: 'input.complete',
-    scrollIntoView: true,
-  });
+  return { ...suggestion, boost: boosts[kind], apply };
 }

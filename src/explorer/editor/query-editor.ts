@@ -1,3 +1,4 @@
+import { completionStatus } from '@codemirror/autocomplete';
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
 import { Compartment, type Extension, Prec } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
@@ -35,7 +36,7 @@ interface Props {
  */
 export function QueryEditor(props: Props): VNode {
   const host = useRef<HTMLDivElement>(null);
-  const editor = useRef<Editor | undefined>(undefined);
+  const editor = useRef<ReturnType<typeof createEditor> | undefined>(undefined);
   useLayoutEffect(() => {
     if (host.current === null) return;
     editor.current = createEditor(host.current, props.app);
@@ -45,16 +46,13 @@ export function QueryEditor(props: Props): VNode {
   return html`<div class="editor" ref=${host}></div>`;
 }
 
-interface Editor {
-  readonly view: EditorView;
-  readonly show: (props: Props) => void;
-}
-
-function createEditor(host: HTMLElement, app: App): Editor {
+function createEditor(host: HTMLElement, app: App) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const mode = new Compartment();
   let shown: Props | undefined;
   const onUpdate = EditorView.updateListener.of(({ docChanged, state }) => {
+    const isCompleting = completionStatus(state) === 'active';
+    if (isCompleting !== app.store.get().isCompleting) app.store.update({ isCompleting });
     const language = shown?.language;
     if (!docChanged || language === undefined) return;
     const text = state.doc.toString();
@@ -80,7 +78,7 @@ function createEditor(host: HTMLElement, app: App): Editor {
 
 function modeOf({ app, language, endpoint, functions }: Props): Extension {
   const vocabulary = { tables: endpoint.tables, functions };
-  const read: ReadValues = (field, signal) => readTopValues(app, field, { limit: 20, signal });
+  const read: ReadValues = (field, signal) => readTopValues(app, field, 20, signal);
   const label = `Query in ${language.toUpperCase()}`;
   const common = EditorView.contentAttributes.of({ 'aria-label': label });
   if (language === 'sql') return [common, sqlLanguage(vocabulary), sqlCompletion(vocabulary, read)];
@@ -98,16 +96,9 @@ function diagnosticsOf({ faults, text }: Props): readonly Diagnostic[] {
   return faults
     .filter(({ line }) => line !== undefined)
     .map((fault) => {
-      const mending = mendingOf(text, fault);
-      const action = mending && {
-        name: `Use ${mending.insert}`,
-        apply: (view: EditorView) => view.dispatch({ changes: mending }),
-      };
-      return {
-        ...rangeOf(text, fault),
-        severity: 'error',
-        message: fault.message,
-        ...(action && { actions: [action] }),
-      };
+      const changes = mendingOf(text, fault);
+      const apply = (view: EditorView) => changes && view.dispatch({ changes });
+      const actions = changes ? [{ name: `Use ${changes.insert}`, apply }] : [];
+      return { ...rangeOf(text, fault), severity: 'error', message: fault.message, actions };
     });
 }

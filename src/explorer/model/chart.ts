@@ -127,37 +127,25 @@ export const timeSteps = [
   43_200,
 ].concat([1, 2, 3, 7, 14, 28, 91, 182, 365, 730, 1825, 3650].map((days) => days * 86_400));
 
-/**
- * Returns the colour token of a series. A status or a level has the same colour on every page: red means an error,
- * never 204.
- */
-export function chooseColour(name: string, index: number): string {
-  return (
-    ownColours.get(name.toLowerCase()) ??
-    classColours[/^([1-5])\d\d$/.exec(name)?.[1] ?? ''] ??
-    `--series-${(index % 8) + 1}`
-  );
-}
-
-const ownColours: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ...{ '200': '--c2', '201': '--c2b', '204': '--c2c', '400': '--c4', '500': '--c5' },
-    ...{
-      error: '--bar-error',
-      fatal: '--c5',
-      critical: '--c5',
-      warn: '--bar-warn',
-      warning: '--bar-warn',
-    },
-    ...{
-      info: '--bar-info',
-      log: '--bar-info',
-      notice: '--c2b',
-      debug: '--bar-debug',
-      trace: '--bar-debug',
-    },
-  }),
-);
-const classColours: Readonly<Record<string, string>> = {
-  ...{ '1': '--c2c', '2': '--c2b', '3': '--c2c', '4': '--c4b', '5': '--c5b' },
+/** The colour tokens of statuses and levels, which are the same on every page: red means an error, never 204. */
+const ownColours: Readonly<Record<string, string>> = {
+  '--c2': '200',
+  '--c2b': '201 notice',
+  '--c2c': '204',
+  '--c4': '400',
+  '--c5': '500 fatal critical',
+  '--bar-error': 'error',
+  '--bar-warn': 'warn warning',
+  '--bar-info': 'info log',
+  '--bar-debug': 'debug trace',
 };
+const classColours = ['', '--c2c', '--c2b', '--c2c', '--c4b', '--c5b'];
+
+/** Returns the colour token of a series. */
+export function chooseColour(name: string, index: number): string {
+  const own = Object.entries(ownColours).find(([, names]) =>
+    names.split(' ').includes(name.toLowerCase()),
+  );
+  const [, digit = 0] = /^([1-5])\d\d$/.exec(name) ?? [];
+  return own?.[0] ?? (classColours[Number(digit)] || `--series-${(index % 8) + 1}`);
+}

@@ -1,6 +1,7 @@
 import type { Suggestion, Suggestions } from './complete-sql.js';
 import type { ListedTable } from './endpoint.js';
-import { leafPaths, pathKey } from './record-paths.js';
+import { readLql } from './matches.js';
+import { leafOf, leafPaths, pathKey } from './record-paths.js';
 
 const words: readonly (readonly [string, string])[] = [
   ['f:', 'the source to read'],
@@ -22,23 +23,19 @@ export function completeLql(text: string, at: number, tables: readonly ListedTab
   if (/^(?:f|from):/.test(lead)) {
     return { from, options: tables.map(({ name }) => ({ label: name, kind: 'table' })) };
   }
-  const named = /(?:^|\s)(?:f|from):(\S+)/.exec(text)?.[1];
-  const table = tables.find(({ name }) => name === named) ?? tables[0];
-  const isSelect = lead.endsWith(':');
-  const fields = table === undefined ? [] : fieldsOf(table, isSelect ? '' : ':');
-  const others = lead === '' ? words.map(wordOption) : [];
-  return { from, options: [...fields, ...others] };
+  const after = lead.endsWith(':') ? '' : ':';
+  const paths = leafPaths(tableOfLql(text, tables)?.schema.fields ?? []);
+  const fields = paths.map((path): Suggestion => {
+    const label = pathKey(path).replace(/^metadata\./, 'm.');
+    return { label, kind: 'path', insert: `${label}${after}`, detail: leafOf(path).type };
+  });
+  const others = words.map(([label, detail]): Suggestion => ({ label, kind: 'keyword', detail }));
+  return { from, options: lead === '' ? [...fields, ...others] : fields };
 }
 
-function fieldsOf(table: ListedTable, after: string): readonly Suggestion[] {
-  return leafPaths(table.schema.fields).map((path) => ({
-    label: pathKey(path).replace(/^metadata\./, 'm.'),
-    kind: 'path',
-    insert: `${pathKey(path).replace(/^metadata\./, 'm.')}${after}`,
-    detail: path.at(-1)?.type ?? '',
-  }));
-}
-
-function wordOption([label, detail]: readonly [string, string]): Suggestion {
-  return { label, kind: 'keyword', detail };
+/** The table that an LQL query reads, also one that is being written. */
+export function tableOfLql(text: string, tables: readonly ListedTable[]): ListedTable | undefined {
+  const lql = readLql(text);
+  const named = lql ? lql.from?.text : /(?:^|\s)(?:f|from):(\S+)/.exec(text)?.[1];
+  return tables.find(({ name }) => name === named) ?? tables[0];
 }

@@ -1,15 +1,22 @@
-import { type CteColumn, cteColumns } from './cte-columns.js';
+import type { FieldSchema } from '../../types/table-schema.js';
 import type { FunctionInfo, ListedTable } from './endpoint.js';
 import {
+  leafOf,
   leafPaths,
   pathKey,
   pathType,
   quoteField,
-  type RecordPath,
   readRecordPath,
 } from './record-paths.js';
-import { type Cte, ctesBefore, type OutlinedSelect, outline, tokensOf } from './sql-outline.js';
-import { fieldsOf, isSameName, type NamedRange, rangesOf, readingScope } from './sql-scope.js';
+import { type Cte, ctesBefore, outline, tokensOf } from './sql-outline.js';
+import {
+  fieldsOf,
+  isSameName,
+  type NamedRange,
+  rangesOf,
+  readingScope,
+  resolveName,
+} from './sql-scope.js';
 
 /** A suggestion for the text at the cursor. */
 export interface Suggestion {
@@ -54,30 +61,29 @@ export function completeSql(
   const known = tables.filter(({ name }) => !ctes.some((cte) => isSameName(cte.name, name)));
   if (expectsTable(text, from)) return { from, options: tableNames(ctes, known) };
   const select = outline(text, from);
-  const ranges = select?.from ? rangesOf(select, known) : rangesOfFirst(known);
+  const [first] = known;
+  // Before FROM is written, the columns are those of the first table, and taking one writes it.
+  const ofFirst = first && !select?.from ? [{ alias: first.name, table: first, path: [] }] : [];
+  const ranges = select?.from ? rangesOf(select, known) : ofFirst;
   const columns = [
     ...ranges.flatMap((range) => columnsOf(range, word)),
-    ...(select?.sources ?? [])
-      .filter(({ kind }) => kind === 'table')
-      .flatMap(({ path, alias }) => {
-        const own = cteColumns(path.at(-1) ?? '', ctes, tables);
-        return columnOptions(own, alias, isQualified(word, alias));
-      }),
+    ...(select?.sources ?? []).flatMap(({ kind, path, alias }) => {
+      const own = kind === 'table' ? cteColumns(path.at(-1) ?? '', ctes, tables) : [];
+      return columnOptions(own, alias, isQualified(word, alias));
+    }),
   ];
-  const paths = select ? pathsOf(text, select, ranges, word) : [];
-  const firstFrom = select !== undefined && !select.from && known[0];
   const others = word.includes('.') ? [] : [...functions.map(functionOption), ...keywordOptions];
-  const options = firstFrom ? columns.map((one) => withFrom(one, text, firstFrom)) : columns;
-  return { from, options: [...options, ...paths, ...others] };
-}
-
-/** Before FROM is written, the columns are those of the first table, and taking one writes it. */
-function rangesOfFirst([table]: readonly ListedTable[]): readonly NamedRange[] {
-  return table === undefined ? [] : [{ alias: table.name, table, path: [] }];
-}
-
-function withFrom(column: Suggestion, text: string, { name }: ListedTable): Suggestion {
-  return { ...column, joins: { at: text.length, text: `\nfrom ${quoteField(name)}` } };
+  if (select === undefined) return { from, options: [...columns, ...others] };
+  const place = select.from ?? { at, end: Math.max(select.listEnd, at) };
+  const line = text.slice(text.lastIndexOf('\n', place.at - 1) + 1);
+  const lineBreak = `\n${/^[ \t]*/.exec(line)?.[0] ?? ''}`;
+  const lead = ofFirst.map(({ alias }) => `${lineBreak}from ${quoteField(alias)}`).join('');
+  const withJoins = ({ unnests = [], ...option }: PathOption): Suggestion => {
+    const joins = unnests.map((unnest) => `${lineBreak}cross join ${unnest}`).join('');
+    return { ...option, joins: { at: place.end, text: lead + joins } };
+  };
+  const withFrom = lead === '' ? columns : columns.map(withJoins);
+  return { from, options: [...withFrom, ...pathsOf(ranges, word).map(withJoins), ...others] };
 }
 
 /** Whether the word at an offset comes after FROM or JOIN. */
@@ -126,60 +132,29 @@ function isQualified(word: string, alias: string): boolean {
   return word.toLowerCase().startsWith(`${alias.toLowerCase()}.`);
 }
 
+/** A suggestion with the unnested arrays that it needs. */
+interface PathOption extends Suggestion {
+  readonly unnests?: readonly string[];
+}
+
 /** Returns the fields of records that are not unnested yet; accepting one also adds the joins. */
-function pathsOf(
-  text: string,
-  select: OutlinedSelect,
-  ranges: readonly NamedRange[],
-  word: string,
-): readonly Suggestion[] {
-  const end = text.length;
-  const from = select.from ?? { at: end, end };
+function pathsOf(ranges: readonly NamedRange[], word: string): readonly PathOption[] {
   const known = new Set(ranges.map(({ path }) => pathKey(path)));
-  return ranges
-    .filter(({ path }) => path.length === 0)
-    .flatMap(({ table, alias }) => {
-      const lead = isQualified(word, alias) ? alias : '';
-      const scope = readingScope(ranges, table);
-      return leafPaths(table.schema.fields)
-        .filter((path) => path.length > 1 && !known.has(pathKey(path.slice(0, -1))))
-        .map((path) => pathOption(path, readRecordPath(path, scope), lead))
-        .map(({ unnests, ...option }) => ({
-          ...option,
-          joins: {
-            at: from.end,
-            text: leadText(select, table) + joinsText(text, from.at, unnests),
-          },
-        }));
+  const rows = ranges.filter(({ path }) => path.length === 0);
+  return rows.flatMap(({ table, alias }) => {
+    const lead = isQualified(word, alias) ? `${alias}.` : '';
+    const scope = readingScope(ranges, table);
+    const paths = leafPaths(table.schema.fields).filter(
+      (path) => path.length > 1 && !known.has(pathKey(path.slice(0, -1))),
+    );
+    return paths.map((path): PathOption => {
+      const { expression: insert, unnests } = readRecordPath(path, scope);
+      const label = `${lead}${pathKey(path)}`;
+      const info = `Adds cross join ${unnests.join(' cross join ')}`;
+      const detail = pathType(leafOf(path));
+      return { label, kind: 'path', insert, detail, unnests, ...(unnests.length > 0 && { info }) };
     });
-}
-
-function leadText({ from }: OutlinedSelect, { name }: ListedTable): string {
-  return from === undefined ? `\nfrom ${quoteField(name)}` : '';
-}
-
-function pathOption(
-  path: RecordPath,
-  { expression, unnests }: ReturnType<typeof readRecordPath>,
-  alias: string,
-) {
-  const key = pathKey(path);
-  const leaf = path.at(-1);
-  return {
-    label: alias === '' ? key : `${alias}.${key}`,
-    kind: 'path' as const,
-    insert: expression,
-    detail: leaf === undefined ? '' : pathType(leaf),
-    ...(unnests.length > 0 && { info: `Adds cross join ${unnests.join(' cross join ')}` }),
-    unnests,
-  };
-}
-
-/** Prints the joins, each on its own line with the indent of FROM's line. */
-function joinsText(text: string, at: number, unnests: readonly string[]): string {
-  const line = text.slice(text.lastIndexOf('\n', at - 1) + 1);
-  const indent = /^[ \t]*/.exec(line)?.[0] ?? '';
-  return unnests.map((unnest) => `\n${indent}cross join ${unnest}`).join('');
+  });
 }
 
 function functionOption({ name, signatures, description }: FunctionInfo): Suggestion {
@@ -195,3 +170,35 @@ function functionOption({ name, signatures, description }: FunctionInfo): Sugges
 }
 
 const keywordOptions = keywords.map((label): Suggestion => ({ label, kind: 'keyword' }));
+
+/** A column of a CTE, with its field if it comes from a table, so that its type is known. */
+interface CteColumn {
+  readonly name: string;
+  readonly field?: FieldSchema;
+}
+
+/** Returns the columns of a CTE by name, as far as its SELECT list names them. */
+function cteColumns(
+  name: string,
+  ctes: readonly Cte[],
+  tables: readonly ListedTable[],
+): readonly CteColumn[] {
+  const index = ctes.findLastIndex((cte) => isSameName(cte.name, name));
+  const cte = ctes[index];
+  if (cte === undefined) return [];
+  const earlier = ctes.slice(0, index);
+  const known = tables.filter((table) => !earlier.some((one) => isSameName(one.name, table.name)));
+  const ranges = rangesOf(cte.select, known);
+  const rows = ranges.filter(({ path }) => path.length === 0);
+  const all = () => [
+    ...rows.flatMap(({ table }) =>
+      table.schema.fields.map((field) => ({ name: field.name, field })),
+    ),
+    ...cte.select.sources.flatMap(({ path }) => cteColumns(path.at(-1) ?? '', earlier, tables)),
+  ];
+  return cte.select.items.flatMap((item): readonly CteColumn[] => {
+    if (item.isStar) return all();
+    const field = item.path && resolveName(item.path, ranges)?.path.at(-1);
+    return item.name === '' ? [] : [{ name: item.name, ...(field && { field }) }];
+  });
+}

@@ -1,7 +1,7 @@
 import { stringText } from '../../compiler/syntax/print-literal.js';
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { AnswerValue, ListedTable } from './endpoint.js';
-import { findPath, pathKey, type RecordPath, readRecordPath } from './record-paths.js';
+import { findPath, leafOf, pathKey, type RecordPath, readRecordPath } from './record-paths.js';
 import { type OutlinedSelect, outline, tokensOf } from './sql-outline.js';
 import { rangesOf, readingScope, resolveName } from './sql-scope.js';
 
@@ -32,10 +32,8 @@ export function filterSql(text: string, wanted: Wanted, scope: QueryScope): stri
     return undefined;
   if (select.clauses.has('|>')) return `${body(text)}\n|> where ${plain(path, wanted)}`;
   const inner = insideCondition(select, path, wanted, scope.tables);
-  if (inner === undefined || !canPush(select)) {
-    return `select *\nfrom (\n${body(text)}\n)\nwhere ${plain(path, wanted)}`;
-  }
-  return insert(text, select, inner);
+  const pushed = inner && addCondition(text, inner);
+  return pushed ?? `select *\nfrom (\n${body(text)}\n)\nwhere ${plain(path, wanted)}`;
 }
 
 /** Conditions on what a set operator or QUALIFY gives are none on its parts. */
@@ -79,9 +77,8 @@ function conditionOn(
   { value, isOut = false }: Wanted,
   scope: Parameters<typeof readRecordPath>[1],
 ): string {
-  const leaf = path.at(-1);
   const { expression, unnests } = readRecordPath(path, scope);
-  const test = leaf ? testOf(expression, leaf, value) : '';
+  const test = testOf(expression, leafOf(path), value);
   if (unnests.length > 0) {
     const exists = `exists (select 1 from ${unnests.join(' cross join ')} where ${test})`;
     return isOut ? `not ${exists}` : exists;
@@ -97,7 +94,11 @@ function testOf(expression: string, field: FieldSchema, value: AnswerValue): str
     : `${expression} = ${literal}`;
 }
 
-function insert(text: string, { where, from, hasOr }: OutlinedSelect, condition: string): string {
+/** Adds a condition to the WHERE clause of the outermost SELECT. */
+export function addCondition(text: string, condition: string): string | undefined {
+  const select = outline(text);
+  if (select === undefined || !canPush(select)) return undefined;
+  const { where, from, hasOr } = select;
   if (where !== undefined) {
     const old = text.slice(where.at, where.end);
     const kept = hasOr ? `(${old})` : old;
@@ -107,33 +108,22 @@ function insert(text: string, { where, from, hasOr }: OutlinedSelect, condition:
   return `${text.slice(0, at)}\nwhere ${condition}${text.slice(at)}`;
 }
 
-const comparable = new Set([
-  'STRING',
-  'INT64',
-  'FLOAT64',
-  'NUMERIC',
-  'BIGNUMERIC',
-  'BOOL',
-  'TIMESTAMP',
-  'DATETIME',
-  'DATE',
-  'TIME',
-  'BYTES',
-]);
+const comparable = new Set(
+  'STRING INT64 FLOAT64 NUMERIC BIGNUMERIC BOOL TIMESTAMP DATETIME DATE TIME BYTES'.split(' '),
+);
 
 /** Whether rows can be filtered on a field's value. */
 export function isComparable(path: RecordPath, value: AnswerValue): boolean {
-  const leaf = path.at(-1);
-  if (leaf === undefined || pathKey(path) === '' || path.some(({ name }) => name === ''))
-    return false;
-  const isNotFinite = leaf.type === 'FLOAT64' && typeof value === 'string';
-  return comparable.has(leaf.type) && typeof value !== 'object'
+  const { type } = leafOf(path);
+  if (pathKey(path) === '' || path.some(({ name }) => name === '')) return false;
+  const isNotFinite = type === 'FLOAT64' && typeof value === 'string';
+  return comparable.has(type) && typeof value !== 'object'
     ? !isNotFinite
-    : value === null && leaf.type !== 'STRUCT';
+    : value === null && type !== 'STRUCT';
 }
 
-/** A value as a literal of its type. */
-function printLiteral(value: AnswerValue, { type }: FieldSchema): string {
+/** Prints a value as a literal of its type. */
+export function printLiteral(value: AnswerValue, { type }: FieldSchema): string {
   const text = String(value);
   if (type === 'INT64' || type === 'FLOAT64' || type === 'BOOL') return text;
   if (type === 'STRING') return stringText(text);

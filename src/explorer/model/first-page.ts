@@ -41,12 +41,17 @@ export function sortSources(
   return counts.toSorted((a, b) => rank(a) - rank(b) || b.records - a.records);
 }
 
-/** Returns the last hour, or the hour before the newest record if the last hour is empty. */
+/** The time that a page begins with, and what it says of that. */
+export interface FirstWindow extends Pick<PageState, 'window' | 'values'> {
+  readonly note?: string;
+}
+
+/** Returns the last hour, or the hour before the newest record if that is older, or lies in the future. */
 export function firstWindow(
   counts: readonly SourceCount[],
   endpoint: ListedEndpoint,
   nowMs: number,
-): Pick<PageState, 'window' | 'values'> {
+): FirstWindow {
   const newestMs = Math.max(...counts.map((count) => count.newestMs ?? Number.NEGATIVE_INFINITY));
   const range = timeRangeOf(endpoint.parameters);
   const hourMs = timeWindows.hour.ms;
@@ -54,8 +59,10 @@ export function firstWindow(
   if (newestMs > nowMs - hourMs && newestMs <= nowMs) return { window: 'hour', values: {} };
   const endMs = Math.ceil(newestMs / 1000) * 1000;
   const print = (ms: number) => new Date(ms).toISOString();
+  const why = newestMs > nowMs ? 'Some records lie in the future' : 'The last hour has no records';
   return {
     window: '',
     values: { [range.start]: print(endMs - hourMs), [range.end]: print(endMs) },
+    note: `${why}; this is the hour of the newest one.`,
   };
 }

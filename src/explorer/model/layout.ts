@@ -2,7 +2,7 @@ import type { FieldSchema } from '../../types/table-schema.js';
 import type { AnswerRow, AnswerValue } from './endpoint.js';
 import { levelOf, type Roles, readFirst } from './levels.js';
 import { isNumericColumn, printCell } from './print-value.js';
-import { findPath, pathType, type RecordPath } from './record-paths.js';
+import { findPath, leafOf, pathType, type RecordPath } from './record-paths.js';
 import type { Zone } from './time.js';
 
 /** A column of the table. */
@@ -22,18 +22,10 @@ export interface Column {
   readonly width: number | undefined;
 }
 
-/** A column with its position in the table, in pixels. */
-export interface PlacedColumn extends Column {
-  readonly index: number;
-  readonly left: number;
-  readonly width: number;
-}
-
 const letterWidth = 7.3;
 const padding = 22;
 const narrowest = 64;
 const widest = 460;
-const restWidth = 320;
 const sampled = 60;
 
 /** The inputs of the columns of records. */
@@ -64,7 +56,7 @@ export function recordColumns(layout: RecordLayout): readonly Column[] {
   };
   const message: Column = {
     ...{ ...fixed, key: '(message)', title: 'Message', width: undefined },
-    print: (row) => printCell(row[roles.message], stringField, { zone }),
+    print: (row) => printCell(row[roles.message], stringField, zone),
     read: (row) => row[roles.message] ?? null,
   };
   return [
@@ -81,7 +73,7 @@ const stringField: FieldSchema = { name: '', type: 'STRING', mode: 'NULLABLE' };
 /** Shows the time of day, with the day in the header if all rows share it, otherwise in each row. */
 function timeColumn({ roles, rows, zone }: RecordLayout): Column {
   const field: FieldSchema = { name: roles.time, type: 'TIMESTAMP', mode: 'NULLABLE' };
-  const whole = (row: AnswerRow) => printCell(row[roles.time], field, { zone });
+  const whole = (row: AnswerRow) => printCell(row[roles.time], field, zone);
   const times = rows.map(whole);
   const days = new Set(times.map((text) => text.slice(0, 10)));
   const isWhole = times.every((text) => text.endsWith('.000'));
@@ -104,7 +96,7 @@ function dayName(day: string): string {
 }
 
 function addedColumn(path: RecordPath, zone: Zone): Column {
-  const field = path.at(-1) ?? stringField;
+  const field = leafOf(path);
   const key = path.map(({ name }) => name).join('.');
   const read = (row: AnswerRow) => readFirst(row, path);
   return {
@@ -112,7 +104,7 @@ function addedColumn(path: RecordPath, zone: Zone): Column {
     ...{ isNumber: isNumericColumn(field), isAdded: true },
     print: (row) => {
       const value = read(row);
-      return value === null ? '' : printCell(value, field, { zone });
+      return value === null ? '' : printCell(value, field, zone);
     },
     read,
   };
@@ -126,66 +118,14 @@ export function plainColumns(
 ): readonly Column[] {
   const sample = rows.slice(0, sampled);
   return fields.map((field) => {
-    const print = (row: AnswerRow) => printCell(row[field.name], field, { zone });
-    const letters = Math.max(field.name.length + 1, ...sample.map((row) => print(row).length));
+    const { name } = field;
+    const print = (row: AnswerRow) => printCell(row[name], field, zone);
+    const letters = Math.max(name.length + 1, ...sample.map((row) => print(row).length));
     const wanted = Math.max(narrowest, letters * letterWidth + padding);
     return {
-      ...{
-        key: field.name,
-        title: field.name,
-        hint: pathType(field),
-        isNumber: isNumericColumn(field),
-      },
+      ...{ key: name, title: name, hint: pathType(field), isNumber: isNumericColumn(field) },
       ...{ isAdded: false, print, width: Math.round(Math.min(widest, wanted)) },
-      read: (row) => row[field.name] ?? null,
+      read: (row) => row[name] ?? null,
     };
   });
-}
-
-/** Places columns side by side in a box; the column without a width fills the rest. */
-export function placeColumns(
-  columns: readonly Column[],
-  boxWidth: number,
-): readonly PlacedColumn[] {
-  const taken = columns.reduce((sum, { width }) => sum + (width ?? 0), 0);
-  let left = 0;
-  return columns.map((column, index) => {
-    const width = column.width ?? Math.max(restWidth, boxWidth - taken);
-    const placed = { ...column, index, left, width };
-    left += width;
-    return placed;
-  });
-}
-
-/** The visible part of a scrolled box, in pixels. */
-export interface View {
-  readonly top: number;
-  readonly left: number;
-  readonly height: number;
-  readonly width: number;
-}
-
-/** The number of rows drawn beyond the view. */
-const spareRows = 8;
-
-/** Returns the range of rows to draw, from `first` to before `end`. */
-export function rowsInView(
-  { top, height }: View,
-  rowHeight: number,
-  count: number,
-): { readonly first: number; readonly end: number } {
-  const first = Math.max(0, Math.floor(top / rowHeight) - spareRows);
-  const end = Math.min(count, Math.ceil((top + height) / rowHeight) + spareRows);
-  return { first: Math.min(first, end), end };
-}
-
-/** Returns the columns to draw. */
-export function cellsInView(
-  columns: readonly PlacedColumn[],
-  { left, width }: View,
-): readonly PlacedColumn[] {
-  const spare = 200;
-  return columns.filter(
-    (column) => column.left + column.width >= left - spare && column.left <= left + width + spare,
-  );
 }

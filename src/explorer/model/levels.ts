@@ -1,7 +1,7 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import { levelName, levels as levelWords } from '../../values/levels.js';
 import type { AnswerRow, AnswerValue } from './endpoint.js';
-import { leafPaths, quoteField, type RecordPath } from './record-paths.js';
+import { leafOf, leafPaths, quoteField, type RecordPath } from './record-paths.js';
 
 /** The severity of a record, as shown on the page. */
 export type Level = 'error' | 'warn' | 'info' | 'debug';
@@ -35,7 +35,7 @@ export function findRoles(columns: readonly FieldSchema[]): Roles | undefined {
   const texts = columns.filter(isOf('STRING'));
   const message = messageNames.find((name) => texts.some((text) => text.name === name));
   if (time === undefined || message === undefined) return undefined;
-  const leaves = leafPaths(columns).filter((path) => path.at(-1)?.mode !== 'REPEATED');
+  const leaves = leafPaths(columns).filter((path) => leafOf(path).mode !== 'REPEATED');
   const level = bestPath(leaves, levelNames, ['STRING', 'INT64', 'FLOAT64']);
   const status =
     bestPath(leaves, statusNames, ['INT64']) ??
@@ -50,8 +50,9 @@ function bestPath(
   types: readonly string[],
 ): RecordPath | undefined {
   const rank = (path: RecordPath) => {
-    const at = names.indexOf(path.at(-1)?.name.toLowerCase() ?? '');
-    return at < 0 || !types.includes(path.at(-1)?.type ?? '') ? -1 : path.length * 100 + at;
+    const { name, type } = leafOf(path);
+    const at = names.indexOf(name.toLowerCase());
+    return at < 0 || !types.includes(type) ? -1 : path.length * 100 + at;
   };
   return paths.filter((path) => rank(path) >= 0).toSorted((a, b) => rank(a) - rank(b))[0];
 }
@@ -67,19 +68,21 @@ export function readFirst(row: AnswerRow, path: RecordPath): AnswerValue {
   return value;
 }
 
-/** Maps level names, and the numbers of pino and bunyan, to the page's levels. */
-const pageLevels: ReadonlyMap<string, Level> = new Map(
-  Object.entries<Level>({
-    ...{ debug: 'debug', info: 'info', notice: 'info', warning: 'warn', error: 'error' },
-    ...{ critical: 'error', alert: 'error', emergency: 'error' },
-    ...{ '10': 'debug', '20': 'debug', '30': 'info', '40': 'warn', '50': 'error', '60': 'error' },
-  }),
-);
-const numberWords: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ...{ '10': 'trace', '20': 'debug', '30': 'info', '40': 'warn', '50': 'error', '60': 'fatal' },
-  }),
-);
+/** The page's level for each name of a level. */
+const pageLevels: Readonly<Record<string, Level>> = {
+  ...{ debug: 'debug', info: 'info', notice: 'info', warning: 'warn', error: 'error' },
+  ...{ critical: 'error', alert: 'error', emergency: 'error' },
+};
+
+/** The numbers of pino and bunyan. */
+const numberWords: Readonly<Record<string, string>> = {
+  ...{ '10': 'trace', '20': 'debug', '30': 'info', '40': 'warn', '50': 'error', '60': 'fatal' },
+};
+
+/** Returns the page's level for a word of a log. */
+function levelOfWord(word: string): Level | undefined {
+  return pageLevels[levelName(word) ?? ''];
+}
 
 /** A record's level, with the words in its columns. */
 export interface ShownLevel {
@@ -94,8 +97,14 @@ export function levelOf(row: AnswerRow, roles: Roles): ShownLevel {
   const read = (path: RecordPath | undefined) => (path === undefined ? null : readFirst(row, path));
   const raw = String(read(roles.level) ?? '').toLowerCase();
   const status = String(read(roles.status) ?? '');
-  const level = pageLevels.get(levelName(raw) ?? raw) ?? levelOfStatus(status);
-  return { level, word: (numberWords.get(raw) ?? raw).replace('warning', 'warn'), status };
+  const word = Object.hasOwn(numberWords, raw) ? (numberWords[raw] ?? '') : raw;
+  const level = levelOfWord(word) ?? levelOfStatus(status);
+  return { level, word: word.replace('warning', 'warn'), status };
+}
+
+/** Returns the look of a status: `bad` for 5xx, and `odd` for 4xx. */
+export function statusLook(text: string): string {
+  return { error: 'bad', warn: 'odd', info: '', debug: '' }[levelOfStatus(text) ?? 'debug'];
 }
 
 function levelOfStatus(status: string): Level | undefined {
@@ -122,8 +131,10 @@ export function levelExpression(roles: Roles): string {
 }
 
 function wordsOf(level: Level): string {
-  const words = levelWords.filter(([name = '']) => pageLevels.get(name) === level).flat();
-  const numbers = [...numberWords.keys()].filter((number) => pageLevels.get(number) === level);
+  const numbers = Object.entries(numberWords).flatMap(([number, word]) =>
+    levelOfWord(word) === level ? [number] : [],
+  );
+  const words = levelWords.flat().filter((word) => levelOfWord(word) === level);
   return [...words, ...numbers].map((word) => `'${word}'`).join(', ');
 }
 

@@ -9,7 +9,8 @@ import { arrayOf, structOf, type Type } from '../../types/types.js';
 import type { ListedEndpoint, ListedTable } from './endpoint.js';
 import type { PageState } from './page-state.js';
 import { findPath, quoteField } from './record-paths.js';
-import { type OutlinedSelect, outline, tokensOf } from './sql-outline.js';
+import { outline, tokensOf } from './sql-outline.js';
+import { isSameName } from './sql-scope.js';
 
 /** The records of one source that a query reads, whatever columns it selects. */
 export interface Matches {
@@ -45,7 +46,7 @@ export function sourceOf(
 
 function tableOfSql(text: string, { tables }: ListedEndpoint): ListedTable | undefined {
   const read = outline(text)?.sources[0]?.path.at(-1);
-  return tables.find(({ name }) => isSame(name, read));
+  return tables.find(({ name }) => isSameName(name, read ?? ''));
 }
 
 function matchesOfLql(text: string, endpoint: ListedEndpoint): Matches | undefined {
@@ -78,7 +79,9 @@ function matchesOfSql(
   const isPlain = rest.every(({ kind }) => kind === 'unnest') && first?.kind === 'table';
   if (select?.from === undefined || table === undefined || !isPlain) return undefined;
   const isRefused = refused.some((key) => select.clauses.has(key)) || isDistinct(text);
-  if (isRefused || hasAggregates(select)) return undefined;
+  // An item without the name of a column or field may count the rows.
+  const hasColumn = select.items.some(({ isStar, path }) => isStar || path !== undefined);
+  if (isRefused || !hasColumn) return undefined;
   const { from, where } = select;
   const filters = where === undefined ? '' : text.slice(where.at, where.end).trim();
   const alias = quoteField(first?.alias ?? table.name);
@@ -90,11 +93,6 @@ function matchesOfSql(
 function isDistinct(text: string): boolean {
   const keys = tokensOf(text).map(({ key }) => key);
   return keys.some((key, index) => key === 'DISTINCT' && keys[index - 1] === 'SELECT');
-}
-
-/** Whether an item has no name of a column or field: it may count the rows. */
-function hasAggregates({ items }: OutlinedSelect): boolean {
-  return !items.some(({ isStar, path }) => isStar || path !== undefined);
 }
 
 /** An LQL query as SQL, without the backticks and aliases that it does not need; undefined if it has a fault. */
@@ -115,11 +113,9 @@ export function withQuerySource(
   const lql = readLql(text);
   if (lql === undefined || treeOf(lql, endpoint) === undefined) return from;
   const paths = lql.filters.flatMap((filter) => (filter.kind === 'field' ? [filter.path] : []));
-  const isKnown = ({ parts }: LqlPath) =>
-    findPath(
-      table.schema.fields,
-      parts.map((part) => part.text),
-    ) !== undefined;
+  const { fields } = table.schema;
+  const namesOf = ({ parts }: LqlPath) => parts.map((part) => part.text);
+  const isKnown = (path: LqlPath) => findPath(fields, namesOf(path)) !== undefined;
   const isRecords = lql.chart === undefined && lql.select.length === 0;
   const filters = isRecords && paths.every(isKnown) ? withoutFrom(text, lql.from?.at) : '';
   const wanted = `${from} ${filters}`.trim();
@@ -127,15 +123,39 @@ export function withQuerySource(
   return kept && treeOf(kept, endpoint) ? wanted : from;
 }
 
+/** The target of a tail: the records of a source that pass an LQL filter. */
+export interface TailSource {
+  readonly source: string;
+  readonly filter: string;
+  /** The parts of the query that are omitted; empty if nothing is. */
+  readonly note: string;
+}
+
+/** The source and the filter that a query suggests. Conditions in SQL, charts and selected fields are left out. */
+export function tailSourceOf(page: PageState, endpoint: ListedEndpoint): TailSource {
+  const found = { source: sourceOf(page, endpoint)?.name ?? '', filter: '', note: '' };
+  const hasWhere = page.language === 'sql' && outline(page.sql)?.where !== undefined;
+  const sqlNote = 'Live follows filters in LQL; the conditions of the SQL are left out.';
+  if (hasWhere) return { ...found, note: sqlNote };
+  const lql = page.language === 'lql' ? readLql(page.lql) : undefined;
+  if (lql === undefined) return found;
+  // A chart and selected fields have no meaning for single records.
+  const isRecords = lql.select.length === 0 && lql.chart === undefined;
+  const note =
+    'Live shows whole records: the chart, the selected fields and the filters are left out.';
+  return isRecords ? { ...found, filter: withoutFrom(page.lql, lql.from?.at) } : { ...found, note };
+}
+
 /** Removes the item that names the source; `at` is the offset of the name. */
-export function withoutFrom(lql: string, at: number | undefined): string {
+function withoutFrom(lql: string, at: number | undefined): string {
   if (at === undefined) return lql.trim();
   const before = lql.slice(0, at).replace(/\S+$/, '');
   const after = lql.slice(at).replace(/^\S+/, '');
   return `${before}${after}`.trim();
 }
 
-function readLql(text: string): Lql | undefined {
+/** Parses LQL; undefined if it has a fault. */
+export function readLql(text: string): Lql | undefined {
   try {
     return parseLql(text);
   } catch {
@@ -158,7 +178,7 @@ function treeOf(lql: Lql, endpoint: ListedEndpoint): Query | undefined {
 
 function tableOf({ from }: Lql, endpoint: ListedEndpoint): ListedTable | undefined {
   if (from === undefined) return defaultTable(endpoint);
-  return endpoint.tables.find(({ name }) => isSame(name, from.text));
+  return endpoint.tables.find(({ name }) => isSameName(name, from.text));
 }
 
 /** The table that the stored query's last SELECT reads. */
@@ -172,17 +192,11 @@ function typeOf({ type, mode, fields = [] }: FieldSchema): Type {
   return mode === 'REPEATED' ? arrayOf(element) : element;
 }
 
-function isSame(one: string, other: string | undefined): boolean {
-  return one.toLowerCase() === other?.toLowerCase();
-}
-
 /** Removes backticks around plain names, table names before columns, and aliases that repeat a column's name. */
 function simplify(node: unknown, table: string | undefined): unknown {
   if (Array.isArray(node)) return node.map((one) => simplify(one, table));
   if (typeof node !== 'object' || node === null) return node;
-  const entries = Object.entries(node).map(
-    ([key, value]) => [key, simplify(value, table)] as const,
-  );
+  const entries = Object.entries(node).map(([key, value]) => [key, simplify(value, table)]);
   const simple: SimpleNode = Object.fromEntries(entries);
   const { name, quoted, kind, parts = [], alias, ...bare } = simple;
   if (name !== undefined && quoted === true)
@@ -198,11 +212,7 @@ interface SimpleNode {
   readonly kind?: string;
   readonly name?: string;
   readonly quoted?: boolean;
-  readonly parts?: readonly Named[];
-  readonly alias?: Named;
-  readonly value?: { readonly parts?: readonly Named[] };
-}
-
-interface Named {
-  readonly name: string;
+  readonly parts?: readonly SimpleNode[];
+  readonly alias?: SimpleNode;
+  readonly value?: SimpleNode;
 }

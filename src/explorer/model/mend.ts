@@ -8,7 +8,7 @@ export interface Mending {
 }
 
 /** Returns the offset of a line and column, both from 1; columns count characters. */
-export function offsetOf(text: string, line: number, column: number): number {
+function offsetOf(text: string, line: number, column: number): number {
   const starts = [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map((end) => end.index + end[0].length)];
   const start = starts[line - 1] ?? text.length;
   const before = [...text.slice(start)].slice(0, column - 1).join('');
@@ -16,10 +16,7 @@ export function offsetOf(text: string, line: number, column: number): number {
 }
 
 /** The line and column of an offset, both from 1; columns count characters. */
-export function placeOf(
-  text: string,
-  offset: number,
-): Required<Pick<AnswerFault, 'line' | 'column'>> {
+function placeOf(text: string, offset: number): Pick<AnswerFault, 'line' | 'column'> {
   const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
 }
@@ -53,4 +50,45 @@ export function mendingOf(text: string, fault: AnswerFault): Mending | undefined
 /** Returns the text with a replacement. */
 export function mend(text: string, { from, to, insert }: Mending): string {
   return text.slice(0, from) + insert + text.slice(to);
+}
+
+const maxFaults = 5;
+
+/**
+ * Finds the faults of a text. A check finds only the first fault; its hint is applied to a copy, which is checked
+ * again. Positions refer to the original text.
+ */
+export async function findQueryFaults(
+  text: string,
+  check: (text: string) => Promise<readonly AnswerFault[]>,
+): Promise<readonly AnswerFault[]> {
+  const found: AnswerFault[] = [];
+  const done: Mending[] = [];
+  let mended = text;
+  while (found.length < maxFaults) {
+    const [fault] = await check(mended);
+    if (fault === undefined) return found;
+    const mending = mendingOf(mended, fault);
+    found.push(inOriginal(fault, text, mended, done));
+    if (mending === undefined) return found;
+    mended = mend(mended, mending);
+    done.push(mending);
+  }
+  return found;
+}
+
+/** A fault of a mended copy, with its place in the text. */
+function inOriginal(
+  fault: AnswerFault,
+  text: string,
+  mended: string,
+  done: readonly Mending[],
+): AnswerFault {
+  const { line, column } = fault;
+  if (line === undefined || column === undefined) return fault;
+  const at = offsetOf(mended, line, column);
+  const shifted = done.toReversed().reduce((offset, { from, to, insert }) => {
+    return offset > from ? offset + (to - from) - insert.length : offset;
+  }, at);
+  return { ...fault, ...placeOf(text, shifted) };
 }

@@ -27,6 +27,8 @@ export interface PageState {
   readonly columns: readonly string[];
   /** The opened record as `<microseconds since 1970>.<id>`; empty if there is none. */
   readonly record: string;
+  /** Whether new records are shown as they arrive. */
+  readonly isLive: boolean;
 }
 
 /** The state of a page that was opened without a link. */
@@ -39,6 +41,7 @@ export const emptyState: PageState = {
   window: '',
   columns: [],
   record: '',
+  isLive: false,
 };
 
 /** The contents of a link; the one-time code of a printed link is not part of the state. */
@@ -66,13 +69,14 @@ export function readFragment(fragment: string): LinkContents {
     window: windowOf(text('time')),
     columns: pairs.getAll('column'),
     record: text('record'),
+    isLive: text('live') === 'on',
   };
   return { state, hasQuery: isLanguage(shown), code: pairs.get('code') ?? undefined };
 }
 
 /** Prints a state as a fragment that {@link readFragment} reads, without hidden or empty values. */
 export function printFragment(page: PageState): string {
-  const { endpoint, language, values, window, columns, record } = page;
+  const { endpoint, language, values, window, columns, record, isLive } = page;
   const text = language === 'stored' ? '' : page[language];
   const pairs = [
     ['endpoint', endpoint],
@@ -82,6 +86,7 @@ export function printFragment(page: PageState): string {
     [language, text],
     ...columns.map((column) => ['column', column]),
     ['record', record],
+    ['live', isLive ? 'on' : ''],
   ];
   const given = pairs.filter(([, value]) => value !== '') as [string, string][];
   return given.length === 0 ? '' : `#${new URLSearchParams(given)}`;
@@ -89,7 +94,8 @@ export function printFragment(page: PageState): string {
 
 /** Whether two states ask for the same rows. */
 export function isSameQuery(one: PageState, other: PageState): boolean {
-  const asked = (page: PageState) => printFragment({ ...page, columns: [], record: '' });
+  const asked = (page: PageState) =>
+    printFragment({ ...page, columns: [], record: '', isLive: false });
   return asked(one) === asked(other);
 }
 

@@ -6,20 +6,9 @@ import { printMicros, type Zone } from './time.js';
 /** The maximum length of a cell; the opened record shows the rest. */
 const maxCellLength = 300;
 
-/** The format options of a value. */
-export interface Shown {
-  readonly zone: Zone;
-  /** Whether times show microseconds. */
-  readonly precise?: boolean;
-}
-
 /** Prints a value as the text of a cell, on one line; records without their fields that are NULL. */
-export function printCell(
-  value: AnswerValue | undefined,
-  field: FieldSchema,
-  shown: Shown,
-): string {
-  const text = printValue(withoutNulls(value ?? null), field, shown);
+export function printCell(value: AnswerValue | undefined, field: FieldSchema, zone: Zone): string {
+  const text = printValue(withoutNulls(value ?? null), field, zone);
   return text.slice(0, maxCellLength).replaceAll(/\s+/g, ' ');
 }
 
@@ -30,16 +19,17 @@ function withoutNulls(value: AnswerValue): AnswerValue {
   return Object.fromEntries(given.map(([name, inner]) => [name, withoutNulls(inner)]));
 }
 
-/** Prints a value in full: a TIMESTAMP as a time, a record as JSON. */
+/** Prints a value in full: a TIMESTAMP as a time, with microseconds if `precise` is set; a record as JSON. */
 export function printValue(
   value: AnswerValue,
   field: FieldSchema,
-  { zone, precise }: Shown,
+  zone: Zone,
+  precise = false,
 ): string {
   if (value === null) return 'NULL';
   const isTime = field.type === 'TIMESTAMP' && field.mode !== 'REPEATED';
   if (isTime && (typeof value === 'number' || typeof value === 'bigint')) {
-    return printMicros(value, zone, precise ?? false);
+    return printMicros(value, zone, precise);
   }
   return printPlain(value);
 }

@@ -5,6 +5,11 @@ export function keyOfRow({ timestamp, id }: AnswerRow): string {
   return timestamp == null ? '' : `${timestamp}.${id ?? ''}`;
 }
 
+/** The instant of a record, in microseconds since 1970. */
+export function instantOf({ timestamp }: AnswerRow = {}): number | bigint | undefined {
+  return typeof timestamp === 'number' || typeof timestamp === 'bigint' ? timestamp : undefined;
+}
+
 /** The first row that a link's key means. */
 export function rowOfKey(rows: readonly AnswerRow[], key: string): AnswerRow | undefined {
   return key === '' ? undefined : rows.find((row) => keyOfRow(row) === key);

@@ -26,6 +26,11 @@ export function findPath(
   return below && [field, ...below];
 }
 
+/** The field that a path leads to. */
+export function leafOf(path: RecordPath): FieldSchema {
+  return path.at(-1) ?? { name: '', type: 'STRING', mode: 'NULLABLE' };
+}
+
 /** `metadata.request.path`. */
 export function pathKey(path: RecordPath): string {
   return path.map(({ name }) => name).join('.');

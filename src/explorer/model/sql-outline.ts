@@ -34,7 +34,8 @@ export interface OutlinedSelect {
   readonly hasOr: boolean;
   /** Its clauses, by their first word. */
   readonly clauses: ReadonlySet<string>;
-  readonly end: number;
+  /** The end of the SELECT list; 0 without one. */
+  readonly listEnd: number;
 }
 
 /** Returns the tokens of a text, up to the first invalid one. */
@@ -52,75 +53,56 @@ const closers = new Set([')', ']']);
 
 /** The innermost SELECT around an offset; without an offset, the outermost. */
 export function outline(text: string, at?: number): OutlinedSelect | undefined {
-  const tokens = tokensOf(text);
-  const groups = at === undefined ? [] : groupsAround(tokens, at);
-  for (const group of [...groups, tokens]) {
-    const level = levelOf(group);
-    if (level.some(({ token }) => isKey(token, 'SELECT', 'FROM'))) return readSelect(level);
-  }
-  return undefined;
+  const level = partsOf(tokensOf(text));
+  const levels = at === undefined ? [level] : levelsAround(level, at);
+  const found = levels.find((parts) => parts.some(({ token }) => isKey(token, 'SELECT', 'FROM')));
+  return found && readSelect(found);
 }
 
-/** Returns the tokens inside each pair of brackets around an offset, the innermost first. */
-function groupsAround(tokens: readonly Token[], at: number): readonly (readonly Token[])[] {
-  const open: number[] = [];
-  tokens.forEach((token, index) => {
-    if (token.end > at) return;
-    if (openers.has(token.text)) open.push(index);
-    else if (closers.has(token.text)) open.pop();
-  });
-  return open.reverse().map((index) => insideOf(tokens, index));
-}
-
-function insideOf(tokens: readonly Token[], opening: number): readonly Token[] {
-  let depth = 0;
-  for (let index = opening; index < tokens.length; index++) {
-    if (openers.has(tokens[index]?.text ?? '')) depth++;
-    if (closers.has(tokens[index]?.text ?? '')) depth--;
-    if (depth === 0) return tokens.slice(opening + 1, index);
-  }
-  return tokens.slice(opening + 1);
+/** Returns the parts inside each pair of brackets around an offset, the innermost first, and then all parts. */
+function levelsAround(level: readonly Part[], at: number): readonly (readonly Part[])[] {
+  const around = level.find(({ token, end, isOpen }) => token.end <= at && (at < end || isOpen));
+  const inside = around?.inside;
+  return inside === undefined ? [level] : [...levelsAround(inside, at), level];
 }
 
 /** A token outside brackets, or a pair of brackets with its contents. */
 interface Part {
   readonly token: Token;
-  readonly end: number;
-  readonly inside?: readonly Token[];
+  end: number;
+  readonly inside?: Part[];
+  /** Whether the closing bracket is missing. */
+  isOpen?: boolean;
 }
 
-function levelOf(tokens: readonly Token[]): readonly Part[] {
-  const parts: Part[] = [];
-  for (let index = 0; index < tokens.length; index++) {
-    const token = tokens[index];
-    if (token === undefined) break;
-    if (!openers.has(token.text)) {
-      parts.push({ token, end: token.end });
+/** Nests tokens by their brackets. */
+function partsOf(tokens: readonly Token[]): readonly Part[] {
+  const level: Part[] = [];
+  const open: Part[] = [];
+  for (const token of tokens) {
+    const around = open.at(-1);
+    if (around && closers.has(token.text)) {
+      around.end = token.end;
+      open.pop();
       continue;
     }
-    const inside = insideOf(tokens, index);
-    index += inside.length + 1;
-    parts.push({ token, inside, end: tokens[index]?.end ?? tokens.at(-1)?.end ?? token.end });
+    const isOpener = openers.has(token.text);
+    const part: Part = { token, end: token.end, ...(isOpener && { inside: [] }) };
+    (around?.inside ?? level).push(part);
+    if (isOpener) open.push(part);
   }
-  return parts;
+  for (const part of open) {
+    part.end = tokens.at(-1)?.end ?? part.end;
+    part.isOpen = true;
+  }
+  return level;
 }
 
 function isKey(token: Token | undefined, ...keys: readonly string[]): boolean {
   return token?.kind !== 'quoted' && token?.key !== undefined && keys.includes(token.key);
 }
 
-const starters = [
-  'SELECT',
-  'FROM',
-  'WHERE',
-  'GROUP',
-  'HAVING',
-  'QUALIFY',
-  'WINDOW',
-  'ORDER',
-  'LIMIT',
-  '|>',
-];
+const starters = 'SELECT FROM WHERE GROUP HAVING QUALIFY WINDOW ORDER LIMIT |>'.split(' ');
 const setWords = ['UNION', 'INTERSECT', 'EXCEPT'];
 
 interface Clause {
@@ -152,7 +134,7 @@ function readSelect(level: readonly Part[]): OutlinedSelect {
     sources: sourcesOf(find('FROM')?.parts ?? []),
     hasOr: find('WHERE')?.parts.some(({ token }) => isKey(token, 'OR')) ?? false,
     clauses: new Set(clauses.map(({ key }) => key)),
-    end: level.filter(({ token }) => token.text !== ';').at(-1)?.end ?? 0,
+    listEnd: spanOf(find('SELECT'))?.end ?? 0,
     ...(from && { from }),
     ...(where && { where }),
   };
@@ -221,7 +203,7 @@ function sourcesOf(parts: readonly Part[]): readonly Source[] {
 function readSource(parts: readonly Part[]): Source | undefined {
   const [first, second] = parts;
   if (isKey(first?.token, 'UNNEST') && second?.inside) {
-    const { path } = readName(levelOf(second.inside));
+    const { path } = readName(second.inside);
     return { kind: 'unnest', path, alias: aliasOf(parts.slice(2)) ?? '' };
   }
   if (first?.inside) return { kind: 'other', path: [], alias: aliasOf(parts.slice(1)) ?? '' };
@@ -243,19 +225,17 @@ export interface Cte {
 
 /** Returns the CTEs whose definitions end before an offset, which later queries may read. */
 export function ctesBefore(text: string, at: number): readonly Cte[] {
-  const tokens = tokensOf(text.slice(0, at));
-  return tokens.flatMap((token, index) => {
-    if (!isCteName(tokens, index)) return [];
-    const body = insideOf(tokens, index + 2);
-    const isClosed = index + 3 + body.length < tokens.length;
-    return isClosed ? [{ name: token.value, select: readSelect(levelOf(body)) }] : [];
-  });
+  return ctesOf(partsOf(tokensOf(text.slice(0, at))));
 }
 
-/** Whether a token is the name in `with name as (`, or after a comma. */
-function isCteName(tokens: readonly Token[], index: number): boolean {
-  const [before, token, as, bracket] = [-1, 0, 1, 2].map((step) => tokens[index + step]);
-  const isFirst = isKey(before, 'WITH', 'RECURSIVE') || before?.text === ',';
-  const isName = token?.kind === 'word' || token?.kind === 'quoted';
-  return isFirst && isName && isKey(as, 'AS') && bracket?.text === '(';
+function ctesOf(level: readonly Part[]): readonly Cte[] {
+  return level.flatMap(({ inside = [], isOpen }, index) => {
+    const [before, name, as] = level.slice(Math.max(0, index - 3), index);
+    // `with name as (`, or after a comma.
+    const isCte = isKey(before?.token, 'WITH', 'RECURSIVE') || before?.token.text === ',';
+    const isNamed = name?.token.kind === 'word' || name?.token.kind === 'quoted';
+    const isDefined = isCte && isNamed && isKey(as?.token, 'AS') && !isOpen;
+    const own = isDefined ? [{ name: name.token.value, select: readSelect(inside) }] : [];
+    return [...own, ...ctesOf(inside)];
+  });
 }

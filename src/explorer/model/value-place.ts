@@ -1,7 +1,8 @@
-import { parseLql } from '../../compiler/lql/lql.js';
-import { stringText } from '../../compiler/syntax/print-literal.js';
+import { tableOfLql } from './complete-lql.js';
 import type { AnswerValue, ListedTable } from './endpoint.js';
-import { findPath, type RecordPath } from './record-paths.js';
+import { lqlText } from './filter-lql.js';
+import { printLiteral } from './filter-sql.js';
+import { findPath, leafOf, type RecordPath } from './record-paths.js';
 import { outline } from './sql-outline.js';
 import { rangesOf, resolveName } from './sql-scope.js';
 
@@ -23,20 +24,10 @@ export function valuePlaceInLql(
   const [, names, value = ''] =
     /(?:^|\s)-?([\p{L}_][\p{L}\p{N}_.-]*):(?:>=|<=|>|<)?("?[^\s"]*)$/u.exec(text.slice(0, at)) ??
     [];
-  const table = tables.find(({ name }) => name === readSourceName(text)) ?? tables[0];
+  const table = tableOfLql(text, tables);
   if (names === undefined || table === undefined) return undefined;
   const path = findPath(table.schema.fields, names.replace(/^m\./, 'metadata.').split('.'));
-  const print = (one: AnswerValue) =>
-    typeof one === 'string' ? `"${one.replaceAll(/["\\]/g, '\\$&')}"` : String(one);
-  return path && { from: at - value.length, table, path, print };
-}
-
-function readSourceName(text: string): string | undefined {
-  try {
-    return parseLql(text).from?.text;
-  } catch {
-    return /(?:^|\s)(?:f|from):(\S+)/.exec(text)?.[1];
-  }
+  return path && { from: at - value.length, table, path, print: lqlText };
 }
 
 /** Finds the field whose value is being written at the cursor in SQL: after `m.level = `. */
@@ -49,7 +40,8 @@ export function valuePlaceInSql(
     /([\p{L}_][\p{L}\p{N}_.]*)\s*(?:=|!=|<>)\s*('?[\p{L}\p{N}_/.-]*)$/u.exec(text.slice(0, at)) ??
     [];
   const select = names === undefined ? undefined : outline(text, at);
-  const field = select && resolveName(names?.split('.') ?? [], rangesOf(select, tables));
-  const print = (one: AnswerValue) => (typeof one === 'string' ? stringText(one) : String(one));
-  return field && { ...field, from: at - value.length, print };
+  const found = select && resolveName(names?.split('.') ?? [], rangesOf(select, tables));
+  if (found === undefined) return undefined;
+  const print = (one: AnswerValue) => printLiteral(one, leafOf(found.path));
+  return { ...found, from: at - value.length, print };
 }

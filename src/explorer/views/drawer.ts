@@ -3,17 +3,20 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FieldSchema } from '../../types/table-schema.js';
 import type { EndpointProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import type { AnswerRow, AnswerValue } from '../model/endpoint.js';
+import type { AnswerRow } from '../model/endpoint.js';
 import { findRoles, levelOf, type Roles } from '../model/levels.js';
 import { sourceOf } from '../model/matches.js';
 import { printJson } from '../model/parse-json.js';
 import { printPlain } from '../model/print-value.js';
-import { keyOfRow } from '../model/record-key.js';
+import { instantOf, keyOfRow } from '../model/record-key.js';
 import { printMicros } from '../model/time.js';
 import { Icon } from './icon.js';
+import { keyHandler } from './key-handler.js';
 import { RecordTree } from './record-tree.js';
 import { Surrounding } from './surrounding.js';
 import { useNarrow } from './use-narrow.js';
+
+type Tab = 'Fields' | 'JSON' | 'Surrounding';
 
 interface Props extends EndpointProps {
   readonly row: AnswerRow;
@@ -43,45 +46,31 @@ export function Drawer(props: Props): VNode {
     const hasFocus = box.current?.contains(document.activeElement) === true;
     if (!hasFocus) box.current?.focus({ preventScroll: true });
   }, [row]);
-  const onKey = keysOf({
-    Escape: close,
-    j: () => step(1),
-    k: () => step(-1),
-    ArrowDown: () => step(1),
-    ArrowUp: () => step(-1),
-  });
-  const around = table !== undefined && isInstant(row['timestamp']) ? table : undefined;
+  const [next, previous] = [() => step(1), () => step(-1)];
+  const keys = { Escape: close, j: next, k: previous, ArrowDown: next, ArrowUp: previous };
+  const around = instantOf(row) === undefined ? undefined : table;
   const tabs: readonly Tab[] =
     isNarrow && around ? ['Fields', 'JSON', 'Surrounding'] : ['Fields', 'JSON'];
-  const tree = {
-    app,
-    state,
-    row,
-    columns,
-    canFilter: endpoint.sandbox,
-    roles,
-  };
+  const tree = { app, state, row, columns, canFilter: endpoint.sandbox, roles };
   return html`${isNarrow && html`<div class="scrim" onClick=${close}></div>`}
-  <aside class="drawer" aria-label="Opened row" tabindex="-1" ref=${box} onKeyDown=${onKey}>
+  <aside class="drawer" aria-label="Opened row" tabindex="-1" ref=${box} onKeyDown=${keyHandler(keys, isScroll)}>
     <${DrawerHead} ...${{ ...props, roles, at, step }} />
     ${roles && html`<${When} ...${{ app, row }} />`}
     ${roles && html`<${Message} ...${{ app, endpoint, row, roles, columns }} />`}
-    <${Tabs} ...${{ tabs, tab, setTab }} copy=${() => app.copy(printJson(row, 2), 'Copied as JSON')} />
+    <div class="drawer-tabs">
+      ${tabs.map((one) => html`<button type="button" key=${one} class="tab" aria-pressed=${one === tab} onClick=${() => setTab(one)}>${one}</button>`)}
+      <span class="grow"></span>
+      <button type="button" class="b s" onClick=${() => app.copy(printJson(row, 2), 'Copied as JSON')}>Copy JSON</button>
+    </div>
     ${tab === 'JSON' && html`<pre class="json" tabindex="0" aria-label="The row as JSON">${printJson(row, 2)}</pre>`}
     ${tab === 'Fields' && html`<${RecordTree} ...${tree} />`}
     ${around && (!isNarrow || tab === 'Surrounding') && html`<${Surrounding} key=${keyOfRow(row)} ...${{ app, state, table: around, row }} />`}
   </aside>`;
 }
 
-function keysOf(acts: Readonly<Record<string, () => void>>): (event: KeyboardEvent) => void {
-  return (event) => {
-    const act = acts[event.key];
-    // Arrows scroll the focused element within the drawer.
-    const isScroll = event.key.startsWith('Arrow') && event.target !== event.currentTarget;
-    if (act === undefined || isScroll || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    act();
-  };
+/** Whether an arrow scrolls the focused element within the drawer. */
+function isScroll({ key, target, currentTarget }: KeyboardEvent): boolean {
+  return key.startsWith('Arrow') && target !== currentTarget;
 }
 
 interface HeadProps extends Props {
@@ -102,7 +91,7 @@ function DrawerHead({ app, row, rows, close, roles, at, step }: HeadProps): VNod
     <button type="button" class="b s" aria-label="Previous row" title="Previous (K)" disabled=${at <= 0} onClick=${() => step(-1)}><${Icon} name="up" /></button>
     <button type="button" class="b s" aria-label="Next row" title="Next (J)" disabled=${at < 0 || at === rows.length - 1} onClick=${() => step(1)}><${Icon} name="down" /></button>
     <span class="grow"></span>
-    ${row['timestamp'] != null && html`<button type="button" class="b line s" onClick=${share}><${Icon} name="link" /><span>Copy link<span class="only-wide"> to this record</span></span></button>`}
+    ${keyOfRow(row) !== '' && html`<button type="button" class="b line s" onClick=${share}><${Icon} name="link" /><span>Copy link<span class="only-wide"> to this record</span></span></button>`}
     <button type="button" class="b s" aria-label="Close the row" title="Close (Esc)" onClick=${close}><${Icon} name="close" /></button>
   </div>`;
 }
@@ -120,31 +109,10 @@ function Message({ app, endpoint, row, roles, columns }: MessageProps): VNode | 
   </div>`;
 }
 
-function isInstant(value: AnswerValue | undefined): boolean {
-  return typeof value === 'number' || typeof value === 'bigint';
-}
-
-type Tab = 'Fields' | 'JSON' | 'Surrounding';
-
-interface TabsProps {
-  readonly tabs: readonly Tab[];
-  readonly tab: Tab;
-  readonly setTab: (tab: Tab) => void;
-  readonly copy: () => void;
-}
-
-function Tabs({ tabs, tab, setTab, copy }: TabsProps): VNode {
-  return html`<div class="drawer-tabs">
-    ${tabs.map((one) => html`<button type="button" key=${one} class="tab" aria-pressed=${one === tab} onClick=${() => setTab(one)}>${one}</button>`)}
-    <span class="grow"></span>
-    <button type="button" class="b s" onClick=${copy}>Copy JSON</button>
-  </div>`;
-}
-
 /** Shows the time in both zones; a click requests the minute around it. */
 function When({ app, row }: Pick<Props, 'app' | 'row'>): VNode | null {
-  const time = row['timestamp'];
-  if (typeof time !== 'number' && typeof time !== 'bigint') return null;
+  const time = instantOf(row);
+  if (time === undefined) return null;
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const ms = Number(time) / 1000;
   return html`<dl class="when">

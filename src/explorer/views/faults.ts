@@ -6,12 +6,12 @@ import { mend, mendingOf } from '../model/mend.js';
 
 /** Shows the faults of the query, with a button if the hint suggests a replacement. */
 export function Faults({ app, state }: PageProps): VNode {
-  const { faults, page } = state;
+  const { faults, page, isCompleting } = state;
   const { language } = page;
   const text = language === 'stored' ? '' : page[language];
   return html`<div role="alert">${
     faults.length > 0 &&
-    html`<ul class="faults" aria-label="Errors">
+    html`<ul class="faults ${isCompleting ? 'aside' : ''}" aria-label="Errors">
     ${faults.map((fault) => {
       const mending = mendingOf(text, fault);
       return html`<li key=${fault.message}>

@@ -1,14 +1,16 @@
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
 import { html } from '../app/html.js';
 import { readTopValues, type SourceField, type TopValue } from '../app/top-values.js';
-import type { AnswerValue, ListedTable } from '../model/endpoint.js';
+import type { ListedTable } from '../model/endpoint.js';
 import { isComparable } from '../model/filter-sql.js';
-import { findRoles } from '../model/levels.js';
+import { findRoles, statusLook } from '../model/levels.js';
 import { printValue } from '../model/print-value.js';
-import { leafPaths, pathKey, pathType, type RecordPath } from '../model/record-paths.js';
+import { leafOf, leafPaths, pathKey, pathType, type RecordPath } from '../model/record-paths.js';
+import { FilterButtons } from './filter-buttons.js';
 import { Icon } from './icon.js';
+import { useReading } from './use-reading.js';
 
 interface Props extends PageProps {
   readonly table: ListedTable;
@@ -36,9 +38,9 @@ export function FieldList({ app, state, table }: Props): VNode {
     const isColumn = state.page.columns.includes(key);
     return html`<li key=${key}>
       <button type="button" class="field-name ${isOpen ? 'open' : ''}" aria-expanded=${isOpen} title=${key} onClick=${() => setOpenKey(isOpen ? '' : key)}>
-        <${Icon} name=${isOpen ? 'down' : 'right'} /><span class="name">${shortKey(key)}</span>
+        <${Icon} name=${isOpen ? 'down' : 'right'} /><span class="name">${key.replace(/^metadata\./, '')}</span>
         ${isColumn && html`<span class="is-column" title="Shown as a column"><${Icon} name="columns" /></span>`}
-        <span class="type">${typeWord(path)}</span>
+        <span class="type">${typeWords[leafOf(path).type] ?? pathType(leafOf(path)).toLowerCase()}</span>
       </button>
       ${isOpen && html`<${Values} ...${{ app, state, table, path }} />`}
     </li>`;
@@ -63,43 +65,18 @@ function sortedPaths(table: ListedTable): readonly RecordPath[] {
   return leafPaths(table.schema.fields).toSorted((a, b) => rank(a) - rank(b));
 }
 
-function shortKey(key: string): string {
-  return key.replace(/^metadata\./, '');
-}
-
-function typeWord(path: RecordPath): string {
-  const field = path.at(-1);
-  return field === undefined ? '' : (typeWords[field.type] ?? pathType(field).toLowerCase());
-}
-
 const firstLimit = 6;
 const moreLimit = 30;
 
 /** Shows the most frequent values of a field among the matches; requested when opened, and cancelled when closed. */
 function Values({ app, state, table, path }: PageProps & SourceField): VNode {
-  const [values, setValues] = useState<readonly TopValue[] | undefined>();
-  const [fault, setFault] = useState('');
   const [limit, setLimit] = useState(firstLimit);
-  const { rows } = state.run;
-  useEffect(() => {
-    const reading = new AbortController();
-    setFault('');
-    readTopValues(app, { table, path }, { limit: limit + 1, signal: reading.signal }).then(
-      setValues,
-      (error) => {
-        if (!reading.signal.aborted) setFault(String(error.message));
-      },
-    );
-    return () => reading.abort();
-  }, [rows, limit]);
-  if (fault !== '') return html`<p class="note fault">${fault}</p>`;
+  const read = (signal: AbortSignal) => readTopValues(app, { table, path }, limit + 1, signal);
+  const { value: values, fault } = useReading(read, [state.run.rows, limit]);
+  if (fault !== undefined) return html`<p class="note fault">${fault}</p>`;
   if (values === undefined) return html`<p class="note">Counting…</p>`;
   const key = pathKey(path);
-  const { columns } = state.page;
-  const toggle = () =>
-    app.adjust({
-      columns: columns.includes(key) ? columns.filter((one) => one !== key) : [...columns, key],
-    });
+  const toggle = state.page.columns.includes(key) ? 'Remove column' : 'Add as column';
   const most = Math.max(1, ...values.map(({ records }) => records));
   const shown = values.slice(0, limit);
   return html`<ul class="values">
@@ -107,7 +84,7 @@ function Values({ app, state, table, path }: PageProps & SourceField): VNode {
     <li class="note">
       ${shown.length === 0 && 'No values here. '}
       ${values.length > limit && limit === firstLimit && html`<button type="button" class="b link s" onClick=${() => setLimit(moreLimit)}>More values</button>`}
-      <button type="button" class="b link s" onClick=${toggle}>${columns.includes(key) ? 'Remove column' : 'Add as column'}</button>
+      <button type="button" class="b link s" onClick=${() => app.toggleColumn(key)}>${toggle}</button>
     </li>
   </ul>`;
 }
@@ -119,36 +96,15 @@ interface LineProps extends PageProps {
 }
 
 function ValueLine({ app, state, path, one, most }: LineProps): VNode {
-  const field = path.at(-1);
   const { value, records } = one;
-  const text =
-    field === undefined
-      ? ''
-      : value === null
-        ? 'no value'
-        : printValue(value, field, { zone: state.zone });
+  const text = value === null ? 'no value' : printValue(value, leafOf(path), state.zone);
   const names = path.map(({ name }) => name);
-  const [root] = path;
-  const filter = (isOut: boolean) => app.filterOn({ names, value, isOut }, root ? [root] : []);
-  const offers = isComparable(path, value);
+  const filter = (isOut: boolean) => app.filterOn({ names, value, isOut }, path.slice(0, 1));
   return html`<li class="value-line">
-    <span class="v ${lookOf(value)}" title=${text}>${text || '""'}</span>
+    <span class="v ${statusLook(text)}" title=${text}>${text || '""'}</span>
     <span class="count">${records.toLocaleString('en')}</span>
-    ${
-      offers
-        ? html`<span class="acts">
-      <button type="button" class="act" aria-label="Only ${text}" title="Only ${text}" onClick=${() => filter(false)}><${Icon} name="plus" /></button>
-      <button type="button" class="act" aria-label="Without ${text}" title="Without ${text}" onClick=${() => filter(true)}><${Icon} name="minus" /></button>
-    </span>`
-        : html`<span></span>`
-    }
+    <span class="acts">${isComparable(path, value) && html`<${FilterButtons} ...${{ label: text, filter }} />`}</span>
     <meter class="visually-hidden" min="0" max=${most} value=${records}></meter>
     <svg class="meter" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width=${(records / most) * 100} height="1" /></svg>
   </li>`;
-}
-
-function lookOf(value: AnswerValue): string {
-  const text = String(value);
-  if (!/^[45]\d\d$/.test(text)) return '';
-  return text.startsWith('5') ? 'bad' : 'odd';
 }

@@ -5,7 +5,10 @@ import { endpointOf, nowOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { timeSteps } from '../model/chart.js';
 import type { Bar, Counts, Histogram } from '../model/histogram.js';
+import { shownLevels } from '../model/levels.js';
+import { instantOf } from '../model/record-key.js';
 import { printMicros, stretchOf, type Zone } from '../model/time.js';
+import { keyHandler } from './key-handler.js';
 
 interface Props extends PageProps {
   readonly histogram: Histogram;
@@ -13,12 +16,11 @@ interface Props extends PageProps {
 
 /** Errors come first, at the base, so that they can be compared. */
 const stacked = ['error', 'warn', 'info', 'other', 'debug'] as const;
-const legend = ['error', 'warn', 'info', 'debug'] as const;
 
 /** A range of bars, from the first to the last. */
-interface Marked {
-  readonly from: number;
-  readonly to: number;
+interface Span {
+  readonly first: number;
+  readonly last: number;
 }
 
 /** Shows all matches over time, by level. A drag, or Shift with the arrows, marks a range; Enter requests it. */
@@ -26,14 +28,15 @@ export function HistogramView({ app, state, histogram }: Props): VNode {
   const { bars, stepMs, total, totals } = histogram;
   const { zone } = state;
   const plot = useRef<HTMLDivElement>(null);
-  const [marked, setMarked] = useState<Marked | undefined>();
+  const [marked, setMarked] = useState<readonly [from: number, to: number]>();
   useEffect(() => setMarked(undefined), [histogram]);
   const highest = Math.max(1, ...bars.map(({ counts }) => sumOf(counts)));
-  const zoom = ({ from, to }: Marked) => {
+  const span = marked && { first: Math.min(...marked), last: Math.max(...marked) };
+  const zoom = () => {
     setMarked(undefined);
-    const [first, last] = [Math.min(from, to), Math.max(from, to)];
-    const startMs = bars[first]?.atMs ?? 0;
-    app.zoomTo(startMs, startMs + (last - first + 1) * stepMs);
+    const startMs = bars[span?.first ?? -1]?.atMs;
+    if (span && startMs !== undefined)
+      app.zoomTo(startMs, startMs + (span.last - span.first + 1) * stepMs);
   };
   const barAt = ({ clientX }: MouseEvent) => {
     const box = plot.current?.getBoundingClientRect();
@@ -44,45 +47,39 @@ export function HistogramView({ app, state, histogram }: Props): VNode {
     if (event.button !== 0) return;
     plot.current?.setPointerCapture(event.pointerId);
     const at = barAt(event);
-    setMarked({ from: at, to: at });
+    setMarked([at, at]);
   };
   const drag = (event: PointerEvent) => {
-    if (event.buttons === 1 && marked) setMarked({ ...marked, to: barAt(event) });
+    if (event.buttons === 1 && marked) setMarked([marked[0], barAt(event)]);
   };
-  const step = (by: number, isMarking: boolean) => {
-    const at = Math.max(0, Math.min(bars.length - 1, (marked?.to ?? bars.length) + by));
-    setMarked({ from: isMarking && marked ? marked.from : at, to: at });
+  const step = (by: number) => (event: KeyboardEvent) => {
+    const at = Math.max(0, Math.min(bars.length - 1, (marked?.[1] ?? bars.length) + by));
+    setMarked([event.shiftKey && marked ? marked[0] : at, at]);
   };
-  const onKey = (event: KeyboardEvent) => {
-    const acts: Readonly<Record<string, () => void>> = {
-      ArrowLeft: () => step(-1, event.shiftKey),
-      ArrowRight: () => step(1, event.shiftKey),
-      Enter: () => marked && zoom(marked),
-      Backspace: () => zoomOut(app, histogram),
-      Escape: () => setMarked(undefined),
-    };
-    const act = acts[event.key];
-    if (act === undefined) return;
-    event.preventDefault();
-    act();
-  };
-  const pointed = marked && markedText(bars, marked, histogram, zone);
+  const onKey = keyHandler({
+    ArrowLeft: step(-1),
+    ArrowRight: step(1),
+    Enter: zoom,
+    Backspace: () => zoomOut(app, histogram),
+    Escape: () => setMarked(undefined),
+  });
+  const pointed = span && spanText(span, histogram, zone);
   const isOld = state.counted !== state.run.rows?.asked;
   return html`<section class="histogram ${isOld ? 'old' : ''}" aria-label="Matches over time">
     <div class="histogram-head">
       <p><strong>${total.toLocaleString('en')}</strong> ${total === 1 ? 'match' : 'matches'}<span class="only-wide">, one bar ${printStep(stepMs)}</span></p>
-      ${legend.map((name) => totals[name] > 0 && html`<span class="legend ${name}" key=${name}>${name} ${totals[name].toLocaleString('en')}</span>`)}
+      ${shownLevels.map((name) => totals[name] > 0 && html`<button type="button" class="legend ${name}" key=${name} title="Only ${name}; with Alt, all but ${name}" onClick=${({ altKey }: MouseEvent) => app.filterOnLevel(name, altKey)}>${name} ${totals[name].toLocaleString('en')}</button>`)}
       <span class="grow"></span>
       <span class="pointed" aria-live="polite">${pointed}</span>
       <button type="button" class="b s" onClick=${() => zoomOut(app, histogram)}>Zoom out</button>
     </div>
     <div class="plot" ref=${plot} tabindex="0" role="slider" aria-label="Bars of the histogram" aria-orientation="horizontal"
-      aria-valuemin="1" aria-valuemax=${bars.length} aria-valuenow=${(marked?.to ?? bars.length - 1) + 1} aria-valuetext=${pointed || `${total} matches`}
-      onPointerDown=${start} onPointerMove=${drag} onPointerUp=${() => marked && zoom(marked)} onPointerCancel=${() => setMarked(undefined)} onKeyDown=${onKey}>
+      aria-valuemin="1" aria-valuemax=${bars.length} aria-valuenow=${(marked?.[1] ?? bars.length - 1) + 1} aria-valuetext=${pointed || `${total} matches`}
+      onPointerDown=${start} onPointerMove=${drag} onPointerUp=${zoom} onPointerCancel=${() => setMarked(undefined)} onKeyDown=${onKey}>
       <span class="most">${highest.toLocaleString('en')}</span>
       <svg viewBox="0 0 ${bars.length} ${highest}" preserveAspectRatio="none" aria-hidden="true">
-        ${bars.map((bar, index) => html`<${Column} key=${index} ...${{ bar, index, highest }} />`)}
-        ${marked && html`<rect class="marked" x=${Math.min(marked.from, marked.to)} y="0" width=${Math.abs(marked.to - marked.from) + 1} height=${highest} />`}
+        ${bars.map((bar, index) => barShape(bar, index, highest))}
+        ${span && html`<rect class="marked" x=${span.first} y="0" width=${span.last - span.first + 1} height=${highest} />`}
       </svg>
     </div>
     <${Axis} ...${{ state, histogram }} />
@@ -108,36 +105,21 @@ function sumOf(counts: Counts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-function Column({
-  bar,
-  index,
-  highest,
-}: {
-  readonly bar: Bar;
-  readonly index: number;
-  readonly highest: number;
-}): VNode {
+/** Stacks the records of a step by level. */
+function barShape({ counts }: Bar, index: number, highest: number): VNode {
   let top = highest;
-  const parts = stacked.flatMap((name) => {
-    const count = bar.counts[name];
-    if (count === 0) return [];
+  const parts = stacked.map((name) => {
+    if (counts[name] === 0) return null;
     // A single error among thousands of records must be visible.
-    const height = Math.max(count, highest / 40);
+    const height = Math.max(counts[name], highest / 40);
     top -= height;
-    return [
-      html`<rect key=${name} class=${name} x=${index + 0.06} y=${top} width="0.88" height=${height} />`,
-    ];
+    return html`<rect key=${name} class=${name} x=${index + 0.06} y=${top} width="0.88" height=${height} />`;
   });
-  return html`<g>${parts}</g>`;
+  return html`<g key=${index}>${parts}</g>`;
 }
 
-function markedText(
-  bars: readonly Bar[],
-  { from, to }: Marked,
-  histogram: Histogram,
-  zone: Zone,
-): string {
-  const shown = bars.slice(Math.min(from, to), Math.max(from, to) + 1);
+function spanText({ first, last }: Span, histogram: Histogram, zone: Zone): string {
+  const shown = histogram.bars.slice(first, last + 1);
   const count = shown.reduce((sum, { counts }) => sum + sumOf(counts), 0);
   const errors = shown.reduce((sum, { counts }) => sum + counts.error, 0);
   const print = (ms = 0) => printTime(ms, histogram, zone);
@@ -145,20 +127,12 @@ function markedText(
   return `${print(shown[0]?.atMs)} to ${print(end)}: ${count.toLocaleString('en')}${errors > 0 ? `, ${errors.toLocaleString('en')} errors` : ''}`;
 }
 
-const units = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1000],
-  ['millisecond', 1],
-] as const;
+const units = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1000 };
 
 /** `a minute`, `each 5 minutes`. */
 function printStep(stepMs: number): string {
-  const [unit, ms] = units.find(([, length]) => stepMs >= length && stepMs % length === 0) ?? [
-    'millisecond',
-    1,
-  ];
+  const found = Object.entries(units).find(([, length]) => stepMs % length === 0);
+  const [unit, ms] = found ?? ['millisecond', 1];
   return stepMs === ms ? `each ${unit}` : `each ${stepMs / ms} ${unit}s`;
 }
 
@@ -197,7 +171,7 @@ function printTime(ms: number, { bars, stepMs }: Histogram, zone: Zone): string 
 /** Returns the range of the rows, if they are not all matches. */
 function findCover({ run, counted }: Props['state'], { total, toMs }: Histogram) {
   const rows = (run.rows?.asked === counted && run.rows?.result.rows) || [];
-  const [newest, oldest] = [rows[0]?.['timestamp'], rows.at(-1)?.['timestamp']];
-  if (rows.length >= total || newest == null || oldest == null) return undefined;
+  const [newest, oldest] = [instantOf(rows[0]), instantOf(rows.at(-1))];
+  if (rows.length >= total || newest === undefined || oldest === undefined) return undefined;
   return { fromMs: Number(oldest) / 1000, toMs: Math.min(toMs, Number(newest) / 1000) };
 }

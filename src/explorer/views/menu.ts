@@ -1,43 +1,45 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { html } from '../app/html.js';
+import { keyHandler } from './key-handler.js';
 
 interface Props {
   /** The content of the button. */
   readonly label: ComponentChildren;
   readonly title: string;
   readonly look?: string;
-  readonly children: ComponentChildren | ((close: () => void) => ComponentChildren);
+  readonly children: ComponentChildren;
 }
 
 /** A button that opens a panel below it; Escape, a click elsewhere or a choice closes the panel. */
-export function Menu({ label, title, look = '', children }: Props): VNode {
+export function Menu({ label, title, look = 's', children }: Props): VNode {
   const box = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
   const close = () => {
     setOpen(false);
     box.current?.querySelector('button')?.focus();
   };
+  const closeOnChoice = ({ target }: Event) => (target as Element).closest('.item') && close();
+  const closeOnEscape = keyHandler({
+    Escape: (event) => {
+      event.stopPropagation();
+      close();
+    },
+  });
   useEffect(() => {
-    if (!isOpen) return;
     const onPointer = ({ target }: Event) => {
       if (!box.current?.contains(target as Node)) setOpen(false);
     };
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return;
-      event.stopPropagation();
-      close();
-    };
-    const panel = box.current;
-    panel?.addEventListener('keydown', onKey);
     document.addEventListener('pointerdown', onPointer);
-    return () => {
-      panel?.removeEventListener('keydown', onKey);
-      document.removeEventListener('pointerdown', onPointer);
-    };
-  }, [isOpen]);
-  return html`<div class="menu" ref=${box}>
+    return () => document.removeEventListener('pointerdown', onPointer);
+  }, []);
+  return html`<div class="menu" ref=${box} onKeyDown=${isOpen && closeOnEscape}>
     <button type="button" class="b ${look}" title=${title} aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>${label}</button>
-    ${isOpen && html`<div class="panel">${typeof children === 'function' ? children(close) : children}</div>`}
+    ${isOpen && html`<div class="panel" onClick=${closeOnChoice} onSubmit=${close}>${children}</div>`}
   </div>`;
+}
+
+/** Creates an item of a menu's list. */
+export function menuItem(label: string, pick: () => void, properties: object = {}): VNode {
+  return html`<li key=${label}><button type="button" class="item" onClick=${pick} ...${properties}>${label}</button></li>`;
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { App, EndpointProps } from '../app/app.js';
-import { endpointOf } from '../app/app-state.js';
+import { canFollow, endpointOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { useStore } from '../app/store.js';
 import { hasRecords } from '../model/first-page.js';
@@ -81,5 +81,5 @@ function EndpointView({ app, state, endpoint }: EndpointProps): VNode {
     <${QueryRow} ...${{ app, state, endpoint }} />
     <${StoredLine} ...${{ app, state, endpoint }} />
     <${Faults} ...${{ app, state }} />
-    ${state.isLive ? html`<${TailView} ...${{ app, state, endpoint }} />` : html`<${Results} ...${{ app, state, endpoint }} />`}`;
+    ${state.page.isLive && canFollow(state, endpoint) ? html`<${TailView} ...${{ app, state, endpoint }} />` : html`<${Results} ...${{ app, state, endpoint }} />`}`;
 }

@@ -1,60 +1,51 @@
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { EndpointProps, PageProps } from '../app/app.js';
-import { isAtRest } from '../app/app-state.js';
+import { canFollow, isAtRest } from '../app/app-state.js';
 import { html } from '../app/html.js';
-import { lqlAsSql } from '../model/matches.js';
 import type { Language } from '../model/page-state.js';
 import { timeRangeOf } from '../model/time.js';
 import { Icon } from './icon.js';
+import { keyHandler } from './key-handler.js';
 import { LaterEditor } from './later.js';
 import { TimePicker } from './time-picker.js';
 
-const titles: Readonly<Record<Language, string>> = { lql: 'LQL', sql: 'SQL', stored: 'Stored' };
+const titles = { lql: 'LQL', sql: 'SQL', stored: 'Stored' } as const;
+const languages = Object.keys(titles) as readonly Language[];
 
 /** The query, its time, and the button that runs it. */
 export function QueryRow({ app, state, endpoint }: EndpointProps): VNode {
   const { page } = state;
   const { language } = page;
-  const languages: readonly Language[] = endpoint.sandbox ? ['lql', 'sql', 'stored'] : ['stored'];
   const range = timeRangeOf(endpoint.parameters);
-  const canTail = state.catalog?.canTail === true && endpoint.tables.length > 0;
-  const asSql = () => {
-    const sql = lqlAsSql(page.lql, endpoint);
-    if (sql === undefined) app.say('The query has an error, so it cannot be shown as SQL');
-    else app.change({ language: 'sql', sql });
-  };
   const shown = { app, endpoint, language, text: language === 'stored' ? '' : page[language] };
   const more = { faults: state.faults, functions: state.catalog?.functions ?? [] };
   return html`<section class="query in-${language}" aria-label="Query">
-    ${endpoint.sandbox && html`<${Tabs} ...${{ languages, chosen: language, pick: app.show }} />`}
+    ${endpoint.sandbox && html`<${Tabs} ...${{ chosen: language, pick: app.show }} />`}
     <div id="query-text" class="query-text" role="tabpanel" aria-label="Query" hidden=${language === 'stored'}>
       ${language !== 'stored' && html`<${LaterEditor} ...${{ ...shown, ...more }} />`}
     </div>
     <span class="query-end">
-      ${language === 'lql' && html`<button type="button" class="b s show-as-sql" onClick=${asSql}>Show as SQL</button>`}
       ${range && html`<${TimePicker} ...${{ app, state, range }} />`}
       <${RunButton} ...${{ app, state }} />
-      ${canTail && html`<button type="button" class="b line" aria-pressed=${state.isLive} onClick=${() => app.store.update({ isLive: !state.isLive })}><${Icon} name=${state.isLive ? 'pause' : 'play'} />${state.isLive ? 'Stop' : 'Live'}</button>`}
+      ${canFollow(state, endpoint) && html`<button type="button" class="b line" aria-pressed=${page.isLive} onClick=${app.toggleLive}><${Icon} name=${page.isLive ? 'pause' : 'play'} />${page.isLive ? 'Stop' : 'Live'}</button>`}
     </span>
   </section>`;
 }
 
 interface TabsProps {
-  readonly languages: readonly Language[];
   readonly chosen: Language;
   readonly pick: (language: Language) => void;
 }
 
-function Tabs({ languages, chosen, pick }: TabsProps): VNode {
+function Tabs({ chosen, pick }: TabsProps): VNode {
   const list = useRef<HTMLDivElement>(null);
-  const onKey = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (step === 0) return;
-    const index = (languages.indexOf(chosen) + step + languages.length) % languages.length;
+  const step = (by: number) => () => {
+    const index = (languages.indexOf(chosen) + by + languages.length) % languages.length;
     pick(languages[index] ?? chosen);
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[index]?.focus();
   };
+  const onKey = keyHandler({ ArrowRight: step(1), ArrowLeft: step(-1) });
   return html`<div class="seg" role="tablist" aria-label="Query language" ref=${list} onKeyDown=${onKey}>
     ${languages.map(
       (language) => html`<button type="button" role="tab" id="tab-${language}" key=${language}

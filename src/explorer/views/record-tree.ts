@@ -7,7 +7,8 @@ import type { AnswerRow, AnswerValue } from '../model/endpoint.js';
 import { isComparable } from '../model/filter-sql.js';
 import { type Roles, readFirst } from '../model/levels.js';
 import { printValue } from '../model/print-value.js';
-import { pathKey, type RecordPath } from '../model/record-paths.js';
+import { leafOf, pathKey, type RecordPath } from '../model/record-paths.js';
+import { FilterButtons } from './filter-buttons.js';
 import { Icon } from './icon.js';
 
 interface Props extends PageProps {
@@ -53,70 +54,53 @@ interface NodeProps {
   readonly value: AnswerValue;
   readonly depth: number;
   readonly tree: Tree;
+  /** The place of an element of a list that has several, such as ` 1 of 2`. */
+  readonly place?: string;
 }
 
 function Node({ path, value, depth, tree }: NodeProps): VNode | null {
-  const field = path.at(-1);
-  if (field === undefined || (isEmpty(value) && !tree.showsEmpty)) return null;
+  const field = leafOf(path);
+  if (isEmpty(value) && !tree.showsEmpty) return null;
   if (value !== null && tree.above.get(pathKey(path)) === value) return null;
   const elements = field.mode === 'REPEATED' && Array.isArray(value) ? value : [value];
-  if (field.type !== 'STRUCT' || isEmpty(value)) {
-    return html`${elements.map((one: AnswerValue, index) => html`<${Leaf} key=${index} ...${{ path, value: one, depth, tree }} />`)}`;
-  }
-  return html`${elements.map(
-    (
-      element: AnswerValue,
-      index,
-    ) => html`<${Branch} key=${index} ...${{ path, value: element, depth, tree }}
-    name=${elements.length === 1 ? field.name : `${field.name} ${index + 1} of ${elements.length}`} />`,
-  )}`;
+  const Shown = field.type !== 'STRUCT' || isEmpty(value) ? Leaf : Branch;
+  return html`${elements.map((one: AnswerValue, index) => {
+    const place = elements.length === 1 ? '' : ` ${index + 1} of ${elements.length}`;
+    return html`<${Shown} key=${index} ...${{ path, value: one, depth, tree, place }} />`;
+  })}`;
 }
 
 function isEmpty(value: AnswerValue): boolean {
   return value === null || (Array.isArray(value) && value.length === 0);
 }
 
-function Branch({ path, value, depth, tree, name }: NodeProps & { readonly name: string }): VNode {
+function Branch({ path, value, depth, tree, place }: NodeProps): VNode {
   const [isOpen, setOpen] = useState(true);
   const record = (value ?? {}) as AnswerRow;
-  const fields = path.at(-1)?.fields ?? [];
+  const { name, fields = [] } = leafOf(path);
   return html`<div class="node" style=${{ '--depth': depth }}>
-      <button type="button" class="key branch" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}><${Icon} name=${isOpen ? 'down' : 'right'} />${name}</button>
+      <button type="button" class="key branch" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}><${Icon} name=${isOpen ? 'down' : 'right'} />${name}${place}</button>
     </div>
     ${isOpen && fields.map((field) => html`<${Node} key=${field.name} path=${[...path, field]} value=${record[field.name] ?? null} depth=${depth + 1} tree=${tree} />`)}`;
 }
 
-function Leaf({ path, value, depth, tree }: NodeProps): VNode | null {
+function Leaf({ path, value, depth, tree }: NodeProps): VNode {
   const { app, state, canFilter, columns } = tree;
-  const field = path.at(-1);
-  if (field === undefined) return null;
+  const field = leafOf(path);
   const key = pathKey(path);
-  const text = printValue(
-    value,
-    { ...field, mode: 'NULLABLE' },
-    { zone: state.zone, precise: true },
-  );
+  const text = printValue(value, { ...field, mode: 'NULLABLE' }, state.zone, true);
   const names = path.map(({ name }) => name);
   const offers = canFilter && isComparable(path, value);
   const filter = (isOut: boolean) => app.filterOn({ names, value, isOut }, columns);
   const isColumn = state.page.columns.includes(key);
-  const add = () =>
-    app.adjust({
-      columns: isColumn
-        ? state.page.columns.filter((one) => one !== key)
-        : [...state.page.columns, key],
-    });
+  const toggle = isColumn ? 'Remove the column' : 'Add as column';
   const label = `${key} = ${text.slice(0, 80)}`;
   return html`<div class="node leaf" style=${{ '--depth': depth }}>
     <span class="key" title="${key}: ${field.type}">${field.name}</span>
     <span class="value ${value === null ? 'null' : ''} ${field.type === 'STRING' ? 'string' : 'other'}" dir="auto">${text}</span>
     <span class="acts">
-      ${
-        offers &&
-        html`<button type="button" class="act" aria-label="Only ${label}" title="Only rows with this value" onClick=${() => filter(false)}><${Icon} name="plus" /></button>
-      <button type="button" class="act" aria-label="Without ${label}" title="Without rows with this value" onClick=${() => filter(true)}><${Icon} name="minus" /></button>`
-      }
-      ${canFilter && html`<button type="button" class="act" aria-pressed=${isColumn} aria-label="${isColumn ? 'Remove the column' : 'Add as column'} ${key}" title=${isColumn ? 'Remove the column' : 'Add as column'} onClick=${add}><${Icon} name="columns" /></button>`}
+      ${offers && html`<${FilterButtons} ...${{ label, filter }} />`}
+      ${canFilter && html`<button type="button" class="act" aria-pressed=${isColumn} aria-label="${toggle} ${key}" title=${toggle} onClick=${() => app.toggleColumn(key)}><${Icon} name="columns" /></button>`}
     </span>
   </div>`;
 }

@@ -1,13 +1,14 @@
 import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import type { App, PageProps } from '../app/app.js';
 import { type DoneRun, endpointOf, totalOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import type { AnswerRow } from '../model/endpoint.js';
 import { printJson } from '../model/parse-json.js';
+import { instantOf } from '../model/record-key.js';
 import { isoOf, printMicros, timeRangeOf, type Zone } from '../model/time.js';
-import { Elapsed } from './elapsed.js';
 import { Icon } from './icon.js';
-import { Menu } from './menu.js';
+import { Menu, menuItem } from './menu.js';
 
 interface Props extends PageProps {
   readonly run: DoneRun;
@@ -19,28 +20,19 @@ const formats = ['json', 'ndjson', 'csv', 'arrow', 'parquet'] as const;
 export function ResultBar({ app, state, run }: Props): VNode {
   const { result } = run;
   const isEmpty = result.rows.length === 0;
-  const copies = (close: () => void) => {
-    const copy = (format: string, read: () => Promise<string>) => {
-      close();
+  const copy = (format: string, read: () => string | Promise<string>) =>
+    menuItem(format, () => {
       void app.attempt(async () => app.copy(await read(), `Copied as ${format}`));
-    };
-    const csv = async () => (await fetchRows(app, run, 'csv')).text();
-    return html`<ul>
-      <li><button type="button" class="item" onClick=${() => copy('JSON', async () => printJson(result.rows, 2))}>JSON</button></li>
-      <li><button type="button" class="item" onClick=${() => copy('CSV', csv)}>CSV</button></li>
-    </ul>`;
-  };
-  const downloads = (close: () => void) => html`<ul>
-    ${formats.map(
-      (format) => html`<li key=${format}><button type="button" class="item"
-        onClick=${() => {
-          close();
-          void app.attempt(() => download(app, run, format));
-        }}>${format.toUpperCase()}</button></li>`,
-    )}
-  </ul>`;
-  const menu = (word: string, children: typeof copies) =>
-    html`<${Menu} label=${html`${word}<${Icon} name="down" />`} title="${word} the rows" look="s" children=${children} />`;
+    });
+  const copies = [
+    copy('JSON', () => printJson(result.rows, 2)),
+    copy('CSV', async () => (await fetchRows(app, run, 'csv')).text()),
+  ];
+  const downloads = formats.map((format) =>
+    menuItem(format.toUpperCase(), () => void app.attempt(() => download(app, run, format))),
+  );
+  const menu = (word: string, items: readonly VNode[]) =>
+    html`<${Menu} label=${html`${word}<${Icon} name="down" />`} title="${word} the rows"><ul>${items}</ul><//>`;
   return html`<div class="result-bar">
     <p class="summary">
       <${Summary} ...${{ state, run }} />
@@ -75,19 +67,17 @@ function areNewest(rows: readonly AnswerRow[]): boolean {
 }
 
 function sinceOf(rows: readonly AnswerRow[], zone: Zone): string {
-  const time = rows.at(-1)?.['timestamp'];
-  const isTime = typeof time === 'number' || typeof time === 'bigint';
-  return isTime ? `, since ${printMicros(time, zone).slice(11, 19)}` : '';
+  const time = instantOf(rows.at(-1));
+  return time === undefined ? '' : `, since ${printMicros(time, zone).slice(11, 19)}`;
 }
 
 /** Requests the rows before the last one: the range ends with its time, which other rows may share. */
 function Older({ app, state, run }: Props): VNode | null {
   const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
-  const last = run.result.rows.at(-1)?.['timestamp'];
-  if (range === undefined || last == null || !areNewest(run.result.rows)) return null;
+  const last = instantOf(run.result.rows.at(-1));
+  if (range === undefined || last === undefined || !areNewest(run.result.rows)) return null;
   const go = () => {
-    const end = isoOf(Number(last));
-    const bounds = { [range.start]: run.body[range.start] ?? '', [range.end]: end };
+    const bounds = { [range.start]: run.body[range.start] ?? '', [range.end]: isoOf(last) };
     void app.go({ window: '', values: { ...state.page.values, ...bounds } });
   };
   return html`<button type="button" class="b s link" onClick=${go}>Older ${run.result.rows.length.toLocaleString('en')}</button>`;
@@ -119,4 +109,17 @@ async function download(app: App, run: DoneRun, format: string): Promise<void> {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   app.say(`Downloaded as ${format.toUpperCase()}`);
+}
+
+/** Shows the seconds of a run, but only once a delay is noticeable. */
+export function Elapsed({ startMs }: { readonly startMs: number }): VNode | null {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const read = () => setSeconds((performance.now() - startMs) / 1000);
+    const timer = setInterval(read, 100);
+    return () => clearInterval(timer);
+  }, [startMs]);
+  return seconds < 0.15
+    ? null
+    : html`<span class="hint elapsed">Running, ${seconds.toFixed(1)} s</span>`;
 }

@@ -1,20 +1,15 @@
 import type { VNode } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { EndpointProps, PageProps } from '../app/app.js';
-import type { DoneRun } from '../app/app-state.js';
+import { noteOnProjects } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { chartOf } from '../model/chart.js';
-import { plainColumns, recordColumns } from '../model/layout.js';
-import { findRoles } from '../model/levels.js';
 import { matchesOf } from '../model/matches.js';
-import { type Sort, sortRows } from '../model/sort-rows.js';
-import { Drawer } from './drawer.js';
-import { Elapsed } from './elapsed.js';
 import { Empty } from './empty.js';
-import { Grid } from './grid.js';
 import { HistogramView } from './histogram.js';
 import { LaterChart } from './later.js';
-import { ResultBar } from './result-bar.js';
+import { Elapsed, ResultBar } from './result-bar.js';
+import { RowTable } from './row-table.js';
 
 /** Shows the result of the last run below the histogram of all matches. */
 export function Results({ app, state, endpoint }: EndpointProps): VNode {
@@ -31,7 +26,12 @@ export function Results({ app, state, endpoint }: EndpointProps): VNode {
     ${run.kind === 'failed' && !state.faults.some(({ message }) => message === run.message) && html`<p class="fault" role="alert">${run.message}</p>`}
     ${run.kind === 'cancelled' && html`<p class="hint">Cancelled.${rows ? ' These are the rows of the query before.' : ''}</p>`}
     ${rows === undefined && html`<${NoRows} ...${{ app, state }} />`}
-    ${rows !== undefined && html`<${Rows} ...${{ app, state, endpoint, run: rows }} />`}
+    ${
+      rows !== undefined &&
+      html`<${ResultBar} ...${{ app, state, run: rows }} />
+      ${rows.result.rows.length === 0 && html`<${Empty} key=${rows.body} ...${{ app, state, endpoint }} />`}
+      <${RowTable} ...${{ app, state, endpoint, rows: rows.result.rows, columns: rows.columns, onOpen: app.open, query: rows.body }} />`
+    }
   </section>`;
 }
 
@@ -54,44 +54,5 @@ function NoRows({ app, state }: PageProps): VNode | null {
       (project) => html`<li key=${project}><span>${project}</span><span></span>
         <button type="button" class="b line" onClick=${() => void app.begin({ ...page.values, project })}>Open</button></li>`,
     )}
-  </ul></div>`;
-}
-
-function Rows({ app, state, endpoint, run }: EndpointProps & { readonly run: DoneRun }): VNode {
-  const [sort, setSort] = useState<Sort | undefined>();
-  const { zone, opened, page } = state;
-  const { result, columns } = run;
-  const roles = useMemo(() => findRoles(columns), [columns]);
-  const shown = useMemo(
-    () =>
-      roles
-        ? recordColumns({ roles, columns, rows: result.rows, added: page.columns, zone })
-        : plainColumns(columns, result.rows, zone),
-    [run, page.columns, zone],
-  );
-  const sorted = useMemo(() => sortRows(result.rows, shown, sort), [result, shown, sort]);
-  const close = () => {
-    app.open(undefined);
-    document.querySelector<HTMLElement>('[role=grid]')?.focus();
-  };
-  const moveColumn = (key: string, change: number | 'remove') => {
-    const others = page.columns.filter((one) => one !== key);
-    const at = page.columns.indexOf(key);
-    const next = change === 'remove' ? others : others.toSpliced(Math.max(0, at + change), 0, key);
-    app.adjust({ columns: next });
-  };
-  const table = {
-    rows: sorted,
-    columns: shown,
-    roles,
-    sort,
-    setSort,
-    open: opened,
-    onOpen: app.open,
-    onColumn: moveColumn,
-  };
-  return html`<${ResultBar} ...${{ app, state, run }} />
-    ${result.rows.length === 0 && html`<${Empty} ...${{ app, state, endpoint, note: result.note }} />`}
-    ${result.rows.length > 0 && html`<${Grid} key=${run.body} ...${table} />`}
-    ${opened && html`<${Drawer} ...${{ app, state, endpoint, row: opened, rows: sorted, columns, close }} />`}`;
+  </ul><p class="hint">${noteOnProjects(state)}</p></div>`;
 }

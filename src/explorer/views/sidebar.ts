@@ -2,49 +2,47 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EndpointProps } from '../app/app.js';
 import { html } from '../app/html.js';
-import { isOwnSource, type SourceCount, sortSources } from '../model/first-page.js';
+import { isOwnSource, sortSources } from '../model/first-page.js';
 import { sourceOf, withQuerySource } from '../model/matches.js';
 import { timeWindows } from '../model/page-state.js';
 import { FieldList } from './field-list.js';
 import { Icon } from './icon.js';
+import { keyHandler } from './key-handler.js';
 import { useNarrow } from './use-narrow.js';
 
 /** Shows the sources with their counts in the time window, and the fields of the chosen one; a sheet on narrow pages. */
 export function Sidebar(props: EndpointProps): VNode {
   const isNarrow = useNarrow();
   const [isOpen, setOpen] = useState(false);
-  const contents = html`<${Sources} ...${{ ...props, onPick: () => setOpen(false) }} />`;
+  const close = () => setOpen(false);
+  const contents = html`<${Sources} ...${{ ...props, onPick: close }} />`;
   if (!isNarrow) return html`<nav class="side" aria-label="Sources and fields">${contents}</nav>`;
-  const close = (event: KeyboardEvent) => event.key === 'Escape' && setOpen(false);
   return html`<div class="sheet-bar">
     <button type="button" class="b s" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}><${Icon} name="list" />Sources and fields</button>
     ${
       isOpen &&
-      html`<div class="scrim" onClick=${() => setOpen(false)}></div>
-      <nav class="side sheet" aria-label="Sources and fields" onKeyDown=${close}>
-        <button type="button" class="b line s" onClick=${() => setOpen(false)}>Close</button>${contents}
+      html`<div class="scrim" onClick=${close}></div>
+      <nav class="side sheet" aria-label="Sources and fields" onKeyDown=${keyHandler({ Escape: close })}>
+        <button type="button" class="b line s" onClick=${close}>Close</button>${contents}
       </nav>`
     }
   </div>`;
 }
 
-function Sources({
-  app,
-  state,
-  endpoint,
-  onPick,
-}: EndpointProps & { readonly onPick: () => void }): VNode {
-  const [showsEmpty, setShowsEmpty] = useState(false);
-  const { page, sources, catalog } = state;
-  const chosen = sourceOf(page, endpoint)?.name;
-  const counted = catalog === undefined ? [] : sortSources(sources, catalog);
-  const isAlias = (name: string) => endpoint.tables.some((one) => one.name === name && one.aliasOf);
-  const isCounted = (name: string) => counted.some((one) => one.name === name);
-  const others = endpoint.tables.filter(({ name }) => !isCounted(name));
-  const all = [...counted, ...others.map(({ name }) => unknown(name))];
-  const names = all.filter(({ name }) => name === chosen || !isAlias(name));
-  const filled = names.filter(({ name, records }) => records !== 0 || name === chosen);
-  const empty = names.filter((one) => !filled.includes(one));
+function Sources(props: EndpointProps & { readonly onPick: () => void }): VNode {
+  const { app, state, endpoint, onPick } = props;
+  const { page, catalog } = state;
+  const chosen = sourceOf(page, endpoint);
+  const isOwn = (name = '') => catalog !== undefined && isOwnSource(catalog, name);
+  const counts = catalog === undefined ? [] : sortSources(state.sources, catalog);
+  const records = new Map(counts.map((count) => [count.name, count.records]));
+  const tables = endpoint.tables.filter((table) => table === chosen || table.aliasOf === undefined);
+  const names = new Set([...records.keys(), ...tables.map(({ name }) => name)]);
+  const listed = [...names].filter((name) => tables.some((table) => table.name === name));
+  // Until the records are counted, all sources are listed.
+  const isIn = (name: string) => name === chosen?.name || records.size === 0;
+  const filled = listed.filter((name) => isIn(name) || (records.get(name) ?? 0) > 0);
+  const others = listed.filter((name) => !filled.includes(name));
   const pick = (name: string) => {
     const table = endpoint.tables.find((one) => one.name === name);
     if (table === undefined) return;
@@ -52,27 +50,32 @@ function Sources({
     const lql = withQuerySource(page.language === 'lql' ? page.lql : '', table, endpoint);
     void app.go({ language: 'lql', lql, columns: [] });
   };
-  const item = (one: SourceCount, index: number, list: readonly SourceCount[]) => {
-    const own = (source: SourceCount | undefined) =>
-      source !== undefined && catalog !== undefined && isOwnSource(catalog, source.name);
-    const isBreak = index > 0 && own(list[index - 1]) && !own(one);
-    return html`<li key=${one.name} class=${isBreak ? 'gap' : ''}><button type="button" class="source" aria-current=${one.name === chosen ? 'true' : undefined}
-      onClick=${() => pick(one.name)}><span class="name">${one.name}</span><span class="count">${Number.isNaN(one.records) ? '' : one.records.toLocaleString('en')}</span></button></li>`;
+  const item = (name: string, index: number, list: readonly string[]) => {
+    const isBreak = isOwn(list[index - 1]) && !isOwn(name);
+    return html`<li key=${name} class=${isBreak ? 'gap' : ''}><button type="button" class="source" aria-current=${name === chosen?.name ? 'true' : undefined}
+      onClick=${() => pick(name)}><span class="name">${name}</span><span class="count">${records.get(name)?.toLocaleString('en')}</span></button></li>`;
   };
-  const table = endpoint.tables.find(({ name }) => name === chosen);
+  const empty = others.filter((name) => records.has(name));
+  const uncounted = others.filter((name) => !records.has(name));
   return html`<div class="side-head"><h2>Sources</h2><span class="hint">records, ${page.window === '' ? 'this range' : timeWindows[page.window].title.toLowerCase()}</span></div>
     <ul>
       ${filled.map(item)}
-      ${
-        empty.length > 0 &&
-        html`<li><button type="button" class="source fold" aria-expanded=${showsEmpty} onClick=${() => setShowsEmpty(!showsEmpty)}>
-        <${Icon} name=${showsEmpty ? 'down' : 'right'} />${empty.length} without records</button></li>`
-      }
-      ${showsEmpty && empty.map(item)}
+      <${Fold} title="${empty.length} without records" items=${empty.map(item)} />
+      <${Fold} title="${uncounted.length} more" items=${uncounted.map(item)} />
     </ul>
-    ${table && html`<${FieldList} key=${table.name} ...${{ app, state, table }} />`}`;
+    ${chosen && html`<${FieldList} key=${chosen.name} ...${{ app, state, table: chosen }} />`}`;
 }
 
-function unknown(name: string): SourceCount {
-  return { name, records: Number.NaN, oldestMs: undefined, newestMs: undefined };
+interface FoldProps {
+  readonly title: string;
+  readonly items: readonly VNode[];
+}
+
+/** Sources that are listed after a click. */
+function Fold({ title, items }: FoldProps): VNode | null {
+  const [isOpen, setOpen] = useState(false);
+  if (items.length === 0) return null;
+  return html`<li><button type="button" class="source fold" aria-expanded=${isOpen} onClick=${() => setOpen(!isOpen)}>
+      <${Icon} name=${isOpen ? 'down' : 'right'} />${title}</button></li>
+    ${isOpen && items}`;
 }

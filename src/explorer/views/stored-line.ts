@@ -5,6 +5,7 @@ import { requestBody } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { endpointAddress } from '../client/api.js';
 import type { ListedEndpoint } from '../model/endpoint.js';
+import { lqlAsSql } from '../model/matches.js';
 import { printRequest, type RequestLanguage, requestLanguages } from '../model/request-lines.js';
 import { Icon } from './icon.js';
 
@@ -12,12 +13,19 @@ import { Icon } from './icon.js';
 export function StoredLine({ app, state, endpoint }: EndpointProps): VNode {
   const [shown, setShown] = useState<'' | 'query' | 'request'>('');
   const toggle = (what: 'query' | 'request') => setShown(shown === what ? '' : what);
+  const { page } = state;
+  const asSql = () => {
+    const sql = lqlAsSql(page.lql, endpoint);
+    if (sql === undefined) app.say('The query has an error, so it cannot be shown as SQL');
+    else app.change({ language: 'sql', sql });
+  };
   return html`<section class="stored" aria-label="Stored query">
     <div class="stored-line">
       <button type="button" class="fold" aria-expanded=${shown === 'query'} aria-controls="stored-text" onClick=${() => toggle('query')}>
         <${Icon} name=${shown === 'query' ? 'down' : 'right'} /> Stored query <b>${endpoint.name}</b> · ${settingsOf(endpoint).join(' · ')}
       </button>
       <span class="grow"></span>
+      ${page.language === 'lql' && html`<button type="button" class="b s" onClick=${asSql}>Show as SQL</button>`}
       <button type="button" class="b s" aria-expanded=${shown === 'request'} aria-controls="stored-text" onClick=${() => toggle('request')}>Request as code</button>
     </div>
     <div id="stored-text">

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { PageProps } from '../app/app.js';
 import { endpointOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
@@ -7,8 +7,9 @@ import { surroundingLines } from '../model/counts.js';
 import type { AnswerRow, ListedTable } from '../model/endpoint.js';
 import { findRoles, levelOf } from '../model/levels.js';
 import { printPlain } from '../model/print-value.js';
-import { keyOfRow } from '../model/record-key.js';
+import { instantOf, keyOfRow } from '../model/record-key.js';
 import { isoOf, printMicros, timeRangeOf } from '../model/time.js';
+import { useReading } from './use-reading.js';
 
 interface Props extends PageProps {
   readonly table: ListedTable;
@@ -20,25 +21,20 @@ const amounts = [20, 50, 200] as const;
 /** Shows the lines of the same source and project before and after a record, newest first. */
 export function Surrounding({ app, state, table, row }: Props): VNode {
   const [amount, setAmount] = useState<number>(amounts[0]);
-  const [lines, setLines] = useState<readonly AnswerRow[] | undefined>();
-  const [fault, setFault] = useState('');
-  useEffect(() => {
-    const reading = new AbortController();
-    readLines({ app, state, table, row }, amount, reading.signal).then(setLines, (error) => {
-      if (!reading.signal.aborted) setFault(String(error.message));
-    });
-    return () => reading.abort();
-  }, [amount]);
+  const read = async (signal: AbortSignal) => {
+    const ask = (direction: 'before' | 'after', count: number) =>
+      app.runner.askAlways(surroundingLines(table, row, direction, count), signal);
+    const [before, after] = await Promise.all([ask('before', amount + 1), ask('after', amount)]);
+    return [...after.toReversed(), ...before];
+  };
+  const { value: lines, fault } = useReading(read, [amount]);
   const key = keyOfRow(row);
   const me = lines?.findIndex((line) => keyOfRow(line) === key) ?? -1;
   const showAll = () => {
     const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
-    const [newest, oldest] = [lines?.[0]?.['timestamp'], lines?.at(-1)?.['timestamp']];
-    if (range === undefined || newest == null || oldest == null) return;
-    const bounds = {
-      [range.start]: isoOf(Number(oldest) - 1),
-      [range.end]: isoOf(Number(newest)),
-    };
+    const [newest, oldest] = [instantOf(lines?.[0]), instantOf(lines?.at(-1))];
+    if (range === undefined || newest === undefined || oldest === undefined) return;
+    const bounds = { [range.start]: isoOf(Number(oldest) - 1), [range.end]: isoOf(newest) };
     const values = { ...state.page.values, ...bounds };
     void app.go({ language: 'lql', lql: `f:${table.name}`, window: '', values, record: key });
   };
@@ -50,21 +46,10 @@ export function Surrounding({ app, state, table, row }: Props): VNode {
       </span>
       <button type="button" class="b link s" onClick=${showAll}>In the table</button>
     </div>
-    ${fault !== '' && html`<p class="fault">${fault}</p>`}
-    ${lines === undefined && fault === '' && html`<p class="hint">Reading…</p>`}
+    ${fault !== undefined && html`<p class="fault">${fault}</p>`}
+    ${lines === undefined && fault === undefined && html`<p class="hint">Reading…</p>`}
     <ol tabindex="0" aria-label="Lines">${lines?.map((line, index) => html`<${Line} key=${index} ...${{ app, state, table, line, isMe: index === me }} />`)}</ol>
   </section>`;
-}
-
-async function readLines(
-  { app, table, row }: Props,
-  amount: number,
-  signal: AbortSignal,
-): Promise<readonly AnswerRow[]> {
-  const ask = (direction: 'before' | 'after', count: number) =>
-    app.runner.askAlways(surroundingLines(table, row, { count, direction }), signal);
-  const [before, after] = await Promise.all([ask('before', amount + 1), ask('after', amount)]);
-  return [...after.toReversed(), ...before];
 }
 
 interface LineProps extends PageProps {

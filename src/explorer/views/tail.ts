@@ -3,16 +3,13 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { App, EndpointProps } from '../app/app.js';
 import { valuesOf, withoutRange } from '../app/app-state.js';
 import { html } from '../app/html.js';
-import { followTail, type Tail, type TailState } from '../client/tail.js';
-import type { AnswerRow, ListedTable } from '../model/endpoint.js';
-import { recordColumns } from '../model/layout.js';
-import { findRoles } from '../model/levels.js';
-import { tailSourceOf } from '../model/tail-source.js';
-import { Drawer } from './drawer.js';
-import { Grid } from './grid.js';
+import { followTail, noTail, type TailState } from '../client/tail.js';
+import type { AnswerRow } from '../model/endpoint.js';
+import { tailSourceOf } from '../model/matches.js';
 import { Icon } from './icon.js';
+import { RowTable } from './row-table.js';
 
-/** Shows new records of the current source and filters as they arrive. */
+/** Shows new records of the current source and filters as they arrive. Scrolling down, or opening one, pauses. */
 export function TailView({ app, state, endpoint }: EndpointProps): VNode {
   const { source, filter, note } = useMemo(() => tailSourceOf(state.page, endpoint), []);
   const table = endpoint.tables.find(({ name }) => name === source);
@@ -30,7 +27,13 @@ export function TailView({ app, state, endpoint }: EndpointProps): VNode {
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
   }, [toggle]);
-  const { status, count, hasGap, message } = tail;
+  const { status, rows, count, hasGap, message } = tail;
+  const pause = () => status === 'following' && toggle();
+  const onOpen = (row: AnswerRow | undefined) => {
+    pause();
+    app.open(row);
+  };
+  const onScroll = ({ target }: Event) => (target as HTMLElement).scrollTop > 0 && pause();
   return html`<section class="results tail" aria-label="Live tail">
     <div class="result-bar">
       <p class="summary" role="status"><strong>${statuses[status]}</strong> ${source}${filter === '' ? '' : html` <code>${filter}</code>`}
@@ -40,7 +43,10 @@ export function TailView({ app, state, endpoint }: EndpointProps): VNode {
     </div>
     ${note !== '' && html`<p class="hint">${note}</p>`}
     ${hasGap && html`<p class="hint">More records came than can be shown; some are left out.</p>`}
-    ${table && html`<${TailRows} ...${{ app, state, endpoint, tail, table, pause: () => status === 'following' && toggle() }} />`}
+    <div class="tail-rows" onScrollCapture=${onScroll}>
+      ${rows.length === 0 && html`<p class="hint">Waiting for new records…</p>`}
+      ${table && html`<${RowTable} ...${{ app, state, endpoint, rows, columns: table.schema.fields, onOpen }} />`}
+    </div>
   </section>`;
 }
 
@@ -52,18 +58,16 @@ const statuses: Readonly<Record<TailState['status'], string>> = {
   failed: 'Stopped',
 };
 
-const nothing: TailState = { status: 'connecting', rows: [], count: 0, hasGap: false, message: '' };
-
 /** Starts and stops a tail with the component. */
 function useTail(app: App, source: string, filter: string) {
-  const [tail, setTail] = useState(nothing);
-  const running = useRef<Tail | undefined>(undefined);
+  const [tail, setTail] = useState(noTail);
+  const running = useRef<ReturnType<typeof followTail> | undefined>(undefined);
   useEffect(() => {
     const state = app.store.get();
     const values = valuesOf(state, withoutRange(state));
     const query = { ...values, source, filter };
     running.current = followTail(
-      (signal, lastEventId) => app.api().tail(query, state.page.endpoint, { signal, lastEventId }),
+      (signal, lastEventId) => app.api().tail(state.page.endpoint, query, signal, lastEventId),
       setTail,
     );
     return () => running.current?.pause();
@@ -92,34 +96,4 @@ function useRate(count: number): string {
   if (counts.length < 2) return '';
   const rate = ((counts.at(-1) ?? 0) - (counts[0] ?? 0)) / (counts.length - 1);
   return `, ${rate < 10 ? rate.toFixed(1) : Math.round(rate)} a second`;
-}
-
-interface RowsProps extends EndpointProps {
-  readonly tail: TailState;
-  readonly table: ListedTable;
-  readonly pause: () => void;
-}
-
-/** Shows the newest rows on top. Scrolling down, or opening a row, pauses. */
-function TailRows({ app, state, endpoint, tail, table, pause }: RowsProps): VNode {
-  const { rows } = tail;
-  const { zone, page, opened } = state;
-  const { fields } = table.schema;
-  const roles = useMemo(() => findRoles(fields), [fields]);
-  const columns = useMemo(
-    () => (roles ? recordColumns({ roles, columns: fields, rows, added: page.columns, zone }) : []),
-    [roles, rows, page.columns, zone],
-  );
-  const onOpen = (row: AnswerRow | undefined) => {
-    pause();
-    app.open(row);
-  };
-  const onScroll = (event: Event) => {
-    if ((event.target as HTMLElement).scrollTop > 0) pause();
-  };
-  return html`<div class="tail-rows" onScrollCapture=${onScroll}>
-      ${rows.length === 0 && html`<p class="hint">Waiting for new records…</p>`}
-      ${rows.length > 0 && html`<${Grid} ...${{ rows, columns, roles, sort: undefined, setSort: () => undefined, open: opened, onOpen }} />`}
-    </div>
-    ${opened && html`<${Drawer} ...${{ app, state, endpoint, row: opened, rows, columns: fields, close: () => app.open(undefined) }} />`}`;
 }

@@ -5,7 +5,7 @@ import { html } from '../app/html.js';
 import { type ChosenWindow, timeWindows } from '../model/page-state.js';
 import { fromInput, type TimeRange, toInput, type Zone } from '../model/time.js';
 import { Icon } from './icon.js';
-import { Menu } from './menu.js';
+import { Menu, menuItem } from './menu.js';
 
 interface Props extends PageProps {
   readonly range: TimeRange;
@@ -15,36 +15,26 @@ interface Props extends PageProps {
 export function TimePicker({ app, state, range }: Props): VNode {
   const { page, zone } = state;
   const label = html`<${Icon} name="clock" />${printRange(state, range)}<${Icon} name="down" />`;
-  const values = (start: string, end: string) => ({
-    ...page.values,
-    [range.start]: start,
-    [range.end]: end,
-  });
-  const panel = (close: () => void) => {
-    const pick = (window: ChosenWindow) => {
-      close();
-      void app.go({ window, values: values('', '') });
-    };
-    const apply = (start: string, end: string) => {
-      close();
-      void app.go({ window: '', values: values(start, end) });
-    };
-    const isAll = page.window === '' && !isBounded(page.values, range);
-    return html`<div class="pick-time">
-      <ul>
-        ${Object.entries(timeWindows).map(
-          ([name, { title }]) =>
-            html`<li key=${name}><button type="button" class="item" aria-pressed=${name === page.window} onClick=${() => pick(name as ChosenWindow)}>${title}</button></li>`,
-        )}
-        <li><button type="button" class="item" aria-pressed=${isAll} onClick=${() => pick('')}>All time</button></li>
-      </ul>
-      <div>
-        <${FromTo} ...${{ state, range, apply }} />
-        <${ZoneChoice} ...${{ app, zone }} />
-      </div>
-    </div>`;
+  const go = (window: ChosenWindow, start = '', end = '') => {
+    const bounds = { [range.start]: start, [range.end]: end };
+    void app.go({ window, values: { ...page.values, ...bounds } });
   };
-  return html`<${Menu} label=${label} title="Time" look="line" children=${panel} />`;
+  const item = (title: string, window: ChosenWindow, isChosen: boolean) =>
+    menuItem(title, () => go(window), { 'aria-pressed': isChosen });
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zoneButton = (one: Zone, name: string) =>
+    html`<button type="button" aria-pressed=${one === zone} onClick=${() => app.choose({ zone: one })}>${name}</button>`;
+  const windows = Object.entries(timeWindows) as [keyof typeof timeWindows, { title: string }][];
+  return html`<${Menu} label=${label} title="Time" look="line"><div class="pick-time">
+    <ul>
+      ${windows.map(([name, { title }]) => item(title, name, name === page.window))}
+      ${item('All time', '', page.window === '' && !isBounded(page.values, range))}
+    </ul>
+    <div>
+      <${FromTo} ...${{ state, range, apply: (start: string, end: string) => go('', start, end) }} />
+      <div class="seg s" role="group" aria-label="Times are shown in">${zoneButton('local', own)}${zoneButton('utc', 'UTC')}</div>
+    </div>
+  </div><//>`;
 }
 
 function isBounded(values: Readonly<Record<string, string>>, { start, end }: TimeRange): boolean {
@@ -86,15 +76,4 @@ function FromTo({ state, range, apply }: FromToProps): VNode {
     ${isReversed && html`<p class="fault" role="alert">"From" must be before "To".</p>`}
     <button class="b line s" disabled=${isReversed}>Apply</button>
   </form>`;
-}
-
-function ZoneChoice({ app, zone }: Pick<Props, 'app'> & { readonly zone: Zone }): VNode {
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const choices = { local: own, utc: 'UTC' } as const;
-  return html`<div class="seg s" role="group" aria-label="Times are shown in">
-    ${(['local', 'utc'] as const).map(
-      (one) =>
-        html`<button type="button" key=${one} aria-pressed=${one === zone} onClick=${() => app.setZone(one)}>${choices[one]}</button>`,
-    )}
-  </div>`;
 }

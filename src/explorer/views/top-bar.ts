@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import type { PageProps } from '../app/app.js';
-import { endpointOf, isAtRest } from '../app/app-state.js';
+import { endpointOf, isAtRest, noteOnProjects } from '../app/app-state.js';
 import { html } from '../app/html.js';
-import type { Theme } from '../client/keep.js';
+import type { PastQuery } from '../client/keep.js';
 import { boundProject } from '../model/first-page.js';
 import { Icon } from './icon.js';
 import { KeysDialog } from './keys.js';
-import { Menu } from './menu.js';
+import { Menu, menuItem } from './menu.js';
 import { useNarrow } from './use-narrow.js';
 
 /** Shows the endpoint and project, and controls for the whole page. */
@@ -25,26 +25,17 @@ export function TopBar({ app, state }: PageProps): VNode {
     <${ProjectMenu} ...${{ app, state }} />
     <span class="grow"></span>
     <button type="button" class="b s ${isAtRest(state) ? 'fill' : 'line'}" onClick=${share}><${Icon} name="link" />Copy link</button>
-    ${isNarrow ? html`<${Menu} label=${html`<${Icon} name="more" />`} title="More" look="s" children=${html`<div class="more">${more}</div>`} />` : more}
+    ${isNarrow ? html`<${Menu} label=${html`<${Icon} name="more" />`} title="More"><div class="more">${more}</div><//>` : more}
     ${state.showsKeys && html`<${KeysDialog} close=${() => showKeys(false)} />`}
   </header>`;
 }
 
-function EndpointMenu({ app, state }: PageProps): VNode | null {
-  const endpoints = state.catalog?.endpoints ?? [];
+function EndpointMenu({ app, state }: PageProps): VNode {
   const { endpoint } = state.page;
-  const list = (close: () => void) => html`<ul>
-    ${endpoints.map(
-      ({
-        name,
-      }) => html`<li key=${name}><button type="button" class="item" aria-current=${name === endpoint}
-        onClick=${() => {
-          close();
-          app.pickEndpoint(name);
-        }}>${name}</button></li>`,
-    )}
-  </ul>`;
-  return html`<${Menu} label=${html`${endpoint || 'Endpoint'}<${Icon} name="down" />`} title="Endpoint" look="s" children=${list} />`;
+  const items = state.catalog?.endpoints.map(({ name }) =>
+    menuItem(name, () => app.pickEndpoint(name), { 'aria-current': name === endpoint }),
+  );
+  return html`<${Menu} label=${html`${endpoint || 'Endpoint'}<${Icon} name="down" />`} title="Endpoint"><ul>${items}</ul><//>`;
 }
 
 /**
@@ -64,59 +55,47 @@ function ProjectMenu({ app, state }: PageProps): VNode | null {
     const values = { ...page.values, project: name };
     void (state.run.rows === undefined ? app.begin(values) : app.go({ values }));
   };
-  const list = (close: () => void) => {
-    const submit = (event: Event) => {
-      event.preventDefault();
-      const field = (event.target as HTMLFormElement).elements.namedItem('project');
-      close();
-      pick((field as HTMLInputElement).value.trim());
-    };
-    return html`<form class="pick-project" onSubmit=${submit}>
-      <input name="project" aria-label="Project" defaultValue=${project} placeholder="project" spellcheck=${false} autocomplete="off" />
-      <ul>${projects.map(
-        (
-          name,
-        ) => html`<li key=${name}><button type="button" class="item" aria-current=${name === project}
-          onClick=${() => {
-            close();
-            pick(name);
-          }}>${name}</button></li>`,
-      )}</ul>
-    </form>`;
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const field = (event.target as HTMLFormElement).elements.namedItem('project');
+    pick((field as HTMLInputElement).value.trim());
   };
+  const items = projects.map((name) =>
+    menuItem(name, () => pick(name), { 'aria-current': name === project }),
+  );
   const label = html`<span class="crumb">/</span>${project || 'Choose a project'}<${Icon} name="down" />`;
-  return html`<${Menu} label=${label} title="Project" look="s ${project === '' ? 'wanted' : ''}" children=${list} />`;
+  return html`<${Menu} label=${label} title="Project" look="s ${project === '' ? 'wanted' : ''}">
+    <form class="pick-project" onSubmit=${submit}>
+      <input name="project" aria-label="Project" defaultValue=${project} placeholder="project" spellcheck=${false} autocomplete="off" />
+      <ul>${items}</ul>
+      <p class="hint">${noteOnProjects(state)}</p>
+    </form>
+  <//>`;
 }
 
-const nextTheme: Readonly<Record<Theme, Theme>> = {
-  system: 'light',
-  light: 'dark',
-  dark: 'system',
-};
+const nextThemes = { system: 'light', light: 'dark', dark: 'system' } as const;
 
 function ThemeButton({ app, state }: PageProps): VNode {
   const { theme } = state;
   return html`<button type="button" class="b s" title="Theme: ${theme}" aria-label="Theme: ${theme}"
-    onClick=${() => app.setTheme(nextTheme[theme])}><${Icon} name="theme" /></button>`;
+    onClick=${() => app.choose({ theme: nextThemes[theme] })}><${Icon} name="theme" /></button>`;
 }
 
-function History({ app, state }: PageProps): VNode | null {
+function History({ app, state }: PageProps): VNode {
   const known = new Set(state.catalog?.endpoints.map(({ name }) => name));
   const past = state.history.filter(({ endpoint }) => known.has(endpoint));
-  const list = (close: () => void) => html`<ul class="history">
+  const item = ({ endpoint, language, text, at }: PastQuery) => html`<li key=${at}>
+    <button type="button" class="item" title=${text} onClick=${() => void app.go({ endpoint, language, [language]: text })}>
+      <span class="tag">${language.toUpperCase()}</span><code>${text.replaceAll(/\s+/g, ' ')}</code>
+    </button>
+  </li>`;
+  return html`<${Menu} label=${html`History<${Icon} name="down" />`} title="Queries that were run">
+    <ul class="history">
       ${past.length === 0 && html`<li class="hint">Queries that you run are listed here.</li>`}
-      ${past.map(
-        ({ endpoint, language, text, at }) => html`<li key=${at}>
-          <button type="button" class="item" title=${text}
-            onClick=${() => {
-              close();
-              void app.go({ endpoint, language, [language]: text });
-            }}><span class="tag">${language.toUpperCase()}</span><code>${text.replaceAll(/\s+/g, ' ')}</code></button>
-        </li>`,
-      )}
+      ${past.map(item)}
     </ul>
-    ${past.length > 0 && html`<button type="button" class="b s" onClick=${app.forgetHistory}>Clear history</button>`}`;
-  return html`<${Menu} label=${html`History<${Icon} name="down" />`} title="Queries that were run" look="s" children=${list} />`;
+    ${past.length > 0 && html`<button type="button" class="b s" onClick=${app.forgetHistory}>Clear history</button>`}
+  <//>`;
 }
 
 // The fragment holds the page's state, so the link must not change it.
