@@ -81,7 +81,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'logs/files',
     'logs/shapes',
     'process',
-    'rows',
     'types',
     'values',
   ],

@@ -61,11 +61,7 @@ function elementTexts(text: string, pointer: string): readonly string[] | null {
   const start = find(text, pointer);
   if (start === undefined || text[start] !== '[') return null;
   if (hasOtherWord(text, endOfValue(text, start))) return null;
-  const elements: string[] = [];
-  for (let at = firstItem(text, start); !isEnd(text, at); at = nextItem(text, at)) {
-    elements.push(compact(text.slice(at, endOfValue(text, at))));
-  }
-  return elements;
+  return itemsOf(text, start).map(({ at, end }) => compact(text.slice(at, end)));
 }
 
 /** Prints a step of a pointer: `a/b` -> `/a~1b`. */
@@ -130,9 +126,29 @@ function isString(written: string, value: string): boolean {
 /** Returns the start of the element at an index. */
 function findElement(text: string, start: number, index: string): number | undefined {
   if (text[start] !== '[' || !/^\d+$/.test(index)) return undefined;
-  let at = firstItem(text, start);
-  for (let left = Number(index); left > 0 && !isEnd(text, at); left--) at = nextItem(text, at);
-  return isEnd(text, at) ? undefined : at;
+  return itemsOf(text, start, Number(index) + 1)[Number(index)]?.at;
+}
+
+/** A member of an object or an element of an array: its name as written, which is empty in an array, and its value. */
+export interface Item {
+  readonly key: string;
+  readonly at: number;
+  readonly end: number;
+}
+
+/** Returns the first items of the container that begins here, at most `max`. */
+export function itemsOf(text: string, start: number, max = Number.POSITIVE_INFINITY) {
+  const isObject = text.charCodeAt(start) === openObject;
+  const items: Item[] = [];
+  for (let at = firstItem(text, start); items.length < max && !isEnd(text, at); ) {
+    const keyEnd = isObject ? endOfValue(text, at) : at;
+    const key = text.slice(at, keyEnd);
+    const value = isObject ? skipBlanks(text, skipBlanks(text, keyEnd) + 1) : at;
+    const end = endOfValue(text, value);
+    items.push({ key, at: value, end });
+    at = nextAfter(text, end);
+  }
+  return items;
 }
 
 /** Returns the start of the first item of a container, or the container's end. */

@@ -1,4 +1,4 @@
-import { endOfToken, endOfValue, firstItem, isEnd, nextAfter, skipBlanks } from './json-raw.js';
+import { endOfToken, itemsOf, skipBlanks } from './json-raw.js';
 
 /** A member of a JSON object or an element of an array (with an empty name), with its value as written. */
 export interface JsonSlice {
@@ -34,20 +34,13 @@ function readSlices(
   max: number,
   read: (raw: string) => string,
 ): readonly JsonSlice[] {
-  const slices: JsonSlice[] = [];
   const start = text.search(/[{[]/);
-  const isObject = text[start] === '{';
-  let at = start < 0 ? text.length : firstItem(text, start);
-  while (slices.length < max && !isEnd(text, at)) {
-    const nameEnd = isObject ? endOfValue(text, at) : at;
-    const name = isObject ? read(text.slice(at, nameEnd)) : '';
-    const value = isObject ? skipBlanks(text, skipBlanks(text, nameEnd) + 1) : at;
-    const end = endOfValue(text, value);
-    at = nextAfter(text, end);
+  const items = start < 0 ? [] : itemsOf(text, start, max);
+  return items.flatMap(({ key, at, end }) => {
+    const name = text[start] === '{' ? read(key) : '';
     // A value at the end of the text may be truncated.
-    if (skipBlanks(text, end) < text.length) slices.push({ name, raw: text.slice(value, end) });
-  }
-  return slices;
+    return skipBlanks(text, end) < text.length ? [{ name, raw: text.slice(at, end) }] : [];
+  });
 }
 
 const maxDepth = 64;

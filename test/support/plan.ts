@@ -23,7 +23,7 @@ export function parse(word: string) {
 }
 
 function place(bytes: number): Position {
-  return { bytes, lines: bytes / 10, records: bytes / 10 };
+  return { bytes, lines: bytes / 10 };
 }
 
 /** A part with the given number of records, written `edge/a:0-100 edge/b:0-50`. */

@@ -1,7 +1,7 @@
 import type { Field, Type } from '../../types/types.js';
 import { otherFields } from '../../types/types.js';
 import { holdsAddress } from '../../values/address-key.js';
-import { emptyShape, fieldsByName, isUsable, recordShape, type Shape } from './shape.js';
+import { emptyShape, fieldsByName, recordShape, type Shape } from './shape.js';
 
 /** How many fields of a source get types of their own. */
 export interface FieldBudget {
@@ -29,10 +29,13 @@ const maxLevel = 11;
 /** BigQuery's limit. */
 const maxNameLength = 300;
 
-/** Whether the key of an undeclared field can be its name. Names are not redacted, so a name must not be an address. */
+/**
+ * Whether the key of an undeclared field can be its name. DuckDB allows neither an empty name nor the character NUL.
+ * Names are not redacted, so a name must not be an address.
+ */
 export function isFieldName(key: string): boolean {
-  const isFree = key.length <= maxNameLength && !key.toLowerCase().startsWith(otherFields);
-  return isFree && isUsable(key) && !holdsAddress(key);
+  const isUsable = key !== '' && key.length <= maxNameLength && !key.includes('\0');
+  return isUsable && !key.toLowerCase().startsWith(otherFields) && !holdsAddress(key);
 }
 
 /** A field of the files, by its name in lower case. */

@@ -21,6 +21,8 @@ export interface RecordPlan {
   readonly is: 'record';
   /** Always an object, always an array of objects, or mixed: each value must be checked. */
   readonly form: 'object' | 'array' | 'mixed';
+  /** Whether it is stored as a list, because it occurs more than once in some row. */
+  readonly isList: boolean;
   /** Whether some line has another kind of value at this path. */
   readonly hasStrays: boolean;
   readonly fields: readonly FieldPlan[];
@@ -51,13 +53,18 @@ export function planFields(declared: readonly Field[], record: Shape): readonly 
       shape: emptyShape(),
     };
     const plan = planDeclared(field.type, shape);
-    return { name: field.name, keys, stored: field.stored || isStored(keys, plan), plan };
+    // A record without a value is not stored and reads as empty.
+    const hasValue =
+      plan.is === 'record' ? plan.fields.some(({ stored }) => stored) : keys.length > 0;
+    return { name: field.name, keys, stored: field.stored || hasValue, plan };
   });
   const others = [...found].filter(([lower]) => !names.has(lower));
   const named = others.filter(([lower]) => isFieldName(lower));
   const undeclared = named.map(([, { keys, shape }]): FieldPlan => {
     const plan = planUndeclared(shape);
-    return { name: keys[0] ?? '', keys, stored: hasValues(shape), undeclared: true, plan };
+    // Without a value other than NULL, later values may have any type.
+    const stored = shape.scalars.size > 0 || (shape.fields ?? shape.elements) !== undefined;
+    return { name: keys[0] ?? '', keys, stored, undeclared: true, plan };
   });
   const hasOthers = objects.isPartial || named.length < others.length;
   return [...known, ...undeclared, ...(hasOthers ? [otherFieldsPlan] : [])];
@@ -78,17 +85,6 @@ export function mayBeBad({ plan, keys }: FieldPlan): boolean {
   return plan.hasStrays || plan.fields.some(mayBeBad);
 }
 
-/** Whether there is a value that is not NULL; otherwise, later values may have any type. */
-function hasValues({ scalars, fields, elements }: Shape): boolean {
-  return scalars.size > 0 || fields !== undefined || elements !== undefined;
-}
-
-/** Whether some file has a value. A record without one is not stored and reads as empty. */
-function isStored(keys: readonly string[], plan: Plan): boolean {
-  if (plan.is === 'record') return plan.fields.some((field) => field.stored);
-  return keys.length > 0;
-}
-
 function planDeclared(type: Type, shape: Shape): Plan {
   if (type.kind === 'ARRAY' && type.element.kind === 'STRUCT') {
     return planRecord(type.element.fields, shape);
@@ -106,6 +102,7 @@ function planRecord(declared: readonly Field[], shape: Shape): RecordPlan {
   return {
     is: 'record',
     form: formOf(shape, fields),
+    isList: shape.hasSeveral,
     hasStrays: hasStrays(shape),
     fields: keepOne ? storeFirst(fields) : fields,
   };

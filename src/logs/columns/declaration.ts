@@ -123,7 +123,7 @@ function mappingOf(
     id: id ?? ['id'],
     timestamp: timestamp ?? ['timestamp'],
     eventMessage: event_message ?? ['event_message'],
-    project: isField ? { from: [] } : projectFrom(project ?? textProject(lines)),
+    project: isField ? { from: [] } : projectFrom(declared),
     columns: lineFields(declared).map(({ name }) => name),
     ...(hasLevel && { level: levelMapping(declared) }),
     ...(lines && { text: readTextShape(lines, pieces) }),
@@ -135,14 +135,11 @@ function mappingOf(
   };
 }
 
-/** Takes the project of a text line only from its JSON, never from its other fields. */
-function textProject(lines: Declaration['text']): Declaration['project'] {
-  const isText = lines !== undefined && !Object.values(lines.open).includes('json');
-  return isText ? { constant: defaultProject } : undefined;
-}
-
-function projectFrom(project: Declaration['project']): Mapping['project'] {
+function projectFrom({ project, text: lines }: Declaration): Mapping['project'] {
   if (project === 'record column') return { from: ['project'] };
+  // The project of a text line comes only from its JSON, never from its other fields.
+  const isText = lines !== undefined && !Object.values(lines.open).includes('json');
+  if (project === undefined && isText) return { from: [], otherwise: defaultProject };
   if (typeof project === 'object' && 'constant' in project) {
     return { from: [], otherwise: project.constant };
   }
@@ -186,9 +183,8 @@ function recordsOf({ repeated_records, fields }: Declaration): readonly string[]
     const parts = each.split('.');
     return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
   });
-  const wanted = new Set(['metadata', ...all.filter((each) => each !== '')]);
   // Keep the order in which the records are declared.
-  return [...new Set([...repeated_records.filter((each) => wanted.has(each)), ...wanted])];
+  return [...new Set([...repeated_records, 'metadata', ...all])].filter((each) => each !== '');
 }
 
 function parentOf(path: string): string {

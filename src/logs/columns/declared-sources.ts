@@ -35,8 +35,9 @@ export function readSourceFiles(folder: string): readonly SourceFile[] {
       return { where, name: basename(file, '.json'), json: readFileSync(where, 'utf8') };
     });
   } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error;
     throw new SetupError([
-      `${folder}: the declared sources cannot be read (${errorCode(error)}); name the folder that holds a file for each`,
+      `${folder}: the declared sources cannot be read (${code}); name the folder that holds a file for each`,
     ]);
   }
 }
@@ -61,7 +62,9 @@ export function parseSources(files: readonly SourceFile[]): readonly DeclaredSou
     }
   }
   const all = [...sources.values()];
-  faults.push(...sharedNames(all));
+  const names = all.flatMap(namesOf);
+  const shared = names.filter((name, index) => names.indexOf(name) !== index);
+  faults.push(...[...new Set(shared)].map((name) => `${name} is the name of several sources`));
   if (faults.length > 0) throw new SetupError(faults);
   return all;
 }
@@ -74,12 +77,6 @@ function namesOf({ name, aliases = [] }: NamedSource): readonly string[] {
 function without(source: DeclaredSource, names: readonly string[]): DeclaredSource {
   const aliases = source.aliases?.filter((alias) => !names.includes(alias.toLowerCase()));
   return aliases === undefined ? source : { ...source, aliases };
-}
-
-function sharedNames(sources: readonly DeclaredSource[]): readonly string[] {
-  const names = sources.flatMap(namesOf);
-  const shared = names.filter((name, index) => names.indexOf(name) !== index);
-  return [...new Set(shared)].map((name) => `${name} is the name of several sources`);
 }
 
 /** The sources of a data folder, and the shapes that its files may have. */
@@ -164,8 +161,4 @@ function mapTo(source: DeclaredSource, { level, ...shape }: Mapping): Mapping {
   // A project in a deeper field cannot be written: such records belong to no project.
   const project = below.length > 0 ? { from: [] } : { ...shape.project, ...(field && { field }) };
   return { ...shape, ...made, columns: names, project };
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

@@ -1,12 +1,10 @@
+import { duckType } from '../../compiler/duckdb-sql/duckdb-type.js';
 import { quoteName, quoteText } from '../../process/quote.js';
+import type { SourceSchema } from '../../types/schema.js';
 import type { ScalarName } from '../../types/types.js';
 import { type FieldPlan, mayBeBad, type Plan, type RecordPlan } from './columns.js';
-import { fieldsSpec, fromJson, isStored, type Keep, specOf } from './json-spec.js';
-import { columnAt, type MadeIds, withMadeIds } from './made-id.js';
-import { storedPath, typeSql } from './stored-type.js';
-
-/** Paths of records that are stored as lists, such as `metadata.request`. */
-export type ListPaths = ReadonlySet<string>;
+import { recordText, withMadeIds } from './made-id.js';
+import { plannedType, storedPath } from './stored-type.js';
 
 /** An object of the file whose fields are being extracted. */
 interface Element {
@@ -31,16 +29,16 @@ const root: Element = { row: 'r', json: 'json', path: '', isLarge: false };
 export function columnsQuery(
   fields: readonly FieldPlan[],
   lines: readonly string[],
-  made: MadeIds,
+  source: Pick<SourceSchema, 'name' | 'projectPath'>,
 ): string {
   const stored = fields.filter((field) => field.stored);
-  const values = stored.map((field, index) => {
-    const type = typeSql(field.plan, storedPath('', field.name), made.lists);
-    return `(${extract(field, root, made.lists)})::${type} as ${columnAt(index)}`;
+  const values = stored.map((field) => {
+    const type = duckType(plannedType(field.plan));
+    return `(${extract(field, root)})::${type} as ${quoteName(field.name)}`;
   });
   const rows = rowsQuery(lines.join(' union all ') || noLines, stored);
-  const columns = `select ${values.join(', ')}, record from (${rows})`;
-  return withMadeIds(columns, stored, made);
+  const columns = `select ${values.join(', ')}, record as ${recordText} from (${rows})`;
+  return withMadeIds(columns, stored, source);
 }
 
 const noLines = 'select null::json as json, null::varchar as record where false';
@@ -55,13 +53,43 @@ export function findingsQuery(fields: readonly FieldPlan[], lines: string): stri
 /** A query that returns `n` and `timestamp` for lines of `n` and `json`. */
 export function timesQuery(fields: readonly FieldPlan[], lines: string): string {
   const own = fields.filter((field) => field.name === 'timestamp');
-  const [value = 'null'] = own.map((field) => extract(field, root, new Set()));
+  const [value = 'null'] = own.map((field) => extract(field, root));
   return `select n, ${value} as "timestamp" from (${rowsQuery(lines, own)})`;
 }
 
 /** A query that adds the column `r` to lines with a column `json`: its fields as a struct. */
 export function rowsQuery(lines: string, fields: readonly FieldPlan[], keep = isStored): string {
   return `select *, ${fromJson('json', fieldsSpec(fields, keep))} as r from (${lines})`;
+}
+
+/** The structure argument of DuckDB's `from_json`. */
+type Spec = string | readonly Spec[] | { readonly [key: string]: Spec };
+
+/** Selects the fields to read. */
+type Keep = (field: FieldPlan) => boolean;
+
+/** Selects the fields that are stored. */
+const isStored: Keep = (field) => field.stored;
+
+/** SQL that reads JSON as a value of a type. */
+function fromJson(json: string, spec: Spec): string {
+  return `from_json(${json}, ${quoteText(JSON.stringify(spec))})`;
+}
+
+/** The spec of a record's fields; fields with several spellings are left out. */
+function fieldsSpec(fields: readonly FieldPlan[], keep: Keep): Spec {
+  const single = fields.filter((field) => field.keys.length === 1 && keep(field));
+  if (single.length === 0) return 'JSON';
+  return Object.fromEntries(single.map(({ keys, plan }) => [keys[0] ?? '', specOf(plan, keep)]));
+}
+
+/** The spec of a field. */
+function specOf(plan: Plan, keep: Keep): Spec {
+  if (plan.is !== 'record')
+    return plan.is === 'scalar' || plan.raw === 'JSON' ? plan.raw : [plan.raw];
+  if (plan.form === 'mixed') return 'JSON';
+  const fields = fieldsSpec(plan.fields, keep);
+  return plan.form === 'array' ? [fields] : fields;
 }
 
 /** The value of a field as DuckDB reads it. If an object has several spellings of the name, the first one counts. */
@@ -86,11 +114,11 @@ function convert(type: ScalarName, json: string): string {
   return `log_${type.toLowerCase()}(${json})`;
 }
 
-function extract(field: FieldPlan, parent: Element, lists: ListPaths): string {
+function extract(field: FieldPlan, parent: Element): string {
   const { plan } = field;
   const raw = rawOf(field, parent, isStored);
   if (field.keys.length === 0) return 'null';
-  if (plan.is === 'record') return extractRecord(plan, childOf(parent, field, raw), lists);
+  if (plan.is === 'record') return extractRecord(plan, childOf(parent, field, raw));
   if (plan.is === 'scalars') {
     const items =
       plan.raw === 'JSON'
@@ -122,28 +150,31 @@ function countFields(plan: Plan): number {
  * names, the time for all fields would be quadratic.
  */
 function withName(value: Element, body: (named: Element) => string): string {
-  if (!value.isLarge) return body(value);
-  const variable = variableOf(value);
-  const named = { ...value, row: inParentheses(variable) };
-  return `list_transform([${value.row}], lambda ${variable}: ${body(named)})[1]`;
+  return value.isLarge ? `${mapElements(`[${value.row}]`, value, body)}[1]` : body(value);
 }
 
-function extractRecord(plan: RecordPlan, value: Element, lists: ListPaths): string {
+/** SQL for a list of what `body` makes of each element, which is JSON or a struct, of a list. */
+function mapElements(list: string, value: Element, body: (element: Element) => string): string {
+  // A different name at each depth.
+  const variable = `e${value.path.split('.').length}`;
+  const element = { ...value, row: inParentheses(variable), json: variable };
+  return `list_transform(${list}, lambda ${variable}: ${body(element)})`;
+}
+
+function extractRecord(plan: RecordPlan, value: Element): string {
   if (plan.form === 'object') {
     if (isAsRead(plan)) return value.row;
     return withName(
       value,
-      (named) => `case when ${named.row} is not null then ${pack(plan, named, lists)} end`,
+      (named) => `case when ${named.row} is not null then ${pack(plan, named)} end`,
     );
   }
-  const elements = readElements(plan, value, lists);
-  const first = lists.has(value.path) ? '' : '[1]';
+  const elements = readElements(plan, value);
+  const first = plan.isList ? '' : '[1]';
   if (areAsRead(plan.fields)) return `${elements}${first}`;
-  const variable = variableOf(value);
-  const body = hasSpellings(plan)
-    ? withStruct(plan, { ...value, json: variable }, (element) => pack(plan, element, lists))
-    : pack(plan, { ...value, row: inParentheses(variable) }, lists);
-  return `list_transform(${elements}, lambda ${variable}: ${body})${first}`;
+  const packOne = (element: Element) => pack(plan, element);
+  const body = hasSpellings(plan) ? asStruct(plan, packOne) : packOne;
+  return `${mapElements(elements, value, body)}${first}`;
 }
 
 /** Whether the value that DuckDB reads needs no more than a cast to be stored. */
@@ -162,32 +193,26 @@ function hasSpellings({ fields }: RecordPlan): boolean {
 }
 
 /** A list of the elements: structs, or JSON if a field has several spellings. */
-function readElements(plan: RecordPlan, value: Element, lists: ListPaths): string {
-  const isList = lists.has(value.path);
+function readElements(plan: RecordPlan, value: Element): string {
   const isRead = plan.form === 'array' || hasSpellings(plan);
-  const elements = isRead ? elementsOf(plan, value) : fromMixed(plan, value, isList);
-  return isList ? elements : `${elements}[1:1]`;
+  const elements = isRead ? elementsOf(plan, value) : fromMixed(plan, value);
+  return plan.isList ? elements : `${elements}[1:1]`;
 }
 
-function fromMixed(plan: RecordPlan, { row }: Element, isList: boolean): string {
+function fromMixed(plan: RecordPlan, { row }: Element): string {
   const spec = fieldsSpec(plan.fields, isStored);
   // DuckDB would read a value that is not an object as a struct of NULL.
   const array = plan.hasStrays ? `to_json(log_elements(${row}))` : `log_array(${row})`;
-  const read = isList ? fromJson(array, [spec]) : `[${fromJson(`log_first(${row})`, spec)}]`;
+  const read = plan.isList ? fromJson(array, [spec]) : `[${fromJson(`log_first(${row})`, spec)}]`;
   return `list_filter(${read}, lambda x: x is not null)`;
 }
 
 /** Packs values whose types are not yet those of the fields: the column is cast as a whole. */
-function pack(plan: RecordPlan, element: Element, lists: ListPaths): string {
+function pack(plan: RecordPlan, element: Element): string {
   const fields = plan.fields
     .filter(isStored)
-    .map((field) => `${quoteText(field.name)}: ${extract(field, element, lists)}`);
+    .map((field) => `${quoteText(field.name)}: ${extract(field, element)}`);
   return `{${fields.join(', ')}}`;
-}
-
-/** The name of a lambda variable, different at each depth. */
-function variableOf({ path }: Element): string {
-  return `e${path.split('.').length}`;
 }
 
 function elementsOf(plan: RecordPlan, { row }: Element): string {
@@ -196,15 +221,12 @@ function elementsOf(plan: RecordPlan, { row }: Element): string {
 }
 
 /** Reads an element's JSON as a struct once and gives it a name. */
-function withStruct(
-  plan: RecordPlan,
-  element: Element,
-  body: (element: Element) => string,
-  keep = isStored,
-): string {
-  const row = `${element.json}r`;
-  const struct = fromJson(element.json, fieldsSpec(plan.fields, keep));
-  return `list_transform([${struct}], lambda ${row}: ${body({ ...element, row: inParentheses(row) })})[1]`;
+function asStruct(plan: RecordPlan, body: (element: Element) => string, keep = isStored) {
+  return (element: Element): string => {
+    const row = `${element.json}r`;
+    const struct = fromJson(element.json, fieldsSpec(plan.fields, keep));
+    return `list_transform([${struct}], lambda ${row}: ${body({ ...element, row: inParentheses(row) })})[1]`;
+  };
 }
 
 /**
@@ -227,17 +249,13 @@ function findingsOf(field: FieldPlan, parent: Element): readonly string[] {
   if (plan.is === 'record') return [...twice, ...recordFindings(plan, value)];
   if (plan.raw !== 'JSON') return twice;
   const { row, path } = value;
-  const message = `${path}: not ${plan.is === 'scalars' ? 'an ARRAY of ' : ''}${plan.type}`;
   const isBad = `(not log_none(x) and ${convert(plan.type, 'x')} is null)`;
-  const values =
-    plan.is === 'scalars'
-      ? `case json_type(${row}) when 'ARRAY' then json_extract(${row}, '$[*]') else [${row}] end`
-      : `[${row}]`;
-  const wrong =
-    plan.is === 'scalars'
-      ? `(${isBad} or (json_type(${row}) <> 'ARRAY' and not log_none(x)))`
-      : isBad;
-  return [...twice, badFindings(`list_filter(${values}, lambda x: ${wrong})`, message)];
+  const bad = (list: string, condition: string, wanted: string) =>
+    badFindings(`list_filter(${list}, lambda x: ${condition})`, `${path}: not ${wanted}`);
+  if (plan.is === 'scalar') return [...twice, bad(`[${row}]`, isBad, plan.type)];
+  const values = `case json_type(${row}) when 'ARRAY' then json_extract(${row}, '$[*]') else [${row}] end`;
+  const isWrong = `(${isBad} or (json_type(${row}) <> 'ARRAY' and not log_none(x)))`;
+  return [...twice, bad(values, isWrong, `an ARRAY of ${plan.type}`)];
 }
 
 function badFindings(list: string, message: string): string {
@@ -247,13 +265,8 @@ function badFindings(list: string, message: string): string {
 function recordFindings(plan: RecordPlan, value: Element): readonly string[] {
   const inner = (element: Element) => findings(plan.fields, element);
   if (plan.form === 'object') return [withName(value, inner)];
-  const elements = elementsOf(plan, value);
-  const variable = variableOf(value);
-  const body =
-    plan.form === 'array'
-      ? inner({ ...value, row: inParentheses(variable) })
-      : withStruct(plan, { ...value, json: variable }, inner, mayBeBad);
-  const nested = `coalesce(flatten(list_transform(${elements}, lambda ${variable}: ${body})), [])`;
+  const body = plan.form === 'array' ? inner : asStruct(plan, inner, mayBeBad);
+  const nested = `coalesce(flatten(${mapElements(elementsOf(plan, value), value, body)}), [])`;
   const strays = badFindings(`range(log_strays(${value.row}))`, `${value.path}: not a record`);
   const checks = plan.fields.some(mayBeBad) ? [nested] : [];
   return plan.form === 'mixed' ? [strays, ...checks] : checks;

@@ -1,15 +1,11 @@
 import { duckType } from '../../compiler/duckdb-sql/duckdb-type.js';
 import { type Field, otherFields, recordFields, type Type } from '../../types/types.js';
 import type { FieldPlan } from './columns.js';
-import { storedPath } from './stored-type.js';
 
 /** Whether records are stored in the same way under both lists of columns. */
 export function isStoredAlike(one: readonly Field[], other: readonly Field[]): boolean {
-  return storedColumns(one) === storedColumns(other);
-}
-
-function storedColumns(fields: readonly Field[]): string {
-  return duckType({ kind: 'STRUCT', fields });
+  const [before, now] = [one, other].map((fields) => duckType({ kind: 'STRUCT', fields }));
+  return before === now;
 }
 
 /**
@@ -64,22 +60,3 @@ export function inOrderOf(
 }
 
 const last = Number.MAX_SAFE_INTEGER;
-
-/**
- * Plans the records at the paths in `lists` to be read as lists from lists or objects, because other files store them
- * as lists.
- */
-export function readAsLists(
-  fields: readonly FieldPlan[],
-  lists: ReadonlySet<string>,
-  parent = '',
-): readonly FieldPlan[] {
-  if (lists.size === 0) return fields;
-  return fields.map((field) => {
-    const { plan } = field;
-    if (plan.is !== 'record') return field;
-    const path = storedPath(parent, field.name);
-    const form = lists.has(path) && plan.form === 'object' ? 'mixed' : plan.form;
-    return { ...field, plan: { ...plan, form, fields: readAsLists(plan.fields, lists, path) } };
-  });
-}

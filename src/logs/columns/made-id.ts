@@ -2,15 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { digestText } from '../../process/digest.js';
 import { quoteName, quoteText } from '../../process/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
+import { otherFields } from '../../types/types.js';
 import type { FieldPlan } from './columns.js';
-import { storedPath } from './stored-type.js';
-
-/** The number of random bytes in a key. */
-const keyBytes = 32;
 
 /** Generates the key for the ids of records without one, in hex. */
 export function newIdKey(): string {
-  return randomBytes(keyBytes).toString('hex');
+  return randomBytes(32).toString('hex');
 }
 
 /** Returns a statement that sets the key on a connection: a variable, because the engine's messages quote statements. */
@@ -26,46 +23,32 @@ export const madeIdMacro = `create macro log_made_id(source, t, project, record)
   sha256(getvariable('log_id_key') || concat(
     source, ':', epoch_us(t), ':', coalesce(strlen(project), -1), ':', project, record))[:32]`;
 
-/** The inputs of an id, besides the columns. */
-export interface MadeIds {
-  readonly source: Pick<SourceSchema, 'name' | 'projectPath'>;
-  /** The paths of records that are stored as lists. */
-  readonly lists: ReadonlySet<string>;
-}
-
-/** The name of a column in the query that {@link withMadeIds} takes. */
-export function columnAt(index: number): string {
-  return `v${index}`;
-}
+/** The column with the text of a record without an id; no field has a name with this prefix. */
+export const recordText = quoteName(`${otherFields} text`);
 
 /**
- * Returns a query for the rows of a table that gives each row an id. `query` returns the columns, named by
- * {@link columnAt}, and `record`: the text of a record without an id.
+ * Returns a query that gives each row of a query an id. The query returns the columns of a table, and
+ * {@link recordText}.
  */
-export function withMadeIds(query: string, fields: readonly FieldPlan[], made: MadeIds): string {
-  const place = (name: string) => columnAt(fields.findIndex((field) => field.name === name));
-  const project = projectSql(fields, made);
-  const id = `coalesce(${place('id')},
-    log_made_id(${quoteText(made.source.name)}, ${place('timestamp')}, ${project}, record))`;
-  const columns = fields.map(({ name }, index) => {
-    return `${name === 'id' ? id : columnAt(index)} as ${quoteName(name)}`;
-  });
-  return `select ${columns.join(', ')} from (${query})`;
+export function withMadeIds(
+  query: string,
+  fields: readonly FieldPlan[],
+  { name, projectPath = [] }: Pick<SourceSchema, 'name' | 'projectPath'>,
+): string {
+  const made = `log_made_id(${quoteText(name)}, "timestamp", ${projectSql(fields, projectPath)}, ${recordText})`;
+  return `select * exclude (${recordText}) replace (coalesce(id, ${made}) as id) from (${query})`;
 }
 
 /** SQL for the project of a row: the project of its first record, whether records are stored as lists or not. */
-function projectSql(columns: readonly FieldPlan[], { source, lists }: MadeIds): string {
+function projectSql(columns: readonly FieldPlan[], path: readonly string[]): string {
   let fields = columns;
-  let path = '';
   let sql = '';
-  for (const name of source.projectPath ?? []) {
-    const index = fields.findIndex((field) => field.name === name && field.stored);
-    const field = fields[index];
+  for (const name of path) {
+    const field = fields.find((each) => each.name === name && each.stored);
     if (field === undefined) return 'null';
-    sql = path === '' ? columnAt(index) : `struct_extract(${sql}, ${quoteText(name)})`;
-    path = storedPath(path, name);
-    if (lists.has(path)) sql = `${sql}[1]`;
+    sql = sql === '' ? quoteName(name) : `struct_extract(${sql}, ${quoteText(name)})`;
     fields = field.plan.is === 'record' ? field.plan.fields : [];
+    if (field.plan.is === 'record' && field.plan.isList) sql = `${sql}[1]`;
   }
   return sql === '' ? 'null' : `(${sql})::varchar`;
 }

@@ -26,43 +26,25 @@ export async function findWitnesses(
 
 /**
  * The paths of fields that are stored and not inside lists, shortest first. Counting a path takes DuckDB time that
- * grows with the fields of the enclosing records, so the total cost is limited.
+ * grows with the fields of the enclosing records, so wide records have only some.
  */
 export function countedPaths(columns: readonly Field[]): readonly Path[] {
-  const counted: Path[] = [];
-  let level: readonly Level[] = [{ path: [], fields: columns, cost: 0 }];
-  let left = maxCost;
-  while (level.length > 0 && left > 0) {
-    const fitting: Level[] = [];
-    for (const below of level.flatMap(fieldsBelow)) {
-      left -= below.cost;
-      if (left >= 0) fitting.push(below);
-    }
-    counted.push(...fitting.map(({ path }) => path));
-    level = fitting;
-  }
-  return counted;
+  const paths = shortestFirst(columns.flatMap((column) => pathsBelow(column)));
+  return paths.slice(0, maxCost / paths.length);
 }
 
 /** DuckDB counts for about a twentieth of a second. */
 const maxCost = 50_000;
 
-interface Level {
-  readonly path: Path;
-  readonly fields: readonly Field[];
-  /** The number of fields in all enclosing records. */
-  readonly cost: number;
+function shortestFirst(paths: readonly Path[]): readonly Path[] {
+  return paths.toSorted((one, other) => one.length - other.length);
 }
 
-function fieldsBelow({ path, fields, cost }: Level): readonly Level[] {
-  const own = path.length === 0 ? 0 : cost + countFields(fields);
-  return fields.flatMap(({ name, type, stored }) =>
-    stored ? [{ path: [...path, name], fields: fieldsOf(type), cost: own + 1 }] : [],
-  );
-}
-
-function countFields(fields: readonly Field[]): number {
-  return fields.reduce((sum, { type }) => sum + 1 + countFields(fieldsOf(type)), 0);
+function pathsBelow({ name, type, stored }: Field, areScalars = false): readonly Path[] {
+  if (!stored) return [];
+  const own = areScalars && type.kind === 'ARRAY' ? [] : [[]];
+  const below = fieldsOf(type).flatMap((field) => pathsBelow(field, areScalars));
+  return [...own, ...below].map((path) => [name, ...path]);
 }
 
 /** The fields of a record that is stored as a struct; none for other values. */
@@ -104,7 +86,9 @@ function mark(field: Field, { parent, counts, known }: Marking): Field {
   const inside = known && (before === undefined ? [] : fieldsOf(before));
   const marking = { parent: path, counts, known: inside };
   const fields = type.element.fields.map((inner) => mark(inner, marking));
-  const candidates = known === undefined ? scalarsOf(field) : knownWitnesses(before);
+  const scalars = fieldsOf(type).flatMap((inner) => pathsBelow(inner, true));
+  const knownWitnesses = (before?.kind === 'ARRAY' && before.notNullWitnesses) || [];
+  const candidates = known === undefined ? shortestFirst(scalars) : knownWitnesses;
   const count = countOf(path, counts);
   const isKnown = count !== undefined && (count > 0 || known !== undefined);
   const isWitness = (below: Path) => countOf([...path, ...below], counts) === count;
@@ -114,22 +98,6 @@ function mark(field: Field, { parent, counts, known }: Marking): Field {
     ...field,
     type: witnesses.length === 0 ? marked : { ...marked, notNullWitnesses: witnesses },
   };
-}
-
-function knownWitnesses(type: Type | undefined): readonly Path[] {
-  return (type?.kind === 'ARRAY' && type.notNullWitnesses) || [];
-}
-
-/** The paths of the scalars below a record, shortest first. */
-function scalarsOf(record: Field): readonly Path[] {
-  const paths = fieldsOf(record.type).flatMap((field) => pathsOf(field));
-  return paths.toSorted((a, b) => a.length - b.length);
-}
-
-function pathsOf({ name, type, stored }: Field): readonly Path[] {
-  if (!stored) return [];
-  if (type.kind !== 'ARRAY') return [[name]];
-  return fieldsOf(type).flatMap((field) => pathsOf(field).map((path) => [name, ...path]));
 }
 
 /** Returns undefined if the path was not counted. */

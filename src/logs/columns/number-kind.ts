@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** The kinds of number in the lines, named after the types that hold all of their digits. */
 export type NumberKind =
   | 'UBIGINT' // INT64 and FLOAT64
@@ -35,7 +37,7 @@ function printsAgain(text: string): boolean {
   const value = Number(text);
   if (!Number.isFinite(value)) return false;
   const printed = String(value);
-  return printed === text || isEqual(decimalOf(printed), decimalOf(text));
+  return printed === text || isDeepStrictEqual(decimalOf(printed), decimalOf(text));
 }
 
 /** The maximum number of digits before and after the decimal point of NUMERIC. */
@@ -49,8 +51,6 @@ function isNumeric(text: string): boolean {
   return -exponent <= maxFraction && digits.length + exponent <= maxWhole;
 }
 
-type Decimal = ReturnType<typeof decimalOf>;
-
 /** Parses a number as an integer without zeros at either end, times a power of ten. */
 function decimalOf(text: string) {
   const [mantissa = '', power = '0'] = text.toLowerCase().split('e');
@@ -63,12 +63,4 @@ function decimalOf(text: string) {
   while (all[to - 1] === '0') to -= 1;
   const exponent = Number(power) - fraction.length + all.length - to;
   return { isNegative, digits: all.slice(from, to), exponent };
-}
-
-function isEqual(one: Decimal, other: Decimal): boolean {
-  return (
-    one.digits === other.digits &&
-    one.exponent === other.exponent &&
-    one.isNegative === other.isNegative
-  );
 }

@@ -77,27 +77,16 @@ export function readTextShape(
   { otherwise, ...keys }: TextKeys,
   pieces: Readonly<Record<string, string>>,
 ): TextShape {
-  const read = (patterns: Pick<TextKeys, 'lines' | 'also'>) => ({
-    ...keys,
-    ...readPatterns(patterns, pieces),
-  });
+  const read = ({ lines = [], also = [] }: Pick<TextKeys, 'lines' | 'also'>) => {
+    const whole = (pattern: string) => insertPieces(pattern, pieces);
+    const patterns = { lines: lines.map(whole), also: also.map(whole) };
+    for (const pattern of [...patterns.lines, ...patterns.also]) compilePattern(pattern);
+    const hasTime = /\(\?<(?:timestamp|month|time|fields)>/.test(patterns.lines.join());
+    return { ...keys, ...patterns, hasTime };
+  };
   const shape = read(keys);
   const hasTime = (keys.table ?? keys.object) !== undefined || shape.hasTime;
   return { ...shape, hasTime, ...(otherwise && { otherwise: read(otherwise) }) };
-}
-
-function readPatterns(
-  { lines = [], also = [] }: Pick<TextKeys, 'lines' | 'also'>,
-  pieces: Readonly<Record<string, string>>,
-) {
-  const read = (written: readonly string[]) => {
-    const whole = written.map((pattern) => insertPieces(pattern, pieces));
-    for (const pattern of whole) compilePattern(pattern);
-    return whole;
-  };
-  const first = read(lines);
-  const hasTime = /\(\?<(?:timestamp|month|time|fields)>/.test(first.join());
-  return { lines: first, also: read(also), hasTime };
 }
 
 /** The level fields of programs that do not declare one. */

@@ -13,6 +13,8 @@ export interface Shape {
   fields: Map<string, Shape> | undefined;
   /** The elements of its arrays; undefined if there is no array. */
   elements: Shape | undefined;
+  /** Whether some array has several objects. */
+  hasSeveral: boolean;
   /** Whether its objects have fields that are not in `fields`, of unknown names. */
   isPartial: boolean;
   /** Whether it was declared, or had a type, when the records were read: then no partial shape lacks it. */
@@ -39,14 +41,10 @@ export function emptyShape(): Shape {
     count: 0,
     fields: undefined,
     elements: undefined,
+    hasSeveral: false,
     isPartial: false,
     isTyped: false,
   };
-}
-
-/** Whether a key can be a name in DuckDB; if not, its values are left out. */
-export function isUsable(key: string): boolean {
-  return key !== '' && !key.includes('\0');
 }
 
 /**
@@ -57,6 +55,7 @@ export function addShape(shape: Shape, other: Shape): void {
   for (const kind of other.scalars) shape.scalars.add(kind);
   shape.count += other.count;
   shape.isTyped ||= other.isTyped;
+  shape.hasSeveral ||= other.hasSeveral;
   if (other.fields) addFields(shape, other);
   if (other.elements === undefined) return;
   shape.elements ??= emptyShape();
@@ -109,12 +108,36 @@ export function fieldsByName({ fields = new Map<string, Shape>() }: Shape) {
   return new Map([...spellings].map(([name, keys]) => [name, { keys, shape: shapeOf(keys) }]));
 }
 
-/** Counts of a file's lines, before they are converted. */
-export interface LineCounts {
-  readonly objects: number;
-  /** Lines that are not JSON objects, including those that are nested too deeply. */
-  readonly bad: number;
-  readonly tooDeep: boolean;
-  /** The paths of arrays with several objects. */
-  readonly several: readonly string[];
+/** The stored form of a shape, without counts; plain values. */
+export interface StoredShape {
+  readonly scalars?: readonly ScalarKind[];
+  /** In the order in which they were found. */
+  readonly fields?: readonly (readonly [key: string, shape: StoredShape])[];
+  readonly elements?: StoredShape;
+  readonly hasSeveral?: true;
+  readonly isPartial?: true;
+}
+
+/** Packs a shape that is within the budget. */
+export function packShape(shape: Shape): StoredShape {
+  const { scalars, fields, elements, hasSeveral, isPartial } = shape;
+  return {
+    ...(scalars.size > 0 && { scalars: [...scalars] }),
+    ...(fields && { fields: [...fields].map(([key, field]) => [key, packShape(field)] as const) }),
+    ...(elements && { elements: packShape(elements) }),
+    ...(hasSeveral && { hasSeveral }),
+    ...(isPartial && { isPartial }),
+  };
+}
+
+/** Unpacks a shape: all stored fields have types. */
+export function unpackShape({ scalars, fields, elements, ...flags }: StoredShape): Shape {
+  return {
+    ...emptyShape(),
+    ...flags,
+    scalars: new Set(scalars),
+    fields: fields && new Map(fields.map(([key, shape]) => [key, unpackShape(shape)])),
+    elements: elements && unpackShape(elements),
+    isTyped: true,
+  };
 }

@@ -13,9 +13,10 @@ export type TextAt = 'number' | 'numbers' | 'value' | TextFields;
 
 /** The fields of a record that become strings. */
 export interface TextFields {
-  readonly at: Readonly<Record<string, TextAt>>;
-  /** The keys of all fields with types, if the record has others; the others become one string. */
-  readonly typed?: readonly string[];
+  /** By key; null for a field that stays as it is. */
+  readonly at: Readonly<Record<string, TextAt | null>>;
+  /** Whether the record has fields without types, which become one string; then `at` has all fields with types. */
+  readonly hasOthers?: true;
 }
 
 /**
@@ -27,25 +28,23 @@ export function findTextFields(
   record: Shape,
 ): TextFields | undefined {
   const { fields: found = new Map<string, Shape>(), isPartial } = recordShape(record);
-  const typedFields = fields.filter(({ name }) => name !== otherFields);
-  const texts = typedFields.flatMap(({ keys, plan, stored }) =>
-    keys.flatMap((key) => {
+  const typed = fields.filter(({ name }) => name !== otherFields);
+  const all = typed.flatMap(({ keys, plan, stored }) =>
+    keys.map((key) => {
       const shape = found.get(key);
-      const at = stored && shape ? textAt(plan, shape) : undefined;
-      return at === undefined ? [] : [[key, at] as const];
+      return [key, (stored && shape && textAt(plan, shape)) || null] as const;
     }),
   );
-  const typed = new Set(typedFields.flatMap(({ keys }) => keys));
-  const hasOthers = isPartial || [...found.keys()].some((key) => !typed.has(key));
-  if (texts.length === 0 && !hasOthers) return undefined;
-  return { at: Object.fromEntries(texts), ...(hasOthers && { typed: [...typed] }) };
+  const at = Object.fromEntries(all);
+  if (isPartial || [...found.keys()].some((key) => !Object.hasOwn(at, key)))
+    return { at, hasOthers: true };
+  const texts = all.filter(([, text]) => text !== null);
+  return texts.length === 0 ? undefined : { at: Object.fromEntries(texts) };
 }
 
 function textAt(plan: Plan, shape: Shape): TextAt | undefined {
   const has = (at: Shape | undefined) => reprintedKinds.some((kind) => at?.scalars.has(kind));
-  if (plan.is === 'record') {
-    return findTextFields(plan.fields, shape);
-  }
+  if (plan.is === 'record') return findTextFields(plan.fields, shape);
   if (plan.type !== 'STRING' && plan.type !== 'NUMERIC') return undefined;
   if (plan.is === 'scalars') return has(shape.elements) ? 'numbers' : undefined;
   if (plan.raw === 'VARCHAR') return hasBelow(shape, has) ? 'value' : undefined;
@@ -100,49 +99,26 @@ function visit(to: Visit, at: number, text: TextAt): void {
   else if (first === '[') visitElements(to, at, text);
 }
 
-function visitMembers(to: Visit, start: number, { at: fields, typed }: TextFields): void {
+function visitMembers(to: Visit, start: number, { at: fields, hasOthers }: TextFields): void {
   const { json, edits } = to;
   // First in its object, because DuckDB reads the first one of equal keys.
   const added: Edit = { from: start + 1, to: start + 1, text: '' };
   edits.push(added);
-  const typedKeys = typed && keySet(typed);
   const others: string[] = [];
-  let at = raw.firstItem(json, start);
-  while (!raw.isEnd(json, at)) {
-    const keyEnd = raw.endOfString(json, at);
-    const written = json.slice(at, keyEnd);
-    const key = readKey(written);
-    const value = raw.skipBlanks(json, raw.skipBlanks(json, keyEnd) + 1);
-    const end = raw.endOfValue(json, value);
+  for (const { key: written, at, end } of raw.itemsOf(json, start)) {
+    const key = written.includes('\\') ? String(JSON.parse(written)) : written.slice(1, -1);
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    if (field !== undefined) visit(to, value, field);
-    else if (typedKeys?.has(key) === false && !json.startsWith('null', value)) {
-      others.push(`${written}:${raw.compact(json.slice(value, end))}`);
+    if (field) visit(to, at, field);
+    else if (hasOthers && field === undefined && !json.startsWith('null', at)) {
+      others.push(`${written}:${raw.compact(json.slice(at, end))}`);
     }
-    at = raw.nextAfter(json, end);
   }
   if (others.length === 0) return;
   added.text = `"${otherFields}":${JSON.stringify(`{${others.join(',')}}`)},`;
 }
 
-const keySets = new WeakMap<readonly string[], ReadonlySet<string>>();
-
-/** Returns the same set for the same keys, because each record of a file needs it. */
-function keySet(keys: readonly string[]): ReadonlySet<string> {
-  const known = keySets.get(keys) ?? new Set(keys);
-  keySets.set(keys, known);
-  return known;
-}
-
-function readKey(written: string): string {
-  return written.includes('\\') ? String(JSON.parse(written)) : written.slice(1, -1);
-}
-
 function visitElements(to: Visit, start: number, element: TextAt): void {
-  const { json } = to;
-  for (let at = raw.firstItem(json, start); !raw.isEnd(json, at); at = raw.nextItem(json, at)) {
-    visit(to, at, element);
-  }
+  for (const { at } of raw.itemsOf(to.json, start)) visit(to, at, element);
 }
 
 function visitText(to: Visit, at: number, text: 'number' | 'numbers' | 'value'): void {
@@ -152,11 +128,8 @@ function visitText(to: Visit, at: number, text: 'number' | 'numbers' | 'value'):
   if (isContainer ? text !== 'value' : !isNumber(json, at)) return;
   const end = raw.endOfValue(json, at);
   const written = json.slice(at, end);
-  edits.push({
-    from: at,
-    to: end,
-    text: JSON.stringify(isContainer ? raw.compact(written) : written),
-  });
+  const quoted = JSON.stringify(isContainer ? raw.compact(written) : written);
+  edits.push({ from: at, to: end, text: quoted });
 }
 
 /** The words `-Infinity` and `NaN` are not JSON numbers. */

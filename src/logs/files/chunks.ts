@@ -3,7 +3,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Decompress } from 'fzstd';
+import { printSize } from '../../process/print-size.js';
 import type { LogFile } from './files.js';
+import { lineLimits } from './line-reader.js';
 
 /**
  * Unpacked bytes, valid until the next chunk is requested, and the number of file bytes they took.
@@ -22,6 +24,31 @@ export function readChunks(
 ): AsyncGenerator<Chunk> {
   if (compression === 'none') return readPlain(path, start);
   return compression === 'gzip' ? readGzip(path) : readZstd(path);
+}
+
+const newline = 10;
+
+/**
+ * Reads a file in pieces that end at the end of a line.
+ * @throws Error like {@link readChunks}, and for a line that is too long
+ */
+export async function* readWholeLines(
+  file: Pick<LogFile, 'path' | 'compression'>,
+): AsyncGenerator<Buffer> {
+  let [begun, length]: [Buffer[], number] = [[], 0];
+  for await (const [chunk] of readChunks(file)) {
+    const end = chunk.lastIndexOf(newline) + 1;
+    if (end > 0) {
+      yield Buffer.concat([...begun, chunk.subarray(0, end)]);
+      [begun, length] = [[], 0];
+    }
+    // A copy, because the next chunk overwrites this one.
+    begun.push(Buffer.from(chunk.subarray(end)));
+    length += chunk.length - end;
+    if (length > lineLimits.max)
+      throw new Error(`a line is longer than ${printSize(lineLimits.max)}`);
+  }
+  if (length > 0) yield Buffer.concat(begun);
 }
 
 async function* readPlain(path: string, start: number): AsyncGenerator<Chunk> {
@@ -65,34 +92,37 @@ async function* readGzip(path: string): AsyncGenerator<Chunk> {
     counted = raw.bytesRead;
   }
   // Node ignores zeros at the end, but DuckDB does not read such a file.
-  if (unpacked.bytesWritten < raw.bytesRead) throw new Error(trailingBytes);
+  if (unpacked.bytesWritten < raw.bytesRead)
+    throw new Error('bytes follow the end of the gzip data');
 }
-
-/** The message of a gzip file that has bytes after its end. */
-const trailingBytes = 'bytes follow the end of the gzip data';
 
 /** Unpacked, these are at most some megabytes. */
 const packedBytes = 1024;
 
-async function* readZstd(path: string): AsyncGenerator<Chunk> {
+/** Creates a function that unpacks the next bytes of a zstd file. @throws Error for invalid bytes */
+export function createZstdUnpacker(): (bytes: Uint8Array, isLast?: boolean) => Buffer {
   const unpacked: Uint8Array[] = [];
   const unpacker = new Decompress((chunk) => unpacked.push(chunk));
-  const push = (bytes: Uint8Array, isLast = false) => {
+  return (bytes, isLast = false) => {
     try {
-      unpacker.push(bytes, isLast);
+      // A copy, because the unpacker keeps bytes that it cannot unpack yet.
+      unpacker.push(Uint8Array.from(bytes), isLast);
     } catch (error) {
       throw new Error(`not a valid zstd file (${error instanceof Error ? error.message : error})`);
     }
     return Buffer.concat(unpacked.splice(0));
   };
+}
+
+async function* readZstd(path: string): AsyncGenerator<Chunk> {
+  const unpack = createZstdUnpacker();
   let isEmpty = true;
   for await (const [bytes] of readPlain(path, 0)) {
     for (let at = 0; at < bytes.length; at += packedBytes) {
-      // A copy, because the unpacker keeps bytes that it cannot unpack yet.
-      const part = Buffer.from(bytes.subarray(at, at + packedBytes));
+      const part = bytes.subarray(at, at + packedBytes);
       isEmpty = false;
-      yield [push(part), part.length];
+      yield [unpack(part), part.length];
     }
   }
-  yield [push(new Uint8Array(isEmpty ? 1 : 0), true), 0];
+  yield [unpack(new Uint8Array(isEmpty ? 1 : 0), true), 0];
 }

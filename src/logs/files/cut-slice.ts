@@ -1,29 +1,25 @@
 import { constants, createReadStream, createWriteStream } from 'node:fs';
 import { chmod, copyFile, stat, truncate } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { FileSlice, LogFile } from './files.js';
+import type { LogFile } from './files.js';
 
 /**
  * Copies the lines of a slice to a file that no other process writes to. Returns a whole file unchanged, unless DuckDB cannot
- * open its path.
+ * open its path: it does not find a path with both a backslash and a character that it would expand.
  * @throws an error of the system
  */
 export async function cutSlice(file: LogFile, newPath: () => string): Promise<LogFile> {
   const { path, slice } = file;
-  if (slice === undefined) return hasOddName(path) ? copyWhole(file, newPath()) : file;
+  if (slice === undefined && !(/[*?[]/.test(path) && path.includes('\\'))) return file;
   const copy = newPath();
-  if (slice.from.bytes === 0) await copyStart(path, copy, slice.toBytes);
-  else await copyBytes(path, copy, slice);
-  return { ...file, path: copy };
-}
-
-/** DuckDB does not find a file whose path has both a backslash and a character that it would expand. */
-function hasOddName(path: string): boolean {
-  return /[*?[]/.test(path) && path.includes('\\');
-}
-
-async function copyWhole(file: LogFile, copy: string): Promise<LogFile> {
-  await copyFile(file.path, copy, constants.COPYFILE_FICLONE);
+  const { from, toBytes = Number.POSITIVE_INFINITY } = slice ?? {};
+  const start = from?.bytes ?? 0;
+  if (start === 0) await copyStart(path, copy, toBytes);
+  else {
+    const bytes = { start, end: toBytes - 1 };
+    const reader = toBytes <= start ? [Buffer.alloc(0)] : createReadStream(path, bytes);
+    await pipeline(reader, createWriteStream(copy, { mode: 0o600 }));
+  }
   return { ...file, path: copy };
 }
 
@@ -34,10 +30,4 @@ export async function copyStart(path: string, copy: string, toBytes: number): Pr
   await chmod(copy, 0o600);
   const { size } = await stat(copy);
   if (size > toBytes) await truncate(copy, toBytes);
-}
-
-async function copyBytes(path: string, copy: string, { from, toBytes }: FileSlice): Promise<void> {
-  const bytes = { start: from.bytes, end: toBytes - 1 };
-  const reader = toBytes <= from.bytes ? [Buffer.alloc(0)] : createReadStream(path, bytes);
-  await pipeline(reader, createWriteStream(copy, { mode: 0o600 }));
 }

@@ -68,16 +68,10 @@ function startsNewLine(path: string, position: number): boolean {
     if (readBytes(fd, position, position + byteOrderMark.length).equals(byteOrderMark))
       return false;
     const start = lastLineStart(fd, position) ?? 0;
-    if (isBlank(readBytes(fd, start, position))) return true;
-    const [rest = ''] = readBytes(fd, position, position + stepBytes)
-      .toString('latin1')
-      .split('\n');
-    return rest.trim() === '';
+    const textOf = (from: number, to: number) => readBytes(fd, from, to).toString('latin1');
+    if (textOf(start, position).trim() === '') return true;
+    return /^[^\n\S]*(?:\n|$)/.test(textOf(position, position + stepBytes));
   });
-}
-
-function isBlank(bytes: Buffer): boolean {
-  return bytes.toString('latin1').trim() === '';
 }
 
 /** The errors for a file that is gone, or is not a log file. */
@@ -143,7 +137,10 @@ export function wholeLinesEnd(path: string, size: number): number {
     const start = lastLineStart(fd, size);
     if (start === undefined) return size;
     const line = readBytes(fd, start, size).toString().trimStart();
-    return line === '' || (line.startsWith('{') && isCompleteObject(line)) ? size : start;
+    // An incomplete object extends to the end, beyond the blank. A complete one need not be valid JSON, because DuckDB
+    // accepts more than JavaScript does, such as `NaN`.
+    const isObject = line.startsWith('{') && endOfValue(`${line} `, 0) <= line.length;
+    return line === '' || isObject ? size : start;
   });
 }
 
@@ -156,15 +153,6 @@ function lastLineStart(fd: number, size: number): number | undefined {
     if (size - from > maxSearchBytes) return undefined;
   }
   return 0;
-}
-
-/**
- * Whether the object of a line is complete, so that appended bytes cannot change the record. Does not
- * check that it is valid JSON, because DuckDB accepts more than JavaScript does, such as `NaN`.
- */
-function isCompleteObject(line: string): boolean {
-  // An incomplete object extends to the end, beyond the blank.
-  return endOfValue(`${line} `, 0) <= line.length;
 }
 
 /** Reads a range of a file, or as much of it as exists. @throws a system error */

@@ -34,16 +34,14 @@ export interface NamedSource {
   readonly shapes?: Readonly<Record<string, Mapping>>;
 }
 
-/** A position in a log file: the number of bytes, lines and records before it. */
+/** A position in a log file: the number of bytes and lines before it. */
 export interface Position {
   readonly bytes: number;
   readonly lines: number;
-  /** Lines that are not blank. */
-  readonly records: number;
 }
 
 /** The beginning of a file. */
-export const fileStart: Position = { bytes: 0, lines: 0, records: 0 };
+export const fileStart: Position = { bytes: 0, lines: 0 };
 
 /** Whole lines of a file, from one position to another. */
 export interface FileSlice {
@@ -68,21 +66,24 @@ export function findLogFiles(
   const entries = listFolder(dataFolder);
   return sources.flatMap((source) => {
     const stems = stemsOf(source);
-    const single = entries.filter(({ name }) => suffixOf(name) !== undefined);
-    const folders = entries.filter((entry) => isFolder(entry, join(dataFolder, entry.name)));
-    const named = (stem: string): Named | undefined =>
-      stems.has(stem) ? { dataFolder, source: source.name, mapping: stems.get(stem) } : undefined;
+    const toFiles = (stem: string, entry: Dirent, name = entry.name): readonly LogFile[] => {
+      const path = join(dataFolder, name);
+      const mapping = stems.get(stem);
+      if (!stems.has(stem) || suffixOf(name) === undefined || isFolder(entry, path)) return [];
+      if (needsShape(name) && mapping === undefined) return [];
+      const kind = fileKind(unrotated(name));
+      return [{ source: source.name, name, path, ...kind, ...(mapping && { mapping }) }];
+    };
     return [
-      ...single.flatMap((entry) => toLogFile(entry, entry.name, named(stemOf(entry.name)))),
-      ...folders.flatMap((folder) => {
-        const inner = named(asNamed(folder.name));
-        if (inner === undefined) return [];
+      ...entries.flatMap((entry) => toFiles(stemOf(entry.name), entry)),
+      ...entries.flatMap((folder) => {
         const path = join(dataFolder, folder.name);
+        if (!stems.has(asNamed(folder.name)) || !isFolder(folder, path)) return [];
         const listed = listIfReadable(path);
         const lost = listed === undefined ? filesLost(source.name, `${folder.name}/`) : [];
         if (lost.length > 0) return lost;
         return (listed ?? listFolder(path)).flatMap((entry) =>
-          toLogFile(entry, `${folder.name}/${entry.name}`, inner),
+          toFiles(asNamed(folder.name), entry, `${folder.name}/${entry.name}`),
         );
       }),
     ];
@@ -132,8 +133,8 @@ export function listFolder(folder: string): readonly Dirent[] {
     const entries = readdirSync(folder, { withFileTypes: true });
     return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const problem = problems[code] ?? `cannot be read (${code})`;
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    const problem = problems[String(code)] ?? `cannot be read (${code})`;
     throw new SetupError([`data folder ${folder}: ${problem}`]);
   }
 }
@@ -168,21 +169,6 @@ export function fileKind(name: string): Pick<LogFile, 'format' | 'compression'> 
 /** Returns the name before rotation: `access.log.2.gz` -> `access.log.gz`. */
 function unrotated(name: string): string {
   return name.replace(/\.\d+(?=(?:\.gz|\.zst)?$)/, '');
-}
-
-interface Named {
-  readonly dataFolder: string;
-  readonly source: string;
-  readonly mapping: Mapping | undefined;
-}
-
-function toLogFile(entry: Dirent, name: string, named: Named | undefined): readonly LogFile[] {
-  if (named === undefined) return [];
-  const { dataFolder, source, mapping } = named;
-  const path = join(dataFolder, name);
-  if (suffixOf(name) === undefined || isFolder(entry, path)) return [];
-  if (needsShape(name) && mapping === undefined) return [];
-  return [{ source, name, path, ...fileKind(unrotated(name)), ...(mapping && { mapping }) }];
 }
 
 /** False for a link that cannot be resolved, such as one in a cycle. */

@@ -55,8 +55,9 @@ export function createInputs(paths: readonly InputPath[], { needsTimes = false }
       return callEntry(entry, shape, context);
     });
     const [given] = isPipe ? context.as.keys() : [];
+    const names = { known: knownNames, taken: context.sources.flatMap(sourceNames) };
     const read = found.map((called) =>
-      readAs(called, given ?? giveName(called, found, knownNames), context),
+      readAs(called, given ?? giveName(called, found, names), context),
     );
     return {
       files: read.filter((each) => typeof each === 'object'),
@@ -179,22 +180,17 @@ function findShape(
 }
 
 /** A file with the parts of its name, and what distinguishes it from the files of another source with the same name. */
-interface Called extends ReturnType<typeof sourceName> {
-  readonly entry: Entry;
-  /** The recognized shape. */
-  readonly guess: string | undefined;
-  readonly folder: string;
-  readonly declared: NamedSource | undefined;
-  readonly taken: readonly string[];
+type Called = ReturnType<typeof callEntry>;
+
+/** @param guess the recognized shape */
+function callEntry(entry: Entry, guess: string | undefined, { sources }: InputContext) {
+  const called = sourceName(entry.named, guess);
+  const declared = sources.find((source) => sourceNames(source).includes(called.name));
+  return { ...called, entry, guess, folder: dirname(resolve(entry.named)), declared };
 }
 
-function callEntry(entry: Entry, guess: string | undefined, { sources }: InputContext): Called {
-  const called = sourceName(entry.named, guess);
-  const sourceNames = ({ name, aliases = [] }: NamedSource) =>
-    [name, ...aliases].map((each) => each.toLowerCase());
-  const declared = sources.find((source) => sourceNames(source).includes(called.name));
-  const folder = dirname(resolve(entry.named));
-  return { ...called, entry, guess, folder, declared, taken: sources.flatMap(sourceNames) };
+function sourceNames({ name, aliases = [] }: NamedSource): readonly string[] {
+  return [name, ...aliases].map((each) => each.toLowerCase());
 }
 
 /**
@@ -202,9 +198,9 @@ function callEntry(entry: Entry, guess: string | undefined, { sources }: InputCo
  * other equal names get a number.
  */
 function giveName(
-  { name, folder, stem, declared, taken }: Called,
+  { name, folder, stem, declared }: Called,
   all: readonly Called[],
-  known: Map<string, string>,
+  { known, taken }: { readonly known: Map<string, string>; readonly taken: readonly string[] },
 ): string {
   if (declared !== undefined) return declared.name;
   const id = stem === undefined ? `of shape ${name}` : join(folder, stem);
@@ -220,15 +216,13 @@ function giveName(
 /** Returns how to read a file, or why it is not read; undefined if it is excluded on purpose. */
 function readAs({ entry, guess, declared }: Called, source: string, context: InputContext) {
   const { name, path } = entry;
-  const shape = context.as.get(source) ?? (declared && hasColumns(path, declared) ? '' : guess);
+  const isUsual = suffixOf(path) !== undefined && !needsShape(path);
+  // The records have the columns of a declared source, or the declaration maps them.
+  const hasColumns = declared !== undefined && (declared.mapping !== undefined || isUsual);
+  const shape = context.as.get(source) ?? (hasColumns ? '' : guess);
   if (shape === 'none') return undefined;
   if (shape !== undefined) return { source, name, path, ...(shape && { shape }) };
   const isBinary = 'isBinary' in recognizeShape(path, context.shapes);
   const why = isBinary ? 'it is binary' : 'its shape is not known';
   return `${name} is not read: ${why}; to read it all the same, name one, as in --as ${source}=text`;
-}
-
-/** Whether the records of a file have the columns of a declared source, or the declaration maps them. */
-function hasColumns(path: string, { mapping }: NamedSource): boolean {
-  return mapping !== undefined || (suffixOf(path) !== undefined && !needsShape(path));
 }

@@ -2,18 +2,10 @@ import { resolve } from 'node:path';
 import { quoteText } from '../../process/quote.js';
 import type { LogFile } from './files.js';
 
-/** The reader of one file's lines. */
-export interface LineReader {
-  readonly file: LogFile;
-  /** The options of {@link readLines}. */
-  readonly options: string;
-  /** A query of its `json` with a row number `n` from 1; slower, because the lines must stay in order. */
-  readonly numbered: string;
-}
-
 /**
  * Maximum line lengths in bytes: `usual` is DuckDB's default. Each thread has a buffer of twice the
- * size, so a smaller limit is used if the lines are known to be short, and `max` only if necessary.
+ * size, so a smaller limit is used if the lines are known to be short, and `max` only if necessary. It is half of Node's
+ * longest string, because mapping can make a line longer.
  */
 export const lineLimits = { min: 1_048_576, usual: 16_777_216, max: 268_435_456 } as const;
 
@@ -22,13 +14,11 @@ export function pathSql({ path }: Pick<LogFile, 'path'>): string {
   return quoteText(resolve(path).replaceAll(/[*?[]/g, '[$&]'));
 }
 
-/** Reads a file of JSON lines. `maxLineBytes` is the length of its longest line. */
-export function readText(file: LogFile, maxLineBytes: number): LineReader {
-  const compression = file.compression === 'none' ? 'uncompressed' : file.compression;
-  const options = `format = 'newline_delimited', compression = '${compression}', ignore_errors = true,
+/** Returns the options of {@link readLines} for a file. `maxLineBytes` is the length of its longest line. */
+export function lineOptions({ compression }: LogFile, maxLineBytes: number): string {
+  const packing = compression === 'none' ? 'uncompressed' : compression;
+  return `format = 'newline_delimited', compression = '${packing}', ignore_errors = true,
     maximum_object_size = ${maxLineBytes}`;
-  const numbered = `select row_number() over () as n, json from (${readLines([file], options)})`;
-  return { file, options, numbered };
 }
 
 /** A query of one column `json` of files with the same options: NULL for lines that are not JSON. Blank lines are skipped. */
@@ -36,9 +26,10 @@ export function readLines(files: readonly LogFile[], options: string): string {
   return `select json from read_json_objects([${files.map(pathSql).join(', ')}], ${options})`;
 }
 
-/** The lines of a file, and the SQL that reads their `json`. */
+/** The lines of a file, the options of {@link readLines}, and the SQL that reads their `json`. */
 export interface Lines {
-  readonly reader: LineReader;
+  readonly file: LogFile;
+  readonly options: string;
   readonly json: string;
 }
 
@@ -49,12 +40,12 @@ export interface Lines {
 export function readAlike(lines: readonly Lines[]): readonly string[] {
   const alike = new Map<string, Lines & { readonly files: LogFile[] }>();
   for (const each of lines) {
-    const key = `${each.reader.options} ${each.json}`;
+    const key = `${each.options} ${each.json}`;
     const group = alike.get(key) ?? { ...each, files: [] };
-    group.files.push(each.reader.file);
+    group.files.push(each.file);
     alike.set(key, group);
   }
-  return [...alike.values()].map(({ json, files, reader: { options } }) => {
+  return [...alike.values()].map(({ json, files, options }) => {
     return `select ${json} as json, json::varchar as record from (${readLines(files, options)})`;
   });
 }

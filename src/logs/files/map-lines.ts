@@ -1,18 +1,15 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { printSize } from '../../process/print-size.js';
 import { createFileTimes, fileTime, type TimeOf } from '../shapes/file-times.js';
 import { createLineMapper, createRecordMapper } from '../shapes/map-line.js';
 import type { Mapping } from '../shapes/mapping.js';
 import { createTextReader, type TextFacts, type TextReader } from '../shapes/read-text.js';
 import { createInZone } from '../shapes/zone.js';
-import { readChunks } from './chunks.js';
+import { readWholeLines } from './chunks.js';
+import { byteOrderMark } from './content.js';
 import type { LogFile } from './files.js';
 
-/** The longest line that can be mapped, in bytes: half of Node's longest string, because mapping can make it longer. */
-const maxLineBytes = 268_435_456;
-
-const byteOrderMark = Buffer.from('\ufeff').toString('latin1');
+const mark = byteOrderMark.toString('latin1');
 
 /** A file to map, and when it was last written, in milliseconds since 1970. */
 export type MappedFile = Pick<LogFile, 'path' | 'compression' | 'writtenMs'>;
@@ -46,26 +43,16 @@ function createReader(mapping: Mapping, facts: TextFacts): TextReader {
   return { read: (line) => `${mapLine(line)}\n`, end: () => '' };
 }
 
-async function* mapped(
-  file: Pick<LogFile, 'path' | 'compression'>,
-  { read, end }: TextReader,
-): AsyncGenerator<Buffer> {
+async function* mapped(file: MappedFile, { read, end }: TextReader): AsyncGenerator<Buffer> {
   let isStart = true;
   let rest = '';
-  for await (const [chunk] of readChunks(file)) {
-    const text = chunk.toString('latin1');
-    // Search only the new text: a line may span many chunks.
-    const from = isStart && text.startsWith(byteOrderMark) ? byteOrderMark.length : 0;
-    const [ended = '', ...lines] = text.slice(from).split('\n');
+  for await (const bytes of readWholeLines(file)) {
+    const text = bytes.toString('latin1');
+    const lines = text.slice(isStart && text.startsWith(mark) ? mark.length : 0).split('\n');
     isStart = false;
-    rest += ended;
-    if (rest.length > maxLineBytes)
-      throw new Error(`a line is longer than ${printSize(maxLineBytes)}`);
-    const next = lines.pop();
-    if (next === undefined) continue;
-    const done = [rest, ...lines].map(read).join('');
-    rest = next;
-    yield Buffer.from(done, 'latin1');
+    // Only the last line of the file has no line break.
+    rest = lines.pop() ?? '';
+    yield Buffer.from(lines.map(read).join(''), 'latin1');
   }
   const last = rest === '' ? end() : `${read(rest)}${end()}`.replace(/\n$/, '');
   yield Buffer.from(last, 'latin1');

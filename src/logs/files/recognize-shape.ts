@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
-import { Decompress } from 'fzstd';
 import { ignoreErrors } from '../../process/ignore-errors.js';
 import type { Mapping } from '../shapes/mapping.js';
 import { type Recognized, recognizeLines } from '../shapes/recognize.js';
 import type { TextShape } from '../shapes/text-shape.js';
+import { createZstdUnpacker } from './chunks.js';
 import { type Content, contentOf } from './content.js';
 import { readBytes, withFile } from './file-state.js';
 import type { LogFile } from './files.js';
@@ -70,12 +70,10 @@ function unpack(head: Buffer, content: Content): Buffer {
     return whole.subarray(0, maxBytes);
   }
   if (content !== 'zstd') return head;
+  const unpackNext = createZstdUnpacker();
   let unpacked = Buffer.alloc(0);
-  const unpacker = new Decompress((chunk) => {
-    unpacked = Buffer.concat([unpacked, chunk.subarray(0, maxBytes)]);
-  });
   // Few bytes at a time, because they may unpack to millions.
   for (let at = 0; at < head.length && unpacked.length < maxBytes; at += 256)
-    unpacker.push(Buffer.from(head.subarray(at, at + 256)));
+    unpacked = Buffer.concat([unpacked, unpackNext(head.subarray(at, at + 256))]);
   return unpacked.subarray(0, maxBytes);
 }

@@ -34,7 +34,7 @@ const nameless: readonly RegExp[] = [
  */
 export function sourceName(path: string, shape?: string): SourceName {
   const file = basename(path);
-  const stem = file === '-' ? 'stdin' : (container.exec(file)?.[1] ?? stemOfSource(file, shape));
+  const stem = file === '-' ? 'stdin' : (container.exec(file)?.[1] ?? withoutEndings(file, shape));
   if (nameless.some((pattern) => pattern.test(stem))) {
     const called = toName(shape || `_${stem}`);
     return shape ? { name: called } : { name: called, stem };
@@ -54,14 +54,11 @@ export function shapeInName(
   return word !== undefined && Object.hasOwn(shapes, word) ? word : undefined;
 }
 
-function stemOfSource(file: string, shape: string | undefined): string {
-  const stem = withoutEndings(file);
-  return shape && stem.endsWith(`.${shape}`) ? stem.slice(0, -shape.length - 1) : stem;
-}
-
-function withoutEndings(file: string): string {
+/** Returns the name without its extensions and rotation, and then without a shape at its end. */
+function withoutEndings(file: string, shape?: string): string {
   const shorter = file.replace(extension, '').replace(rotation, '');
-  return shorter === file ? file : withoutEndings(shorter);
+  if (shorter !== file) return withoutEndings(shorter, shape);
+  return shape && file.endsWith(`.${shape}`) ? file.slice(0, -shape.length - 1) : file;
 }
 
 function toName(text: string): string {

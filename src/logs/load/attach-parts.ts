@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../process/quote.js';
 import type { Field } from '../../types/types.js';
 import { carryQuery } from '../columns/carry.js';
-import type { StoredTable } from './job.js';
+import type { SourceLoad } from './job.js';
 
 /** Returns a query for each table that reads its records with some columns. */
 export type RowsIn = (columns: readonly Field[]) => readonly string[];
@@ -10,7 +10,7 @@ export type RowsIn = (columns: readonly Field[]) => readonly string[];
 /** Attaches database files while a task reads their tables of a source. */
 export async function withParts<T>(
   connection: DuckDBConnection,
-  { source, parts }: { readonly source: string; readonly parts: readonly StoredTable[] },
+  { source, parts }: Pick<SourceLoad, 'source' | 'parts'>,
   work: (rowsIn: RowsIn) => Promise<T>,
 ): Promise<T> {
   const names = parts.map((_, index) => `part_${index}`);
@@ -22,7 +22,7 @@ export async function withParts<T>(
   };
   const done = work((columns) =>
     parts.map((part, index) => {
-      return carryQuery(`${names[index]}.main.${quoteName(source)}`, part.columns, columns);
+      return carryQuery(`${names[index]}.main.${quoteName(source.name)}`, part.columns, columns);
     }),
   );
   // An error of the task says more than a later error of detaching.

@@ -10,14 +10,14 @@ const diskFullTexts = [
   'quota exceeded',
   'File too large',
   'SIGXFSZ',
+  // DuckDB leaves a tenth of the disk free and reports this limit instead.
+  'max_temp_directory_size',
 ];
-// DuckDB leaves a tenth of the disk free and reports this limit instead.
-const spillLimit = 'max_temp_directory_size';
 
 /** Whether an error says that the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   const text = textOf(error);
-  return [...diskFullTexts, spillLimit].some((words) => text.includes(words));
+  return diskFullTexts.some((words) => text.includes(words));
 }
 
 /** Returns the error to show the user if a load into a database file failed. */

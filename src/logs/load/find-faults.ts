@@ -3,7 +3,9 @@ import { shorten } from '../../errors/errors.js';
 import { quoteText } from '../../process/quote.js';
 import { mayBeBad } from '../columns/columns.js';
 import { findingsQuery, timesQuery } from '../columns/extract.js';
-import { findLineNumbers } from '../files/line-numbers.js';
+import { readWholeLines } from '../files/chunks.js';
+import type { LogFile } from '../files/files.js';
+import { readLines } from '../files/line-reader.js';
 import type { Mapping } from '../shapes/mapping.js';
 import type { OpenFile } from './open-file.js';
 import type { LogFileFault } from './report.js';
@@ -19,55 +21,42 @@ const noTime = 'timestamp: missing or not readable';
  */
 export async function findLineFaults(
   connection: DuckDBConnection,
-  open: OpenFile,
-  table: WrittenTable,
+  { file, options, tooDeep, bad }: OpenFile,
+  { fields, incomplete }: WrittenTable,
 ) {
-  const count = async (query: string | undefined) =>
-    query === undefined
-      ? 0
-      : Number((await readRows(connection, `select count(*)::double from (${query})`))[0]?.[0]);
-  const times = table.incomplete ? timeFaults(open, table) : undefined;
-  const fields = fieldFaults(open, table);
-  const [unreadableTimes, badFields] = [await count(times), await count(fields)];
-  const queries = [
-    open.counts.bad > 0 ? lineFaults(open) : undefined,
-    unreadableTimes > 0 ? times : undefined,
-    badFields > 0 ? fields : undefined,
-  ].filter((query) => query !== undefined);
-  return { faults: await listFaults(connection, open, queries), badFields, unreadableTimes };
-}
-
-function lineFaults({ reader }: OpenFile): string {
-  const { mapping } = reader.file;
-  const noRecord = mapping?.text ? 'not of the shape of the file' : 'not a JSON object';
-  return `select n, case when log_deep(json) then 'nested deeper than 64 levels'
-    else ${quoteText(noRecord)} end as message from (${reader.numbered})
+  const count = async (query: string) =>
+    Number((await readRows(connection, `select count(*)::double from (${query})`))[0]?.[0]);
+  // Slower than without numbers, because the lines must stay in order.
+  const numbered = `select row_number() over () as n, json from (${readLines([file], options)})`;
+  const shallow = tooDeep ? 'not log_deep(json) and' : '';
+  const objects = `select n, json from (${numbered}) where ${shallow} json_type(json) = 'OBJECT'`;
+  const noRecord = file.mapping?.text ? 'not of the shape of the file' : 'not a JSON object';
+  const lines = `select n, case when log_deep(json) then 'nested deeper than 64 levels'
+    else ${quoteText(noRecord)} end as message from (${numbered})
     where json is null or log_deep(json) or json_type(json) <> 'OBJECT'`;
-}
-
-function objects({ reader, counts }: OpenFile): string {
-  const shallow = counts.tooDeep ? 'not log_deep(json) and' : '';
-  return `select n, json from (${reader.numbered}) where ${shallow} json_type(json) = 'OBJECT'`;
-}
-
-function timeFaults(open: OpenFile, { fields }: WrittenTable): string {
-  return `select n, ${quoteText(noTime)} as message
-    from (${timesQuery(fields, objects(open))}) where "timestamp" is null`;
-}
-
-function fieldFaults(open: OpenFile, { fields: all }: WrittenTable): string | undefined {
-  const fields = all.filter(mayBeBad);
-  if (fields.length === 0) return undefined;
-  return `select n, unnest(findings) as message from (${findingsQuery(fields, objects(open))})`;
+  const times = `select n, ${quoteText(noTime)} as message
+    from (${timesQuery(fields, objects)}) where "timestamp" is null`;
+  const values = `select n, unnest(findings) as message from (${findingsQuery(fields, objects)})`;
+  const unreadableTimes = incomplete ? await count(times) : 0;
+  const badFields = fields.some(mayBeBad) ? await count(values) : 0;
+  const queries = [
+    ...(bad > 0 ? [lines] : []),
+    ...(unreadableTimes > 0 ? [times] : []),
+    ...(badFields > 0 ? [values] : []),
+  ];
+  const faults = await listFaults(connection, file, numbered, queries);
+  return { faults, badFields, unreadableTimes };
 }
 
 async function readRows(connection: DuckDBConnection, query: string) {
   return (await connection.runAndReadAll(query)).getRowsJson();
 }
 
+/** @param numbered a query of the file's `json` with a row number `n` from 1 */
 async function listFaults(
   connection: DuckDBConnection,
-  { reader }: OpenFile,
+  file: LogFile,
+  numbered: string,
   queries: readonly string[],
 ): Promise<readonly LogFileFault[]> {
   if (queries.length === 0) return [];
@@ -85,15 +74,37 @@ async function listFaults(
     ) order by n, message`,
   );
   const records = rows.map(([n]) => Number(n));
-  const lines = await findLineNumbers(reader.file, records);
-  const { name: file, slice } = reader.file;
+  const lines = await findLineNumbers(file, records);
+  const { name, slice, mapping } = file;
   const faults: LogFileFault[] = [];
   for (const [n, message] of rows) {
     const line = (slice?.from.lines ?? 0) + (lines.get(Number(n)) ?? Number(n));
-    const hint = message === noTime ? await keysHint(connection, reader, Number(n)) : '';
-    faults.push({ file, line, message: `${message}${hint}` });
+    const hint = message === noTime ? await keysHint(connection, mapping, numbered, Number(n)) : '';
+    faults.push({ file: name, line, message: `${message}${hint}` });
   }
   return faults;
+}
+
+/** Finds the line number of each record, both counted from 1: DuckDB does not count blank lines. */
+async function findLineNumbers(
+  file: LogFile,
+  records: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const wanted = new Set(records);
+  const found = new Map<number, number>();
+  let [line, record] = [0, 0];
+  for await (const lines of readWholeLines(file)) {
+    for (const text of lines.toString('latin1').split('\n')) {
+      line += 1;
+      if (/^[\t\v\f\r ]*$/.test(text)) continue;
+      record += 1;
+      if (wanted.has(record)) found.set(record, line);
+    }
+    if (found.size === wanted.size) break;
+    // Nothing follows the last line break.
+    line -= 1;
+  }
+  return found;
 }
 
 /** The maximum number of keys in a message. */
@@ -102,14 +113,14 @@ const maxKeys = 20;
 /** Lists the keys of a record, so that users can recognize its shape. */
 async function keysHint(
   connection: DuckDBConnection,
-  { file, numbered }: OpenFile['reader'],
+  mapping: Mapping | undefined,
+  numbered: string,
   n: number,
 ): Promise<string> {
   const [[keys, inside, project] = []] = await readRows(
     connection,
     `select json_keys(json), json_keys(json, '$.metadata'), json ->> '$.project' from (${numbered}) where n = ${n}`,
   );
-  const { mapping } = file;
   const own = textsOf(keys);
   const written =
     mapping === undefined ? own : [...writtenKeys(own, mapping, project), ...textsOf(inside)];

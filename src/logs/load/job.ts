@@ -1,6 +1,6 @@
 import type { SourceSchema } from '../../types/schema.js';
 import type { Field } from '../../types/types.js';
-import type { Contents } from '../columns/contents.js';
+import type { StoredShape } from '../columns/shape.js';
 import type { LogFile } from '../files/files.js';
 import type { FileReport } from './report.js';
 
@@ -30,12 +30,10 @@ export interface SourceLoad {
   readonly base?: SourceSchema | undefined;
   /** The columns that already have types, and keep them; absent in a fresh load. */
   readonly typed?: readonly Field[];
-  /** The contents of the records already stored, or of the carried records. */
-  readonly contents?: Contents | undefined;
+  /** The contents of the records already stored, and of those in `parts`. */
+  readonly contents?: StoredShape | undefined;
   readonly files: readonly LogFile[];
-  /** Stored records to write again, because their files cannot be read. */
-  readonly carried?: CarriedRecords | undefined;
-  /** Tables of this source to merge, instead of files, into one with the columns of `base`. */
+  /** Stored records to write again: to merge them, or because their files cannot be read. */
   readonly parts: readonly StoredTable[];
 }
 
@@ -44,11 +42,6 @@ export interface StoredTable {
   /** The database file. */
   readonly file: string;
   readonly columns: readonly Field[];
-}
-
-/** Stored records of a source. */
-export interface CarriedRecords {
-  readonly parts: readonly StoredTable[];
   readonly records: number;
 }
 
@@ -56,7 +49,7 @@ export interface CarriedRecords {
 export interface LoadedSource {
   readonly schema: SourceSchema;
   /** The contents of the records loaded now, excluding those of `base`. */
-  readonly contents: Contents;
+  readonly contents: StoredShape;
   /** The project of all records loaded now, if they share one. */
   readonly project?: string | undefined;
   readonly files: readonly FileLoad[];
@@ -65,6 +58,6 @@ export interface LoadedSource {
 /** The result of loading one file, and what is needed to resume when it has grown. */
 export interface FileLoad {
   readonly report: FileReport;
-  /** The number of lines read, and how many of them are not blank; absent if the file cannot grow. */
-  readonly read?: { readonly lines: number; readonly records: number };
+  /** The number of lines read, including blank ones; absent if the file cannot grow. */
+  readonly lines?: number;
 }

@@ -9,8 +9,10 @@ export function removeLeftovers(options: LoadOptions): void {
   rmSync(spillFolder(options), { recursive: true, force: true });
 }
 
-/** Removes an incomplete database. */
-export function removeDatabase({ database }: LoadOptions): void {
+/** Removes an incomplete database, and the temporary files of its load. */
+export function removeDatabase(options: LoadOptions): void {
+  removeLeftovers(options);
+  const { database } = options;
   rmSync(database, { force: true });
   rmSync(`${database}.wal`, { force: true });
 }

@@ -7,7 +7,7 @@ import { performTasks } from '../../process/task-child.js';
 import { loadFailure } from './failure.js';
 import type { LoadedSource, LoadOptions } from './job.js';
 import { createLanes } from './lanes.js';
-import { removeDatabase, removeLeftovers } from './leftovers.js';
+import { removeDatabase } from './leftovers.js';
 import type { LoadProgress, OnProgress } from './progress.js';
 
 /** Loads in a separate process. @throws SetupError like {@link load}, and if the process ends without an answer */
@@ -51,7 +51,7 @@ async function loadIn(
     child.end();
     // Not awaited, because the event loop may have ended.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, killMs);
-    removeFiles(options);
+    removeDatabase(options);
   };
   atExit(endAndRemove);
   try {
@@ -82,32 +82,23 @@ function runExits(): void {
 /** How long a killed process may take to end, in milliseconds. */
 const killMs = 20;
 
-function removeFiles(options: LoadOptions): void {
-  removeLeftovers(options);
-  removeDatabase(options);
-}
-
-type LoadTasks = ReturnType<typeof createTasks>;
+type LoadTasks = ReturnType<typeof createTasks>['tasks'];
 
 /**
  * The main function of a loading process, which has its parent's priority until its second load.
  * @throws SetupError if the process has no parent to talk to
  */
 export function runLoadChild(): Promise<never> {
-  let current: LoadOptions | undefined;
-  const tasks = createTasks((options) => {
-    current = options;
-  });
-  // A finished load's files are in use.
-  const cleanUp = () => current && removeFiles(current);
+  const { tasks, cleanUp } = createTasks();
   return performTasks(tasks, { cleanUp, hasSamePriority: true });
 }
 
-function createTasks(onChange: (current: LoadOptions | undefined) => void) {
+function createTasks() {
   let loadNext: LoadApart | undefined;
-  return {
+  let current: LoadOptions | undefined;
+  const tasks = {
     async load(options: LoadOptions, { report }: TaskContext<LoadProgress>) {
-      onChange(options);
+      current = options;
       // Imported only here, because it loads the engine, which the parent must not do.
       const { createLoad, load } = await import('./load.js');
       // Many processes load only once, and that load is often large: an engine that stays open cannot spill to disk.
@@ -115,9 +106,13 @@ function createTasks(onChange: (current: LoadOptions | undefined) => void) {
         lowerPriority();
         loadNext = createLoad();
       }
-      return (loadNext ?? load)(options, atIntervals(report)).finally(() => onChange(undefined));
+      const loaded = await (loadNext ?? load)(options, atIntervals(report));
+      current = undefined;
+      return loaded;
     },
   };
+  // A finished load's files are in use.
+  return { tasks, cleanUp: () => current && removeDatabase(current) };
 }
 
 const reportEveryMs = 200;

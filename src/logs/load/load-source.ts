@@ -1,11 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Field } from '../../types/types.js';
+import { quoteName } from '../../process/quote.js';
+import { printedTable, projectSql } from '../../rows/print-columns.js';
+import type { SourceSchema } from '../../types/schema.js';
 import { chooseFields } from '../columns/budget.js';
-import { noContents } from '../columns/contents.js';
 import { findWitnesses } from '../columns/not-null-witness.js';
-import { findOnlyProject } from '../columns/only-project.js';
-import { addShape, fieldNames, joinShapes } from '../columns/shape.js';
-import { packShape, unpackShape } from '../columns/stored-shape.js';
+import { addShape, fieldNames, joinShapes, packShape, unpackShape } from '../columns/shape.js';
 import { schemaField } from '../columns/stored-type.js';
 import { withParts } from './attach-parts.js';
 import { findLineFaults } from './find-faults.js';
@@ -17,8 +16,8 @@ import { type WrittenTable, writeTable } from './write-table.js';
 
 /** Loads the files of one source and writes its table. */
 export async function loadSource(context: LoadContext, load: SourceLoad): Promise<LoadedSource> {
-  const { source, files } = load;
-  const typed = fieldNames([...source.columns, ...knownFields(load)]);
+  const { source, files, typed: known = [] } = load;
+  const typed = fieldNames([...source.columns, ...known]);
   const opened: (OpenFile | FileReport)[] = [];
   for (const file of files) {
     opened.push(await openFile(context, { file, source, typed }));
@@ -27,43 +26,33 @@ export async function loadSource(context: LoadContext, load: SourceLoad): Promis
   return writeSource(context, load, opened);
 }
 
-/** The fields that already have types. */
-function knownFields({ base, typed = [] }: SourceLoad): readonly Field[] {
-  return base?.columns ?? typed;
-}
-
 async function writeSource(
   context: LoadContext,
   load: SourceLoad,
   opened: readonly (OpenFile | FileReport)[],
 ): Promise<LoadedSource> {
-  const { source, base, contents: before = noContents, files, carried } = load;
-  const { connection, meter, staging, maxFields } = context;
-  const open = opened.filter((each) => 'reader' in each);
+  const { source, base, contents: before = {}, typed = [], files } = load;
+  const { connection, meter, maxFields } = context;
+  const open = opened.filter((each) => 'options' in each);
   const own = joinShapes(open.map((each) => each.shape));
   // All records, including stored ones, determine how each is stored.
-  const all = unpackShape(before.shape);
+  const all = unpackShape(before);
   addShape(all, own);
-  const keepChosen = chooseFields(all, source.columns, { maxFields, known: knownFields(load) });
+  const keepChosen = chooseFields(all, source.columns, { maxFields, known: typed });
   const shape = keepChosen(all);
-  const writing = { source, base, knownLists: before.lists, shape, open, staging };
-  const { parts = [] } = carried ?? {};
-  const table = await withParts(connection, { source: source.name, parts }, (rowsIn) =>
-    meter.write(connection, files, () =>
-      writeTable(connection, { ...writing, ...(carried && { carried: { ...carried, rowsIn } }) }),
-    ),
+  const table = await withParts(connection, load, (rowsIn) =>
+    meter.write(connection, files, () => writeTable(context, load, { shape, open, rowsIn })),
   );
   const loads: FileLoad[] = [];
   for (const each of opened) {
-    const isOpen = 'reader' in each;
+    const isOpen = 'options' in each;
     loads.push(isOpen ? await loadOf(connection, each, table) : { report: each });
   }
-  const columns = table.fields.map((field) => schemaField(field, '', table.lists));
+  const columns = table.fields.map(schemaField);
   const schema = await findWitnesses(connection, { name: source.name, columns }, base);
   const project = await findOnlyProject(connection, { ...source, columns });
   await writeNewest(context, { ...source, columns });
-  const contents = { shape: packShape(keepChosen(own)), lists: table.ownLists };
-  return { schema, contents, project, files: loads };
+  return { schema, contents: packShape(keepChosen(own)), project, files: loads };
 }
 
 async function loadOf(
@@ -71,24 +60,34 @@ async function loadOf(
   open: OpenFile,
   table: WrittenTable,
 ): Promise<FileLoad> {
-  const { source, name, takesFileTime } = open.reader.file;
-  const { lines, counts } = open;
-  const { objects, bad } = counts;
-  const {
-    faults: found,
-    badFields,
-    unreadableTimes,
-  } = await findLineFaults(connection, open, table);
-  const faults = [
-    ...(open.note === undefined ? [] : [{ file: name, message: open.note }]),
-    ...found,
-  ];
+  const { source, name, takesFileTime, compression } = open.file;
+  const { lines, objects, bad, note } = open;
+  const { unreadableTimes, badFields, ...found } = await findLineFaults(connection, open, table);
+  const faults = [...(note === undefined ? [] : [{ file: name, message: note }]), ...found.faults];
   const records = objects - unreadableTimes;
   const badLines = bad + unreadableTimes;
   const readable = records > 0 || badLines === 0;
   const times = takesFileTime && { takesFileTime };
   return {
     report: { source, file: name, records, badLines, badFields, faults, readable, ...times },
-    ...(lines !== undefined && { read: { lines, records: objects + bad } }),
+    ...(compression === 'none' && { lines }),
   };
+}
+
+/**
+ * The project of all records of a table that was just written. Undefined if there are several, if
+ * some record has none, or if the path leads through a list.
+ */
+async function findOnlyProject(
+  connection: DuckDBConnection,
+  source: SourceSchema,
+): Promise<string | undefined> {
+  const value = source.projectPath && projectSql(source);
+  if (value === undefined) return undefined;
+  const table = `out.main.${quoteName(source.name)} as ${printedTable}`;
+  const reader = await connection.runAndReadAll(
+    `select min(${value}), max(${value}), count(${value}) = count(*) from ${table}`,
+  );
+  const [min, max, isEverywhere] = reader.getRowsJson()[0] ?? [];
+  return isEverywhere === true && min === max && typeof min === 'string' ? min : undefined;
 }

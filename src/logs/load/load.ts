@@ -10,8 +10,7 @@ import type { LoadedSource, LoadOptions } from './job.js';
 import { removeDatabase, removeLeftovers, spillFolder } from './leftovers.js';
 import { loadSource } from './load-source.js';
 import { loadMacros } from './macros.js';
-import { mergeParts } from './merge-parts.js';
-import { createMeter, type Meter, type OnProgress } from './progress.js';
+import { createMeter, type OnProgress } from './progress.js';
 import { registerLoadFunctions } from './register-functions.js';
 import * as sorting from './write-sorted.js';
 
@@ -24,23 +23,18 @@ export async function load(
   options: LoadOptions,
   onProgress: OnProgress = () => undefined,
 ): Promise<readonly LoadedSource[]> {
-  const attempt = (given: LoadOptions): ReturnType<typeof load> =>
-    loadAll(given, createMeter(filesOf(given), onProgress)).catch((error) => {
-      removeDatabase(options);
-      const next = sorting.isOutOfMemory(error) ? lighter(given) : undefined;
-      if (next === undefined) throw error;
-      return attempt(next);
-    });
-  return attempt(options)
-    .catch((error) => {
-      removeDatabase(options);
-      throw loadFailure(error, options.database);
-    })
-    .finally(() => removeLeftovers(options));
-}
-
-function filesOf({ sources }: Pick<LoadOptions, 'sources'>): readonly LogFile[] {
-  return sources.flatMap(({ files }) => files);
+  try {
+    const loader = await openLoader(options, spillFolder(options));
+    // Free the memory for another attempt.
+    return await loadInto(loader, options, onProgress).finally(loader.close);
+  } catch (error) {
+    removeDatabase(options);
+    const next = sorting.isOutOfMemory(error) ? lighter(options) : undefined;
+    if (next === undefined) throw loadFailure(error, options.database);
+    return await load(next, onProgress);
+  } finally {
+    removeLeftovers(options);
+  }
 }
 
 /** With this few fields, any values need little memory. */
@@ -52,25 +46,6 @@ function lighter(options: LoadOptions): LoadOptions | undefined {
   const more = sorting.moreMemory(memoryLimit);
   if (more !== undefined) return { ...options, memoryLimit: more };
   return maxFields > fewFields ? { ...options, maxFields: fewFields } : undefined;
-}
-
-/** Returns a function that makes a new path each time, in a folder that is created on demand. */
-function newPathsIn(folder: string): () => string {
-  let count = 0;
-  return () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return join(folder, `${count++}`);
-  };
-}
-
-async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly LoadedSource[]> {
-  const loader = await openLoader(options, spillFolder(options));
-  try {
-    return await loadInto(loader, options, meter);
-  } finally {
-    // Free the memory for a retry with a higher limit.
-    loader.close();
-  }
 }
 
 type Loader = Awaited<ReturnType<typeof openLoader>>;
@@ -116,7 +91,7 @@ async function openLoader({ memoryLimit, threads }: LoadOptions, spillTo: string
 async function loadInto(
   { connection, connect }: Loader,
   options: LoadOptions,
-  meter: Meter,
+  onProgress: OnProgress,
 ): Promise<readonly LoadedSource[]> {
   const { database, sources, memoryLimit, newestRows = 0, idKey = newIdKey() } = options;
   const { maxFields = defaultMaxFields } = options;
@@ -128,13 +103,18 @@ async function loadInto(
   );
   await connection.run(setIdKey(idKey));
   const loaded = [];
+  const meter = createMeter(filesOf(sources), onProgress);
   const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
   for (const [index, source] of sources.entries()) {
     // On the disk of the database, which has space for copies of log files.
     const copies = join(spillFolder(options), 'copies', `${index}`);
-    const newCopyPath = newPathsIn(copies);
+    let count = 0;
+    const newCopyPath = () => {
+      mkdirSync(copies, { recursive: true, mode: 0o700 });
+      return join(copies, `${count++}`);
+    };
     const context = { connection, connect, newestRows, maxFields, meter, staging, newCopyPath };
-    loaded.push(await (source.parts.length > 0 ? mergeParts : loadSource)(context, source));
+    loaded.push(await loadSource(context, source));
     // Copies are not needed once their source is written.
     rmSync(copies, { recursive: true, force: true });
   }
@@ -149,7 +129,11 @@ const smallBlocks = ', block_size 16384';
 
 function isSmall({ sources }: LoadOptions): boolean {
   const isNew = sources.every(({ parts }) => parts.length === 0);
-  return isNew && sorting.estimateBytes(filesOf({ sources })) < 1_000_000;
+  return isNew && sorting.estimateBytes(filesOf(sources)) < 1_000_000;
+}
+
+function filesOf(sources: LoadOptions['sources']): readonly LogFile[] {
+  return sources.flatMap(({ files }) => files);
 }
 
 /**
@@ -166,7 +150,7 @@ export function createLoad(): typeof load {
       // Choosing a compression for the columns of a few records takes longer than writing them.
       const compression = isSmall(options) ? 'uncompressed' : 'auto';
       await own.connection.run(`set force_compression = '${compression}'`);
-      return await loadInto(own, options, createMeter(filesOf(options), onProgress));
+      return await loadInto(own, options, onProgress);
     } catch {
       await loader.then(({ close }) => close()).catch(() => {});
       loader = undefined;

@@ -1,15 +1,16 @@
 import { statSync } from 'node:fs';
+import { open, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { SourceSchema } from '../../types/schema.js';
-import type { FieldNames, LineCounts, Shape } from '../columns/shape.js';
+import type { FieldNames } from '../columns/shape.js';
 import { cutSlice } from '../files/cut-slice.js';
-import { fileFault, findFileFault } from '../files/file-fault.js';
 import type { LogFile } from '../files/files.js';
-import { type LineReader, lineLimits, readLines, readText } from '../files/line-reader.js';
+import { lineLimits, lineOptions, readLines } from '../files/line-reader.js';
+import { mapLines } from '../files/map-lines.js';
 import { chooseText } from '../files/recognize-shape.js';
-import { lineTooLong, scanLines } from '../scan/scan-lines.js';
+import { writeRows } from '../parquet/parquet.js';
+import { lineTooLong, type Scanned, scanLines } from '../scan/scan-lines.js';
 import { isDiskFull } from './failure.js';
-import { mapFile } from './map-file.js';
 import { makePlain, mendFile, trimPacked } from './plain-file.js';
 import type { Meter } from './progress.js';
 import type { FileReport } from './report.js';
@@ -17,13 +18,10 @@ import type { NewestContext } from './write-newest.js';
 import { isOutOfMemory, type Staging } from './write-sorted.js';
 
 /** A file that has been read once to determine its contents. */
-export interface OpenFile {
-  readonly reader: LineReader;
-  /** The shape of its records. */
-  readonly shape: Shape;
-  readonly counts: LineCounts;
-  /** The number of lines read, including blank ones; absent if the file cannot grow. */
-  readonly lines?: number;
+export interface OpenFile extends Scanned {
+  readonly file: LogFile;
+  /** The options of {@link readLines}. */
+  readonly options: string;
   /** A fault of the file as a whole. */
   readonly note?: string;
 }
@@ -58,12 +56,12 @@ export async function openFile(
   if (broken !== undefined) return unreadable(opening.file, broken);
   const file = await cutSlice(withTime(opening.file), context.newCopyPath);
   const opened = await openCut(context, { ...opening, file });
-  if ('reader' in opened || file.format === 'parquet') return opened;
+  if ('options' in opened || file.format === 'parquet') return opened;
   const trimmed = await trimPacked(context.newCopyPath, file);
   if (trimmed === undefined) return opened;
   const again = await openCut(context, { ...opening, file: trimmed.file });
   const { message } = trimmed;
-  return 'reader' in again && message !== undefined ? { ...again, note: message } : again;
+  return 'options' in again && message !== undefined ? { ...again, note: message } : again;
 }
 
 /** Adds to a file what its copies do not show: its time, and how to read its text. */
@@ -78,9 +76,8 @@ function withTime(file: LogFile): LogFile {
 async function openCut(context: LoadContext, opening: Opening): Promise<OpenFile | FileReport> {
   const { file } = opening;
   try {
-    const { columns } = opening.source;
-    const plain = await mapFile(context, await makePlain(context.newCopyPath, file), columns);
-    return await openText(context, { ...opening, file: plain });
+    const plain = { ...opening, file: await makePlain(context.newCopyPath, file) };
+    return await openText(context, { ...opening, file: await mapFile(context, plain) });
   } catch (error) {
     // Our own limits say nothing about the file.
     if (isOutOfMemory(error) || isDiskFull(error)) throw error;
@@ -88,23 +85,67 @@ async function openCut(context: LoadContext, opening: Opening): Promise<OpenFile
   }
 }
 
+/**
+ * Maps the records of a file to lines with the columns of its source, in a temporary file; returns a file of lines
+ * without a mapping unchanged.
+ * @throws an error of DuckDB, zlib or the system if the file cannot be read
+ */
+async function mapFile(
+  { connection, newCopyPath }: LoadContext,
+  { file, source: { columns } }: Opening,
+): Promise<LogFile> {
+  const { mapping } = file;
+  const isParquet = file.format === 'parquet';
+  const plain = { ...file, format: 'lines', compression: 'none' } as const;
+  const lines = isParquet ? { ...plain, path: newCopyPath() } : file;
+  const declared = mapping === undefined ? columns : [];
+  if (isParquet) await writeRows(connection, file, { path: lines.path, declared });
+  if (mapping === undefined) return lines;
+  const path = newCopyPath();
+  // Parquet times without a zone are in UTC.
+  const { timezone: _, ...inUtc } = mapping;
+  const takesFileTime = await mapLines(lines, isParquet ? inUtc : mapping, path);
+  if (isParquet) await rm(lines.path);
+  return { ...plain, path, ...(takesFileTime && { takesFileTime }) };
+}
+
 async function openText(context: LoadContext, opening: Opening): Promise<OpenFile> {
   const { file, typed } = opening;
   const scanned = await scanLines({ file, typed, onRead: context.meter.read });
-  const { shape, longest, lines, needsMending, ...counts } = scanned;
-  if (needsMending) {
+  if (scanned.needsMending) {
     return openText(context, { ...opening, file: await mendFile(context.newCopyPath, file) });
   }
-  const maxLineBytes = Math.max(lineLimits.min, 2 * longest);
-  const reader = readText(file, maxLineBytes);
+  const maxLineBytes = Math.max(lineLimits.min, 2 * scanned.longest);
+  const options = lineOptions(file, maxLineBytes);
   if (maxLineBytes > lineLimits.usual) {
-    const query = `select count(json) from (${readLines([file], reader.options)})`;
+    const query = `select count(json) from (${readLines([file], options)})`;
     await context.connection.run(query).catch(() => {
       // There is too little memory for DuckDB's buffers.
       throw new Error(lineTooLong);
     });
   }
-  return { reader, shape, counts, ...(file.compression === 'none' && { lines }) };
+  return { ...scanned, file, options };
+}
+
+/** Returns why a file cannot be opened, or undefined. */
+async function findFileFault({ path }: LogFile): Promise<string | undefined> {
+  try {
+    // Opening a pipe would block until another process writes to it.
+    if (!(await stat(path)).isFile()) return 'not a regular file';
+    await (await open(path)).close();
+    return undefined;
+  } catch (error) {
+    return fileFault(error);
+  }
+}
+
+/** Describes an error of zlib or the system without the file's path. */
+function fileFault(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'Z_BUF_ERROR') return 'the gzip file ends too early';
+  if (code.startsWith('Z_')) return `not a valid gzip file (${error.message})`;
+  return code === '' ? (error.message.split('\n')[0] ?? '') : `cannot be read (${code})`;
 }
 
 function unreadable({ source, name }: LogFile, message: string): FileReport {

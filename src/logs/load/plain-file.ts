@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { readChunks } from '../files/chunks.js';
+import { readChunks, readWholeLines } from '../files/chunks.js';
 import { byteOrderMark, contentOf, headBytes } from '../files/content.js';
 import { copyStart } from '../files/cut-slice.js';
 import type { LogFile } from '../files/files.js';
@@ -33,10 +33,10 @@ export async function makePlain(newPath: () => string, file: LogFile): Promise<L
 async function splitArray(newPath: () => string, file: LogFile): Promise<LogFile | undefined> {
   if (contentOf(await firstChunk(file), file) !== 'array') return undefined;
   const splitter = createArraySplitter();
-  async function* lines(): AsyncGenerator<Buffer> {
+  async function* elements(): AsyncGenerator<Buffer> {
     for await (const [chunk] of readChunks(file)) yield splitter.split(chunk);
   }
-  const split = await writeLines(newPath, file, lines());
+  const split = await writeLines(newPath, file, elements());
   return splitter.isArray() ? split : undefined;
 }
 
@@ -96,20 +96,8 @@ async function* decode(file: LogFile, encoding: string): AsyncGenerator<Buffer> 
  * @throws an error of zlib or the system
  */
 export function mendFile(newPath: () => string, file: LogFile): Promise<LogFile> {
-  return writeLines(newPath, file, mendedLines(file));
-}
-
-const newline = 10;
-
-async function* mendedLines(file: LogFile): AsyncGenerator<Buffer> {
-  let pending: Buffer[] = [];
-  for await (const [chunk] of readChunks(file)) {
-    const end = chunk.lastIndexOf(newline) + 1;
-    if (end > 0) {
-      yield mendLines(Buffer.concat([...pending, chunk.subarray(0, end)]));
-      pending = [];
-    }
-    if (end < chunk.length) pending.push(Buffer.from(chunk.subarray(end)));
+  async function* mended(): AsyncGenerator<Buffer> {
+    for await (const lines of readWholeLines(file)) yield mendLines(lines);
   }
-  if (pending.length > 0) yield mendLines(Buffer.concat(pending));
+  return writeLines(newPath, file, mended());
 }

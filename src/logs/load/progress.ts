@@ -58,8 +58,8 @@ export function createMeter(files: readonly LogFile[], onProgress: OnProgress) {
       const bytes = bytesOf(some);
       let share = 0;
       const timer = setInterval(() => {
-        // The engine restarts at 0 for the short statements after the long one.
-        share = Math.max(share, progressOf(connection));
+        // The engine reports -1 until it knows, and restarts at 0 for the short statements after the long one.
+        share = Math.max(share, Math.min(connection.progress.percentage, 100) / 100);
         report(bytes * share);
       }, pollEveryMs);
       try {
@@ -71,11 +71,6 @@ export function createMeter(files: readonly LogFile[], onProgress: OnProgress) {
       }
     },
   };
-}
-
-/** From 0 to 1; the engine reports -1 until it knows. */
-function progressOf(connection: DuckDBConnection): number {
-  return Math.min(Math.max(connection.progress.percentage, 0), 100) / 100;
 }
 
 /** The number of bytes to read from a file; 0 if it is not accessible. */

@@ -30,7 +30,9 @@ export async function writeRows(
     .map((name, index) => ({ name, type: empty.columnType(index) }));
   const hasIds = await haveIds(connection, table, columns);
   const members = columns.map(({ name, type }) => {
-    const value = hasIds ? quoteName(name) : sortedSql(name, type);
+    const sorted = sortedType(type);
+    const isSorted = hasIds || sorted === type.toString();
+    const value = isSorted ? quoteName(name) : `(${quoteName(name)}::${sorted})`;
     return [name, jsonOf(value, type, parquetType(name, declared))] as const;
   });
   const object = structToJson(hasIds ? members : members.toSorted(byName));
@@ -54,12 +56,7 @@ async function haveIds(
   return (await connection.runAndReadAll(counts)).getRowsJson()[0]?.[0] === true;
 }
 
-/** SQL for a column with the fields of every record sorted by name. */
-function sortedSql(name: string, type: DuckDBType): string {
-  const sorted = sortedType(type);
-  return sorted === type.toString() ? quoteName(name) : `(${quoteName(name)}::${sorted})`;
-}
-
+/** The type with the fields of every record sorted by name. */
 function sortedType(type: DuckDBType): string {
   if (type.typeId === DuckDBTypeId.LIST) return `${sortedType(type.valueType)}[]`;
   // DuckDB represents JSON as an alias of VARCHAR.

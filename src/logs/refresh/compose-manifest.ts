@@ -1,9 +1,9 @@
 import type { SourceSchema } from '../../types/schema.js';
 import { budgetWarnings, contentsOfParts, joinContents } from '../columns/contents.js';
-import { fileStart, type Position } from '../files/files.js';
+import { fileStart } from '../files/files.js';
 import type { FileLoad, LoadedSource } from '../load/job.js';
 import type { LoadedFile, Manifest, Slice, StoredPart } from '../store/manifest.js';
-import { countRecords, entryOf, underSchema } from '../store/manifest.js';
+import { countRecords, underSchema } from '../store/manifest.js';
 import type { Cut } from './find-slices.js';
 import type { Changes, FoundFile } from './plan-changes.js';
 
@@ -26,14 +26,14 @@ export function composeManifest(
 ): Manifest {
   const loads = loadsOf(done);
   const files = new Map(done.same.map((file) => [file.name, file]));
-  for (const load of loads) files.set(load.cut.file.name, fileOf(load));
+  for (const load of loads) files.set(load.file.name, fileOf(load));
   const fresh = done.sources.map(({ schema, contents, project }): StoredPart => {
     const carried = (done.carried ?? []).filter(({ source }) => source === schema.name);
-    const own = loads.filter(({ cut }) => cut.file.source === schema.name).map(sliceOf);
+    const own = loads.filter(({ file }) => file.source === schema.name).map(sliceOf);
     const slices = [...carried.flatMap((part) => part.slices), ...own];
     const records = countRecords([...carried, ...own.map(({ report }) => report)]);
     const part = { source: schema.name, database: done.database, slices, records, project };
-    return { ...part, contents: joinContents([...carried.map((each) => each.contents), contents]) };
+    return { ...part, contents: joinContents([...carried, { contents }]) };
   });
   const isGrowing = new Set(
     fresh.filter(({ slices }) => slices.length > 0).map(({ source }) => source),
@@ -44,29 +44,22 @@ export function composeManifest(
     .filter(({ source, slices }) => slices.length > 0 || !isGrowing.has(source))
     .map((part) => underSchema(part, before.schemas, schemas.get(part.source)));
   const parts = [...kept, ...fresh];
+  const warnings = new Map(Object.entries(before.warnings));
   return {
     files: found.flatMap(({ file }) => files.get(file.name) ?? []),
     parts,
     schemas: [...schemas.values()],
     warnings: Object.fromEntries(
-      declared.map((source) => [
-        source.name,
+      declared.map((source) => {
+        const databases = (all: readonly StoredPart[]) =>
+          all.flatMap((part) => (part.source === source.name ? part.database : [])).join();
+        const isSame = databases(before.parts) === databases(parts);
         // Joining contents takes a while, and most sources do not change.
-        (hasSameParts(source, before.parts, parts) && entryOf(before.warnings, source.name)) ||
-          warningsOf(source, parts),
-      ]),
+        const known = isSame ? warnings.get(source.name) : undefined;
+        return [source.name, known ?? warningsOf(source, parts)];
+      }),
     ),
   };
-}
-
-function hasSameParts(
-  { name }: SourceSchema,
-  before: readonly StoredPart[],
-  after: readonly StoredPart[],
-): boolean {
-  const databases = (parts: readonly StoredPart[]) =>
-    parts.filter(({ source }) => source === name).map(({ database }) => database);
-  return databases(before).join() === databases(after).join();
 }
 
 function warningsOf(source: SourceSchema, parts: readonly StoredPart[]): readonly string[] {
@@ -80,50 +73,26 @@ function warningsOf(source: SourceSchema, parts: readonly StoredPart[]): readonl
 }
 
 /** A loaded file with the result. */
-interface Load {
-  readonly cut: Cut;
-  readonly load: FileLoad;
-}
+type Load = Cut & FileLoad;
 
 function loadsOf({ cuts, sources }: Done): readonly Load[] {
-  const loads = new Map(
-    sources.flatMap(({ files }) => files.map((load) => [load.report.file, load] as const)),
-  );
+  const loads = sources.flatMap(({ files }) => files);
+  const byName = new Map(loads.map((load) => [load.report.file, load]));
   return cuts.flatMap((cut) => {
-    const load = loads.get(cut.file.name);
-    return load === undefined ? [] : [{ cut, load }];
+    const load = byName.get(cut.file.name);
+    return load === undefined ? [] : [{ ...cut, ...load }];
   });
 }
 
-function sliceOf(load: Load): Slice {
-  const { file, includesPartialLine } = load.cut;
-  const to = endOf(load);
-  return {
-    file: file.name,
-    from: file.slice?.from ?? fileStart,
-    to,
-    report: load.load.report,
-    ...(includesPartialLine && { partialLine: to.lines + 1 }),
-  };
-}
-
-/** Returns the position after the last complete line: a partial line is loaded again when it is complete. */
-function endOf({ cut, load }: Load): Position {
-  const { file, wholeBytes, includesPartialLine } = cut;
+/** Returns a slice up to the last complete line: a partial line is loaded again when it is complete. */
+function sliceOf({ file, wholeBytes, includesPartialLine, report, lines = 0 }: Load): Slice {
   const from = file.slice?.from ?? fileStart;
-  const { lines, records } = load.read ?? { lines: 0, records: 0 };
-  return {
-    bytes: wholeBytes,
-    lines: from.lines + lines,
-    records: from.records + records - (includesPartialLine ? 1 : 0),
-  };
+  const to = { bytes: wholeBytes, lines: from.lines + lines };
+  const partial = includesPartialLine && { partialLine: to.lines + 1 };
+  return { file: file.name, from, to, report, ...partial };
 }
 
-function fileOf({ cut, load }: Load): LoadedFile {
-  const { path: _, slice: __, mapping: ___, ...file } = cut.file;
-  return {
-    ...file,
-    state: cut.state,
-    canGrow: cut.canGrow && load.read !== undefined,
-  };
+function fileOf({ file: cutFile, state, canGrow, lines }: Load): LoadedFile {
+  const { path: _, slice: __, mapping: ___, ...file } = cutFile;
+  return { ...file, state, canGrow: canGrow && lines !== undefined };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { joinContents } from '../columns/contents.js';
+import { contentsOfParts, joinContents } from '../columns/contents.js';
 import { canReadAs } from '../columns/fit.js';
 import type { Manifest, StoredPart } from '../store/manifest.js';
 import * as manifests from '../store/manifest.js';
@@ -40,34 +40,31 @@ export async function mergeSmallParts(
   const groups = declared.flatMap((source) => {
     const replaced = partsToMerge(parts.filter((part) => part.source === source.name));
     const base = schemas.find(({ name }) => name === source.name) ?? source;
-    return replaced.length === 0 ? [] : [{ source, base, replaced }];
-  });
-  if (groups.length === 0) return [];
-  const database = cache.newDatabase();
-  const sources = groups.map(({ replaced, source, base }) => {
-    return {
+    const job = {
       source,
       base,
+      typed: base.columns,
+      contents: contentsOfParts(source, parts),
       files: [],
       parts: manifests.storedTables(replaced, schemas, cache.folder),
     };
+    return replaced.length === 0 ? [] : [{ job, replaced }];
   });
-  await load({ sources, database: join(cache.folder, database) }).catch((error: unknown) => {
+  if (groups.length === 0) return [];
+  const database = cache.newDatabase();
+  const options = { sources: groups.map(({ job }) => job), database: join(cache.folder, database) };
+  const loaded = await load(options).catch((error: unknown) => {
     cache.discard(database);
     throw error;
   });
-  return groups.map(({ source, base, replaced }) => ({
-    replaced,
-    merged: {
-      source: source.name,
-      database,
-      slices: manifests.joinSlices(replaced.flatMap(({ slices }) => slices)),
-      records: manifests.countRecords(replaced),
-      contents: joinContents(replaced.map(({ contents }) => contents)),
-      project: manifests.onlyProject(replaced),
-      columns: base.columns,
-    },
-  }));
+  return loaded.map(({ schema: { name, columns }, project }) => {
+    const { replaced = [] } = groups.find(({ job }) => job.source.name === name) ?? {};
+    const slices = manifests.joinSlices(replaced.flatMap((part) => part.slices));
+    const records = manifests.countRecords(replaced);
+    const contents = joinContents(replaced);
+    const merged = { source: name, database, slices, records, contents, project, columns };
+    return { replaced, merged };
+  });
 }
 
 /**

@@ -12,15 +12,12 @@ import {
  */
 export function readPartialLines(manifest: Manifest, awaitsLines: boolean): Manifest {
   const { files, parts } = manifest;
-  const reported = new Set(
-    parts.flatMap(({ slices }) =>
-      slices.flatMap(({ file, to, partialLine }) =>
-        partialLine === undefined ? [] : [endOf(file, to)],
-      ),
-    ),
-  );
+  const partial = parts
+    .flatMap(({ slices }) => slices)
+    .filter(({ partialLine }) => partialLine !== undefined);
   if (awaitsLines)
-    return reported.size === 0 ? manifest : { ...manifest, parts: parts.map(withoutPartialLines) };
+    return partial.length === 0 ? manifest : { ...manifest, parts: parts.map(withoutPartialLines) };
+  const reported = new Set(partial.map(({ file, to }) => endOf(file, to)));
   const isUnreported = ({ name, state }: LoadedFile) =>
     state.loadedBytes < state.size && !reported.has(endOf(name, { bytes: state.loadedBytes }));
   if (!files.some(isUnreported)) return manifest;
@@ -36,8 +33,9 @@ function endOf(file = '', { bytes }: { readonly bytes: number }): string {
 }
 
 function withoutPartialLines(part: StoredPart): StoredPart {
-  const slices = part.slices.map(({ partialLine, ...slice }) => {
-    return { ...slice, report: withoutPartialLine({ report: slice.report, partialLine }) };
+  const slices = part.slices.map((slice) => {
+    const { partialLine: _, ...rest } = slice;
+    return { ...rest, report: withoutPartialLine(slice) };
   });
   return { ...part, slices };
 }

@@ -64,15 +64,14 @@ export function planChanges(
     );
   });
   const toLoad = new Set(changed);
-  const needsLoading = (each: FoundFile) => toLoad.has(each);
-  const kept = partsToKeep(before.parts, { found, known, needsLoading });
+  const kept = partsToKeep(before.parts, found, known, toLoad);
   const [ends, keptEnds] = [endsOf(before.parts), endsOf(kept)];
   const load = found.flatMap((each): readonly ToLoad[] => {
     const name = known.get(each)?.name ?? '';
     const from = keptEnds.get(name) ?? fileStart;
     const end = ends.get(name) ?? fileStart;
     const isDropped = ends.has(name) && !keptEnds.has(name);
-    return needsLoading(each) || isDropped || from.bytes < end.bytes ? [{ ...each, from }] : [];
+    return toLoad.has(each) || isDropped || from.bytes < end.bytes ? [{ ...each, from }] : [];
   });
   const loading = new Set(load.map(({ file }) => file.name));
   const same = [...known]
@@ -87,32 +86,26 @@ export function planChanges(
   return { kept: kept.map((part) => renamed(part, names)), load, same };
 }
 
-interface Compared {
-  readonly found: readonly FoundFile[];
-  /** Maps each file found to its loaded file. */
-  readonly known: ReadonlyMap<FoundFile, LoadedFile>;
-  readonly needsLoading: (each: FoundFile) => boolean;
-}
-
 /**
  * Returns the parts whose files are all present, without the tiny parts of sources that get new records; also the
  * parts whose files cannot be read again.
+ * @param known maps each file found to its loaded file
  */
 function partsToKeep(
   parts: readonly StoredPart[],
-  { found, known, needsLoading }: Compared,
+  found: readonly FoundFile[],
+  known: ReadonlyMap<FoundFile, LoadedFile>,
+  toLoad: ReadonlySet<FoundFile>,
 ): readonly StoredPart[] {
   const present = changedNames([...known.values()]);
-  const unreadable = changedNames(
-    [...known.values()].filter((file) => file.unreadable !== undefined),
-  );
+  const unreadable = changedNames([...known.values()].filter((file) => file.unreadable));
   const isUnreadable = ({ file }: Slice) => unreadable.has(file);
   const fixed = withSlices('earlier', parts, ({ slices }) => slices.some(isUnreadable));
   const free = parts.filter((part) => !fixed.has(part));
   const isGone = ({ file }: Slice) => !present.has(file);
   const incomplete = withSlices('later', free, ({ slices }) => slices.some(isGone));
   const broken = new Set([...incomplete].flatMap(({ slices }) => slices.map(({ file }) => file)));
-  const isGrowing = (each: FoundFile) => needsLoading(each) || broken.has(known.get(each)?.name);
+  const isGrowing = (each: FoundFile) => toLoad.has(each) || broken.has(known.get(each)?.name);
   const growing = new Set(found.filter(isGrowing).map(({ file }) => file.source));
   const isDropped = (part: StoredPart) =>
     incomplete.has(part) || (growing.has(part.source) && isTiny(part));

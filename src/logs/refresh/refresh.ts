@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SourceSchema } from '../../types/schema.js';
+import { isDeepStrictEqual } from 'node:util';
 import { contentsOfParts, schemaOf } from '../columns/contents.js';
 import type { DeclaredSource } from '../columns/declaration.js';
 import { canReadAs, isStoredAlike } from '../columns/fit.js';
@@ -8,17 +8,11 @@ import { hasGrown, isSameState, readFault } from '../files/file-state.js';
 import { fileStart } from '../files/files.js';
 import type { LoadedSource, LoadOptions, SourceLoad } from '../load/job.js';
 import type { LoadedFile, Manifest, StoredPart } from '../store/manifest.js';
-import {
-  countRecords,
-  filesRead,
-  keepSources,
-  storedColumns,
-  storedTables,
-} from '../store/manifest.js';
+import { filesRead, keepSources, storedColumns, storedTables } from '../store/manifest.js';
 import type { DatabaseFolder } from '../store/store.js';
 import { composeManifest, type Done } from './compose-manifest.js';
 import { withSlices } from './drop-parts.js';
-import type { Cut, Places } from './find-slices.js';
+import type { Places } from './find-slices.js';
 import * as logFiles from './find-slices.js';
 import { readPartialLines } from './partial-line.js';
 import { type Changes, changedNames, endsOf, type FoundFile, planChanges } from './plan-changes.js';
@@ -157,20 +151,18 @@ function isUpToDate(
   { parts, files }: Manifest,
   declared: readonly DeclaredSource[],
 ): boolean {
-  const isSame = same.length === files.length && namesIn(kept) === namesIn(parts);
+  const faultsIn = (some: readonly LoadedFile[]) =>
+    [...changedNames(some.filter((file) => file.unreadable))].sort();
+  const namesIn = (some: readonly StoredPart[]) =>
+    some.map(({ slices }) => slices.map(({ file }) => file));
   const stored = new Set(parts.map(({ source }) => source));
-  const sameFaults = faultsIn(same) === faultsIn(files);
   return (
-    load.length === 0 && isSame && sameFaults && declared.every(({ name }) => stored.has(name))
+    load.length === 0 &&
+    same.length === files.length &&
+    isDeepStrictEqual(namesIn(kept), namesIn(parts)) &&
+    isDeepStrictEqual(faultsIn(same), faultsIn(files)) &&
+    declared.every(({ name }) => stored.has(name))
   );
-}
-
-function faultsIn(files: readonly LoadedFile[]): string {
-  return JSON.stringify([...changedNames(files.filter((file) => file.unreadable))].sort());
-}
-
-function namesIn(parts: readonly StoredPart[]): string {
-  return JSON.stringify(parts.map(({ slices }) => slices.map(({ file }) => file)));
 }
 
 interface Refreshing {
@@ -186,12 +178,20 @@ interface Refreshing {
  * if they were written to meanwhile.
  */
 async function loadChanges(changes: Changes, refreshing: Refreshing): Promise<Done> {
-  const { options, busy } = refreshing;
+  const { options, busy, before } = refreshing;
   const done = await loadOnce(changes, refreshing);
   const misfits = new Set(
-    done.sources.flatMap(({ schema }) => (fits(schema, done.kept, refreshing) ? [] : schema.name)),
+    done.sources.flatMap(({ schema: { name, columns } }) => {
+      const own = done.kept.filter(({ source, slices }) => source === name && slices.length > 0);
+      const fits = own.every((part) => canReadAs(storedColumns(part, before.schemas), columns));
+      return fits ? [] : name;
+    }),
   );
-  const written = done.cuts.filter((cut) => !busy.has(cut.file.name) && wasWritten(cut));
+  // Files of lines that were written to while being read in place.
+  const written = done.cuts.filter(({ file, canGrow, state }) => {
+    const isInPlace = canGrow && file.slice === undefined && !busy.has(file.name);
+    return isInPlace && !isSameState(logFiles.statOrZero(file.path), state);
+  });
   if (misfits.size === 0 && written.length === 0) return done;
   options.cache.discard(done.database);
   const names = [...busy, ...written.map(({ file }) => file.name)];
@@ -199,16 +199,6 @@ async function loadChanges(changes: Changes, refreshing: Refreshing): Promise<Do
     ...refreshing,
     busy: new Set(names),
   });
-}
-
-/** Whether a schema of a source can read the parts that stay. */
-function fits(
-  { name, columns }: SourceSchema,
-  kept: readonly StoredPart[],
-  { before }: Refreshing,
-): boolean {
-  const own = kept.filter(({ source, slices }) => source === name && slices.length > 0);
-  return own.every((part) => canReadAs(storedColumns(part, before.schemas), columns));
 }
 
 /** Returns the sources that only lose records, if the remaining records would be stored in another way without them. */
@@ -275,12 +265,14 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
     const hasFiles = kept.some(({ slices }) => slices.length > 0);
     const stored = before.schemas.find(({ name }) => name === source.name);
     const carried = (changes.carried ?? []).filter((part) => part.source === source.name);
-    const contents = contentsOfParts(source, [...kept, ...carried]);
-    const job = { source, files, parts: [], typed: stored?.columns ?? [] };
-    if (carried.length === 0 || stored === undefined)
-      return [{ ...job, ...(hasFiles && { base: stored, contents }) }];
-    const tables = storedTables(carried, before.schemas, cache.folder);
-    return [{ ...job, contents, carried: { parts: tables, records: countRecords(carried) } }];
+    const job = {
+      source,
+      files,
+      parts: storedTables(carried, before.schemas, cache.folder),
+      typed: stored?.columns ?? [],
+      contents: contentsOfParts(source, [...kept, ...carried]),
+    };
+    return [{ ...job, ...(hasFiles && { base: stored }) }];
   });
   if (sources.length === 0) return { ...changes, cuts, database: '', sources: [] };
   const database = cache.newDatabase();
@@ -291,9 +283,4 @@ async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done>
     cache.discard(database);
     throw error;
   }
-}
-
-/** Whether a file of lines was written to while being read in place. */
-function wasWritten({ file, canGrow, state }: Cut): boolean {
-  return canGrow && file.slice === undefined && !isSameState(logFiles.statOrZero(file.path), state);
 }

@@ -1,11 +1,9 @@
 import { statSync } from 'node:fs';
-import { type FSWatcher, watch } from 'chokidar';
+import { watch } from 'chokidar';
 import { ignoreErrors } from '../../process/ignore-errors.js';
 
 /** A running watch. */
-export interface Watching {
-  close(): Promise<void>;
-}
+export type Watching = ReturnType<typeof watchFolder>;
 
 /** The depth of log files below the data folder: in their source's folder. */
 const depth = 1;
@@ -18,37 +16,34 @@ const folderMs = 1_000;
  * If the folder is removed and created again, or replaced by another, the new one is watched.
  * @see https://github.com/paulmillr/chokidar#readme
  */
-export function watchFolder(dataFolder: string, onChange: () => void): Watching {
+export function watchFolder(dataFolder: string, onChange: () => void) {
   let inode = inodeOf(dataFolder);
   // A folder that is removed and created again between two checks may get the same inode.
   const onRemoved = () => {
     inode = undefined;
   };
-  let watcher = startWatcher(dataFolder, onChange, onRemoved);
+  const start = () =>
+    watch(dataFolder, { depth, ignoreInitial: true })
+      .on('all', onChange)
+      .on('unlinkDir', onRemoved)
+      .on('ready', onChange)
+      .on('error', onChange);
+  let watcher = start();
   const check = () => {
     const now = inodeOf(dataFolder);
     if (now === inode) return;
     inode = now;
     void watcher.close().catch(onChange);
-    watcher = startWatcher(dataFolder, onChange, onRemoved);
+    watcher = start();
     onChange();
   };
   const timer = setInterval(check, folderMs).unref();
   return {
-    close() {
+    close(): Promise<void> {
       clearInterval(timer);
       return watcher.close();
     },
   };
-}
-
-function startWatcher(dataFolder: string, onChange: () => void, onRemoved: () => void): FSWatcher {
-  const watcher = watch(dataFolder, { depth, ignoreInitial: true });
-  watcher.on('all', onChange);
-  watcher.on('unlinkDir', onRemoved);
-  watcher.on('ready', onChange);
-  watcher.on('error', onChange);
-  return watcher;
 }
 
 /** Returns undefined if the folder does not exist. */

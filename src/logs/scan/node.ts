@@ -67,29 +67,15 @@ export function createNode(
 
 /** The shape of a node. */
 export function shapeOfNode(node: ScanNode): Shape {
-  const { count, fields, elements, isPartial, typed } = node;
+  const { count, fields, elements, hasSeveral, isPartial, typed } = node;
   const names = Object.keys(kinds) as readonly ScalarKind[];
   return {
     scalars: new Set(names.filter((name) => (node.kinds & kinds[name]) !== 0)),
     count,
     fields: fields && new Map(fields.map((field) => [field.key, shapeOfNode(field)])),
     elements: elements && shapeOfNode(elements),
+    hasSeveral,
     isPartial,
     isTyped: typed !== undefined,
   };
-}
-
-/** Prints a path of keys as one string. */
-export function printKeys(keys: readonly string[]): string {
-  return JSON.stringify(keys);
-}
-
-/**
- * The paths, printed by {@link printKeys}, of arrays with two or more objects; enclosing arrays add no
- * key.
- */
-export function severalPaths(node: ScanNode, keys: readonly string[] = []): readonly string[] {
-  const fields = [...(node.fields ?? []), ...(node.elements?.fields ?? [])];
-  const inner = fields.flatMap((field) => severalPaths(field, [...keys, field.key]));
-  return node.hasSeveral ? [printKeys(keys), ...inner] : inner;
 }

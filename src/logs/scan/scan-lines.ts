@@ -1,16 +1,20 @@
 import { isUtf8 } from 'node:buffer';
-import type { FieldNames, LineCounts, Shape } from '../columns/shape.js';
+import type { FieldNames, Shape } from '../columns/shape.js';
 import { readChunks } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
 import { lineLimits } from '../files/line-reader.js';
 import { mendLines } from '../files/mend-line.js';
-import { createNode, type ScanNode, severalPaths, shapeOfNode } from './node.js';
-import { skipBlankBytes, type Walk } from './walk-scalar.js';
+import { createNode, type ScanNode, shapeOfNode } from './node.js';
+import { byte, skipBlankBytes, type Walk } from './walk-scalar.js';
 import { walkValue } from './walk-value.js';
 
 /** The result of scanning the lines of a file. */
-export interface Scanned extends LineCounts {
+export interface Scanned {
   readonly shape: Shape;
+  readonly objects: number;
+  /** Lines that are not JSON objects, including those that are nested too deeply. */
+  readonly bad: number;
+  readonly tooDeep: boolean;
   /** All lines, including blank ones. */
   readonly lines: number;
   /** The length of the longest line in bytes, or slightly more. */
@@ -48,29 +52,9 @@ const newline = 10;
  * @throws an error of zlib or the system if the file cannot be read to its end, or if a line is too long
  */
 export async function scanLines({ file, typed, onRead }: Scanning): Promise<Scanned> {
-  const scan = createScan(typed);
-  for await (const [chunk, bytesRead] of readChunks(file)) {
-    const before = scan.lines;
-    // Keep reading to the end, to detect a truncated compressed file.
-    if (scan.longest <= lineLimits.max) scanChunk(scan, chunk);
-    onRead(bytesRead, scan.lines - before);
-  }
-  if (scan.longest > lineLimits.max) throw new Error(lineTooLong);
-  if (scan.filled > 0) {
-    scanChunk(scan, Buffer.from('\n'));
-    // Do not count the line break that we added.
-    scan.blanks -= 1;
-  }
-  return resultOf(scan);
-}
-
-/** The message for a file with a longer line. */
-export const lineTooLong = 'a line is longer than can be read within the memory limit';
-
-function createScan(typed: FieldNames | undefined): Scan {
   const bytes = Buffer.alloc(0);
   const found = { bad: 0, blanks: 0, longest: 0, tooDeep: false, needsMending: false };
-  return {
+  const scan: Scan = {
     bytes,
     view: new DataView(bytes.buffer, 0, 0),
     at: 0,
@@ -87,19 +71,25 @@ function createScan(typed: FieldNames | undefined): Scan {
     root: createNode({ typed }),
     ...found,
   };
+  for await (const [chunk, bytesRead] of readChunks(file)) {
+    const before = scan.lines;
+    // Keep reading to the end, to detect a truncated compressed file.
+    if (scan.longest <= lineLimits.max) scanChunk(scan, chunk);
+    onRead(bytesRead, scan.lines - before);
+  }
+  if (scan.longest > lineLimits.max) throw new Error(lineTooLong);
+  if (scan.filled > 0) {
+    scanChunk(scan, Buffer.from('\n'));
+    // Do not count the line break that we added.
+    scan.blanks -= 1;
+  }
+  const { root, lines, blanks, bad, tooDeep, longest, needsMending } = scan;
+  const counts = { objects: lines - bad, bad, lines: lines + blanks };
+  return { shape: shapeOfNode(root), ...counts, tooDeep, needsMending, longest };
 }
 
-function resultOf(scan: Scan): Scanned {
-  const { root, lines, blanks, bad, tooDeep, longest, needsMending } = scan;
-  const counts = { objects: lines - bad, bad, tooDeep, several: severalPaths(root) };
-  return {
-    shape: shapeOfNode(root),
-    ...counts,
-    lines: lines + blanks,
-    needsMending,
-    longest,
-  };
-}
+/** The message for a file with a longer line. */
+export const lineTooLong = 'a line is longer than can be read within the memory limit';
 
 /**
  * Scans the lines that a chunk completes. Uses one buffer for all chunks: otherwise garbage adds up to
@@ -144,41 +134,26 @@ function scanLine(scan: Scan, isText: boolean): void {
   if (scan.undo.length > 0) scan.undo.length = 0;
   scan.countedFields = 0;
   scan.isTooDeep = false;
-  if (!walkLine(scan) || !(isText || isLineUtf8(bytes, start))) {
-    skipLine(scan, start);
-    return;
-  }
+  const isObject = bytes[start] === byte.brace;
+  const isRead =
+    walkValue(scan, isObject ? scan.root : createNode(), 0) &&
+    isObject &&
+    skipBlankBytes(scan) === newline &&
+    (isText || isUtf8(bytes.subarray(start, scan.at)));
+  if (isRead) scan.at += 1;
+  else skipLine(scan, start);
   scan.longest = Math.max(scan.longest, scan.at - start);
 }
 
-const brace = 123;
-
-function walkLine(scan: Scan): boolean {
-  const isObject = scan.bytes[scan.at] === brace;
-  if (!walkValue(scan, isObject ? scan.root : createNode(), 0)) return false;
-  if (!isObject || skipBlankBytes(scan) !== newline) return false;
-  scan.at += 1;
-  return true;
-}
-
+/** Skips a line, and reverts its changes. */
 function skipLine(scan: Scan, start: number): void {
-  const { bytes, isTooDeep } = scan;
-  revert(scan);
-  scan.at = bytes.indexOf(newline, start) + 1;
-  scan.bad += 1;
-  scan.tooDeep ||= isTooDeep;
-  scan.longest = Math.max(scan.longest, scan.at - start);
-  const line = bytes.subarray(start, scan.at);
-  scan.needsMending ||= mendLines(line) !== line;
-}
-
-function isLineUtf8(bytes: Buffer, start: number): boolean {
-  return isUtf8(bytes.subarray(start, bytes.indexOf(newline, start)));
-}
-
-/** Reverts the changes of the current line. */
-function revert({ undo, counted, countedFields }: Walk): void {
+  const { bytes, isTooDeep, undo, counted, countedFields } = scan;
   for (const field of counted.slice(0, countedFields)) field.count -= 1;
   for (const revertOne of undo.reverse()) revertOne();
   undo.length = 0;
+  scan.at = bytes.indexOf(newline, start) + 1;
+  scan.bad += 1;
+  scan.tooDeep ||= isTooDeep;
+  const line = bytes.subarray(start, scan.at);
+  scan.needsMending ||= mendLines(line) !== line;
 }

@@ -156,18 +156,17 @@ function unitOf(bytes: Buffer, at: number): number | undefined {
   return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : undefined;
 }
 
-function isDigit(value: number | undefined): boolean {
-  return value !== undefined && value >= byte.zero && value <= byte.nine;
-}
-
 function skipDigits({ bytes }: Walk, from: number): number {
   let at = from;
-  while (isDigit(bytes[at])) at += 1;
-  return at;
+  for (;;) {
+    const digit = bytes[at] ?? 0;
+    if (digit < byte.zero || digit > byte.nine) return at;
+    at += 1;
+  }
 }
 
-/** FLOAT64 can hold any number with at most this many digits, and so can INT64 or NUMERIC. */
-const maxDigits = 15;
+/** FLOAT64 can hold any number of at most this length, and so can INT64, or NUMERIC with at most nine places. */
+const maxLength = 15;
 const maxPlaces = 9;
 
 function walkNumber(walk: Walk, node: ScanNode): boolean {
@@ -175,26 +174,21 @@ function walkNumber(walk: Walk, node: ScanNode): boolean {
   const from = walk.at;
   const isNegative = bytes[from] === byte.minus;
   const start = isNegative ? from + 1 : from;
-  const end = skipDigits(walk, start);
-  if (end === start) return walkOtherNumber(walk, node);
+  const point = skipDigits(walk, start);
+  if (point === start) return walkOtherNumber(walk, node);
   const isZero = bytes[start] === byte.zero;
-  if (isZero && end - start > 1) return false;
+  if (isZero && point - start > 1) return false;
+  const isWhole = bytes[point] !== byte.point;
+  const end = isWhole ? point : skipDigits(walk, point + 1);
+  if (end === point + 1) return false;
   walk.at = end;
-  const next = bytes[end];
-  if (next === byte.point) return walkFraction(walk, node, from);
-  if (isBoundary(next) && end - start <= maxDigits && !(isNegative && isZero))
-    return addKind(walk, node, isNegative ? kinds.BIGINT : kinds.UBIGINT);
-  return walkExponent(walk) && addNumber(walk, node, from);
-}
-
-function walkFraction(walk: Walk, node: ScanNode, from: number): boolean {
-  const start = walk.at + 1;
-  const end = skipDigits(walk, start);
-  walk.at = end;
-  if (end === start) return false;
-  const isShort = end - from <= maxDigits && end - start <= maxPlaces;
-  if (isShort && isBoundary(walk.bytes[end])) return addKind(walk, node, kinds.DOUBLE);
-  return walkExponent(walk) && addNumber(walk, node, from);
+  const isShort = end - from <= maxLength && end - point <= maxPlaces + 1;
+  if (isShort && isBoundary(bytes[end]) && !(isWhole && isNegative && isZero)) {
+    const integer = isNegative ? kinds.BIGINT : kinds.UBIGINT;
+    return addKind(walk, node, isWhole ? integer : kinds.DOUBLE);
+  }
+  if (!walkExponent(walk)) return false;
+  return addKind(walk, node, kinds[kindOfNumber(bytes.toString('latin1', from, walk.at))]);
 }
 
 /** Walks over an exponent if there is one; false if the number does not end after it. */
@@ -207,11 +201,6 @@ function walkExponent(walk: Walk): boolean {
     if (walk.at === start) return false;
   }
   return isBoundary(bytes[walk.at]);
-}
-
-/** Records the kind of the number that ends here. */
-function addNumber(walk: Walk, node: ScanNode, from: number): boolean {
-  return addKind(walk, node, kinds[kindOfNumber(walk.bytes.toString('latin1', from, walk.at))]);
 }
 
 /** `NaN` and infinities, which DuckDB accepts in any letter case. */

@@ -21,14 +21,10 @@ const maxSpellings = 16;
  */
 export function walkValue(walk: Walk, node: ScanNode, depth: number): boolean {
   const first = walk.bytes[walk.at];
-  if (first === byte.brace) return walkObject(walk, node, depth);
-  if (first === byte.bracket) return walkArray(walk, node, depth);
-  return walkScalar(walk, node);
-}
-
-function isTooDeep(walk: Walk, depth: number): boolean {
+  if (first !== byte.brace && first !== byte.bracket) return walkScalar(walk, node);
   walk.isTooDeep = depth >= maxDepth;
-  return walk.isTooDeep;
+  if (walk.isTooDeep) return false;
+  return first === byte.brace ? walkObject(walk, node, depth) : walkArray(walk, node, depth);
 }
 
 /** Skips blanks, then consumes the expected byte if it comes next. */
@@ -45,23 +41,15 @@ function consumeAny(walk: Walk): number {
 }
 
 function walkObject(walk: Walk, node: ScanNode, depth: number): boolean {
-  if (isTooDeep(walk, depth)) return false;
-  const fields = fieldsOf(walk, node);
+  const fields = node.fields ?? [];
+  if (node.fields === undefined) change(walk, node, 'fields', fields);
   walk.at += 1;
-  return consume(walk, byte.braceEnd) || walkMembers(walk, node, fields, depth);
-}
-
-function walkMembers(
-  walk: Walk,
-  node: ScanNode,
-  fields: readonly ScanNode[],
-  depth: number,
-): boolean {
+  if (consume(walk, byte.braceEnd)) return true;
   walk.objects += 1;
   const own = walk.objects;
   let index = 0;
   for (;;) {
-    const key = consume(walk, byte.quote) ? consumeKey(walk, node, fields, index) : undefined;
+    const key = consumeKey(walk, node, fields, index);
     const field = key && claim(walk, key, own);
     if (field === undefined || !consume(walk, byte.colon)) return false;
     index = field.index + 1;
@@ -85,13 +73,6 @@ function claim(walk: Walk, field: ScanNode, object: number): ScanNode {
   return field;
 }
 
-function fieldsOf(walk: Walk, node: ScanNode): ScanNode[] {
-  if (node.fields !== undefined) return node.fields;
-  const fields: ScanNode[] = [];
-  change(walk, node, 'fields', fields);
-  return fields;
-}
-
 /** How many keys of the usual order an object may skip before its next key is looked up by name. */
 const lookAhead = 4;
 
@@ -99,31 +80,31 @@ const lookAhead = 4;
 function consumeKey(
   walk: Walk,
   node: ScanNode,
-  fields: readonly ScanNode[],
+  fields: ScanNode[],
   from: number,
 ): ScanNode | undefined {
+  if (!consume(walk, byte.quote)) return undefined;
   for (let index = from; index < from + lookAhead; index++) {
     const field = fields[index];
     if (field === undefined) break;
     if (walkWord(walk, field.keyBytes)) return field;
   }
-  return findKey(walk, node);
+  return findKey(walk, node, fields);
 }
 
-function findKey(walk: Walk, node: ScanNode): ScanNode | undefined {
+function findKey(walk: Walk, node: ScanNode, fields: ScanNode[]): ScanNode | undefined {
   const start = walk.at;
   walk.at -= 1;
   if (!walkString(walk)) return undefined;
   const written = walk.bytes.toString('utf8', start, walk.at - 1);
   const key = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
-  return node.byKey?.get(key) ?? addField(walk, node, key);
+  return node.byKey?.get(key) ?? addField(walk, node, fields, key);
 }
 
 /** The template for a field that is not remembered: creating a node is slow. */
 const forgotten = createNode();
 
-function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
-  const fields = fieldsOf(walk, node);
+function addField(walk: Walk, node: ScanNode, fields: ScanNode[], key: string): ScanNode {
   const level = Math.min(node.level, countedLevels);
   const known = walk.fields[level] ?? 0;
   const typed = node.typed?.get(key.toLowerCase());
@@ -148,8 +129,8 @@ function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
 }
 
 function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
-  if (isTooDeep(walk, depth)) return false;
-  const elements = elementsOf(walk, node);
+  const elements = node.elements ?? createNode({ level: node.level, typed: node.typed });
+  if (node.elements === undefined) change(walk, node, 'elements', elements);
   walk.at += 1;
   if (consume(walk, byte.bracketEnd)) return true;
   let objects = 0;
@@ -162,11 +143,4 @@ function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
     if (next === byte.bracketEnd) return true;
     if (next !== byte.comma) return false;
   }
-}
-
-function elementsOf(walk: Walk, node: ScanNode): ScanNode {
-  if (node.elements !== undefined) return node.elements;
-  const elements = createNode({ level: node.level, typed: node.typed });
-  change(walk, node, 'elements', elements);
-  return elements;
 }

@@ -21,27 +21,19 @@ export function findLevel(
   }
   const code = status.map(read).find((text) => text !== undefined && /^[1-5]\d\d$/.test(text));
   if (code !== undefined) return statusLevels[code.charAt(0)] ?? 'info';
-  return (inMessage ? leadingLevel(message) : undefined) ?? values[''];
+  // A leading word: `ERROR: …`, `[warn] …`
+  const pattern = /^(?:\[(\w{1,16})\]|(\w{1,16}):)/;
+  const [, bracketed = '', word = bracketed] = (inMessage && pattern.exec(message)) || [];
+  return levelName(word) ?? values[''];
 }
 
 function readLevel(text: string, values: LevelMapping['values']): string | undefined {
-  const step = text.trim() === '' ? undefined : stepBelow(Number(text), values);
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  // A number that is not listed has the level of the highest listed one below it.
+  const steps = Object.keys(values).filter((step) => Number(step) <= number);
+  const step = values[String(Math.max(...steps.map(Number)))];
   // Go's slog appends numbers to its words; `ERROR+4` is the next level.
   const isCritical = /^ERROR\+(?:[4-9]|\d\d)/.test(text);
   const word = isCritical ? 'critical' : text.replace(/[+-]\d+$/, '');
   return ownValue(values, text) ?? step ?? levelName(word);
-}
-
-/** Returns the level of the highest listed number that does not exceed this one. */
-function stepBelow(number: number, values: LevelMapping['values']): string | undefined {
-  const steps = Object.keys(values)
-    .map(Number)
-    .filter((step) => step <= number);
-  return steps.length === 0 ? undefined : values[String(Math.max(...steps))];
-}
-
-/** Returns the level named by a leading word: `ERROR: …`, `[warn] …`. */
-function leadingLevel(message: string): string | undefined {
-  const [, bracketed, word = bracketed] = /^(?:\[(\w{1,16})\]|(\w{1,16}):)/.exec(message) ?? [];
-  return word === undefined ? undefined : levelName(word);
 }

@@ -27,7 +27,10 @@ export function createLineMapper(mapping: Mapping, timeOf?: TimeOf): (line: Line
   return (line) => {
     if (/^[ \t\r]*$/.test(line)) return '';
     const [text, container] = line.startsWith('{') ? [line] : cutContainer(line);
-    if (!isObject(text)) return notRecord;
+    // NaN and infinities are not JSON, but some programs write them, and so does DuckDB.
+    const isObject =
+      parsesToObject(text) || (mayHoldWord(text) && parsesToObject(withoutWords(text)));
+    if (!isObject) return notRecord;
     const all = records.length === 0 ? [text] : unwrapRecords(text, records, readName).map(open);
     const more =
       container === undefined ? [] : [{ ...containerName, raw: quotedMember(container) }];
@@ -49,12 +52,6 @@ export interface RecordText {
 
 const ownTime: TimeOf = (_, time) => time;
 
-function createTimeWriter({ timezone }: Mapping): (time: Line) => Line {
-  if (timezone === undefined) return (time) => time;
-  const inZone = createInZone(timezone);
-  return (time) => jsonInZone(time, inZone);
-}
-
 /** Creates a function that maps a record's members to the columns of a source, as JSON. */
 export function createRecordMapper(
   mapping: Mapping,
@@ -64,7 +61,7 @@ export function createRecordMapper(
   const project = prepareProject(mapping.project);
   const columns = new Map(mapping.columns.map((name) => [name.toLowerCase(), quotedMember(name)]));
   const readLevel = mapping.level && createLevelReader(mapping.level, readName);
-  const inZone = createTimeWriter(mapping);
+  const inZone = mapping.timezone === undefined ? undefined : createInZone(mapping.timezone);
   return (members, { whole, timeOf = ownTime }) => {
     const taken = new Set<Member>();
     const take = (names: readonly string[]) => takeFirst(names, members, taken, readName);
@@ -72,25 +69,21 @@ export function createRecordMapper(
     const message = found === undefined ? readLevel && JSON.stringify(whole) : messageText(found);
     const own = project.read(take);
     const time = timeOf(own ?? '', written);
-    const fields = [
-      ...pair('"timestamp"', time && inZone(time)),
-      ...pair('"event_message"', message),
-      ...pair('"id"', id),
-    ];
-    if (project.field === undefined) fields.push(...pair('"project"', own));
-    if (readLevel !== undefined) fields.push(...pair('"level"', readLevel(members, message ?? '')));
     const rest = members.filter((member) => !taken.has(member));
-    const isColumn = ({ name }: Member) => columns.has(name);
-    for (const { name, raw } of rest.filter(isColumn)) {
-      fields.push(...pair(columns.get(name) ?? '', raw));
-    }
     const others = spread(
-      rest.filter((member) => !isColumn(member)),
+      rest.filter(({ name }) => !columns.has(name)),
       readName,
     ).filter(({ name }) => name !== project.name);
-    const nested = nestKeys(others, readName);
-    const inside = project.field === undefined ? [] : pair(project.field, own);
-    fields.push(...pair('"metadata"', metadataOf(nested, inside)));
+    const metadata = metadataOf(nestKeys(others, readName), pair(project.field, own));
+    const fields = [
+      ...pair('"timestamp"', time && inZone ? jsonInZone(time, inZone) : time),
+      ...pair('"event_message"', message),
+      ...pair('"id"', id),
+      ...pair(project.field === undefined ? '"project"' : undefined, own),
+      ...pair('"level"', readLevel?.(members, message ?? '')),
+      ...rest.flatMap(({ name, raw }) => pair(columns.get(name), raw)),
+      ...pair('"metadata"', metadata),
+    ];
     return `{${fields.join(',')}}`;
   };
 }
@@ -117,12 +110,11 @@ function metadataOf(members: readonly Member[], pairs: readonly Line[]): Line | 
   const [first] = members;
   // The first of several equal members counts: a path in a record may have the name of the project.
   const written = [...pairs, ...members.map(({ key, raw }) => `${key}:${raw}`)];
-  if (written.length === 1 && first && isMetadata(first) && isRecords(first.raw)) return first.raw;
+  if (written.length === 1 && first && isMetadata(first) && first.raw.startsWith('[')) {
+    const areRecords = sliceJson(first.raw).every(({ raw }) => raw.startsWith('{'));
+    if (areRecords) return first.raw;
+  }
   return written.length === 0 ? undefined : `{${written.join(',')}}`;
-}
-
-function isRecords(raw: Line): boolean {
-  return raw.startsWith('[') && sliceJson(raw).every((element) => element.raw.startsWith('{'));
 }
 
 const containerName = { name: 'container', key: '"container"' };
@@ -131,13 +123,8 @@ function lowerCased(names: readonly string[]): readonly string[] {
   return names.map((name) => name.toLowerCase());
 }
 
-function pair(key: Line, raw: Line | undefined): readonly Line[] {
-  return raw === undefined ? [] : [`${key}:${raw}`];
-}
-
-/** NaN and infinities are not JSON, but some programs write them, and so does DuckDB. */
-function isObject(line: Line): boolean {
-  return parsesToObject(line) || (mayHoldWord(line) && parsesToObject(withoutWords(line)));
+function pair(key: Line | undefined, raw: Line | undefined): readonly Line[] {
+  return key === undefined || raw === undefined ? [] : [`${key}:${raw}`];
 }
 
 function parsesToObject(line: Line): boolean {
@@ -269,10 +256,7 @@ function withoutColours(raw: Line): Line {
 function readBytes(list: Line): Buffer | undefined {
   if (mayHoldWord(list)) return undefined;
   const values: readonly unknown[] = JSON.parse(list);
-  const bytes = values.filter(isByte);
-  return bytes.length > 0 && bytes.length === values.length ? Buffer.from(bytes) : undefined;
-}
-
-function isByte(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
+  const bytes = values.map((value) => (typeof value === 'number' ? value : Number.NaN));
+  const areBytes = bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255);
+  return bytes.length > 0 && areBytes ? Buffer.from(bytes) : undefined;
 }

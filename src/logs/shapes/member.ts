@@ -1,4 +1,4 @@
-import * as json from '../../values/json-raw.js';
+import { itemsOf, skipBlanks } from '../../values/json-raw.js';
 
 /** UTF-8 text with one character for each byte (`latin1`), so that any content is written back unchanged. */
 export type Line = string;
@@ -45,50 +45,42 @@ export interface FieldText {
   readonly raw: string;
 }
 
+/** The maximum number of names to remember; records have few different ones. */
+const maxNames = 10_000;
+const maxNameLength = 300;
+
+/** Returns a function that makes something of a name, and remembers what it has made of the last names. */
+export function remembered<T>(make: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    if (known.size === maxNames) known.clear();
+    const made = make(name);
+    if (name.length <= maxNameLength) known.set(copied(name), made);
+    return made;
+  };
+}
+
 /** Creates a function that converts fields to members. */
 export function createMemberMaker(): (field: FieldText) => Member {
-  const keys = new Map<string, Pick<Member, 'name' | 'key'>>();
-  return ({ name, raw }) => {
-    let known = keys.get(name);
-    if (known === undefined) {
-      if (keys.size === maxNames) keys.clear();
-      known = { name: name.toLowerCase(), key: quotedMember(name) };
-      if (name.length <= maxNameLength) keys.set(copied(name), known);
-    }
-    return { name: known.name, key: known.key, raw: encodeLine(raw) };
+  const namesOf = remembered((name) => ({ name: name.toLowerCase(), key: quotedMember(name) }));
+  return (field) => {
+    const { name, key } = namesOf(field.name);
+    return { name, key, raw: encodeLine(field.raw) };
   };
 }
 
 /** Decodes a name as written. */
 export type ReadName = (key: Line) => string;
 
-/** The maximum number of names to remember; records have few different ones. */
-const maxNames = 10_000;
-const maxNameLength = 300;
-
 /** Decodes names as the loader compares them: by character, in lower case. */
 export function createNameReader(): ReadName {
-  const names = new Map<Line, string>();
-  return (key) => {
-    const known = names.get(key);
-    if (known !== undefined) return known;
-    if (names.size === maxNames) names.clear();
-    const name = String(JSON.parse(Buffer.from(key, 'latin1').toString())).toLowerCase();
-    if (key.length <= maxNameLength) names.set(copied(key), name);
-    return name;
-  };
+  return remembered((key) => String(JSON.parse(decodeLine(key))).toLowerCase());
 }
 
 /** The members of a valid object, which is the whole text. */
 export function recordMembers(text: Line, readName: ReadName): readonly Member[] {
-  const members: Member[] = [];
-  for (let at = json.firstItem(text, json.skipBlanks(text, 0)); !json.isEnd(text, at); ) {
-    const keyEnd = json.endOfString(text, at);
-    const key = text.slice(at, keyEnd);
-    const start = json.skipBlanks(text, json.skipBlanks(text, keyEnd) + 1);
-    const end = json.endOfValue(text, start);
-    members.push({ name: readName(key), key, raw: text.slice(start, end) });
-    at = json.nextAfter(text, end);
-  }
-  return members;
+  const items = itemsOf(text, skipBlanks(text, 0));
+  return items.map(({ key, at, end }) => ({ name: readName(key), key, raw: text.slice(at, end) }));
 }

@@ -25,7 +25,8 @@ const pair = /([^\s="]+)(?:=(?:"([^"\\]*(?:\\.[^"\\]*)*)"|(\S*)))?\s*/gy;
 function readPairs(text: string, group: string): readonly FieldText[] {
   const found: FieldText[] = [];
   for (const [, name = '', quoted, bare] of text.matchAll(pair)) {
-    if (quoted !== undefined) found.push({ name, raw: JSON.stringify(unescaped(quoted)) });
+    const text = quoted?.replaceAll(/\\(.)/gs, (_, char: string) => escapes[char] ?? char);
+    if (text !== undefined) found.push({ name, raw: JSON.stringify(text) });
     else if (bare === undefined && group !== 'event_message') found.push({ name, raw: 'true' });
     else if (bare) found.push({ name, raw: groupText(bare) });
   }
@@ -40,10 +41,6 @@ export function groupText(text: string): string {
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
-
-function unescaped(text: string): string {
-  return text.replaceAll(/\\(.)/gs, (_, char: string) => escapes[char] ?? char);
-}
 
 const element = /\[([^\s\]="]+)((?: [^\s\]="]+="[^"\\\]]*(?:\\.[^"\\\]]*)*")*)\]/gy;
 

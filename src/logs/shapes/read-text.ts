@@ -134,7 +134,11 @@ function beginPart(reading: Reading, groups: MutableGroups, line: string): Line 
   const isLast = isLastPart(shape, groups);
   if (flag === undefined && isLast) groups.event_message = message.slice(0, -1);
   const before = parts.get(stream);
-  const record = before === undefined ? newRecord(groups, line, 1) : withPart(before, groups);
+  const record = before ?? newRecord(groups, line, 1);
+  if (before !== undefined) {
+    before.groups.event_message = `${before.groups.event_message ?? ''}${groups.event_message ?? ''}`;
+    before.size = before.groups.event_message.length;
+  }
   parts.delete(stream);
   if (isLast || isFull(record)) return finish(reading, record);
   parts.set(stream, record);
@@ -160,11 +164,6 @@ function goOn(reading: Reading, line: string, more: Groups | undefined): Line {
 
 function newRecord(groups: MutableGroups, whole: string, lines: number): Pending {
   return { groups, whole, sink: 'event_message', lines, blanks: 0, size: 0 };
-}
-
-function withPart({ groups, ...record }: Pending, more: Groups): Pending {
-  const event_message = `${groups.event_message ?? ''}${more.event_message ?? ''}`;
-  return { ...record, size: event_message.length, groups: { ...groups, event_message } };
 }
 
 function isFull({ lines, size }: Pending): boolean {
@@ -294,16 +293,12 @@ function openField(
   text: string,
 ): readonly FieldText[] | undefined {
   const factor = ownValue(scale, name);
-  if (factor !== undefined) return [{ name, raw: scaled(text, factor) }];
+  if (factor !== undefined) {
+    const scaled = Number((Number(text) * factor).toPrecision(15));
+    return [{ name, raw: Number.isFinite(scaled) ? String(scaled) : JSON.stringify(text) }];
+  }
   const form = ownValue(open, name);
   const inside = form && openGroup[form](text, name);
   const isKept = form === 'pairs' && name === 'event_message';
   return inside && isKept ? [{ name, raw: JSON.stringify(text) }, ...inside] : inside;
-}
-
-function scaled(text: string, factor: number): string {
-  const value = Number(text);
-  return Number.isFinite(value)
-    ? String(Number((value * factor).toPrecision(15)))
-    : JSON.stringify(text);
 }

@@ -38,18 +38,13 @@ export function createTable(shape: TableShape): (line: string, isAlone?: boolean
     if (begun.length > 0 && !isAlone) return goOn(line);
     const names = readHeader(line, shape);
     columns = names ?? columns;
-    if (names !== undefined || isComment(line)) return 'header';
+    if (names !== undefined || line.startsWith('#') || line.trim() === '') return 'header';
     const values = splitRow(line, shape.separator);
     if (values !== undefined) return readRow(values);
     if (isAlone) return undefined;
     [begun, size] = [[line], line.length];
     return 'more';
   };
-}
-
-/** Whether a line is blank or a comment. */
-function isComment(text: string): boolean {
-  return text.startsWith('#') || text.trim() === '';
 }
 
 /** Returns the names of the columns, if a line is the header. */

@@ -1,13 +1,10 @@
-import type { Line } from './member.js';
+import { type Line, remembered } from './member.js';
 
 /** Adds its offset to a local time, `2026-03-10T12:00:00`. */
 export type InZone = (clock: string) => string;
 
 /** Marks a local time as UTC. */
 export const inUtc: InZone = (clock) => `${clock}Z`;
-
-/** The maximum number of offsets to remember, one per minute. */
-const maxOffsets = 10_000;
 
 /**
  * Creates a function that adds a time zone's offset to a local time. If the clock shows a time twice, it is the
@@ -16,14 +13,8 @@ const maxOffsets = 10_000;
  */
 export function createInZone(zone: string): InZone {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
-  const offsets = new Map<string, string>();
-  return (clock) => {
-    const minute = clock.slice(0, 16);
-    const offset = offsets.get(minute) ?? findOffset(format, minute);
-    if (offsets.size === maxOffsets) offsets.clear();
-    offsets.set(minute, offset);
-    return `${clock}${offset}`;
-  };
+  const offsetOf = remembered((minute) => findOffset(format, minute));
+  return (clock) => `${clock}${offsetOf(clock.slice(0, 16))}`;
 }
 
 /** Returns the zone's offset at a local time: the offset of the day before, if it still applies. */

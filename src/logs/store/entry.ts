@@ -38,7 +38,9 @@ const damaged: About = { dataFolder: `unknown: ${aboutName} is damaged` };
 
 function readMarker(about: string): About | 'damaged' | undefined {
   try {
-    return parseAbout(fs.readFileSync(about, 'utf8'));
+    const { program, format, dataFolder } = JSON.parse(fs.readFileSync(about, 'utf8'));
+    const isOurs = program === marker.program && format === marker.format;
+    return isOurs && typeof dataFolder === 'string' ? { dataFolder } : undefined;
   } catch (error) {
     return error instanceof SyntaxError ? 'damaged' : undefined;
   }
@@ -65,30 +67,17 @@ export function makeEntry(folder: string, { dataFolder }: About): void {
   if (!isOwnFolder(folder)) throw new Error('it belongs to another user');
   const about = join(folder, aboutName);
   if (!isThere(about) || (isOwnFile(about) && readMarker(about) === 'damaged')) {
-    writeAbout(about, { ...marker, dataFolder });
+    const building = `${about}.${process.pid}`;
+    const text = `${JSON.stringify({ ...marker, dataFolder })}\n`;
+    // Atomically, even across a power cut: without a complete marker the entry is not ours.
+    try {
+      fs.writeFileSync(building, text, { mode: 0o600, flush: true });
+      fs.renameSync(building, about);
+    } finally {
+      removeFile(building);
+    }
   }
   if (readAbout(folder) === undefined) throw new Error(`${about} was not written by log-endpoints`);
-}
-
-/**
- * Writes the marker atomically, even across a power cut: without a complete marker the entry is not
- * ours.
- */
-function writeAbout(about: string, content: object): void {
-  const building = `${about}.${process.pid}`;
-  try {
-    fs.writeFileSync(building, `${JSON.stringify(content)}\n`, { mode: 0o600, flush: true });
-    fs.renameSync(building, about);
-  } finally {
-    removeFile(building);
-  }
-}
-
-/** @throws SyntaxError if the text is not JSON, TypeError if it is null */
-function parseAbout(text: string): About | undefined {
-  const { program, format, dataFolder } = JSON.parse(text);
-  const isOurs = program === marker.program && format === marker.format;
-  return isOurs && typeof dataFolder === 'string' ? { dataFolder } : undefined;
 }
 
 /** Our names for files and folders within a folder. */

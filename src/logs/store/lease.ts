@@ -60,28 +60,22 @@ export function isLeased(folder: string): boolean {
   return leasesOf(folder).length > 0;
 }
 
-/** Removes the files of an entry that are neither leased nor in `namesToKeep`, and partially written leases. */
+/** Removes the files of an entry that are neither leased nor in `namesToKeep`, and partially written leases and markers. */
 export function sweepEntry(folder: string, namesToKeep: () => readonly string[]): void {
   // List first, so that files created, leased or kept in the meantime stay.
   const names = fs.readdirSync(folder);
   const leased = leasedFiles(folder);
   const kept = new Set(namesToKeep());
-  removePartialFiles(folder, names);
+  for (const name of names.filter((each) => buildingName.test(each))) {
+    const stat = fs.statSync(join(folder, name), { throwIfNoEntry: false });
+    // The process that was writing an old file must have been killed.
+    if (stat && Date.now() - stat.mtimeMs >= expiresMs) removeOwnName(folder, name);
+  }
   for (const name of names) {
     const [base = ''] =
       /^[0-9a-f]{16}\.(duckdb|json)(?=$|\.wal$|\.copy\d+$|\.spill$)/.exec(name) ?? [];
     if (base === '' || kept.has(base) || leased.has(base)) continue;
     removeOwnName(folder, name);
-  }
-}
-
-/** Removes partially written leases and markers old enough that their process must have been killed. */
-function removePartialFiles(folder: string, names: readonly string[]): void {
-  for (const name of names.filter((each) => buildingName.test(each))) {
-    const path = join(folder, name);
-    const written =
-      fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
-    if (Date.now() - written >= expiresMs) removeOwnName(folder, name);
   }
 }
 

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, statSync } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestText } from '../../process/digest.js';
+import { ignoreErrors } from '../../process/ignore-errors.js';
 import { type DatabaseDigest, digestDatabase } from './database-digest.js';
 import type { Manifest } from './manifest.js';
 
@@ -11,13 +12,8 @@ interface Stored {
   readonly databases: Readonly<Record<string, DatabaseDigest>>;
 }
 
-/** The result of reading the manifest of an entry. */
-export interface ReadManifest {
-  /** Whether the file exists. */
-  readonly exists: boolean;
-  /** Absent if the file does not exist, is damaged or has another format. */
-  readonly found?: Stored;
-}
+/** The result of reading the manifest of an entry; undefined if there is none. */
+export type ReadManifest = Stored | 'damaged' | undefined;
 
 /** The manifest file of an entry. */
 export type ManifestFile = ReturnType<typeof openManifestFile>;
@@ -37,18 +33,20 @@ export function openManifestFile(folder: string, newNames: NewNames) {
   const isCurrent = () => identityOf(path) === lastIdentity;
   const read = () => {
     const identity = identityOf(path);
-    const result = readManifest(path);
-    [last, lastIdentity] = [result.found, identity];
-    return result;
+    const found = readManifest(path);
+    [last, lastIdentity] = [found === 'damaged' ? undefined : found, identity];
+    return found;
   };
   /** @throws an error of the file system */
   const write = async (manifest: Manifest) => {
     if (manifest === last?.manifest && isCurrent()) return;
     const stored = { manifest, databases: await digestAll(folder, manifest, last) };
+    const body = JSON.stringify(stored);
+    const text = JSON.stringify({ digest: digestText(body), body });
     const building = newNames.add('json');
     let identity = '';
     try {
-      await writeFile(join(folder, building), printManifest(stored), { mode: 0o600, flush: true });
+      await writeFile(join(folder, building), text, { mode: 0o600, flush: true });
       // Before the rename: another process may replace the file right after it.
       identity = identityOf(join(folder, building));
       renameSync(join(folder, building), path);
@@ -65,13 +63,17 @@ export function openManifestFile(folder: string, newNames: NewNames) {
     databases: () => last?.databases ?? {},
     /** The database names of the manifest on disk, whichever process wrote it. */
     names(): readonly string[] {
-      const stored = isCurrent() ? last : readManifest(path).found;
-      return Object.keys(stored?.databases ?? {});
+      return databaseNames(isCurrent() ? last : readManifest(path));
     },
     /** Writes the last manifest again if the file is gone. @throws an error of the file system */
     restore: async () => last && write(last.manifest),
     write,
   };
+}
+
+/** The names of the databases of a manifest; none if there is no manifest. */
+export function databaseNames(found: ReadManifest): readonly string[] {
+  return found === undefined || found === 'damaged' ? [] : Object.keys(found.databases);
 }
 
 /** Identifies a version of the file. */
@@ -81,24 +83,14 @@ function identityOf(path: string): string {
 }
 
 function readManifest(path: string): ReadManifest {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    return { exists: false };
-  }
+  const text = ignoreErrors(() => readFileSync(path, 'utf8'));
+  if (text === undefined) return undefined;
   try {
     const { digest, body } = JSON.parse(text) as { readonly digest: string; readonly body: string };
-    if (digest !== digestText(body)) return { exists: true };
-    return { exists: true, found: JSON.parse(body) as Stored };
+    return digest === digestText(body) ? (JSON.parse(body) as Stored) : 'damaged';
   } catch {
-    return { exists: true };
+    return 'damaged';
   }
-}
-
-function printManifest(stored: Stored): string {
-  const body = JSON.stringify(stored);
-  return JSON.stringify({ digest: digestText(body), body });
 }
 
 /** Returns the digests of the database files; syncs new files to disk first. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { SourceSchema } from '../../types/schema.js';
 import type { Field } from '../../types/types.js';
-import type { Contents } from '../columns/contents.js';
 import { isStoredAlike } from '../columns/fit.js';
+import type { StoredShape } from '../columns/shape.js';
 import type { FileState } from '../files/file-state.js';
 import type { LogFile, Position } from '../files/files.js';
 import type { StoredTable } from '../load/job.js';
@@ -33,7 +33,7 @@ export interface StoredPart {
   /** Its columns; absent if they are those of the source's schema. */
   readonly columns?: readonly Field[];
   /** Their contents; absent if there are none. */
-  readonly contents?: Contents;
+  readonly contents?: StoredShape;
   /** The project of all records, if they share one. */
   readonly project?: string | undefined;
 }
@@ -62,12 +62,7 @@ export interface Manifest {
 }
 
 /** The manifest of an empty store. */
-export const emptyManifest: Manifest = {
-  files: [],
-  parts: [],
-  schemas: [],
-  warnings: {},
-};
+export const emptyManifest: Manifest = { files: [], parts: [], schemas: [], warnings: {} };
 
 /** The columns of a part. */
 export function storedColumns(
@@ -93,11 +88,6 @@ export function underSchema(
 /** Returns the unique names of the database files. */
 export function databasesOf({ parts }: Pick<Manifest, 'parts'>): readonly string[] {
   return [...new Set(parts.map(({ database }) => database))];
-}
-
-/** Returns a source's entry, even if the source is called `constructor`. */
-export function entryOf<T>(bySource: Readonly<Record<string, T>>, source: string): T | undefined {
-  return Object.hasOwn(bySource, source) ? bySource[source] : undefined;
 }
 
 /** Keeps only the entries of some sources. */
@@ -156,7 +146,8 @@ export function storedTables(
   folder: string,
 ): readonly StoredTable[] {
   return parts.map((part) => {
-    return { file: join(folder, part.database), columns: storedColumns(part, schemas) };
+    const { database, records } = part;
+    return { file: join(folder, database), columns: storedColumns(part, schemas), records };
   });
 }
 
@@ -179,7 +170,7 @@ export function reportsOf({ files, parts }: Manifest): readonly FileReport[] {
 export function joinSlices(slices: readonly Slice[]): readonly Slice[] {
   const joined: Slice[] = [];
   const last = new Map<string | undefined, number>();
-  for (const slice of inOrder(slices)) {
+  for (const slice of slices.toSorted(compareRanges)) {
     const index = last.get(slice.file) ?? joined.length;
     const before = joined[index];
     const isNext = slice.file !== undefined && before?.to.bytes === slice.from.bytes;
@@ -195,30 +186,29 @@ export function joinSlices(slices: readonly Slice[]): readonly Slice[] {
 }
 
 /**
- * Sorts by start and end, so that a slice with only a partial line comes before the one that
+ * Compares slices by start and end, so that a slice with only a partial line comes before the one that
  * completes it.
  */
-function inOrder(slices: readonly Slice[]): readonly Slice[] {
-  return slices.toSorted(
-    (one, other) => one.from.bytes - other.from.bytes || one.to.bytes - other.to.bytes,
-  );
+function compareRanges(one: Slice, other: Slice): number {
+  return one.from.bytes - other.from.bytes || one.to.bytes - other.to.bytes;
 }
 
 /** Returns the report of a slice without its partial line, which the slice that completes the line reports. */
-export function withoutPartialLine({ report, partialLine }: SliceReport): FileReport {
+export function withoutPartialLine({
+  report,
+  partialLine,
+}: Pick<Slice, 'report' | 'partialLine'>): FileReport {
   if (partialLine === undefined) return report;
   const faults = report.faults.filter(({ line }) => line !== partialLine);
   const badLines = report.badLines - 1;
   return { ...report, badLines, faults, readable: report.records > 0 || badLines === 0 };
 }
 
-type SliceReport = { readonly report: FileReport; readonly partialLine?: number | undefined };
-
 /** The maximum number of faults to list per file. */
 const maxFaults = 5;
 
 function joinReports(one: FileReport, other: FileReport): FileReport {
-  const records = one.records + other.records;
+  const records = countRecords([one, other]);
   const badLines = one.badLines + other.badLines;
   const all = [...one.faults, ...other.faults];
   const latest = other.latest ?? (all.length > maxFaults ? other.faults.at(-1) : one.latest);

@@ -24,21 +24,18 @@ export function createOpenFiles(folder: string) {
     areMissing: () => missing().length > 0,
     /** Restores the removed files. @throws an error of the file system */
     async restore(): Promise<void> {
-      for (const [name, file] of missing()) {
-        await copy(file, join(folder, name), () => files.get(name) === file);
+      for (const [name, fd] of missing()) {
+        const path = join(folder, name);
+        const building = `${path}.copy${process.pid}`;
+        try {
+          const bytes = fs.createReadStream('', { fd, start: 0, autoClose: false });
+          await pipeline(bytes, fs.createWriteStream(building, { mode: 0o600 }));
+          // It may have been closed meanwhile.
+          if (files.get(name) === fd) fs.renameSync(building, path);
+        } finally {
+          fs.rmSync(building, { force: true });
+        }
       }
     },
   };
-}
-
-/** Copies an open file, unless it is closed meanwhile. */
-async function copy(fd: number, path: string, isOpen: () => boolean): Promise<void> {
-  const building = `${path}.copy${process.pid}`;
-  try {
-    const bytes = fs.createReadStream('', { fd, start: 0, autoClose: false });
-    await pipeline(bytes, fs.createWriteStream(building, { mode: 0o600 }));
-    if (isOpen()) fs.renameSync(building, path);
-  } finally {
-    fs.rmSync(building, { force: true });
-  }
 }

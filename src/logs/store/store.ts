@@ -3,11 +3,12 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestValue } from '../../process/digest.js';
 import { ignoreErrors } from '../../process/ignore-errors.js';
-import { hasSize, isSound } from './database-digest.js';
+import { type DatabaseDigest, hasSize, isSound } from './database-digest.js';
 import { entryNameLength, makeEntry } from './entry.js';
 import { holdLease, sweepEntry } from './lease.js';
 import type { Manifest } from './manifest.js';
-import { type ManifestFile, openManifestFile, type ReadManifest } from './manifest-file.js';
+import type { ManifestFile, ReadManifest } from './manifest-file.js';
+import { databaseNames, openManifestFile } from './manifest-file.js';
 import { createOpenFiles } from './open-files.js';
 
 /** The database files of one data folder. */
@@ -76,12 +77,13 @@ export function openDiskCache(
   return {
     folder,
     async read() {
-      const { found, exists } = claim(manifestFile, names);
+      const found = claim(manifestFile, names);
+      if (found === undefined) return { isDamaged: false };
       const isSmall = (size: number) => size <= verifiedBytes;
-      const isDamaged =
-        exists && (found === undefined || !(await areSound(folder, found.databases, isSmall)));
-      if (isDamaged) names.use([]);
-      return { isDamaged, ...(found && !isDamaged && { manifest: found.manifest }) };
+      if (found !== 'damaged' && (await areSound(folder, found.databases, isSmall)))
+        return { isDamaged: false, manifest: found.manifest };
+      names.use([]);
+      return { isDamaged: true };
     },
     async verify() {
       // Reading has already checked the other files completely.
@@ -169,17 +171,15 @@ function createNames(folder: string) {
  * that replaces it sees the lease before it removes old files.
  */
 function claim(manifest: ManifestFile, names: ReturnType<typeof createNames>): ReadManifest {
-  const result = manifest.read();
-  names.use(Object.keys(result.found?.databases ?? {}));
-  return manifest.isCurrent() ? result : claim(manifest, names);
+  const found = manifest.read();
+  names.use(databaseNames(found));
+  return manifest.isCurrent() ? found : claim(manifest, names);
 }
-
-type Databases = NonNullable<ReadManifest['found']>['databases'];
 
 /** Whether databases are sound: checks all bytes of files selected by `isRead`, and only the size of the others. */
 async function areSound(
   folder: string,
-  databases: Databases,
+  databases: Readonly<Record<string, DatabaseDigest>>,
   isRead: (size: number) => boolean,
 ): Promise<boolean> {
   const checks = Object.entries(databases).map(([name, digest]) => {

@@ -20,8 +20,8 @@ afterEach(() => rmSync(root, { recursive: true }));
 const columns = [{ name: 'id', type: { kind: 'INT64' }, stored: true }] as const;
 
 const run = <T>(work: (rowsIn: RowsIn) => Promise<T>) => {
-  const parts = [{ file: join(root, 'part.duckdb'), columns }];
-  return withParts(connection, { source: 'logs', parts }, work);
+  const parts = [{ file: join(root, 'part.duckdb'), columns, records: 1 }];
+  return withParts(connection, { source: { name: 'logs', columns }, parts }, work);
 };
 
 const attached = async () =>

@@ -34,9 +34,7 @@ function columnsQueryOf(scalars: ReadonlySet<ScalarKind>): string {
   ] as const;
   const record = { ...emptyShape(), fields: new Map([['timestamp', timestamp]]) };
   const fields = planFields(declaredFields, record);
-  const source = { name: 'edge_logs' };
-  const arrays = { source, lists: new Set<string>() };
-  return columnsQuery(fields, [], arrays);
+  return columnsQuery(fields, [], { name: 'edge_logs' });
 }
 
 const numbers = [

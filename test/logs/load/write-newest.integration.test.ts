@@ -92,9 +92,10 @@ test('merged parts have the newest rows of both', async () => {
   await load({ ...limits, sources, database: other ?? '' });
   const [source] = edge;
   if (source === undefined || loaded === undefined) throw new Error('nothing was loaded');
-  const { columns } = loaded.schema;
-  const parts = [one, other].map((file = '') => ({ file, columns }));
-  const merge = { source, base: loaded.schema, files: [], parts };
+  const { schema, contents } = loaded;
+  const { columns } = schema;
+  const parts = [one, other].map((file = '') => ({ file, columns, records: 133 }));
+  const merge = { source, base: schema, typed: columns, contents, files: [], parts };
   await load({ ...limits, sources: [merge], database: merged ?? '' });
   expect(shownBlocks(await read(merged ?? ''))).toEqual([
     ['a', 100, false],
