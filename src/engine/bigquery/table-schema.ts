@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { forRanges } from '../../types/ranges.js';
 import { arrayOf, type Field, type ScalarName, type Type, unstored } from '../../types/types.js';
 import { ApiFailure, type BigQueryApi } from './api.js';
 
@@ -8,6 +9,8 @@ export interface TableField {
   readonly type: string;
   readonly mode?: string | undefined;
   readonly fields?: readonly TableField[] | undefined;
+  /** Only with the type `RANGE`. */
+  readonly rangeElementType?: { readonly type: string } | undefined;
 }
 
 const fieldSchema: v.GenericSchema<TableField> = v.object({
@@ -15,6 +18,7 @@ const fieldSchema: v.GenericSchema<TableField> = v.object({
   type: v.string(),
   mode: v.optional(v.string()),
   fields: v.optional(v.array(v.lazy(() => fieldSchema))),
+  rangeElementType: v.optional(v.object({ type: v.string() })),
 });
 
 /** The schema of a table or of an answer. */
@@ -61,8 +65,8 @@ function fieldsOf(fields: readonly TableField[]): readonly Field[] {
   });
 }
 
-function typeOf({ type, mode, fields = [] }: TableField): Type | undefined {
-  const kind = kinds[type];
+function typeOf({ type, mode, fields = [], rangeElementType: of }: TableField): Type | undefined {
+  const kind = kinds[of === undefined ? type : `${type}<${of.type}>`];
   const isRecord = type === 'RECORD' || type === 'STRUCT';
   const one: Type | undefined = isRecord
     ? { kind: 'STRUCT', fields: fieldsOf(fields) }
@@ -88,6 +92,7 @@ const kinds: Readonly<Record<string, ScalarName>> = {
   INTERVAL: 'INTERVAL',
   JSON: 'JSON',
   NUMERIC: 'NUMERIC',
+  ...forRanges((element) => `RANGE<${element}>` as const),
   STRING: 'STRING',
   TIME: 'TIME',
   TIMESTAMP: 'TIMESTAMP',
