@@ -27,6 +27,7 @@ const padding = 22;
 const narrowest = 64;
 const widest = 460;
 const sampled = 60;
+const spare = 200;
 
 /** The inputs of the columns of records. */
 export interface RecordLayout {
@@ -127,5 +128,24 @@ export function plainColumns(
       ...{ isAdded: false, print, width: Math.round(Math.min(widest, wanted)) },
       read: (row) => row[name] ?? null,
     };
+  });
+}
+
+/** A column with its place in the table, from 1. */
+export interface PlacedColumn extends Column {
+  readonly place: number;
+}
+
+/** Returns the columns in view, and a few pixels beyond it. */
+export function columnsInView(
+  columns: readonly Column[],
+  { left, width }: { readonly left: number; readonly width: number } = { left: 0, width: Infinity },
+): readonly PlacedColumn[] {
+  const placed = columns.map((column, index) => ({ ...column, place: index + 1 }));
+  let end = 0;
+  return placed.filter((column) => {
+    const start = end;
+    end += column.width ?? 320;
+    return end >= left - spare && start <= left + width + spare;
   });
 }

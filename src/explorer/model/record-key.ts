@@ -6,7 +6,7 @@ export function keyOfRow({ timestamp, id }: AnswerRow): string {
 }
 
 /** The instant of a record, in microseconds since 1970. */
-export function instantOf({ timestamp }: AnswerRow = {}): number | bigint | undefined {
+export function instantOfRow({ timestamp }: AnswerRow = {}): number | bigint | undefined {
   return typeof timestamp === 'number' || typeof timestamp === 'bigint' ? timestamp : undefined;
 }
 

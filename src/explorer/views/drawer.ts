@@ -8,7 +8,7 @@ import { findRoles, levelOf, type Roles } from '../model/levels.js';
 import { sourceOf } from '../model/matches.js';
 import { printJson } from '../model/parse-json.js';
 import { printPlain } from '../model/print-value.js';
-import { instantOf, keyOfRow } from '../model/record-key.js';
+import { instantOfRow, keyOfRow } from '../model/record-key.js';
 import { printMicros } from '../model/time.js';
 import { Icon } from './icon.js';
 import { keyHandler } from './key-handler.js';
@@ -48,7 +48,7 @@ export function Drawer(props: Props): VNode {
   }, [row]);
   const [next, previous] = [() => step(1), () => step(-1)];
   const keys = { Escape: close, j: next, k: previous, ArrowDown: next, ArrowUp: previous };
-  const around = instantOf(row) === undefined ? undefined : table;
+  const around = instantOfRow(row) === undefined ? undefined : table;
   const tabs: readonly Tab[] =
     isNarrow && around ? ['Fields', 'JSON', 'Surrounding'] : ['Fields', 'JSON'];
   const tree = { app, state, row, columns, canFilter: endpoint.sandbox, roles };
@@ -111,7 +111,7 @@ function Message({ app, endpoint, row, roles, columns }: MessageProps): VNode | 
 
 /** Shows the time in both zones; a click requests the minute around it. */
 function When({ app, row }: Pick<Props, 'app' | 'row'>): VNode | null {
-  const time = instantOf(row);
+  const time = instantOfRow(row);
   if (time === undefined) return null;
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const ms = Number(time) / 1000;

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { html } from '../app/html.js';
 import type { AnswerRow } from '../model/endpoint.js';
-import type { Column } from '../model/layout.js';
+import { type Column, columnsInView, type PlacedColumn } from '../model/layout.js';
 import { levelOf, type Roles, statusLook } from '../model/levels.js';
 import type { Sort } from '../model/sort-rows.js';
 import { keyHandler } from './key-handler.js';
@@ -28,7 +28,7 @@ interface Props {
   readonly onColumn: (key: string, change: number | 'remove') => void;
 }
 
-/** A table that draws only the visible rows, so that a thousand scroll smoothly. Records are cards on narrow pages. */
+/** A table that draws only the visible cells, so that a thousand wide rows scroll smoothly. Records are cards on narrow pages. */
 export function Grid(props: Props): VNode {
   const { rows, columns, roles, open, onOpen } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -63,13 +63,15 @@ export function Grid(props: Props): VNode {
     box.current?.focus({ preventScroll: true });
     onOpen(rows[index] === open ? undefined : rows[index]);
   };
-  const row = (_row: AnswerRow, at: number) => gridRow(props, first + at, active, pick);
+  const cells = isCards ? columnsInView(columns) : columnsInView(columns, view);
+  const row = (_row: AnswerRow, at: number) =>
+    gridRow({ ...props, cells }, first + at, active, pick);
   const widths = columns.map(({ width }) => (width ? `${width}px` : 'minmax(320px, 1fr)'));
   return html`<div class="grid ${isCards ? 'cards' : ''} ${isCalm ? 'calm' : ''}" role="grid" tabindex="0" ref=${box} aria-label="Rows" onKeyDown=${onKey}
     style=${{ '--columns': widths.join(' ') }} aria-rowcount=${rows.length + 1} aria-colcount=${columns.length}
     aria-activedescendant=${active >= first && active < end ? `row-${active}` : undefined}>
     <div role="rowgroup" class="grid-head">
-      <div role="row" aria-rowindex="1">${columns.map((column, index) => html`<${Head} key=${column.key} ...${{ ...props, column, index }} />`)}</div>
+      <div role="row" aria-rowindex="1">${cells.map((column) => html`<${Head} key=${column.key} ...${{ ...props, column }} />`)}</div>
     </div>
     <div role="rowgroup" class="grid-body" style=${{ height: `${rows.length * height}px`, paddingTop: `${first * height}px` }}>
       ${rows.slice(first, end).map(row)}
@@ -95,11 +97,14 @@ function mostAreErrors(rows: readonly AnswerRow[], roles: Roles): boolean {
 
 /** Returns the visible part of a scrolled box, in pixels. */
 function useView(box: { readonly current: HTMLElement | null }) {
-  const [view, setView] = useState({ top: 0, height: 600 });
+  const [view, setView] = useState({ top: 0, left: 0, height: 600, width: 1200 });
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const read = () => setView({ top: element.scrollTop, height: element.clientHeight });
+    const read = () => {
+      const { scrollTop: top, scrollLeft: left, clientHeight: height, clientWidth } = element;
+      setView({ top, left, height, width: clientWidth });
+    };
     const observer = new ResizeObserver(read);
     observer.observe(element);
     element.addEventListener('scroll', read, { passive: true });
@@ -120,14 +125,13 @@ function isEnterOnButton({ key, target }: KeyboardEvent): boolean {
 }
 
 interface HeadProps extends Props {
-  readonly column: Column;
-  readonly index: number;
+  readonly column: PlacedColumn;
 }
 
 const nextOrder = { none: 'ascending', ascending: 'descending', descending: 'none' } as const;
 
-function Head({ column, index, sort, setSort, onColumn }: HeadProps): VNode {
-  const { key, title, hint, isNumber, isAdded } = column;
+function Head({ column, sort, setSort, onColumn }: HeadProps): VNode {
+  const { key, title, hint, place, isNumber, isAdded } = column;
   const own = sort?.key === key ? sort : undefined;
   const turn = nextOrder[own?.order ?? 'none'];
   const pick = () => setSort(turn === 'none' ? undefined : { key, order: turn });
@@ -137,15 +141,15 @@ function Head({ column, index, sort, setSort, onColumn }: HeadProps): VNode {
     event.preventDefault();
     onColumn(key, by);
   };
-  return html`<div role="columnheader" class="cell ${isNumber ? 'number' : ''} ${isAdded ? 'added' : ''}" aria-colindex=${index + 1}
-    aria-sort=${own?.order ?? 'none'}>
+  return html`<div role="columnheader" class="cell ${isNumber ? 'number' : ''} ${isAdded ? 'added' : ''}" aria-colindex=${place}
+    aria-sort=${own?.order ?? 'none'} style=${{ gridColumn: place }}>
     <button type="button" class="sort" title="${title} ${hint}${isAdded ? '; Alt with ← or → moves it' : ''}" onClick=${pick} onKeyDown=${onKey}>${title}</button>
     ${isAdded && html`<button type="button" class="remove" aria-label="Remove the column ${title}" title="Remove" onClick=${() => onColumn(key, 'remove')}>×</button>`}
   </div>`;
 }
 
 function gridRow(
-  { rows, columns, roles, open }: Props,
+  { rows, cells, roles, open }: Props & { readonly cells: readonly PlacedColumn[] },
   index: number,
   active: number,
   pick: (index: number) => void,
@@ -154,12 +158,12 @@ function gridRow(
   const level = roles && levelOf(row, roles).level;
   return html`<div role="row" key=${index} id="row-${index}" class="row ${level ?? ''} ${index === active ? 'active' : ''}"
     aria-rowindex=${index + 2} aria-selected=${row === open} onClick=${() => pick(index)}>
-    ${columns.map((column, at) => {
+    ${cells.map((column) => {
       const text = column.print(row);
       const status = column.key === '(status)' ? statusLook(text) : '';
       const look = roles ? `${column.key.replaceAll(/[().]/g, '')} ${status}` : '';
       return html`<div role="gridcell" key=${column.key} class="cell ${look} ${column.isNumber ? 'number' : ''} ${column.read(row) === null ? 'null' : ''}"
-        aria-colindex=${at + 1} dir="auto">${text}</div>`;
+        aria-colindex=${column.place} style=${{ gridColumn: column.place }} dir="auto">${text}</div>`;
     })}
   </div>`;
 }

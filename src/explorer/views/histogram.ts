@@ -6,7 +6,7 @@ import { html } from '../app/html.js';
 import { timeSteps } from '../model/chart.js';
 import type { Bar, Counts, Histogram } from '../model/histogram.js';
 import { shownLevels } from '../model/levels.js';
-import { instantOf } from '../model/record-key.js';
+import { instantOfRow } from '../model/record-key.js';
 import { printMicros, stretchOf, type Zone } from '../model/time.js';
 import { keyHandler } from './key-handler.js';
 
@@ -171,7 +171,7 @@ function printTime(ms: number, { bars, stepMs }: Histogram, zone: Zone): string 
 /** Returns the range of the rows, if they are not all matches. */
 function findCover({ run, counted }: Props['state'], { total, toMs }: Histogram) {
   const rows = (run.rows?.asked === counted && run.rows?.result.rows) || [];
-  const [newest, oldest] = [instantOf(rows[0]), instantOf(rows.at(-1))];
+  const [newest, oldest] = [instantOfRow(rows[0]), instantOfRow(rows.at(-1))];
   if (rows.length >= total || newest === undefined || oldest === undefined) return undefined;
   return { fromMs: Number(oldest) / 1000, toMs: Math.min(toMs, Number(newest) / 1000) };
 }

@@ -5,7 +5,7 @@ import { type DoneRun, endpointOf, totalOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import type { AnswerRow } from '../model/endpoint.js';
 import { printJson } from '../model/parse-json.js';
-import { instantOf } from '../model/record-key.js';
+import { instantOfRow } from '../model/record-key.js';
 import { isoOf, printMicros, timeRangeOf, type Zone } from '../model/time.js';
 import { Icon } from './icon.js';
 import { Menu, menuItem } from './menu.js';
@@ -67,14 +67,14 @@ function areNewest(rows: readonly AnswerRow[]): boolean {
 }
 
 function sinceOf(rows: readonly AnswerRow[], zone: Zone): string {
-  const time = instantOf(rows.at(-1));
+  const time = instantOfRow(rows.at(-1));
   return time === undefined ? '' : `, since ${printMicros(time, zone).slice(11, 19)}`;
 }
 
 /** Requests the rows before the last one: the range ends with its time, which other rows may share. */
 function Older({ app, state, run }: Props): VNode | null {
   const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
-  const last = instantOf(run.result.rows.at(-1));
+  const last = instantOfRow(run.result.rows.at(-1));
   if (range === undefined || last === undefined || !areNewest(run.result.rows)) return null;
   const go = () => {
     const bounds = { [range.start]: run.body[range.start] ?? '', [range.end]: isoOf(last) };

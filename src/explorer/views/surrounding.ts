@@ -7,7 +7,7 @@ import { surroundingLines } from '../model/counts.js';
 import type { AnswerRow, ListedTable } from '../model/endpoint.js';
 import { findRoles, levelOf } from '../model/levels.js';
 import { printPlain } from '../model/print-value.js';
-import { instantOf, keyOfRow } from '../model/record-key.js';
+import { instantOfRow, keyOfRow } from '../model/record-key.js';
 import { isoOf, printMicros, timeRangeOf } from '../model/time.js';
 import { useReading } from './use-reading.js';
 
@@ -32,7 +32,7 @@ export function Surrounding({ app, state, table, row }: Props): VNode {
   const me = lines?.findIndex((line) => keyOfRow(line) === key) ?? -1;
   const showAll = () => {
     const range = timeRangeOf(endpointOf(state)?.parameters ?? []);
-    const [newest, oldest] = [instantOf(lines?.[0]), instantOf(lines?.at(-1))];
+    const [newest, oldest] = [instantOfRow(lines?.[0]), instantOfRow(lines?.at(-1))];
     if (range === undefined || newest === undefined || oldest === undefined) return;
     const bounds = { [range.start]: isoOf(Number(oldest) - 1), [range.end]: isoOf(newest) };
     const values = { ...state.page.values, ...bounds };
