@@ -1,3 +1,4 @@
+import { forRanges } from '../../src/types/ranges.js';
 import type { ScalarName, Type } from '../../src/types/types.js';
 
 /** A type as the reference implementation's protocol writes it. */
@@ -64,6 +65,7 @@ const kinds: Readonly<Record<ScalarName, string>> = {
   INTERVAL: 'TYPE_INTERVAL',
   JSON: 'TYPE_JSON',
   NUMERIC: 'TYPE_NUMERIC',
+  ...forRanges(() => 'TYPE_RANGE'),
   STRING: 'TYPE_STRING',
   TIME: 'TYPE_TIME',
   TIMESTAMP: 'TYPE_TIMESTAMP',

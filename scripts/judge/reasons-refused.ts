@@ -15,12 +15,6 @@ export const refusals: readonly Reason[] = [
     ours: /^(?:Unsupported subquery with table in join predicate|A subquery in the ON clause of an outer join)/,
   },
   {
-    what: 'types that are not there: `RANGE`',
-    right: 'reference',
-    why: 'refused with a message that names the function',
-    ours: /^Function RANGE is not supported/,
-  },
-  {
     what: 'BIGNUMERIC with more than 30 digits before the point or 8 after it',
     right: 'reference',
     why: 'DuckDB has exact numbers of 38 digits; `SAFE_CAST` gives NULL',

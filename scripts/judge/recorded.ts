@@ -145,6 +145,20 @@ function plain(value: unknown, type: string): unknown {
     return Object.entries(value).map(([name, one]) => [name, plain(one, '')]);
   if (typeof value === 'number') return numberText(value);
   if (typeof value !== 'string') return value;
+  return type === 'RANGE' ? boundsOf(value) : plainText(value, type);
+}
+
+/** `[a, b)` as the recorded object; its times have a T and a zone of minutes. */
+function boundsOf(range: string): unknown {
+  const [start, end] = range
+    .slice(1, -1)
+    .split(', ')
+    .map((bound) => bound.replace(' ', 'T').replace(/\+00$/, '+00:00'))
+    .map((bound) => (bound === 'UNBOUNDED' ? null : bound));
+  return plain({ start, end }, '');
+}
+
+function plainText(value: string, type: string): unknown {
   if (type === 'JSON') return JSON.stringify(sorted(JSON.parse(value)));
   if (/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value) || /^-?(?:nan|inf(?:inity)?)$/i.test(value))
     return type === 'STRING'

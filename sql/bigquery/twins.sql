@@ -1111,6 +1111,143 @@ create macro bq.safe_timestamp_series(a, b, step) as
     bq.safe_series(timezone('UTC', a), timezone('UTC', b), bq.safe_no_months(step)),
     lambda x: timezone('UTC', x)
   );
+create macro bq.safe_checked_range(r) as
+  case
+    when case
+        when r.start >= r.stop then bq.safe_fail_bool('Range start element must be smaller than range end element')
+        else r.start < r.stop
+      end
+      then r
+  end;
+create macro bq.safe_range_of(a, b) as
+  list_transform(
+    [{'start': coalesce(a, '-infinity'), 'stop': coalesce(b, 'infinity')}],
+    lambda r: bq.safe_checked_range(r)
+  )[1];
+create macro bq.safe_range_intersect(x, y) as
+  case
+    when case
+        when not bq.range_overlaps(x, y)
+          then bq.safe_fail_bool(
+            'Provided RANGE inputs: '
+            || bq.range_text(x, try_cast(x.start as varchar), try_cast(x.stop as varchar))
+            || ' and '
+            || bq.range_text(y, try_cast(y.start as varchar), try_cast(y.stop as varchar))
+            || ' do not overlap'
+          )
+        else bq.range_overlaps(x, y)
+      end
+      then {'start': greatest(x.start, y.start), 'stop': least(x.stop, y.stop)}
+  end;
+create macro bq.safe_range_parts(x) as
+  list_transform(
+    [regexp_extract(x, '^\[([^,\s](?:[^,]*[^,\s])?), ([^,\s](?:[^,]*[^,\s])?)\)$', ['start', 'stop'])],
+    lambda v: case
+      when case
+          when v.start = ''
+            then bq.safe_fail_bool(
+              'Failed to parse range: range must be formatted exactly as [START, END) (found ' || x || ')'
+            )
+          else v.start <> ''
+        end
+        then v
+    end
+  )[1];
+create macro bq.safe_string_to_range_date(x) as
+  list_transform(
+    list_transform(
+      [bq.safe_range_parts(x)],
+      lambda v: {
+        'start': case when bq.is_open(v.start) then date '-infinity' else bq.safe_string_to_date(v.start) end,
+        'stop': case when bq.is_open(v.stop) then date 'infinity' else bq.safe_string_to_date(v.stop) end
+      }
+    ),
+    lambda r: bq.safe_checked_range(r)
+  )[1];
+create macro bq.safe_string_to_range_datetime(x) as
+  list_transform(
+    list_transform(
+      [bq.safe_range_parts(x)],
+      lambda v: {
+        'start': case when bq.is_open(v.start) then timestamp '-infinity' else bq.safe_string_to_datetime(v.start) end,
+        'stop': case when bq.is_open(v.stop) then timestamp 'infinity' else bq.safe_string_to_datetime(v.stop) end
+      }
+    ),
+    lambda r: bq.safe_checked_range(r)
+  )[1];
+create macro bq.safe_string_to_range_timestamp(x) as
+  list_transform(
+    list_transform(
+      [bq.safe_range_parts(x)],
+      lambda v: {
+        'start': case when bq.is_open(v.start) then timestamptz '-infinity' else bq.safe_string_to_timestamp(v.start) end,
+        'stop': case when bq.is_open(v.stop) then timestamptz 'infinity' else bq.safe_string_to_timestamp(v.stop) end
+      }
+    ),
+    lambda r: bq.safe_checked_range(r)
+  )[1];
+create macro bq.safe_range_steps(r, months, us) as
+  case
+    when not isfinite(r.start) or not isfinite(r.stop)
+      then bq.safe_fail_int64('input RANGE cannot have UNBOUNDED endpoints')
+    when months < 0 or us < 0 then bq.safe_fail_int64('step cannot be negative')
+    when months > 0 and us > 0
+      then bq.safe_fail_int64('step should either have the Y-M part or the D (H:M:S[.F]) part')
+    when months > 0 then date_diff('month', r.start, r.stop) // months + 1
+    when us > 0 then (epoch_us(r.stop) - epoch_us(r.start) - 1) // us + 1
+    when months = 0 then bq.safe_fail_int64('step cannot be 0')
+  end;
+create macro bq.safe_civil_ranges(r, months, us, partial) as
+  list_transform(
+    list_filter(
+      list_transform(
+        range(bq.safe_bounded(bq.safe_range_steps(r, months, us), 10000)),
+        lambda i: {
+          'start': r.start + to_months(i * months) + to_microseconds(i * us),
+          'stop': r.start + to_months((i + 1) * months) + to_microseconds((i + 1) * us)
+        }
+      ),
+      lambda x: x.start < r.stop and (partial or x.stop <= r.stop)
+    ),
+    lambda x: {'start': x.start, 'stop': least(x.stop, r.stop)}
+  );
+create macro bq.safe_generate_range_datetime(r, step, partial) as
+  case
+    when r.start is not null and step is not null and partial is not null
+      then bq.safe_civil_ranges(
+        r,
+        bq.interval_months(step),
+        bq.interval_days(step) * 86400000000 + bq.interval_micros(step),
+        partial
+      )
+  end;
+create macro bq.safe_step_without(part, step, message) as
+  case when part <> 0 then bq.safe_fail_interval(message) else step end;
+create macro bq.safe_generate_range_date(r, step, partial) as
+  list_transform(
+    bq.safe_generate_range_datetime(
+      {'start': try_cast(r.start as timestamp), 'stop': try_cast(r.stop as timestamp)},
+      bq.safe_step_without(
+        bq.interval_micros(step), step, 'step with non-zero (H:M:S[.F]) part is not supported'
+      ),
+      partial
+    ),
+    lambda x: {'start': try_cast(x.start as date), 'stop': try_cast(x.stop as date)}
+  );
+create macro bq.safe_generate_range_timestamp(r, step, partial) as
+  list_transform(
+    bq.safe_generate_range_datetime(
+      {
+        'start': timezone('UTC', try_cast(r.start as timestamptz)),
+        'stop': timezone('UTC', try_cast(r.stop as timestamptz))
+      },
+      bq.safe_step_without(
+        bq.interval_months(step), step, 'step with non-zero MONTH or YEAR part is not supported'
+      ),
+      partial
+    ),
+    lambda x: {'start': timezone('UTC', x.start), 'stop': timezone('UTC', x.stop)}
+  );
 create macro bq.safe_json_pointer(p) as
   case
     when p = '$' then '$'

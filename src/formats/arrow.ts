@@ -1,4 +1,5 @@
 import * as arrow from '@uwdata/flechette';
+import { forRanges } from '../types/ranges.js';
 import type { ScalarName, Type } from '../types/types.js';
 import type { Encode } from './formats.js';
 import { decimalScales, readTable } from './values.js';
@@ -40,6 +41,7 @@ const shown: Scalars = {
   INTERVAL: arrow.utf8(),
   JSON: arrow.utf8(),
   NUMERIC: arrow.decimal(38, decimalScales.NUMERIC, 128),
+  ...forRanges(() => arrow.utf8()),
   STRING: arrow.utf8(),
   TIME: arrow.timeMicrosecond(),
   TIMESTAMP: arrow.timestamp(arrow.TimeUnit.MICROSECOND, 'UTC'),

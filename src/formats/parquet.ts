@@ -1,4 +1,5 @@
 import { type ParquetWriteOptions, parquetWriteBuffer } from 'hyparquet-writer';
+import { forRanges } from '../types/ranges.js';
 import type { ScalarName, Type } from '../types/types.js';
 import type { Encode } from './formats.js';
 import { decimalScales, readTable } from './values.js';
@@ -75,6 +76,7 @@ const elements: Readonly<Record<ScalarName, Partial<SchemaElement>>> = {
   INTERVAL: text,
   JSON: text,
   NUMERIC: decimal(decimalScales.NUMERIC),
+  ...forRanges(() => text),
   STRING: text,
   TIME: { type: 'INT64', logical_type: { type: 'TIME', isAdjustedToUTC: false, unit: 'MICROS' } },
   TIMESTAMP: {

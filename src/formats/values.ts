@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/errors.js';
+import { forRanges } from '../types/ranges.js';
 import {
   type Field,
   type ScalarName,
@@ -133,6 +134,7 @@ const parsers: Readonly<Record<ScalarName, (text: string) => Value>> = {
   INTERVAL: asText,
   JSON: asText,
   NUMERIC: (text) => parseDecimal(text, decimalScales.NUMERIC),
+  ...forRanges(() => asText),
   STRING: asText,
   TIME: (text) => parseMicroseconds(`1970-01-01T${text}`),
   TIMESTAMP: BigInt,

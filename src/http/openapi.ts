@@ -3,6 +3,7 @@ import { reasons } from '../errors/errors.js';
 import { formatNames, formats } from '../formats/formats.js';
 import type { EndpointDescription } from '../run/describe-endpoints.js';
 import { followedTables } from '../run/tail.js';
+import { forRanges } from '../types/ranges.js';
 import type { FieldSchema, TableSchema } from '../types/table-schema.js';
 
 /** A JSON object of the document. */
@@ -219,6 +220,7 @@ const scalars: Readonly<Record<Exclude<FieldSchema['type'], 'STRUCT'>, Json>> = 
   NUMERIC: { type: 'string', description: 'a decimal number', examples: ['1.5'] },
   BIGNUMERIC: { type: 'string', description: 'a decimal number', examples: ['1.5'] },
   INTERVAL: { type: 'string', description: 'Y-M D H:M:S', examples: ['0-0 1 0:0:0'] },
+  ...forRanges(() => ({ type: 'string', description: '[start, end), UNBOUNDED where open' })),
   BOOL: { type: 'boolean', examples: [true] },
   TIMESTAMP: {
     ...{ type: 'integer', format: 'int64', description: 'microseconds since 1970, UTC' },

@@ -1,4 +1,6 @@
-/** The BigQuery types that are not made of other types. */
+import type { RangeName } from './ranges.js';
+
+/** The BigQuery types that are not made of other types, and ranges. */
 export type ScalarName =
   | 'BOOL'
   | 'BYTES'
@@ -10,6 +12,7 @@ export type ScalarName =
   | 'INTERVAL'
   | 'JSON'
   | 'NUMERIC'
+  | RangeName
   | 'STRING'
   | 'TIME'
   | 'TIMESTAMP';

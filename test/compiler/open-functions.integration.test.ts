@@ -3,7 +3,7 @@ import type { FunctionDefinition } from '../../src/compiler/functions/definition
 import { findFunction, functionNames } from '../../src/compiler/functions/functions.js';
 import { operators } from '../../src/compiler/functions/operators.js';
 import type { SourceSchema } from '../../src/types/schema.js';
-import type { Field, ScalarName, Type } from '../../src/types/types.js';
+import type { Field, Type } from '../../src/types/types.js';
 import { callsOf } from '../support/every-call.js';
 import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
 import { isFullLength, sample } from '../support/soak.js';
@@ -28,13 +28,17 @@ const values: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Values of the columns that keep their type. */
-const declared: Partial<Record<ScalarName, string>> = {
+const declared: Readonly<Record<string, string>> = {
   BIGNUMERIC: '1.5::decimal(38, 8)',
   BYTES: "'a'::blob",
   DATE: "date '2026-03-01'",
   DATETIME: "timestamp '2026-03-01 01:02:03'",
   INTERVAL: 'interval 1 day',
   JSON: `'{"a":[1]}'::json`,
+  RANGEDATE: "{'start': date '2026-03-01', 'stop': date '2026-04-01'}",
+  RANGEDATETIME: "{'start': timestamp '2026-03-01', 'stop': timestamp 'infinity'}",
+  RANGETIMESTAMP:
+    "{'start': timestamptz '-infinity', 'stop': timestamptz '2026-03-01 00:00:00+00'}",
   STRING: "'a'",
   TIME: "time '01:02:03'",
   TIMESTAMP: "timestamptz '2026-03-01 01:02:03+00'",
@@ -68,7 +72,7 @@ function rowSql(id: string, place: 0 | 1 | undefined, isOpen: boolean): string {
 function declaredSql(name: string, id: string): string {
   if (name === 'id') return `'${id}'`;
   const [, form, kind = 'TIMESTAMP'] = /^(one|array)_(.*)$/.exec(name) ?? [];
-  const value = declared[kind as ScalarName] ?? 'null';
+  const value = declared[kind] ?? 'null';
   return form === 'array' ? `[${value}]` : value;
 }
 

@@ -29,13 +29,13 @@ const values = String.raw`
   select 9007199254740993 as i, cast('nan' as float64) as f, numeric '1.5' as n,
     bignumeric '-12345678901234567890.12345678' as b, true as t, timestamp '0001-01-01 00:00:00+00' as ts,
     datetime '9999-12-31T23:59:59.999999' as dt, date '0001-01-01' as d, time '12:34:56.5' as tm, b'\x00\xff' as y,
-    'a,"b"\r\né' as s, json '{"a":1.5}' as j, interval 1 day as v,
+    'a,"b"\r\né' as s, json '{"a":1.5}' as j, interval 1 day as v, range(date '0001-01-01', null) as r,
     struct(1, [timestamp '2026-03-10 12:00:00.123456+00'] as times) as st, [struct('x' as k, cast(null as int64) as v)] as l
-  union all select null, null, null, null, null, null, null, null, null, null, null, null, null,
+  union all select null, null, null, null, null, null, null, null, null, null, null, null, null, null,
     cast(null as struct<int64, array<timestamp>>), cast(null as array<struct<string, int64>>)
   union all select -9223372036854775808, cast('-inf' as float64), numeric '-0.000000001', bignumeric '0', false,
     timestamp '9999-12-31 23:59:59.999999+00', datetime '1969-12-31T23:59:59.5', date '9999-12-31', time '00:00:00',
-    b'', '', json 'null', interval 0 day, struct(cast(null as int64), cast([] as array<timestamp>)),
+    b'', '', json 'null', interval 0 day, range<date> '[UNBOUNDED, UNBOUNDED)', struct(cast(null as int64), cast([] as array<timestamp>)),
     cast([] as array<struct<string, int64>>)`;
 
 async function fetchRows(sql: string, format: string, redact = 'false'): Promise<Buffer> {
@@ -61,7 +61,7 @@ async function readWith(sql: string): Promise<readonly (readonly unknown[])[]> {
 
 const duckdbTypes = [
   ...['BIGINT', 'DOUBLE', 'DECIMAL(38,9)', 'DECIMAL(38,8)', 'BOOLEAN', 'TIMESTAMP WITH TIME ZONE'],
-  ...['TIMESTAMP', 'DATE', 'TIME', 'BLOB', 'VARCHAR', 'VARCHAR', 'VARCHAR'],
+  ...['TIMESTAMP', 'DATE', 'TIME', 'BLOB', 'VARCHAR', 'VARCHAR', 'VARCHAR', 'VARCHAR'],
   ...['STRUCT(_field_1 BIGINT, times TIMESTAMP WITH TIME ZONE[])', 'STRUCT(k VARCHAR, v BIGINT)[]'],
 ];
 
@@ -74,15 +74,15 @@ test('DuckDB reads Parquet', async () => {
     [
       ...['9007199254740993', 'NaN', '1.500000000', '-12345678901234567890.12345678', true],
       ...['0001-01-01 00:00:00+00', '9999-12-31 23:59:59.999999', '0001-01-01', '12:34:56.5'],
-      ...['\\x00\\xFF', 'a,"b"\r\né', '{"a":1.5}', '0-0 1 0:0:0'],
+      ...['\\x00\\xFF', 'a,"b"\r\né', '{"a":1.5}', '0-0 1 0:0:0', '[0001-01-01, UNBOUNDED)'],
       { _field_1: '1', times: ['2026-03-10 12:00:00.123456+00'] },
       [{ k: 'x', v: null }],
     ],
-    Array.from({ length: 15 }, () => null),
+    Array.from({ length: 16 }, () => null),
     [
       ...['-9223372036854775808', '-Infinity', '-0.000000001', '0.00000000', false],
       ...['9999-12-31 23:59:59.999999+00', '1969-12-31 23:59:59.5', '9999-12-31', '00:00:00'],
-      ...['', '', 'null', '0-0 0 0:0:0'],
+      ...['', '', 'null', '0-0 0 0:0:0', '[UNBOUNDED, UNBOUNDED)'],
       { _field_1: null, times: null },
       null,
     ],
@@ -100,7 +100,7 @@ test('flechette reads Arrow', async () => {
       b: -1_234_567_890_123_456_789_012_345_678n,
       ...{ ts: -62_135_596_800_000_000n, dt: 253_402_300_799_999_999n, tm: 45_296_500_000n },
       ...{ d: -62_135_596_800_000, y: bytes(0, 255), s: 'a,"b"\r\né', j: '{"a":1.5}' },
-      v: '0-0 1 0:0:0',
+      ...{ v: '0-0 1 0:0:0', r: '[0001-01-01, UNBOUNDED)' },
       st: { _field_1: 1n, times: BigInt64Array.of(1_773_144_000_123_456n) },
       l: [{ k: 'x', v: null }],
     },
@@ -108,7 +108,7 @@ test('flechette reads Arrow', async () => {
     {
       ...{ i: -9223372036854775808n, f: Number.NEGATIVE_INFINITY, n: -1n, b: 0n, t: false },
       ...{ ts: 253_402_300_799_999_999n, dt: -500_000n, tm: 0n, d: 253_402_214_400_000 },
-      ...{ y: bytes(), s: '', j: 'null', v: '0-0 0 0:0:0' },
+      ...{ y: bytes(), s: '', j: 'null', v: '0-0 0 0:0:0', r: '[UNBOUNDED, UNBOUNDED)' },
       ...{ st: { _field_1: null, times: null }, l: null },
     },
   ]);
@@ -119,7 +119,7 @@ test('DuckDB reads CSV', async () => {
   const columns = "columns = {i: 'BIGINT', f: 'DOUBLE', n: 'DECIMAL(38,9)', b: 'DECIMAL(38,8)',";
   const others =
     "t: 'BOOL', ts: 'TIMESTAMPTZ', dt: 'TIMESTAMP', d: 'DATE', tm: 'TIME', y: 'VARCHAR',";
-  const texts = "s: 'VARCHAR', j: 'JSON', v: 'VARCHAR', st: 'JSON', l: 'JSON'}";
+  const texts = "s: 'VARCHAR', j: 'JSON', v: 'VARCHAR', r: 'VARCHAR', st: 'JSON', l: 'JSON'}";
   const read = `read_csv('${path}', header = true, nullstr = '', allow_quoted_nulls = false, new_line = '\\r\\n', ${columns} ${others} ${texts})`;
   const [first, second, third] = await readWith(`select * from ${read}`);
   expect(first?.slice(0, 9)).toEqual([
@@ -127,15 +127,16 @@ test('DuckDB reads CSV', async () => {
     ...['0001-01-01 00:00:00+00', '9999-12-31 23:59:59.999999', '0001-01-01', '12:34:56.5'],
   ]);
   expect(first?.slice(9)).toEqual([
-    ...['AP8=', 'a,"b"\r\né', '{"a":1.5}', '0-0 1 0:0:0'],
+    ...['AP8=', 'a,"b"\r\né', '{"a":1.5}', '0-0 1 0:0:0', '[0001-01-01, UNBOUNDED)'],
     ...['{"_field_1":1,"times":["2026-03-10T12:00:00.123456Z"]}', '[{"k":"x","v":null}]'],
   ]);
-  expect(second).toEqual(Array.from({ length: 15 }, () => null));
+  expect(second).toEqual(Array.from({ length: 16 }, () => null));
   expect(third?.slice(9)).toEqual([
     '',
     '',
     'null',
     '0-0 0 0:0:0',
+    '[UNBOUNDED, UNBOUNDED)',
     '{"_field_1":null,"times":null}',
     null,
   ]);
@@ -150,11 +151,11 @@ test.runIf(hasPython)("Python's csv module reads CSV", async () => {
     'import csv, json, sys; print(json.dumps(list(csv.reader(open(sys.argv[1], newline=""), strict=True))))';
   const { stdout } = spawnSync('python3', ['-c', script, path], { encoding: 'utf8' });
   const [head, first, second] = JSON.parse(stdout);
-  expect(head.join()).toBe('i,f,n,b,t,ts,dt,d,tm,y,s,j,v,st,l');
+  expect(head.join()).toBe('i,f,n,b,t,ts,dt,d,tm,y,s,j,v,r,st,l');
   expect(first[0]).toBe('9007199254740993');
   expect(first[10]).toBe('a,"b"\r\né');
-  expect(JSON.parse(first[14])).toEqual([{ k: 'x', v: null }]);
-  expect(second).toEqual(Array.from({ length: 15 }, () => ''));
+  expect(JSON.parse(first[15])).toEqual([{ k: 'x', v: null }]);
+  expect(second).toEqual(Array.from({ length: 16 }, () => ''));
 });
 
 test('no rows have their columns', async () => {
@@ -164,7 +165,7 @@ test('no rows have their columns', async () => {
   expect(types.map(([, type]) => type)).toEqual(duckdbTypes);
   expect(await readWith(`select count(*) from read_parquet('${path}')`)).toEqual([['0']]);
   const table = tableFromIPC(await fetchRows(none, 'arrow'));
-  expect([table.numRows, table.numCols]).toEqual([0, 15]);
+  expect([table.numRows, table.numCols]).toEqual([0, 16]);
 });
 
 test.each([

@@ -27,6 +27,9 @@ const constants: Readonly<Record<ScalarName, string>> = {
   INTERVAL: 'interval 1 day',
   JSON: `json '{"a":[1]}'`,
   NUMERIC: "numeric '1.5'",
+  'RANGE<DATE>': "range<date> '[2026-03-01, 2026-04-01)'",
+  'RANGE<DATETIME>': "range<datetime> '[2026-03-01 01:02:03, UNBOUNDED)'",
+  'RANGE<TIMESTAMP>': "range<timestamp> '[UNBOUNDED, 2026-03-01 01:02:03+00)'",
   STRING: "'a'",
   TIME: "time '01:02:03'",
   TIMESTAMP: "timestamp '2026-03-01 01:02:03+00'",
@@ -43,14 +46,19 @@ const parameters: { readonly [K in ScalarName]?: string } = {
 /** The names of the scalar types. */
 export const scalarNames = Object.keys(constants) as readonly ScalarName[];
 
+/** The name of the column with values of a type, or with arrays of them: `one_BOOL`, `array_RANGEDATE`. */
+export function columnName(form: 'one' | 'array', kind: ScalarName): string {
+  return `${form}_${kind.replaceAll(/\W/g, '')}`;
+}
+
 const record = "struct('a' as a, 1 as b)";
 
 const samples: ReadonlyMap<string, Sample> = new Map<string, Sample>([
   ...scalarNames.map((name): [string, Sample] => {
     const [constant, parameter] = [constants[name], parameters[name]];
-    const array = { constant: `[${constant}]`, column: `array_${name}` };
+    const array = { constant: `[${constant}]`, column: columnName('array', name) };
     const given = parameter === undefined ? {} : { parameter };
-    return [name, { constant, column: `one_${name}`, array, ...given }];
+    return [name, { constant, column: columnName('one', name), array, ...given }];
   }),
   ...['records', 'folded'].map((column): [string, Sample] => {
     const array = { constant: `[${record}]`, column };
@@ -61,7 +69,7 @@ const samples: ReadonlyMap<string, Sample> = new Map<string, Sample>([
 
 /** A literal or a column of a type. */
 export function sampleOf(name: ScalarName, form: 'constant' | 'column'): string {
-  return form === 'constant' ? constants[name] : `one_${name}`;
+  return form === 'constant' ? constants[name] : columnName('one', name);
 }
 
 /** Values for STRING arguments after the first: formats, paths, zones, patterns, encodings, modes. */

@@ -1,6 +1,6 @@
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { Field, StructType, Type } from '../../src/types/types.js';
-import { scalarNames } from './every-call.js';
+import { columnName, scalarNames } from './every-call.js';
 
 const element: StructType = {
   kind: 'STRUCT',
@@ -18,8 +18,8 @@ export const typedSource: SourceSchema = {
     field('id', { kind: 'STRING' }),
     field('timestamp', { kind: 'TIMESTAMP' }),
     ...scalarNames.flatMap((kind) => [
-      field(`one_${kind}`, { kind }),
-      field(`array_${kind}`, { kind: 'ARRAY', layout: 'list', element: { kind } }),
+      field(columnName('one', kind), { kind }),
+      field(columnName('array', kind), { kind: 'ARRAY', layout: 'list', element: { kind } }),
     ]),
     field('records', { kind: 'ARRAY', layout: 'list', element }),
     { ...field('open', { kind: 'STRING' }), undeclared: true },

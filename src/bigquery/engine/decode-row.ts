@@ -1,4 +1,6 @@
 import type { FormatColumn } from '../../formats/formats.js';
+import { printMicroseconds } from '../../formats/with-times.js';
+import { forRanges } from '../../types/ranges.js';
 import type { ScalarName, Type } from '../../types/types.js';
 
 /** A field of the schema of a table or of an answer. */
@@ -7,6 +9,8 @@ export interface TableField {
   readonly type: string;
   readonly mode?: string | undefined;
   readonly fields?: readonly TableField[] | undefined;
+  /** Only with the type `RANGE`. */
+  readonly rangeElementType?: { readonly type: string } | undefined;
 }
 
 /** A value as BigQuery's REST API returns it: a text, or an array or struct of such values. */
@@ -124,6 +128,7 @@ const scalars: Readonly<Record<ScalarName, (text: string) => string>> = {
   INTERVAL: printText,
   JSON: printText,
   NUMERIC: printText,
+  ...forRanges(() => printRange),
   STRING: printText,
   TIME: (text) => printText(withFraction(text)),
   TIMESTAMP: (text) => text,
@@ -138,6 +143,17 @@ export function isScalarName(name: string): name is ScalarName {
 function withFraction(time: string): string {
   const [seconds = '', fraction = ''] = time.split('.');
   return Number(fraction) === 0 ? seconds : `${seconds}.${fraction.padEnd(6, '0')}`;
+}
+
+/** Prints a range as a cast to STRING does, from bounds such as `2026-03-10T12:00:00`, or microseconds. */
+function printRange(text: string): string {
+  const bounds = text.slice(1, -1).split(', ');
+  const shown = bounds.map((bound) =>
+    /^-?\d+$/.test(bound) ? printMicroseconds(BigInt(bound)).replace('Z', '+00') : bound,
+  );
+  return printText(
+    `[${shown.join(', ')})`.replaceAll(/(?<=\d)T/g, ' ').replaceAll(/(\.\d{3})000/g, '$1'),
+  );
 }
 
 /** Prints a FLOAT64 as DuckDB does, so that both engines return the same bytes: `100.0`, `1e21`. */

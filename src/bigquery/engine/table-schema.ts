@@ -8,6 +8,7 @@ const fieldSchema: v.GenericSchema<TableField> = v.object({
   type: v.string(),
   mode: v.optional(v.string()),
   fields: v.optional(v.array(v.lazy(() => fieldSchema))),
+  rangeElementType: v.optional(v.object({ type: v.string() })),
 });
 
 /** The schema of a table or of an answer. */
@@ -49,8 +50,8 @@ export function schemaColumns(fields: readonly TableField[]): readonly Field[] {
   });
 }
 
-function typeOf({ type, mode, fields = [] }: TableField): Type | undefined {
-  const kind = otherNames[type] ?? type;
+function typeOf({ type, mode, fields = [], rangeElementType: of }: TableField): Type | undefined {
+  const kind = of === undefined ? (otherNames[type] ?? type) : `${type}<${of.type}>`;
   const isRecord = kind === 'RECORD' || kind === 'STRUCT';
   if (!isRecord && !isScalarName(kind)) return undefined;
   const one: Type = isRecord ? { kind: 'STRUCT', fields: schemaColumns(fields) } : { kind };

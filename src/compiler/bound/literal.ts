@@ -1,4 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
+import { forRanges } from '../../types/ranges.js';
 import { type ScalarName, scalar, type Type, typeName } from '../../types/types.js';
 import { normalizeJson } from '../../values/normalize-json.js';
 import { ValueFault } from '../../values/value-fault.js';
@@ -6,6 +7,7 @@ import type * as bound from './bound.js';
 import {
   parseDateLiteral,
   parseDateTime,
+  parseRange,
   parseTimeLiteral,
   parseTimestampLiteral,
 } from './parse-time.js';
@@ -45,6 +47,7 @@ const parsers: Partial<Record<ScalarName, Parser>> = {
   TIME: parseTimeLiteral,
   TIMESTAMP: parseTimestampLiteral,
   JSON: parseJson,
+  ...forRanges((element) => (value: string) => parseRange(value, element)),
 };
 
 /** Converts a decimal or hexadecimal integer to decimal; undefined unless it fits into 64 bits. */
@@ -102,6 +105,10 @@ function badLiteral(value: string, from: Type, to: Type, at: number): QueryFault
   const isDecimal = to.kind === 'NUMERIC' || to.kind === 'BIGNUMERIC';
   if (from.kind === 'STRING' && isDecimal) {
     return new QueryFault(`Invalid ${to.kind} literal: ${quoted}${limits[to.kind]}`, at);
+  }
+  if (to.kind.startsWith('RANGE')) {
+    const form = 'it is "[START, END)", and starts before it ends';
+    return new QueryFault(`Invalid RANGE literal value: ${quoted}; ${form}`, at);
   }
   const message =
     from.kind === 'STRING' && ['DATE', 'DATETIME', 'TIME', 'TIMESTAMP'].includes(to.kind)

@@ -39,6 +39,24 @@ export function parseDateLiteral(text: string): string | undefined {
   return civil && printCivil(new Date(civil.milliseconds)).slice(0, 10);
 }
 
+const bounds = {
+  DATE: parseDateLiteral,
+  DATETIME: parseDateTime,
+  TIMESTAMP: parseTimestampLiteral,
+};
+
+/** Parses a RANGE of an element type into `[start, end)`, with UNBOUNDED for an open bound; undefined if invalid. */
+export function parseRange(text: string, element: keyof typeof bounds): string | undefined {
+  const [, ...parts] = /^\[([^,]*), ([^,]*)\)$/.exec(text) ?? [];
+  const read = (part: string) =>
+    /^(?:unbounded|null)$/i.test(part) ? 'UNBOUNDED' : bounds[element](part);
+  const [start, end] = parts.map(read);
+  if (start === undefined || end === undefined) return undefined;
+  // A digit is less than a letter.
+  const isOrdered = start === 'UNBOUNDED' || start < end;
+  return isOrdered ? `[${start}, ${end})` : undefined;
+}
+
 /** Parses a TIME into `HH:MM:SS.ffffff`; undefined if invalid. */
 export function parseTimeLiteral(text: string): string | undefined {
   const parts = timeForm.exec(text);

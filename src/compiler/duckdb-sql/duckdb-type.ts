@@ -16,6 +16,9 @@ const scalarTypes: Readonly<Record<ScalarName, string>> = {
   STRING: 'VARCHAR',
   TIME: 'TIME',
   TIMESTAMP: 'TIMESTAMPTZ',
+  'RANGE<DATE>': 'STRUCT("start" DATE, "stop" DATE)',
+  'RANGE<DATETIME>': 'STRUCT("start" TIMESTAMP, "stop" TIMESTAMP)',
+  'RANGE<TIMESTAMP>': 'STRUCT("start" TIMESTAMPTZ, "stop" TIMESTAMPTZ)',
 };
 
 /** The DuckDB type of values of a BigQuery type; records in their stored layout. */

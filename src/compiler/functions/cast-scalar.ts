@@ -1,3 +1,4 @@
+import { macroWord } from '../../types/ranges.js';
 import { scalar, type Type } from '../../types/types.js';
 import { words } from '../../values/words.js';
 import { castTo, type DuckExpression } from '../duckdb-sql/duckdb-sql.js';
@@ -12,11 +13,12 @@ const macros: ReadonlySet<string> = words(`
   numeric_to_int64 numeric_to_string string_to_bignumeric string_to_bool string_to_bytes string_to_date
   string_to_datetime string_to_float64 string_to_int64 string_to_interval string_to_numeric
   string_to_time string_to_timestamp time_to_string timestamp_to_date timestamp_to_datetime
-  timestamp_to_string timestamp_to_time`);
+  timestamp_to_string timestamp_to_time range_date_to_string range_datetime_to_string
+  range_timestamp_to_string string_to_range_date string_to_range_datetime string_to_range_timestamp`);
 
 /** `CAST(value AS type)` of a scalar value. */
 export function castScalar(value: DuckExpression, from: Type, to: Type): DuckExpression {
-  const name = `${from.kind}_to_${to.kind}`.toLowerCase();
+  const name = `${macroWord(from.kind)}_to_${macroWord(to.kind)}`;
   if (!macros.has(name)) return castTo(value, duckType(to));
   return letMacro(name, value);
 }

@@ -13,6 +13,7 @@ import { jsonFunctions } from './json.js';
 import { mathFunctions, numericFunctions } from './math.js';
 import { netFunctions } from './net.js';
 import { operators } from './operators.js';
+import { rangeFunctions } from './range.js';
 import { regexpFunctions } from './regexp.js';
 import { searchFunctions } from './search.js';
 import { statisticalFunctions } from './statistical.js';
@@ -43,6 +44,7 @@ const table: readonly (readonly [string, readonly string[], readonly FunctionDef
   ['Datetimes and times', ['datetime_functions', 'time_functions'], datetimeFunctions],
   ['Timestamps', ['timestamp_functions'], timestampFunctions],
   ['Intervals', ['interval_functions'], intervalFunctions],
+  ['Ranges', ['range-functions'], rangeFunctions],
   ['JSON', ['json_functions'], jsonFunctions],
   ['Search', ['search_functions', 'text-analysis-functions'], searchFunctions],
   ['Arrays', ['array_functions'], arrayFunctions],

@@ -1,6 +1,8 @@
+import { forRanges } from '../../types/ranges.js';
 import type { ArrayType, ScalarName, StructType, Type } from '../../types/types.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import * as d from '../duckdb-sql/duckdb-sql.js';
+import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { joinPresent } from '../duckdb-sql/json-object.js';
 import { jsonToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
@@ -45,6 +47,16 @@ const scalarTexts: Readonly<Record<ScalarName, Write>> = {
   INTERVAL: (value) => quoted(d.macro('interval_to_iso', value)),
   JSON: jsonToText,
   NUMERIC: (value, layout) => exact(value, 'numeric', layout),
+  ...forRanges((element) => (value: DuckExpression, layout: JsonLayout) => {
+    const type = { kind: element } as const;
+    return letOnce([value], ([one = value]) => {
+      const bounds = ['start', 'end'].map((name) => {
+        const bound = d.castTo(d.macro(`range_${name}`, one), duckType(type));
+        return { name, type, value: bound };
+      });
+      return d.choose(d.isNotNull(one), objectText(bounds, layout));
+    });
+  }),
   STRING: (value, { isValue }) => {
     const json = d.castTo(d.call('to_json', value), 'VARCHAR');
     return isValue ? json : d.macro('escape_separators', json);

@@ -14,7 +14,16 @@ export function lowerLiteral(value: string | null, type: Type): DuckExpression {
       return castTo({ kind: 'number', digits: value }, 'BIGINT');
     case 'BYTES':
       return call('unhex', text(Buffer.from(value, 'latin1').toString('hex')));
-    default:
-      return castTo(text(value), duckType(type));
+    default: {
+      const stored = type.kind.startsWith('RANGE') ? rangeText(value) : value;
+      return castTo(text(stored), duckType(type));
+    }
   }
+}
+
+/** `[2026-03-01, UNBOUNDED)` as the text of a struct. */
+function rangeText(value: string): string {
+  const [start, stop] = value.slice(1, -1).split(', ');
+  const shown = (bound: string | undefined, open: string) => (bound === 'UNBOUNDED' ? open : bound);
+  return `{'start': '${shown(start, '-infinity')}', 'stop': '${shown(stop, 'infinity')}'}`;
 }

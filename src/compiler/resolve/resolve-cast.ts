@@ -1,4 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
+import { forRanges, rangeNames } from '../../types/ranges.js';
 import * as types from '../../types/types.js';
 import type * as bound from '../bound/bound.js';
 import { isNullLiteral, isUntypedArray, plain } from '../bound/coerce.js';
@@ -23,6 +24,7 @@ const casts: Readonly<Record<types.ScalarName, readonly types.ScalarName[]>> = {
   STRING: [
     ...(['BOOL', 'INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64', 'BYTES'] as const),
     ...(['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'INTERVAL'] as const),
+    ...rangeNames,
   ],
   BYTES: ['STRING'],
   DATE: ['STRING', 'DATETIME', 'TIMESTAMP'],
@@ -31,6 +33,7 @@ const casts: Readonly<Record<types.ScalarName, readonly types.ScalarName[]>> = {
   TIMESTAMP: ['STRING', 'DATE', 'DATETIME', 'TIME'],
   INTERVAL: ['STRING'],
   JSON: [],
+  ...forRanges(() => ['STRING'] as const),
 };
 
 /** The resolved expressions after the type of a cast. */

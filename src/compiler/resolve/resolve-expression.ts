@@ -1,6 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
+import { rangeNames } from '../../types/ranges.js';
 import { scalar, type Type, typeName } from '../../types/types.js';
 import * as bound from '../bound/bound.js';
 import { coerce, ownerOf } from '../bound/coerce.js';
@@ -114,9 +115,10 @@ function resolveBinary(node: Binary, scope: Scope): bound.Expression {
 }
 
 const typedLiteralTypes: Readonly<Record<string, Type>> = Object.fromEntries(
-  (['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'NUMERIC', 'BIGNUMERIC', 'JSON'] as const).map(
-    (kind) => [kind, scalar(kind)],
-  ),
+  [
+    ...(['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'NUMERIC', 'BIGNUMERIC', 'JSON'] as const),
+    ...rangeNames,
+  ].map((kind) => [kind, scalar(kind)]),
 );
 
 const unaryOperators = { '-': '$negate', '+': '$plus', '~': '$invert', NOT: '$NOT' } as const;

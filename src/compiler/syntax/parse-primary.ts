@@ -79,6 +79,7 @@ const keywords: Readonly<Record<string, (cursor: Cursor, at: number) => Expressi
   BIGNUMERIC: parseTyped,
   BIGDECIMAL: parseTyped,
   JSON: parseTyped,
+  RANGE: parseRange,
 };
 
 function keywordLiteral(type: LiteralType, value: string) {
@@ -93,6 +94,14 @@ function parseTyped(cursor: Cursor, at: number): Expression | undefined {
   if (cursor.peek(1).kind !== 'string') return undefined;
   const type = typeNames[cursor.take().text.toUpperCase()] ?? 'STRING';
   return { kind: 'typed-literal', type, value: parseText(cursor), at };
+}
+
+/** `range<date> '[2026-03-01, 2026-04-01)'`; without a type, the word is a function. */
+function parseRange(cursor: Cursor, at: number): Expression | undefined {
+  if (!cursor.at('RANGE', '<')) return undefined;
+  const { name } = parseType(cursor);
+  if (cursor.next.kind !== 'string') throw cursor.unexpected('Expected string literal but got');
+  return { kind: 'typed-literal', type: name, value: parseText(cursor), at };
 }
 
 function parseSymbol(cursor: Cursor): Expression {

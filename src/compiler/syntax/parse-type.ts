@@ -16,6 +16,7 @@ function parseTypeName(cursor: Cursor): TypeName {
   const { at, value } = cursor.next;
   if (cursor.accept('ARRAY')) return parseArray(cursor, at);
   if (cursor.accept('STRUCT')) return parseStruct(cursor, at);
+  if (cursor.accept('RANGE')) return parseRange(cursor, at);
   const word = cursor.accept('INTERVAL') ? value : cursor.identifier().name;
   const name = typeNames[word.toUpperCase()];
   if (name === undefined) throw new QueryFault(`Type not found: ${shortName(word)}`, at);
@@ -43,6 +44,18 @@ function parseStruct(cursor: Cursor, at: number): TypeName {
   const fields = cursor.at('>') ? [] : cursor.list(() => parseField(cursor));
   cursor.expectAngle();
   return { name: 'STRUCT', fields, at };
+}
+
+function parseRange(cursor: Cursor, at: number): TypeName {
+  cursor.expect('<');
+  const { name, at: place } = cursor.identifier();
+  const element = name.toUpperCase();
+  if (!['DATE', 'DATETIME', 'TIMESTAMP'].includes(element)) {
+    const message = `RANGE takes DATE, DATETIME or TIMESTAMP, not ${shortName(name)}`;
+    throw new QueryFault(message, place);
+  }
+  cursor.expectAngle();
+  return { name: `RANGE<${element}>`, at };
 }
 
 /** `name TYPE` or `TYPE`: the field has a name if the second token is a word. */

@@ -27,6 +27,17 @@ test.each([
   ['BYTES', 'AAE=', '"AAE="'],
   ['JSON', '{"a":1}', '"{\\"a\\":1}"'],
   ['INTERVAL', '0-0 1 0:0:0', '"0-0 1 0:0:0"'],
+  ['RANGE<DATE>', '[2026-03-10, UNBOUNDED)', '"[2026-03-10, UNBOUNDED)"'],
+  [
+    'RANGE<DATETIME>',
+    '[2026-03-10T12:00:00, 2026-03-10T12:00:00.500000)',
+    '"[2026-03-10 12:00:00, 2026-03-10 12:00:00.500)"',
+  ],
+  [
+    'RANGE<TIMESTAMP>',
+    '[UNBOUNDED, 1773144000000001)',
+    '"[UNBOUNDED, 2026-03-10 12:00:00.000001+00)"',
+  ],
   ['STRING', 'a"\n\u001f\\u001f', '"a\\"\\n\\u001F\\\\u001f"'],
 ] as const)('%s %s', (kind, cell, json) => {
   expect(print(scalar(kind), cell)).toBe(json);

@@ -20,6 +20,7 @@ test('reads columns, records and arrays, and leaves out what queries cannot read
     { name: 'where', type: 'GEOGRAPHY' },
     { name: 'm', type: 'RECORD', mode: 'REPEATED', fields: [{ name: 'b', type: 'BOOLEAN' }] },
     { name: 'tags', type: 'STRING', mode: 'REPEATED' },
+    { name: 'valid', type: 'RANGE', mode: 'NULLABLE', rangeElementType: { type: 'DATE' } },
   ];
   const table = await readTableSchema(apiOf({ schema: { fields }, location: 'EU' }), path);
   expect(table?.location).toBe('EU');
@@ -27,6 +28,7 @@ test('reads columns, records and arrays, and leaves out what queries cannot read
     { name: 'n', type: scalar('INT64'), stored: true },
     { name: 'm', type: arrayOf(structOf([{ name: 'b', type: scalar('BOOL') }])), stored: true },
     { name: 'tags', type: arrayOf(scalar('STRING')), stored: true },
+    { name: 'valid', type: scalar('RANGE<DATE>'), stored: true },
   ]);
 });
 

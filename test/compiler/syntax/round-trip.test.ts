@@ -24,6 +24,10 @@ test.each([
   ['`a\\`b`, `select`, t.select, x as `a b`', '`a\\`b`, `select`, t.select, x AS `a b`'],
   ["'it\\'s \\\\ \\x00', b'\\xff\\'', r'\\d'", "'it\\'s \\\\ \\x00', b'\\xff\\x27', '\\\\d'"],
   ['array<struct<a int64, string>>[(1, 2)]', 'ARRAY<STRUCT<a INT64, STRING>>[(1, 2)]'],
+  [
+    "range < date>'[a, b)', array<range<timestamp>>[], range(a, b)",
+    "RANGE<DATE> '[a, b)', ARRAY<RANGE<TIMESTAMP>>[], range(a, b)",
+  ],
   ['struct<>(), array<struct< > >[]', 'STRUCT<>(), ARRAY<STRUCT<>>[]'],
   ['f(x -> x), f((x, y) -> x, n => 1)', 'f(x -> x), f((x, y) -> x, n => 1)'],
   [

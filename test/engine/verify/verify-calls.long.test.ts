@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allDefinitions } from '../../support/all-definitions.js';
-import { callsOf, clausesOf, sampleOf, scalarNames } from '../../support/every-call.js';
+import { callsOf, clausesOf, columnName, sampleOf, scalarNames } from '../../support/every-call.js';
 import { typedSource } from '../../support/typed-source.js';
 import { callerOf, openQueryVerifier } from '../../support/verify-compiled.js';
 
@@ -104,7 +104,7 @@ test.each(scalarNames)('casts from %s', async (from) => {
       `cast(${value} as ${to})`,
       `safe_cast(${value} as ${to})`,
       `cast([${value}] as array<${to}>)`,
-      `safe_cast(array_${from} as array<${to}>)`,
+      `safe_cast(${columnName('array', from)} as array<${to}>)`,
       `cast(struct(${value} as a) as struct<a ${to}>)`,
     ]),
   );

@@ -1,3 +1,4 @@
+import { forRanges } from '../../../types/ranges.js';
 import { holdsText } from '../../../types/types.js';
 import type { DuckColumn } from '../duckdb-plan.js';
 import * as d from '../duckdb-sql.js';
@@ -61,6 +62,9 @@ const scalars: ScalarEncoders = {
   INTERVAL: (value) => d.macro('interval_to_string', value),
   JSON: jsonToText,
   NUMERIC: (value) => d.macro('numeric_to_string', value),
+  ...forRanges((element) => (value: d.DuckExpression) => {
+    return d.macro(`range_${element.toLowerCase()}_to_string`, value);
+  }),
   TIME: (value) => d.macro('time_to_json', value),
   TIMESTAMP: (value) => d.call('epoch_us', value),
 };

@@ -1,0 +1,21 @@
+const elements = ['DATE', 'DATETIME', 'TIMESTAMP'] as const;
+
+/** The types of a range's bounds. */
+type RangeElement = (typeof elements)[number];
+
+/** The types of ranges. Each is a scalar type of its own, so that tables by type need no second level. */
+export type RangeName = `RANGE<${RangeElement}>`;
+
+/** The names of the types of ranges. */
+export const rangeNames = elements.map((element) => `RANGE<${element}>` as const);
+
+/** The entries of a table by type for the types of ranges. */
+export function forRanges<T>(entry: (element: RangeElement) => T): Readonly<Record<RangeName, T>> {
+  const entries = elements.map((element) => [`RANGE<${element}>`, entry(element)]);
+  return Object.fromEntries(entries) as Record<RangeName, T>;
+}
+
+/** A type in the name of a macro: `RANGE<DATE>` is `range_date`. */
+export function macroWord(kind: string): string {
+  return kind.toLowerCase().replace(/<(\w+)>/, '_$1');
+}
