@@ -6,7 +6,7 @@ import { words } from '../../values/words.js';
  */
 export const unsupportedFunctions: ReadonlySet<string> = words(
   `agg ai.* appends changes collate destination_node_id edges element_id external_object_transform
-    hll_count.* kll_quantiles.* labels ml.* nodes obj.* path_first path_last path_length range_sessionize
+  hll_count.* kll_quantiles.* labels ml.* nodes obj.* path_first path_last path_length range_sessionize
   s2_* source_node_id st_* tf_idf vector_index.* vector_search`,
 );
 
