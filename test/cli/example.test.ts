@@ -14,7 +14,7 @@ async function requestOf(run: () => Promise<unknown>, more = {}) {
     catalog: { endpoints: [{ ...endpoint, ...more }] },
     logs: { sources: [source], files: [{ source: 'web', records: 1 }] },
     compiler: { compile: () => ({ parameters: [], steps: [], tables: ['logs.edge_logs'] }) },
-    engine: { run },
+    engine: { run, dialect: { isRemote: false } },
     now: () => '2026-03-10T12:00:00.000000+00:00',
   };
   const request = await exampleRequest(opened as OpenedServices);

@@ -12,6 +12,7 @@ describe('the command line of npm run bench', () => {
       memoryLimit: '2GB',
       repeat: 3,
       profile: undefined,
+      prices: false,
       against: undefined,
       anyway: false,
       postgres: false,
