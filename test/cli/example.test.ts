@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { curlLine, exampleRequest, explorerLink } from '../../src/cli/example.js';
+import { duckDbDialect } from '../../src/engine/duckdb/dialect.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import type { OpenedServices } from '../../src/start/start-up.js';
 
@@ -14,7 +15,7 @@ async function requestOf(run: () => Promise<unknown>, more = {}) {
     catalog: { endpoints: [{ ...endpoint, ...more }] },
     logs: { sources: [source], files: [{ source: 'web', records: 1 }] },
     compiler: { compile: () => ({ parameters: [], steps: [], tables: ['logs.edge_logs'] }) },
-    engine: { run },
+    engine: { run, dialect: duckDbDialect },
     now: () => '2026-03-10T12:00:00.000000+00:00',
   };
   const request = await exampleRequest(opened as OpenedServices);
