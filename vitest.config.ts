@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { isFullLength } from './test/support/soak.js';
+import { isFullLength } from './test/support/nightly.js';
 
 // Tests that kill processes leave their temporary files here.
 const temporary = mkdtempSync(join(tmpdir(), 'tests-of-log-endpoints-'));
@@ -10,9 +10,8 @@ process.env['TMPDIR'] = temporary;
 process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
 
 const integration = 'test/**/*.integration.test.ts';
-const soak = 'test/**/*.soak.test.ts';
 const stress = 'test/**/*.stress.test.ts';
-const long = 'test/**/*.long.test.ts';
+const nightly = 'test/**/*.nightly.test.ts';
 const bigQuery = 'test/**/*.bigquery.test.ts';
 
 /** Five projects, told apart by the ends of the file names: see docs/testing.md. */
@@ -27,7 +26,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [integration, soak, stress, long, bigQuery],
+          exclude: [integration, stress, nightly, bigQuery],
           pool: 'threads',
           isolate: false,
           testTimeout: 20_000,
@@ -36,7 +35,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: [integration, soak],
+          include: [integration],
           isolate: false,
           testTimeout: isFullLength ? 240_000 : 60_000,
           hookTimeout: isFullLength ? 240_000 : 60_000,
@@ -68,8 +67,8 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'long',
-          include: [long],
+          name: 'nightly',
+          include: [nightly],
           isolate: false,
           testTimeout: 240_000,
           hookTimeout: 240_000,

@@ -46,7 +46,7 @@ function withImports(path: string, seen = new Set<string>()): ReadonlySet<string
 const units = files
   .map(({ path }) => path)
   .filter((path) =>
-    /^test\/.*(?<!\.integration|\.soak|\.stress|\.long|\.bigquery)\.test\.ts$/.test(path),
+    /^test\/.*(?<!\.integration|\.stress|\.nightly|\.bigquery)\.test\.ts$/.test(path),
   );
 
 test.each(units)('%s starts no process and no DuckDB: else it is an integration test', (path) => {

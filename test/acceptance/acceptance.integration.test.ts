@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptanceGroups } from '../support/acceptance-groups.js';
 import { readSuite, runCase } from '../support/cases.js';
+import { sample } from '../support/nightly.js';
 import { acceptance } from '../support/paths.js';
-import { sample } from '../support/soak.js';
 import { type Service, startService } from '../support/start-service.js';
 
 const now = '2026-03-10T12:00:00Z';

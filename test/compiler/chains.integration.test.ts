@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sample } from '../support/nightly.js';
 import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
-import { sample } from '../support/soak.js';
 
 // A chain of operators of equal precedence does not count as nesting, however long. As a left-deep tree,
 // DuckDB would take minutes to plan it.

@@ -5,8 +5,8 @@ import { operators } from '../../src/compiler/functions/operators.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { Field, Type } from '../../src/types/types.js';
 import { callsOf } from '../support/every-call.js';
+import { isFullLength, sample } from '../support/nightly.js';
 import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
-import { isFullLength, sample } from '../support/soak.js';
 import { typedSource } from '../support/typed-source.js';
 
 // A later line of another project may make a STRING of an undeclared number, BOOL, list or record. Each function, operator and

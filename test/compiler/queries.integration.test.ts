@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sample } from '../support/nightly.js';
 import { root } from '../support/paths.js';
 import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
-import { sample } from '../support/soak.js';
 
 let runner: QueryRunner;
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isFullLength } from '../support/nightly.js';
 import { fixtures, main, root } from '../support/paths.js';
-import { isFullLength } from '../support/soak.js';
 import { type Service, startService } from '../support/start-service.js';
 import { generateRegions } from './generated.js';
 import { findBlocks, pages } from './markdown.js';
@@ -20,14 +20,14 @@ const notRun: readonly (readonly [page: string, start: string, why: string])[] =
   ['docs/bigquery.md', '$ log-endpoints check', 'it needs a project in Google Cloud'],
   ['docs/bigquery.md', 'npm run test:bigquery', 'it needs a project in Google Cloud'],
   ['docs/install.md', '$ npm ci', 'it installs the packages that run this test'],
-  ['docs/install.md', '$ npm install --global', 'test/program/package.long.test.ts does it'],
+  ['docs/install.md', '$ npm install --global', 'test/program/package.nightly.test.ts does it'],
   ['docs/install.md', '$ docker build', 'it needs Docker'],
   ['docs/operations.md', '[Service]', 'it is a unit for systemd'],
   ['docs/operations.md', '$ docker build', 'it needs Docker'],
   ['docs/testing.md', 'npm run judge', 'it downloads the reference implementation'],
 ];
 
-/** The pages whose commands run in `npm test`; `npm run test:soak` runs those of every page. */
+/** The pages whose commands run in `npm test`; `npm run test:nightly` runs those of every page. */
 const withCommands = new Set([
   'README.md',
   ...['http-api', 'tutorial', 'cookbook', 'coming-from', 'install', 'ci'].map(

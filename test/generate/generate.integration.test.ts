@@ -7,7 +7,7 @@ import { generateLogs } from '../../src/cli/generate.js';
 import { readCommand } from '../../src/config/config.js';
 import { SetupError } from '../../src/errors/errors.js';
 import { declared, loadFolder } from '../support/load-logs.js';
-import { isFullLength } from '../support/soak.js';
+import { isFullLength } from '../support/nightly.js';
 
 interface Line {
   readonly id: string;

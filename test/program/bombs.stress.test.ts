@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Bomb, bounded, stopped } from '../support/bombs.js';
+import { isFullLength, nightly, sample } from '../support/nightly.js';
 import { fixtures } from '../support/paths.js';
 import { type Resident, watchResident } from '../support/resident.js';
 import { type Ended, send, watchHealth } from '../support/send-bomb.js';
-import { isFullLength, sample, soak } from '../support/soak.js';
 import { type Service, startService } from '../support/start-service.js';
 import { lists } from './bombs/lists.js';
 import { patterns } from './bombs/patterns.js';
@@ -89,7 +89,7 @@ describe('meanwhile', () => {
 
   test('/health answers quickly', () => {
     const sorted = health.toSorted((a, b) => a - b);
-    expect(sorted.length).toBeGreaterThan(soak(100, 10));
+    expect(sorted.length).toBeGreaterThan(nightly(100, 10));
     if (isFullLength) expect(sorted.at(Math.floor(sorted.length * 0.95))).toBeLessThan(250);
   });
 });
@@ -100,7 +100,7 @@ test.runIf(isFullLength)(
     const [first, second] = all.filter(({ name }) =>
       ['three by ten thousand', 'the second occurrence of half a text in the whole'].includes(name),
     );
-    for (let round = 0; round < soak(5, 1); round++) {
+    for (let round = 0; round < nightly(5, 1); round++) {
       const both = [first, second].map((bomb) => send(service, bomb ?? ordinary));
       await new Promise((resolve) => setTimeout(resolve, 100));
       const answer = await send(service, ordinary);
@@ -112,7 +112,7 @@ test.runIf(isFullLength)(
 );
 
 test('large results, one after another, cause no internal error', async () => {
-  for (let size = 12_000; size < 28_000; size += soak(2_000, 8_000)) {
+  for (let size = 12_000; size < 28_000; size += nightly(2_000, 8_000)) {
     const sql = `select repeat('a', ${size}) as s from unnest(generate_array(1, 1000)) as x`;
     const { end } = await send(service, { sql });
     expect(bounded).toContain(end);

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, endlessSql, metricOf } from '../support/ask-service.js';
 import { childrenOf, hasProc, workOf } from '../support/engines.js';
+import { isFullLength } from '../support/nightly.js';
 import { fixtures } from '../support/paths.js';
-import { isFullLength } from '../support/soak.js';
 import { type Service, startService } from '../support/start-service.js';
 
 // A single engine process, so that a cancelled query that still occupies it is noticed.

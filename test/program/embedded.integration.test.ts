@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { isFullLength } from '../support/nightly.js';
 import { main } from '../support/paths.js';
 import { line } from '../support/refresh-fixture.js';
 import { makeFolders } from '../support/run-program.js';
-import { isFullLength } from '../support/soak.js';
 import { token } from '../support/start-service.js';
 
 test.runIf(isFullLength)(

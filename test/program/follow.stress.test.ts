@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { childrenOf, hasProc, isLeft } from '../support/engines.js';
+import { nightly } from '../support/nightly.js';
 import { randomFrom } from '../support/random.js';
 import { watchResident } from '../support/resident.js';
 import {
@@ -14,9 +15,8 @@ import {
   type Server,
   startServer,
 } from '../support/run-program.js';
-import { soak } from '../support/soak.js';
 
-// Following the log files for long. `SOAK=full TIMES=10` runs the tests at ten times the length of the nightly suite.
+// Following the log files for long. `NIGHTLY=full TIMES=10` runs the tests at ten times the length of the nightly suite.
 
 const times = Number(process.env['TIMES'] ?? 1);
 const timeout = 600_000 * times;
@@ -86,7 +86,7 @@ test.runIf(hasProc)(
     const random = randomFrom(7);
     const seen = new Set<number>();
     let server = await start();
-    for (let round = 0; round < soak(3, 1) * times * victims.length; round += 1) {
+    for (let round = 0; round < nightly(3, 1) * times * victims.length; round += 1) {
       // Too many for a small part: four rounds later, parts are merged.
       append(3_100);
       await sleep(random() % 800);
@@ -123,7 +123,7 @@ test.runIf(hasProc)(
     const { folders, append, written, start, isVisible } = await follow(1_000);
     const server = await start();
     const resident = watchResident(server.pid);
-    const refreshes = soak(1_000, 30) * times;
+    const refreshes = nightly(1_000, 30) * times;
     const state = () => {
       const pids = [server.pid, ...childrenOf(server.pid), ...childrenOf(server.pid, 'load')];
       return {
@@ -205,7 +205,7 @@ describe('300 lines a second beside 16 connections', () => {
   }, async () => {
     const { append, written, start, isVisible } = await follow(1_000);
     const server = await start();
-    const until = performance.now() + soak(60, 3) * times * 1_000;
+    const until = performance.now() + nightly(60, 3) * times * 1_000;
     const faults: unknown[] = [];
     let answers = 0;
 

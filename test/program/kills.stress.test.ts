@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ask } from '../support/ask-service.js';
 import { childrenOf, hasProc } from '../support/engines.js';
+import { nightly } from '../support/nightly.js';
 import { fixtures } from '../support/paths.js';
 import { randomFrom } from '../support/random.js';
-import { soak } from '../support/soak.js';
 import { type Service, startService } from '../support/start-service.js';
 
-const kills = soak(60, 6);
+const kills = nightly(60, 6);
 
 /** Queries of one caller each; a new text in the place of `NEW` keeps every answer from being a cached one. */
 const queries = [

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newToken as makeTokenLine } from '../../src/cli/new-token.js';
 import { readCommand } from '../../src/config/config.js';
+import { isFullLength } from '../support/nightly.js';
 import { fixtures, main } from '../support/paths.js';
-import { isFullLength } from '../support/soak.js';
 import { type Service, startService } from '../support/start-service.js';
 
 let file = '';

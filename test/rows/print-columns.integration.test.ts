@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { columnSeparator, printedTable, printRow } from '../../src/rows/print-columns.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { ArrayType, Field } from '../../src/types/types.js';
+import { nightly } from '../support/nightly.js';
 import {
   type LogRecord,
   randomRecords,
@@ -11,11 +12,10 @@ import {
   storedValue,
 } from '../support/random-records.js';
 import { openQueryRunner } from '../support/run-query.js';
-import { soak } from '../support/soak.js';
 
 // A record is printed as JavaScript expects it, by a statement and by the loader, whatever its schema is.
 
-const rounds = soak(300, 24);
+const rounds = nightly(300, 24);
 
 function sourceOf(fields: readonly Field[], layout: ArrayType['layout']): SourceSchema {
   const element = { kind: 'STRUCT', fields } as const;

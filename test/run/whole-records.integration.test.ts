@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isSame } from '../../scripts/odd-records/answers.mjs';
 import { makeFolder } from '../support/load-logs.js';
-import { sample } from '../support/soak.js';
+import { sample } from '../support/nightly.js';
 import {
   type OpenWorld,
   openFrontDoor,

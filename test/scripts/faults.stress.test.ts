@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { isFullLength, nightly } from '../support/nightly.js';
 import { root } from '../support/paths.js';
-import { isFullLength, soak } from '../support/soak.js';
 
 const hasProc = existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
 
-const seconds = soak(40, 2);
+const seconds = nightly(40, 2);
 const args = ['--seconds', `${seconds}`];
 
 test.runIf(hasProc)('a mixed load survives killed engine and compile processes', async () => {
@@ -24,9 +24,9 @@ test.runIf(hasProc)('a mixed load survives killed engine and compile processes',
     readonly kills: number;
     readonly totals: Readonly<Record<string, number>>;
   };
-  expect(kills).toBeGreaterThan(soak(10, 0));
+  expect(kills).toBeGreaterThan(nightly(10, 0));
   const expected = ['cheap 200', 'aborted', 'expensive 200', 'hostile 413 tooLarge'];
-  for (const event of expected.slice(0, soak(expected.length, 2))) {
+  for (const event of expected.slice(0, nightly(expected.length, 2))) {
     expect(totals[event], `${event} of ${found}`).toBeGreaterThan(0);
   }
 });

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { isFullLength, nightly } from '../support/nightly.js';
 import { root } from '../support/paths.js';
-import { isFullLength, soak } from '../support/soak.js';
 
 interface Totals {
   readonly sent: number;
@@ -11,7 +11,7 @@ interface Totals {
   readonly worlds: { readonly sent: number; readonly answered: number };
 }
 
-const seconds = soak(60, 3);
+const seconds = nightly(60, 3);
 const args = ['--seconds', `${seconds}`];
 
 // The script prints its seed and the failing queries.
@@ -24,8 +24,8 @@ test(`${seconds} seconds of mutated queries leak nothing and break nothing`, asy
   const totals = /\{.*\}/.exec(stdout)?.[0] ?? '{}';
   expect(stderr, stdout).toBe('');
   const { sent, answered, worlds } = JSON.parse(totals) as Totals;
-  expect(sent).toBeGreaterThan(soak(500, 2));
-  expect(answered).toBeGreaterThan(soak(50, 0));
+  expect(sent).toBeGreaterThan(nightly(500, 2));
+  expect(answered).toBeGreaterThan(nightly(50, 0));
   if (!isFullLength) return;
   expect(worlds.sent).toBeGreaterThan(100);
   expect(worlds.answered).toBeGreaterThan(20);

@@ -10,7 +10,7 @@ import { createServing, type ServedData } from '../../src/run/serving.js';
 import { createFollower } from '../../src/start/follow-logs.js';
 import type { LoadedLogs, Logs } from '../../src/start/logs.js';
 import { createFakeEngine } from '../support/fake-engine.js';
-import { isFullLength } from '../support/soak.js';
+import { isFullLength } from '../support/nightly.js';
 
 let folder = '';
 beforeEach(() => {

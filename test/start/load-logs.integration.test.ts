@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readCommand } from '../../src/config/config.js';
 import { loadLogs } from '../../src/start/load-logs.js';
+import { isFullLength } from '../support/nightly.js';
 import { lines } from '../support/refresh-fixture.js';
-import { isFullLength } from '../support/soak.js';
 
 const root = mkdtempSync(join(tmpdir(), 'load-logs-test-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -16,9 +16,9 @@ import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { isoFrom } from '../../src/generate/world/record.js';
 import { createRunEndpoint } from '../../src/run/run-endpoint.js';
 import { type OpenedServices, openServices, singleRun } from '../../src/start/start-up.js';
+import { sample } from '../support/nightly.js';
 import { fixtures } from '../support/paths.js';
 import { requestOf } from '../support/request-of.js';
-import { sample } from '../support/soak.js';
 
 // Logs that are shifted while they are read, against the same logs with other times in their files.
 

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptanceGroups } from './acceptance-groups.js';
 import { type Case, readSuite, sendCase } from './cases.js';
+import { sample } from './nightly.js';
 import { acceptance } from './paths.js';
-import { sample } from './soak.js';
 import { type Service, startService } from './start-service.js';
 
 /** Tables with the records of a folder of logs. */

@@ -6,9 +6,9 @@ import type {
   Signature,
 } from '../../src/compiler/functions/definition.js';
 import { scalarNames, writeCall } from './every-call.js';
+import { nightly } from './nightly.js';
 import { root } from './paths.js';
 import { randomFrom } from './random.js';
-import { soak } from './soak.js';
 
 /** A call over rows of literals, one for each argument. Some arguments are columns, the others have one value in all rows. */
 export interface VectorCall {
@@ -32,10 +32,10 @@ const file = join(root, 'test/compiler/vectors/values.json');
 const values = JSON.parse(readFileSync(file, 'utf8')) as Values;
 
 /** Rows of a call, and how often it is called with other constants. */
-const [rowCount, constantCount] = [soak(24, 12), soak(4, 2)];
+const [rowCount, constantCount] = [nightly(24, 12), nightly(4, 2)];
 
 /** The types of T and ANY. */
-const generals = scalarNames.filter((_, index) => index % soak(1, 4) === 0);
+const generals = scalarNames.filter((_, index) => index % nightly(1, 4) === 0);
 
 type Next = (below: number) => number;
 

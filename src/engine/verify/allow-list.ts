@@ -1,7 +1,7 @@
 /**
  * The allow-lists for statements, in the vocabulary of DuckDB's own parser: everything that the compiler can print,
  * and nothing else. A missing word turns a legal query into an internal error, so
- * `test/engine/verify/verify-calls.long.test.ts` checks every function in the compiler's tables.
+ * `test/engine/verify/check-expression.nightly.test.ts` checks every function in the compiler's tables.
  */
 
 import { words } from '../../values/words.js';

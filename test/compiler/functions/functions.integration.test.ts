@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Json, type JsonObject, parseJson, printJson } from '../../support/json.js';
+import { sample } from '../../support/nightly.js';
 import { root } from '../../support/paths.js';
 import { openQueryRunner, type QueryRunner } from '../../support/run-query.js';
-import { sample } from '../../support/soak.js';
 
 /**
  * Cases of functions and operators, one file per family: `[expression, value]`, the value as it is

@@ -4,7 +4,7 @@ import { bindStatement } from '../../../src/endpoint/bind-statement.js';
 import type { Bindings, Parameter } from '../../../src/endpoint/endpoint.js';
 import { knownValues } from '../../../src/endpoint/known-values.js';
 import type { DuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
-import { sample } from '../../support/soak.js';
+import { sample } from '../../support/nightly.js';
 import { openWebEngine, webSource } from '../../support/web-source.js';
 
 const parameters: readonly Parameter[] = [

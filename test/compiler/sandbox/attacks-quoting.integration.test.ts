@@ -3,7 +3,7 @@ import { createCompiler } from '../../../src/compiler/compile.js';
 import { bindStatement } from '../../../src/endpoint/bind-statement.js';
 import type { DuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
 import { ServiceError } from '../../../src/errors/errors.js';
-import { sample } from '../../support/soak.js';
+import { sample } from '../../support/nightly.js';
 import { openWebEngine, webSource } from '../../support/web-source.js';
 
 // A caller's text becomes part of the DuckDB SQL in many ways. Texts that try to escape from their

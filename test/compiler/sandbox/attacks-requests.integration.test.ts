@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canariesIn, makeCanaryFolder } from '../../support/canary-service.js';
-import { sample } from '../../support/soak.js';
+import { sample } from '../../support/nightly.js';
 import { type Service, startService, token } from '../../support/start-service.js';
 
 // Attacks through parameters, headers and bodies. None may read rows of another project.

@@ -9,7 +9,7 @@ import type { EngineData, State } from '../../../src/engine/duckdb/states.js';
 import { type OpenedServices, openServices } from '../../../src/start/start-up.js';
 import { readAttacks } from '../../support/attacks.js';
 import { type CanaryFolder, canariesIn, makeCanaryFolder } from '../../support/canary-service.js';
-import { sample } from '../../support/soak.js';
+import { sample } from '../../support/nightly.js';
 import { type Service, startService, token } from '../../support/start-service.js';
 
 // Attacks by class: each is refused for the right reason by the compiler; refused by statement

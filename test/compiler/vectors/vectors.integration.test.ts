@@ -4,8 +4,8 @@ import { StatementFault } from '../../../src/errors/errors.js';
 import { allDefinitions } from '../../support/all-definitions.js';
 import { scalarNames } from '../../support/every-call.js';
 import { type JsonObject, parseJson, printJson } from '../../support/json.js';
+import { nightly } from '../../support/nightly.js';
 import { openQueryRunner, type QueryRunner } from '../../support/run-query.js';
-import { soak } from '../../support/soak.js';
 import { type VectorCall, vectorCalls, vectorCasts } from '../../support/vector-calls.js';
 
 // Every function and cast over a column of mixed values, in one chunk of the engine and across chunks, gives for each row what
@@ -31,7 +31,7 @@ const scalars = (await allDefinitions())
 /** The suite has a tenth of the 20,000 queries of `VECTORS=all`. */
 const isWhole = process.env['VECTORS'] === 'all';
 const seeds = isWhole ? 2 : 1;
-const step = isWhole ? 1 : soak(4, 24);
+const step = isWhole ? 1 : nightly(4, 24);
 
 function every<T>(items: readonly T[], nth: number): readonly T[] {
   return items.filter((_, index) => index % nth === 0);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadFolder, makeFolder } from '../../support/load-logs.js';
+import { nightly } from '../../support/nightly.js';
 import { randomRecord } from '../../support/random-record.js';
-import { soak } from '../../support/soak.js';
 
 const plain = Array.from({ length: 20 }, (_, index) => ({
   id: `p${index}`,
@@ -22,7 +22,7 @@ async function cpuMs(work: () => Promise<void>): Promise<number> {
 test('any record is loaded in a bounded time, with all its scalars, and changes no other source', async () => {
   const alone = await loadFolder(makeFolder({ 'auth_logs.ndjson': plainLines }));
   const expected = await alone.rows('auth_logs', 'to_json(auth_logs)::varchar as row');
-  for (let seed = 0; seed < soak(30, 6); seed++) {
+  for (let seed = 0; seed < nightly(30, 6); seed++) {
     const records = [0, 1, 2].map((index) => randomRecord(3 * seed + index, `e${index}`));
     const text = records.map(({ line }) => line).join('\n');
     const folder = makeFolder({ 'auth_logs.ndjson': plainLines, 'edge_logs.ndjson': text });

@@ -4,11 +4,11 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { DeclaredSource } from '../../../src/logs/columns/declaration.js';
 import { loadFolder, loadLines, makeFolder, storedFields } from '../../support/load-logs.js';
+import { nightly } from '../../support/nightly.js';
 import { latin, pino, plain, zstd } from '../../support/odd-logs.js';
 import { randomFrom } from '../../support/random.js';
 import { createRefreshFixture } from '../../support/refresh-fixture.js';
 import { inScratch } from '../../support/scratch-database.js';
-import { soak } from '../../support/soak.js';
 
 const typeOf = async (numbers: readonly string[]) => {
   const lines = numbers.map(
@@ -215,7 +215,7 @@ function expectKept(rows: readonly unknown[], drawn: readonly Drawn[], types: re
   expect(found).toEqual(drawn.map(({ numbers, text }) => [...numbers.map(shown), text]));
 }
 
-const seeds = Array.from({ length: soak(40, 2) }, (_, seed) => seed);
+const seeds = Array.from({ length: nightly(40, 2) }, (_, seed) => seed);
 
 describe.each(seeds)('all values survive, seed %d', (seed) => {
   test.each(forms)('$name, form %#', async ({ name, source, make, isText = false }) => {

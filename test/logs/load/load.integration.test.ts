@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { declared, loadFolder, loadLines, storedFields } from '../../support/load-logs.js';
-import { isFullLength, sample } from '../../support/soak.js';
+import { isFullLength, sample } from '../../support/nightly.js';
 
 const time = '2026-03-10T12:00:00Z';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadFolder, makeFolder, storedFields } from '../../support/load-logs.js';
+import { sample } from '../../support/nightly.js';
 import { inScratch } from '../../support/scratch-database.js';
-import { sample } from '../../support/soak.js';
 
 const rows = 50;
 const columns = `'i' || lpad(i::varchar, 2, '0') as id,

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { reportsOf } from '../../../src/logs/store/manifest.js';
+import { isFullLength, nightly, sample } from '../../support/nightly.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
-import { isFullLength, sample, soak } from '../../support/soak.js';
 
 const edge = 'edge_logs/a.ndjson';
 
@@ -239,7 +239,7 @@ describe('lines appended to a large file', () => {
 });
 
 test('each line of a file that is written to while it is read is loaded once', async () => {
-  const first = soak(30_000, 3_000);
+  const first = nightly(30_000, 3_000);
   const fixture = createRefreshFixture({ [edge]: lines(0, first) });
   let next = first;
   const writer = setInterval(() => appendFileSync(fixture.path(edge), line(next++)), 1);

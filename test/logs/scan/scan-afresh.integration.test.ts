@@ -5,10 +5,10 @@ import { lineOptions, readLines } from '../../../src/logs/files/line-reader.js';
 import { mendLines } from '../../../src/logs/files/mend-line.js';
 import { type Scanned, scanLines } from '../../../src/logs/scan/scan-lines.js';
 import { makeFolder } from '../../support/load-logs.js';
+import { nightly } from '../../support/nightly.js';
 import { randomFrom } from '../../support/random.js';
 import { scanRows } from '../../support/scan-rows.js';
 import { openLoadScratch } from '../../support/scratch-database.js';
-import { soak } from '../../support/soak.js';
 
 /** Scans lines, which are written as Latin-1, so that some are not UTF-8. */
 async function scan(lines: readonly string[]) {
@@ -103,7 +103,7 @@ function printShape({ scalars, fields, elements, hasSeveral }: Shape): unknown {
   return [[...scalars].sort(), sorted, elements && printShape(elements), hasSeveral];
 }
 
-const seeds = Array.from({ length: soak(300, 12) }, (_, seed) => seed);
+const seeds = Array.from({ length: nightly(300, 12) }, (_, seed) => seed);
 
 test.each(seeds)('a line is scanned as if none came before it: seed %d', async (seed) => {
   const { whole, each } = await scanBoth(drawLines(seed, 150));

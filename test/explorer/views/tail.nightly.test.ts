@@ -1,0 +1,111 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Service, startService } from '../../support/start-service.js';
+import { browserPath, eventually, launch, openPage, violationsOf } from '../browser.js';
+import { lineOf, writeLogs } from '../web-logs.js';
+
+describe.skipIf(browserPath === undefined)('the explorer in a browser, with a printed link', () => {
+  const folder = writeLogs();
+  let browser: Browser;
+  let service: Service;
+
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([
+      launch(),
+      startService(['--data', folder, '--watch'], { LOG_ENDPOINTS_TOKENS: '' }),
+    ]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  test('the code of the link is exchanged once, and is not in the address; new records are followed', async () => {
+    await eventually(() => service.output()).toMatch(/#code=\S+/);
+    const [link = ''] = /http:\S+#code=\S+/.exec(service.output()) ?? [];
+    const { page, urls, faults } = await openPage(browser, link);
+    await page.getByRole('heading', { level: 1, name: 'logs.all' }).waitFor();
+    expect(page.url()).not.toContain('code');
+    expect(urls.filter((url) => url.includes('code='))).toEqual([]);
+
+    const again = await openPage(browser, link);
+    await eventually(() => again.page.getByRole('alert').textContent()).toContain('used before');
+    await again.page.context().close();
+
+    // The link names a project of the logs, so there are rows at once.
+    await page.locator('.results .summary').waitFor();
+    const filtered =
+      '#endpoint=logs.all&p.project=acme&lql=f:edge_logs+m.response.status_code:>=500';
+    await page.goto(`${service.url}/${filtered}`);
+    await page.locator('.results[aria-busy=false] .summary').waitFor();
+    await page.getByRole('button', { name: 'Live', exact: true }).click();
+    const count = () => page.locator('.tail .summary').textContent();
+    await eventually(count).toMatch(/^Live edge_logs m\.response\.status_code:>=500/);
+    const append = (path: string, status: number) => {
+      const line = lineOf({ path, status, timestamp: new Date().toISOString() });
+      appendFileSync(join(folder, 'edge_logs.ndjson'), line);
+    };
+    for (const status of [500, 200, 502, 503]) append('/followed', status);
+    const countOf = async (path: string) => {
+      const [, token = ''] = /made for this run: (\S+)/.exec(service.output()) ?? [];
+      const sql = `select count(*) as n from edge_logs where event_message like '%${path}'`;
+      const query = new URLSearchParams({ project: 'acme', sql });
+      const url = `${service.url}/api/endpoints/query/logs.all?${query}`;
+      const response = await fetch(url, { headers: { 'x-api-key': token } });
+      return ((await response.json()) as { result: { n: number }[] }).result[0]?.n;
+    };
+    await eventually(count).toContain('3 new records');
+    expect(await page.getByRole('gridcell').filter({ hasText: '| 503 |' }).count()).toBe(1);
+    expect(await violationsOf(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    append('/while-paused', 500);
+    await eventually(() => countOf('/while-paused')).toBe(1);
+    expect(await count()).toMatch(/^Paused.*3 new records/);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await eventually(count).toContain('4 new records');
+
+    // An opened record pauses, and stays where it is.
+    await page.getByRole('gridcell').filter({ hasText: '| 503 |' }).click();
+    await eventually(() => page.locator('.drawer .value').allTextContents()).toContain('/followed');
+    await eventually(count).toMatch(/^Paused/);
+    append('/later', 500);
+    await eventually(() => countOf('/later')).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('grid').focus();
+    await page.keyboard.press(' ');
+    await eventually(count).toContain('5 new records');
+
+    // New rows come on top; scrolling down pauses.
+    for (let index = 0; index < 60; index++) append(`/many-${index}`, 500);
+    await eventually(count).toContain('65 new records, ');
+    await eventually(count).toMatch(/, \d+(\.\d)? a second$/);
+    append('/newest', 500);
+    await eventually(() => page.locator('#row-0').textContent()).toContain('/newest');
+    await page.getByRole('grid').hover();
+    await page.mouse.wheel(0, 300);
+    await eventually(count).toMatch(/^Paused/);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    append('/after-the-scroll', 500);
+    await eventually(count).toContain('67 new records');
+
+    // Start and stop are entries of the history; new records start anew.
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.locator('.results .times').waitFor();
+    expect(await page.locator('.tail').count()).toBe(0);
+    expect(page.url()).not.toContain('live=on');
+    await page.goBack();
+    await eventually(count).toMatch(/^Live edge_logs.*0 new records/);
+    expect(page.url()).toContain('live=on');
+    await page.goBack();
+    await page.locator('.results .times').waitFor();
+    await page.goForward();
+    await page.goForward();
+    await page.locator('.results .times').waitFor();
+    expect(await page.locator('.tail').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+});
