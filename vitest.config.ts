@@ -9,6 +9,9 @@ const temporary = mkdtempSync(join(tmpdir(), 'tests-of-log-endpoints-'));
 process.env['TMPDIR'] = temporary;
 process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
 
+/** Waiting costs nothing where it ends early: no test waits for less than the work may take on a busy machine. */
+const poll = { timeout: 60_000, interval: 20 };
+
 const integration = 'test/**/*.integration.test.ts';
 const stress = 'test/**/*.stress.test.ts';
 const nightly = 'test/**/*.nightly.test.ts';
@@ -29,7 +32,9 @@ export default defineConfig({
           exclude: [integration, stress, nightly, bigQuery],
           pool: 'threads',
           isolate: false,
-          testTimeout: 20_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: { poll },
         },
       },
       {
@@ -37,8 +42,9 @@ export default defineConfig({
           name: 'integration',
           include: [integration],
           isolate: false,
-          testTimeout: isFullLength ? 240_000 : 60_000,
-          hookTimeout: isFullLength ? 240_000 : 60_000,
+          testTimeout: isFullLength ? 240_000 : 120_000,
+          hookTimeout: isFullLength ? 240_000 : 120_000,
+          expect: { poll },
         },
       },
       {
@@ -48,6 +54,7 @@ export default defineConfig({
           isolate: false,
           testTimeout: 240_000,
           hookTimeout: 240_000,
+          expect: { poll },
           // Their services load every core: they run after all other tests, one file at a time.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
@@ -61,6 +68,7 @@ export default defineConfig({
           isolate: false,
           testTimeout: 120_000,
           hookTimeout: 600_000,
+          expect: { poll },
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
         },
@@ -72,6 +80,7 @@ export default defineConfig({
           isolate: false,
           testTimeout: 240_000,
           hookTimeout: 240_000,
+          expect: { poll },
         },
       },
     ],

@@ -53,3 +53,14 @@ test.each(units)('%s starts no process and no DuckDB: else it is an integration 
   const users = [...withImports(path)].filter((file) => heavy.test(texts.get(file) ?? ''));
   expect(users).toEqual([]);
 });
+
+test('most test files have the path of the source file that they test', () => {
+  const paths = new Set(files.map(({ path }) => path));
+  const rooms = new Set([...paths].map((path) => /^src\/([^/]+)\//.exec(path)?.[1]));
+  const tests = [...paths].flatMap((path) => {
+    const stem = /^test\/([^.]+)(?:\.\w+)?\.test\.ts$/.exec(path)?.[1];
+    return stem !== undefined && rooms.has(stem.split('/')[0]) ? [stem] : [];
+  });
+  const own = tests.filter((stem) => paths.has(`src/${stem}.ts`));
+  expect(own.length / tests.length).toBeGreaterThan(0.6);
+});

@@ -85,7 +85,7 @@ describe('shutdown', () => {
   });
 
   test('waits for requests in flight and refuses new ones', async () => {
-    let finish = () => {};
+    let finish: (() => void) | undefined;
     const result = {
       format: 'json' as const,
       body: Buffer.from('[]'),
@@ -99,14 +99,14 @@ describe('shutdown', () => {
       });
     const { send, inFlight } = createFixture({ run });
     const running = send(`${path}?project=a`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await expect.poll(() => finish).toBeDefined();
     let closed = false;
     const closing = inFlight.drain().then(() => {
       closed = true;
     });
     const late = await send(`${path}?project=a`);
     expect([late.status, late.headers.get('retry-after'), closed]).toEqual([503, '1', false]);
-    finish();
+    finish?.();
     expect((await running).status).toBe(200);
     await closing;
   });

@@ -52,7 +52,7 @@ function post({ app }: Fixture, body: unknown, headers: Readonly<Record<string, 
   });
 }
 
-const soon = { timeout: 5_000, interval: 5 };
+const soon = { timeout: 60_000, interval: 5 };
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 describe.each(['legacy', 'auto'] as const)('a client of the revision %s', (mode) => {

@@ -191,9 +191,9 @@ describe('a child process', () => {
       pid += chunk;
     });
     await once(parent, 'close');
-    await expect.poll(() => existsSync(cleaned), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(cleaned), { timeout: 60_000 }).toBe(true);
     const isGone = () => !existsSync(`/proc/${pid.trim()}`);
-    await expect.poll(isGone, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isGone, { timeout: 60_000 }).toBe(true);
   });
 });
 

@@ -25,7 +25,7 @@ test.runIf(canWait)(
       return text.slice(0, 12);
     });
     // Beyond the backlog, the system drops what arrives until the server accepts.
-    await expect.poll(() => connected, { timeout: 30_000 }).toBe(clients);
+    await expect.poll(() => connected, { timeout: 60_000 }).toBe(clients);
     process.kill(service.pid, 'SIGCONT');
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200']));
     expect(await service.stop()).toBe(0);

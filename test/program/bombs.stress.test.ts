@@ -121,7 +121,7 @@ test('large results, one after another, cause no internal error', async () => {
 
 test('afterwards an ordinary query is answered as before, and the memory is released', async () => {
   expect(usual.status).toBe(200);
-  await expect.poll(ask, { timeout: 30_000 }).toMatchObject({ body: usual.body });
+  await expect.poll(ask, { timeout: 60_000 }).toMatchObject({ body: usual.body });
   // A process that has grown is replaced once it was idle for 30 to 40 s.
   await expect.poll(() => resident.now(), { timeout: 60_000 }).toBeLessThan(idleMib + 256);
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const soon = { timeout: 30_000, interval: 10 };
+const soon = { timeout: 60_000, interval: 10 };
 const small = { sql: 'select count(*) as n from edge_logs' };
 const running = () => metricOf(service, 'engine_running');
 const waiting = () => metricOf(service, 'queue_length');

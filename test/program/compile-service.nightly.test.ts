@@ -90,9 +90,9 @@ describe('the time limit for compiling', () => {
     expect({ reason, location }).toEqual({ reason: 'timeout', location: 'sql' });
     expect(message).toContain('60 ms (--compile-timeout)');
     const next = () => send(service, { sql: 'select 1 as n' }).then(({ status }) => status);
-    await expect.poll(next, { timeout: 10_000 }).toBe(200);
+    await expect.poll(next, { timeout: 60_000 }).toBe(200);
     const restarts = () => metricOf(service, 'compile_restarts_total');
-    await expect.poll(restarts, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(restarts, { timeout: 60_000 }).toBeGreaterThan(0);
   });
 
   test('does not apply to stored queries', async () => {

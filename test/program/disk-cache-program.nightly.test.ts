@@ -152,7 +152,7 @@ describe('during a long load', () => {
     killed.catch(() => undefined);
     const isBuilding = () =>
       cacheFiles(large.cache, '.duckdb').some((file) => statSync(file).size > 50_000);
-    await expect.poll(isBuilding, { timeout: 20_000, interval: 5 }).toBe(true);
+    await expect.poll(isBuilding, { timeout: 60_000, interval: 5 }).toBe(true);
     const [lease = ''] = cacheFiles(large.cache, '.lease');
     const { pid } = JSON.parse(readFileSync(lease, 'utf8'));
     const children = childrenOf(pid);
@@ -169,7 +169,7 @@ describe('during a long load', () => {
 
 test('two servers that share a cache do not remove files of each other', async () => {
   const cache = join(folders.root, 'shared');
-  const patience = { timeout: 20_000, interval: 50 };
+  const patience = { timeout: 60_000, interval: 50 };
   const count = async (server: typeof one) => (await server.rows('sums'))[0]?.records;
   const one = await startServer(folders, { cache });
   const two = await startServer(folders, { cache, flags: ['--watch'] });

@@ -20,7 +20,7 @@ import {
 
 const times = Number(process.env['TIMES'] ?? 1);
 const timeout = 600_000 * times;
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 
 const open: { readonly folders: Folders; readonly servers: Set<Server> }[] = [];
 

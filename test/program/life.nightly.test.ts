@@ -13,7 +13,7 @@ import { childrenOf as allChildrenOf } from '../support/run-program.js';
 import { type Service, startService, token } from '../support/start-service.js';
 
 const { PATH } = process.env;
-const soon = { timeout: 8_000, interval: 20 };
+const soon = { timeout: 60_000, interval: 20 };
 const small = { sql: 'select count(*) as n from edge_logs' };
 const flags = [
   ...['--data', fixtures, '--memory-limit', '500MB', '--query-timeout', '20s'],

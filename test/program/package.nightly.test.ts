@@ -144,7 +144,7 @@ describe('the package, installed', () => {
     await demo.stop();
     const left = () => readdirSync(folder).filter((name) => name.startsWith('log-endpoints-'));
     await expect
-      .poll(() => left().filter((name) => !name.endsWith('.tgz')), { timeout: 20_000 })
+      .poll(() => left().filter((name) => !name.endsWith('.tgz')), { timeout: 60_000 })
       .toEqual([]);
   });
 

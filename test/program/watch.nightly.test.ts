@@ -53,7 +53,7 @@ function numbered(from: number, to: number): string {
 
 type Rows = readonly Row[];
 
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 
 async function numberOf(endpoint: string): Promise<unknown> {
   const [row] = await server.rows(endpoint);

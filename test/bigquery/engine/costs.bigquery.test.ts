@@ -45,6 +45,6 @@ describe.skipIf(testDataset() === undefined)('on a real project', () => {
       const [jobs] = await client.getJobs({ maxResults: 5, allUsers: false });
       return jobs.some(({ metadata }) => metadata.status?.errorResult?.reason === 'stopped');
     };
-    await expect.poll(isCancelled, { timeout: 20_000, interval: 1_000 }).toBe(true);
+    await expect.poll(isCancelled, { timeout: 60_000, interval: 1_000 }).toBe(true);
   });
 });

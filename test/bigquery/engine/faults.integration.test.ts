@@ -174,7 +174,7 @@ describe('refusals', () => {
     standIn.failNext('job', { code: 404, reason: 'notFound', message: 'no' });
     await failureOf(engine.run(statement, { signal: new AbortController().signal }));
     expect(pool.state().canStart).toBe(false);
-    await expect.poll(() => pool.state().canStart, { timeout: 20_000, interval: 200 }).toBe(true);
+    await expect.poll(() => pool.state().canStart, { timeout: 60_000, interval: 200 }).toBe(true);
   });
 
   test('credentials that have expired are a fault of the server', async () => {
@@ -237,8 +237,10 @@ describe('a slow job', () => {
     const engine = await open();
     standIn.failNext('job', 'endless');
     const running = engine.run(statement, { signal: new AbortController().signal });
-    setTimeout(() => engine.close(), 100);
-    expect(String(await failureOf(running))).toContain('shutting down');
+    const failure = failureOf(running);
+    await expect.poll(() => standIn.jobs.at(-1)?.sql).toBe(statement.sql);
+    void engine.close();
+    expect(String(await failure)).toContain('shutting down');
     await untilCancelled();
   });
 

@@ -187,7 +187,7 @@ test.runIf(isFullLength)(
       );
     expect(niceness().length).toBeGreaterThan(1);
     // A spare may have just started.
-    await expect.poll(() => [...new Set(niceness())], { timeout: 10_000 }).toEqual([5]);
+    await expect.poll(() => [...new Set(niceness())], { timeout: 60_000 }).toEqual([5]);
   },
 );
 
