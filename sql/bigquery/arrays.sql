@@ -118,16 +118,15 @@ create macro bq.generate_array_numeric(a, b, s, maximum) as
   end;
 
 -- Subscripts: https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#array_subscript_operator
-create macro bq.safe_offset(a, i) as
-  case when i < 0 or i >= len(a) then null else list_extract(a, i + 1) end;
+create macro bq.safe_offset(a, i) as case when i between 0 and len(a) - 1 then list_extract(a, i + 1) end;
 
 create macro bq.safe_ordinal(a, i) as case when i < 1 then null else list_extract(a, i) end;
 
 create macro bq.at_offset(a, i) as
   case
-    when a is not null and i < 0 or i >= len(a)
+    when i between 0 and len(a) - 1 then list_extract(a, i + 1)
+    when a is not null and i is not null
       then list_extract(a, bq.fail_int64('Array index ' || i || ' is out of bounds'))
-    else list_extract(a, i + 1)
   end;
 
 create macro bq.at_ordinal(a, i) as

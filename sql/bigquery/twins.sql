@@ -801,9 +801,9 @@ create macro bq.safe_generate_array_numeric(a, b, s, maximum) as
   end;
 create macro bq.safe_at_offset(a, i) as
   case
-    when a is not null and i < 0 or i >= len(a)
+    when i between 0 and len(a) - 1 then list_extract(a, i + 1)
+    when a is not null and i is not null
       then list_extract(a, bq.safe_fail_int64('Array index ' || i || ' is out of bounds'))
-    else list_extract(a, i + 1)
   end;
 create macro bq.safe_at_ordinal(a, i) as
   case
