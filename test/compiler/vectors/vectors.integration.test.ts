@@ -31,7 +31,7 @@ const scalars = (await allDefinitions())
 /** The suite has a tenth of the 20,000 queries of `VECTORS=all`. */
 const isWhole = process.env['VECTORS'] === 'all';
 const seeds = isWhole ? 2 : 1;
-const step = isWhole ? 1 : nightly(4, 24);
+const step = isWhole ? 1 : nightly(8, 24);
 
 function every<T>(items: readonly T[], nth: number): readonly T[] {
   return items.filter((_, index) => index % nth === 0);
