@@ -148,7 +148,7 @@ function follow({ follower, settings }: Opened): void {
   void follower.verify();
 }
 
-/** Closes everything; `finish` ends what still runs queries. */
+/** Closes everything; `finish` waits for running queries and closes the server. */
 async function close({ follower, opened, compilePool }: Opened, finish = async () => {}) {
   await follower.close();
   opened.cache.close();

@@ -12,7 +12,7 @@ export interface TestServerOptions {
   >;
   /** The tokens that it accepts; by default, one is generated. */
   readonly tokens: readonly (TokenSettings & { readonly token: string })[];
-  /** Lines of JSON, each by the {@link orderSchema}. */
+  /** Lines of JSON, each valid by {@link orderSchema}. */
   readonly input: AsyncIterable<string>;
   /** Writes lines of JSON: the address, then the answer to each line of the input. */
   readonly print: (text: string) => Promise<unknown>;

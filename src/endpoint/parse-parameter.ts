@@ -79,18 +79,21 @@ function readPresence(
   part: Part | undefined,
   { type, isList }: Readonly<{ type: ParameterType; isList: boolean }>,
 ) {
-  const none = { required: part?.text === 'required', defaults: [], faults: [] };
-  if (none.required || part?.text === 'optional') return none;
+  const withoutDefault = { required: part?.text === 'required', defaults: [], faults: [] };
+  if (withoutDefault.required || part?.text === 'optional') return withoutDefault;
   const text = /^default\s+(.+)$/.exec(part?.text ?? '')?.[1];
   if (text === undefined) {
     const message = 'the type must be followed by required, optional or default <value>';
-    return { ...none, faults: [fault(part, message)] };
+    return { ...withoutDefault, faults: [fault(part, message)] };
   }
   const texts = isList ? text.split(/\s+/) : [text];
   const defaults = texts.flatMap((one) => readValue(type, one) ?? []);
-  if (defaults.length === texts.length) return { ...none, defaults };
+  if (defaults.length === texts.length) return { ...withoutDefault, defaults };
   const each = isList ? ' values separated by spaces, each' : '';
-  return { ...none, faults: [fault(part, `the default must be${each} ${valueForms[type]}`)] };
+  return {
+    ...withoutDefault,
+    faults: [fault(part, `the default must be${each} ${valueForms[type]}`)],
+  };
 }
 
 function readChoice(part: Part | undefined, type: ParameterType) {

@@ -25,8 +25,8 @@ const burstFactor = 4;
 /**
  * Creates a function that returns one minute after another: nights and weekends are quiet, traffic varies from minute
  * to minute, and there are bursts. The minutes before the end of the rhythm have `count` moments in total; later ones
- * are as dense. A minute has its end, exclusive, and the times of its records in ascending order; the end of the rhythm
- * may cut it.
+ * are as dense. Each minute has an exclusive `end` and its `moments` in ascending order; the end of the rhythm may cut
+ * it.
  */
 export function createMinutes(rhythm: Rhythm) {
   const { from, to, count, seed } = rhythm;

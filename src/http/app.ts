@@ -47,7 +47,7 @@ export function createApp(services: AppServices): Hono<Env> {
   addStateRoutes(app, services);
   addReloadRoute(app, services, takeTurn);
   if (services.mcp !== undefined) {
-    addMcpRoute(app, { ...services, ...services.mcp, takeTurn });
+    addMcpRoute(app, services, { ...services.mcp, takeTurn });
   }
   if (services.explorer !== undefined) addExplorerRoutes(app, services.explorer);
   addSessionRoute(app, services.session);

@@ -12,23 +12,24 @@ import { type ReadyBody, sendReady } from './ready-body.js';
 export interface Explorer {
   /** Its files by name; none if it is off or has not been built. */
   readonly files: ReadonlyMap<string, ReadyBody>;
-  /** Why there are none. */
+  /** Why there are none; undefined if there are some. */
   readonly absence?: string;
 }
 
 /** Opens the page of this package if it is switched on; the build creates it with the program. */
 export function openExplorer(setting: string): Explorer {
   if (setting === 'off') {
-    const absence = ': the explorer, which would be here, is off (--explorer on)';
+    const absence = 'the explorer, which would be here, is off (--explorer on)';
     return { files: new Map(), absence };
   }
   const files = readPageFiles(builtPath('explorer'));
-  return { files, absence: ': the explorer has not been built (npm run build)' };
+  if (files.size > 0) return { files };
+  return { files, absence: 'the explorer has not been built (npm run build)' };
 }
 
 /** Adds `/` for the page, and `/explorer/…` for its files. Neither needs a token: they show no logs. */
 export function addExplorerRoutes(app: Hono<Env>, { files, absence }: Explorer): void {
-  const why = files.size === 0 ? absence : '';
+  const why = absence === undefined ? '' : `: ${absence}`;
   const send = (c: Context<Env>, name: string) => {
     const file = files.get(name);
     if (file === undefined) throw new ServiceError('notFound', `No such path${why}`);

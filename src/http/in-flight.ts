@@ -1,9 +1,6 @@
 import { shutdownError } from '../process/stop-errors.js';
 
-/** Counts the requests in flight, and refuses new ones once the server drains. */
-export type InFlight = ReturnType<typeof createInFlight>;
-
-/** Creates the counter, with nothing in flight. */
+/** Creates a counter of the requests in flight, which refuses new ones once the server drains. */
 export function createInFlight() {
   const draining = new AbortController();
   const { signal }: { readonly signal: AbortSignal } = draining;

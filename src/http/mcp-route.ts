@@ -9,22 +9,22 @@ import type { AppServices } from './service-app.js';
 import type { TakeTurn } from './turns.js';
 import { limitBody } from './with-body.js';
 
-/** The services, and the limits of answers. */
-type McpServices = AppServices & NonNullable<AppServices['mcp']> & { readonly takeTurn: TakeTurn };
+/** The options of the Model Context Protocol, and the callers' turns. */
+type McpOptions = NonNullable<AppServices['mcp']> & { readonly takeTurn: TakeTurn };
 
 const path = '/mcp';
 
 /** Adds `/mcp`, which answers language models. The first request loads the modules. */
-export function addMcpRoute(app: Hono<Env>, services: McpServices): void {
-  const { takeTurn, authenticate, inFlight, maxBodyBytes, corsOrigins } = services;
+export function addMcpRoute(app: Hono<Env>, services: AppServices, options: McpOptions): void {
+  const { authenticate, inFlight, maxBodyBytes, corsOrigins } = services;
   app.post(path, async (c, next) => {
     checkOrigin(c.req.header('origin'), corsOrigins);
     const caller = authenticate(c.req.raw.headers, clientAddress(c));
     c.set('caller', caller);
-    await takeTurn(caller.id, c.req.raw.signal);
+    await options.takeTurn(caller.id, c.req.raw.signal);
     await next();
   });
-  app.post(path, limitBody(maxBodyBytes), (c) => inFlight.run(() => answer(c, services)));
+  app.post(path, limitBody(maxBodyBytes), (c) => inFlight.run(() => answer(c, services, options)));
   // A GET would open a stream for messages other than answers; there are none.
   app.all(path, refuseMethod('POST'));
 }
@@ -40,13 +40,18 @@ function checkOrigin(origin: string | undefined, allowed: readonly string[]): vo
   throw new ServiceError('outOfScope', message, { location: 'Origin' });
 }
 
-async function answer(c: Context<Env>, services: McpServices): Promise<Response> {
+async function answer(
+  c: Context<Env>,
+  services: AppServices,
+  { takeTurn, ...options }: McpOptions,
+): Promise<Response> {
   const { caller } = c.var;
   if (caller === undefined) throw new Error('a call without authentication');
   const { id, scope } = caller;
   const request = c.req.raw;
   const session: Session = {
     ...services,
+    ...options,
     terms: () => ({ caller: id, scope, ...decodeHeaders(request.headers, services) }),
     onCall: (report) => record(c, report),
   };
@@ -55,7 +60,7 @@ async function answer(c: Context<Env>, services: McpServices): Promise<Response>
   const { answerMcp, notJson } = await import('../mcp/http.js');
   const text = await request.text();
   // Take another turn, because the body may have arrived over many rounds of the event loop.
-  await services.takeTurn(id, request.signal);
+  await takeTurn(id, request.signal);
   const body = ignoreErrors(() => parseShallow(text));
   const response = body === undefined ? notJson() : await answerMcp(request, body, session);
   // The client has disconnected; nginx logs 499 for that.

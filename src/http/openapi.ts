@@ -220,7 +220,10 @@ const scalars: Readonly<Record<Exclude<FieldSchema['type'], 'STRUCT'>, Json>> = 
   NUMERIC: { type: 'string', description: 'a decimal number', examples: ['1.5'] },
   BIGNUMERIC: { type: 'string', description: 'a decimal number', examples: ['1.5'] },
   INTERVAL: { type: 'string', description: 'Y-M D H:M:S', examples: ['0-0 1 0:0:0'] },
-  ...forRanges(() => ({ type: 'string', description: '[start, end), UNBOUNDED where open' })),
+  ...forRanges(() => ({
+    type: 'string',
+    description: '[start, end), with UNBOUNDED for an open end',
+  })),
   BOOL: { type: 'boolean', examples: [true] },
   TIMESTAMP: {
     ...{ type: 'integer', format: 'int64', description: 'microseconds since 1970, UTC' },
@@ -284,7 +287,7 @@ function getOf(path: string, tag: keyof typeof tags, summary: string, more: Json
   };
 }
 
-const isOpen = { security: [] };
+const withoutToken = { security: [] };
 
 /** The paths that are the same for each token. */
 const otherPaths: Json = {
@@ -292,13 +295,13 @@ const otherPaths: Json = {
   ...getOf('/api/functions', 'descriptions', 'The functions that a query may call'),
   ...getOf('/api/projects', 'descriptions', 'The projects that the token may see'),
   ...getOf('/api/openapi.json', 'descriptions', 'This document'),
-  ...getOf('/health', 'state', 'Whether the process lives', isOpen),
-  ...getOf('/ready', 'state', 'Whether it can answer queries', isOpen),
+  ...getOf('/health', 'state', 'Whether the process lives', withoutToken),
+  ...getOf('/ready', 'state', 'Whether it can answer queries', withoutToken),
   // Needs no token: it returns the one that the server generated.
   '/api/session': {
     post: operation('session', 'session', 'Exchange the code of the printed link for the token', {
       description: 'For the page that the server serves on its own machine. A code works once.',
-      ...isOpen,
+      ...withoutToken,
       requestBody: { required: true, ...jsonOf(objectOf({ code: text })) },
       ok: jsonOf(objectOf({ token: text }), 'The token.'),
     }),

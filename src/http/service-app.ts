@@ -45,7 +45,10 @@ export function createAppServices(parts: AppParts) {
   const now = () => performance.now();
   return {
     runEndpoint,
-    /** The tails; undefined if no table can be followed: each new record would change the time of shifted records. */
+    /**
+     * The tails. Undefined without `--watch`, and with `--shift-to-now`, where each new record would change the time of
+     * all others.
+     */
     tails: settings.watch && !settings.shiftToNow ? { follow, slots } : undefined,
     inspectEndpoint: createInspectEndpoint(opened),
     describeEndpoints,

@@ -1,12 +1,9 @@
 import { ServiceError } from '../errors/errors.js';
 
-/** Limits the number of open tails. */
-export type TailSlots = ReturnType<typeof createTailSlots>;
-
 const max = 32;
 const maxPerCaller = 4;
 
-/** Creates the slots, all free. */
+/** Creates the slots of open tails, all free; their number is limited. */
 export function createTailSlots() {
   const taken = new Set<{ readonly caller: string }>();
   return {

@@ -68,11 +68,11 @@ async function answerBefore2026(
     return new Response(null, { status: 202 });
   }
   const cancel = new AbortController();
-  running.set(keyOf(id), cancel);
   const signal = AbortSignal.any([request.signal, cancel.signal]);
   const server = createMcpServer(session);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   try {
+    if (id !== undefined) running.set(keyOf(id), cancel);
     await server.connect(transport);
     const answer = transport.handleRequest(request, { parsedBody: body });
     const response = await untilStopped(answer, signal);

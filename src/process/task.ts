@@ -72,7 +72,7 @@ export function startProcess<T extends Tasks>(options: ProcessOptions): TaskProc
       }),
     );
   } catch (error) {
-    // For lack of memory, file descriptors or processes, unless the child emits it.
+    // `fork` throws if memory, file descriptors or processes run out; other failures are events of the child.
     const failure = new ProcessEnd('not started', String(error));
     return {
       pid: undefined,

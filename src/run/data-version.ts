@@ -22,7 +22,9 @@ export function servedVersion({ catalog, serving }: Versioned, reads?: EntryRead
   return [...(own ?? [serving.version]), catalog.version].join(' ');
 }
 
-/** The sources that a statement reads, of which it names the tables and those of their parts; undefined for a remote engine. */
+/**
+ * Returns the sources whose tables a statement reads; undefined for a remote engine, whose statements name no tables.
+ */
 export function versionedReads(
   { tables, steps = [] }: Statement,
   { isRemote }: Pick<Dialect, 'isRemote'>,

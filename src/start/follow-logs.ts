@@ -56,24 +56,15 @@ export function createFollower(options: FollowerOptions) {
     // Loads fail while the server stops, because their processes have been ended.
     if (!closing.signal.aborted) setTimeout(change, problems.report(error)).unref();
   });
-  // One merge at a time, concurrently with other work; only applying the result is queued.
-  const merge = oneAtATime(createProblems(log, 'parts can be merged again'), async () => {
-    const apply = await logs.merge();
-    // Not awaited: the caller may itself be an earlier step of the queue.
-    void enqueue(() => applyAll([apply], serve));
+  const merge = createMerge(options, enqueue, serve);
+  const finish = createFinish(options, closing.signal, {
+    current,
+    onWorked: () => {
+      logIgnored(logs.ignored());
+      problems.clear();
+      void merge();
+    },
   });
-  /** Runs work, then applies changes of other files, whether the work succeeded or not; returns the error of either. */
-  const finish = async (work: () => Promise<unknown>): Promise<unknown> => {
-    if (closing.signal.aborted) return shutdownError();
-    let others: unknown;
-    const fault = await work().finally(async () => {
-      others = await options.onLoaded?.(current()).catch((error: unknown) => error);
-    });
-    logIgnored(logs.ignored());
-    problems.clear();
-    void merge();
-    return fault ?? others;
-  };
   const loadSource = createSourceLoader(options, {
     onLoaded: (loaded) => enqueue(() => finish(() => applyAll(loaded, serve))),
     onEnd: () => change(),
@@ -103,6 +94,35 @@ export function createFollower(options: FollowerOptions) {
     restart: shareWaiting(enqueue, async () => serve(await logs.restart())),
     /** Checks every byte of the stored files, and reloads everything if they are damaged. */
     verify: () => enqueue(() => loader.verify().then(() => void merge())),
+  };
+}
+
+/** Creates a function that merges, one merge at a time and concurrently with other work; only the result is queued. */
+function createMerge({ logs, log }: FollowerOptions, enqueue: Enqueue, serve: Serve) {
+  return oneAtATime(createProblems(log, 'parts can be merged again'), async () => {
+    const apply = await logs.merge();
+    // Not awaited: the caller may itself be an earlier step of the queue.
+    void enqueue(() => applyAll([apply], serve));
+  });
+}
+
+/**
+ * Creates a function that runs work, then applies changes of other files, whether the work succeeded or not. It returns
+ * the error of either; an error once the follower is closing. Calls `onWorked` unless the work rejects.
+ */
+function createFinish(
+  { onLoaded }: FollowerOptions,
+  closing: AbortSignal,
+  { current, onWorked }: { readonly current: () => LoadedLogs; readonly onWorked: () => void },
+) {
+  return async (work: () => Promise<unknown>): Promise<unknown> => {
+    if (closing.aborted) return shutdownError();
+    let others: unknown;
+    const fault = await work().finally(async () => {
+      others = await onLoaded?.(current()).catch((error: unknown) => error);
+    });
+    onWorked();
+    return fault ?? others;
   };
 }
 

@@ -50,7 +50,7 @@ export interface StartOptions extends LoadLogsOptions {
    * with these options.
    */
   readonly openLogs?: (settings: Settings) => Promise<Logs>;
-  /** Set for another engine than DuckDB. */
+  /** Set for an engine other than DuckDB. */
   readonly target?: CompilerTarget | undefined;
   /** Called with each warning about the log files. */
   readonly onWarning?: (line: string) => void;

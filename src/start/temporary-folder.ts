@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { withSetupError } from '../errors/errors.js';
 import { ignoreErrors } from '../process/ignore-errors.js';
 import { isOwnFolder } from '../process/own-path.js';
-import { processExists, processSpace } from '../process/process-start.js';
+import { processExists, processSpace } from '../process/process-identity.js';
 import { removeAtExit } from '../process/remove-at-exit.js';
 
 const unusable = 'Cannot use the folder for temporary files (TMPDIR)';

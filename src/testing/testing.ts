@@ -135,10 +135,10 @@ export class Refusal extends Error {
  */
 export async function start(options: TestOptions = {}): Promise<TestService> {
   shared ??= createShared();
-  const { folder, ...others } = shared;
+  const { folder, ...resources } = shared;
   const own = mkdtempSync(join(folder, 'service-'));
   try {
-    return await open(own, others, options);
+    return await open(own, resources, options);
   } catch (error) {
     rmSync(own, { recursive: true, force: true });
     throw error;
@@ -224,13 +224,7 @@ async function open(
     rmSync(folder, { recursive: true, force: true });
   };
   const { url } = server;
-  const reset = () => {
-    clock.reset();
-    return work.inTurn(async () => {
-      data.clear();
-      await follower.restart();
-    });
-  };
+  const reset = createReset({ data, follower, clock, work });
   const query = createQuery((request) => work.now(async () => app.fetch(request)), tokens.first);
   const writeAll = createWriteAll({ data, follower, declared, work });
   const write: TestService['write'] = (source, records) => writeAll({ [source]: records });
@@ -308,6 +302,18 @@ function createQuery(fetch: Fetch, token: string): TestService['query'] {
       throw typeof answer.error === 'string' ? new Error(answer.error) : new Refusal(answer.error);
     }
     return answer.result;
+  };
+}
+
+type Resetting = Omit<Writing, 'declared'> & { readonly clock: TestClock };
+
+function createReset({ data, follower, clock, work }: Resetting): TestService['reset'] {
+  return () => {
+    clock.reset();
+    return work.inTurn(async () => {
+      data.clear();
+      await follower.restart();
+    });
   };
 }
 

@@ -34,6 +34,23 @@ const ids = async (service: TestService) => {
   return rows.map(({ id }) => id);
 };
 
+/** Calls the tool for queries as a language model does, and returns the message in the answer. */
+const callMcp = async ({ url, token }: TestService, sql: string): Promise<unknown> => {
+  const response = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'x-api-key': token,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name: 'query_logs', arguments: { project: 'p', sql } },
+    }),
+  });
+  return response.json();
+};
+
 let logs: TestService;
 beforeAll(async () => {
   logs = await start({ now });
@@ -59,20 +76,7 @@ test('a record without an id has the same one in every test', async () => {
 
 test('language models may use it, as they use a server', async () => {
   await logs.write('edge_logs', [record('a')]);
-  const query = { project: 'p', sql: 'select id, timestamp from edge_logs' };
-  const response = await fetch(`${logs.url}/mcp`, {
-    method: 'POST',
-    headers: {
-      'x-api-key': logs.token,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify({
-      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-      params: { name: 'query_logs', arguments: query },
-    }),
-  });
-  expect(await response.json()).toMatchObject({
+  expect(await callMcp(logs, 'select id, timestamp from edge_logs')).toMatchObject({
     result: { structuredContent: { rows: [{ id: 'a', timestamp: now }] } },
   });
 });
@@ -182,6 +186,18 @@ describe('reset and setNow', () => {
     expect(await seconds(logs)).toEqual([{ s: Date.parse('2032-01-01T00:00:00Z') / 1000 }]);
     await logs.write('edge_logs', [record('a')]);
     expect(await ids(logs)).toEqual(['a']);
+  });
+
+  test('language models get the same instant', async () => {
+    const instant = 'select current_timestamp() as t from edge_logs';
+    const rowOf = (t: string) => ({ result: { structuredContent: { rows: [{ t }] } } });
+    await logs.write('edge_logs', [record('a')]);
+    expect(await callMcp(logs, instant)).toMatchObject(rowOf(now));
+    logs.setNow('2030-01-01T00:00:00Z');
+    expect(await callMcp(logs, instant)).toMatchObject(rowOf('2030-01-01T00:00:00Z'));
+    await logs.reset();
+    await logs.write('edge_logs', [record('a')]);
+    expect(await callMcp(logs, instant)).toMatchObject(rowOf(now));
   });
 
   test('an instant that is none is refused', () => {

@@ -12,8 +12,8 @@ import {
 import { schemaField, storedPath } from './stored-type.js';
 
 /**
- * Returns the contents of all parts of a source: a summary of what their records contain, which decides how they are
- * stored.
+ * Returns the contents of all parts of a source: a summary of what their records contain, which decides how the records
+ * are stored.
  */
 export function contentsOfParts(
   source: SourceSchema,

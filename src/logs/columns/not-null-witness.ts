@@ -16,8 +16,7 @@ export async function findWitnesses(
   base?: SourceSchema,
 ): Promise<SourceSchema> {
   const paths = countedPaths(schema.columns);
-  const hasRecords = paths.some((path) => path.length > 1);
-  const counts = hasRecords ? await countValues(connection, schema.name, paths) : new Map();
+  const counts = paths.length > 0 ? await countValues(connection, schema.name, paths) : new Map();
   const columns = schema.columns.map((column) =>
     mark(column, { parent: [], counts, known: base?.columns }),
   );
@@ -25,15 +24,17 @@ export async function findWitnesses(
 }
 
 /**
- * The paths of fields that are stored and not inside lists, shortest first. Counting a path takes DuckDB time that
- * grows with the fields of the enclosing records, so wide records have only some.
+ * Returns the paths whose values are counted, shortest first: those of columns that are structs, and of the fields that
+ * are stored below them and not inside lists. The more of these paths there are, the fewer are counted, because DuckDB
+ * takes longer to count a field of a struct the more fields the struct has.
  */
 export function countedPaths(columns: readonly Field[]): readonly Path[] {
-  const paths = shortestFirst(columns.flatMap((column) => pathsBelow(column)));
+  const structs = columns.filter(({ type }) => fieldsOf(type).length > 0);
+  const paths = shortestFirst(structs.flatMap((column) => pathsBelow(column)));
   return paths.slice(0, maxCost / paths.length);
 }
 
-/** DuckDB counts for about a twentieth of a second. */
+/** The limit of the number of counted paths times that of all paths: DuckDB then takes a twentieth of a second. */
 const maxCost = 50_000;
 
 function shortestFirst(paths: readonly Path[]): readonly Path[] {

@@ -14,7 +14,7 @@ export function schemaField({ name, plan, stored, undeclared }: FieldPlan): Fiel
   return { name, type: plannedType(plan), stored, ...(undeclared && { undeclared }) };
 }
 
-/** The type of a column or a field. */
+/** Returns the stored type of a planned field. */
 export function plannedType(plan: Plan): Type {
   if (plan.is === 'scalars') return { kind: 'ARRAY', element: { kind: plan.type }, layout: 'list' };
   const fields = plan.fields?.map(schemaField) ?? [];

@@ -4,8 +4,8 @@ import type { LogFile } from './files.js';
 
 /**
  * Maximum line lengths in bytes: `usual` is DuckDB's default. Each thread has a buffer of twice the
- * size, so a smaller limit is used if the lines are known to be short, and `max` only if necessary. It is half of Node's
- * longest string, because mapping can make a line longer.
+ * size, so a smaller limit is used if the lines are known to be short, and `max` only if necessary. `max` is half of
+ * Node's longest string, because mapping can make a line longer.
  */
 export const lineLimits = { min: 1_048_576, usual: 16_777_216, max: 268_435_456 } as const;
 

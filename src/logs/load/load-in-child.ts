@@ -99,19 +99,21 @@ function createTasks() {
   const tasks = {
     async load(options: LoadOptions, { report }: TaskContext<LoadProgress>) {
       current = options;
-      // Imported only here, because it loads the engine, which the parent must not do.
-      const { createLoad, load } = await import('./load.js');
-      // Many processes load only once, and that load is often large: an engine that stays open cannot spill to disk.
-      if (options.isLater && loadNext === undefined) {
-        lowerPriority();
-        loadNext = createLoad();
+      try {
+        // Imported only here, because it loads the engine, which the parent must not do.
+        const { createLoad, load } = await import('./load.js');
+        // Many processes load only once, and that load is often large: an engine that stays open cannot spill to disk.
+        if (options.isLater && loadNext === undefined) {
+          lowerPriority();
+          loadNext = createLoad();
+        }
+        return await (loadNext ?? load)(options, atIntervals(report));
+      } finally {
+        current = undefined;
       }
-      const loaded = await (loadNext ?? load)(options, atIntervals(report));
-      current = undefined;
-      return loaded;
     },
   };
-  // A finished load's files are in use.
+  // A finished load's files are in use, and a failed load has removed its own.
   return { tasks, cleanUp: () => current && removeDatabase(current) };
 }
 

@@ -33,6 +33,8 @@ export function createMeter(files: readonly LogFile[], onProgress: OnProgress) {
   const total = { filesTotal: files.length, bytesTotal: bytesOf(files) };
   const done = { files: 0, rows: 0, read: 0, ofFile: 0, written: 0 };
   const report = (writing = 0) => {
+    // A merge of stored parts reads no file.
+    if (files.length === 0) return;
     const read = readingShare * (done.read + done.ofFile);
     const bytes = Math.round(read + (1 - readingShare) * (done.written + writing));
     onProgress({ files: done.files, rows: done.rows, bytes, ...total });

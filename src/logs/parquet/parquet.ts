@@ -31,8 +31,8 @@ export async function writeRows(
   const hasIds = await haveIds(connection, table, columns);
   const members = columns.map(({ name, type }) => {
     const sorted = sortedType(type);
-    const isSorted = hasIds || sorted === type.toString();
-    const value = isSorted ? quoteName(name) : `(${quoteName(name)}::${sorted})`;
+    const needsSorting = !hasIds && sorted !== type.toString();
+    const value = needsSorting ? `(${quoteName(name)}::${sorted})` : quoteName(name);
     return [name, jsonOf(value, type, parquetType(name, declared))] as const;
   });
   const object = structToJson(hasIds ? members : members.toSorted(byName));

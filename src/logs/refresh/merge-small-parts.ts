@@ -39,6 +39,7 @@ export async function mergeSmallParts(
 ): Promise<readonly Merge[]> {
   const groups = declared.flatMap((source) => {
     const replaced = partsToMerge(parts.filter((part) => part.source === source.name));
+    if (replaced.length === 0) return [];
     const base = schemas.find(({ name }) => name === source.name) ?? source;
     const job = {
       source,
@@ -48,7 +49,7 @@ export async function mergeSmallParts(
       files: [],
       parts: manifests.storedTables(replaced, schemas, cache.folder),
     };
-    return replaced.length === 0 ? [] : [{ job, replaced }];
+    return [{ job, replaced }];
   });
   if (groups.length === 0) return [];
   const database = cache.newDatabase();
@@ -57,8 +58,11 @@ export async function mergeSmallParts(
     cache.discard(database);
     throw error;
   });
-  return loaded.map(({ schema: { name, columns }, project }) => {
-    const { replaced = [] } = groups.find(({ job }) => job.source.name === name) ?? {};
+  return groups.map(({ job, replaced }, index) => {
+    const one = loaded[index];
+    if (one === undefined) throw new Error(`${job.source.name} was not merged`);
+    const { schema, project } = one;
+    const { name, columns } = schema;
     const slices = manifests.joinSlices(replaced.flatMap((part) => part.slices));
     const records = manifests.countRecords(replaced);
     const contents = joinContents(replaced);

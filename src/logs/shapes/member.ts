@@ -45,19 +45,19 @@ export interface FieldText {
   readonly raw: string;
 }
 
-/** The maximum number of names to remember; records have few different ones. */
-const maxNames = 10_000;
-const maxNameLength = 300;
+/** The maximum number of texts to remember; records have few different names, and follow each other in time. */
+const maxRemembered = 10_000;
+const maxRememberedLength = 300;
 
-/** Returns a function that makes something of a name, and remembers what it has made of the last names. */
-export function remembered<T>(make: (name: string) => T): (name: string) => T {
+/** Returns `make` with a memory for the last texts, such as names and minutes. */
+export function remembered<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
-  return (name) => {
-    const before = known.get(name);
+  return (text) => {
+    const before = known.get(text);
     if (before !== undefined) return before;
-    if (known.size === maxNames) known.clear();
-    const made = make(name);
-    if (name.length <= maxNameLength) known.set(copied(name), made);
+    if (known.size === maxRemembered) known.clear();
+    const made = make(text);
+    if (text.length <= maxRememberedLength) known.set(copied(text), made);
     return made;
   };
 }

@@ -25,8 +25,8 @@ const pair = /([^\s="]+)(?:=(?:"([^"\\]*(?:\\.[^"\\]*)*)"|(\S*)))?\s*/gy;
 function readPairs(text: string, group: string): readonly FieldText[] {
   const found: FieldText[] = [];
   for (const [, name = '', quoted, bare] of text.matchAll(pair)) {
-    const text = quoted?.replaceAll(/\\(.)/gs, (_, char: string) => escapes[char] ?? char);
-    if (text !== undefined) found.push({ name, raw: JSON.stringify(text) });
+    const unescaped = quoted?.replaceAll(/\\(.)/gs, (_, char: string) => escapes[char] ?? char);
+    if (unescaped !== undefined) found.push({ name, raw: JSON.stringify(unescaped) });
     else if (bare === undefined && group !== 'event_message') found.push({ name, raw: 'true' });
     else if (bare) found.push({ name, raw: groupText(bare) });
   }

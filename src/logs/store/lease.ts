@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ignoreErrors } from '../../process/ignore-errors.js';
 import { isOwnFile } from '../../process/own-path.js';
-import { isRunning, processStart } from '../../process/process-start.js';
+import { isRunning, processStart } from '../../process/process-identity.js';
 import { removeAtExit } from '../../process/remove-at-exit.js';
 import { namesIn, removeFile, removeOwnName } from './entry.js';
 

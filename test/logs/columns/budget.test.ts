@@ -129,5 +129,11 @@ describe('statements are linear in the fields', () => {
     expect(paths(record({ m: tree(5, number()) })).length).toBe(63);
     expect(paths(record({ m: tree(10, number()) })).length).toBeLessThan(63);
     expect(paths(record({ m: wide(1900) })).length).toBeLessThan(63);
+    // Other columns than structs are no witnesses, and take no places.
+    const columns = wide(1900).fields ?? new Map<string, Shape>();
+    expect(paths({ ...record({}), fields: new Map([...columns, ['m', wide(20)]]) })).toEqual(
+      paths(record({ m: wide(20) })),
+    );
+    expect(paths(wide(20))).toEqual([]);
   });
 });

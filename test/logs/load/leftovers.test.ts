@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { processSpace } from '../../../src/process/process-start.js';
+import { processSpace } from '../../../src/process/process-identity.js';
 import { makeTemporaryFolder, removeDeadFolders } from '../../../src/start/temporary-folder.js';
 
 let temporary = '';

@@ -25,3 +25,15 @@ test('counts only the end of a file if only its end is loaded', async () => {
   expect(told.filter((each) => each.bytes > bytes)).toEqual([]);
   rmSync(folder, { recursive: true });
 });
+
+test('is not reported if no file is read, as by a merge', async () => {
+  const folder = makeFolder({});
+  const sources = declared
+    .filter(({ name }) => name === 'edge_logs')
+    .map((source) => ({ source, files: [], parts: [] }));
+  const told: LoadProgress[] = [];
+  const options = { database: join(folder, 'x.duckdb'), memoryLimit: '1GB', threads: 1 };
+  await load({ ...options, sources }, (progress) => told.push(progress));
+  expect(told).toEqual([]);
+  rmSync(folder, { recursive: true });
+});
