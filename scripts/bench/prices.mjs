@@ -22,6 +22,7 @@ import { printTable } from './table.mjs';
  * @property {string} label
  * @property {(args: readonly string[]) => string} write
  * @property {((args: readonly string[]) => string) | undefined} writeSafe with SAFE.; undefined for aggregates
+ * @property {boolean} [isAggregate]
  * @property {readonly (readonly string[])[]} rows literals, one for each argument that is a column
  */
 
@@ -133,14 +134,15 @@ async function fails(run, sql) {
  * Nanoseconds a row of processor time, less those of reading the arguments.
  * @param {Run} run @param {Call} one @param {readonly (readonly string[])[]} rows @param {Call['write']} write
  */
-async function priceOver(run, { rows: [first = []] }, rows, write) {
+async function priceOver(run, { rows: [first = []], isAggregate }, rows, write) {
   if (rows.length === 0) return undefined;
   const names = first.map((_, index) => `r.c${index}`);
   const list = `[${rows.map(record).join(', ')}]`;
   const from = `from (select ${list}[safe_offset(mod(i, ${rows.length}))] r from unnest(generate_array(0, ${rowCount - 1})) i)`;
   const reads = names.map((name) => `count(${name})`).join(', ') || 'count(*)';
   try {
-    const own = await least(run, `select count(${write(names)}) ${from}`);
+    const value = isAggregate ? write(names) : `count(${write(names)})`;
+    const own = await least(run, `select ${value} as v ${from}`);
     const base = await least(run, `select ${reads} ${from}`);
     return Math.max(0, own - base) / rowCount;
   } catch {
@@ -198,6 +200,7 @@ function callOf({ name, kind, parts }, { args, required }) {
     label: `${name}(${types.join(', ')})`,
     write: write(''),
     writeSafe: kind === 'scalar' ? write('safe.') : undefined,
+    isAggregate: kind === 'aggregate',
     rows: rowsOf(columns),
   };
 }
@@ -275,6 +278,7 @@ export function printPrices({ unit, prices }) {
   /** @param {number | undefined} ns */
   const cell = (ns) => (ns === undefined ? '' : (ns / unit).toFixed(1));
   const rows = prices
+    .filter((price) => dearest(price) > 0)
     .toSorted((a, b) => dearest(b) - dearest(a))
     .map((price) => [
       `\`${price.label}\``,
