@@ -41,7 +41,7 @@ export function sortSources(
   return counts.toSorted((a, b) => rank(a) - rank(b) || b.records - a.records);
 }
 
-/** The time that a page begins with, and what it says of that. */
+/** The time that a page begins with, and the notice about it. */
 export interface FirstWindow extends Pick<PageState, 'window' | 'values'> {
   readonly note?: string;
 }

@@ -63,12 +63,13 @@ function ProjectMenu({ app, state }: PageProps): VNode | null {
   const items = projects.map((name) =>
     menuItem(name, () => pick(name), { 'aria-current': name === project }),
   );
+  const note = noteOnProjects(state, 'above');
   const label = html`<span class="crumb">/</span>${project || 'Choose a project'}<${Icon} name="down" />`;
   return html`<${Menu} label=${label} title="Project" look="s ${project === '' ? 'wanted' : ''}">
     <form class="pick-project" onSubmit=${submit}>
       <input name="project" aria-label="Project" defaultValue=${project} placeholder="project" spellcheck=${false} autocomplete="off" />
       <ul>${items}</ul>
-      <p class="hint">${noteOnProjects(state)}</p>
+      ${note && html`<p class="hint">${note}</p>`}
     </form>
   <//>`;
 }
