@@ -111,18 +111,6 @@ export function canFollow(
   return catalog?.canTail === true && endpoint.tables.length > 0 && isComplete(asked, endpoint);
 }
 
-/** The number of projects that the server lists at most. */
-const maxListed = 200;
-
-/** Returns the note below the list of projects; undefined if the list is complete. */
-export function noteOnProjects(
-  { projects }: Pick<AppState, 'projects'>,
-  place: string,
-): string | undefined {
-  if (projects.length < maxListed) return undefined;
-  return `At most ${maxListed} projects are listed. The name of any other can be typed ${place}.`;
-}
-
 /** Whether the rows are those of the page's current query. */
 export function isAtRest({ run, page }: AppState): boolean {
   return run.rows !== undefined && isSameQuery(run.rows.asked, page);

@@ -21,6 +21,15 @@ export function boundProject({ parameters }: ListedEndpoint): string | undefined
   return parameters.find(({ name }) => name === 'project')?.default;
 }
 
+/** The number of projects that the server lists at most. */
+const maxListed = 200;
+
+/** Returns the note below the list of projects; undefined if the list is complete. */
+export function noteOnProjects(projects: readonly string[], place: string): string | undefined {
+  if (projects.length < maxListed) return undefined;
+  return `At most ${maxListed} projects are listed. The name of any other can be typed ${place}.`;
+}
+
 /** Whether callers' queries may read log records, which have a time. */
 export function hasRecords({ sandbox, tables }: ListedEndpoint): boolean {
   const isTime = ({ name, type }: FieldSchema) => name === 'timestamp' && type === 'TIMESTAMP';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { App } from '../../../src/explorer/app/app.js';
+import { canFollow } from '../../../src/explorer/app/app-state.js';
 import { emptyState } from '../../../src/explorer/model/page-state.js';
 import { endpoint } from '../tables.js';
 
@@ -54,4 +55,13 @@ test('Live follows the query of its entry in the history, not one that is typed 
   app.change({ lql: 'f:b' });
   expect(app.store.get().followed).toMatchObject({ lql: 'f:a', isLive: true });
   expect(address.hash).toContain('lql=f%3Aa&live=on');
+});
+
+test('Live waits for the values that the endpoint requires', () => {
+  const catalog = { endpoints: [endpoint], functions: [], canTail: true };
+  const live = { ...emptyState, isLive: true };
+  const typed = { ...live, values: { project: 'a' } };
+  expect(canFollow({ catalog, page: typed, followed: live }, endpoint)).toBe(false);
+  expect(canFollow({ catalog, page: live, followed: typed }, endpoint)).toBe(true);
+  expect(canFollow({ catalog, page: emptyState, followed: typed }, endpoint)).toBe(false);
 });

@@ -6,6 +6,8 @@ import { type Service, startService } from '../../support/start-service.js';
 import { browserPath, eventually, launch, openPage, violationsOf } from '../browser.js';
 import { lineOf, writeLogs } from '../web-logs.js';
 
+const scrollTopOf = (element: { readonly scrollTop: number }) => element.scrollTop;
+
 describe.skipIf(browserPath === undefined)('the explorer in a browser, with a printed link', () => {
   const folder = writeLogs();
   let browser: Browser;
@@ -84,12 +86,12 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     await eventually(count).toMatch(/^Paused/);
     await page.getByRole('button', { name: 'Resume' }).click();
     await eventually(count).toMatch(/^Live/);
-    await page.locator('.drawer').evaluate((drawer) => {
-      const scrolled = new Promise((resolve) => drawer.addEventListener('scroll', resolve));
-      drawer.style.height = '100px';
-      drawer.scrollTop = 50;
-      return scrolled.then(() => undefined);
-    });
+    await page.locator('.drawer').getByRole('button', { name: 'JSON', exact: true }).click();
+    await page.setViewportSize({ width: 1280, height: 300 });
+    await page.locator('.drawer .json').hover();
+    await page.mouse.wheel(0, 100);
+    await eventually(() => page.locator('.drawer .json').evaluate(scrollTopOf)).toBeGreaterThan(0);
+    await page.setViewportSize({ width: 1280, height: 900 });
     expect(await count()).toMatch(/^Live/);
     await page.keyboard.press('Escape');
 
