@@ -84,7 +84,8 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     // Scrolling an opened record does not pause.
     await page.getByRole('gridcell').filter({ hasText: '| 502 |' }).click();
     await eventually(count).toMatch(/^Paused/);
-    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press(' ');
     await eventually(count).toMatch(/^Live/);
     await page.locator('.drawer').getByRole('button', { name: 'JSON', exact: true }).click();
     await page.setViewportSize({ width: 1280, height: 300 });
@@ -132,6 +133,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     await page.goBack();
     await eventually(count).toMatch(/^Live edge_logs/);
     await page.goto(live('lql=f:edge_logs'));
+    await page.reload();
     await page.getByRole('heading', { name: 'Choose a project' }).waitFor();
     expect(await page.locator('.tail').count()).toBe(0);
     await page.locator('.ways li', { hasText: 'acme' }).getByRole('button').click();
