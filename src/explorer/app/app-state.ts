@@ -31,6 +31,8 @@ export interface DoneRun {
 /** The whole state of the page. */
 export interface AppState {
   readonly page: PageState;
+  /** The page that Live follows: it stays while the user types another query. */
+  readonly followed: PageState;
   /** Undefined until the server has accepted a token. */
   readonly catalog: CatalogAnswer | undefined;
   readonly isConnecting: boolean;
@@ -46,7 +48,7 @@ export interface AppState {
   /** The row in the drawer. */
   readonly opened: AnswerRow | undefined;
   readonly showsKeys: boolean;
-  /** What the check finds in the query as it is typed. */
+  /** The faults that the check finds in the query as it is typed. */
   readonly faults: readonly AnswerFault[];
   /** Whether the editor shows a list of suggestions, which lies over what is below. */
   readonly isCompleting: boolean;
@@ -95,18 +97,18 @@ export function withoutRange(state: AppState): PageState {
   return { ...state.page, window: '', values: { ...state.page.values, ...unbounded } };
 }
 
-/** Whether new records can be shown as they arrive. */
-export function canFollow({ catalog }: AppState, { tables }: ListedEndpoint): boolean {
-  return catalog?.canTail === true && tables.length > 0;
+/** Whether the page has the values that an endpoint requires. */
+export function isComplete({ values }: PageState, { parameters }: ListedEndpoint): boolean {
+  return parameters.every(({ name, required }) => !required || (values[name] ?? '') !== '');
 }
 
-/** The number of projects that the server lists at most. */
-const maxListed = 200;
-
-/** What to say below the list of projects; undefined if that has all. */
-export function noteOnProjects({ projects }: AppState): string | undefined {
-  if (projects.length < maxListed) return undefined;
-  return `At most ${maxListed} projects are listed. In the menu “Project”, the name of any other can be typed.`;
+/** Whether new records can be shown as they arrive. */
+export function canFollow(
+  { catalog, page, followed }: Pick<AppState, 'catalog' | 'page' | 'followed'>,
+  endpoint: ListedEndpoint,
+): boolean {
+  const asked = page.isLive ? followed : page;
+  return catalog?.canTail === true && endpoint.tables.length > 0 && isComplete(asked, endpoint);
 }
 
 /** Whether the rows are those of the page's current query. */

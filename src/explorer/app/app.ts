@@ -25,7 +25,7 @@ import {
 } from '../model/page-state.js';
 import { keyOfRow, rowOfKey } from '../model/record-key.js';
 import { isoOf, timeRangeOf } from '../model/time.js';
-import { type AppState, endpointOf, noRun, nowOf } from './app-state.js';
+import { type AppState, endpointOf, isComplete, noRun, nowOf } from './app-state.js';
 import { Checks } from './checks.js';
 import { Runner } from './runner.js';
 import { createPageStore } from './store.js';
@@ -39,6 +39,7 @@ const refusedToken =
 export class App {
   readonly store = createPageStore<AppState>({
     page: emptyState,
+    followed: emptyState,
     catalog: undefined,
     isConnecting: true,
     connectFault: '',
@@ -85,7 +86,8 @@ export class App {
     this.#isRecordEntry = false;
     // The columns, and a query typed but not run, stay as long as the rows do.
     const { record, isLive } = state;
-    this.store.update({ page: isSame ? { ...page, record, isLive } : state });
+    const shown = isSame ? { ...page, record, isLive } : state;
+    this.store.update({ page: shown, followed: state });
     // At once: the code must not stay in the history or in a copied address.
     if (code !== undefined) history.replaceState(null, '', this.link());
     const token = keep.keptToken();
@@ -139,7 +141,9 @@ export class App {
     const project = bound ?? only;
     const values = project === undefined ? page.values : { ...page.values, project };
     this.change({ endpoint: endpoint?.name ?? '', values });
-    if (!this.#isComplete() || endpoint === undefined) return;
+    const followed = this.store.get().page;
+    this.store.update({ followed });
+    if (endpoint === undefined || !isComplete(followed, endpoint)) return;
     const isChosen = hasQuery || !hasRecords(endpoint) || (await this.#chooseFirst());
     if (isChosen) await this.run(how);
   }
@@ -171,14 +175,6 @@ export class App {
     this.change({ ...bounded, language: 'lql', lql: `f:${source}` });
     if (note !== undefined && !isBounded) this.say(note);
     return true;
-  }
-
-  #isComplete(): boolean {
-    const endpoint = endpointOf(this.store.get());
-    const { values } = this.store.get().page;
-    return (
-      endpoint?.parameters.every((one) => !one.required || (values[one.name] ?? '') !== '') ?? false
-    );
   }
 
   readonly disconnect = (connectFault = ''): void => {
@@ -220,12 +216,12 @@ export class App {
   /** Starts or stops to follow new records, as a new entry of the browser's history. */
   readonly toggleLive = (): void => {
     this.change({ isLive: !this.store.get().page.isLive, record: '' });
-    this.store.update({ opened: undefined });
+    this.store.update({ opened: undefined, followed: this.store.get().page });
     this.#enterHistory('push');
     this.#isRecordEntry = false;
   };
 
-  /** Adds a field as a column, or removes that. */
+  /** Adds a field as a column, or removes the column. */
   readonly toggleColumn = (key: string): void => {
     const { columns } = this.store.get().page;
     const others = columns.filter((one) => one !== key);
@@ -267,8 +263,9 @@ export class App {
   };
 
   readonly run = async (how: 'push' | 'replace' = 'push'): Promise<void> => {
-    if (how === 'push') this.change({ isLive: false });
+    if (how === 'push' && this.store.get().page.isLive) this.change({ isLive: false });
     const { page } = this.store.get();
+    this.store.update({ followed: page });
     this.#enterHistory(how);
     this.#isRecordEntry = false;
     const refusal = await this.runner.run();

@@ -8,6 +8,7 @@ import type { SourceField, TopValue } from '../app/top-values.js';
 import { completeLql } from '../model/complete-lql.js';
 import {
   completeSql,
+  editsOf,
   type Suggestion,
   type Suggestions,
   type Vocabulary,
@@ -65,7 +66,7 @@ export function lqlCompletion({ tables }: Vocabulary, read: ReadValues): Extensi
   return completionBy(values, words);
 }
 
-/** The editor closes an open list when it loses the focus, but not one that is about to open. */
+/** Returns the completion from some sources. No list opens after the editor has lost the focus. */
 function completionBy(...sources: readonly CompletionSource[]): Extension {
   const override = sources.map(
     (source): CompletionSource =>
@@ -124,13 +125,13 @@ const boosts = { table: 5, column: 4, path: 2, function: 0, keyword: -1 } as con
 
 /** Makes an option that inserts a suggestion with the joins that it needs. */
 function completionOption(suggestion: Suggestion): Completion {
-  const { label, insert = label, kind, joins } = suggestion;
+  const { label, insert = label, kind } = suggestion;
   const apply = (view: EditorView, _completion: Completion, from: number, to: number) => {
-    const word = { from, to, insert };
-    const ahead = joins !== undefined && joins.at < from ? joins.text.length : 0;
+    const edits = editsOf(suggestion, { at: from, end: to }, view.state.doc.length);
+    const ahead = edits.find(({ at }) => at < from)?.insert.length ?? 0;
     const inBrackets = kind === 'function' ? 1 : 0;
     view.dispatch({
-      changes: joins && joins.text !== '' ? [word, { from: joins.at, insert: joins.text }] : word,
+      changes: edits.map(({ at, end: to, insert }) => ({ from: at, to, insert })),
       selection: { anchor: from + ahead + insert.length - inBrackets },
       userEvent: 'input.complete',
       scrollIntoView: true,

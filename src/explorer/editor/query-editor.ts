@@ -51,8 +51,11 @@ function createEditor(host: HTMLElement, app: App) {
   const mode = new Compartment();
   let shown: Props | undefined;
   const onUpdate = EditorView.updateListener.of(({ docChanged, state }) => {
-    const isCompleting = completionStatus(state) === 'active';
-    if (isCompleting !== app.store.get().isCompleting) app.store.update({ isCompleting });
+    const status = completionStatus(state);
+    const isCompleting = status === 'active';
+    // While suggestions are pending, an open list stays open.
+    const isChanged = status !== 'pending' && isCompleting !== app.store.get().isCompleting;
+    if (isChanged) app.store.update({ isCompleting });
     const language = shown?.language;
     if (!docChanged || language === undefined) return;
     const text = state.doc.toString();

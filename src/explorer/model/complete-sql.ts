@@ -8,7 +8,7 @@ import {
   quoteField,
   readRecordPath,
 } from './record-paths.js';
-import { type Cte, ctesBefore, outline, tokensOf } from './sql-outline.js';
+import { type Cte, ctesBefore, outline, type Span, tokensOf } from './sql-outline.js';
 import {
   fieldsOf,
   isSameName,
@@ -28,8 +28,8 @@ export interface Suggestion {
   readonly detail?: string;
   /** A sentence about it. */
   readonly info?: string;
-  /** The joins that the path needs, and their position. */
-  readonly joins?: { readonly at: number; readonly text: string };
+  /** The joins that the path needs, their offset, and the length of the text after that. */
+  readonly joins?: { readonly at: number; readonly after: number; readonly text: string };
 }
 
 /** The suggestions for the word at the cursor, which begins at `from`. */
@@ -62,7 +62,7 @@ export function completeSql(
   if (expectsTable(text, from)) return { from, options: tableNames(ctes, known) };
   const select = outline(text, from);
   const [first] = known;
-  // Before FROM is written, the columns are those of the first table, and taking one writes it.
+  // Before FROM is written, the columns are those of the first table, and accepting one also writes FROM.
   const ofFirst = first && !select?.from ? [{ alias: first.name, table: first, path: [] }] : [];
   const ranges = select?.from ? rangesOf(select, known) : ofFirst;
   const columns = [
@@ -80,10 +80,28 @@ export function completeSql(
   const lead = ofFirst.map(({ alias }) => `${lineBreak}from ${quoteField(alias)}`).join('');
   const withJoins = ({ unnests = [], ...option }: PathOption): Suggestion => {
     const joins = unnests.map((unnest) => `${lineBreak}cross join ${unnest}`).join('');
-    return { ...option, joins: { at: place.end, text: lead + joins } };
+    const after = text.length - place.end;
+    return { ...option, joins: { at: place.end, after, text: lead + joins } };
   };
   const withFrom = lead === '' ? columns : columns.map(withJoins);
   return { from, options: [...withFrom, ...pathsOf(ranges, word).map(withJoins), ...others] };
+}
+
+/** A replacement of a part of a text. */
+export interface Edit extends Span {
+  readonly insert: string;
+}
+
+/** Returns the edits that accept a suggestion. The user may have typed on in the word since it was made. */
+export function editsOf(
+  { label, insert = label, joins }: Suggestion,
+  word: Span,
+  length: number,
+): readonly Edit[] {
+  const edit = { ...word, insert };
+  if (joins === undefined || joins.text === '') return [edit];
+  const at = joins.at < word.at ? joins.at : length - joins.after;
+  return [edit, { at, end: at, insert: joins.text }];
 }
 
 /** Whether the word at an offset comes after FROM or JOIN. */

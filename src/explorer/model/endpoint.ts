@@ -34,7 +34,7 @@ export interface FunctionInfo {
   readonly description: string;
 }
 
-/** What is known after connecting. */
+/** The endpoints and functions, which are known after connecting. */
 export interface CatalogAnswer {
   readonly endpoints: readonly ListedEndpoint[];
   readonly functions: readonly FunctionInfo[];

@@ -1,12 +1,16 @@
+import type { FieldSchema } from '../../types/table-schema.js';
 import type { ListedEndpoint } from './endpoint.js';
 import { addCondition } from './filter-sql.js';
-import { findRoles, type Level, levelExpression, type Roles } from './levels.js';
+import { findRoles, type Level, levelCondition, type Roles } from './levels.js';
 import { lqlAsSql, matchesOf } from './matches.js';
 import type { PageState } from './page-state.js';
 import { leafOf, pathKey } from './record-paths.js';
+import { outline } from './sql-outline.js';
 
 const lqlLevels = {
-  ...{ error: 'error..emergency', warn: 'warning..warning', info: 'info..notice' },
+  error: 'error..emergency',
+  warn: 'warning..warning',
+  info: 'info..notice',
   debug: 'debug..debug',
 };
 const lqlStatuses = { error: '500..599', warn: '400..499', info: '100..399', debug: undefined };
@@ -21,27 +25,36 @@ export function filterLevel(
   level: Level,
   isOut: boolean,
 ): Partial<PageState> | undefined {
-  const fields = matchesOf(page, endpoint)?.table.schema.fields;
-  const roles = fields && findRoles(fields);
+  const fields = matchesOf(page, endpoint)?.table.schema.fields ?? [];
+  const roles = findRoles(fields);
   if (roles === undefined) return undefined;
   const lql = page.language === 'lql' ? page.lql : '';
-  const filter = page.language === 'sql' ? undefined : lqlFilter(roles, level);
+  const filter = page.language === 'sql' ? undefined : lqlFilter(roles, level, fields);
   if (filter !== undefined) {
     return { language: 'lql', lql: `${lql.trimEnd()} ${isOut ? '-' : ''}${filter}`.trimStart() };
   }
   const sql = page.language === 'sql' ? page.sql : lqlAsSql(lql, endpoint);
-  const isLevel = `${levelExpression(roles)} = '${level}'`;
+  const isLevel = levelCondition(roles, level, outline(sql ?? '')?.sources[0]?.alias ?? '');
   const text = sql && addCondition(sql, isOut ? `(${isLevel}) is not true` : isLevel);
   return text === undefined ? undefined : { language: 'sql', sql: text };
 }
 
-/** LQL has ranges of levels and of numbers, but no filter on either a level or a status. */
-function lqlFilter({ level, status }: Roles, wanted: Level): string | undefined {
+/**
+ * Returns LQL for a level, if that means the same as {@link levelCondition}. LQL has ranges of numbers and of the names
+ * of levels. It cannot say: this level, or without a level this status.
+ */
+function lqlFilter(
+  { level, status }: Roles,
+  wanted: Level,
+  fields: readonly FieldSchema[],
+): string | undefined {
   if (level && status) return undefined;
+  // The server makes the last column, which has names of levels; other fields may hold a logger's numbers.
+  const isMade = level?.[0]?.name === 'level' && level[0] === fields.at(-1);
   const path = level ?? status ?? [];
   const key = pathKey(path).replace(/^metadata\./, 'm.');
   const { type } = leafOf(path);
-  const isRange = level ? /^(?:m\.)?level$/.test(key) && type === 'STRING' : type === 'INT64';
+  const isRange = level ? isMade && type === 'STRING' : type === 'INT64';
   const range = (level ? lqlLevels : lqlStatuses)[wanted];
   const isWord = /^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(key);
   return isRange && isWord && range ? `${key}:${range}` : undefined;

@@ -21,6 +21,15 @@ export function boundProject({ parameters }: ListedEndpoint): string | undefined
   return parameters.find(({ name }) => name === 'project')?.default;
 }
 
+/** The number of projects that the server lists at most. */
+const maxListed = 200;
+
+/** Returns the note below the list of projects; undefined if the list is complete. */
+export function noteOnProjects(projects: readonly string[], place: string): string | undefined {
+  if (projects.length < maxListed) return undefined;
+  return `At most ${maxListed} projects are listed. The name of any other can be typed ${place}.`;
+}
+
 /** Whether callers' queries may read log records, which have a time. */
 export function hasRecords({ sandbox, tables }: ListedEndpoint): boolean {
   const isTime = ({ name, type }: FieldSchema) => name === 'timestamp' && type === 'TIMESTAMP';
@@ -41,7 +50,7 @@ export function sortSources(
   return counts.toSorted((a, b) => rank(a) - rank(b) || b.records - a.records);
 }
 
-/** The time that a page begins with, and what it says of that. */
+/** The time that a page begins with, and the notice about it. */
 export interface FirstWindow extends Pick<PageState, 'window' | 'values'> {
   readonly note?: string;
 }

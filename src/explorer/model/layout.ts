@@ -16,7 +16,7 @@ export interface Column {
   /** Whether the user added it, and may move and remove it. */
   readonly isAdded: boolean;
   readonly print: (row: AnswerRow) => string;
-  /** What the column is sorted by. */
+  /** Returns the value that the column is sorted by. */
   readonly read: (row: AnswerRow) => AnswerValue;
   /** In pixels; undefined for the one that takes the rest. */
   readonly width: number | undefined;
@@ -27,7 +27,7 @@ const padding = 22;
 const narrowest = 64;
 const widest = 460;
 const sampled = 60;
-const spare = 200;
+const sparePixels = 200;
 
 /** The inputs of the columns of records. */
 export interface RecordLayout {
@@ -146,6 +146,6 @@ export function columnsInView(
   return placed.filter((column) => {
     const start = end;
     end += column.width ?? 320;
-    return end >= left - spare && start <= left + width + spare;
+    return end >= left - sparePixels && start <= left + width + sparePixels;
   });
 }

@@ -70,14 +70,20 @@ export function readFirst(row: AnswerRow, path: RecordPath): AnswerValue {
 
 /** The page's level for each name of a level. */
 const pageLevels: Readonly<Record<string, Level>> = {
-  ...{ debug: 'debug', info: 'info', notice: 'info', warning: 'warn', error: 'error' },
-  ...{ critical: 'error', alert: 'error', emergency: 'error' },
+  debug: 'debug',
+  info: 'info',
+  notice: 'info',
+  warning: 'warn',
+  error: 'error',
+  critical: 'error',
+  alert: 'error',
+  emergency: 'error',
 };
 
-/** The numbers of pino and bunyan. */
-const numberWords: Readonly<Record<string, string>> = {
-  ...{ '10': 'trace', '20': 'debug', '30': 'info', '40': 'warn', '50': 'error', '60': 'fatal' },
-};
+/** The words for the numbers of pino and bunyan, which are 10, 20 and so on. */
+const numberWords: Readonly<Record<string, string>> = Object.fromEntries(
+  ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((word, at) => [`${at + 1}0`, word]),
+);
 
 /** Returns the page's level for a word of a log. */
 function levelOfWord(word: string): Level | undefined {
@@ -112,22 +118,42 @@ function levelOfStatus(status: string): Level | undefined {
   return status >= '500' ? 'error' : status >= '400' ? 'warn' : 'info';
 }
 
-/** GoogleSQL for the name of a record's level, by the same rules as {@link levelOf}; NULL if it has none. */
-export function levelExpression(roles: Roles): string {
-  const written = roles.level && `lower(cast(${firstExpression(roles.level)} as string))`;
-  // `[warn]` means warn.
-  const word = written && `regexp_replace(${written}, r'[\\s\\[\\]()<>]', '')`;
-  const status = roles.status && `cast(${firstExpression(roles.status)} as string)`;
-  const byWord = shownLevels.map(
-    (level) => word && `when ${word} in (${wordsOf(level)}) then '${level}'`,
+/**
+ * GoogleSQL for the name of a record's level, by the same rules as {@link levelOf}; NULL if it has none. `root` is the
+ * alias of the table, if the name of a column alone may be ambiguous.
+ */
+export function levelExpression(roles: Roles, root = ''): string {
+  const cases = [wordTest, statusTest].flatMap((testOf) =>
+    shownLevels.map((level) => {
+      const test = testOf(roles, level, root);
+      return test && `when ${test} then '${level}'`;
+    }),
   );
-  const byStatus = status && [
-    `when regexp_contains(${status}, r'^5\\d\\d$') then 'error'`,
-    `when regexp_contains(${status}, r'^4\\d\\d$') then 'warn'`,
-    `when regexp_contains(${status}, r'^[123]\\d\\d$') then 'info'`,
-  ];
-  const cases = [...byWord, ...(byStatus ?? [])].filter(Boolean);
-  return cases.length === 0 ? 'cast(null as string)' : `case ${cases.join(' ')} end`;
+  const known = cases.filter(Boolean);
+  return known.length === 0 ? 'cast(null as string)' : `case ${known.join(' ')} end`;
+}
+
+/** GoogleSQL that is true for the records of a level. */
+export function levelCondition(roles: Roles, level: Level, root: string): string {
+  // A status counts only for records without a level.
+  if (roles.level && roles.status) return `${levelExpression(roles, root)} = '${level}'`;
+  return wordTest(roles, level, root) ?? statusTest(roles, level, root) ?? 'false';
+}
+
+function wordTest({ level: path }: Roles, level: Level, root: string): string | undefined {
+  if (path === undefined) return undefined;
+  const written = `lower(cast(${firstExpression(path, root)} as string))`;
+  // `[warn]` means warn.
+  return `regexp_replace(${written}, r'[\\s\\[\\]()<>]', '') in (${wordsOf(level)})`;
+}
+
+/** The first digits of the statuses that mean a level. */
+const statusDigits = { error: '5', warn: '4', info: '[123]', debug: undefined };
+
+function statusTest({ status: path }: Roles, level: Level, root: string): string | undefined {
+  const digit = statusDigits[level];
+  if (path === undefined || digit === undefined) return undefined;
+  return `regexp_contains(cast(${firstExpression(path, root)} as string), r'^${digit}\\d\\d$')`;
 }
 
 function wordsOf(level: Level): string {
@@ -139,11 +165,10 @@ function wordsOf(level: Level): string {
 }
 
 /** Reads a path through the first elements of its repeated records: `metadata[safe_offset(0)].level`. */
-function firstExpression(path: RecordPath): string {
-  return path
-    .map(({ name, mode }, index) => {
-      const isLast = index === path.length - 1;
-      return quoteField(name) + (mode === 'REPEATED' && !isLast ? '[safe_offset(0)]' : '');
-    })
-    .join('.');
+function firstExpression(path: RecordPath, root: string): string {
+  const names = path.map(({ name, mode }, index) => {
+    const isLast = index === path.length - 1;
+    return quoteField(name) + (mode === 'REPEATED' && !isLast ? '[safe_offset(0)]' : '');
+  });
+  return [...(root === '' ? [] : [quoteField(root)]), ...names].join('.');
 }

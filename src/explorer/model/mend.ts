@@ -33,7 +33,7 @@ export function rangeOf(text: string, { line, column }: AnswerFault): { from: nu
   return { from, to: from + length };
 }
 
-/** What the hint `did you mean x?` of a fault replaces; undefined without one. */
+/** Returns the replacement that the hint `did you mean x?` of a fault suggests; undefined without one. */
 export function mendingOf(text: string, fault: AnswerFault): Mending | undefined {
   const [, insert] = /; did you mean (\S+)\?/.exec(fault.message) ?? [];
   if (insert === undefined || fault.line === undefined) return undefined;

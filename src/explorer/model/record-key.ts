@@ -1,6 +1,6 @@
 import type { AnswerRow } from './endpoint.js';
 
-/** What a link says of a record: its instant in microseconds since 1970, and its id. */
+/** The key of a record in a link: its instant in microseconds since 1970, and its id. */
 export function keyOfRow({ timestamp, id }: AnswerRow): string {
   return timestamp == null ? '' : `${timestamp}.${id ?? ''}`;
 }

@@ -69,32 +69,25 @@ function levelsAround(level: readonly Part[], at: number): readonly (readonly Pa
 /** A token outside brackets, or a pair of brackets with its contents. */
 interface Part {
   readonly token: Token;
-  end: number;
-  readonly inside?: Part[];
+  readonly end: number;
+  readonly inside?: readonly Part[];
   /** Whether the closing bracket is missing. */
-  isOpen?: boolean;
+  readonly isOpen?: boolean;
 }
 
 /** Nests tokens by their brackets. */
 function partsOf(tokens: readonly Token[]): readonly Part[] {
   const level: Part[] = [];
-  const open: Part[] = [];
+  const open: { readonly token: Token; readonly inside: Part[] }[] = [];
+  const add = (part: Part) => (open.at(-1)?.inside ?? level).push(part);
   for (const token of tokens) {
-    const around = open.at(-1);
-    if (around && closers.has(token.text)) {
-      around.end = token.end;
-      open.pop();
-      continue;
-    }
-    const isOpener = openers.has(token.text);
-    const part: Part = { token, end: token.end, ...(isOpener && { inside: [] }) };
-    (around?.inside ?? level).push(part);
-    if (isOpener) open.push(part);
+    const opener = closers.has(token.text) ? open.pop() : undefined;
+    if (opener) add({ ...opener, end: token.end });
+    else if (openers.has(token.text)) open.push({ token, inside: [] });
+    else add({ token, end: token.end });
   }
-  for (const part of open) {
-    part.end = tokens.at(-1)?.end ?? part.end;
-    part.isOpen = true;
-  }
+  const end = tokens.at(-1)?.end ?? 0;
+  for (let last = open.pop(); last; last = open.pop()) add({ ...last, end, isOpen: true });
   return level;
 }
 
@@ -229,12 +222,13 @@ export function ctesBefore(text: string, at: number): readonly Cte[] {
 }
 
 function ctesOf(level: readonly Part[]): readonly Cte[] {
-  return level.flatMap(({ inside = [], isOpen }, index) => {
+  return level.flatMap(({ token, inside = [], isOpen }, index) => {
     const [before, name, as] = level.slice(Math.max(0, index - 3), index);
     // `with name as (`, or after a comma.
     const isCte = isKey(before?.token, 'WITH', 'RECURSIVE') || before?.token.text === ',';
     const isNamed = name?.token.kind === 'word' || name?.token.kind === 'quoted';
-    const isDefined = isCte && isNamed && isKey(as?.token, 'AS') && !isOpen;
+    const isQuery = token.text === '(' && isKey(as?.token, 'AS') && !isOpen;
+    const isDefined = isCte && isNamed && isQuery;
     const own = isDefined ? [{ name: name.token.value, select: readSelect(inside) }] : [];
     return [...own, ...ctesOf(inside)];
   });

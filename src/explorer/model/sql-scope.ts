@@ -34,7 +34,7 @@ export function rangesOf(
   return ranges;
 }
 
-/** What a name in a query stands for: `r.path` -> the table, and `metadata.request.path`. */
+/** Returns the table and the path that a name stands for: `r.path` -> the table, and `metadata.request.path`. */
 export function resolveName(
   names: readonly string[],
   ranges: readonly NamedRange[],
@@ -61,7 +61,7 @@ export function fieldsOf({
   return last === undefined ? table.schema.fields : (last.fields ?? []);
 }
 
-/** What reading a path of a table may build on. */
+/** Returns the names that the reading of a path of a table may use. */
 export function readingScope(ranges: readonly NamedRange[], table: ListedTable): ReadingScope {
   const own = ranges.filter((range) => range.table === table);
   const known = new Map(

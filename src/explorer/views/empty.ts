@@ -3,6 +3,7 @@ import type { EndpointProps } from '../app/app.js';
 import { nowOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { countBySource } from '../model/counts.js';
+import type { AnswerRow } from '../model/endpoint.js';
 import { matchesOf, withQuerySource } from '../model/matches.js';
 import { type PageState, timeWindows } from '../model/page-state.js';
 import { printMicros, stretchOf, timeRangeOf } from '../model/time.js';
@@ -55,7 +56,7 @@ async function findWays(
   const matches = matchesOf(asked, endpoint);
   const range = timeRangeOf(endpoint.parameters);
   if (matches === undefined || range === undefined) return [];
-  const { table, sql } = matches;
+  const { table, sql, filters } = matches;
   const within = (start: string, end: string) => ({
     window: '' as const,
     values: { ...asked.values, [range.start]: start, [range.end]: end },
@@ -68,10 +69,12 @@ async function findWays(
   const timed = `select timestamp, max(timestamp) over () as newest from (${sql})`;
   const isNear = 'timestamp > timestamp_sub(newest, interval 1 hour)';
   const matching = `select count(*) as records, countif(${isNear}) as near, max(newest) as newest from (${timed})`;
+  const countTable = async (patch: Partial<PageState>): Promise<AnswerRow> =>
+    filters === '' ? {} : count(patch, countBySource([table]));
   const [ever, ofTable, ofTableEver] = await Promise.all([
     count(always, matching),
-    count({}, countBySource([table])),
-    count(always, countBySource([table])),
+    countTable({}),
+    countTable(always),
   ]);
   const newestMs = Number(ever['newest'] ?? 0) / 1000;
   const iso = (ms: number) => new Date(ms).toISOString();

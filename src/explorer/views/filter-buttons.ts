@@ -3,7 +3,7 @@ import { html } from '../app/html.js';
 import { Icon } from './icon.js';
 
 interface Props {
-  /** What the value is called. */
+  /** The name of the value, for screen readers. */
   readonly label: string;
   readonly filter: (isOut: boolean) => void;
 }

@@ -28,7 +28,7 @@ function Field({ app, state, parameter }: FieldProps): VNode {
   const { name, required, type } = parameter;
   const { zone, page, run } = state;
   const id = `p-${name}`;
-  const isTime = type === 'timestamp';
+  const isTime = type === 'timestamp' && choicesOf(parameter) === undefined;
   const value = page.values[name] ?? '';
   const fault = run.faults.find(({ location }) => location === name)?.message ?? '';
   const set = ({ target }: Event) => {

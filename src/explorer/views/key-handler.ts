@@ -1,5 +1,5 @@
-/** What each key does. */
-export type KeyActs = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+/** The action of each key. */
+type KeyActs = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 /** Creates a listener that acts on keys without Ctrl, Cmd and Alt. */
 export function keyHandler(acts: KeyActs, isIgnored = (_event: KeyboardEvent) => false) {

@@ -5,6 +5,7 @@ import { canFollow, endpointOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { useStore } from '../app/store.js';
 import { hasRecords } from '../model/first-page.js';
+import { printFragment } from '../model/page-state.js';
 import { Faults } from './faults.js';
 import { ParameterForm } from './form.js';
 import { QueryRow } from './query-row.js';
@@ -76,10 +77,12 @@ function EndpointView({ app, state, endpoint }: EndpointProps): VNode {
   useEffect(() => {
     document.title = `${endpoint.name} · log-endpoints`;
   }, []);
+  const follows = state.page.isLive && canFollow(state, endpoint);
+  const tailKey = printFragment({ ...state.followed, columns: [], record: '' });
   return html`<h1 class="visually-hidden">${endpoint.name}</h1>
     <${ParameterForm} ...${{ app, state, endpoint }} />
     <${QueryRow} ...${{ app, state, endpoint }} />
     <${StoredLine} ...${{ app, state, endpoint }} />
     <${Faults} ...${{ app, state }} />
-    ${state.page.isLive && canFollow(state, endpoint) ? html`<${TailView} ...${{ app, state, endpoint }} />` : html`<${Results} ...${{ app, state, endpoint }} />`}`;
+    ${follows ? html`<${TailView} key=${tailKey} ...${{ app, state, endpoint }} />` : html`<${Results} ...${{ app, state, endpoint }} />`}`;
 }

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { EndpointProps, PageProps } from '../app/app.js';
-import { noteOnProjects } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { chartOf } from '../model/chart.js';
+import { noteOnProjects } from '../model/first-page.js';
 import { matchesOf } from '../model/matches.js';
 import { Empty } from './empty.js';
 import { HistogramView } from './histogram.js';
@@ -44,6 +44,7 @@ function HistogramPlace({ state, endpoint }: EndpointProps): VNode | null {
 
 function NoRows({ app, state }: PageProps): VNode | null {
   const { run, page, projects } = state;
+  const note = noteOnProjects(projects, 'in the menu “Project”');
   if (run.kind === 'running') return html`<${Elapsed} startMs=${run.startMs} />`;
   if (run.kind !== 'none') return null;
   if (page.values['project'] || projects.length === 0) {
@@ -54,5 +55,5 @@ function NoRows({ app, state }: PageProps): VNode | null {
       (project) => html`<li key=${project}><span>${project}</span><span></span>
         <button type="button" class="b line" onClick=${() => void app.begin({ ...page.values, project })}>Open</button></li>`,
     )}
-  </ul><p class="hint">${noteOnProjects(state)}</p></div>`;
+  </ul>${note && html`<p class="hint">${note}</p>`}</div>`;
 }

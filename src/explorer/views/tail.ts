@@ -11,7 +11,7 @@ import { RowTable } from './row-table.js';
 
 /** Shows new records of the current source and filters as they arrive. Scrolling down, or opening one, pauses. */
 export function TailView({ app, state, endpoint }: EndpointProps): VNode {
-  const { source, filter, note } = useMemo(() => tailSourceOf(state.page, endpoint), []);
+  const { source, filter, note } = useMemo(() => tailSourceOf(state.followed, endpoint), []);
   const table = endpoint.tables.find(({ name }) => name === source);
   const { tail, toggle } = useTail(app, source, filter);
   const rate = useRate(tail.count);
@@ -33,7 +33,11 @@ export function TailView({ app, state, endpoint }: EndpointProps): VNode {
     pause();
     app.open(row);
   };
-  const onScroll = ({ target }: Event) => (target as HTMLElement).scrollTop > 0 && pause();
+  const onScroll = ({ target }: Event) => {
+    const { role, scrollTop } = target as HTMLElement;
+    // The drawer, which scrolls too, is beside the rows.
+    if (role === 'grid' && scrollTop > 0) pause();
+  };
   return html`<section class="results tail" aria-label="Live tail">
     <div class="result-bar">
       <p class="summary" role="status"><strong>${statuses[status]}</strong> ${source}${filter === '' ? '' : html` <code>${filter}</code>`}
@@ -63,11 +67,12 @@ function useTail(app: App, source: string, filter: string) {
   const [tail, setTail] = useState(noTail);
   const running = useRef<ReturnType<typeof followTail> | undefined>(undefined);
   useEffect(() => {
-    const state = app.store.get();
+    const { followed, ...given } = app.store.get();
+    const state = { ...given, followed, page: followed };
     const values = valuesOf(state, withoutRange(state));
     const query = { ...values, source, filter };
     running.current = followTail(
-      (signal, lastEventId) => app.api().tail(state.page.endpoint, query, signal, lastEventId),
+      (signal, lastEventId) => app.api().tail(followed.endpoint, query, signal, lastEventId),
       setTail,
     );
     return () => running.current?.pause();

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import type { PageProps } from '../app/app.js';
-import { endpointOf, isAtRest, noteOnProjects } from '../app/app-state.js';
+import { endpointOf, isAtRest } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import type { PastQuery } from '../client/keep.js';
-import { boundProject } from '../model/first-page.js';
+import { boundProject, noteOnProjects } from '../model/first-page.js';
 import { Icon } from './icon.js';
 import { KeysDialog } from './keys.js';
 import { Menu, menuItem } from './menu.js';
@@ -63,12 +63,13 @@ function ProjectMenu({ app, state }: PageProps): VNode | null {
   const items = projects.map((name) =>
     menuItem(name, () => pick(name), { 'aria-current': name === project }),
   );
+  const note = noteOnProjects(projects, 'above');
   const label = html`<span class="crumb">/</span>${project || 'Choose a project'}<${Icon} name="down" />`;
   return html`<${Menu} label=${label} title="Project" look="s ${project === '' ? 'wanted' : ''}">
     <form class="pick-project" onSubmit=${submit}>
       <input name="project" aria-label="Project" defaultValue=${project} placeholder="project" spellcheck=${false} autocomplete="off" />
       <ul>${items}</ul>
-      <p class="hint">${noteOnProjects(state)}</p>
+      ${note && html`<p class="hint">${note}</p>`}
     </form>
   <//>`;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** What was read last: a value, or why there is none; neither before the first answer. */
+/** The last answer: a value, or the reason why there is none; neither before the first one. */
 interface Answer<T> {
   readonly value?: T;
   readonly fault?: string;
@@ -14,11 +14,12 @@ export function useReading<T>(
   const [answer, setAnswer] = useState<Answer<T>>({});
   useEffect(() => {
     const reading = new AbortController();
+    const answerWith = (next: Answer<T>) => {
+      if (!reading.signal.aborted) setAnswer(next);
+    };
     read(reading.signal).then(
-      (value) => setAnswer({ value }),
-      (error: Error) => {
-        if (!reading.signal.aborted) setAnswer({ fault: error.message });
-      },
+      (value) => answerWith({ value }),
+      (error: Error) => answerWith({ fault: error.message }),
     );
     return () => reading.abort();
   }, inputs);

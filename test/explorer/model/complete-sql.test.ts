@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { completeLql } from '../../../src/explorer/model/complete-lql.js';
-import { completeSql, type Suggestion } from '../../../src/explorer/model/complete-sql.js';
+import { completeSql, editsOf, type Suggestion } from '../../../src/explorer/model/complete-sql.js';
 import { edgeLogs } from '../tables.js';
 
 const vocabulary = {
@@ -15,20 +15,17 @@ function complete(marked: string): readonly Suggestion[] {
   return completeSql(marked.replace('|', ''), marked.indexOf('|'), vocabulary).options;
 }
 
-/** The text after a suggestion was chosen. */
-function choose(marked: string, label: string): string {
-  const text = marked.replace('|', '');
+/** The text after a suggestion was chosen; `typed` is what the user typed while the list was open. */
+function choose(marked: string, label: string, typed = ''): string {
   const at = marked.indexOf('|');
-  const { from, options } = completeSql(text, at, vocabulary);
+  const { from, options } = completeSql(marked.replace('|', ''), at, vocabulary);
   const option = options.find((one) => one.label === label);
   if (option === undefined) return `no ${label}`;
-  const edits = [
-    { from, to: at, insert: option.insert ?? label },
-    { from: option.joins?.at ?? 0, to: option.joins?.at ?? 0, insert: option.joins?.text ?? '' },
-  ];
-  const last = edits.toSorted((a, b) => b.from - a.from);
+  const text = marked.replace('|', typed);
+  const edits = editsOf(option, { at: from, end: at + typed.length }, text.length);
+  const last = edits.toSorted((a, b) => b.at - a.at);
   return last.reduce(
-    (now, edit) => now.slice(0, edit.from) + edit.insert + now.slice(edit.to),
+    (now, edit) => now.slice(0, edit.at) + edit.insert + now.slice(edit.end),
     text,
   );
 }
@@ -37,6 +34,19 @@ describe('SQL', () => {
   test('after FROM and JOIN come the tables, and the CTEs of the text', () => {
     const options = complete('with busy as (select 1) select * from |');
     expect(options.map(({ label }) => label)).toEqual(['busy', 'edge_logs', 'unnest']);
+  });
+
+  test('an alias after a comma is no CTE', () => {
+    const options = complete('select id, status as s from |');
+    expect(options.map(({ label }) => label)).toEqual(['edge_logs', 'unnest']);
+    const names = complete('select 1 from a as e, edge_logs as l where |').map(
+      ({ label }) => label,
+    );
+    expect(names).toContain('event_message');
+    const joined = 'select path| from a as e, edge_logs as l';
+    expect(choose(joined, 'metadata.request.path')).toBe(
+      'select request.path from a as e, edge_logs as l\ncross join unnest(metadata) as m\ncross join unnest(m.request) as request',
+    );
   });
 
   const busy =
@@ -127,6 +137,19 @@ describe('SQL', () => {
     ],
   ])('%s', (_what, marked, label, expected) => {
     expect(choose(marked, label)).toBe(expected);
+  });
+
+  test.each([
+    [
+      'select p| from edge_logs',
+      'select request.path from edge_logs\ncross join unnest(metadata) as m\ncross join unnest(m.request) as request',
+    ],
+    [
+      'select id from edge_logs where p| is null',
+      'select id from edge_logs\ncross join unnest(metadata) as m\ncross join unnest(m.request) as request where request.path is null',
+    ],
+  ])('joins find their place after the user typed on: %s', (marked, expected) => {
+    expect(choose(marked, 'metadata.request.path', 'ath')).toBe(expected);
   });
 
   test('the fields of an unnested record have its alias', () => {

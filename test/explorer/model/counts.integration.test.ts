@@ -9,7 +9,8 @@ import {
   topValues,
 } from '../../../src/explorer/model/counts.js';
 import type { AnswerRow, ListedEndpoint } from '../../../src/explorer/model/endpoint.js';
-import { findRoles, levelOf } from '../../../src/explorer/model/levels.js';
+import { filterLevel } from '../../../src/explorer/model/filter-level.js';
+import { findRoles, levelOf, shownLevels } from '../../../src/explorer/model/levels.js';
 import { lqlAsSql, matchesOf } from '../../../src/explorer/model/matches.js';
 import { emptyState, type PageState } from '../../../src/explorer/model/page-state.js';
 import { findPath } from '../../../src/explorer/model/record-paths.js';
@@ -92,6 +93,25 @@ test('the levels that SQL counts are those that the page shows', async () => {
   for (const { time, records, ...counts } of counted) {
     const level = shown.get(time ?? 0) ?? null;
     expect([time, records, counts]).toEqual([time, 1, { ...none, ...(level && { [level]: 1 }) }]);
+  }
+});
+
+test.each<Pick<PageState, 'language' | 'lql' | 'sql'>>([
+  { language: 'lql', lql: 'f:edge_logs', sql: '' },
+  {
+    language: 'sql',
+    lql: '',
+    sql: 'select id, timestamp from edge_logs as e cross join unnest(metadata) as metadata',
+  },
+])('a filter on a level keeps the records that are counted: $language', async (asked) => {
+  const [counted] = await ask({ sql: countByTime(matches(), 86_400e6) });
+  for (const level of shownLevels) {
+    for (const isOut of [false, true]) {
+      const { sql = '' } = filterLevel({ ...emptyState, ...asked }, endpoint, level, isOut) ?? {};
+      const [row] = await ask({ sql: `select count(*) as n from (${sql})` });
+      const kept = Number(counted?.[level]);
+      expect([level, row?.['n']]).toEqual([level, isOut ? records.length - kept : kept]);
+    }
   }
 });
 

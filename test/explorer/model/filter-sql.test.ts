@@ -5,7 +5,7 @@ import { filterLql } from '../../../src/explorer/model/filter-lql.js';
 import { filterSql } from '../../../src/explorer/model/filter-sql.js';
 import { emptyState } from '../../../src/explorer/model/page-state.js';
 import type { FieldSchema } from '../../../src/types/table-schema.js';
-import { edgeLogs, endpoint, scalar } from '../tables.js';
+import { edgeLogs, endpoint, records, scalar } from '../tables.js';
 
 const columns = edgeLogs.schema.fields;
 
@@ -186,9 +186,36 @@ describe('a filter on a level', () => {
     expect(patch).toEqual({ language: 'lql', lql: expected });
   });
 
-  test('is a range of levels in LQL', () => {
+  test('is a range of levels in LQL, if the server made the level', () => {
     const patch = filterLevel(lql('f:shop'), leveled(scalar('level')), 'error', false);
     expect(patch).toEqual({ language: 'lql', lql: 'f:shop level:error..emergency' });
+  });
+
+  const inWords = (path: string) =>
+    `regexp_replace(lower(cast(${path} as string)), r'[\\s\\[\\]()<>]', '') in (`;
+
+  test.each([
+    [
+      'a field of a record',
+      leveled(records('metadata', scalar('level'))),
+      'metadata[safe_offset(0)].level',
+    ],
+    ['a declared column', leveled(scalar('level'), records('metadata', scalar('path'))), 'level'],
+  ])('is SQL if %s may hold numbers for levels', (_what, scope, path) => {
+    const { language, sql } = filterLevel(lql('f:shop'), scope, 'error', false) ?? {};
+    expect(language).toBe('sql');
+    expect(sql).toContain(`where ${inWords(`shop.${path}`)}'error'`);
+    expect(sql).toContain("'50', '60')");
+  });
+
+  test('is about the table, whatever aliases its records have', () => {
+    const scope = leveled(scalar('other'), records('metadata', scalar('level')));
+    const joined = 'select id from shop as s cross join unnest(metadata) as metadata';
+    const page = { ...emptyState, language: 'sql', sql: joined } as const;
+    const { sql } = filterLevel(page, scope, 'debug', true) ?? {};
+    const start = `${joined}\nwhere (${inWords('s.metadata[safe_offset(0)].level')}'debug', `;
+    expect(sql?.slice(0, start.length)).toBe(start);
+    expect(sql).toMatch(/'10', '20'\)\) is not true$/);
   });
 
   test('is SQL where a level and a status count', () => {
@@ -207,7 +234,10 @@ describe('a filter on a level', () => {
       sql: 'select id from edge_logs limit 5',
     } as const;
     const { sql } = filterLevel(page, ofStatus, 'error', false) ?? {};
-    expect(sql).toMatch(/^select id from edge_logs\nwhere case when .* end = 'error' limit 5$/);
+    const status = 'edge_logs.metadata[safe_offset(0)].response[safe_offset(0)].status_code';
+    expect(sql).toBe(
+      `select id from edge_logs\nwhere regexp_contains(cast(${status} as string), r'^5\\d\\d$') limit 5`,
+    );
     const counts = { ...page, sql: 'select count(*) as n from edge_logs' };
     expect(filterLevel(counts, ofStatus, 'error', false)).toBeUndefined();
   });

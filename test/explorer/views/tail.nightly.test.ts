@@ -6,6 +6,8 @@ import { type Service, startService } from '../../support/start-service.js';
 import { browserPath, eventually, launch, openPage, violationsOf } from '../browser.js';
 import { lineOf, writeLogs } from '../web-logs.js';
 
+const scrollTopOf = (element: { readonly scrollTop: number }) => element.scrollTop;
+
 describe.skipIf(browserPath === undefined)('the explorer in a browser, with a printed link', () => {
   const folder = writeLogs();
   let browser: Browser;
@@ -79,6 +81,21 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     await page.keyboard.press(' ');
     await eventually(count).toContain('5 new records');
 
+    // Scrolling an opened record does not pause.
+    await page.getByRole('gridcell').filter({ hasText: '| 502 |' }).click();
+    await eventually(count).toMatch(/^Paused/);
+    await page.getByRole('grid').focus();
+    await page.keyboard.press(' ');
+    await eventually(count).toMatch(/^Live/);
+    await page.locator('.drawer').getByRole('button', { name: 'JSON', exact: true }).click();
+    await page.setViewportSize({ width: 1280, height: 300 });
+    await page.locator('.drawer .json').hover();
+    await page.mouse.wheel(0, 100);
+    await eventually(() => page.locator('.drawer .json').evaluate(scrollTopOf)).toBeGreaterThan(0);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    expect(await count()).toMatch(/^Live/);
+    await page.keyboard.press('Escape');
+
     // New rows come on top; scrolling down pauses.
     for (let index = 0; index < 60; index++) append(`/many-${index}`, 500);
     await eventually(count).toContain('65 new records, ');
@@ -106,6 +123,21 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     await page.goForward();
     await page.locator('.results .times').waitFor();
     expect(await page.locator('.tail').count()).toBe(0);
+
+    // Another live link is followed instead, and one without a project waits for that.
+    const live = (rest: string) => `${service.url}/#endpoint=logs.all&live=on&${rest}`;
+    await page.goto(live('p.project=acme&lql=f:edge_logs'));
+    await eventually(count).toMatch(/^Live edge_logs/);
+    await page.goto(live('p.project=acme&lql=f:auth_logs'));
+    await eventually(count).toMatch(/^Live auth_logs/);
+    await page.goBack();
+    await eventually(count).toMatch(/^Live edge_logs/);
+    await page.goto(live('lql=f:edge_logs'));
+    await page.reload();
+    await page.getByRole('heading', { name: 'Choose a project' }).waitFor();
+    expect(await page.locator('.tail').count()).toBe(0);
+    await page.locator('.ways li', { hasText: 'acme' }).getByRole('button').click();
+    await eventually(count).toMatch(/^Live edge_logs/);
     expect(faults).toEqual([]);
   });
 });
