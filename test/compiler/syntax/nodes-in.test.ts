@@ -10,6 +10,6 @@ test('each node comes before its parts, from left to right', () => {
 });
 
 test('a list may be longer than the arguments of a call', () => {
-  const elements = Array.from({ length: 200_000 }, (_, at) => ({ kind: 'star', at }));
-  expect(nodesIn({ kind: 'array', elements })).toHaveLength(200_001);
+  const elements = Array.from({ length: 500_000 }, (_, at) => ({ kind: 'star', at }));
+  expect(nodesIn({ kind: 'array', elements }).length).toBe(500_001);
 });
